@@ -1,0 +1,338 @@
+// C's files at any place, and batches of C's streams, beside a string: every call, with any
+// options.
+#include <leat/leat.h>
+#include <leat/file_stream.hpp>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fuzz.hpp"
+
+namespace {
+
+using fuzz::input, fuzz::step;
+
+constexpr std::array<std::size_t, 6> sizes{1, 2, 4, 8, 24, 700};
+
+/// Positions of a batch, with repeats. Sometimes one is not in the file.
+struct batch {
+  std::size_t size = 0;
+  std::uint64_t header = 0;
+  std::vector<std::uint64_t> positions;
+  bool fits = true;
+
+  batch(input& in, std::size_t of_file, bool may_have_header) : size(in.one_of(sizes)) {
+    if (may_have_header && in.flag()) header = in.below(50);
+    const std::size_t count = of_file < header ? 0 : (of_file - header) / size;
+    for (std::size_t n = count == 0 ? 0 : in.below(in.flag() ? 12 : 300); n != 0; --n)
+      positions.push_back(in.below(count));
+    if (!in.rarely(16)) return;
+    positions.push_back(count + in.below(3));
+    fits = false;
+  }
+  std::size_t at(std::size_t i) const { return header + positions[i] * size; }
+  std::size_t bytes() const { return positions.size() * size; }
+};
+
+std::vector<leat_range> ranges_of(input& in, std::size_t of_file, std::size_t& bytes) {
+  std::vector<leat_range> ranges;
+  for (std::size_t n = in.below(20); n != 0; --n) {
+    const std::size_t at = in.below(of_file + 1);
+    ranges.push_back({at, std::min(in.border(5000), of_file - at)});
+    bytes += ranges.back().size;
+  }
+  return ranges;
+}
+
+/// What a visitor of an update does to a record: it depends on what is there, and on the index.
+struct changing {
+  std::size_t size;
+  std::size_t stops_at;
+  std::size_t calls = 0;
+
+  static int change(void* record, std::size_t index, void* context) {
+    auto& self = *static_cast<changing*>(context);
+    if (self.calls++ == self.stops_at) return 5;
+    change(static_cast<char*>(record), self.size, index);
+    return 0;
+  }
+  static void change(char* record, std::size_t size, std::size_t index) {
+    for (std::size_t i = 0; i != size; ++i)
+      record[i] = static_cast<char>(record[i] * 3 + static_cast<char>(index));
+  }
+};
+
+class places {
+ public:
+  places() : path_(fuzz::scratch() + "places") {}
+  ~places() { std::filesystem::remove(path_); }
+  places(const places&) = delete;
+  places& operator=(const places&) = delete;
+
+  void begin(input& in) {
+    content_ = in.bytes(in.border(300'000));
+    leat::write_file(path_, content_);
+  }
+  void act(input& in) {
+    if (in.flag())
+      by_random(in);
+    else
+      by_stream(in);
+    fuzz::expect_text(leat::read_file(path_), content_, "the file");
+  }
+
+ private:
+  static int progress(std::size_t done, std::size_t all, void* context) {
+    fuzz::expect(done <= all, "progress");
+    ++*static_cast<int*>(context);
+    return 0;
+  }
+
+  void by_random(input& in) {
+    int calls = 0;
+    constexpr std::array routes{LEAT_ROUTE_AUTOMATIC, LEAT_ROUTE_AUTOMATIC, LEAT_ROUTE_MAPPED,
+                                LEAT_ROUTE_MERGED,    LEAT_ROUTE_SINGLE,    LEAT_ROUTE_DIRECT};
+    leat_access_options how{};
+    how.route = in.one_of(routes);
+    how.threads = in.rarely(4) ? 3 : 0;
+    how.hole = in.flag() ? 0 : in.border(70'000);
+    how.longest = in.flag() ? 0 : 1 + in.border(70'000);
+    how.depth = in.below(5);
+    how.memory = in.flag() ? 0 : 1 + in.border(5000);
+    how.progress = in.flag() ? &progress : nullptr;
+    how.context = &calls;
+    how.durability = in.rarely(16) ? LEAT_DURABILITY_SYSTEM : LEAT_DURABILITY_NONE;
+    how.caching = in.rarely(16) ? LEAT_CACHING_DIRECT : LEAT_CACHING_CACHED;
+    how.only_files = in.flag();
+    const bool copies = in.rarely(8);
+    const std::string before = content_;
+    step("leat_random_open route {} threads {} hole {} longest {} memory {} copy {}",
+         static_cast<int>(how.route), how.threads, how.hole, how.longest, how.memory, copies);
+    leat_random* const f =
+        leat_random_open(path_.c_str(), copies ? LEAT_MODE_COPY : LEAT_MODE_UPDATE, &how);
+    if (f == nullptr)
+      return fuzz::expect(how.caching == LEAT_CACHING_DIRECT || copies, "leat_random_open()");
+    for (std::size_t n = in.below(8); n != 0; --n) act(in, f, how, copies);
+    fuzz::expect_equal(leat_random_close(f), 0, "leat_random_close()");
+    if (copies) content_ = before;
+  }
+
+  void act(input& in, leat_random* f, const leat_access_options& how, bool copies) {
+    const std::size_t at = in.below(content_.size() + 1), n = in.border(5000);
+    // Direct requests are not for every file system, and not for what is only in memory.
+    const bool may_fail =
+        how.route == LEAT_ROUTE_DIRECT || how.caching == LEAT_CACHING_DIRECT || copies;
+    switch (in.below(10)) {
+      case 0: {
+        std::string got(n, '?');
+        step("read_at {} {}", at, n);
+        const bool fits = at + n <= content_.size();
+        fuzz::expect_equal(leat_random_read_at(f, at, got.data(), n) == 0, fits,
+                           "leat_random_read_at()");
+        if (fits)
+          fuzz::expect_text(got, std::string_view(content_).substr(at, n), "leat_random_read_at()");
+        break;
+      }
+      case 1: {
+        const std::string text = in.bytes(n);
+        step("write_at {} {}", at, n);
+        if (leat_random_write_at(f, at, text.data(), n) != 0)
+          return fuzz::expect(copies, "leat_random_write_at()");
+        if (n != 0) content_.resize(std::max(content_.size(), at + n));
+        content_.replace(at, n, text);
+        break;
+      }
+      case 2: {
+        if (in.flag()) break;
+        step("resize {}", at + n / 2);
+        if (leat_random_resize(f, at + n / 2) != 0)
+          return fuzz::expect(copies, "leat_random_resize()");
+        content_.resize(at + n / 2);
+        break;
+      }
+      case 3:
+        leat_random_advise(f, LEAT_PATTERN_RANDOM);
+        leat_random_announce(f, {at, n});
+        break;
+      case 4: {
+        const batch b(in, content_.size(), true);
+        std::string got(b.bytes(), '?');
+        step("gather {} of {}", b.positions.size(), b.size);
+        const int result = leat_random_gather(f, b.header, b.size, b.positions.data(),
+                                              b.positions.size(), got.data());
+        if (result != 0 && b.fits) return fuzz::expect(may_fail, "leat_random_gather()");
+        check_gathered(b, result, got);
+        if (b.fits && !b.positions.empty())
+          fuzz::expect_equal(leat_random_last_plan(f).places, b.positions.size(), "the plan");
+        break;
+      }
+      case 5: {
+        const batch b(in, content_.size(), true);
+        const std::string values = in.bytes(b.bytes());
+        step("scatter {} of {}", b.positions.size(), b.size);
+        const int result = leat_random_scatter(f, b.header, b.size, b.positions.data(),
+                                               b.positions.size(), values.data());
+        if (result != 0 && b.fits) fuzz::fail("leat_random_scatter()");
+        scattered(b, result, values);
+        break;
+      }
+      case 6: {
+        const batch b(in, content_.size(), true);
+        changing work{b.size, ~std::size_t{0}};
+        step("update {} of {}", b.positions.size(), b.size);
+        leat_random* const file = f;
+        const int result = leat_random_update(file, b.header, b.size, b.positions.data(),
+                                              b.positions.size(), &changing::change, &work);
+        if (result != 0 && b.fits) fuzz::fail("leat_random_update()");
+        updated(b, result);
+        break;
+      }
+      case 7: {
+        std::size_t bytes = 0;
+        const auto ranges = ranges_of(in, content_.size(), bytes);
+        std::string got(bytes, '?');
+        step("read_ranges {}", ranges.size());
+        if (leat_random_read_ranges(f, ranges.data(), ranges.size(), got.data()) != 0)
+          return fuzz::expect(may_fail, "leat_random_read_ranges()");
+        check_ranges(ranges, got);
+        break;
+      }
+      case 8: {
+        std::size_t bytes = 0;
+        const auto ranges = ranges_of(in, content_.size(), bytes);
+        std::vector<std::string> got(ranges.size(), "none");
+        step("visit_ranges {}", ranges.size());
+        const int result = leat_random_visit_ranges(
+            f, ranges.data(), ranges.size(),
+            [](leat_text text, std::size_t index, void* context) {
+              (*static_cast<std::vector<std::string>*>(context))[index].assign(text.bytes,
+                                                                               text.size);
+            },
+            &got);
+        if (result != 0) return fuzz::expect(may_fail, "leat_random_visit_ranges()");
+        std::string all;
+        for (const auto& one : got) all += one;
+        check_ranges(ranges, all);
+        break;
+      }
+      default: {
+        std::size_t bytes = 0;
+        const auto ranges = ranges_of(in, content_.size(), bytes);
+        const std::string text = in.bytes(bytes);
+        step("write_ranges {}", ranges.size());
+        if (leat_random_write_ranges(f, ranges.data(), ranges.size(), text.data()) != 0)
+          fuzz::fail("leat_random_write_ranges()");
+        std::size_t from = 0;
+        for (const auto& range : ranges) {
+          content_.replace(range.at, range.size, text, from, range.size);
+          from += range.size;
+        }
+      }
+    }
+    fuzz::expect_equal(leat_random_size(f), static_cast<leat_off_t>(content_.size()),
+                       "leat_random_size()");
+    if (in.rarely(32)) fuzz::expect_equal(leat_random_sync(f), 0, "leat_random_sync()");
+  }
+
+  void by_stream(input& in) {
+    leat_file* const f = leat_open(path_.c_str(), "r+", nullptr);
+    fuzz::expect(f != nullptr, "leat_open()");
+    if (in.flag()) leat_setvbuf(f, nullptr, in.flag() ? _IOFBF : _IONBF, 1 + in.border(5000));
+    for (std::size_t n = in.below(8); n != 0; --n) {
+      switch (in.below(5)) {
+        case 0: {  // what waits in the buffer is in the file when a batch begins
+          const std::size_t at = in.below(content_.size() + 1);
+          const std::string text = in.bytes(in.below(100));
+          step("stream: seek {} write {}", at, text.size());
+          leat_fseeko(f, static_cast<leat_off_t>(at), SEEK_SET);
+          leat_fwrite(text.data(), 1, text.size(), f);
+          if (!text.empty()) content_.resize(std::max(content_.size(), at + text.size()));
+          content_.replace(at, text.size(), text);
+          break;
+        }
+        case 1: {
+          const batch b(in, content_.size(), false);
+          std::string got(b.bytes(), '?');
+          step("stream: gather {} of {}", b.positions.size(), b.size);
+          const auto at = leat_ftello(f);
+          check_gathered(
+              b, leat_gather(f, b.size, b.positions.data(), b.positions.size(), got.data()), got);
+          fuzz::expect_equal(leat_ftello(f), at, "the position stays");
+          break;
+        }
+        case 2: {
+          const batch b(in, content_.size(), false);
+          const std::string values = in.bytes(b.bytes());
+          step("stream: scatter {} of {}", b.positions.size(), b.size);
+          scattered(b,
+                    leat_scatter(f, b.size, b.positions.data(), b.positions.size(), values.data()),
+                    values);
+          break;
+        }
+        case 3: {
+          const batch b(in, content_.size(), false);
+          changing work{b.size, ~std::size_t{0}};
+          step("stream: update {} of {}", b.positions.size(), b.size);
+          updated(b, leat_update(f, b.size, b.positions.data(), b.positions.size(),
+                                 &changing::change, &work));
+          break;
+        }
+        default: {
+          std::size_t bytes = 0;
+          const auto ranges = ranges_of(in, content_.size(), bytes);
+          std::string got(bytes, '?');
+          step("stream: read_ranges {}", ranges.size());
+          fuzz::expect_equal(leat_read_ranges(f, ranges.data(), ranges.size(), got.data()), 0,
+                             "leat_read_ranges()");
+          check_ranges(ranges, got);
+          if (!ranges.empty())
+            fuzz::expect_equal(leat_last_plan(f).places, ranges.size(), "the plan");
+        }
+      }
+      fuzz::expect_equal(leat_ferror(f), 0, "ferror()");
+    }
+    fuzz::expect_equal(leat_fclose(f), 0, "fclose()");
+  }
+
+  void check_gathered(const batch& b, int result, std::string_view got) const {
+    fuzz::expect_equal(result, b.fits ? 0 : -1, "gather");
+    if (!b.fits) fuzz::expect_equal(errno, EINVAL, "errno of gather");
+    for (std::size_t i = 0; result == 0 && i != b.positions.size(); ++i)
+      fuzz::expect_text(got.substr(i * b.size, b.size),
+                        std::string_view(content_).substr(b.at(i), b.size), "a gathered record");
+  }
+  void scattered(const batch& b, int result, std::string_view values) {
+    fuzz::expect_equal(result, b.fits ? 0 : -1, "scatter");
+    for (std::size_t i = 0; result == 0 && i != b.positions.size(); ++i)
+      content_.replace(b.at(i), b.size, values.substr(i * b.size, b.size));
+  }
+  void updated(const batch& b, int result) {
+    fuzz::expect_equal(result, b.fits ? 0 : -1, "update");
+    for (std::size_t i = 0; result == 0 && i != b.positions.size(); ++i)
+      changing::change(content_.data() + b.at(i), b.size, i);
+  }
+  void check_ranges(const std::vector<leat_range>& ranges, std::string_view got) const {
+    for (const auto& range : ranges) {
+      fuzz::expect_text(got.substr(0, range.size),
+                        std::string_view(content_).substr(range.at, range.size), "a range");
+      got.remove_prefix(range.size);
+    }
+  }
+
+  std::string path_;
+  std::string content_;
+};
+
+void drive(input& in) {
+  places now;
+  now.begin(in);
+  while (in.more()) now.act(in);
+}
+
+const fuzz::driver self("c_random", drive);
+
+}  // namespace
