@@ -28,8 +28,9 @@ T some_number(input& in) {
 template <class Stored>
 void drive_one(input& in) {
   using T = typename Stored::value_type;
-  using wide = std::conditional_t<std::is_floating_point_v<T>, T, std::int64_t>;
-  T plain = in.integer<std::uint8_t>() / 4;
+  using whole = std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>;
+  using wide = std::conditional_t<std::is_floating_point_v<T>, T, whole>;
+  T plain = static_cast<T>(in.below(64));
   Stored stored = plain;
   const auto same = [&] {
     expect(stored.value() == plain && static_cast<T>(stored) == plain, "the value");
@@ -45,20 +46,20 @@ void drive_one(input& in) {
     const T by = some_number<T>(in);
     switch (in.below(15)) {
       case 0:
-        plain = static_cast<T>(static_cast<wide>(plain) + by);
+        plain = static_cast<T>(static_cast<wide>(plain) + static_cast<wide>(by));
         stored += by;
         break;
       case 1:
-        plain = static_cast<T>(static_cast<wide>(plain) - by);
+        plain = static_cast<T>(static_cast<wide>(plain) - static_cast<wide>(by));
         stored -= by;
         break;
       case 2:
         if (std::abs(static_cast<double>(plain)) > 8) break;
-        plain = static_cast<T>(static_cast<wide>(plain) * by);
+        plain = static_cast<T>(static_cast<wide>(plain) * static_cast<wide>(by));
         stored *= by;
         break;
       case 3:
-        plain = static_cast<T>(static_cast<wide>(plain) / by);
+        plain = static_cast<T>(static_cast<wide>(plain) / static_cast<wide>(by));
         stored /= by;
         break;
       case 4:
