@@ -1,0 +1,272 @@
+// Devices: the file of a descriptor, simulated ones, ones that fail by a plan, and files whose disk
+// loses its power, beside a string. All do what one system call would.
+#include <leat/device.hpp>
+#include <leat/simulated.hpp>
+#include <leat/testing.hpp>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fuzz.hpp"
+
+namespace {
+
+using fuzz::input, fuzz::step;
+
+/// A device with all that the harness knows of it.
+struct subject {
+  std::unique_ptr<leat::device> device;
+  std::string content;
+  std::unique_ptr<leat::volatile_file> disk;
+  std::unique_ptr<leat::fault_plan> plan;
+  std::optional<std::string> synced;  // of a volatile file
+  leat::simulated_device* simulated = nullptr;
+  bool may_fail = false;
+};
+
+int new_file(std::string_view content) {
+  const int file =
+      ::open((fuzz::scratch() + "file").c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  fuzz::expect(
+      ::write(file, content.data(), content.size()) == static_cast<ssize_t>(content.size()),
+      "a file");
+  return file;
+}
+
+leat::simulated_model model_of(input& in) {
+  constexpr std::array disks{leat::simulated_disk::hdd, leat::simulated_disk::ssd,
+                             leat::simulated_disk::nvme, leat::simulated_disk::nfs,
+                             leat::simulated_disk::s3};
+  leat::simulated_model model = leat::model_of(in.one_of(disks));
+  if (in.rarely(4)) model.channels = static_cast<unsigned>(in.below(9));
+  if (in.rarely(4)) model.submit = std::chrono::nanoseconds(in.below(100'000));
+  if (in.rarely(4)) model.read.rate = in.border();
+  if (in.rarely(4)) model.write.latency = std::chrono::microseconds(in.border());
+  return model;
+}
+
+leat::device_fault fault_of(input& in) {
+  constexpr std::array operations{leat::device_operation::any, leat::device_operation::read,
+                                  leat::device_operation::write, leat::device_operation::sync,
+                                  leat::device_operation::resize};
+  leat::device_fault made;
+  made.in = in.one_of(operations);
+  made.nth = in.below(8);
+  made.onwards = in.rarely(4);
+  if (in.flag()) made.ec = std::make_error_code(std::errc::io_error);
+  if (in.flag()) made.most = in.below(30);
+  made.delay = std::chrono::nanoseconds(in.below(100));
+  return made;
+}
+
+subject make(input& in) {
+  subject made;
+  made.content = in.bytes(in.border(20'000));
+  switch (in.below(4)) {
+    case 0:
+      step("the file of a descriptor");
+      made.device = leat::adopt(new_file(made.content));
+      break;
+    case 1: {
+      step("a simulated device");
+      made.disk = std::make_unique<leat::volatile_file>(made.content);
+      auto simulated = std::make_unique<leat::simulated_device>(made.disk->open(), model_of(in));
+      made.simulated = simulated.get();
+      made.device = std::move(simulated);
+      break;
+    }
+    case 2:
+      step("a failing device");
+      made.disk = std::make_unique<leat::volatile_file>(made.content);
+      made.plan = std::make_unique<leat::fault_plan>(std::vector{fault_of(in)});
+      made.device = std::make_unique<leat::failing_device>(made.disk->open(), *made.plan);
+      made.may_fail = true;
+      break;
+    default:
+      step("a volatile file");
+      made.disk = std::make_unique<leat::volatile_file>(made.content);
+      made.synced = made.content;
+      made.device = made.disk->open();
+  }
+  return made;
+}
+
+class acts {
+ public:
+  acts(input& in, subject& on) : in_(in), on_(on) {}
+
+  void act() {
+    const std::size_t at = in_.below(on_.content.size() + 20), n = in_.border(5000);
+    std::error_code ec;
+    switch (in_.below(11)) {
+      case 0:
+      case 1: {
+        std::string into(n, '?');
+        step("read_at {} {}", at, n);
+        const std::size_t got = on_.device->read_at(at, into, ec);
+        expect_read(at, std::string_view(into).substr(0, got), n, ec);
+        break;
+      }
+      case 2:
+      case 3: {
+        const std::string bytes = in_.bytes(n);
+        const std::array<std::string_view, 2> pieces{std::string_view(bytes).substr(0, n / 3),
+                                                     std::string_view(bytes).substr(n / 3)};
+        step("write_at {} {}", at, n);
+        const std::size_t written = on_.device->write_at(at, pieces, ec);
+        expect_moved(written, n, ec);
+        wrote(at, std::string_view(bytes).substr(0, written));
+        break;
+      }
+      case 4:
+        step("resize {}", at);
+        on_.device->resize(at, ec);
+        if (good(ec)) on_.content.resize(at);
+        break;
+      case 5:
+        step("sync");
+        on_.device->expect_sync();
+        on_.device->sync(ec);
+        if (good(ec) && on_.synced) {
+          on_.synced = on_.content;
+          fuzz::expect_equal(on_.disk->unsynced(), 0U, "unsynced() after a sync");
+        }
+        break;
+      case 6: {
+        step("read_many");
+        std::vector<std::string> memory(in_.below(6));
+        std::vector<leat::read_request> requests;
+        for (auto& one : memory) {
+          one.assign(in_.border(600), '?');
+          requests.push_back(
+              {.at = in_.below(on_.content.size() + 20), .into = one, .done = 0, .ec = {}});
+        }
+        on_.device->read_many(requests);
+        for (const auto& one : requests)
+          expect_read(one.at, {one.into.data(), one.done}, one.into.size(), one.ec);
+        break;
+      }
+      case 7: {
+        step("write_many");
+        std::vector<std::string> memory(in_.below(6));
+        std::vector<leat::write_request> requests;
+        std::size_t next = in_.below(100);  // apart from each other: their order is open
+        for (auto& one : memory) {
+          one = in_.bytes(1 + in_.below(300));
+          requests.push_back({.at = next, .bytes = one, .done = 0, .ec = {}});
+          next += one.size() + in_.below(50);
+        }
+        on_.device->write_many(requests);
+        for (const auto& one : requests) {
+          if (!on_.may_fail) fuzz::expect_equal(one.done, one.bytes.size(), "write_many()");
+          wrote(one.at, one.bytes.substr(0, one.done));
+        }
+        break;
+      }
+      case 8: {
+        step("view_at, read_ready, announce, advise, reserve");
+        std::string into(n, '?');
+        const auto view = on_.device->view_at(at, n);
+        if (!view.empty())
+          fuzz::expect_text(view.substr(0, n), rest(at).substr(0, std::min(n, view.size())),
+                            "view_at()");
+        const std::size_t ready = on_.device->read_ready(at, into, ec);
+        fuzz::expect_text(std::string_view(into).substr(0, ready), rest(at).substr(0, ready),
+                          "read_ready()");
+        on_.device->announce(at, n);
+        static_cast<void>(on_.device->position());
+        on_.device->advise(leat::pattern::random);
+        on_.device->reserve(at + n, ec);
+        fuzz::expect(on_.device->cost() >= 0 && on_.device->now().count() >= 0, "what it tells");
+        if (on_.plan != nullptr) on_.plan->add(fault_of(in_));
+        if (on_.plan != nullptr)
+          fuzz::expect(on_.plan->count() >= on_.plan->count(leat::device_operation::read),
+                       "count()");
+        break;
+      }
+      case 9:
+        if (on_.simulated != nullptr) {
+          const auto before = on_.simulated->now();
+          const auto read = on_.simulated->statistics().reads;
+          on_.simulated->spend(std::chrono::microseconds(3));
+          fuzz::expect(on_.simulated->now() - before >= std::chrono::microseconds(3), "spend()");
+          fuzz::expect_equal(on_.simulated->statistics().reads, read, "statistics()");
+        }
+        break;
+      default:
+        if (on_.synced && in_.rarely(4)) cut_power();
+    }
+    if (on_.may_fail) return;
+    fuzz::expect_equal(on_.device->size(ec), on_.content.size(), "size()");
+    if (on_.disk != nullptr) fuzz::expect_text(on_.disk->content(), on_.content, "the content");
+  }
+
+  void close() {
+    std::error_code ec;
+    if (const int file = on_.device->native_handle(); file >= 0 && in_.flag()) {
+      step("release");
+      fuzz::expect_equal(on_.device->release(0, ec), file, "release()");
+      ::close(file);
+      return;
+    }
+    on_.device->close(ec);
+    good(ec);
+  }
+
+ private:
+  std::string_view rest(std::size_t at) const {
+    return at < on_.content.size() ? std::string_view(on_.content).substr(at) : "";
+  }
+  bool good(const std::error_code& ec) const {
+    fuzz::expect(!ec || on_.may_fail, "an error without a fault");
+    return !ec;
+  }
+  void expect_moved(std::size_t n, std::size_t wanted, const std::error_code& ec) const {
+    good(ec);
+    if (!on_.may_fail) fuzz::expect_equal(n, wanted, "how many bytes");
+    fuzz::expect(n <= wanted, "not more than was asked");
+  }
+  void expect_read(std::size_t at, std::string_view got, std::size_t wanted,
+                   const std::error_code& ec) const {
+    expect_moved(got.size(), std::min(wanted, rest(at).size()), ec);
+    fuzz::expect_text(got, rest(at).substr(0, got.size()), "the bytes read");
+  }
+  void wrote(std::size_t at, std::string_view bytes) {
+    if (bytes.empty()) return;
+    on_.content.resize(std::max(on_.content.size(), at + bytes.size()));
+    on_.content.replace(at, bytes.size(), bytes);
+  }
+  void cut_power() {
+    const bool any = in_.flag();
+    step("cut_power, {}", any ? "at random" : "of all");
+    if (any) {
+      on_.disk->cut_power_at_random(in_.integer<std::uint64_t>());
+    } else {
+      on_.disk->cut_power();
+      fuzz::expect_text(on_.disk->content(), *on_.synced, "what was synced");
+    }
+    on_.content = on_.disk->content();
+    on_.synced = on_.content;
+    on_.device = on_.disk->open();
+  }
+
+  input& in_;
+  subject& on_;
+};
+
+void drive(input& in) {
+  subject on = make(in);
+  acts now(in, on);
+  while (in.more()) now.act();
+  now.close();
+}
+
+const fuzz::driver self("devices", drive);
+
+}  // namespace
