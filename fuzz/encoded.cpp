@@ -282,11 +282,31 @@ void read_limited(input& in, const coded& from) {
   const std::uint64_t limit =
       in.rarely(3) ? from.content.size() : in.below(from.content.size() + 1);
   std::error_code ec;
-  const auto got =
-      decoded(from.file, {.format = from.of.format, .limit = limit}, in.border(300'000) + 1, ec);
+  std::string got;
+  if (in.flag()) {
+    static const std::string path = fuzz::scratch() + "limited";
+    leat::write_file(path, from.file);
+    got = leat::open(path, {.compression = from.of.format, .limit = limit}).read_all(ec);
+  } else {
+    got =
+        decoded(from.file, {.format = from.of.format, .limit = limit}, in.border(300'000) + 1, ec);
+  }
   expect_text(got, std::string_view(from.content).substr(0, limit), "up to the limit");
   expect_equal(ec == fault::too_long, limit < from.content.size(), "too_long");
   expect(!ec == (limit >= from.content.size()), "within the limit");
+}
+
+/// Any memory is enough, or too little, which is said.
+void read_with_memory(input& in, const coded& from) {
+  const std::uint64_t memory = std::uint64_t{1} << in.below(28);
+  step("with {} bytes of memory", memory);
+  std::error_code ec;
+  const auto got =
+      decoded(from.file, {.format = from.of.format, .limit = ~0ULL, .memory = memory}, 4096, ec);
+  if (ec)
+    expect(ec == fault::unsupported && ec == std::errc::operation_not_supported, "too little");
+  else
+    expect_text(got, from.content, "enough memory");
 }
 
 bool is_fault(const std::error_code& ec) {
@@ -364,7 +384,10 @@ void drive(fuzz::input& in) {
   for (int i = 0; i != 3; ++i) {
     constexpr void (*trials[])(input&, const coded&) = {
         [](input& i, const coded& f) { read_anywhere(i, f, path); },
-        [](input& i, const coded& f) { read_as_file(i, f, path); }, read_limited, read_damaged,
+        [](input& i, const coded& f) { read_as_file(i, f, path); },
+        read_limited,
+        read_with_memory,
+        read_damaged,
         read_damaged};
     in.one_of(trials)(in, from);
   }

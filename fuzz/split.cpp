@@ -81,7 +81,30 @@ void read_part(input& in, leat::file_reader& part, std::string_view file, std::u
   expect_equal(part.get(), leat::reader::end_of_file, "the end of a part");
 }
 
+/// A line that is much longer than the limit is an error, after those before it.
+void limit_windows(input& in) {
+  const std::string path = fuzz::scratch() + "limited";
+  leat::split_options how;
+  how.window_limit = in.border(100'000);
+  how.remote = in.flag();
+  std::string text = some_text(in, '\n');
+  const bool is_long = in.flag();
+  if (is_long) text += std::string(1'500'000, 'x') + '\n';
+  leat::write_file(path, text);
+  std::string got;
+  std::error_code ec;
+  for (auto& part : leat::split(path, 1 + in.below(4), how)) {
+    for (const auto line : part.lines(ec)) (got += line) += '\n';
+    if (ec) break;
+  }
+  if (ec) expect(ec == leat::errc::input_too_long, "input_too_long");
+  if (is_long) expect(!!ec, "a line beyond the limit");
+  got.resize(std::min(got.size(), text.size()));
+  expect_text(got, ec ? text.substr(0, got.size()) : text, "lines up to the limit");
+}
+
 void drive(fuzz::input& in) {
+  if (in.rarely(32)) return limit_windows(in);
   static const std::string path = fuzz::scratch() + "parts";
   leat::split_options how;
   how.delimiter = in.flag() ? '\n' : in.integer<char>();

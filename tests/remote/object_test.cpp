@@ -6,12 +6,16 @@
 #include <leat/remote.hpp>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <csignal>
 #include <cstdint>
 #include <filesystem>
+#include <map>
+#include <optional>
 #include <random>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "remote/store.hpp"
@@ -34,45 +38,103 @@ std::string some_lines(std::size_t size) {
   return text;
 }
 
-TEST_F(objects, are_written_and_read_as_files_are) {
+/// Random calls beside a map of strings, with sizes around the borders of buffers and of parts.
+TEST_F(objects, are_what_strings_in_a_map_are) {
+  const auto seed = std::random_device{}();
+  SCOPED_TRACE(testing::Message() << "seed " << seed);
+  std::mt19937 random(seed);
+  const auto below = [&](std::size_t n) { return std::size_t{random()} % n; };
+  const auto size_near = [&](std::size_t border) { return border + below(3) - 1; };
+  const std::string folder = "s3://bucket/model/";
+  const std::array<std::string, 5> keys{"a", "a file+1=.txt", "b/c", "\xc3\xa4%20", "b/d"};
+  constexpr std::array<std::size_t, 8> borders{1, 2, 4096, 65'536, 262'144, 1 << 20, 1000, 8 << 20};
+  std::map<std::string, std::string> wanted;
+  const std::string all = some_lines((8 << 20) + 2);
   const std::size_t uploads = at().open_uploads();
-  for (const std::size_t size : std::vector<std::size_t>{0, 1, 1000, 300'000, 9 << 20, 40 << 20}) {
-    const std::string text = size < 2 ? std::string(size, 'x') : some_lines(size);
-    {
-      auto out = leat::create("s3://bucket/folder/a file+1=.txt");
-      out.write(text);
-      EXPECT_FALSE(at().has("folder/a file+1=.txt")) << "it appears with close()";
-      out.close();
+  for (int round = 0; round != 600; ++round) {
+    const std::string address = folder + keys[below(keys.size())];
+    const auto known = wanted.find(address);
+    std::error_code ec;
+    switch (below(6)) {
+      case 0:
+      case 1: {
+        const std::size_t size = size_near(borders[below(below(8) == 0 ? 8 : 7)]);
+        const std::string_view text = std::string_view(all).substr(0, size);
+        const bool exclusive = below(4) == 0 && store::keeps_exclusive(size);
+        auto out = leat::create(address,
+                                {.buffer_size = below(2) == 0 ? 0 : size_near(borders[below(6)]),
+                                 .background = below(4) == 0,
+                                 .exclusive = exclusive},
+                                ec);
+        if (ec) {
+          ASSERT_TRUE(exclusive && known != wanted.end()) << ec.message();
+          ASSERT_EQ(ec, std::errc::file_exists);
+          break;
+        }
+        for (std::string_view rest = text; !rest.empty();) {
+          const auto piece = rest.substr(0, size_near(borders[below(7)]));
+          out.write(piece);
+          rest.remove_prefix(piece.size());
+        }
+        ASSERT_EQ(out.tell(), size);
+        if (below(6) == 0) {
+          out.discard();
+          break;
+        }
+        if (known == wanted.end()) {
+          ASSERT_FALSE(at().has(address.substr(12))) << "it appears with close()";
+        }
+        out.close();
+        wanted[address] = text;
+        break;
+      }
+      case 2:
+        leat::remote::remove(address);
+        wanted.erase(address);
+        break;
+      case 3: {
+        std::map<std::string, std::size_t> found, sizes;
+        for (const auto& one : leat::remote::list(folder)) found[one.address] = one.size;
+        for (const auto& [name, text] : wanted) sizes[name] = text.size();
+        ASSERT_EQ(found, sizes);
+        break;
+      }
+      case 4: {
+        const auto file = leat::file::open(address, ec);
+        ASSERT_EQ(!ec, known != wanted.end()) << ec.message();
+        if (ec) break;
+        ASSERT_EQ(file.size(), known->second.size());
+        for (int i = 0; i != 3; ++i) {
+          const std::size_t begin = below(known->second.size() + 1);
+          std::string some(below(known->second.size() - begin + 1), ' ');
+          file.read_at(begin, std::span(some));
+          ASSERT_TRUE(some == known->second.substr(begin, some.size()));
+        }
+        break;
+      }
+      default: {
+        auto in = leat::open(address, {.buffer_size = below(2) == 0 ? 0 : size_near(4096)}, ec);
+        ASSERT_EQ(!ec, known != wanted.end()) << ec.message();
+        if (ec) break;
+        const std::string& text = known->second;
+        ASSERT_EQ(in.size(), text.size());
+        for (int i = 0; i != 4; ++i) {
+          const std::size_t begin = below(text.size() + 1);
+          in.seek(begin);
+          std::string some(size_near(borders[below(5)]), ' ');
+          some.resize(in.read(std::span(some)));
+          ASSERT_TRUE(some == text.substr(begin, some.size()));
+          ASSERT_EQ(in.tell(), begin + some.size());
+          const auto line = text.find('\n', in.tell());
+          ASSERT_EQ(in.find("\n"), line == text.npos ? std::nullopt : std::optional(line));
+        }
+        in.seek(0);
+        ASSERT_TRUE(in.read_all() == text);
+      }
     }
-    EXPECT_TRUE(at().get("folder/a file+1=.txt") == text) << size;
-    EXPECT_TRUE(leat::read_file("s3://bucket/folder/a file+1=.txt") == text) << size;
-    leat::remote::remove("s3://bucket/folder/a file+1=.txt");
-    EXPECT_FALSE(at().has("folder/a file+1=.txt"));
   }
   EXPECT_EQ(at().open_uploads(), uploads);
-}
-
-TEST_F(objects, have_lines_searches_and_positions) {
-  std::string text = some_lines(20 << 20);
-  text += "the needle\n";
-  text += some_lines(1 << 20);
-  at().put("text", text);
-  auto in = leat::open("s3://bucket/text");
-  EXPECT_EQ(in.size(), text.size());
-  std::size_t lines = 0;
-  for ([[maybe_unused]] const auto line : in.lines()) ++lines;
-  EXPECT_EQ(lines, static_cast<std::size_t>(std::ranges::count(text, '\n')));
-  in.seek(5);
-  ASSERT_TRUE(in.find("the needle"));
-  EXPECT_EQ(in.tell(), text.find("the needle"));
-  std::minstd_rand random(2);
-  for (int i = 0; i != 100; ++i) {
-    const std::size_t place = random() % text.size();
-    in.seek(place);
-    EXPECT_EQ(in.get(), static_cast<unsigned char>(text[place]));
-  }
-  in.seek(text.size());
-  EXPECT_LT(in.get(), 0);
+  for (const auto& [name, text] : wanted) EXPECT_TRUE(leat::read_file(name) == text) << name;
 }
 
 TEST_F(objects, are_gathered_from) {
