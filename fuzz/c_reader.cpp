@@ -1,0 +1,359 @@
+// C's readers over files, mappings, memory and devices, beside the text: every call, in any order.
+#include <leat/leat.h>
+#include <leat/file_stream.hpp>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <string_view>
+
+#include "fuzz.hpp"
+
+namespace {
+
+using fuzz::input, fuzz::step;
+
+std::string_view view_of(leat_text text) { return {text.bytes, text.size}; }
+
+/// The functions of a device that reads a little at a time.
+struct slow {
+  std::string_view text;
+  std::size_t most;
+
+  static ssize_t read(void* self, std::uint64_t at, void* to, std::size_t size) {
+    const auto& from = *static_cast<slow*>(self);
+    if (at >= from.text.size()) return 0;
+    return static_cast<ssize_t>(
+        from.text.copy(static_cast<char*>(to), std::min(size, from.most), at));
+  }
+  static leat_off_t size(void* self) {
+    return static_cast<leat_off_t>(static_cast<slow*>(self)->text.size());
+  }
+};
+
+class reading {
+ public:
+  reading(leat_reader* over, std::string_view text) : r_(over), text_(text) {}
+
+  void act(input& in) {
+    constexpr void (reading::* acts[])(input&) = {
+        &reading::get,    &reading::read,   &reading::exactly, &reading::peek,
+        &reading::window, &reading::skip,   &reading::seek,    &reading::seek_by,
+        &reading::line,   &reading::row,    &reading::word,    &reading::number,
+        &reading::find,   &reading::around, &reading::back,    &reading::all};
+    (this->*in.one_of(acts))(in);
+    fuzz::expect_equal(leat_reader_tell(r_), at_, "leat_reader_tell()");
+    fuzz::expect_equal(leat_reader_size(r_), static_cast<leat_off_t>(text_.size()),
+                       "leat_reader_size()");
+    fuzz::expect_equal(leat_reader_error(r_), 0, "leat_reader_error()");
+    const auto buffered = view_of(leat_reader_buffered(r_));
+    fuzz::expect_text(buffered, rest().substr(0, buffered.size()), "leat_reader_buffered()");
+  }
+
+ private:
+  std::string_view rest() const {
+    return at_ < text_.size() ? text_.substr(at_) : std::string_view();
+  }
+  void take(std::string_view got, std::size_t wanted, std::string_view what) {
+    fuzz::expect_text(got, rest().substr(0, wanted), what);
+    at_ += got.size();
+  }
+
+  void get(input&) {
+    step("get");
+    fuzz::expect_equal(leat_reader_get(r_),
+                       rest().empty() ? -1 : static_cast<unsigned char>(rest()[0]),
+                       "leat_reader_get()");
+    at_ += rest().empty() ? 0 : 1;
+  }
+  void read(input& in) {
+    std::string to(in.border(70'000), '?');
+    step("read {}", to.size());
+    const ssize_t n = leat_reader_read(r_, to.data(), to.size());
+    take(std::string_view(to).substr(0, static_cast<std::size_t>(n)), to.size(),
+         "leat_reader_read()");
+  }
+  void exactly(input& in) {
+    std::string to(in.below(100), '?');
+    step("read_exactly {}", to.size());
+    const bool fits = to.size() <= rest().size();
+    const std::size_t missing = fits ? 0 : to.size() - rest().size();
+    fuzz::expect_equal(leat_reader_read_exactly(r_, to.data(), to.size()), fits ? 0 : -1,
+                       "leat_reader_read_exactly()");
+    if (fits) return take(to, to.size(), "leat_reader_read_exactly()");
+    const leat_error why = *leat_last_error();
+    fuzz::expect(why.reason == LEAT_REASON_ENDED_EARLY && why.unread == missing,
+                 "how many are missing");
+    at_ = leat_reader_tell(r_);
+  }
+  void peek(input& in) {
+    const std::size_t n = in.border(9000);
+    step("peek {}", n);
+    const leat_text got = leat_reader_peek(r_, n);
+    fuzz::expect(got.bytes != nullptr, "leat_reader_peek()");
+    fuzz::expect_text(view_of(got), rest().substr(0, n), "leat_reader_peek()");
+  }
+  void window(input&) {
+    step("window");
+    const auto got = view_of(leat_reader_window(r_));
+    fuzz::expect_equal(got.empty(), rest().empty(), "leat_reader_window()");
+    fuzz::expect_text(got, rest().substr(0, got.size()), "leat_reader_window()");
+  }
+  void skip(input& in) {
+    const std::size_t n = in.border(9000);
+    step("skip {}", n);
+    const std::size_t wanted = std::min(n, rest().size());
+    fuzz::expect_equal(leat_reader_skip(r_, n), static_cast<leat_off_t>(wanted),
+                       "leat_reader_skip()");
+    at_ += wanted;
+  }
+  void seek(input& in) {
+    const std::size_t to = in.below(text_.size() + 10);
+    step("seek {}", to);
+    fuzz::expect_equal(leat_reader_seek(r_, to), 0, "leat_reader_seek()");
+    at_ = to;
+  }
+  void seek_by(input& in) {
+    const auto by = static_cast<leat_off_t>(in.below(200)) - 100;
+    step("seek_by {}", by);
+    const bool good = static_cast<leat_off_t>(at_) + by >= 0;
+    fuzz::expect_equal(leat_reader_seek_by(r_, by), good ? 0 : -1, "leat_reader_seek_by()");
+    if (!good) return fuzz::expect_equal(errno, EINVAL, "before the start");
+    at_ = static_cast<std::size_t>(static_cast<leat_off_t>(at_) + by);
+  }
+
+  struct delimited {
+    leat_line_options how{};
+    char byte = '\n';
+    explicit delimited(input& in) {
+      how.crlf = in.flag();
+      if (in.rarely(3)) {
+        how.delimiter = in.flag() ? ',' : LEAT_NUL;
+        byte = how.delimiter == LEAT_NUL ? '\0' : ',';
+      }
+    }
+    std::string_view text(std::string_view line) const {
+      if (how.crlf && line.ends_with('\r')) line.remove_suffix(1);
+      return line;
+    }
+  };
+  void line(input& in) {
+    const delimited by(in);
+    step("next_line, delimiter {}, crlf {}", by.how.delimiter, by.how.crlf);
+    leat_text got{};
+    const int result = leat_reader_next_line(r_, &by.how, &got);
+    fuzz::expect_equal(result, rest().empty() ? 0 : 1, "leat_reader_next_line()");
+    if (result == 0) return;
+    const std::size_t end = std::min(rest().find(by.byte), rest().size());
+    fuzz::expect_text(view_of(got), by.text(rest().substr(0, end)), "leat_reader_next_line()");
+    at_ += std::min(end + 1, rest().size());
+  }
+  void back(input& in) {
+    const delimited by(in);
+    if (text_.empty()) return;
+    step("previous_line until the start");
+    std::string_view left = text_;
+    leat_text got{};
+    for (;;) {
+      const int result = leat_reader_previous_line(r_, &by.how, &got);
+      if (left.empty()) {
+        fuzz::expect_equal(result, 0, "no line before the first one");
+        break;
+      }
+      fuzz::expect_equal(result, 1, "leat_reader_previous_line()");
+      if (left.ends_with(by.byte)) left.remove_suffix(1);
+      const auto before = left.rfind(by.byte);
+      const std::size_t begin = before == left.npos ? 0 : before + 1;
+      fuzz::expect_text(view_of(got), by.text(left.substr(begin)), "leat_reader_previous_line()");
+      left = left.substr(0, begin);
+      fuzz::expect_equal(leat_reader_tell(r_), begin, "where the line begins");
+    }
+    fuzz::expect_equal(leat_reader_seek(r_, 0), 0, "leat_reader_seek()");
+    at_ = 0;
+  }
+  void around(input& in) {
+    const delimited by(in);
+    step("line_around");
+    leat_text got{};
+    std::uint64_t start = 0;
+    const std::size_t at = std::min(at_, text_.size());
+    const auto before = at == 0 ? text_.npos : text_.rfind(by.byte, at - 1);
+    const std::size_t begin = before == text_.npos ? 0 : before + 1;
+    const std::size_t end = std::min(text_.find(by.byte, at), text_.size());
+    // At the end it is the last line, if that has no delimiter.
+    const int result = leat_reader_line_around(r_, &by.how, &got, &start);
+    fuzz::expect_equal(result, begin == text_.size() ? 0 : 1, "leat_reader_line_around()");
+    if (result == 0) return void(at_ = leat_reader_tell(r_));
+    fuzz::expect_equal(start, begin, "where the line begins");
+    fuzz::expect_text(view_of(got), by.text(text_.substr(begin, end - begin)),
+                      "leat_reader_line_around()");
+    at_ = std::min(end + 1, text_.size());
+  }
+  void row(input& in) {
+    leat_row_options how{};
+    how.delimiter = in.flag() ? 0 : ';';
+    how.only_lf = in.flag();
+    const char delimiter = how.delimiter == 0 ? ',' : ';';
+    step("next_row");
+    leat_row got{};
+    const int result = leat_reader_next_row(r_, &how, &got);
+    fuzz::expect_equal(result, rest().empty() ? 0 : 1, "leat_reader_next_row()");
+    if (result == 0) return;
+    const std::size_t end = std::min(rest().find('\n'), rest().size());
+    std::string_view line = rest().substr(0, end);
+    if (!how.only_lf && line.ends_with('\r')) line.remove_suffix(1);
+    fuzz::expect_text(view_of(got.text), line, "the row");
+    fuzz::expect_equal(got.fields, leat_count(got.text, delimiter) + 1, "its fields");
+    leat_text left = got.text, field{};
+    for (std::size_t i = 0; i != got.fields; ++i) {
+      fuzz::expect_equal(leat_next_field(&left, delimiter, &field), 1, "leat_next_field()");
+      fuzz::expect_text(view_of(leat_row_field(&got, i)), view_of(field), "leat_row_field()");
+      const auto comma = std::min(line.find(delimiter), line.size());
+      fuzz::expect_text(view_of(field), line.substr(0, comma), "a field");
+      line.remove_prefix(std::min(comma + 1, line.size()));
+    }
+    fuzz::expect_equal(leat_next_field(&left, delimiter, &field), 0, "no field more");
+    fuzz::expect(leat_row_field(&got, got.fields).bytes == nullptr, "no field more in the row");
+    at_ += std::min(end + 1, rest().size());
+  }
+  void word(input&) {
+    static constexpr std::string_view blanks = " \t\n\v\f\r";
+    step("next_word");
+    leat_text got{};
+    const auto begin = rest().find_first_not_of(blanks);
+    fuzz::expect_equal(leat_reader_next_word(r_, &got), begin == text_.npos ? 0 : 1,
+                       "leat_reader_next_word()");
+    if (begin != text_.npos) {
+      const std::size_t end = std::min(rest().find_first_of(blanks, begin), rest().size());
+      fuzz::expect_text(view_of(got), rest().substr(begin, end - begin), "leat_reader_next_word()");
+    }
+    at_ = leat_reader_tell(r_);  // whether the blank behind the word is taken is open
+  }
+  void number(input& in) {
+    static constexpr std::string_view blanks = " \t\n\v\f\r";
+    const std::size_t begin = std::min(rest().find_first_not_of(blanks), rest().size());
+    const std::string text(rest().substr(begin, 400));
+    const std::size_t before = at_;
+    errno = 0;
+    int result = 0;
+    switch (in.below(3)) {
+      case 0: {
+        std::int64_t value = 0;
+        step("parse_int64");
+        result = leat_reader_parse_int64(r_, &value);
+        if (result == 1)
+          fuzz::expect_equal(value, std::strtoll(text.c_str(), nullptr, 10),
+                             "leat_reader_parse_int64()");
+        break;
+      }
+      case 1: {
+        std::uint64_t value = 0;
+        step("parse_uint64");
+        result = leat_reader_parse_uint64(r_, &value);
+        if (result == 1)
+          fuzz::expect_equal(value, std::strtoull(text.c_str(), nullptr, 10),
+                             "leat_reader_parse_uint64()");
+        break;
+      }
+      default: {
+        double value = 0;
+        step("parse_double");
+        result = leat_reader_parse_double(r_, &value);
+        if (result == 1 && value == value)
+          fuzz::expect_equal(value, std::strtod(text.c_str(), nullptr),
+                             "leat_reader_parse_double()");
+      }
+    }
+    if (text.empty()) fuzz::expect_equal(result, 0, "the end");
+    if (result < 0) fuzz::expect_equal(leat_reader_tell(r_), before, "it stays before the blanks");
+    at_ = leat_reader_tell(r_);
+  }
+  void find(input& in) {
+    const std::string needle =
+        in.flag()
+            ? std::string(rest().substr(std::min(rest().size(), in.below(9000)), 1 + in.below(8)))
+            : in.bytes(1 + in.below(4));
+    if (needle.empty()) return;
+    leat_finder* const finder = leat_finder_new(needle.data(), needle.size());
+    step("find '{}'", needle);
+    std::uint64_t where = 0;
+    const auto wanted = text_.find(needle, at_);
+    fuzz::expect_equal(
+        leat_finder_find_in(finder, text_.data(), text_.size(), std::min(at_, text_.size())),
+        wanted == text_.npos ? SIZE_MAX : wanted, "leat_finder_find_in()");
+    fuzz::expect_equal(leat_reader_find(r_, finder, &where), wanted == text_.npos ? 0 : 1,
+                       "leat_reader_find()");
+    if (wanted != text_.npos) fuzz::expect_equal(where, wanted, "leat_reader_find()");
+    at_ = wanted != text_.npos ? wanted : leat_reader_tell(r_);
+    leat_finder_free(finder);
+  }
+  void all(input& in) {
+    const std::size_t limit = in.flag() ? 0 : in.border(9000);
+    step("read_all {}", limit);
+    char* bytes = nullptr;
+    std::size_t size = 0;
+    const bool fits = limit == 0 || rest().size() <= limit;
+    fuzz::expect_equal(leat_reader_read_all(r_, limit, &bytes, &size), fits ? 0 : -1,
+                       "leat_reader_read_all()");
+    if (fits) {
+      take({bytes, size}, text_.npos, "leat_reader_read_all()");
+      fuzz::expect(bytes[size] == '\0', "a NUL follows");
+      std::free(bytes);
+    }
+  }
+
+  leat_reader* r_;
+  std::string_view text_;
+  std::size_t at_ = 0;
+};
+
+void drive(input& in) {
+  const std::string text = in.bytes(in.border(300'000));
+  const std::string path = fuzz::scratch() + "text";
+  slow behind{text, 1 + in.border(9000)};
+  leat_reader_options how{};
+  how.buffer_size = in.flag() ? 0 : in.border(70'000);
+  how.pattern = in.flag() ? LEAT_PATTERN_SEQUENTIAL : LEAT_PATTERN_RANDOM;
+  how.caching = in.rarely(16) ? LEAT_CACHING_DIRECT : LEAT_CACHING_CACHED;
+  how.live = in.rarely(8);
+  how.only_files = in.flag();
+  how.background = in.flag();
+  leat_reader* r = nullptr;
+  leat_device* device = nullptr;
+  switch (in.below(4)) {
+    case 0:
+      step("of memory, {} bytes", text.size());
+      r = leat_reader_of_memory(text.data(), text.size());
+      break;
+    case 1: {
+      step("over a device, {} bytes, buffer {}", text.size(), how.buffer_size);
+      leat_device_functions functions{};
+      functions.read = &slow::read;
+      functions.size = &slow::size;
+      device = leat_device_new(&functions, &behind);
+      r = leat_reader_over(device, &how, "text");
+      leat_device_free(device);
+      break;
+    }
+    case 2:
+      step("map {} bytes", text.size());
+      leat_write_file(path.c_str(), text.data(), text.size());
+      r = leat_reader_map(path.c_str(), &how);
+      fuzz::expect_text(view_of(leat_reader_mapped(r)), text, "leat_reader_mapped()");
+      break;
+    default:
+      step("open {} bytes, buffer {}", text.size(), how.buffer_size);
+      leat_write_file(path.c_str(), text.data(), text.size());
+      r = leat_reader_open(path.c_str(), &how);
+      if (r == nullptr && how.caching == LEAT_CACHING_DIRECT) return;
+  }
+  fuzz::expect(r != nullptr, "a reader");
+  reading now(r, text);
+  while (in.more()) now.act(in);
+  fuzz::expect_equal(leat_reader_close(r), 0, "leat_reader_close()");
+}
+
+const fuzz::driver self("c_reader", drive);
+
+}  // namespace
