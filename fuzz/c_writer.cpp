@@ -1,0 +1,287 @@
+// C's writers into files, memory and devices, beside a string: every call, with any options.
+#include <leat/leat.h>
+#include <leat/file_stream.hpp>
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdarg>
+#include <cstring>
+#include <string>
+#include <string_view>
+
+#include "device.hpp"
+#include "fuzz.hpp"
+#include "writing.hpp"
+
+namespace {
+
+using fuzz::input, fuzz::step;
+
+std::string_view view_of(leat_text text) { return {text.bytes, text.size}; }
+
+/// The functions of a device over a disk that fails.
+struct on_disk {
+  fuzz::disk disk;
+
+  static ssize_t write(void* self, std::uint64_t at, const void* from, std::size_t size) {
+    auto& disk = static_cast<on_disk*>(self)->disk;
+    std::error_code ec;
+    const std::string_view bytes(static_cast<const char*>(from), size);
+    const std::size_t n = fuzz::device(disk).write_at(at, {&bytes, 1}, ec);
+    if (n != 0 || !ec) return static_cast<ssize_t>(n);
+    errno = ec.value();
+    return -1;
+  }
+  static leat_off_t size(void* self) {
+    return static_cast<leat_off_t>(static_cast<on_disk*>(self)->disk.content.size());
+  }
+  static int sync(void* self) {
+    std::error_code ec;
+    if (!static_cast<on_disk*>(self)->disk.next(ec)) return 0;
+    errno = ec.value();
+    return -1;
+  }
+};
+
+int print(leat_writer* w, const char* format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  const int n = leat_writer_vprintf(w, format, arguments);
+  va_end(arguments);
+  return n;
+}
+
+class writing {
+ public:
+  /// `room`: what fits; the rest is lost.
+  writing(leat_writer* over, bool can_move, std::size_t room = std::string::npos)
+      : w_(over), can_move_(can_move), room_(room) {}
+
+  fuzz::model same;
+  bool cleared = false;
+
+  void act(input& in) {
+    switch (in.below(9)) {
+      case 0: {
+        const char byte = in.flag() ? '\n' : in.integer<char>();
+        step("put");
+        leat_writer_put(w_, byte);
+        same.write({&byte, 1});
+        break;
+      }
+      case 1: {
+        const int number = in.integer<int>();
+        const std::string text = in.text(20).c_str();
+        step("printf");
+        const int n = in.flag() ? leat_writer_printf(w_, "%d|%s", number, text.c_str())
+                                : print(w_, "%d|%s", number, text.c_str());
+        const std::string wanted = fmt::format("{}|{}", number, text);
+        fuzz::expect_equal(n, static_cast<int>(wanted.size()), "leat_writer_printf()");
+        same.write(wanted);
+        break;
+      }
+      case 2: {
+        const std::string bytes = in.bytes(in.border(9000));
+        leat_reader* const from = leat_reader_of_memory(bytes.data(), bytes.size());
+        step("copy {}", bytes.size());
+        const leat_off_t n = leat_copy(from, w_, nullptr, nullptr);
+        same.write(std::string_view(bytes).substr(0, leat_reader_tell(from)));
+        if (n >= 0) fuzz::expect_equal(n, static_cast<leat_off_t>(bytes.size()), "leat_copy()");
+        leat_reader_close(from);
+        break;
+      }
+      case 3:
+        step("flush");
+        told(in.rarely(16) ? leat_writer_sync(w_) : leat_writer_flush(w_));
+        break;
+      case 4: {
+        if (!can_move_ || same.content.size() > room_) break;
+        const std::size_t to = in.below(same.content.size() + 1);
+        step("seek {}", to);
+        if (leat_writer_seek(w_, to) != 0) break;
+        same.has_moved |= to != same.at;
+        same.at = to;
+        break;
+      }
+      case 5: {
+        if (!can_move_ || same.content.size() > room_) break;
+        const std::string bytes = in.text(10);
+        const std::size_t to = in.below(same.content.size() + 1);
+        step("patch {} {}", to, bytes.size());
+        const int result = leat_writer_patch(w_, to, bytes.data(), bytes.size());
+        same.has_moved = true;
+        if (result != 0) break;
+        fuzz::expect(to + bytes.size() <= same.at, "a patch is before the position");
+        same.content.replace(to, bytes.size(), bytes);
+        break;
+      }
+      case 6:
+        if (!in.rarely(8)) break;
+        step("clear_error");
+        leat_writer_clear_error(w_);
+        cleared = true;
+        break;
+      default: {
+        const std::string bytes = in.bytes(in.border(70'000));
+        step("write {}", bytes.size());
+        leat_writer_write(w_, bytes.data(), bytes.size());
+        same.write(bytes);
+      }
+    }
+  }
+  void told(int result) { failed |= result != 0; }
+
+  bool failed = false;
+
+ private:
+  leat_writer* w_;
+  bool can_move_;
+  std::size_t room_;
+};
+
+leat_writer_options options_of(input& in) {
+  leat_writer_options how{};
+  constexpr std::array flushes{LEAT_FLUSH_FULL, LEAT_FLUSH_LINE, LEAT_FLUSH_CALL};
+  constexpr std::array durabilities{LEAT_DURABILITY_NONE, LEAT_DURABILITY_PROCESS,
+                                    LEAT_DURABILITY_NONE};
+  how.buffer_size = in.flag() ? 0 : in.border(70'000);
+  how.durability = in.one_of(durabilities);
+  how.flush = in.one_of(flushes);
+  how.flush_interval = in.rarely(8) ? 1 : 0;
+  how.background = in.rarely(8);
+  how.when_full = LEAT_WHEN_FULL_WAIT;
+  how.preallocate = in.rarely(8) ? in.border() : 0;
+  how.permissions = 0600;
+  how.only_files = in.flag();
+  how.readable = in.flag();
+  return how;
+}
+
+void to_memory(input& in) {
+  std::string memory(in.below(300), '#');
+  const bool grows = in.flag();
+  step("memory of {}", grows ? "any size" : std::to_string(memory.size()));
+  leat_writer* const w =
+      grows ? leat_writer_of_string() : leat_writer_of_memory(memory.data(), memory.size());
+  const std::size_t room = grows ? std::string::npos : memory.size();
+  writing now(w, true, room);
+  while (in.more()) {
+    if (in.rarely(16)) {
+      step("clear");
+      fuzz::expect_equal(leat_writer_clear(w), 0, "leat_writer_clear()");
+      now.same = {};
+    }
+    now.act(in);
+    now.same.content.resize(std::min(now.same.content.size(), room));
+    now.same.at = std::min(now.same.at, room);
+    fuzz::expect_text(view_of(leat_writer_view(w)), now.same.content, "leat_writer_view()");
+    if (!now.same.has_moved)
+      fuzz::expect_equal(leat_writer_lost(w), now.same.accepted - now.same.content.size(),
+                         "leat_writer_lost()");
+  }
+  fuzz::expect_equal(leat_writer_fileno(w), -1, "memory has no descriptor");
+  const int result = leat_writer_close(w);
+  if (grows) fuzz::expect_equal(result, 0, "leat_writer_close()");
+}
+
+void to_device(input& in) {
+  on_disk behind{fuzz::disk::from(in, true)};
+  leat_device_functions functions{};
+  functions.write = &on_disk::write;
+  functions.size = &on_disk::size;
+  functions.sync = &on_disk::sync;
+  leat_device* const device = leat_device_new(&functions, &behind);
+  const leat_writer_options how = options_of(in);
+  step("a device that may fail, buffer {}, flush {}", how.buffer_size, static_cast<int>(how.flush));
+  leat_writer* const w = leat_writer_over(device, &how, "disk");
+  leat_device_free(device);
+  const bool shares = in.rarely(4);
+  if (shares) fuzz::expect_equal(leat_writer_share(w), 0, "leat_writer_share()");
+  writing now(w, !shares);
+  while (in.more()) now.act(in);
+  now.told(leat_writer_flush(w));
+  const std::uint64_t lost = leat_writer_lost(w);
+  fuzz::expect(leat_writer_error(w) == 0 || behind.disk.faults != 0, "an error without a fault");
+  fuzz::expect_equal(leat_writer_dropped(w), 0U, "leat_writer_dropped()");
+  now.told(leat_writer_close(w));
+  if (now.failed) fuzz::expect(behind.disk.faults != 0, "a failure without a fault");
+  if (behind.disk.faults == 0)
+    fuzz::expect_text(behind.disk.content, now.same.content, "the device");
+  if (behind.disk.faults == 0) fuzz::expect_equal(lost, 0U, "lost");
+  if (behind.disk.faults != 0 && !now.same.has_moved)
+    fuzz::expect_equal(behind.disk.content.size() + lost, now.same.accepted,
+                       "in the file and lost");
+}
+
+void to_file(input& in) {
+  const std::string path = fuzz::scratch() + "written";
+  const std::string before = in.bytes(in.below(100));
+  leat_write_file(path.c_str(), before.data(), before.size());
+  leat_writer_options how = options_of(in);
+  leat_writer* w = nullptr;
+  const std::size_t way = in.below(4);
+  step("way {}, buffer {}, durability {}, flush {}", way, how.buffer_size,
+       static_cast<int>(how.durability), static_cast<int>(how.flush));
+  std::string content;
+  switch (way) {
+    case 0:
+      w = leat_writer_create(path.c_str(), &how);
+      break;
+    case 1:
+      how.reopen = in.flag();
+      w = leat_writer_append(path.c_str(), &how);
+      content = before;
+      break;
+    case 2:
+      how.readable = 0;
+      w = leat_writer_replace(path.c_str(), &how);
+      break;
+    default:
+      how.exclusive = 1;
+      w = leat_writer_create(path.c_str(), &how);
+      fuzz::expect(w == nullptr && errno == EEXIST, "an exclusive file exists already");
+      return;
+  }
+  fuzz::expect(w != nullptr, "a writer opens");
+  const bool can_move = way == 0 || way == 2;
+  writing now(w, can_move);
+  now.same.content = content;
+  now.same.at = content.size();
+  while (in.more()) {
+    now.act(in);
+    if (can_move) fuzz::expect_equal(leat_writer_tell(w), now.same.at, "leat_writer_tell()");
+    fuzz::expect(leat_writer_error(w) == 0 && leat_writer_lost(w) == 0, "no error");
+    if (way == 1 && how.reopen && in.rarely(8))
+      fuzz::expect_equal(leat_writer_reopen(w), 0, "leat_writer_reopen()");
+  }
+  fuzz::expect(leat_writer_fileno(w) >= 0, "leat_writer_fileno()");
+  if (way == 2 && in.rarely(3)) {
+    step("discard");
+    leat_writer_discard(w);
+    now.same.content = before;
+  } else {
+    fuzz::expect_equal(leat_writer_close(w), 0, "leat_writer_close()");
+  }
+  char* bytes = nullptr;
+  std::size_t size = 0;
+  fuzz::expect_equal(leat_read_file(path.c_str(), &bytes, &size), 0, "leat_read_file()");
+  fuzz::expect_text({bytes, size}, now.same.content, "the file");
+  std::free(bytes);
+}
+
+void drive(input& in) {
+  leat_set_loss_handler([](const leat_error*) {});
+  switch (in.below(3)) {
+    case 0:
+      return to_memory(in);
+    case 1:
+      return to_device(in);
+    default:
+      return to_file(in);
+  }
+}
+
+const fuzz::driver self("c_writer", drive);
+
+}  // namespace
