@@ -3,9 +3,7 @@
 #include <leat/file_stream.hpp>
 #include <leat/memory.hpp>
 
-#include <algorithm>
 #include <optional>
-#include <random>
 #include <string>
 #include <vector>
 
@@ -18,28 +16,6 @@ namespace {
 
 using namespace leat_test;
 using positions = std::vector<std::uint64_t>;
-
-positions all_places(std::string_view text, std::string_view needle) {
-  positions result;
-  auto at = text.begin();
-  for (;;) {
-    at = std::search(at, text.end(), needle.begin(), needle.end());
-    if (at == text.end() && !needle.empty()) return result;
-    result.push_back(static_cast<std::uint64_t>(at - text.begin()));
-    if (at == text.end()) return result;
-    at += needle.empty() ? 1 : static_cast<std::ptrdiff_t>(needle.size());
-  }
-}
-
-positions found_in(leat::reader& in, std::string_view needle) {
-  positions result;
-  for (const std::uint64_t at : in.find_all(needle)) {
-    EXPECT_EQ(in.tell(), at);
-    EXPECT_EQ(in.peek(needle.size()), needle);
-    result.push_back(at);
-  }
-  return result;
-}
 
 TEST(find, sees_needles_across_every_border) {
   for (const std::size_t window : {1u, 2u, 7u, 16u, 4096u, 8192u}) {
@@ -57,47 +33,6 @@ TEST(find, sees_needles_across_every_border) {
         ASSERT_EQ(r.get().tell(), text.size());
       }
     }
-  }
-}
-
-TEST(find, is_like_std_search_for_any_text_and_needle) {
-  std::mt19937 random(1);
-  const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
-  for (int round = 0; round != rounds(1500); ++round) {
-    const std::size_t letters = 1 + below(3);
-    std::string text(below(4) == 0 ? below(20000) : below(200), ' ');
-    for (char& c : text) c = static_cast<char>('a' + below(letters));
-    std::string needle(below(4) == 0 ? below(300) : below(5), ' ');
-    for (char& c : needle) c = static_cast<char>('a' + below(letters));
-    if (below(2) == 0) needle = text.substr(below(text.size() + 1), needle.size());
-    const home where = homes[below(std::size(homes))];
-    const std::size_t window = window_sizes[below(std::size(window_sizes))];
-    SCOPED_TRACE(testing::Message() << "round " << round << ", " << where << ", window " << window
-                                    << ", needle " << needle);
-    const auto expected = all_places(text, needle);
-    reader_over all(where, text, window, static_cast<unsigned>(round));
-    ASSERT_EQ(found_in(all.get(), needle), expected);
-    ASSERT_EQ(all.get().get(), leat::reader::end_of_file);
-    reader_over first(where, text, window);
-    leat::finder prepared(needle);
-    ASSERT_EQ(first.get().find(prepared),
-              expected.empty() ? std::nullopt : std::optional(expected.front()));
-  }
-}
-
-TEST(find, stands_everywhere_for_an_empty_needle) {
-  for (const home where : homes) {
-    reader_over r(where, "abc", 2);
-    EXPECT_EQ(r.get().find(""), 0u);
-    EXPECT_EQ(r.get().skip(2), 2u);
-    EXPECT_EQ(r.get().find(""), 2u);
-    EXPECT_EQ(r.get().skip(2), 1u);
-    EXPECT_EQ(r.get().find(""), 3u);
-    if (!r.positional()) continue;
-    r.get().seek(1);
-    EXPECT_EQ(found_in(r.get(), ""), (positions{1, 2, 3}));
-    r.get().seek(10);
-    EXPECT_EQ(r.get().find(""), 10u);
   }
 }
 
@@ -138,34 +73,6 @@ TEST(find, in_a_stream_does_not_wait_for_what_is_behind_the_hit) {
   EXPECT_EQ(line, "line");
   EXPECT_EQ(in.parse<int>(), 5) << "an integer ends before a letter, whatever comes behind it";
   EXPECT_EQ(in.buffered(), "x");
-}
-
-TEST(find, all_goes_on_wherever_the_reader_is) {
-  const std::string text = "aaaa..aa.aaa";
-  for (const home where : {home::memory, home::file, home::random_reads}) {
-    for (const std::size_t window : window_sizes) {
-      reader_over r(where, text, window);
-      leat::reader& in = r.get();
-      auto range = in.find_all("aa");
-      auto i = range.begin();
-      EXPECT_EQ(*i, 0u);
-      in.seek(1);
-      ++i;
-      EXPECT_EQ(*i, 2u) << "not overlapping the one before";
-      in.seek(0);
-      ++i;
-      EXPECT_EQ(*i, 6u);
-      in.seek(10);
-      auto copy = i;
-      i++;
-      EXPECT_EQ(*i, 10u) << "from where the reader has gone";
-      EXPECT_EQ(*copy, 10u);
-      EXPECT_EQ(*range.begin(), 10u) << "begin searches from where the reader stands";
-      in.seek(100);
-      ++i;
-      EXPECT_TRUE(i == range.end());
-    }
-  }
 }
 
 TEST(find, all_with_a_moved_finder_leaves_an_empty_needle) {

@@ -36,38 +36,6 @@ strings lines(leat::reader& in, const leat::line_options& how = {}) {
   return result;
 }
 
-TEST(lines_backwards, are_the_lines_in_reverse_order) {
-  std::string varied;
-  for (std::size_t n : {0u, 1u, 16'383u, 0u, 16'384u, 16'385u, 100'000u, 3u, 0u, 8'191u})
-    varied.append(n, 'x').append("\n");
-  const std::string texts[] = {"",
-                               "\n",
-                               "\n\n",
-                               "a",
-                               "a\n",
-                               "a\nb",
-                               "a\r\nb\r\n",
-                               varied,
-                               varied + "end",
-                               "\n" + varied,
-                               numbered_text(sanitized ? 20'000 : 100'000)};
-  for (const std::string& text : texts) {
-    for (const home where : homes) {
-      for (const std::size_t window : {std::size_t{1}, std::size_t{4096}, std::size_t{0}}) {
-        reader_over r(where, text, window);
-        if (!r.positional() || (where == home::short_reads && text.size() > 200'000)) continue;
-        SCOPED_TRACE(testing::Message() << text.substr(0, 20) << ", " << where << ", " << window);
-        for (const leat::line_options& how :
-             {leat::line_options{}, leat::line_options{.crlf = true}}) {
-          r.get().seek(0);
-          const strings expected = lines(r.get(), how);
-          EXPECT_TRUE(reversed_lines(r.get(), how) == expected);
-        }
-      }
-    }
-  }
-}
-
 TEST(lines_backwards, work_on_mappings_streams_and_temporaries) {
   const temporary_folder folder;
   const std::string text = numbered_text(100'000);
@@ -125,40 +93,6 @@ TEST(lines_backwards, report_failures) {
   leat::file_reader broken(device_of(script));
   for ([[maybe_unused]] auto line : broken.lines_backwards(ec)) ADD_FAILURE();
   EXPECT_EQ(ec, std::errc::io_error);
-}
-
-TEST(line_around, is_the_whole_line) {
-  const std::string text = "first\nsecond\n\nlast";
-  for (const home where : homes) {
-    for (const std::size_t window : window_sizes) {
-      for (std::size_t at = 0; at <= text.size(); ++at) {
-        reader_over r(where, text, window);
-        if (!r.positional()) continue;
-        SCOPED_TRACE(testing::Message() << where << ", window " << window << ", at " << at);
-        r.get().seek(at);
-        const leat::placed_line line = r.get().line_around();
-        const std::size_t start = at == 0 ? 0 : text.rfind('\n', at - 1) + 1;
-        const std::size_t stop = std::min(text.find('\n', start), text.size());
-        EXPECT_EQ(line.start, start);
-        EXPECT_EQ(line.text, text.substr(start, stop - start));
-        EXPECT_EQ(r.get().tell(), std::min(stop + 1, text.size()));
-      }
-    }
-  }
-}
-
-TEST(line_around, shows_each_line_with_a_hit_once) {
-  for (const home where : {home::memory, home::file, home::random_reads}) {
-    std::string text;
-    for (int i = 0; i != 30'000; ++i) text += i % 1000 == 7 ? "an error, an error\n" : "all well\n";
-    reader_over r(where, text);
-    std::size_t hits = 0;
-    while (r.get().find("error")) {
-      EXPECT_EQ(r.get().line_around().text, "an error, an error");
-      ++hits;
-    }
-    EXPECT_EQ(hits, 30u);
-  }
 }
 
 TEST(line_around, needs_its_start) {

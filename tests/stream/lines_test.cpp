@@ -3,13 +3,11 @@
 #include <leat/file_stream.hpp>
 #include <leat/memory.hpp>
 
-#include <random>
 #include <string>
 #include <vector>
 
 #include "support/files.hpp"
 #include "support/libraries.hpp"
-#include "support/loss_recorder.hpp"
 #include "support/platform.hpp"
 #include "support/process.hpp"
 #include "support/readers.hpp"
@@ -177,41 +175,6 @@ TEST(lines, that_do_not_fit_into_memory_end_with_an_error) {
 }
 #endif
 
-TEST(lines, can_be_broken_off_and_gone_on_with) {
-  const std::string text = "one\ntwo\nthree 3\nfour\nfive";
-  for (const home where : homes) {
-    for (const std::size_t window : window_sizes) {
-      SCOPED_TRACE(testing::Message() << where << ", window " << window);
-      reader_over r(where, text, window);
-      leat::reader& in = r.get();
-      for (std::string_view line : in.lines()) {
-        EXPECT_EQ(line, "one");
-        break;
-      }
-      EXPECT_EQ(in.tell(), 4u);
-      std::string line;
-      EXPECT_TRUE(in.read_line(line));
-      EXPECT_EQ(line, "two");
-      auto range = in.lines();
-      auto i = range.begin();
-      EXPECT_EQ(*i, "three 3");
-      EXPECT_EQ(i->size(), 7u);
-      EXPECT_EQ(in.get(), 'f') << "the reader stands behind the line";
-      auto copy = i;
-      i++;
-      EXPECT_EQ(*i, "our");
-      EXPECT_EQ(*copy, "our") << "there is only one place in the stream";
-      auto again = range.begin();
-      EXPECT_EQ(*again, "five") << "begin takes the next line";
-      ++again;
-      EXPECT_TRUE(again == range.end());
-      ++again;
-      EXPECT_TRUE(again == range.end());
-      EXPECT_TRUE(range.begin() == range.end());
-    }
-  }
-}
-
 TEST(lines, of_two_ranges_can_be_taken_in_turn) {
   std::string text;
   for (int i = 0; i != 5000; ++i) text.append(std::to_string(i)).append("\n");
@@ -303,19 +266,6 @@ TEST(lines, before_a_failed_read_are_delivered_and_the_piece_stays) {
       EXPECT_FALSE(ec);
       EXPECT_EQ(got, (strings{"one", "two", "three"})) << "after another try";
       in.close();
-    }
-  }
-}
-
-TEST(lines, tell_whether_the_last_one_has_its_end) {
-  for (const bool crlf : {false, true}) {
-    for (const std::string_view text : {"one\ntwo\n", "one\ntwo", "one\ntwo\r"}) {
-      leat::memory_reader in(text);
-      auto lines = in.lines({.crlf = crlf});
-      int seen = 0;
-      for ([[maybe_unused]] std::string_view line : lines)
-        EXPECT_EQ(lines.unfinished(), ++seen == 2 && !text.ends_with('\n')) << text;
-      EXPECT_EQ(lines.unfinished(), !text.ends_with('\n')) << "after the loop";
     }
   }
 }

@@ -96,40 +96,6 @@ TEST_F(a_mapped_file, is_its_content) {
   }
 }
 
-TEST_F(a_mapped_file, gives_lines_matches_and_numbers) {
-  make(100'000);
-  auto from = leat::map_file(path, {.pattern = leat::pattern::sequential});
-  std::string lines;
-  for (const std::string_view line : from.lines()) lines.append(line).append("\n");
-  EXPECT_EQ(lines.substr(0, text.size()), text);
-  from.seek(0);
-  EXPECT_EQ(from.find("12345"), text.find("12345"));
-  EXPECT_EQ(from.parse<int>(), 12345);
-  from.seek(from.size() + 10);
-  EXPECT_EQ(from.tell(), text.size() + 10);
-  EXPECT_EQ(from.get(), leat::reader::end_of_file);
-  from.seek_by(-12);
-  EXPECT_EQ(from.window(), text.substr(text.size() - 2));
-  EXPECT_EQ(from.find("no such text"), std::nullopt);
-}
-
-TEST_F(a_mapped_file, moves) {
-  make(20'000);
-  auto from = leat::map_file(path);
-  from.skip(100);
-  leat::mapped_file other(std::move(from));
-  EXPECT_FALSE(from.is_open());  // NOLINT(bugprone-use-after-move)
-  EXPECT_EQ(from.view(), "");
-  EXPECT_EQ(other.view(), text);
-  EXPECT_EQ(other.window(), text.substr(100));
-  write_file(folder / "small", "small");
-  other = leat::map_file(folder / "small");
-  EXPECT_EQ(other.view(), "small");
-  auto& same = other;
-  other = std::move(same);
-  EXPECT_EQ(other.view(), "small");
-}
-
 #if defined(HAS_SYSTEM_FILES) && defined(HAS_POSIX_FILES)
 TEST_F(a_mapped_file, is_read_where_it_cannot_be_mapped) {
   write_file(path, "");
@@ -153,18 +119,6 @@ TEST_F(a_mapped_file, is_read_where_it_cannot_be_mapped) {
   EXPECT_EQ(from.view(), text);
 }
 #endif
-
-TEST_F(a_mapped_file, is_read_without_the_guard) {
-  make(3 * page);
-  EXPECT_TRUE(leat::guard_mappings(false));
-  auto from = leat::map_file(path);
-  EXPECT_FALSE(leat::guard_mappings(true));
-  shrink(0);
-  EXPECT_EQ(from.view(), text);
-  EXPECT_EQ(from.skip(from.size() + 1), text.size());
-  EXPECT_FALSE(from.error());
-  from.close();
-}
 
 TEST_F(a_mapped_file, tells_why_it_cannot_be_opened) {
   std::error_code ec;
@@ -207,16 +161,6 @@ TEST_F(a_mapped_file, that_shrinks_gives_its_whole_lines) {
   EXPECT_EQ(lines, text.substr(0, text.rfind('\n', 5 * page + 49) + 1));
 }
 
-TEST_F(a_mapped_file, that_shrank_says_so_at_close) {
-  make(20 * page);
-  auto from = leat::map_file(path);
-  shrink(page);
-  EXPECT_EQ(from.view()[10 * page], '\0');
-  EXPECT_EQ(from.error(), leat::errc::file_shrank);
-  EXPECT_EQ(failure_of([&] { from.close(); }), shrunk_to(page));
-  from.close();
-}
-
 TEST_F(a_mapped_file, that_shrank_unnoticed_is_a_loss) {
   make(20 * page);
   {
@@ -249,15 +193,6 @@ TEST_F(a_mapped_file, that_grew_back_has_still_lost_bytes) {
   EXPECT_EQ(from.view().substr(0, 2 * page), text.substr(0, 2 * page));
   EXPECT_EQ(from.error(), leat::errc::file_shrank);
   EXPECT_EQ(failure_of([&] { from.close(); }), shrunk_to(2 * page));
-}
-
-TEST_F(a_mapped_file, that_grew_back_untouched_is_sound) {
-  make(20 * page);
-  auto from = leat::map_file(path);
-  shrink(0);
-  write_file(path, text);
-  EXPECT_EQ(from.view(), text);
-  from.close();
 }
 
 TEST_F(a_mapped_file, may_be_damaged_beside_others) {

@@ -128,34 +128,6 @@ TEST(parse, names_a_byte_order_mark_and_counts_it) {
   }
 }
 
-TEST(parse, knows_bases) {
-  for (const home where : homes) {
-    for (const std::size_t window : window_sizes) {
-      SCOPED_TRACE(testing::Message() << where << ", window " << window);
-      reader_over r(where, " ff -7F 101 zz 0x1 12", window);
-      leat::reader& in = r.get();
-      EXPECT_EQ(in.parse<unsigned char>(16), 0xff);
-      EXPECT_EQ(in.parse<int>(16), -0x7f);
-      EXPECT_EQ(in.parse<long>(2), 5);
-      EXPECT_EQ(in.parse<int>(36), 35 * 36 + 35);
-      EXPECT_EQ(in.parse<int>(16), 0);
-      EXPECT_EQ(in.get(), 'x');
-      EXPECT_EQ(in.parse<int>(16), 1);
-      std::error_code ec;
-      EXPECT_EQ(in.parse<int>(2, ec), 1);
-      EXPECT_EQ(in.parse<int>(2, ec), std::nullopt);
-      EXPECT_EQ(ec, leat::errc::not_a_number);
-      for (const int wrong : {-1, 0, 1, 37}) {
-        EXPECT_EQ(in.parse<int>(wrong, ec), std::nullopt);
-        EXPECT_EQ(ec, std::errc::invalid_argument);
-      }
-      EXPECT_EQ(in.parse<int>(8, ec), 2);
-      EXPECT_EQ(in.parse<int>(8, ec), std::nullopt);
-      EXPECT_FALSE(ec);
-    }
-  }
-}
-
 TEST(parse, takes_no_more_than_the_number) {
   struct {
     std::string text;
@@ -231,19 +203,6 @@ TEST(parse, takes_numbers_that_end_where_a_window_ends) {
       ASSERT_EQ(r.get().parse<int>(), 12345) << window << ' ' << blanks;
       ASSERT_EQ(r.get().tell(), text.size());
       ASSERT_EQ(r.get().get(), leat::reader::end_of_file);
-    }
-  }
-}
-
-TEST(parse, of_blanks_is_the_end) {
-  for (const std::size_t window : window_sizes) {
-    for (const std::string& text :
-         {std::string(), std::string(" \t\r\n"), std::string(9000, ' ')}) {
-      reader_over r(home::memory_device, text, window);
-      std::error_code ec = leat::errc::closed;
-      EXPECT_EQ(r.get().parse<int>(ec), std::nullopt);
-      EXPECT_FALSE(ec);
-      EXPECT_EQ(r.get().tell(), text.size());
     }
   }
 }

@@ -4,7 +4,6 @@
 #include <leat/memory.hpp>
 
 #include <algorithm>
-#include <iterator>
 #include <random>
 #include <ranges>
 #include <string>
@@ -69,31 +68,6 @@ TEST(rows, refuse_a_delimiter_that_has_another_meaning) {
   expect_rows("a\"b\n", {.delimiter = '"'}, {{"a", "b"}});
 }
 
-TEST(rows, have_one_field_more_than_delimiters) {
-  expect_rows("", {}, {});
-  expect_rows("\n", {}, {{""}});
-  expect_rows("a,b,,c\n", {}, {{"a", "b", "", "c"}});
-  expect_rows("a,b\n\nc\n,", {}, {{"a", "b"}, {""}, {"c"}, {"", ""}});
-  expect_rows("a;b,c\n", {.delimiter = ';'}, {{"a", "b,c"}});
-  expect_rows("\"a,b\"\n", {}, {{"\"a", "b\""}});
-}
-
-TEST(rows, may_end_with_a_carriage_return) {
-  expect_rows("a,b\r\nc\r\n\r\n\rd\r", {}, {{"a", "b"}, {"c"}, {""}, {"\rd"}});
-  expect_rows("a\r\r\nb", {}, {{"a\r"}, {"b"}});
-  expect_rows("a\r\n", {.crlf = false}, {{"a\r"}});
-  expect_rows("\"a\"\r\n\"b\"\r", {.quotes = true}, {{"a"}, {"b"}});
-}
-
-TEST(rows, may_have_quotes) {
-  const leat::row_options how{.quotes = true};
-  expect_rows("\"a,b\",c\n", how, {{"a,b", "c"}});
-  expect_rows("\"\",\"\"\n\"\"", how, {{"", ""}, {""}});
-  expect_rows("\"a\nb\",\"\r\n\"\nc", how, {{"a\nb", "\r\n"}, {"c"}});
-  expect_rows("x,\"say \"\"yes\"\"\",\"\"\"\"\ny,\"z\"\n", how,
-              {{"x", "say \"yes\"", "\""}, {"y", "z"}});
-}
-
 TEST(rows, know_a_byte_order_mark) {
   expect_rows("\xEF\xBB\xBF\"a\",b\n", {.quotes = true}, {{"a", "b"}});
   expect_rows("\xEF\xBB\xBF", {}, {});
@@ -131,20 +105,6 @@ TEST(rows, have_a_text_and_leave_the_reader_behind_it) {
     EXPECT_EQ(line, "rest");
   }
   EXPECT_EQ(in.tell(), 18u);
-}
-
-TEST(rows, may_be_limited) {
-  leat::memory_reader in("abc,d\nabc,de\r\nabc,def\nx\n");
-  std::error_code ec;
-  int rows = 0;
-  for (const leat::row& row : in.rows({.longest = 6}, ec)) rows += row.size() == 2;
-  EXPECT_EQ(ec, leat::errc::line_too_long);
-  EXPECT_EQ(rows, 2);
-  EXPECT_EQ(in.tell(), 14u);
-  leat::memory_reader one(std::string_view("abcdefg"));
-  for (const leat::row& row : one.rows({.longest = 6}, ec)) ADD_FAILURE() << row.text();
-  EXPECT_EQ(ec, leat::errc::line_too_long);
-  EXPECT_EQ(one.tell(), 0u);
 }
 
 TEST(rows, of_a_temporary_own_it) {
