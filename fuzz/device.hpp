@@ -4,6 +4,7 @@
 #include <leat/device.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -16,6 +17,27 @@
 
 namespace fuzz {
 
+/// A count that a thread of a stream may raise.
+class count {
+ public:
+  count() = default;
+  count(const count& other) : n_(other.n_.load()) {}
+  count& operator=(const count& other) {
+    n_ = other.n_.load();
+    return *this;
+  }
+  count& operator=(std::size_t n) {
+    n_ = n;
+    return *this;
+  }
+  operator std::size_t() const { return n_; }  // NOLINT(google-explicit-constructor)
+  std::size_t operator++() { return ++n_; }
+  std::size_t operator++(int) { return n_++; }
+
+ private:
+  std::atomic<std::size_t> n_ = 0;
+};
+
 /// What a device holds and how it behaves. It outlives the device.
 struct disk {
   std::string content;
@@ -24,8 +46,8 @@ struct disk {
   /// decided before the run, because a thread of a stream may call the device.
   std::string plan;
   bool may_fail = false;
-  std::size_t calls = 0;
-  std::size_t faults = 0;  ///< calls that have failed
+  count calls;
+  count faults;  ///< calls that have failed
 
   static disk from(input& in, bool may_fail) {
     disk made;

@@ -57,6 +57,7 @@ progress& shared() {
 /// Runs `work` in a child, of which stderr goes to `messages`. Returns how it ended, or "".
 std::string in_child(int messages, const std::function<void()>& work) {
   shared().runs = 0;
+  std::fflush(nullptr);  // or the child may print it, too
   const pid_t child = ::fork();
   if (child == 0) {
     ::dup2(messages, STDERR_FILENO);
