@@ -108,6 +108,7 @@ class places {
     how.durability = in.rarely(16) ? LEAT_DURABILITY_SYSTEM : LEAT_DURABILITY_NONE;
     how.caching = in.rarely(16) ? LEAT_CACHING_DIRECT : LEAT_CACHING_CACHED;
     how.only_files = in.flag();
+    how.codec_memory = in.border();
     const bool copies = in.rarely(8);
     const std::string before = content_;
     step("leat_random_open route {} threads {} hole {} longest {} memory {} copy {}",

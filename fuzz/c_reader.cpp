@@ -319,6 +319,7 @@ void drive(input& in) {
   how.live = in.rarely(8);
   how.only_files = in.flag();
   how.background = in.flag();
+  how.codec_memory = in.border();
   leat_reader* r = nullptr;
   leat_device* device = nullptr;
   switch (in.below(4)) {

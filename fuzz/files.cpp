@@ -286,6 +286,7 @@ class scene {
     how.pattern = in.one_of(orders);
     how.live = in.rarely(4);
     how.background = in.flag();
+    how.codec_memory = std::uint64_t{64 + in.below(64)} << 20;
     if (in.rarely(8)) how.caching = leat::caching::direct;
     how.compression = file().format;
     if (file().content && !file().content->empty() && in.flag())

@@ -17,6 +17,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.dont_write_bytecode = True
 sys.path += [str(pathlib.Path(__file__).parent), str(ROOT / "tests/docs")]
 import blocks as documents  # noqa: E402
+import drivers  # noqa: E402
 import parity  # noqa: E402
 import reference  # noqa: E402
 
@@ -257,6 +258,9 @@ def complete(headers):
     wrong = parity.problems(parity.of_cpp(name for name, _ in all_names(headers)))
     if wrong:
         raise SystemExit("docs/c-and-cpp.md: " + "; ".join(wrong))
+    wrong, without = drivers.problems(name for name, _ in all_names(headers))
+    if wrong or without:
+        raise SystemExit("fuzz/README.md: " + "; ".join(wrong) + " without a row: " + ", ".join(without))
 
 
 def main(arguments):

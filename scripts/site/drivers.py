@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Holds fuzz/README.md against the headers: each public call has a driver that makes it at random, or a reason why not.
 
-  drivers         the calls that scripts/site/names-*.txt lists
-  drivers list    prints those that have no row
+  drivers.py         the calls that scripts/site/names-*.txt lists; `make docs` asks the headers themselves
+  drivers.py list    prints those that have no row
 
 In a row, the first cell is a driver (`writer`: fuzz/writer.cpp) or a test (`tests/random/differential_test.cpp`), and
 the second one has the names that it calls, or sets. The driver has to contain each name, itself or in the
@@ -13,9 +13,9 @@ import pathlib
 import re
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "scripts/site"))
-import parity  # noqa: E402
+import parity
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 PAGE = ROOT / "fuzz/README.md"
 
@@ -37,17 +37,25 @@ def text_of(path, seen):
     return text
 
 
-def wanted():
-    """The public names: those of C++, and the functions and the members of structs of C."""
+def mention(name):
+    """What a source has that calls this, or sets it: options are set by their names."""
+    parent, _, last = name.rpartition("::")
+    before = r"\." if parent.endswith("_options") or parent.startswith("leat_") else r"\b"
+    return before + re.escape(last) + r"\b"
+
+
+def wanted(lines):
+    """Of lines "header name", the names that need a row: C has constants, too, which do nothing."""
     functions = parity.functions()
-    for line in parity.listed():
+    for line in lines:
         header, name = line.split(" ", 1)
         if header != "leat.h" or name in functions or re.fullmatch(r"leat_\w+::[a-z]\w*", name):
             yield name
 
 
-def main():
-    names = set(wanted())
+def problems(lines):
+    """What is wrong, if these are the public names, and those that have no row."""
+    names = set(wanted(lines))
     shown, excused, wrong = set(), set(), []
     for line in PAGE.read_text(encoding="utf-8").splitlines():
         cells = [cell.strip() for cell in line.strip("|").split(" | ")] if line.startswith("| ") else []
@@ -56,8 +64,6 @@ def main():
         called = re.findall(r"`([^`]+)`", cells[1])
         if cells[0].startswith("—"):
             for name in called:
-                if not fnmatch.filter(names, name):
-                    wrong.append(f"there is no {name}")
                 excused.update(fnmatch.filter(names, name))
             continue
         driver = cells[0].strip("`")
@@ -65,19 +71,20 @@ def main():
         if not text:
             wrong.append(f"there is no driver {driver}")
         for name in called:
-            if name not in names:
-                wrong.append(f"there is no {name}")
-            elif not re.search(rf"\b{re.escape(name.rpartition('::')[2])}\b", text):
+            if name in names and not re.search(mention(name), text):
                 wrong.append(f"{driver} does not call {name}")
         shown.update(called)
-    missing = sorted(names - shown - excused)
+    return wrong, sorted(names - shown - excused)
+
+
+def main():
+    wrong, missing = problems(parity.listed())
     if sys.argv[1:] == ["list"]:
         print("\n".join(missing))
         return 0
-    wrong += [f"{name} has no row" for name in missing]
-    for one in wrong:
+    for one in wrong + [f"{name} has no row" for name in missing]:
         print(f"fuzz/README.md: {one}")
-    return min(len(wrong), 1)
+    return min(len(wrong + missing), 1)
 
 
 if __name__ == "__main__":
