@@ -5,6 +5,7 @@
 #include <leat/mapped_file.hpp>
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <filesystem>
@@ -146,7 +147,12 @@ class scene {
       }
       if (can_move) fuzz::expect_equal(out.tell(), same.at, "tell()");
     }
-    if (in.rarely(8)) {
+    if (in.rarely(8) && !gives_up && out.native_handle() != leat::no_handle) {
+      step("release");
+      const int handle = out.release(ec);
+      fuzz::expect(!ec && handle >= 0 && !out.is_open(), "release()");
+      ::close(handle);
+    } else if (in.rarely(8)) {
       step("close by the destructor");
       {
         const leat::file_writer ended(std::move(out));
@@ -275,6 +281,7 @@ class scene {
       }
       fuzz::expect_equal(stream.size(), same.content.size(), "size()");
     }
+    fuzz::expect(stream.native_handle() >= 0, "native_handle()");
     stream.close(ec);
     fuzz::expect(!ec, "close");
     file().content = same.content;
@@ -300,6 +307,17 @@ class scene {
     if (!file().content)
       return fuzz::expect(ec == std::errc::no_such_file_or_directory, "nothing to open");
     if (ec) return fuzz::expect(ec == std::errc::operation_not_supported, "open");
+    if (in.rarely(8) && from.native_handle() != leat::no_handle) {
+      const std::size_t n = in.below(limit + 1);
+      step("skip {} and release", n);
+      from.skip(n);
+      const int handle = from.release(ec);
+      fuzz::expect(!ec && !from.is_open(), "release() of a reader");
+      fuzz::expect_equal(::lseek(handle, 0, SEEK_CUR), static_cast<off_t>(n),
+                         "the descriptor is behind what was taken");
+      ::close(handle);
+      return;
+    }
     const std::string got = from.read_all(ec);
     if (file().format != compression::none && limit > how.limit)
       return fuzz::expect(ec == std::errc::file_too_large &&

@@ -130,9 +130,14 @@ class positions {
   }
 
   void by_file(input& in) {
-    constexpr std::array routes{leat::route::automatic, leat::route::merged, leat::route::single};
-    auto file = leat::file::open(path_, leat::mode::update,
-                                 {.route = in.one_of(routes), .hole = in.border(70'000)});
+    constexpr std::array routes{leat::route::automatic, leat::route::merged, leat::route::single,
+                                leat::route::mapped};
+    auto file =
+        leat::file::open(path_, in.flag() ? leat::mode::update : leat::mode::update_or_create,
+                         {.route = in.one_of(routes), .hole = in.border(70'000)});
+    fuzz::expect(file.is_open() && file.native_handle() >= 0, "is_open()");
+    file.advise(leat::pattern::random);
+    file.announce({.at = place(in), .size = in.below(5000)});
     for (std::size_t n = in.below(8); n != 0; --n) {
       const std::uint64_t at = place(in);
       switch (in.below(5)) {
@@ -176,6 +181,8 @@ class positions {
           std::string got(wanted.size(), '?');
           file.read_ranges(ranges, std::span(got));
           fuzz::expect_text(got, wanted, "read_ranges()");
+          if (!ranges.empty())
+            fuzz::expect_equal(file.last_plan().places, ranges.size(), "last_plan()");
           break;
         }
         default: {

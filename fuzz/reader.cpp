@@ -29,7 +29,8 @@ class reading {
     constexpr void (reading::* calls[])(input&, std::error_code&) = {
         &reading::get,    &reading::read, &reading::read_exactly, &reading::peek,
         &reading::window, &reading::skip, &reading::seek,         &reading::seek_by,
-        &reading::line,   &reading::find, &reading::read_all,     &reading::close};
+        &reading::line,   &reading::find, &reading::read_all,     &reading::close,
+        &reading::look};
     (this->*in.one_of(calls))(in, ec);
     if (ec == std::errc::no_space_on_device)
       fuzz::expect(has_failed(), "a failure without a fault");
@@ -57,6 +58,7 @@ class reading {
 
   void get(input&, std::error_code& ec) {
     const int byte = in_.get(ec);
+    fuzz::expect(byte >= leat::reader::end_of_file, "get()");
     const char text = static_cast<char>(byte);
     took({&text, byte < 0 ? 0U : 1U}, 1, ec);
   }
@@ -133,6 +135,10 @@ class reading {
     if (closed_) return;
     if (ec == leat::errc::input_too_long) return fuzz::expect(rest().size() > limit, "too long");
     took(all, text_.npos, ec);
+  }
+  void look(input&, std::error_code&) {
+    const auto there = in_.buffered();
+    fuzz::expect(closed_ ? there.empty() : there == rest().substr(0, there.size()), "buffered()");
   }
   void close(input& in, std::error_code& ec) {
     if (in.below(8) != 0) return;

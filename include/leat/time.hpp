@@ -35,7 +35,8 @@ class stamp {
 ///     log.println("{} started", leat::now());
 LEAT_API stamp now() noexcept;
 /// The same to be printed in local time, with its offset from UTC. The zone is that of the
-/// environment variable TZ, or the system's; where it has changed, the C library's tzset() tells.
+/// environment variable TZ, or the system's. If it has changed, the C library's tzset() tells, and
+/// times are right from the next second on.
 LEAT_API stamp local_now() noexcept;
 
 }  // namespace v0
