@@ -65,7 +65,7 @@ class reading {
     fuzz::expect_equal(leat_reader_get(r_),
                        rest().empty() ? -1 : static_cast<unsigned char>(rest()[0]),
                        "leat_reader_get()");
-    at_ += rest().empty() ? 0 : 1;
+    at_ += rest().empty() ? 0U : 1U;
   }
   void read(input& in) {
     std::string to(in.border(70'000), '?');
