@@ -205,7 +205,6 @@ class journals {
   /// A part of a record, as a killed writer leaves it. Sometimes recover() cuts it.
   void tear(input& in) {
     if (all_.empty() || torn_ != 0) return;
-    leat::journal_record last;
     std::string bytes = leat::read_file(path_);
     const std::size_t end = bytes.size();
     std::uint64_t at = 0;

@@ -37,11 +37,13 @@ def text_of(path, seen):
     return text
 
 
-def mention(name):
-    """What a source has that calls this, or sets it: options are set by their names."""
+def calls(text, name):
+    """Whether a source calls this, or sets it: options are set by their names, and structs of C are named, too."""
     parent, _, last = name.rpartition("::")
     before = r"\." if parent.endswith("_options") or parent.startswith("leat_") else r"\b"
-    return before + re.escape(last) + r"\b"
+    if parent.startswith("leat_") and not re.search(rf"\b{parent}\b", text):
+        return False
+    return re.search(before + re.escape(last) + r"\b", text) is not None
 
 
 def wanted(lines):
@@ -71,7 +73,7 @@ def problems(lines):
         if not text:
             wrong.append(f"there is no driver {driver}")
         for name in called:
-            if name in names and not re.search(mention(name), text):
+            if name in names and not calls(text, name):
                 wrong.append(f"{driver} does not call {name}")
         shown.update(called)
     return wrong, sorted(names - shown - excused)

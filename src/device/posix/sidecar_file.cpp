@@ -113,8 +113,7 @@ sidecar_place place_of_sidecar(const opened_path& path, const struct stat& statu
     for (bool first = true; first || whole.ends_with(deleted); first = false) {
       if (!first) whole.remove_suffix(deleted.size());
       sidecar_place where;
-      where.folder =
-          held_descriptor(open_at(AT_FDCWD, folder_of(std::string(whole)).c_str(), to_look_up, 0));
+      where.folder = held_descriptor(open_at(AT_FDCWD, folder_of(whole).c_str(), to_look_up, 0));
       if (where.folder.get() < 0 && errno != ENOENT && errno != ENOTDIR) {
         ec = last_error();
         return {};
