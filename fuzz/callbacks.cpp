@@ -1,0 +1,295 @@
+// Functions of the program that leat calls, and that use the object that calls them: what
+// docs/streams.md allows is done, what it refuses is refused, and nothing hangs, crashes or gets
+// lost.
+#include <leat/leat.h>
+#include <leat/file_stream.hpp>
+#include <leat/journal.hpp>
+#include <leat/memory.hpp>
+#include <leat/print.hpp>
+#include <leat/records.hpp>
+
+#include <cerrno>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fuzz.hpp"
+
+/// Prints to the stream that prints it.
+struct talkative {
+  leat::writer* to;
+  std::string_view says;
+};
+
+template <>
+struct fmt::formatter<talkative> : fmt::formatter<std::string_view> {
+  template <class Context>
+  auto format(const talkative& one, Context& context) const {
+    one.to->write(one.says);
+    return fmt::formatter<std::string_view>::format("talked", context);
+  }
+};
+
+namespace {
+
+using fuzz::input, fuzz::step;
+
+struct stopped {};
+
+bool is_refused(const std::error_code& ec) {
+  return ec == std::errc::resource_deadlock_would_occur;
+}
+
+std::string numbers_file(std::size_t count) {
+  std::string path = fuzz::scratch() + "numbers";
+  leat::write_file(path, std::string(count * sizeof(std::uint32_t), '\1'));
+  return path;
+}
+
+void in_update(input& in) {
+  const std::size_t count = 1 + in.below(300);
+  leat::records_options how;
+  how.access.route = in.flag() ? leat::route::automatic : leat::route::single;
+  auto numbers = leat::records<std::uint32_t>::open(numbers_file(count), leat::mode::update, how);
+  std::vector<std::uint64_t> places;
+  for (std::size_t n = 1 + in.below(20); n != 0; --n) places.push_back(in.below(count));
+  std::size_t calls = 0;
+  const bool stops = in.rarely(4);
+  step("update of {} places", places.size());
+  try {
+    numbers.update(places, [&](std::uint32_t& value, std::size_t) {
+      std::error_code ec;
+      switch (in.below(5)) {
+        case 0: {
+          std::uint32_t other = 0;
+          numbers.underlying().read_at(0, std::as_writable_bytes(std::span(&other, 1)), ec);
+          fuzz::expect(!ec, "an update may read");
+          break;
+        }
+        case 1:
+          numbers.underlying().write_at(0, "text", ec);
+          fuzz::expect(is_refused(ec), "a change in an update");
+          break;
+        case 2:
+          numbers.update(
+              places, [](std::uint32_t&, std::size_t) { fuzz::fail("a nested update"); }, ec);
+          fuzz::expect(is_refused(ec), "an update in an update");
+          break;
+        case 3:
+          numbers.close(ec);
+          fuzz::expect(is_refused(ec), "close() in an update");
+          break;
+        default:
+          leat::write_file(fuzz::scratch() + "other", "another object");
+      }
+      ++calls;
+      if (stops) throw stopped{};
+      ++value;
+    });
+    fuzz::expect_equal(calls, places.size(), "all places");
+  } catch (const stopped&) {
+    fuzz::expect(stops, "who has thrown?");
+  }
+  std::error_code ec;
+  numbers.close(ec);
+  fuzz::expect(!ec, "close() behind an update");
+}
+
+void in_ranges(input& in) {
+  auto file = leat::file::open(numbers_file(100), leat::mode::update);
+  const std::vector<leat::byte_range> ranges{{0, 8}, {40, 4}, {200, in.below(100)}};
+  std::size_t calls = 0;
+  step("read_ranges");
+  file.read_ranges(ranges, [&](std::size_t, std::string_view) {
+    std::error_code ec;
+    if (in.flag()) file.write_at(300, "text", ec);
+    if (in.flag()) fuzz::expect_equal(file.size(ec), 400U, "size()");
+    fuzz::expect(!ec, "a batch that reads may change");
+    if (in.flag()) {
+      file.close(ec);
+      fuzz::expect(is_refused(ec), "close() in a batch");
+    }
+    ++calls;
+  });
+  fuzz::expect_equal(calls, ranges.size(), "all ranges");
+  file.close();
+}
+
+struct c_context {
+  input* in;
+  leat_random* random;
+  leat_file* file;
+};
+
+int change_by_random(void*, std::size_t, void* context) {
+  auto& [in, f, none] = *static_cast<c_context*>(context);
+  char bytes[4] = {};
+  errno = 0;
+  switch (in->below(4)) {
+    case 0:
+      fuzz::expect_equal(leat_random_read_at(f, 0, bytes, 4), 0, "an update may read");
+      break;
+    case 1:
+      fuzz::expect(leat_random_write_at(f, 0, bytes, 4) == -1 && errno == EDEADLK,
+                   "a change in an update");
+      break;
+    case 2:
+      fuzz::expect(leat_random_close(f) == -1 && errno == EDEADLK, "close in an update");
+      break;
+    default:
+      fuzz::expect(leat_random_resize(f, 10) == -1 && errno == EDEADLK, "resize in an update");
+  }
+  return 0;
+}
+
+int change_by_stream(void*, std::size_t, void* context) {
+  auto& [in, none, f] = *static_cast<c_context*>(context);
+  const std::uint64_t place = 0;
+  std::uint32_t value = 0;
+  errno = 0;
+  switch (in->below(4)) {
+    case 0:
+      fuzz::expect(leat_scatter(f, 4, &place, 1, &value) == -1 && errno == EDEADLK,
+                   "scatter in an update");
+      break;
+    case 1:
+      fuzz::expect(
+          leat_update(f, 4, &place, 1, &change_by_stream, context) == -1 && errno == EDEADLK,
+          "update in an update");
+      break;
+    case 2:
+      fuzz::expect(leat_fclose(f) == EOF && errno == EDEADLK, "fclose in an update");
+      break;
+    default:
+      fuzz::expect(leat_freopen("/dev/null", "r", f) == nullptr && errno == EDEADLK,
+                   "freopen in an update");
+  }
+  return 0;
+}
+
+void in_c_update(input& in) {
+  const std::string path = numbers_file(50);
+  const std::vector<std::uint64_t> places{0, 7, 7, 49, in.below(50)};
+  c_context context{&in, nullptr, nullptr};
+  if (in.flag()) {
+    step("leat_random_update");
+    context.random = leat_random_open(path.c_str(), LEAT_MODE_UPDATE, nullptr);
+    fuzz::expect_equal(leat_random_update(context.random, 0, 4, places.data(), places.size(),
+                                          &change_by_random, &context),
+                       0, "leat_random_update()");
+    fuzz::expect_equal(leat_random_close(context.random), 0, "close");
+  } else {
+    step("leat_update");
+    context.file = leat_fopen(path.c_str(), "r+");
+    fuzz::expect_equal(
+        leat_update(context.file, 4, places.data(), places.size(), &change_by_stream, &context), 0,
+        "leat_update()");
+    fuzz::expect_equal(leat_fclose(context.file), 0, "fclose");
+  }
+}
+
+void in_with(input& in) {
+  leat::string_writer memory;
+  leat::synchronized log(memory);
+  std::string wanted;
+  step("with");
+  for (std::size_t n = in.below(8); n != 0; --n) {
+    try {
+      log.with([&](leat::writer& w) {
+        for (std::size_t k = in.below(6); k != 0; --k) {
+          switch (in.below(5)) {
+            case 0:
+              w.println("of with");
+              wanted += "of with\n";
+              break;
+            case 1:
+              log.println("of the shared one");
+              wanted += "of the shared one\n";
+              break;
+            case 2:
+              log.with([&](leat::writer& inner) { inner.write("nested"); });
+              wanted += "nested";
+              break;
+            case 3: {
+              std::error_code ec;
+              w.flush(ec);
+              fuzz::expect(!ec, "flush() in with()");
+              break;
+            }
+            default:
+              if (in.rarely(4)) throw stopped{};
+          }
+        }
+      });
+    } catch (const stopped&) {
+    }
+    log.print("{}", n);
+    wanted += std::to_string(n);
+  }
+  log.close();
+  fuzz::expect_text(memory.view(), wanted, "in the order of the calls");
+}
+
+void in_copy(input& in) {
+  const std::string text = in.bytes(in.border(300'000));
+  leat::memory_reader from(text);
+  leat::string_writer to;
+  const bool closes = in.rarely(3);
+  std::size_t said = 0;
+  step("copy of {}", text.size());
+  std::error_code ec;
+  leat::copy(
+      from, to,
+      [&](std::uint64_t) {
+        if (closes) return to.close();
+        to.write("!");
+        ++said;
+      },
+      ec);
+  if (closes && !text.empty()) return;  // it ends with errc::closed if there was more to copy
+  fuzz::expect(!ec, "copy()");
+  fuzz::expect_equal(to.view().size(), text.size() + said, "the text and what was said");
+}
+
+void in_formatter(input& in) {
+  leat::string_writer to;
+  const std::string says = in.bytes(in.border(5000));
+  step("a formatter that prints {} bytes", says.size());
+  to.print("before {} behind", talkative{&to, says});
+  const std::string line = "before talked behind";
+  std::string got(to.view());
+  const auto at = got.find(says);
+  fuzz::expect(at != got.npos, "what the formatter has said");
+  got.erase(at, says.size());
+  fuzz::expect(says.empty() || got == line || got.size() == line.size(), "and the line");
+}
+
+void in_gather(input& in) {
+  const std::string path = fuzz::scratch() + "journal";
+  leat::write_file(path, "");
+  std::vector<std::uint64_t> places;
+  auto out = leat::journal::open(path);
+  for (std::size_t n = 1 + in.below(20); n != 0; --n)
+    places.push_back(out.append(in.bytes(in.below(3000))));
+  out.close();
+  auto reader = leat::journal_reader::open(path);
+  std::size_t calls = 0;
+  step("gather of {}", places.size());
+  reader.gather(places, [&](std::size_t which, const leat::journal_record& one) {
+    if (in.flag())
+      fuzz::expect_equal(reader.read_at(places[which]), one.bytes, "read_at() in gather()");
+    ++calls;
+  });
+  fuzz::expect_equal(calls, places.size(), "all records");
+}
+
+void drive(input& in) {
+  leat::set_loss_handler([](const leat::io_error&) noexcept {});
+  constexpr void (*rows[])(input&) = {in_update, in_ranges,    in_c_update, in_with,
+                                      in_copy,   in_formatter, in_gather};
+  while (in.more()) in.one_of(rows)(in);
+}
+
+const fuzz::driver self("callbacks", drive);
+
+}  // namespace
