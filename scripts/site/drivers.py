@@ -30,7 +30,7 @@ def text_of(path, seen):
     if path in seen or not path.exists():
         return ""
     seen.add(path)
-    text = path.read_text(encoding="utf-8")
+    text = re.sub(r"//.*", "", path.read_text(encoding="utf-8"))
     for name in re.findall(r'^#include "([^"]+)"', text, re.MULTILINE):
         for folder in (path.parent, ROOT / "fuzz", ROOT / "tests"):
             text += text_of(folder / name, seen)
@@ -38,12 +38,17 @@ def text_of(path, seen):
 
 
 def calls(text, name):
-    """Whether a source calls this, or sets it: options are set by their names, and structs of C are named, too."""
+    """Whether a source calls this, or sets it. Structs of C are named, too."""
     parent, _, last = name.rpartition("::")
-    before = r"\." if parent.endswith("_options") or parent.startswith("leat_") else r"\b"
+    word = re.escape(last)
+    if not parent:
+        return re.search(rf"\b{word}\b" if name.startswith(("leat_", "LEAT_")) else rf"\bleat::{word}\b", text) is not None
     if parent.startswith("leat_") and not re.search(rf"\b{parent}\b", text):
         return False
-    return re.search(before + re.escape(last) + r"\b", text) is not None
+    owner = parent.rpartition("::")[2]
+    if last == owner:
+        return re.search(rf"\b{word}\b", text) is not None
+    return re.search(rf"(?:\.|->|\b{owner}::){word}\b", text) is not None
 
 
 def wanted(lines):
