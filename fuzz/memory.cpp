@@ -27,6 +27,31 @@ void to_memory(input& in, Out& out, std::size_t room) {
         out.clear();
         same = {};
         break;
+      case 2: {
+        // What is written may lie in the memory itself.
+        const std::string_view own = out.view();
+        if (own.size() > 100'000) break;
+        const std::size_t from = in.below(own.size() + 1), n = in.below(own.size() - from + 1);
+        const std::string piece(own.substr(from, n));
+        if (in.flag()) {
+          out.write(own.substr(from, n));
+          same.write(piece);
+        } else {
+          out.println("<{:>3}>", own.substr(from, n));
+          same.write(fmt::format("<{:>3}>\n", piece));
+        }
+        break;
+      }
+      case 3:
+        if constexpr (requires { out.take(); }) {
+          if (!in.rarely(8)) break;
+          fuzz::expect(out.take() == same.content, "take()");
+          same = {};
+        } else {
+          Out moved(std::move(out));
+          out = std::move(moved);
+        }
+        break;
       default:
         write_something(in, out, same);
     }
