@@ -15,7 +15,7 @@ inline namespace v0 {
 std::thread service_thread(std::function<void()> work);
 
 /// How many of them run.
-inline constinit std::atomic<unsigned> service_threads{0};
+inline constinit std::atomic<int> service_threads{0};
 
 /// As join(), which is a point of cancellation.
 inline void join(std::thread& one) {

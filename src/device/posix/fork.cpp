@@ -25,7 +25,7 @@ constexpr bool is_sanitized = __has_feature(thread_sanitizer);
 #  else
 constexpr bool is_sanitized = false;
 #  endif
-constexpr unsigned own_threads = is_sanitized ? 2 : 1;
+constexpr int own_threads = is_sanitized ? 2 : 1;
 
 }  // namespace
 #endif
@@ -39,8 +39,8 @@ bool is_only_thread() noexcept {
     if (i != 0) std::this_thread::yield();
     struct stat threads{};
     if (::stat("/proc/self/task", &threads) != 0 || threads.st_nlink < 3) return false;
-    if (threads.st_nlink - 2 <= own_threads + service_threads.load(std::memory_order_relaxed))
-      return true;
+    const int running = static_cast<int>(threads.st_nlink) - 2;
+    if (running <= own_threads + service_threads.load(std::memory_order_relaxed)) return true;
   }
 #endif
   return false;

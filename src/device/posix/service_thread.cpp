@@ -31,12 +31,14 @@ class signals_blocked {
 
 std::thread service_thread(std::function<void()> work) {
   const signals_blocked during_start;
-  // Counted by the thread itself: a fork must not take a thread of the program for this one.
-  return std::thread([work = std::move(work)] {
-    service_threads.fetch_add(1, std::memory_order_relaxed);
+  std::thread made([work = std::move(work)] {
     work();
     service_threads.fetch_sub(1, std::memory_order_relaxed);
   });
+  // Counted when it exists, and no sooner: a fork of another thread must not take a thread of the
+  // program for this one. It may have ended already.
+  service_threads.fetch_add(1, std::memory_order_relaxed);
+  return made;
 }
 
 }  // namespace v0
