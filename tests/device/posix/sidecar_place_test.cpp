@@ -1,14 +1,16 @@
 // Where the sidecar of an open file is, if the system's own name of the file is not what it is
 // called.
-#include "device/posix/sidecar_file.hpp"
+#if defined(__linux__)  // only there a sidecar is looked for
 
-#include <gtest/gtest.h>
+#  include "device/posix/sidecar_file.hpp"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#  include <gtest/gtest.h>
 
-#include "support/files.hpp"
+#  include <fcntl.h>
+#  include <sys/stat.h>
+#  include <unistd.h>
+
+#  include "support/files.hpp"
 
 namespace {
 
@@ -37,3 +39,5 @@ TEST(sidecar_place, is_beside_a_name_whose_entry_was_made_anew) {
 }
 
 }  // namespace
+
+#endif
