@@ -6,7 +6,7 @@ DESTDIR =
 # Where the suite runs: as users get it, and under each sanitizer.
 PRESETS = release asan tsan
 # The parts of `make prove`; each prints its counts, and fails if a promise does not hold.
-PROOFS = sweep kills power zones documents fuzz
+PROOFS = sweep kills logs power zones documents fuzz
 # More for the command, as in: make bench ARGS="--dir /data print"
 ARGS =
 REPORT = build/bench/report
@@ -26,7 +26,7 @@ JOBS = $$(nproc 2>/dev/null || echo 2)
 
 .PHONY: help bench test install lint docs clean test-cluster test-debian13 test-fmt test-windows \
   check-abi check-packages release test-aarch64 test-musl check-macos fuzz coverage mutants prove prove-sweep \
-  prove-kills prove-power prove-zones prove-documents prove-fuzz
+  prove-kills prove-logs prove-power prove-zones prove-documents prove-fuzz
 
 help:
 	@echo 'make bench    measure leat against its peers on this machine, two minutes'
@@ -99,6 +99,14 @@ prove-kills:
 	cmake --build --preset release -j $(JOBS) --target kills
 	build/release/tests/kills --kills 12000 $(ARGS)
 	build/release/tests/kills --kills 2000 --broken
+
+# Processes that write to one log, each stopped at each system call. Some ten minutes.
+prove-logs:
+	scripts/setup test
+	cmake --preset release
+	cmake --build --preset release -j $(JOBS) --target logs
+	build/release/tests/logs --steps 10000000 $(ARGS)
+	build/release/tests/logs --broken
 
 # The power cut under ext4, xfs and btrfs; as root, with FUSE.
 prove-power:

@@ -16,11 +16,15 @@
 #include <fstream>
 #include <memory>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <tuple>
 #include <utility>
 #include <vector>
 
+#include "device/options.hpp"
+#include "device/rotating.hpp"
+#include "device/sidecar.hpp"
 #include "support/files.hpp"
 #include "support/process.hpp"
 
@@ -246,6 +250,19 @@ TEST_P(moved_log, has_each_completed_line_once_after_the_kill_of_one_of_two) {
   std::vector<std::string> first{"1"}, later{"3", "a", "b"};
   (waits ? later : first).emplace_back("2");
   EXPECT_EQ(lines(), expected(first, later));
+}
+
+/// Nobody would find what is pending there.
+TEST(log_that_is_moved, has_no_sidecar_beside_its_new_name) {
+  const temporary_folder folder;
+  leat::options how;
+  how.durability = leat::durability::process;
+  std::error_code ec;
+  const auto log = leat::rotating_device::open(folder / "log", how, nullptr, ec);
+  ASSERT_FALSE(ec);
+  EXPECT_NE(log->open_sidecar(), nullptr);
+  std::filesystem::rename(folder / "log", folder / "log-old");
+  EXPECT_EQ(log->open_sidecar(), nullptr);
 }
 
 class log_of_a_killed_process : public testing::TestWithParam<kind> {

@@ -638,6 +638,23 @@ TEST(process_durability, the_call_that_begins_a_window_is_whole) {
   });
 }
 
+/// The last one that closes does not know of the other one, if it has made no call since.
+TEST(process_durability, the_call_of_a_killed_process_is_whole_after_the_last_close) {
+  const temporary_folder folder;
+  auto first = leat::append(folder / "log", {.durability = durability::process});
+  const pid_t child = start_child([&] {
+    auto second = leat::append(folder / "log", {.durability = durability::process});
+    second.println("1");
+    limit_resource(RLIMIT_FSIZE, 5);
+    second.println("234567");
+  });
+  EXPECT_EQ(wait_for(child), 1000 + SIGXFSZ);
+  EXPECT_EQ(read_all(folder / "log"), "1\n234");
+  first.close();
+  EXPECT_EQ(read_all(folder / "log"), "1\n234567\n");
+  EXPECT_EQ(folder.names(), std::vector<std::string>{"log"});
+}
+
 TEST(process_durability, the_call_that_begins_a_window_of_c_is_whole) {
   for (const char* const mode : {"a", "w"}) {
     expect_whole_lines_where_a_write_is_cut([&](const std::string& path) {

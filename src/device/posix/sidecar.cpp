@@ -54,10 +54,12 @@ sidecar::~sidecar() {
   if (!of_parent_ && lock_writer(lock_, unknown) == locked::by_us &&
       lock_sign(lock_, F_WRLCK, unknown) == locked::by_us &&
       is_name_of(folder_, name_.c_str(), lock_, unknown)) {
-    // Nobody else is left, so nobody else completes what a killed process has begun.
+    // Nobody else is left, so nobody else completes what a killed process has begun. This one may
+    // not know yet that it had company.
     std::error_code ec;
-    if (!alone_) sidecar_file::complete_turn(map_, file_, ec);
-    if (!ec && (alone_ || !is_needed_elsewhere(header(), file_))) {
+    const bool was_shared = !alone_ || header().shared.load() != 0;
+    if (was_shared) sidecar_file::complete_turn(map_, file_, ec);
+    if (!ec && (!was_shared || !is_needed_elsewhere(header(), file_))) {
       const bool locked = lock_turn(lock_, F_WRLCK);
       if (is_name_of(folder_, name_.c_str(), lock_, unknown)) ::unlinkat(folder_, name_.c_str(), 0);
       if (locked) lock_turn(lock_, F_UNLCK);

@@ -41,6 +41,12 @@ locked locked_by(int result, std::error_code& ec) noexcept {
   return locked::failed;
 }
 
+/// True if the sidecar has the name that belongs to this path of its file.
+bool is_beside(const sidecar_place& where, std::string_view path) noexcept {
+  const std::string_view name = path.substr(path.rfind('/') + 1);
+  return std::string_view(where.name).substr(0, where.name.rfind('.')) == name;
+}
+
 /// Puts the bytes at the end of a file that is open to append.
 void append_all(int file, std::string_view bytes, std::error_code& ec) noexcept {
   while (!bytes.empty()) {
@@ -268,6 +274,8 @@ std::unique_ptr<sidecar> sidecar_file::open(const opened_path& path, const devic
   std::error_code ec;
   sidecar_place where = place_of_sidecar(path, status, descriptor, ec);
   if (where.name.empty()) return nullptr;
+  // A tool has just moved the log. Nobody would look beside the file that it is now.
+  if (who == sidecar::writer::follows && !is_beside(where, path.text)) return nullptr;
   const boot_id boot = this_boot(ec);
   if (ec) return nullptr;
   held_descriptor whole(open_again(descriptor, ec));

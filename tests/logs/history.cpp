@@ -1,0 +1,233 @@
+#include "logs/history.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <optional>
+
+namespace logs {
+
+namespace {
+
+/// Of a line that begins the text.
+struct head {
+  writer_number writer;
+  std::uint32_t line;
+  std::size_t size;
+};
+
+std::optional<head> head_of(std::string_view text) {
+  head found{};
+  const char* at = text.data() + 1;
+  const char* const end = text.data() + text.size();
+  if (text.empty() || text.front() != '@') return std::nullopt;
+  const auto number = [&](auto& into, char after) {
+    const auto [next, error] = std::from_chars(at, end, into);
+    if (error != std::errc{} || next == end || *next != after) return false;
+    at = next + 1;
+    return true;
+  };
+  if (!number(found.writer, '.') || !number(found.line, '.') || !number(found.size, ':'))
+    return std::nullopt;
+  return found;
+}
+
+/// The bytes up to the next line's first one. Nothing else begins with these characters.
+std::string_view first_piece(std::string_view text) {
+  const std::size_t next = text.find_first_of("@#", 1);
+  const std::size_t newline = text.find('\n');
+  if (newline != text.npos && (next == text.npos || newline < next))
+    return text.substr(0, newline + 1);
+  return text.substr(0, next);
+}
+
+std::string in_words(const history::line_name& name) {
+  return "line " + std::to_string(name.first) + '.' + std::to_string(name.second);
+}
+
+std::string shortened(std::string_view text) {
+  std::string part(text.substr(0, 40));
+  std::replace(part.begin(), part.end(), '\n', '|');
+  return '"' + part + '"';
+}
+
+}  // namespace
+
+/// Where the lines are.
+struct history::found {
+  std::vector<line_name> order;
+  std::map<line_name, std::string> where;
+  std::map<line_name, std::size_t> bytes;  // of parts
+};
+
+std::size_t history::open_stream(bool keeps_each_call) {
+  streams_.push_back({.keeps_each_call = keeps_each_call});
+  return streams_.size() - 1;
+}
+
+const line* history::find(const line_name& name) const {
+  return name.first < lines_.size() && name.second < lines_[name.first].size()
+             ? &lines_[name.first][name.second]
+             : nullptr;
+}
+
+line* history::find(const line_name& name) {
+  return const_cast<line*>(std::as_const(*this).find(name));
+}
+
+std::size_t history::lines() const {
+  std::size_t sum = 0;
+  for (const auto& all : lines_) sum += all.size();
+  return sum;
+}
+
+void history::begins(std::size_t of, writer_number writer, std::string_view text) {
+  if (lines_.size() <= writer) lines_.resize(writer + 1);
+  const moment begun = now();
+  for (; !text.empty(); text.remove_prefix(text.find('\n') + 1))
+    lines_[writer].push_back({of, text.find('\n') + 1, begun});
+}
+
+void history::ends(std::size_t of, writer_number writer) {
+  if (lines_.size() <= writer) return;
+  const moment ended = now();
+  for (auto at = lines_[writer].rbegin(); at != lines_[writer].rend() && at->ended == never; ++at) {
+    at->ended = ended;
+    if (streams_[of].keeps_each_call) at->safe = ended;
+  }
+}
+
+void history::flushed(std::size_t of, moment begun) {
+  const moment ended = now();
+  for (auto& all : lines_) {
+    for (line& one : all) {
+      if (one.stream != of || one.is_flushed || one.ended > begun) continue;
+      one.is_flushed = true;
+      one.safe = std::min(one.safe, ended);
+    }
+  }
+}
+
+template <class Use>
+void history::for_lines(std::string_view text, const Use& use) {
+  while (!text.empty()) {
+    const std::string_view part = first_piece(text);
+    if (const auto name = head_of(part); name && part.size() <= name->size)
+      if (line* const one = find({name->writer, name->line})) use(*one, *name, part);
+    text.remove_prefix(part.size());
+  }
+}
+
+void history::removed(std::string_view text) {
+  for_lines(text, [](line& one, const head&, std::string_view part) {
+    if (part.size() == one.size) one.was_removed = true;
+  });
+}
+
+void history::cut(std::string_view text, std::size_t size) {
+  std::size_t at = 0;
+  for_lines(text, [&](line& one, const head& name, std::string_view part) {
+    const auto begin = static_cast<std::size_t>(part.data() - text.data());
+    at = begin;
+    if (begin >= size || begin + part.size() <= size) return;
+    one.was_cut = true;
+    cut_.emplace(name.writer, name.line);
+  });
+}
+
+/// Adds the lines of a file. Returns what is wrong.
+std::string history::parse(const piece& file, bool whole, found& into) const {
+  std::string_view rest = file.text;
+  while (!rest.empty()) {
+    const std::string_view part = first_piece(rest);
+    const auto complain = [&](const std::string& what) {
+      return what + " in " + file.name + " at byte " +
+             std::to_string(file.text.size() - rest.size()) + ": " + shortened(part);
+    };
+    if (of_tools_.contains(part)) {
+      rest.remove_prefix(part.size());
+      continue;
+    }
+    const auto name = head_of(part);
+    const line_name id = name ? line_name{name->writer, name->line} : line_name{};
+    const line* const known = name ? find(id) : nullptr;
+    if (known != nullptr && part == text_of_line(name->writer, name->line, known->size)) {
+      if (const auto [at, added] = into.where.emplace(id, file.name); !added)
+        return complain(in_words(id) + " is twice, also in " + at->second);
+      into.order.push_back(id);
+    } else {
+      const auto of_cut = std::find_if(cut_.begin(), cut_.end(), [&](const line_name& one) {
+        const std::string text = text_of_line(one.first, one.second, find(one)->size);
+        return part.front() == '@' ? text.starts_with(part) : text.find(part) != std::string::npos;
+      });
+      if (of_cut == cut_.end()) return complain("bytes of no line");
+      if (whole) return complain("a part of a line");
+      into.bytes[*of_cut] += part.size();
+    }
+    rest.remove_prefix(part.size());
+  }
+  return {};
+}
+
+/// A line is behind each line that must have been there before its call began.
+std::string history::check_order(const found& there) const {
+  const line* latest = nullptr;
+  line_name of_latest;
+  std::vector<std::uint32_t> next(lines_.size());
+  for (const line_name& name : there.order) {
+    if (name.second < next[name.first])
+      return in_words(name) + " is after the next line of its writer";
+    next[name.first] = name.second + 1;
+    const line& one = *find(name);
+    if (latest != nullptr && one.safe < latest->begun)
+      return in_words(name) + " is after " + in_words(of_latest) + ", which was begun later";
+    if (latest == nullptr || one.begun > latest->begun) {
+      latest = &one;
+      of_latest = name;
+    }
+  }
+  return {};
+}
+
+std::string history::check_presence(const found& there) const {
+  std::vector<std::uint64_t> missing(streams_.size());
+  for (writer_number writer = 0; writer != lines_.size(); ++writer) {
+    std::optional<std::uint32_t> first_missing;
+    for (std::uint32_t i = 0; i != lines_[writer].size(); ++i) {
+      const line& one = lines_[writer][i];
+      const stream& of = streams_[one.stream];
+      if (one.was_removed) continue;
+      if (there.where.contains({writer, i})) {
+        if (first_missing && !of.met_full_disk &&
+            one.stream == lines_[writer][*first_missing].stream)
+          return in_words({writer, i}) + " is there without " + in_words({writer, *first_missing});
+        continue;
+      }
+      first_missing = i;
+      const auto part = there.bytes.find({writer, i});
+      missing[one.stream] += one.size - (part == there.bytes.end() ? 0 : part->second);
+      // What a full disk takes is counted below.
+      const bool must_be_there = one.safe != never && (one.is_flushed || !of.met_full_disk);
+      if (must_be_there || (of.closed && !of.met_full_disk))
+        return in_words({writer, i}) + " is missing: its call has " +
+               (one.ended == never ? "begun"
+                : one.is_flushed   ? "been flushed"
+                                   : "ended");
+    }
+  }
+  for (std::size_t i = 0; i != streams_.size(); ++i)
+    if (streams_[i].closed && streams_[i].lost != missing[i])
+      return "stream " + std::to_string(i) + " has lost " + std::to_string(missing[i]) +
+             " bytes, and told " + std::to_string(streams_[i].lost);
+  return {};
+}
+
+std::string history::complaint(const std::vector<piece>& files, bool whole) const {
+  found there;
+  for (const piece& one : files)
+    if (const std::string wrong = parse(one, whole, there); !wrong.empty()) return wrong;
+  if (const std::string wrong = check_presence(there); !wrong.empty()) return wrong;
+  return check_order(there);
+}
+
+}  // namespace logs
