@@ -5,12 +5,14 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 #include "fuzz.hpp"
@@ -48,6 +50,9 @@ struct disk {
   bool may_fail = false;
   count calls;
   count faults;  ///< calls that have failed
+  count sync_faults;
+  std::uint64_t failed_at = 0;  ///< the byte that the last write to fail has not taken
+  count pause;                  ///< how many microseconds a write takes
 
   static disk from(input& in, bool may_fail) {
     disk made;
@@ -103,9 +108,11 @@ class device final : public leat::device {
                        std::error_code& ec) noexcept override {
     std::string bytes;
     for (const auto& piece : pieces) bytes += piece;
+    if (disk_.pause != 0) std::this_thread::sleep_for(std::chrono::microseconds(disk_.pause));
     bytes.resize(disk_.next(bytes.size(), ec));
-    if (bytes.empty()) return 0;
     if (disk_.traits.appends || !disk_.traits.positional) at = disk_.content.size();
+    if (ec && ec != std::errc::interrupted) disk_.failed_at = at + bytes.size();
+    if (bytes.empty()) return 0;
     if (disk_.content.size() < at + bytes.size()) disk_.content.resize(at + bytes.size());
     bytes.copy(disk_.content.data() + at, bytes.size());
     return bytes.size();
@@ -118,7 +125,9 @@ class device final : public leat::device {
   void resize(std::uint64_t size, std::error_code& ec) noexcept override {
     if (!disk_.next(ec)) disk_.content.resize(size);
   }
-  void sync(std::error_code& ec) noexcept override { disk_.next(ec); }
+  void sync(std::error_code& ec) noexcept override {
+    if (disk_.next(ec)) ++disk_.sync_faults;
+  }
   void close(std::error_code& ec) noexcept override { disk_.next(ec); }
 
  private:

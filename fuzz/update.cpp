@@ -1,13 +1,15 @@
-// Sequences of calls on a file_stream, over a device that fails: while nothing fails they do what
-// they do to a string, and success means that the content is right.
+// Sequences of calls on a file_stream, over a device that fails: they do what they do to a string,
+// success means that the content is right, and bytes that a failure has cost are counted.
 #include <leat/file_stream.hpp>
 #include <leat/print.hpp>
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "device.hpp"
 #include "fuzz.hpp"
@@ -19,27 +21,60 @@ using fuzz::input;
 class updating {
  public:
   updating(leat::file_stream& over, const fuzz::disk& disk)
-      : stream_(over), disk_(disk), content_(disk.content) {}
+      : stream_(over), out_(over), disk_(disk), content_(disk.content) {}
 
-  /// False after the first failure. What follows it is not compared.
-  bool step(input& in) {
-    constexpr void (updating::* calls[])(input&) = {
-        &updating::get,   &updating::read, &updating::peek,  &updating::line,  &updating::put,
-        &updating::write, &updating::seek, &updating::print, &updating::patch, &updating::flush};
-    (this->*in.one_of(calls))(in);
-    if (ec_ || stream_.error()) {
+  void step(input& in) {
+    using call = std::pair<const char*, void (updating::*)(input&)>;
+    constexpr std::array calls{call{"get", &updating::get},
+                               call{"read", &updating::read},
+                               call{"peek", &updating::peek},
+                               call{"line", &updating::line},
+                               call{"put", &updating::put},
+                               call{"write", &updating::write},
+                               call{"seek", &updating::seek},
+                               call{"print", &updating::print},
+                               call{"patch", &updating::patch_somewhere},
+                               call{"flush", &updating::flush},
+                               call{"own_bytes", &updating::own_bytes},
+                               call{"move", &updating::move},
+                               call{"clear_error", &updating::clear_error}};
+    const std::size_t before = at_;
+    const std::uint64_t lost = stream_.lost();
+    const bool had_failed = failed_;
+    const std::size_t which = in.below(calls.size());
+    const auto& [name, make] = calls[which];
+    fuzz::step("{} at {}", name, at_);
+    (this->*make)(in);
+    failed_ = static_cast<bool>(out_.error());
+    if (failed_ || ec_) {
       fuzz::expect(disk_.faults != 0, "a failure without a fault");
-      return false;
+      const auto [least, most] = std::minmax(before, at_);
+      at_ = stream_.tell();
+      fuzz::expect(least <= at_ && at_ <= most, "tell() after a failure");
+    }
+    if (had_failed) fuzz::expect_equal(stream_.lost() - lost, refused_, "lost()");
+    if (failed_ && !had_failed) {
+      // The file has each byte, or it is counted.
+      std::string there = disk_.content;
+      there.resize(content_.size());
+      std::uint64_t missing = 0;
+      for (std::size_t i = 0; i != there.size(); ++i) missing += there[i] != content_[i];
+      fuzz::expect(missing <= stream_.lost() - lost + unsure_,
+                   "the bytes that the file has not are counted");
+      content_ = disk_.content;
     }
     fuzz::expect_equal(stream_.tell(), at_, "tell()");
     fuzz::expect_equal(stream_.size(), content_.size(), "size()");
-    return true;
+    if (ec_ && which < 4) told_ = disk_.faults;
+    ec_.clear();
+    refused_ = unsure_ = 0;
   }
 
   void close() {
     stream_.close(ec_);
     if (ec_) return fuzz::expect(disk_.faults != 0, "close() fails after a fault only");
-    fuzz::expect(disk_.content == content_, "the file has what was written");
+    fuzz::expect(!failed_, "close() tells of a failure");
+    fuzz::expect_text(disk_.content, content_, "the file has what was written");
   }
 
  private:
@@ -48,11 +83,15 @@ class updating {
   }
   /// They are fewer than wanted only at the end or before a failure.
   void expect_bytes(std::string_view bytes, std::size_t wanted) const {
-    if (disk_.faults != 0) wanted = bytes.size();
+    if (ec_ || disk_.faults != told_) wanted = bytes.size();
     fuzz::expect_equal(bytes, rest().substr(0, wanted), "the bytes read");
   }
   void overwrite(std::string_view bytes) {
     if (bytes.empty()) return;
+    if (failed_) {
+      refused_ += bytes.size();
+      return;
+    }
     content_.resize(std::max(content_.size(), at_ + bytes.size()));
     bytes.copy(content_.data() + at_, bytes.size());
     at_ += bytes.size();
@@ -77,7 +116,10 @@ class updating {
   void line(input&) {
     std::string line;
     const bool any = stream_.read_line(line, ec_);
-    if (ec_) return;
+    if (ec_) {
+      at_ += rest().size();  // or less
+      return;
+    }
     fuzz::expect_equal(any, !rest().empty(), "another line");
     fuzz::expect_equal(line, rest().substr(0, rest().find('\n')), "read_line()");
     at_ += std::min(line.size() + 1, rest().size());
@@ -103,27 +145,70 @@ class updating {
     stream_.seek(to, ec_);
     if (!ec_) at_ = to;
   }
-  void patch(input& in) {
+  void patch_somewhere(input& in) {
     const std::string bytes = in.text(10);
     if (bytes.size() > at_) return;
-    const std::size_t to = in.below(at_ - bytes.size() + 1);
+    patch(in.below(at_ - bytes.size() + 1), bytes);
+  }
+  void patch(std::size_t to, std::string_view bytes) {
     if (to + bytes.size() > content_.size()) return;
+    const std::string copy(bytes);
     stream_.patch(to, bytes, ec_);
-    bytes.copy(content_.data() + to, bytes.size());
+    if (!ec_)
+      copy.copy(content_.data() + to, copy.size());
+    else
+      unsure_ = copy.size();
   }
   void flush(input& in) {
     if (in.flag())
       stream_.flush(ec_);
     else
       stream_.sync(ec_);
-    if (!ec_) fuzz::expect(disk_.content == content_, "flushed bytes are in the file");
+    fuzz::expect_equal(static_cast<bool>(ec_), static_cast<bool>(out_.error()), "flush tells");
+    if (!ec_) fuzz::expect_text(disk_.content, content_, "flushed bytes are in the file");
+  }
+  /// What is written may lie in the stream's own memory.
+  void own_bytes(input& in) {
+    const std::string_view own = stream_.peek(in.border(5000), ec_);
+    if (ec_ || own.empty()) return;
+    const std::string bytes(own);
+    const std::size_t skipped = in.below(own.size() + 1);
+    at_ += stream_.skip(skipped, ec_);
+    switch (in.below(3)) {
+      case 0:
+        stream_.write(own);
+        return overwrite(bytes);
+      case 1:
+        stream_.print("<{}{:>3}>", own, own);
+        return overwrite(fmt::format("<{}{:>3}>", bytes, bytes));
+      default: {
+        const std::size_t to = in.below(at_ + 1);
+        patch(to, own.substr(0, at_ - to));
+      }
+    }
+  }
+  void move(input& in) {
+    leat::file_stream other(std::move(stream_)), third;
+    fuzz::expect(!stream_.is_open() && stream_.error() == leat::errc::closed, "moved from");
+    if (in.flag()) std::swap(other, third);
+    stream_ = std::move(other.is_open() ? other : third);
+  }
+  void clear_error(input& in) {
+    if (in.flag()) return;
+    out_.clear_error();
+    fuzz::expect_equal(static_cast<bool>(out_.error()), disk_.sync_faults != 0, "clear_error()");
   }
 
   leat::file_stream& stream_;
+  leat::writer& out_;
   const fuzz::disk& disk_;
   std::string content_;
   std::size_t at_ = 0;
   std::error_code ec_;
+  bool failed_ = false;        ///< a write has failed: what is written is lost
+  std::uint64_t refused_ = 0;  ///< how many bytes the present call has lost then
+  std::uint64_t unsure_ = 0;   ///< how many bytes of a patch that has failed may be there
+  std::size_t told_ = 0;       ///< how many faults there were when a read told of one
 };
 
 void drive(fuzz::input& in) {
@@ -137,8 +222,7 @@ void drive(fuzz::input& in) {
        .flush = in.one_of(
            std::array{leat::flush_when::full, leat::flush_when::line, leat::flush_when::call})});
   updating now(stream, disk);
-  while (in.more())
-    if (!now.step(in)) return;
+  while (in.more()) now.step(in);
   now.close();
 }
 

@@ -2,9 +2,13 @@
 // reported are the bytes handed over.
 #include <leat/file_stream.hpp>
 
+#include <algorithm>
 #include <array>
+#include <cstdint>
 #include <memory>
-#include <string_view>
+#include <string>
+#include <system_error>
+#include <utility>
 
 #include "device.hpp"
 #include "writing.hpp"
@@ -13,73 +17,156 @@ namespace {
 
 using fuzz::input, fuzz::model, fuzz::move_or_patch, fuzz::write_something;
 
-void check(const leat::writer& out, const fuzz::disk& disk, const model& same, bool cleared) {
-  if (disk.faults == 0) {
-    fuzz::expect(out.error() == leat::errc::closed, "an error without a fault");
-    fuzz::expect_equal(out.lost(), 0U, "a loss without a fault");
-    fuzz::expect(disk.content == same.content, "the file has what was written");
-  } else if (!same.has_moved) {
-    fuzz::expect_equal(disk.content.size() + out.lost(), same.accepted, "in the file and lost");
-    if (!cleared) fuzz::expect(same.content.starts_with(disk.content), "the start is in the file");
-  }
-}
+/// Calls on a writer, and what the file is to have. A failed stream is cleared now and then: then
+/// it goes on where the disk took no more bytes.
+class writing {
+ public:
+  writing(leat::writer& target, fuzz::disk& disk, bool can_move)
+      : target_(target), disk_(disk), can_move_(can_move) {}
 
-/// Calls until the input ends, and then close(). `target` is the stream or a shared one over it.
-void write_file(input& in, leat::writer& out, leat::writer& target, fuzz::disk& disk,
-                bool can_move) {
-  model same;
-  bool cleared = false;
-  std::error_code ec;
-  while (in.more()) {
-    switch (in.below(8)) {
+  void step(input& in) {
+    std::error_code ec;
+    switch (in.below(10)) {
       case 0:
-        target.flush(ec);
-        if (!ec && disk.faults == 0)
-          fuzz::expect(disk.content == same.content, "flushed bytes are in the file");
+      case 1: {
+        const bool sync = in.flag();
+        fuzz::step("{}", sync ? "sync" : "flush");
+        sync ? target_.sync(ec) : target_.flush(ec);
+        flushed(ec);
         break;
-      case 1:
-        target.sync(ec);
+      }
+      case 2: {
+        const std::size_t faults = disk_.faults;
+        if (can_move_ && !move_or_patch(in, target_, same_, same_.content.size() + 50))
+          patch_failed_ |= faults != disk_.faults;
         break;
-      case 2:
-        if (can_move) move_or_patch(in, target, same, same.content.size() + 50);
-        break;
+      }
       case 3:
-        if (in.below(4) != 0) break;
-        target.clear_error();
-        cleared = true;
+        if (in.below(4) == 0) clear_error();
+        break;
+      case 4:
+        for (std::size_t n = disk_.pause == 0 ? 0 : in.below(16); n != 0; --n) write(in, 7000);
         break;
       default:
-        write_something(in, target, same);
+        write(in, 0);
     }
-    if (disk.faults == 0 && can_move) fuzz::expect_equal(target.tell(), same.at, "tell()");
+    if (!failed() && can_move_) fuzz::expect_equal(target_.tell(), same_.at, "tell()");
   }
-  target.flush(ec);
-  const bool flushed = !ec;
-  out.close(ec);
-  fuzz::expect(!ec || disk.faults != 0, "close() fails after a fault only");
-  if (flushed && !ec && !cleared) fuzz::expect(disk.content == same.content, "success is complete");
-  check(out, disk, same, cleared);
-}
+
+  /// `out` is the stream, or the one below.
+  void close(leat::writer& out) {
+    std::error_code ec;
+    target_.flush(ec);
+    flushed(ec);
+    out.close(ec);
+    fuzz::expect_equal(static_cast<bool>(ec), failed(), "close() fails after a failure only");
+    check(out);
+  }
+
+ private:
+  bool failed() const { return disk_.faults != cleared_; }
+
+  void flushed(const std::error_code& ec) const {
+    fuzz::expect_equal(static_cast<bool>(ec), failed(), "flush fails after a failure only");
+    check(target_);
+  }
+  /// Called when nothing waits.
+  void check(const leat::writer& out) const {
+    if (!failed() || disk_.sync_faults != 0)
+      fuzz::expect_text(disk_.content, same_.content, "the file");
+    else if (!patch_failed_)
+      fuzz::expect_text(padded(disk_.content), padded(same_.content), "the start of the file");
+    if (!same_.has_moved)
+      fuzz::expect_equal(disk_.content.size() + out.lost(), same_.accepted, "in the file and lost");
+  }
+  /// The bytes before the first one that the disk refused. A call after a seek writes what the
+  /// buffer has before its own bytes, which may belong to the same place.
+  std::string padded(std::string content) const {
+    content.resize(same_.has_moved ? std::min(disk_.failed_at, from_) : disk_.failed_at);
+    return content;
+  }
+
+  /// A call; of up to so many bytes, unless that is 0.
+  void write(input& in, std::size_t most) {
+    const bool ignored = static_cast<bool>(target_.error());
+    const std::uint64_t dropped = target_.dropped();
+    model before = same_;
+    if (!ignored) from_ = same_.at;
+    if (most == 0) {
+      write_something(in, target_, same_);
+    } else {
+      const std::string bytes = in.bytes(in.below(most));
+      fuzz::step("write {}", bytes.size());
+      target_.write(bytes);
+      same_.write(bytes);
+    }
+    if (target_.dropped() != dropped) {
+      fuzz::expect_equal(target_.dropped(), dropped + 1, "dropped()");
+      same_ = before;
+    } else if (ignored) {
+      before.accepted = same_.accepted;
+      same_ = before;
+    }
+  }
+
+  void clear_error() {
+    std::error_code ec;
+    if (!target_.error()) target_.flush(ec);  // a thread may have failed
+    fuzz::step("clear_error");
+    check(target_);
+    target_.clear_error();
+    fuzz::expect_equal(static_cast<bool>(target_.error()), disk_.sync_faults != 0, "error()");
+    if (!failed() || disk_.sync_faults != 0) return;
+    const std::uint64_t at = target_.tell();
+    fuzz::expect(at == disk_.failed_at || patch_failed_, "it goes on where the disk failed");
+    check(target_);
+    same_.content = disk_.content;
+    same_.at = at;
+    cleared_ = disk_.faults;
+    patch_failed_ = false;
+  }
+
+  leat::writer& target_;
+  fuzz::disk& disk_;
+  bool can_move_, patch_failed_ = false;
+  model same_;
+  std::uint64_t from_ = 0;   ///< where the last call wrote
+  std::size_t cleared_ = 0;  ///< how many faults were there
+};
 
 void to_device(input& in) {
   fuzz::disk disk = fuzz::disk::from(in, true);
   disk.traits.appends = in.below(4) == 0;
   disk.traits.positional = !disk.traits.appends && in.below(6) != 0;
-  const bool shared = in.below(6) == 0;
+  const bool shared = in.below(6) == 0, drops = in.rarely(16);
+  if (drops) disk.pause = 50;
   leat::file_writer out(
       std::make_unique<fuzz::device>(disk),
-      {.buffer_size = in.one_of(std::array<std::size_t, 6>{0, 1, 2, 7, 64, 4096}),
-       .durability = in.below(3) == 0 ? leat::durability::process : leat::durability::none,
-       .flush = in.one_of(
-           std::array{leat::flush_when::full, leat::flush_when::line, leat::flush_when::call}),
-       .background = in.below(8) == 0});
-  const bool can_move = !disk.traits.appends && disk.traits.positional && !shared;
+      {.buffer_size = in.one_of(std::array<std::size_t, 7>{0, 1, 2, 7, 64, 4096, 8192}),
+       .durability =
+           !drops && in.below(3) == 0 ? leat::durability::process : leat::durability::none,
+       .flush = drops ? leat::flush_when::full
+                      : in.one_of(std::array{leat::flush_when::full, leat::flush_when::line,
+                                             leat::flush_when::call}),
+       .background = drops || in.below(8) == 0,
+       .when_full = drops ? leat::when_full::drop : leat::when_full::wait});
   if (shared) {
     leat::synchronized threads(out);
-    write_file(in, threads, threads, disk, false);
-  } else {
-    write_file(in, out, out, disk, can_move);
+    writing now(threads, disk, false);
+    while (in.more()) now.step(in);
+    return now.close(out);
   }
+  writing now(out, disk, !disk.traits.appends && disk.traits.positional);
+  while (in.more()) {
+    now.step(in);
+    if (!in.rarely(16)) continue;
+    fuzz::step("move and swap");
+    leat::file_writer other(std::move(out)), third;
+    fuzz::expect(!out.is_open() && out.error() == leat::errc::closed, "moved from");
+    std::swap(other, third);
+    out = std::move(third);
+  }
+  now.close(out);
 }
 
 void drive(fuzz::input& in) {

@@ -34,12 +34,13 @@ struct model {
 
 inline std::string some_bytes(input& in) {
   std::string made = in.text(40);
-  if (in.below(16) == 0) made.append(in.below(70'000), 'L');
+  if (in.below(16) == 0) made += in.bytes(in.flag() ? in.border(70'000) : in.below(9000));
   return made;
 }
 
 /// A call that every writer takes.
 inline void write_something(input& in, leat::writer& out, model& same) {
+  step("write something");
   switch (in.below(5)) {
     case 0: {
       const char byte = in.flag() ? '\n' : in.integer<char>();
@@ -72,29 +73,33 @@ inline void write_something(input& in, leat::writer& out, model& same) {
   }
 }
 
-inline void move_or_patch(input& in, leat::writer& out, model& same, std::size_t furthest) {
+/// False: a patch has failed, and a part of it may be there.
+inline bool move_or_patch(input& in, leat::writer& out, model& same, std::size_t furthest) {
   std::error_code ec;
   if (in.flag()) {
     const std::size_t to = in.below(furthest + 1);
     const std::uint64_t from = out.tell();  // before bytes that were lost, after clear_error()
+    step("seek {}", to);
     out.seek(to, ec);
-    if (ec) return;
+    if (ec) return true;
     same.has_moved |= to != from;
     same.at = to;
   } else {
     const std::string bytes = in.text(10);
     const std::size_t to = in.below(same.content.size() + 1);
     const std::uint64_t before = out.tell();  // another one after a seek that has failed
+    step("patch {} with {} bytes", to, bytes.size());
     out.patch(to, bytes, ec);
-    same.has_moved |= static_cast<bool>(ec);  // a part of it may be there
-    if (ec) return;
+    same.has_moved |= static_cast<bool>(ec);
+    if (ec) return false;
     expect(to + bytes.size() <= before, "a patch is before the position");
-    if (bytes.empty()) return;
+    if (bytes.empty()) return true;
     same.has_moved = true;
     // It may lie in a hole that a seek has made.
     same.content.resize(std::max(same.content.size(), to + bytes.size()));
     bytes.copy(same.content.data() + to, bytes.size());
   }
+  return true;
 }
 
 }  // namespace fuzz

@@ -225,8 +225,10 @@ void device_sink::grow() noexcept {
 
 // From the caller into the buffer
 
-/// Takes bytes: copies them into the buffer, or writes them with it.
-void device_sink::add(std::string_view bytes) noexcept {
+/// Takes bytes: copies them into the buffer, or writes them with it. `begun`: a part of the call is
+/// in the stream already, so the rest is not dropped. It may be larger than the next window, as
+/// windows differ.
+void device_sink::add(std::string_view bytes, bool begun) noexcept {
   if (bytes.empty()) return;
   if (failed_ || device_ == nullptr) {
     fail(errc::closed, "write", base_, bytes.size());
@@ -234,7 +236,7 @@ void device_sink::add(std::string_view bytes) noexcept {
     write_buffer_and(bytes);  // there is no memory for a buffer
   } else if (next_ + bytes.size() <= limit()) {
     copy_in(bytes);
-  } else if (drops_ && background_ && thread_->would_wait()) {
+  } else if (!begun && drops_ && background_ && thread_->would_wait()) {
     ++dropped_;
   } else if (traits_.appends) {
     add_lines(bytes);
@@ -245,7 +247,7 @@ void device_sink::add(std::string_view bytes) noexcept {
     copy_in(bytes.substr(0, fits));
     if (!give_to_thread(next_)) write_buffer();
     grow();
-    add(bytes.substr(fits));
+    add(bytes.substr(fits), true);
   }
 }
 
@@ -257,7 +259,7 @@ void device_sink::add_large(std::string_view bytes) noexcept {
   const std::size_t large = bytes.size() - rest;
   write_buffer_and(bytes.substr(0, large));
   grow();
-  add(bytes.substr(large));
+  add(bytes.substr(large), true);
 }
 
 /// Takes bytes for a file that others append to as well: only whole lines leave the buffer.

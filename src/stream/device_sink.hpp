@@ -112,7 +112,7 @@ class device_sink final : public sink, open_stream {
   void grow() noexcept;
 
   // From the caller into the buffer
-  void add(std::string_view bytes) noexcept;
+  void add(std::string_view bytes, bool begun = false) noexcept;
   void add_large(std::string_view bytes) noexcept;
   void add_lines(std::string_view bytes) noexcept;
   void copy_in(std::string_view bytes) noexcept;

@@ -149,6 +149,25 @@ TEST(background, drops_whole_calls_instead_of_waiting) {
   }
 }
 
+TEST(background, waits_with_a_call_that_it_has_begun) {
+  slow_device::record seen;
+  leat::file_writer out(
+      std::make_unique<slow_device>(seen),
+      {.buffer_size = 8192, .background = true, .when_full = leat::when_full::drop});
+  std::string expected(6'200, 'a');
+  out.write(expected);
+  out.flush();
+  // The second call fills a window of 6,088 bytes. The next window is smaller than its rest.
+  for (const char byte : {'b', 'c'}) {
+    const std::string bytes(6'000, byte);
+    out.write(bytes);
+    expected += bytes;
+  }
+  out.close();
+  EXPECT_EQ(out.dropped(), 0U);
+  EXPECT_TRUE(seen.content == expected);
+}
+
 TEST(background, waits_if_nothing_is_to_be_dropped) {
   held_device::record all;
   all.goes = true;
