@@ -24,7 +24,13 @@ using fuzz::input;
 struct cookie {
   fuzz::disk& disk;
   std::uint64_t at = 0;
+  int closed = 0, result = 0;
 
+  static int close(void* self) {
+    auto& c = *static_cast<cookie*>(self);
+    ++c.closed;
+    return c.result;
+  }
   static ssize_t read(void* self, char* to, std::size_t size) {
     auto& c = *static_cast<cookie*>(self);
     std::error_code ec;
@@ -161,10 +167,10 @@ void over_device(input& in) {
   fuzz::disk disk = fuzz::disk::from(in, true);
   disk.content = in.text(300);
   disk.content.append(in.below(8000), 'x');
-  cookie device{disk};
-  leat_file* const file = leat_fopencookie(
-      &device, "r+",
-      {.read = cookie::read, .write = cookie::write, .seek = cookie::seek, .close = nullptr});
+  cookie device{.disk = disk, .result = in.rarely(4) ? -1 : 0};
+  const leat_cookie_functions functions{
+      .read = cookie::read, .write = cookie::write, .seek = cookie::seek, .close = cookie::close};
+  leat_file* const file = leat_fopencookie(&device, "r+", functions);
   const int mode = in.one_of(std::array{_IOFBF, _IOLBF, _IONBF});
   leat_setvbuf(file, nullptr, mode, in.one_of(std::array<std::size_t, 4>{1, 7, 64, 4096}));
   calls now(file, disk.content);
@@ -174,7 +180,8 @@ void over_device(input& in) {
   disk.plan.clear();
   disk.calls = 0;
   leat_clearerr(file);
-  fuzz::expect_equal(leat_fclose(file), 0, "fclose() of a disk that works");
+  fuzz::expect_equal(leat_fclose(file), device.result, "fclose() of a disk that works");
+  fuzz::expect_equal(device.closed, 1, "how often the disk was closed");
   fuzz::expect(now.content().value_or(disk.content) == disk.content, "what was taken is there");
 }
 

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "fuzz.hpp"
+#include "listed.hpp"
 
 namespace {
 
@@ -78,9 +79,11 @@ void write_wide(input& in, twins& on) {
       }
       default: {
         std::vector<wchar_t> ours(4000, L'?'), theirs(4000, L'?');
-        const std::size_t room = 1 + in.below(ours.size());
+        const std::size_t room = 1 + (in.flag() ? text.size() + in.below(4) : in.below(3999));
         step("swprintf into {}", room);
-        const int got = leat_swprintf(ours.data(), room, L"<%ls>", text.c_str());
+        const int got =
+            in.flag() ? leat_swprintf(ours.data(), room, L"<%ls>", text.c_str())
+                      : fuzz::listed(leat_vswprintf, ours.data(), room)(L"<%ls>", text.c_str());
         const int wanted = ::swprintf(theirs.data(), room, L"<%ls>", text.c_str());
         fuzz::expect_equal(got, wanted, "swprintf");
         if (wanted >= 0) fuzz::expect(ours == theirs, "swprintf writes the same");

@@ -1,12 +1,16 @@
 // Formats of printf, built from their grammar: leat and libc write the same.
 #include <leat/leat.h>
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
 
 #include "fuzz.hpp"
+#include "listed.hpp"
 
 // The formats are made at run time.
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
@@ -105,9 +109,42 @@ void with(const arguments& all, const Call& call) {
        all.precision);
 }
 
+/// The same by one more function, which `which` chooses.
+template <class... Args>
+std::string by_another(std::size_t which, const char* format, Args... args) {
+  std::string made(40'000, '#');
+  char* memory = made.data();
+  const auto call = [&](const auto& function) {
+    return static_cast<std::size_t>(function(format, args...));
+  };
+  if (which == 0) made.resize(static_cast<std::size_t>(leat_sprintf(memory, format, args...)));
+  if (which == 1) made.resize(call(fuzz::listed(leat_vsprintf, memory)));
+  if (which == 2) made.resize(call(fuzz::listed(leat_vsnprintf, memory, made.size())));
+  if (which == 3 || which == 4) {
+    const std::size_t n = which == 3
+                              ? static_cast<std::size_t>(leat_asprintf(&memory, format, args...))
+                              : call(fuzz::listed(leat_vasprintf, &memory));
+    made.assign(memory, n);
+    std::free(memory);
+  }
+  if (which < 5) return made;
+  const int descriptor = ::memfd_create("printed", 0);
+  leat_file* const file = leat_fdopen(descriptor, "w");
+  const std::size_t n = which == 5
+                            ? static_cast<std::size_t>(leat_dprintf(descriptor, format, args...))
+                        : which == 6 ? call(fuzz::listed(leat_vdprintf, descriptor))
+                                     : call(fuzz::listed(leat_vfprintf, file));
+  leat_fflush(file);
+  fuzz::expect_equal(::pread(descriptor, memory, made.size(), 0), static_cast<ssize_t>(n), format);
+  leat_fclose(file);
+  made.resize(n);
+  return made;
+}
+
 void drive(fuzz::input& in) {
   const arguments all = arguments_of(in);
   const std::size_t room = in.below(300);
+  const std::size_t another = in.below(8);
   const std::string format = format_of(in);
   with(all, [&](auto... args) {
     static std::array<char, 40'000> theirs, ours;
@@ -135,6 +172,9 @@ void drive(fuzz::input& in) {
     leat_fclose(file);
     fuzz::expect_equal(std::string_view(memory, length), text, "in a stream: " + format);
     std::free(memory);
+
+    fuzz::expect_equal(by_another(another, format.c_str(), args...), text,
+                       fmt::format("{} by function {}", format, another));
   });
 }
 

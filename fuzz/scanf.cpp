@@ -8,11 +8,13 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <cwchar>
 #include <string>
 #include <string_view>
 #include <tuple>
 
 #include "fuzz.hpp"
+#include "listed.hpp"
 
 // The formats are made at run time.
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
@@ -131,23 +133,45 @@ void scan_pieces(input& in, const std::string& text, const std::string& format) 
   leat_file* const file =
       leat_fopencookie(&from, "r", {.read = pieces::read, .write = {}, .seek = {}, .close = {}});
   leat_setvbuf(file, nullptr, _IOFBF, 1 + in.below(16));
-  expect_same(observe([&](auto... to) { return leat_fscanf(file, format.c_str(), to...); }), wanted,
-              fmt::format("'{}' as '{}', in pieces", text, format));
+  const bool by_list = in.flag();
+  expect_same(observe([&](auto... to) {
+                return by_list ? fuzz::listed(leat_vfscanf, file)(format.c_str(), to...)
+                               : leat_fscanf(file, format.c_str(), to...);
+              }),
+              wanted, fmt::format("'{}' as '{}', in pieces", text, format));
   leat_fclose(file);
 }
+
+/// Characters for bytes, which all are ASCII.
+std::wstring widened(std::string_view text) { return {text.begin(), text.end()}; }
 
 void drive(fuzz::input& in) {
   const bool is_loose = in.flag(), is_free = in.flag();
   const std::string format = format_of(in, is_loose || is_free);
   std::string text = is_free ? in.text(200) : is_loose ? characters(in) : fragments(in);
   text.resize(std::strlen(text.c_str()));
+  scan_pieces(in, text, format);
   if (!is_free) {
     const auto by = [&](auto call) {
       return observe([&](auto... to) { return call(text.c_str(), format.c_str(), to...); });
     };
-    expect_same(by(leat_sscanf), by(std::sscanf), fmt::format("'{}' as '{}'", text, format));
+    const seen wanted = by(std::sscanf);
+    const std::string what = fmt::format("'{}' as '{}'", text, format);
+    expect_same(by(leat_sscanf), wanted, what);
+    expect_same(observe([&](auto... to) {
+                  return fuzz::listed(leat_vsscanf, text.c_str())(format.c_str(), to...);
+                }),
+                wanted, what);
+    if (std::any_of(text.begin(), text.end(), [](char c) { return c < 0; })) return;
+    // Wide: as the same bytes are. glibc's puts a second NUL behind texts.
+    const std::wstring wide = widened(text), wide_format = widened(format);
+    const auto by_wide = [&](const auto& call) {
+      return observe([&](auto... to) { return call(wide_format.c_str(), to...); });
+    };
+    expect_same(by_wide([&](auto... all) { return leat_swscanf(wide.c_str(), all...); }), wanted,
+                "wide " + what);
+    expect_same(by_wide(fuzz::listed(leat_vswscanf, wide.c_str())), wanted, "wide " + what);
   }
-  scan_pieces(in, text, format);
 }
 
 const fuzz::driver self("scanf", drive);

@@ -377,7 +377,8 @@ LEAT_API int leat_find(leat_file* file, const void* needle, size_t size, leat_of
 
 #if !defined(LEAT_STDIO_H) /* there it returns a FILE* */
 /** libc's FILE* over the same stream, for a library that was compiled with <stdio.h>. It has no
- * buffer of its own, and is closed with the stream. Null with ENOTSUP if libc can't do this. */
+ * buffer of its own, and is closed with the stream. A call after leat_rewind or leat_clearerr, for
+ * example, clears the flags of libc's FILE, too. Null with ENOTSUP if libc can't do this. */
 LEAT_API void* leat_libc_file(leat_file* file);
 #endif
 

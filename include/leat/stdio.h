@@ -607,7 +607,8 @@ extern void __fseterr(FILE* __file) LEAT_AS(stdio_fseterr);
 /* --- other functions of libc that take a FILE --- */
 
 /** libc's FILE over the same stream, for a library that was compiled with <stdio.h>. It has no
- * buffer of its own, and is closed with the stream. Null with ENOTSUP where libc can't do this. */
+ * buffer of its own, and is closed with the stream. A call after rewind or clearerr, for example,
+ * clears the flags of libc's FILE, too. Null with ENOTSUP where libc can't do this. */
 extern FILE* leat_libc_file(FILE* __file) LEAT_AS(libc_file);
 
 #if defined(LEAT_STDIO_POSIX) && defined(__linux__) && __has_include(<gnu/libc-version.h>)

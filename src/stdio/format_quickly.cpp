@@ -24,7 +24,9 @@ namespace {
                                                   const char* text) noexcept {
   const std::size_t size = std::strlen(text);
   if (size > static_cast<std::size_t>(end - to)) return {to, text};
-  std::memcpy(to, text, size);  // NOLINT(bugprone-not-null-terminated-result): no NUL is wanted
+  // A stream without a window has `to` null.
+  // NOLINTNEXTLINE(bugprone-not-null-terminated-result): no NUL is wanted
+  if (size != 0) std::memcpy(to, text, size);
   return {to + size, nullptr};
 }
 

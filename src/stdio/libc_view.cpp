@@ -39,10 +39,6 @@ int seek_view(void* cookie, off64_t* offset, int whence) {
   return *offset < 0 ? -1 : 0;
 }
 
-const char* mode_of(const leat_file& f) noexcept {
-  return f.readable && f.writable ? "r+" : f.writable ? "w" : "r";
-}
-
 }  // namespace
 
 void close_libc_view(leat_file& f) noexcept {
@@ -57,13 +53,18 @@ using namespace leat::stdio;
 
 void* leat_libc_file(leat_file* f) {
   LEAT_USE(f);
-  if (f->libc_view == nullptr) {
-    FILE* const view = ::fopencookie(f, mode_of(*f), {read_view, write_view, seek_view, nullptr});
+  auto* view = static_cast<FILE*>(f->libc_view);
+  if (view == nullptr) {
+    // For both directions, as freopen may change the mode: our functions know it.
+    view = ::fopencookie(f, "r+", {read_view, write_view, seek_view, nullptr});
     // Without a buffer, so that what either side writes comes in its order.
     if (view != nullptr) ::setvbuf(view, nullptr, _IONBF, 0);
-    f->libc_view = view;
+    return f->libc_view = view;
   }
-  return f->libc_view;
+  // A rewind of the stream, for example, ends libc's flags, too.
+  if (!f->at_end) view->_flags &= ~_IO_EOF_SEEN;
+  if (!f->has_failed()) view->_flags &= ~_IO_ERR_SEEN;
+  return view;
 }
 
 // Functions of libc that <leat/stdio.h> wraps.

@@ -9,7 +9,9 @@
 #  include <fcntl.h>
 #  include <unistd.h>
 
+#  include <cerrno>
 #  include <clocale>
+#  include <cstdio>
 #  include <cwchar>
 #  include <string>
 #  include <string_view>
@@ -45,6 +47,19 @@ TEST(standard, bytes_and_lines) {
     require(leat_printf("%d\n", 7) == 2);
   });
   EXPECT_EQ(text, "xyz\n7\n");
+}
+
+// Under a sanitizer: nothing is copied to where there is no window.
+TEST(standard, empty_lines_without_a_window) {
+  const std::string text = output_of("", [] {
+    leat_setbuf(leat_stdout(), nullptr);
+    require(leat_puts("") >= 0);
+    const int out = ::dup(STDOUT_FILENO);
+    require(leat_freopen("/dev/null", "r", leat_stdout()) == leat_stdout());
+    require(leat_puts("") == EOF && errno == EBADF);
+    require(::dup2(out, STDOUT_FILENO) == STDOUT_FILENO);
+  });
+  EXPECT_EQ(text, "\n");
 }
 
 TEST(standard, gets) {

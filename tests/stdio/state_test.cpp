@@ -230,6 +230,33 @@ TEST(libc_file, failures_are_seen) {
   EXPECT_NE(leat_ferror(f.get()), 0);
 }
 
+TEST(libc_file, a_rewind_ends_its_flags) {
+  const temporary_folder folder;
+  write_file(folder / "file", "ab");
+  owned f = opened(folder / "file", "r");
+  while (std::fgetc(view_of(f.get())) != EOF) {
+  }
+  EXPECT_NE(std::feof(view_of(f.get())), 0);
+  leat_rewind(f.get());
+  EXPECT_EQ(std::fgetc(view_of(f.get())), 'a');
+  EXPECT_LT(std::fputs("x", view_of(f.get())), 0);
+  EXPECT_NE(std::ferror(view_of(f.get())), 0);
+  leat_clearerr(f.get());
+  EXPECT_EQ(std::ferror(view_of(f.get())), 0);
+}
+
+TEST(libc_file, reopened_in_another_mode) {
+  const temporary_folder folder;
+  write_file(folder / "file", "ab");
+  const owned f = opened(folder / "file", "r");
+  EXPECT_EQ(std::fgetc(view_of(f.get())), 'a');
+  ASSERT_NE(leat_freopen((folder / "file").c_str(), "w", f.get()), nullptr);
+  EXPECT_GE(std::fputs("new", view_of(f.get())), 0);
+  EXPECT_EQ(std::fgetc(view_of(f.get())), EOF);
+  ASSERT_NE(leat_freopen((folder / "file").c_str(), "r", f.get()), nullptr);
+  EXPECT_EQ(std::fgetc(view_of(f.get())), 'n');
+}
+
 TEST(libc_file, of_standard_output) {
   const auto result = run_in_child(
       [] {

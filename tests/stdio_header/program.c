@@ -315,6 +315,10 @@ static void other_headers(void) {
   getmntent_r(f, &again, buffer, sizeof buffer);
   getmntent_r(f, &again, buffer, sizeof buffer);
   printf(" %s %d", again.mnt_fsname, getmntent(f) == NULL);
+  while (getmntent(f) != NULL) {
+  }
+  rewind(f);
+  printf(" %d", getmntent(f) != NULL);
   printf(" %d\n", endmntent(f));
   f = fopen(path, "r");
   printf("%d\n", f != NULL && fgetc(f) == '/' && endmntent(f));

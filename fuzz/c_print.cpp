@@ -1,0 +1,350 @@
+// C's functions for the standard streams, processes, temporary files and wide memory, and those
+// that look into a stream or lead to libc. leat and libc make the same calls, each on files of its
+// own, and report the same, line by line.
+#include <leat/leat.h>
+
+#include <fcntl.h>
+#include <stdio_ext.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <clocale>
+#include <cstdio>
+#include <cstdlib>
+#include <cwchar>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+#include "fuzz.hpp"
+#include "listed.hpp"
+
+namespace {
+
+using fuzz::input, fuzz::listed, fuzz::step;
+
+std::string content_of(const std::string& path) {
+  char* bytes = nullptr;
+  std::size_t size = 0;
+  if (leat_read_file(path.c_str(), &bytes, &size) != 0) return "no file";
+  std::string content(bytes, size);
+  std::free(bytes);
+  return content;
+}
+void write_file(const std::string& path, std::string_view text) {
+  leat_write_file(path.c_str(), text.data(), text.size());
+}
+
+/// A descriptor of the process, which may become another file for a while.
+class borrowed {
+ public:
+  explicit borrowed(int descriptor) : descriptor_(descriptor), kept_(::dup(descriptor)) {}
+  ~borrowed() {
+    ::dup2(kept_, descriptor_);
+    ::close(kept_);
+  }
+  borrowed(const borrowed&) = delete;
+  borrowed& operator=(const borrowed&) = delete;
+
+ private:
+  int descriptor_, kept_;
+};
+
+/// One of the two libraries.
+template <bool leats>
+class side {
+  using file = std::conditional_t<leats, leat_file, std::FILE>;
+
+ public:
+  /// What the calls that the input chooses have reported.
+  std::string play(input in) {
+    constexpr void (side::* all[])(input&) = {&side::output, &side::standard_input, &side::update,
+                                              &side::memory, &side::process,        &side::names};
+    (this->*in.one_of(all))(in);
+    return said_;
+  }
+
+ private:
+  static constexpr auto pick([[maybe_unused]] auto ours, [[maybe_unused]] auto theirs) {
+    if constexpr (leats)
+      return ours;
+    else
+      return theirs;
+  }
+
+  template <class... Args>
+  void say(fmt::format_string<Args...> format, Args&&... args) {
+    const std::string line = fmt::format(format, std::forward<Args>(args)...);
+    step("{}: {}", leats ? "leat" : "libc", line);
+    said_ += line + '\n';
+  }
+  /// Says what a call has returned, and the stream's state. After success errno may have any value.
+  /// glibc's ftell is wrong if wide characters were pushed back, and after _flushlbf until bytes
+  /// are moved.
+  void tell(file* on, std::string_view call, long long result) {
+    const int error = errno;
+    moved_ = result > 0;
+    if (!usable_) return say("{}: {}, errno {}", call, result, error);
+    const bool failed = pick(leat_ferror, ::ferror)(on) != 0;
+    const bool placed = moved_ && !failed && pick(leat_fwide, ::fwide)(on, 0) <= 0;
+    say("{}: {}, errno {}, end {}, at {}", call, result, failed ? error : 0,
+        pick(leat_feof, ::feof)(on) != 0, placed ? pick(leat_ftell, ::ftell)(on) : -1);
+    if (failed) pick(leat_clearerr, ::clearerr)(on);
+  }
+  template <class Ours, class Theirs, class... Args>
+  void call(file* on, std::string_view name, Ours ours, Theirs theirs, Args... args) {
+    errno = 0;
+    tell(on, name, static_cast<long long>(pick(ours, theirs)(args...)));
+  }
+  void flush(file* on) { call(on, "fflush", leat_fflush, ::fflush, on); }
+  void purge(input& in, file* on, bool always) {
+    // With lines, glibc has written other parts.
+    if (pick(leat_flbf, ::__flbf)(on) != 0 || !(in.rarely(8) || always)) return;
+    say("fpurge");
+    pick(leat_fpurge, ::__fpurge)(on);
+  }
+  void set_buffer(std::size_t how, file* on) {
+    static std::array<std::array<char, BUFSIZ>, 2> memory;
+    if (how < 2) pick(leat_setbuf, ::setbuf)(on, how == 0 ? nullptr : memory[leats].data());
+    if (how == 2) pick(leat_setlinebuf, ::setlinebuf)(on);
+    say("buffer {}, by lines {}", how, pick(leat_flbf, ::__flbf)(on) != 0);
+  }
+  /// libc's FILE over the stream.
+  static std::FILE* view(file* on) {
+    if constexpr (leats)
+      return static_cast<std::FILE*>(leat_libc_file(on));
+    else
+      return on;
+  }
+
+  /// One call that writes. `standard`: to standard output, which has functions of its own.
+  void write(input& in, file* on, bool wide, bool standard) {
+    const int number = in.integer<int>() >> in.below(32);
+    const std::string bytes = in.text(in.rarely(8) ? 300 : 20).c_str();
+    const char* const text = bytes.c_str();
+    const auto character = in.one_of(std::array{L'a', L'\n', L'\u00e9', L'\u20ac', L'\U0001f600'});
+    const int byte = static_cast<int>(character) & 0xff;
+    errno = 0;
+    switch (in.below(standard ? 6 : 2) + (wide ? 6 : 0)) {
+      case 0:
+        return call(on, "vfprintf", listed(leat_vfprintf, on), listed(::vfprintf, on), "%s,%d\n",
+                    text, number);
+      case 1:
+        return tell(on, "fputs by libc", std::fputs(text, view(on)) >= 0 && !bytes.empty());
+      case 2:
+        return call(on, "printf", leat_printf, ::printf, "%d|%s\n", number, text);
+      case 3:
+        return call(on, "vprintf", listed(leat_vprintf), listed(::vprintf), "%s%x", text, number);
+      case 4:
+        return tell(on, "puts", pick(leat_puts, ::puts)(text) >= 0);
+      case 5:
+        return in.flag() ? call(on, "putchar", leat_putchar, ::putchar, byte)
+                         : call(on, "unlocked", leat_putchar_unlocked, ::putchar_unlocked, byte);
+      case 8:
+        return call(on, "wprintf", leat_wprintf, ::wprintf, L"%lc|%d\n", character, number);
+      case 9:
+        return call(on, "vwprintf", listed(leat_vwprintf), listed(::vwprintf), L"%lc%d", character,
+                    number);
+      case 10:
+        return call(on, "putwchar", leat_putwchar, ::putwchar, character);
+      case 11:
+        return call(on, "unlocked", leat_putwchar_unlocked, ::putwchar_unlocked, character);
+      default:
+        return call(on, "vfwprintf", listed(leat_vfwprintf, on), listed(::vfwprintf, on),
+                    L"%ls,%8d%lc", std::wstring(number & 0x3f, character).c_str(), number, L'x');
+    }
+  }
+  /// One call that reads. `standard`: from standard input.
+  void read(input& in, file* on, bool wide, bool standard) {
+    int number = -1, count = -1;
+    char text[16] = "-";
+    constexpr auto narrow = "%d %9[a-z]%n";
+    constexpr auto broad = L"%d %9[a-z]%n";
+    errno = 0;
+    switch (in.below(standard ? 6 : 2) + (wide ? 6 : 0)) {
+      case 0:
+        call(on, "vfscanf", listed(leat_vfscanf, on), listed(::vfscanf, on), narrow, &number, text,
+             &count);
+        break;
+      case 1:
+        tell(on, "fgets by libc", std::fgets(text, sizeof text, view(on)) != nullptr);
+        break;
+      case 2:
+        call(on, "scanf", leat_scanf, ::scanf, narrow, &number, text, &count);
+        break;
+      case 3:
+        call(on, "vscanf", listed(leat_vscanf), listed(::vscanf), narrow, &number, text, &count);
+        break;
+      case 4:
+        call(on, "getchar", leat_getchar, ::getchar);
+        break;
+      case 5:
+        call(on, "unlocked", leat_getchar_unlocked, ::getchar_unlocked);
+        break;
+      case 8:
+        call(on, "wscanf", leat_wscanf, ::wscanf, broad, &number, text, &count);
+        break;
+      case 9:
+        call(on, "vwscanf", listed(leat_vwscanf), listed(::vwscanf), broad, &number, text, &count);
+        break;
+      case 10:
+        call(on, "getwchar", leat_getwchar, ::getwchar);
+        break;
+      case 11:
+        call(on, "unlocked", leat_getwchar_unlocked, ::getwchar_unlocked);
+        break;
+      default:
+        call(on, "vfwscanf", listed(leat_vfwscanf, on), listed(::vfwscanf, on), broad, &number,
+             text, &count);
+    }
+    say("{} {:?} {}", number, std::string_view(text), count);
+  }
+
+  void output(input& in) {
+    const borrowed guard(STDOUT_FILENO);
+    usable_ = !in.rarely(8);
+    const bool full = in.rarely(16), wide = in.flag();
+    file* const on =
+        pick(leat_freopen, ::freopen)(full ? "/dev/full" : path_.c_str(), usable_ ? "w" : "r",
+                                      pick(leat_stdout, [] { return stdout; })());
+    set_buffer(full ? 0 : in.below(3), on);
+    for (std::size_t n = in.below(40); in.more() && n != 0; --n) {
+      write(in, on, wide, true);
+      purge(in, on, full);
+    }
+    flush(on);
+    say("content {:?}", content_of(path_));
+  }
+  void standard_input(input& in) {
+    const borrowed guard(STDIN_FILENO);
+    constexpr std::array<std::string_view, 12> some{"1", "-27", " ",     "\n", "abc", "\u20ac",
+                                                    "z", " ",   "99999", "+",  "\t",  "\u00e9"};
+    std::string text;
+    for (std::size_t n = in.below(100); n != 0; --n) text += in.one_of(some);
+    write_file(path_, text);
+    usable_ = !in.rarely(8);
+    const bool wide = in.flag();
+    file* const on = pick(leat_freopen, ::freopen)(path_.c_str(), usable_ ? "r" : "a",
+                                                   pick(leat_stdin, [] { return stdin; })());
+    set_buffer(in.below(3), on);
+    for (std::size_t n = in.below(80); in.more() && n != 0; --n) {
+      read(in, on, wide, true);
+      purge(in, on, false);
+    }
+    flush(on);
+    if (!wide) say("the descriptor is at {}", ::lseek(STDIN_FILENO, 0, SEEK_CUR));
+  }
+  void update(input& in) {
+    const bool named = in.flag();
+    file* const on =
+        named ? pick(leat_fopen, ::fopen)(path_.c_str(), "w+") : pick(leat_tmpfile, ::tmpfile)();
+    set_buffer(in.below(3), on);
+    const auto content = [&] { return named ? content_of(path_) : ""; };
+    bool writing = true;
+    for (std::size_t n = in.below(60); in.more() && n != 0; --n) {
+      const std::size_t which = in.below(8);
+      if (which < 4) {
+        if ((which < 2) != writing) call(on, "fseek", leat_fseek, ::fseek, on, 0, SEEK_CUR);
+        writing = which < 2;
+        writing ? write(in, on, false, false) : read(in, on, false, false);
+        if (moved_)
+          say("reading {}, writing {}", pick(leat_freading, ::__freading)(on) != 0,
+              pick(leat_fwriting, ::__fwriting)(on) != 0);
+      } else if (which == 4) {
+        leat_fpos now{.position = static_cast<leat_off_t>(in.below(200)), .state = 0};
+        const auto to = static_cast<long>(now.position);
+        if constexpr (leats)
+          call(on, "to", leat_fsetpos, 0, on, &now), leat_fgetpos(on, &now);
+        else
+          call(on, "to", 0, ::fseek, on, to, SEEK_SET);
+        say("position {}, state {}", now.position, now.state);
+      } else if (which == 5) {
+        const int type = static_cast<int>(in.below(3));
+        say("fsetlocking: {}", pick(leat_fsetlocking, ::__fsetlocking)(on, type));
+      } else {
+        // glibc's fcloseall also takes the buffers away.
+        if (which == 6) pick(leat_flushlbf, ::_flushlbf)();
+        if (which == 7) say("all: {}", pick(leat_fcloseall, [] { return std::fflush(nullptr); })());
+        say("content {:?}", content());
+      }
+    }
+    say("fclose: {}, then {:?}", pick(leat_fclose, ::fclose)(on), content());
+  }
+  void memory(input& in) {
+    wchar_t* text = nullptr;
+    std::size_t size = 0;
+    file* const on = pick(leat_open_wmemstream, ::open_wmemstream)(&text, &size);
+    const auto show = [&] {
+      say("{} characters", size);
+      for (std::size_t i = 0; i <= size; ++i) said_ += fmt::format("{:x} ", int{text[i]});
+    };
+    for (std::size_t n = in.below(30); in.more() && n != 0; --n) {
+      write(in, on, true, false);
+      if (!in.rarely(4)) continue;
+      flush(on);
+      show();
+      const auto to = static_cast<long>(in.below(size + 1));
+      if (in.rarely(4)) call(on, "fseek", leat_fseek, ::fseek, on, to, SEEK_SET);
+    }
+    say("fclose: {}", pick(leat_fclose, ::fclose)(on));
+    show();
+    std::free(text);
+  }
+  void process(input& in) {
+    if (!in.rarely(4)) return names(in);
+    const bool writes = in.flag(), closes = in.flag();
+    const auto status = in.integer<std::uint8_t>();
+    write_file(path_, writes ? "" : in.bytes(in.border(9000)));
+    const std::string command = fmt::format("cat {} '{}'; {} {}", writes ? ">" : "", path_,
+                                            status == 9 ? "kill -9 $$;" : "exit", status);
+    file* const on = pick(leat_popen, ::popen)(command.c_str(), closes   ? (writes ? "we" : "re")
+                                                                : writes ? "w"
+                                                                         : "r");
+    for (std::size_t n = in.below(20); in.more() && n != 0; --n)
+      writes ? write(in, on, false, false) : read(in, on, false, false);
+    say("pclose: {}, then {:?}", pick(leat_pclose, ::pclose)(on), content_of(path_));
+  }
+  void names(input& in) {
+    const std::string folder = path_ + ".d", inside = folder + "/file";
+    ::mkdir(folder.c_str(), 0700);
+    for (const auto& path : {path_, inside}) write_file(path, "text");
+    for (std::size_t n = in.below(8); n != 0; --n) {
+      const std::string path = in.one_of(std::array{path_, folder, inside, std::string()});
+      const int result = pick(leat_remove, ::remove)(path.c_str());
+      say("remove: {}, errno {}", result, result == 0 ? 0 : errno);
+    }
+    ::unlink(inside.c_str());
+    ::rmdir(folder.c_str());
+
+    const borrowed guard(STDERR_FILENO);
+    const int errors = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    ::dup2(errors, STDERR_FILENO);
+    ::close(errors);
+    for (std::size_t n = in.below(8); n != 0; --n) {
+      const std::string text = in.text(20).c_str();
+      pick(leat_fputs, ::fputs)(text.c_str(), pick(leat_stderr, [] { return stderr; })());
+      errno = static_cast<int>(in.below(150));
+      pick(leat_perror, ::perror)(in.rarely(4) ? nullptr : text.c_str());
+    }
+    said_ += content_of(path_);
+  }
+
+  std::string path_ = fuzz::scratch() + (leats ? "leat" : "libc");
+  std::string said_;
+  bool usable_ = true;  ///< The mode allows the calls.
+  bool moved_ = false;  ///< The last call has moved bytes.
+};
+
+void drive(input& in) {
+  static const bool set = std::setlocale(LC_ALL, "C.UTF-8") != nullptr;
+  if (!set) return;
+  const std::string ours = side<true>().play(in), theirs = side<false>().play(in);
+  fuzz::expect_text(ours, theirs, "what the calls report");
+  in.rest();
+}
+
+const fuzz::driver self("c_print", drive);
+
+}  // namespace
