@@ -35,6 +35,9 @@ void on_device(input& in) {
   leat_device* device = leat_volatile_file_open(disk);
   leat_fault_plan* const plan = leat_fault_plan_new();
   const bool fails = in.rarely(3), simulated = in.rarely(3);
+  leat_simulated_model times{};  // without a rate: each request takes as long
+  leat_simulated_statistics used{};
+  const bool exact = simulated && in.flag();
   const std::string path = fuzz::scratch() + "device";
   const bool real = !fails && !simulated && in.rarely(3);
   int file = -1;
@@ -48,6 +51,10 @@ void on_device(input& in) {
   if (simulated) {
     leat_simulated_model model = leat_model_of(in.flag() ? LEAT_DISK_HDD : LEAT_DISK_S3);
     if (in.flag()) model.channels = static_cast<unsigned>(in.below(5));
+    times.read.latency = 1 + in.below(100'000);
+    times.write.latency = 1 + in.below(100'000);
+    times.sync = in.below(100'000);
+    if (exact) model = times;
     leat_device* const below = device;
     device = leat_device_simulate(below, &model);
     leat_device_free(below);
@@ -70,6 +77,7 @@ void on_device(input& in) {
   std::string synced = content;
   while (in.more()) {
     const std::size_t at = in.below(content.size() + 20), n = in.border(5000);
+    std::uint64_t then = leat_device_now(device);
     switch (in.below(6)) {
       case 0: {
         std::string to(n, '?');
@@ -85,6 +93,10 @@ void on_device(input& in) {
           fuzz::expect_equal(static_cast<std::size_t>(got), wanted.size(), "leat_device_read_at()");
         fuzz::expect_text(std::string_view(to).substr(0, static_cast<std::size_t>(got)),
                           wanted.substr(0, static_cast<std::size_t>(got)), "leat_device_read_at()");
+        if (got == 0) break;
+        ++used.reads;
+        used.bytes_read += static_cast<std::uint64_t>(got);
+        then += times.read.latency;
         break;
       }
       case 1: {
@@ -96,6 +108,9 @@ void on_device(input& in) {
         content.resize(std::max(content.size(), at + static_cast<std::size_t>(written)));
         content.replace(at, static_cast<std::size_t>(written), bytes, 0,
                         static_cast<std::size_t>(written));
+        ++used.writes;
+        used.bytes_written += static_cast<std::uint64_t>(written);
+        then += times.write.latency;
         break;
       }
       case 2: {
@@ -109,6 +124,7 @@ void on_device(input& in) {
         step("sync");
         const int result = real && !in.rarely(16) ? 1 : leat_device_sync(device);
         if (result == 0) synced = content;
+        then += times.sync;
         if (!fails) fuzz::expect(result >= 0, "leat_device_sync()");
         if (result == 0 && !real)
           fuzz::expect_equal(leat_volatile_file_unsynced(disk), 0U,
@@ -122,6 +138,7 @@ void on_device(input& in) {
           const std::uint64_t before = leat_device_now(device);
           fuzz::expect_equal(leat_device_spend(device, 500), 0, "leat_device_spend()");
           fuzz::expect(leat_device_now(device) >= before + 500, "leat_device_now()");
+          then += 500;
         }
         if (fails)
           fuzz::expect(leat_fault_plan_count(plan, LEAT_OPERATION_ANY) >=
@@ -148,6 +165,12 @@ void on_device(input& in) {
     if (!fails)
       fuzz::expect_equal(leat_device_size(device), static_cast<leat_off_t>(content.size()),
                          "leat_device_size()");
+    if (exact && !fails) fuzz::expect_equal(leat_device_now(device), then, "the time by the model");
+    const leat_simulated_statistics counted = leat_device_statistics(device);
+    if (fails || !simulated) used = {};  // zeros for other devices
+    fuzz::expect(counted.reads == used.reads && counted.bytes_read == used.bytes_read &&
+                     counted.writes == used.writes && counted.bytes_written == used.bytes_written,
+                 "leat_device_statistics()");
     fuzz::expect_text(
         real ? content_of(path) : std::string(view_of(leat_volatile_file_content(disk))), content,
         "the content");

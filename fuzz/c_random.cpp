@@ -66,6 +66,31 @@ struct changing {
   }
 };
 
+/// The functions of a device over a string.
+struct on_string {
+  std::string content;
+  int closed = 0;
+
+  static ssize_t read(void* self, std::uint64_t at, void* to, std::size_t size) {
+    const auto& from = static_cast<on_string*>(self)->content;
+    if (at >= from.size()) return 0;
+    return static_cast<ssize_t>(from.copy(static_cast<char*>(to), size, at));
+  }
+  static ssize_t write(void* self, std::uint64_t at, const void* from, std::size_t size) {
+    auto& to = static_cast<on_string*>(self)->content;
+    to.resize(std::max(to.size(), at + size));
+    to.replace(at, size, static_cast<const char*>(from), size);
+    return static_cast<ssize_t>(size);
+  }
+  static leat_off_t size(void* self) {
+    return static_cast<leat_off_t>(static_cast<on_string*>(self)->content.size());
+  }
+  static int resize(void* self, std::uint64_t size) {
+    return static_cast<on_string*>(self)->content.resize(size), 0;
+  }
+  static int close(void* self) { return ++static_cast<on_string*>(self)->closed, 0; }
+};
+
 class places {
  public:
   places() : path_(fuzz::scratch() + "places") {}
@@ -113,13 +138,36 @@ class places {
     const std::string before = content_;
     step("leat_random_open route {} threads {} hole {} longest {} memory {} copy {}",
          static_cast<int>(how.route), how.threads, how.hole, how.longest, how.memory, copies);
-    leat_random* const f =
-        leat_random_open(path_.c_str(), copies ? LEAT_MODE_COPY : LEAT_MODE_UPDATE, &how);
+    const leat_mode mode = copies ? LEAT_MODE_COPY : LEAT_MODE_UPDATE;
+    leat_random* f = nullptr;
+    on_string behind;
+    const bool over = in.rarely(4), creates = !over && !copies && in.rarely(6);
+    if (over) {
+      step("over a device");
+      behind.content = content_;
+      const leat_device_functions functions{.read = &on_string::read,
+                                            .write = &on_string::write,
+                                            .size = &on_string::size,
+                                            .resize = &on_string::resize,
+                                            .sync = nullptr,
+                                            .close = &on_string::close};
+      leat_device* const device = leat_device_new(&functions, &behind);
+      f = leat_random_over(device, mode, &how, "a string");
+      leat_device_free(device);
+    } else {
+      f = creates ? leat_random_create(path_.c_str(), &how)
+                  : leat_random_open(path_.c_str(), mode, &how);
+    }
     if (f == nullptr)
       return fuzz::expect(how.caching == LEAT_CACHING_DIRECT || copies, "leat_random_open()");
+    if (creates) content_.clear();
     for (std::size_t n = in.below(8); n != 0; --n) act(in, f, how, copies);
     fuzz::expect_equal(leat_random_close(f), 0, "leat_random_close()");
     if (copies) content_ = before;
+    if (!over) return;
+    fuzz::expect_text(behind.content, content_, "the device");
+    fuzz::expect_equal(behind.closed, 1, "how often it was closed");
+    leat::write_file(path_, content_);
   }
 
   void act(input& in, leat_random* f, const leat_access_options& how, bool copies) {
@@ -167,8 +215,7 @@ class places {
                                               b.positions.size(), got.data());
         if (result != 0 && b.fits) return fuzz::expect(may_fail, "leat_random_gather()");
         check_gathered(b, result, got);
-        if (b.fits && !b.positions.empty())
-          fuzz::expect_equal(leat_random_last_plan(f).places, b.positions.size(), "the plan");
+        if (b.fits && !b.positions.empty()) expect_planned(b, leat_random_last_plan(f), how);
         break;
       }
       case 5: {
@@ -299,6 +346,22 @@ class places {
     fuzz::expect_equal(leat_fclose(f), 0, "fclose()");
   }
 
+  static void expect_planned(const batch& b, const leat_plan& plan,
+                             const leat_access_options& how) {
+    fuzz::expect_equal(plan.places, b.positions.size(), "leat_plan::places");
+    if (plan.taken == LEAT_ROUTE_MAPPED)
+      return fuzz::expect_equal(plan.hole, 0U, "leat_plan::hole");
+    std::vector<std::uint64_t> sorted = b.positions;
+    std::ranges::sort(sorted);
+    const auto once =
+        static_cast<std::size_t>(std::ranges::unique(sorted).begin() - sorted.begin());
+    fuzz::expect(plan.bytes >= once * b.size, "leat_plan::bytes");
+    // Gaps within a page are no gaps. With less memory there are several batches, and a place may
+    // be in each.
+    if (plan.taken == LEAT_ROUTE_MERGED && how.memory == 0)
+      fuzz::expect(plan.bytes <= once * (b.size + std::max<std::size_t>(plan.hole, 4096)),
+                   "leat_plan::bytes with their gaps");
+  }
   void check_gathered(const batch& b, int result, std::string_view got) const {
     fuzz::expect_equal(result, b.fits ? 0 : -1, "gather");
     if (!b.fits) fuzz::expect_equal(errno, EINVAL, "errno of gather");

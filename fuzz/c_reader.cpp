@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "fuzz.hpp"
+#include "support/plain_rows.hpp"
 
 namespace {
 
@@ -34,7 +35,8 @@ struct slow {
 
 class reading {
  public:
-  reading(leat_reader* over, std::string_view text) : r_(over), text_(text) {}
+  reading(leat_reader* over, std::string_view text, std::string_view name)
+      : r_(over), text_(text), name_(name) {}
 
   void act(input& in) {
     constexpr void (reading::* acts[])(input&) = {
@@ -126,8 +128,9 @@ class reading {
   struct delimited {
     leat_line_options how{};
     char byte = '\n';
-    explicit delimited(input& in) {
+    explicit delimited(input& in, bool may_limit = false) {
       how.crlf = in.flag();
+      if (may_limit && in.rarely(3)) how.longest = 1 + in.below(60);
       if (in.rarely(3)) {
         how.delimiter = in.flag() ? ',' : LEAT_NUL;
         byte = how.delimiter == LEAT_NUL ? '\0' : ',';
@@ -138,15 +141,25 @@ class reading {
       return line;
     }
   };
+  /// What a call tells of a line or a row that is too long.
+  void expect_too_long(int result, std::uint64_t begin) const {
+    fuzz::expect_equal(result, -1, "too long");
+    const leat_error why = *leat_last_error();
+    fuzz::expect(errno == EOVERFLOW && why.reason == LEAT_REASON_LINE_TOO_LONG, "too long");
+    fuzz::expect_equal(why.offset, begin, "leat_error::offset");
+    fuzz::expect_equal(why.path, name_, "leat_error::path");
+  }
   void line(input& in) {
-    const delimited by(in);
+    const delimited by(in, true);
     step("next_line, delimiter {}, crlf {}", by.how.delimiter, by.how.crlf);
     leat_text got{};
     const int result = leat_reader_next_line(r_, &by.how, &got);
+    const std::size_t end = std::min(rest().find(by.byte), rest().size());
+    const std::string_view wanted = by.text(rest().substr(0, end));
+    if (by.how.longest != 0 && wanted.size() > by.how.longest) return expect_too_long(result, at_);
     fuzz::expect_equal(result, rest().empty() ? 0 : 1, "leat_reader_next_line()");
     if (result == 0) return;
-    const std::size_t end = std::min(rest().find(by.byte), rest().size());
-    fuzz::expect_text(view_of(got), by.text(rest().substr(0, end)), "leat_reader_next_line()");
+    fuzz::expect_text(view_of(got), wanted, "leat_reader_next_line()");
     at_ += std::min(end + 1, rest().size());
   }
   void back(input& in) {
@@ -195,14 +208,17 @@ class reading {
     how.delimiter = in.flag() ? 0 : ';';
     how.only_lf = in.flag();
     const char delimiter = how.delimiter == 0 ? ',' : ';';
+    if (in.rarely(3) && rest().size() < 20'000) return quoted_row(how, delimiter);
+    if (in.rarely(3)) how.longest = 1 + in.below(60);
     step("next_row");
     leat_row got{};
     const int result = leat_reader_next_row(r_, &how, &got);
-    fuzz::expect_equal(result, rest().empty() ? 0 : 1, "leat_reader_next_row()");
-    if (result == 0) return;
     const std::size_t end = std::min(rest().find('\n'), rest().size());
     std::string_view line = rest().substr(0, end);
     if (!how.only_lf && line.ends_with('\r')) line.remove_suffix(1);
+    if (how.longest != 0 && line.size() > how.longest) return expect_too_long(result, at_);
+    fuzz::expect_equal(result, rest().empty() ? 0 : 1, "leat_reader_next_row()");
+    if (result == 0) return;
     fuzz::expect_text(view_of(got.text), line, "the row");
     fuzz::expect_equal(got.fields, leat_count(got.text, delimiter) + 1, "its fields");
     leat_text left = got.text, field{};
@@ -216,6 +232,35 @@ class reading {
     fuzz::expect_equal(leat_next_field(&left, delimiter, &field), 0, "no field more");
     fuzz::expect(leat_row_field(&got, got.fields).bytes == nullptr, "no field more in the row");
     at_ += std::min(end + 1, rest().size());
+  }
+  void quoted_row(leat_row_options how, char delimiter) {
+    // It is no mark in the middle.
+    if (rest().starts_with("\xEF\xBB\xBF")) return;
+    how.quotes = 1;
+    step("next_row with quotes");
+    const auto wanted = leat_test::plain_rows(
+        rest(), {.delimiter = delimiter, .quotes = true, .crlf = !how.only_lf});
+    leat_row got{};
+    const int result = leat_reader_next_row(r_, &how, &got);
+    if (wanted.rows.empty() && wanted.bad) {
+      fuzz::expect(result == -1 && errno == EBADMSG, "a bad quote");
+      fuzz::expect_equal(leat_last_error()->offset, at_ + *wanted.bad, "where it is");
+      return void(at_ = leat_reader_tell(r_));
+    }
+    fuzz::expect_equal(result, rest().empty() ? 0 : 1, "leat_reader_next_row()");
+    if (result == 0) return;
+    const auto& fields = wanted.rows[0];
+    fuzz::expect_equal(got.fields, fields.size(), "its fields");
+    leat_row only{};  // without its text it has its fields
+    only.fields = got.fields;
+    only.of = got.of;
+    for (std::size_t i = 0; i != fields.size(); ++i)
+      fuzz::expect_text(view_of(leat_row_field(&only, i)), fields[i], "a field");
+    fuzz::expect_text(view_of(got.text), rest().substr(0, got.text.size), "the row");
+    std::string_view end = rest().substr(got.text.size);
+    if (!how.only_lf && end.starts_with('\r')) end.remove_prefix(1);
+    fuzz::expect(end.empty() || end[0] == '\n', "it ends with its line");
+    at_ = text_.size() - end.size() + !end.empty();
   }
   void word(input&) {
     static constexpr std::string_view blanks = " \t\n\v\f\r";
@@ -304,7 +349,7 @@ class reading {
   }
 
   leat_reader* r_;
-  std::string_view text_;
+  std::string_view text_, name_;
   std::size_t at_ = 0;
 };
 
@@ -322,8 +367,10 @@ void drive(input& in) {
   how.codec_memory = in.border();
   leat_reader* r = nullptr;
   leat_device* device = nullptr;
+  std::string_view name = path;
   switch (in.below(4)) {
     case 0:
+      name = "<memory>";
       step("of memory, {} bytes", text.size());
       r = leat_reader_of_memory(text.data(), text.size());
       break;
@@ -334,6 +381,7 @@ void drive(input& in) {
       functions.size = &slow::size;
       device = leat_device_new(&functions, &behind);
       r = leat_reader_over(device, &how, "text");
+      name = "text";
       leat_device_free(device);
       break;
     }
@@ -350,7 +398,7 @@ void drive(input& in) {
       if (r == nullptr && how.caching == LEAT_CACHING_DIRECT) return;
   }
   fuzz::expect(r != nullptr, "a reader");
-  reading now(r, text);
+  reading now(r, text, name);
   while (in.more()) now.act(in);
   fuzz::expect_equal(leat_reader_close(r), 0, "leat_reader_close()");
 }

@@ -30,7 +30,7 @@ class journals {
   journals& operator=(const journals&) = delete;
 
   void act(input& in) {
-    switch (in.below(6)) {
+    switch (in.below(7)) {
       case 0:
         return write_by_c(in);
       case 1:
@@ -39,6 +39,8 @@ class journals {
         return tear(in);
       case 3:
         return read(in);
+      case 4:
+        return damage(in);
       default:
         return write(in);
     }
@@ -227,7 +229,9 @@ class journals {
     if (at != end) torn_ += at - end;
     if (in.flag()) return;
     step("recover");
-    fuzz::expect_equal(leat::journal::recover(path_), torn_, "recover()");
+    fuzz::expect_equal(in.flag() ? static_cast<std::uint64_t>(leat_journal_recover(path_.c_str()))
+                                 : leat::journal::recover(path_),
+                       torn_, "recover()");
     torn_ = 0;
     expect_all();
   }
@@ -332,7 +336,38 @@ class journals {
     fuzz::expect_equal(result, 0, "leat_journal_gather()");
     fuzz::expect_equal(context.calls, positions.size(), "each record once");
     fuzz::expect_equal(leat_journal_skipped(reader).places, 0U, "leat_journal_skipped()");
+    if (from == 0)
+      fuzz::expect_equal(leat_journal_skipped(reader).torn, torn_, "leat_journal_skipped()");
     leat_journal_reader_close(reader);
+  }
+
+  /// A copy with some other bytes: C finds what C++ finds, of which fuzz/journal.cpp has a model.
+  void damage(input& in) {
+    if (!std::filesystem::exists(path_)) return;
+    std::string bytes = leat::read_file(path_);
+    if (bytes.empty()) return;
+    for (std::size_t n = 1 + in.below(3); n != 0; --n) bytes[in.below(bytes.size())] ^= 4;
+    const std::string path = path_ + ".damaged";
+    leat::write_file(path, bytes);
+    step("damage");
+    std::error_code ec;
+    auto wanted = leat::journal_reader::open(path, ec);
+    leat_journal_reader* const ours = leat_journal_reader_open(path.c_str(), nullptr);
+    fuzz::expect_equal(ours != nullptr, !ec, "leat_journal_reader_open()");
+    if (ours == nullptr) return fuzz::expect_equal(errno, EBADMSG, "no journal");
+    leat_journal_record found{};
+    for (const auto& one : wanted) {
+      fuzz::expect_equal(leat_journal_next(ours, &found), 1, "leat_journal_next()");
+      fuzz::expect_equal(found.position, one.position, "the position");
+      fuzz::expect_text({static_cast<const char*>(found.bytes), found.size}, one.bytes, "a record");
+    }
+    fuzz::expect_equal(leat_journal_next(ours, &found), 0, "leat_journal_next()");
+    const leat_journal_damage all = leat_journal_skipped(ours);
+    fuzz::expect_equal(all.places, wanted.damage().places, "leat_journal_damage::places");
+    fuzz::expect_equal(all.bytes, wanted.damage().bytes, "leat_journal_damage::bytes");
+    fuzz::expect_equal(all.torn, wanted.torn(), "leat_journal_damage::torn");
+    leat_journal_reader_close(ours);
+    std::filesystem::remove(path);
   }
 
   std::string path_;

@@ -325,7 +325,7 @@ typedef struct leat_options {
   enum leat_compression compression;
   int level;              /**< Of the codec, as in its command; 0: its default. */
   unsigned codec_threads; /**< That compress; 0: none but the program's. Only zstd can use them. */
-  int seekable;           /**< With "w": zstd in frames, with a table of them. */
+  int seekable;           /**< With "w": zstd in frames, with a table of them. "a": EINVAL. */
   uint64_t limit;         /**< With "r": more decoded bytes fail with EFBIG. 0: no limit. */
   uint64_t codec_memory;  /**< With "r": the most memory that a file may ask for, as in
                                leat::open_options; ENOTSUP. 0: 128 MiB. @since 0.3 */

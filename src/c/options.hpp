@@ -8,25 +8,17 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstring>
 #include <limits>
 #include <stdexcept>
 #include <string_view>
 #include <type_traits>
 
+#include "base/enumeration.hpp"
 #include "device/descriptor.hpp"
 
 namespace leat {
 inline namespace v0 {
 namespace c {
-
-/// In C an enumeration may have the value of any int, which C++ must not read as an enumeration.
-template <class From>
-std::make_unsigned_t<std::underlying_type_t<From>> number_of(const From& value) noexcept {
-  std::make_unsigned_t<std::underlying_type_t<From>> number;
-  std::memcpy(&number, &value, sizeof number);
-  return number;
-}
 
 /// A value of C as one of C++, of which `last` is the greatest. Throws std::invalid_argument.
 template <class To, class From>

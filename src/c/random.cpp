@@ -113,7 +113,7 @@ using namespace leat::c;
 
 leat_random* leat_random_open(const char* path, enum leat_mode mode,
                               const leat_access_options* options) {
-  const auto what = static_cast<leat::mode>(number_of(mode));
+  const auto what = static_cast<leat::mode>(leat::number_of(mode));
   return opened_random(
       options, what, path != nullptr ? path : "",
       [&](const leat_access_options& asked, const leat::access_options& how, std::error_code& ec) {
@@ -136,7 +136,7 @@ leat_random* leat_random_create(const char* path, const leat_access_options* opt
 leat_random* leat_random_over(leat_device* device, enum leat_mode mode,
                               const leat_access_options* options, const char* name) {
   return opened_random(
-      options, static_cast<leat::mode>(number_of(mode)), name != nullptr ? name : "<device>",
+      options, static_cast<leat::mode>(leat::number_of(mode)), name != nullptr ? name : "<device>",
       [&](const leat_access_options&, const leat::access_options&, std::error_code&) {
         static_cast<void>(enumerated(mode, leat::mode::copy));
         return view_of(*device);
@@ -177,7 +177,7 @@ int leat_random_resize(leat_random* file, uint64_t size) {
 int leat_random_sync(leat_random* file) { return result_of(*file, file->core->sync()); }
 
 void leat_random_advise(leat_random* file, enum leat_pattern expected) {
-  if (leat::c::number_of(expected) <= LEAT_PATTERN_RANDOM)
+  if (leat::number_of(expected) <= LEAT_PATTERN_RANDOM)
     file->core->on().advise(leat::c::in_cpp(expected));
 }
 

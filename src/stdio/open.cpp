@@ -7,6 +7,8 @@
 #include <string>
 #include <utility>
 
+#include "base/enumeration.hpp"
+#include "device/compressed.hpp"
 #include "device/descriptor.hpp"
 #include "device/open.hpp"
 #include "device/parts.hpp"
@@ -56,6 +58,14 @@ leat_file* refused(const char* path, std::errc why) noexcept {
   return open_failed(path, make_error_code(why));
 }
 
+/// False: a program of C has given a value that no enumeration has.
+bool has_known_values(const leat_options& asked) noexcept {
+  return number_of(asked.durability) <= LEAT_DURABILITY_SYSTEM &&
+         number_of(asked.compression) <= LEAT_COMPRESSION_XZ &&
+         (asked.rotation == nullptr ||
+          number_of(asked.rotation->compression) <= LEAT_COMPRESSION_XZ);
+}
+
 /// As fopen. With `sync` the name of a new file is synced too: without its name the file could not
 /// be found after a crash.
 leat_file* durable_file(const char* path, const open_mode& mode, const int* inside,
@@ -87,7 +97,9 @@ leat_file* file_by_options(const char* path, const open_mode& mode,
   const bool replaces = asked.replace != 0, updates = mode.readable && mode.writable;
   if (replaces && (!mode.truncates || mode.readable || mode.exclusive))
     return refused(path, std::errc::invalid_argument);
-  if (asked.live != 0 && mode.writable) return refused(path, std::errc::invalid_argument);
+  // A table behind the frames of others would not tell of all.
+  if ((asked.live != 0 && mode.writable) || (asked.seekable != 0 && mode.appends))
+    return refused(path, std::errc::invalid_argument);
   if (asked.compression != LEAT_COMPRESSION_NONE && updates)
     return refused(path, std::errc::not_supported);
   const bool sync = asked.durability == LEAT_DURABILITY_SYSTEM;
@@ -120,10 +132,12 @@ leat_file* file_by_options(const char* path, const open_mode& mode,
 leat_file* log_by_options(const char* path, const open_mode& mode,
                           const leat_options& asked) noexcept try {
   const bool sync = asked.durability == LEAT_DURABILITY_SYSTEM;
-  if (!mode.appends || mode.readable || mode.exclusive || asked.replace != 0)
-    return fail(EINVAL, nullptr);
-  if (asked.compression != LEAT_COMPRESSION_NONE) return fail(ENOTSUP, nullptr);
+  if (!mode.appends || mode.readable || mode.exclusive || asked.replace != 0 || asked.live != 0)
+    return refused(path, std::errc::invalid_argument);
+  const path_ref where = located(path, asked.inside);
   options how;
+  how.compression = static_cast<compression>(asked.compression);
+  if (written_as(where, how) != compression::none) return refused(path, std::errc::not_supported);
   if (sync) how.durability = durability::system;
   rotation often;
   if (const leat_rotation* const given = asked.rotation; given != nullptr) {
@@ -141,9 +155,8 @@ leat_file* log_by_options(const char* path, const open_mode& mode,
       };
   }
   std::error_code ec;
-  auto device = rotating_device::open(located(path, asked.inside), how,
-                                      asked.rotation != nullptr ? &often : nullptr, ec);
-  return ec ? fail(errno_of(ec), nullptr) : over_device(std::move(device), mode, sync);
+  auto device = rotating_device::open(where, how, asked.rotation != nullptr ? &often : nullptr, ec);
+  return ec ? open_failed(path, ec) : over_device(std::move(device), mode, sync);
 } catch (const std::bad_alloc&) {
   return fail(ENOMEM, nullptr);
 }
@@ -194,6 +207,7 @@ static leat_file* open_with(const char* path, const char* mode_text, const leat_
   open_mode mode;
   if (!parse_mode(mode_text, mode)) return open_failed(path);
   const leat_options asked = options != nullptr ? *options : leat_options{};
+  if (!has_known_values(asked)) return refused(path, std::errc::invalid_argument);
   const bool sync = asked.durability == LEAT_DURABILITY_SYSTEM;
   const bool address = asked.inside == nullptr && leat::is_address(path);
   const bool by_options = address || asked.compression != LEAT_COMPRESSION_NONE ||
@@ -225,7 +239,8 @@ size_t leat_split(const char* path, size_t parts, const leat_options* options,
   leat::keeps_errno kept;
   kept.if_good(false, 0);  // errno stays as failures set it, until the end is reached
   const leat_options asked = options != nullptr ? *options : leat_options{};
-  if (asked.inside != nullptr || asked.live != 0) return fail<size_t>(EINVAL, 0);
+  if (asked.inside != nullptr || asked.live != 0 || !has_known_values(asked))
+    return fail<size_t>(EINVAL, 0);
   leat::options how;
   how.remote = asked.only_files == 0;
   how.compression = static_cast<leat::compression>(asked.compression);

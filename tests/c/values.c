@@ -15,5 +15,14 @@ int take_values_of_no_enumeration(const char* path, int value) {
   wrong += leat_model_of((enum leat_simulated_disk)value).channels != 0;
   wrong += leat_fault_plan_count(plan, (enum leat_device_operation)value) != 0;
   leat_fault_plan_free(plan);
+  leat_file* part = NULL;
+  const leat_rotation rotation = {.compression = (enum leat_compression)value};
+  const leat_options options[] = {{.compression = (enum leat_compression)value},
+                                  {.durability = (enum leat_durability)value},
+                                  {.rotation = &rotation}};
+  for (int i = 0; i != 3; ++i) {
+    wrong += leat_open(path, "a", &options[i]) != NULL;
+    wrong += leat_split(path, 1, &options[i], &part) != 0;
+  }
   return wrong + (leat_random_close(file) != 0);
 }

@@ -191,6 +191,9 @@ TEST_P(encoding, of_c) {
   leat_fclose(in);
   EXPECT_EQ(leat_open(path_.c_str(), "r+", &how), nullptr);
   EXPECT_EQ(errno, ENOTSUP);
+  how.seekable = 1;  // a table of the new frames would not tell of the old ones
+  EXPECT_EQ(leat_open(path_.c_str(), "a", &how), nullptr);
+  EXPECT_EQ(errno, EINVAL);
 }
 
 INSTANTIATE_TEST_SUITE_P(formats, encoding, testing::ValuesIn(codecs_test::tools()),

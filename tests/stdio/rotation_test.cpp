@@ -100,4 +100,40 @@ TEST(c_rotation, refuses_what_it_can_not_do) {
   EXPECT_EQ(folder.names(), std::vector<std::string>{});
 }
 
+TEST(c_rotation, what_can_not_be_opened_is_told_with_its_path) {
+  const temporary_folder folder;
+  const std::string none = folder / "none/app.log", path = folder / "app.log";
+  leat_rotation rotation{};
+  leat_options reopens{}, rotates = log_options(rotation);
+  reopens.reopen = 1;
+  for (leat_options how : {reopens, rotates}) {
+    errno = 0;
+    EXPECT_EQ(leat_open(none.c_str(), "a", &how), nullptr);
+    EXPECT_EQ(errno, ENOENT);
+    EXPECT_EQ(leat_last_error()->path, none);
+    EXPECT_EQ(leat_last_error()->message, "cannot open '" + none + "': No such file or directory");
+    how.live = 1;  // it is for reading
+    EXPECT_EQ(leat_open(path.c_str(), "a", &how), nullptr);
+    EXPECT_EQ(errno, EINVAL);
+    EXPECT_EQ(leat_last_error()->path, path);
+  }
+  EXPECT_EQ(folder.names(), std::vector<std::string>());
+}
+
+TEST(c_rotation, a_log_whose_name_says_no_format_is_plain) {
+  const temporary_folder folder;
+  const std::string path = folder / "app.log";
+  leat_options how{};
+  how.reopen = 1;
+  how.compression = LEAT_COMPRESSION_AUTOMATIC;
+  leat_file* const log = leat_open(path.c_str(), "a", &how);
+  ASSERT_NE(log, nullptr);
+  EXPECT_GE(leat_fputs("line\n", log), 0);
+  EXPECT_EQ(leat_fclose(log), 0);
+  EXPECT_EQ(read_all(path), "line\n");
+  EXPECT_EQ(leat_open((path + ".gz").c_str(), "a", &how), nullptr);
+  EXPECT_EQ(errno, ENOTSUP);
+  EXPECT_EQ(leat_last_error()->path, path + ".gz");
+}
+
 }  // namespace

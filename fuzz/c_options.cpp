@@ -1,0 +1,623 @@
+// Options of C's streams, readers, writers and logs, beside what each file must have. They decide
+// how bytes get there, not which; and what they refuse leaves the file as it was. Then the standard
+// streams, which a child has.
+#include <leat/codecs.h>
+#include <leat/leat.h>
+#include <leat/file_stream.hpp>
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <charconv>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "fuzz.hpp"
+
+namespace {
+
+using fuzz::input, fuzz::step, fuzz::expect, fuzz::expect_equal, fuzz::expect_text;
+namespace fs = std::filesystem;
+
+struct named {
+  const char* name;
+  leat_compression by_name;  ///< what it is with LEAT_COMPRESSION_AUTOMATIC
+};
+constexpr std::array files{named{"a", LEAT_COMPRESSION_NONE}, named{"b.gz", LEAT_COMPRESSION_GZIP},
+                           named{"c.zst", LEAT_COMPRESSION_ZSTD}};
+constexpr std::array formats{LEAT_COMPRESSION_NONE, LEAT_COMPRESSION_NONE, LEAT_COMPRESSION_ZSTD,
+                             LEAT_COMPRESSION_GZIP, LEAT_COMPRESSION_LZ4,  LEAT_COMPRESSION_XZ};
+constexpr std::array durabilities{LEAT_DURABILITY_NONE, LEAT_DURABILITY_NONE,
+                                  LEAT_DURABILITY_PROCESS, LEAT_DURABILITY_SYSTEM};
+
+std::string_view view_of(leat_text text) { return {text.bytes, text.size}; }
+
+std::string content_of(const std::string& path, leat_compression format) {
+  std::error_code ec;
+  return leat::open(path, {.compression = static_cast<leat::compression>(format)}, ec).read_all(ec);
+}
+
+/// What a call that was refused tells of it.
+void expect_error(std::string_view path) {
+  const leat_error why = *leat_last_error();
+  expect_equal(why.code, errno, "leat_error::code");
+  // A call that is wrong by itself may name no file.
+  expect(why.path == path || (why.code == EINVAL && *why.operation == '\0'), "leat_error::path");
+  expect_equal(why.offset, LEAT_NO_OFFSET, "leat_error::offset");
+}
+
+/// A file as it should be. Nothing: it does not exist.
+struct known {
+  std::optional<std::string> content;
+  leat_compression format = LEAT_COMPRESSION_NONE;
+  bool has_table = false;  ///< it can be read from any place
+};
+
+/// A stream or a writer, and what it is given.
+struct output {
+  leat_file* stream = nullptr;
+  leat_writer* writer = nullptr;
+
+  void write(const std::string& bytes) const {
+    if (writer != nullptr) return leat_writer_write(writer, bytes.data(), bytes.size());
+    expect_equal(leat_fwrite(bytes.data(), 1, bytes.size(), stream), bytes.size(), "leat_fwrite()");
+  }
+  int flush(bool syncs) const {
+    if (writer != nullptr) return syncs ? leat_writer_sync(writer) : leat_writer_flush(writer);
+    return syncs ? leat_sync(stream) : leat_fflush(stream);
+  }
+  int close() const { return writer != nullptr ? leat_writer_close(writer) : leat_fclose(stream); }
+  void discard() const {
+    return writer != nullptr ? leat_writer_discard(writer) : leat_discard(stream);
+  }
+};
+
+class scene {
+ public:
+  explicit scene(input& in) : in_(in), folder_(fuzz::scratch() + "options/") {
+    fs::remove_all(folder_);
+    fs::create_directory(folder_);
+    inside_ = ::open(folder_.c_str(), O_DIRECTORY | O_CLOEXEC);
+  }
+  ~scene() {
+    ::close(inside_);
+    std::error_code ignored;
+    fs::remove_all(folder_, ignored);
+  }
+  scene(const scene&) = delete;
+  scene& operator=(const scene&) = delete;
+
+  void act() {
+    const auto& of = in_.one_of(files);
+    by_name_ = of.by_name;
+    name_ = folder_ + of.name;
+    is_inside_ = in_.rarely(3);
+    path_ = is_inside_ ? of.name : name_;
+    in_.flag() ? write() : read();
+    expect_equal(fs::exists(name_), file().content.has_value(), "the file exists");
+    expect(!fs::exists(name_ + ".leat"), "no sidecar is left");
+    if (file().content) expect_text(content_of(name_, file().format), *file().content, "the file");
+  }
+
+ private:
+  known& file() { return all_[name_]; }
+  const int* inside() const { return is_inside_ ? &inside_ : nullptr; }
+
+  // Writing
+
+  enum ways { anew, on, in_its_place };
+
+  void write() {
+    const auto way = static_cast<ways>(in_.below(3));
+    const bool by_stream = in_.flag();
+    leat_options how{};
+    leat_writer_options to{};
+    how.compression = in_.rarely(4) ? LEAT_COMPRESSION_AUTOMATIC : in_.one_of(formats);
+    // A format goes on; behind an empty plain file any may begin.
+    if (way == on && file().content &&
+        (file().format != LEAT_COMPRESSION_NONE || !file().content->empty()))
+      how.compression = file().format;
+    how.buffer_size = in_.flag() ? 0 : in_.border(70'000);
+    how.durability = in_.one_of(durabilities);
+    if (how.durability == LEAT_DURABILITY_SYSTEM && !in_.rarely(8))
+      how.durability = LEAT_DURABILITY_NONE;  // the disk takes its time
+    how.level = in_.rarely(8) ? 100 : in_.flag() ? 1 : 0;
+    how.codec_threads = in_.rarely(16) ? 1 : 0;
+    how.seekable = in_.rarely(4);
+    how.only_files = in_.flag();
+    how.inside = inside();
+    how.reopen = in_.rarely(8);
+    how.replace = way == in_its_place || in_.rarely(32);
+    how.live = in_.rarely(32);
+    how.background = in_.rarely(8);
+    how.limit = in_.border();
+    to.compression = how.compression;
+    to.buffer_size = how.buffer_size;
+    to.durability = how.durability;
+    to.level = how.level;
+    to.codec_threads = how.codec_threads;
+    to.seekable = how.seekable;
+    to.only_files = how.only_files;
+    to.inside = how.inside;
+    to.reopen = how.reopen;
+    to.caching = in_.rarely(8) ? LEAT_CACHING_DIRECT : LEAT_CACHING_CACHED;
+    const leat_compression as =
+        how.compression == LEAT_COMPRESSION_AUTOMATIC ? by_name_ : how.compression;
+    const bool plain = as == LEAT_COMPRESSION_NONE;
+    // A codec's options mean nothing without it.
+    bool refused = !plain && (how.durability == LEAT_DURABILITY_PROCESS || how.level == 100 ||
+                              (how.seekable && as != LEAT_COMPRESSION_ZSTD));
+    const std::string mode = std::string(way == on ? "a" : "w") + (in_.rarely(8) ? "+" : "") +
+                             (in_.rarely(8) ? "x" : "");
+    step("{} {} way {} mode {} compression {} buffer {} durability {} level {} seekable {}",
+         by_stream ? "leat_open" : "leat_writer", path_, static_cast<int>(way), mode,
+         static_cast<int>(how.compression), how.buffer_size, static_cast<int>(how.durability),
+         how.level, how.seekable);
+    output out;
+    if (by_stream) {
+      out.stream = leat_open(path_.c_str(), mode.c_str(), &how);
+      const bool coded = how.compression != LEAT_COMPRESSION_NONE;
+      refused |= how.live || (how.replace && mode != "w") ||
+                 (coded && how.seekable && way == on && !how.reopen) ||
+                 (how.reopen && (mode != "a" || !plain)) ||
+                 (how.compression != LEAT_COMPRESSION_NONE && mode.find('+') != mode.npos) ||
+                 (mode.find('x') != mode.npos && file().content);
+    } else {
+      out.writer = way == anew ? leat_writer_create(path_.c_str(), &to)
+                   : way == on ? leat_writer_append(path_.c_str(), &to)
+                               : leat_writer_replace(path_.c_str(), &to);
+      if (way == on) refused |= how.reopen && !plain;
+      if (way == on) refused |= how.seekable || to.caching == LEAT_CACHING_DIRECT;
+    }
+    if (out.stream == nullptr && out.writer == nullptr) {
+      expect(refused || (errno == ENOTSUP && !by_stream && to.caching == LEAT_CACHING_DIRECT),
+             "an open fails");
+      return expect_error(path_);
+    }
+    expect(!refused, "it is refused");
+    const bool replaces = by_stream ? how.replace != 0 : way == in_its_place;
+    const known before = file();
+    std::string all = way == on ? before.content.value_or("") : "", kept = all;
+    for (std::size_t n = in_.below(8); n != 0; --n) {
+      const std::string bytes = in_.bytes(in_.border(70'000));
+      step("write {}", bytes.size());
+      out.write(bytes);
+      all += bytes;
+      if (!in_.rarely(4)) continue;
+      const bool syncs = in_.rarely(16);
+      step("flush, syncs {}", syncs);
+      expect_equal(out.flush(syncs), 0, "a flush");
+      kept = all;
+      // Only a sync makes the codec give all that it has.
+      if (!replaces && (plain || (syncs && as != LEAT_COMPRESSION_XZ)))
+        expect_text(content_of(name_, as), all, "what was flushed");
+    }
+    // What a codec leaves when it is given up is no file.
+    const bool discards = (replaces || plain) && in_.rarely(4);
+    step("end, discards {}", discards);
+    if (!discards) {
+      expect_equal(out.close(), 0, "a close");
+      const bool stays = way == on && all == before.content.value_or("");
+      file().content = all;
+      if (stays) return;
+      file().format = as;
+      file().has_table = how.seekable && way != on && !plain;
+      return;
+    }
+    out.discard();
+    if (replaces) return;
+    file() = {content_of(name_, LEAT_COMPRESSION_NONE)};
+    expect(all.starts_with(*file().content) && kept.size() <= file().content->size(),
+           "what is there of a stream that was given up");
+  }
+
+  // Reading
+
+  void read() {
+    leat_options how{};
+    leat_reader_options from{};
+    const std::string content = file().content.value_or("");
+    const bool plain = file().format == LEAT_COMPRESSION_NONE;
+    // A text may begin as a file of a format does.
+    how.compression = in_.flag() && !content.empty() && (!plain || content[0] >= 'a')
+                          ? LEAT_COMPRESSION_AUTOMATIC
+                          : file().format;
+    how.buffer_size = in_.flag() ? 0 : in_.border(70'000);
+    how.live = in_.rarely(4);
+    how.only_files = in_.flag();
+    const bool tight = !plain && in_.rarely(8);
+    how.codec_memory = tight ? 1 : in_.flag() ? 0 : std::uint64_t{256} << 20;
+    how.limit = !tight && in_.rarely(4) ? 1 + in_.below(content.size() + 1) : 0;
+    how.background = in_.flag();
+    how.inside = inside();
+    from.compression = how.compression;
+    from.buffer_size = how.buffer_size;
+    from.live = how.live;
+    from.only_files = how.only_files;
+    from.limit = how.limit;
+    from.codec_memory = how.codec_memory;
+    from.background = how.background;
+    from.inside = how.inside;
+    from.window_limit = in_.flag() ? 0 : in_.border(300'000);
+    const bool cut = !plain && how.limit != 0 && how.limit < content.size();
+    const auto wanted = std::string_view(content).substr(0, cut ? how.limit : content.npos);
+    const int error = cut ? EFBIG : tight ? ENOTSUP : 0;
+    const auto failed = [&](bool may) {
+      if (!file().content && errno == ENOENT) return expect_error(path_);
+      expect(may || (tight && errno == ENOTSUP), "an open fails");
+      expect_error(path_);
+    };
+    const std::size_t way = in_.below(6);
+    step("read {}, way {} compression {} buffer {} limit {} live {} window limit {}", path_, way,
+         static_cast<int>(how.compression), how.buffer_size, how.limit, how.live,
+         from.window_limit);
+    switch (way) {
+      case 0: {
+        leat_file* const f = leat_open(path_.c_str(), "r", &how);
+        if (f == nullptr) return failed(false);
+        read(f, wanted, error);
+        if (in_.flag()) return leat_discard(f);
+        return expect_equal(leat_fclose(f), 0, "leat_fclose()");
+      }
+      case 1: {
+        std::vector<leat_file*> parts(1 + in_.below(6));
+        const std::size_t n = leat_split(path_.c_str(), parts.size(), &how, parts.data());
+        const bool refused = how.inside != nullptr || how.live || (!plain && !file().has_table);
+        if (n == 0) return failed(refused || cut);
+        expect(!refused, "leat_split() refuses it");
+        parts.resize(n);
+        std::string all;
+        int why = 0;
+        for (leat_file* const part : parts) {
+          expect(all.empty() || all.ends_with('\n') || why != 0, "a part begins with a line");
+          std::string got(content.size() + 1, '?');
+          got.resize(leat_fread(got.data(), 1, got.size(), part));
+          if (why == 0) all += got;
+          if (leat_ferror(part) != 0) why = errno;
+          leat_fclose(part);
+        }
+        expect_equal(why, error, "errno of a part");
+        // A frame that has too much fails as a whole.
+        if (why != 0) return expect(wanted.starts_with(all), "leat_split() up to the limit");
+        return expect_text(all, wanted, "leat_split()");
+      }
+      case 2: {
+        leat_access_options at{};
+        at.compression = how.compression;
+        at.inside = how.inside;
+        at.codec_memory = how.codec_memory;
+        leat_random* const f = leat_random_open(path_.c_str(), LEAT_MODE_READ, &at);
+        if (f == nullptr) return failed(!plain && !file().has_table);
+        expect(plain || file().has_table, "it has no positions");
+        expect_equal(leat_random_size(f), static_cast<leat_off_t>(content.size()), "its size");
+        const std::size_t begin = in_.below(content.size() + 1);
+        std::string got(in_.border(content.size() - begin), '?');
+        expect_equal(leat_random_read_at(f, begin, got.data(), got.size()), 0, "read_at");
+        expect_text(got, std::string_view(content).substr(begin, got.size()), "read_at");
+        return expect_equal(leat_random_close(f), 0, "leat_random_close()");
+      }
+      case 3: {
+        if (!plain || is_inside_) return;
+        leat_follow_options tail{};
+        tail.timeout = 1;
+        tail.window_limit = from.window_limit;
+        leat_reader* const r = leat_reader_follow(path_.c_str(), &tail);
+        if (r == nullptr) return failed(false);
+        return read(r, content, 0, tail.window_limit);
+      }
+      default: {
+        const bool maps = way == 4 && plain && in_.flag();
+        const int guards = in_.flag();
+        const int before = maps ? leat_guard_mappings(guards) : 1;
+        leat_reader* const r = maps       ? leat_reader_map(path_.c_str(), &from)
+                               : way == 4 ? leat_reader_open_or_stdin(path_.c_str(), &from)
+                                          : leat_reader_open(path_.c_str(), &from);
+        if (maps) expect_equal(leat_guard_mappings(before), guards, "leat_guard_mappings()");
+        if (r == nullptr) return failed(false);
+        if (maps)
+          expect_text(view_of(leat_reader_mapped(r)), content, "leat_reader_mapped()");
+        else
+          expect_equal(leat_reader_fileno(r) >= 0, plain && (!how.live || is_inside_),
+                       "leat_reader_fileno()");
+        return read(r, wanted, error, maps ? 0 : from.window_limit);
+      }
+    }
+  }
+
+  /// EFBIG follows the text; ENOTSUP may come at any place.
+  void read(leat_file* f, std::string_view text, int error) {
+    std::size_t at = 0;
+    for (std::size_t n = error != 0 ? 0 : in_.below(20); n != 0; --n) {
+      const std::string_view rest = text.substr(at);
+      if (in_.flag()) {
+        step("leat_next_line");
+        std::size_t size = 0;
+        const char* const line = leat_next_line(f, &size);
+        expect_equal(line != nullptr, !rest.empty(), "leat_next_line()");
+        const std::size_t end = std::min(rest.find('\n'), rest.size());
+        if (line != nullptr) expect_text({line, size}, rest.substr(0, end), "leat_next_line()");
+        at += std::min(end + 1, rest.size());
+      } else if (in_.flag()) {
+        const std::string needle =
+            in_.flag() ? in_.bytes(1 + in_.below(3))
+                       : std::string(rest.substr(in_.below(rest.size() + 1), 1 + in_.below(9)));
+        if (needle.empty()) continue;
+        step("leat_find '{}'", needle);
+        leat_off_t where = -1;
+        const std::size_t found = text.find(needle, at);
+        expect_equal(leat_find(f, needle.data(), needle.size(), &where), found == text.npos ? 0 : 1,
+                     "leat_find()");
+        if (found != text.npos) expect_equal(where, static_cast<leat_off_t>(found), "leat_find()");
+        at = found == text.npos ? text.size() : found + needle.size();
+      } else {
+        step("leat_ungetc");
+        if (at == 0) continue;
+        leat_ungetc(static_cast<unsigned char>(text[--at]), f);
+      }
+      expect_equal(leat_ftello(f), static_cast<leat_off_t>(at), "leat_ftello()");
+    }
+    std::string got(text.size() + 1, '?');
+    got.resize(leat_fread(got.data(), 1, got.size(), f));
+    const int why = leat_ferror(f) != 0 ? errno : 0;
+    expect(why == error || (why == 0 && error == ENOTSUP), "leat_ferror()");
+    if (why != ENOTSUP) expect_text(got, text.substr(at), "leat_fread()");
+  }
+  void read(leat_reader* r, std::string_view text, int error, std::size_t window_limit) {
+    std::size_t at = 0;
+    bool ended = false, too_long = false;
+    for (std::size_t n = error != 0 ? 0 : in_.below(9); n != 0 && !ended; --n) {
+      const std::size_t end = std::min(text.find('\n', at), text.size());
+      step("leat_reader_next_line");
+      leat_text line{};
+      const int result = leat_reader_next_line(r, nullptr, &line);
+      ended = result != 1;
+      too_long = result == -1 && errno == EOVERFLOW;
+      if (too_long)
+        expect(window_limit != 0 && end - at >= std::min<std::size_t>(window_limit, 65'536) &&
+                   leat_last_error()->reason == LEAT_REASON_INPUT_TOO_LONG,
+               "a line that is too long for the window");
+      else
+        expect_equal(result, at == text.size() ? 0 : 1, "leat_reader_next_line()");
+      if (result == 1) expect_text(view_of(line), text.substr(at, end - at), "a line");
+      if (result == 1) at = std::min(end + 1, text.size());
+    }
+    std::string got(text.size() + 1, '?');
+    const ssize_t n = leat_reader_read(r, got.data(), got.size());
+    got.resize(static_cast<std::size_t>(std::max<ssize_t>(n, 0)));
+    if (error != ENOTSUP) expect_text(got, text.substr(at), "leat_reader_read()");
+    const int next = leat_reader_get(r), why = leat_reader_error(r);
+    // A later read that succeeds forgets a failure.
+    expect(why == error || (why == 0 && error == ENOTSUP) || (why == EOVERFLOW && too_long),
+           fmt::format("leat_reader_error() is {}", why));
+    expect_equal(next, why != 0 && !too_long ? -2 : -1, "behind the text");
+    leat_reader_close(r);
+  }
+
+  input& in_;
+  const std::string folder_;
+  int inside_ = -1;
+  std::string name_, path_;
+  bool is_inside_ = false;
+  leat_compression by_name_ = LEAT_COMPRESSION_NONE;
+  std::map<std::string, known> all_;
+};
+
+// Logs
+
+/// What a log has told of its old files.
+struct told {
+  std::atomic<std::size_t> files = 0;
+  std::atomic<bool> failed = false;
+
+  static void finished(const char* path, int error, void* context) {
+    auto& self = *static_cast<told*>(context);
+    if (error != 0 || std::string_view(path).find("/app.log.") == std::string_view::npos)
+      self.failed = true;
+    ++self.files;
+  }
+};
+
+/// The old files of a log, in order.
+std::vector<std::string> old_files(const std::string& folder, bool by_time) {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(folder))
+    if (entry.path().filename() != "app.log") names.push_back(entry.path());
+  const auto key = [&](const std::string& name) {
+    return by_time ? 0 : -std::stol(name.substr(folder.size() + 8));
+  };
+  std::ranges::sort(names, [&](const auto& a, const auto& b) {
+    return std::pair(key(a), a) < std::pair(key(b), b);
+  });
+  return names;
+}
+
+/// All lines are there once and in order, over the old files and the log.
+void rotate(input& in) {
+  const std::string folder = fuzz::scratch() + "log/", path = folder + "app.log";
+  fs::remove_all(folder);
+  fs::create_directory(folder);
+  told olds;
+  leat_rotation when{};
+  when.size = in.flag() ? 1 + in.below(200) : in.border(9'000);
+  when.every = in.one_of(std::array{0, 3600, 604'800});
+  when.keep = in.flag() ? 0 : 1 + in.below(4);
+  when.compression = in.rarely(4) ? in.one_of(formats) : LEAT_COMPRESSION_NONE;
+  when.level = in.flag();
+  when.by_time = in.flag();
+  when.local_time = in.flag();
+  when.finished = &told::finished;
+  when.context = &olds;
+  step("a log: size {} every {} keep {} compression {} by time {}", when.size, when.every,
+       when.keep, static_cast<int>(when.compression), when.by_time);
+  leat_rotation wrong = when;
+  wrong.every = -1;
+  leat_options how{};
+  how.rotation = &wrong;
+  expect(leat_open(path.c_str(), "a", &how) == nullptr && errno == EINVAL, "no such period");
+  expect_error(path);
+  expect(leat_writer_rotating(path.c_str(), &wrong, nullptr) == nullptr && errno == EINVAL,
+         "no such period");
+  how.rotation = &when;
+  std::string all;
+  for (std::size_t opens = 1 + in.below(3); opens != 0; --opens) {
+    output out;
+    if (in.flag())
+      out.writer = leat_writer_rotating(path.c_str(), &when, nullptr);
+    else
+      out.stream = leat_open(path.c_str(), "a", &how);
+    expect(out.writer != nullptr || out.stream != nullptr, "a log opens");
+    // The stream has to write whole lines.
+    if (out.stream != nullptr) leat_setvbuf(out.stream, nullptr, _IOLBF, 4096);
+    for (std::size_t n = in.below(20); n != 0; --n) {
+      std::string line = in.bytes(in.border(in.rarely(16) ? 9'000 : 70));
+      std::ranges::replace(line, '\n', ' ');
+      step("a line of {}", line.size());
+      out.write(line + '\n');
+      all += line + '\n';
+      if (!in.rarely(4)) continue;
+      expect_equal(out.flush(in.rarely(32)), 0, "a flush");
+      expect(all.ends_with(content_of(path, LEAT_COMPRESSION_NONE)), "what was flushed");
+    }
+    step("close");
+    expect_equal(out.close(), 0, "a close");
+  }
+  const auto names = old_files(folder, when.by_time != 0);
+  std::string got;
+  for (const auto& name : names) {
+    const std::string old = content_of(name, when.compression);
+    expect(old.size() <= when.size || when.size == 0 || old.find('\n') + 1 == old.size(),
+           "an old file is too large");
+    got += old;
+  }
+  got += content_of(path, LEAT_COMPRESSION_NONE);
+  expect(!olds.failed, "leat_rotation::finished");
+  expect_equal(names.size(),
+               when.keep == 0 ? olds.files.load() : std::min(olds.files.load(), when.keep),
+               "old files");
+  if (when.keep == 0)
+    expect_text(got, all, "all lines");
+  else
+    expect(all.ends_with(got), "the last lines");
+}
+
+// Numbers
+
+/// A text as std::from_chars reads it behind its blanks.
+template <class T, class Parse>
+void parse(const std::string& text, const Parse& call, auto... base) {
+  T value = 7, wanted = 7;
+  leat_text rest{};
+  const std::size_t begin = std::min(text.find_first_not_of(" \t\n\v\f\r"), text.size());
+  const auto [end, ec] =
+      std::from_chars(text.data() + begin, text.data() + text.size(), wanted, base...);
+  const int result = call({text.data(), text.size()}, base..., &value, &rest);
+  step("parse '{}'", text);
+  expect_equal(result, ec == std::errc() ? 0 : -1, "a number");
+  if (result != 0) expect_equal(errno, static_cast<int>(ec), "errno of a number");
+  expect(value == (result == 0 ? wanted : 7) || value != value, "its value");
+  const bool none = ec == std::errc::invalid_argument;
+  expect_text(view_of(rest), none ? text : std::string_view(end, text.data() + text.size()),
+              "what is behind it");
+}
+
+void parse(input& in) {
+  std::string text = in.flag() ? in.text(30) : std::string(in.below(3), ' ');
+  if (in.rarely(3)) text += '-';
+  for (std::size_t n = in.below(in.flag() ? 4 : 25); n != 0; --n)
+    text += in.one_of(std::string_view("0123456789abzZ.e"));
+  const int base = static_cast<int>(2 + in.below(35));
+  parse<std::int64_t>(text, leat_parse_int64, base);
+  parse<std::uint64_t>(text, leat_parse_uint64, base);
+  parse<double>(text, leat_parse_double);
+  std::int64_t kept = 7;
+  expect(leat_parse_int64({"1", 1}, in.flag() ? 1 : 37, &kept, nullptr) == -1 && errno == EINVAL,
+         "no such base");
+}
+
+// Standard streams, in a child
+
+/// The calls of the child: lines of the input go to its output, or are told of on its errors.
+void play(input& in, std::string_view text, std::string& out, std::string& err) {
+  leat_reader_options how{};
+  how.buffer_size = in.border(5'000);
+  leat_reader* const from = in.flag() ? leat_reader_stdin() : leat_reader_open_or_stdin("-", &how);
+  leat_writer* const to =
+      in.flag() ? leat_writer_stdout() : leat_writer_create_or_stdout("-", nullptr);
+  leat_writer* const errors = leat_writer_stderr();
+  for (leat_text line{}; !text.empty() && in.more();) {
+    expect_equal(leat_reader_next_line(from, nullptr, &line), 1, "a line of standard input");
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    expect_text(view_of(line), text.substr(0, end), "a line of standard input");
+    text.remove_prefix(std::min(end + 1, text.size()));
+    const bool good = in.flag();
+    leat_writer_write(good ? to : errors, line.bytes, line.size);
+    (good ? out : err) += view_of(line);
+    if (in.rarely(8)) expect_equal(leat_writer_flush(to), 0, "a flush of standard output");
+  }
+  if (from == leat_reader_stdin())
+    expect(leat_reader_fileno(from) == -1 && errno == EBADF, "leat_reader_fileno()");
+  leat_reader_close(from);  // that of leat_reader_stdin() stays
+  if (in.flag() || to != leat_writer_stdout())
+    expect_equal(leat_writer_close(to), 0, "a close of standard output");
+}
+
+void use_standard(input& in) {
+  const std::string folder = fuzz::scratch(), text = in.bytes(in.border(70'000));
+  leat::write_file(folder + "in", text);
+  step("standard streams");
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const auto replace = [&](const char* name, int flags, int which) {
+      ::dup2(::open((folder + name).c_str(), flags | O_CREAT | O_TRUNC, 0600), which);
+    };
+    ::dup2(::open((folder + "in").c_str(), O_RDONLY), STDIN_FILENO);
+    replace("out", O_WRONLY, STDOUT_FILENO);
+    replace("err", O_WRONLY, STDERR_FILENO);
+    std::string out, err;
+    play(in, text, out, err);
+    leat::write_file(folder + "expected out", out);
+    leat::write_file(folder + "expected err", err);
+    if (fuzz::may_exit) std::exit(7);
+    leat_writer_flush(leat_writer_stdout());
+    ::_exit(7);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  const std::string said = leat::read_file(folder + "err");
+  expect(WIFEXITED(status) && WEXITSTATUS(status) == 7, "the child: " + said);
+  expect_text(leat::read_file(folder + "out"), leat::read_file(folder + "expected out"), "output");
+  expect_text(said, leat::read_file(folder + "expected err"), "errors");
+  in.rest();
+}
+
+void drive(input& in) {
+  leat_set_loss_handler([](const leat_error*) { fuzz::fail("bytes were lost"); });
+  switch (in.below(8)) {
+    case 0:
+      return use_standard(in);
+    case 1:
+    case 2:
+      return rotate(in);
+    case 3:
+      while (in.more()) parse(in);
+      return;
+    default: {
+      scene now(in);
+      for (int n = 12; n != 0 && in.more(); --n) now.act();
+    }
+  }
+}
+
+const fuzz::driver self("c_options", drive);
+
+}  // namespace
