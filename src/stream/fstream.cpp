@@ -216,23 +216,29 @@ file_buffer::pos_type file_buffer::seekpos(pos_type position, std::ios_base::ope
 
 }  // namespace detail
 
+namespace {
+
+/// As std's flush(), but writes the bytes whatever endl_flushes() says.
+void flush_file(std::ostream& out, detail::file_buffer& buffer) {
+  if (out.rdbuf() != &buffer || !buffer.is_open()) {
+    out.flush();
+    return;
+  }
+  const std::ostream::sentry ready(out);  // flushes what the stream is tied to
+  if (ready && !buffer.flush()) out.setstate(std::ios_base::badbit);
+}
+
+}  // namespace
+
 ofstream::~ofstream() = default;
 ofstream& ofstream::flush() {
-  if (rdbuf() == std::ios::rdbuf() && is_open() && good()) {
-    if (!rdbuf()->flush()) setstate(badbit);
-  } else {
-    std::ostream::flush();
-  }
+  flush_file(*this, *rdbuf());
   return *this;
 }
 ifstream::~ifstream() = default;
 fstream::~fstream() = default;
 fstream& fstream::flush() {
-  if (rdbuf() == std::ios::rdbuf() && is_open() && good()) {
-    if (!rdbuf()->flush()) setstate(badbit);
-  } else {
-    std::ostream::flush();
-  }
+  flush_file(*this, *rdbuf());
   return *this;
 }
 ostringstream::~ostringstream() = default;

@@ -264,6 +264,9 @@ TEST(fstream, flushes_what_it_is_tied_to) {
   first << "text";
   second << 1;
   EXPECT_EQ(leat::read_file(folder / "first"), "text");
+  first << " and more";
+  second.flush();
+  EXPECT_EQ(leat::read_file(folder / "first"), "text and more");
 }
 
 TEST(fstream, flushes_at_endl_unless_told) {

@@ -47,7 +47,9 @@ class random_engine {
   std::string text(std::size_t size, std::string_view letters) {
     std::minstd_rand some(static_cast<unsigned>((*this)()));
     std::string made(size, ' ');
-    for (char& c : made) c = letters[some() % letters.size()];
+    constexpr std::size_t different = 4999;  // a long text repeats itself
+    for (std::size_t i = 0; i != size; ++i)
+      made[i] = i < different ? letters[some() % letters.size()] : made[i - different];
     return made;
   }
 
@@ -540,6 +542,30 @@ inline std::string differing_input(random_engine random, std::uint64_t count) {
   return {};
 }
 
+/// Counts how often it is flushed by a stream that is tied to it.
+class counted_flushes : std::streambuf, public std::ostream {
+ public:
+  counted_flushes() : std::ostream(static_cast<std::streambuf*>(this)) {}
+  /// Since the last question. A call that reads need not flush if it has its bytes already.
+  bool flushes_otherwise(const counted_flushes& theirs, bool reads) {
+    const int mine = count - seen_, wanted = theirs.count - theirs_;
+    seen_ = count;
+    theirs_ = theirs.count;
+    return reads ? mine > wanted : mine != wanted;
+  }
+  int count = 0;
+
+ private:
+  int sync() override { return ++count * 0; }
+
+  int seen_ = 0, theirs_ = 0;
+};
+
+/// Ties the stream, or unties it.
+inline void change_tie(std::ios& s, counted_flushes& to) {
+  s.tie(s.tie() == nullptr ? &to : nullptr);
+}
+
 /// Sequences of calls on two streams of the same kind. Each call returns what can be seen.
 template <class S>
 class caller {
@@ -549,6 +575,22 @@ class caller {
   /// Of streams that only read or only write the other calls do nothing.
   std::string call(int what, std::uint64_t argument, const std::string& text) {
     std::ostringstream seen;
+    try {
+      make(what, argument, text, seen);
+    } catch (const std::ios_base::failure&) {
+      seen << " thrown";
+    }
+    seen << " state " << s_.rdstate();
+    return seen.str();
+  }
+  counted_flushes& tied() { return tied_; }
+  static constexpr bool writes(int what) { return what < 12; }
+  static constexpr bool reads(int what) { return (what >= 12 && what < 30) || what == 36; }
+  // Libraries differ in what throws and flushes.
+  static constexpr int calls = over_libcxx ? 34 : 37;
+
+ private:
+  void make(int what, std::uint64_t argument, const std::string& text, std::ostream& seen) {
     if constexpr (std::is_base_of_v<std::ostream, S>) write(what, argument, text, seen);
     if constexpr (std::is_base_of_v<std::istream, S>) read(what, argument, seen);
     if (what == 30) s_.clear();
@@ -562,14 +604,10 @@ class caller {
       s_.swap(other);
       s_.swap(other);
     }
-    seen << " state " << s_.rdstate();
-    return seen.str();
+    if (what == 34)
+      s_.exceptions(static_cast<std::ios_base::iostate>(argument & argument >> 8 & 7));
+    if (what == 35) change_tie(s_, tied_);
   }
-  static constexpr bool writes(int what) { return what < 12; }
-  static constexpr bool reads(int what) { return what >= 12 && what < 30; }
-  static constexpr int calls = 34;
-
- private:
   void write(int what, std::uint64_t argument, const std::string& text, std::ostream& seen) {
     switch (what) {
       case 0:
@@ -672,12 +710,19 @@ class caller {
       case 29:
         s_ >> std::ws;
         break;
+      case 36: {
+        std::string large(argument % 300'000, '\0');
+        s_.read(large.data(), static_cast<std::streamsize>(large.size()));
+        seen << large << s_.gcount();
+        break;
+      }
       default:
         break;
     }
   }
 
   S& s_;
+  counted_flushes tied_;
 };
 
 /// `mine` and `theirs` are streams in the same state. Between a read and a write there is a seek,
@@ -702,17 +747,24 @@ std::string differing_calls(random_engine& random, Mine& mine, Theirs& theirs, s
     if (over_libcxx && same_position && what == 18) what = 19;
     const std::uint64_t argument = random() >> below(random, 60);
     std::string text = texts[below(random, std::size(texts))];
-    if (below(random, 32) == 0) text = random.text(below(random, 100'000), "ab 12.\n");
+    if (below(random, 32) == 31)
+      text = random.text(below(random, below(random, 8) == 7 ? 1'000'000 : 100'000), "ab 12.\n");
     const int wanted = caller<Mine>::writes(what) ? 1 : caller<Mine>::reads(what) ? 2 : direction;
     if (same_position && direction != 0 && wanted != direction) {
       if constexpr (std::is_base_of_v<std::istream, Mine>) {
-        const auto state = theirs.rdstate();
-        mine.clear();
-        theirs.clear();
-        mine.seekg(0, std::ios_base::cur);
-        theirs.seekg(0, std::ios_base::cur);
-        mine.clear(state);
-        theirs.clear(state);
+        const auto settle = [state = theirs.rdstate()](auto& s) {
+          const auto throwing = s.exceptions();
+          s.exceptions(std::ios_base::goodbit);
+          s.clear();
+          s.seekg(0, std::ios_base::cur);
+          s.clear(state);
+          try {
+            s.exceptions(throwing);
+          } catch (const std::ios_base::failure&) {  // as the call before
+          }
+        };
+        settle(mine);
+        settle(theirs);
       }
     }
     direction = wanted;
@@ -721,6 +773,8 @@ std::string differing_calls(random_engine& random, Mine& mine, Theirs& theirs, s
                       right = their.call(what, argument, text);
     if (left != right)
       return history.append(": \"").append(left).append("\", not \"").append(right) + '"';
+    if (my.tied().flushes_otherwise(their.tied(), caller<Mine>::reads(what)))
+      return history + ": a flush by tie()";
   }
   return {};
 }
