@@ -1,6 +1,7 @@
 // Devices: the file of a descriptor, simulated ones, ones that fail by a plan, and files whose disk
 // loses its power, beside a string. All do what one system call would.
 #include <leat/device.hpp>
+#include <leat/file_stream.hpp>
 #include <leat/simulated.hpp>
 #include <leat/testing.hpp>
 
@@ -28,6 +29,7 @@ struct subject {
   std::optional<std::string> synced;  // of a volatile file
   leat::simulated_device* simulated = nullptr;
   bool may_fail = false;
+  int borrowed = -1;
 };
 
 int new_file(std::string_view content) {
@@ -71,7 +73,12 @@ subject make(input& in) {
   switch (in.below(4)) {
     case 0:
       step("the file of a descriptor");
-      made.device = leat::adopt(new_file(made.content));
+      if (in.flag()) {
+        made.device = leat::adopt(new_file(made.content));
+      } else {
+        made.borrowed = new_file(made.content);
+        made.device = leat::borrow(made.borrowed);
+      }
       break;
     case 1: {
       step("a simulated device");
@@ -104,7 +111,7 @@ class acts {
   void act() {
     const std::size_t at = in_.below(on_.content.size() + 20), n = in_.border(5000);
     std::error_code ec;
-    switch (in_.below(11)) {
+    switch (in_.below(12)) {
       case 0:
       case 1: {
         std::string into(n, '?');
@@ -147,7 +154,13 @@ class acts {
           requests.push_back(
               {.at = in_.below(on_.content.size() + 20), .into = one, .done = 0, .ec = {}});
         }
-        on_.device->read_many(requests);
+        if (in_.flag()) {
+          on_.device->read_many(requests);
+        } else {
+          for (auto& one : requests) on_.device->start_read(one);
+          for (auto& one : requests)
+            in_.rarely(4) ? on_.device->cancel_read(one) : on_.device->finish_read(one);
+        }
         for (const auto& one : requests)
           expect_read(one.at, {one.into.data(), one.done}, one.into.size(), one.ec);
         break;
@@ -183,6 +196,8 @@ class acts {
         static_cast<void>(on_.device->position());
         on_.device->advise(leat::pattern::random);
         on_.device->reserve(at + n, ec);
+        fuzz::expect(on_.device->speed().request >= 0 && on_.device->traits().positional,
+                     "speed() and traits()");
         fuzz::expect(on_.device->cost() >= 0 && on_.device->now().count() >= 0, "what it tells");
         if (on_.plan != nullptr) on_.plan->add(fault_of(in_));
         if (on_.plan != nullptr)
@@ -199,6 +214,25 @@ class acts {
           fuzz::expect_equal(on_.simulated->statistics().reads, read, "statistics()");
         }
         break;
+      case 10: {
+        step("copy_at {} {}", at, n);
+        const std::string bytes = in_.bytes(in_.border(5000));
+        const std::size_t from = in_.below(bytes.size() + 2);
+        leat::write_file(fuzz::scratch() + "from", bytes);
+        const auto other =
+            leat::adopt(::open((fuzz::scratch() + "from").c_str(), O_RDONLY | O_CLOEXEC));
+        const std::size_t copied = on_.device->copy_at(at, *other, from, n, ec);
+        if (ec == std::errc::operation_not_supported) {
+          fuzz::expect_equal(copied, 0U, "copy_at() that is not supported");
+          break;
+        }
+        const std::string_view part = std::string_view(bytes).substr(std::min(from, bytes.size()));
+        good(ec);
+        fuzz::expect(copied <= std::min(n, part.size()), "copy_at() of too many bytes");
+        fuzz::expect(copied != 0 || n == 0 || part.empty(), "copy_at() of nothing");
+        wrote(at, part.substr(0, copied));
+        break;
+      }
       default:
         if (on_.synced && in_.rarely(4)) cut_power();
     }
@@ -217,6 +251,8 @@ class acts {
     }
     on_.device->close(ec);
     good(ec);
+    if (on_.borrowed >= 0)
+      fuzz::expect_equal(::close(on_.borrowed), 0, "closing what was borrowed");
   }
 
  private:

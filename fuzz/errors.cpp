@@ -26,7 +26,7 @@ std::vector<told> losses;
 
 leat::failure some_failure(input& in) {
   leat::failure made;
-  made.code = in.flag() ? make_error_code(static_cast<leat::errc>(1 + in.below(24)))
+  made.code = in.flag() ? leat::make_error_code(static_cast<leat::errc>(1 + in.below(24)))
                         : std::error_code(static_cast<int>(in.below(130)), std::generic_category());
   made.operation = std::array{"open", "read", "write", "seek"}[in.below(4)];
   if (in.flag()) made.offset = in.integer<std::uint64_t>();

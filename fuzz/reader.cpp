@@ -10,6 +10,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "device.hpp"
 #include "fuzz.hpp"
@@ -21,26 +22,38 @@ using fuzz::input;
 /// A reader, and where it is in its text.
 class reading {
  public:
-  reading(leat::reader& over, std::string_view text, const fuzz::disk* disk)
-      : in_(over), text_(text), disk_(disk) {}
+  /// `limit` is that of the window.
+  reading(leat::reader& over, std::string_view text, const fuzz::disk* disk, std::size_t limit)
+      : in_(over), text_(text), disk_(disk), limit_(std::max<std::size_t>(limit, 64 << 10)) {}
 
   void step(input& in) {
     std::error_code ec;
-    constexpr void (reading::* calls[])(input&, std::error_code&) = {
-        &reading::get,    &reading::read, &reading::read_exactly, &reading::peek,
-        &reading::window, &reading::skip, &reading::seek,         &reading::seek_by,
-        &reading::line,   &reading::find, &reading::read_all,     &reading::close,
-        &reading::look};
-    (this->*in.one_of(calls))(in, ec);
-    if (ec == std::errc::no_space_on_device)
-      fuzz::expect(has_failed(), "a failure without a fault");
+    using call = std::pair<const char*, void (reading::*)(input&, std::error_code&)>;
+    constexpr std::array calls{call{"get", &reading::get},
+                               call{"read", &reading::read},
+                               call{"read_exactly", &reading::read_exactly},
+                               call{"peek", &reading::peek},
+                               call{"window", &reading::window},
+                               call{"skip", &reading::skip},
+                               call{"seek", &reading::seek},
+                               call{"seek_by", &reading::seek_by},
+                               call{"line", &reading::line},
+                               call{"find", &reading::find},
+                               call{"read_all", &reading::read_all},
+                               call{"close", &reading::close},
+                               call{"look", &reading::look}};
+    const auto& [name, make] = in.one_of(calls);
+    fuzz::step("{} at {} of {}", name, at_, text_.size());
+    (this->*make)(in, ec);
+    if (ec == std::errc::no_space_on_device || ec == leat::errc::input_too_long)
+      fuzz::expect(has_failed() || make == &reading::read_all, "a failure without a fault");
     if (!closed_) fuzz::expect_equal(in_.tell(), at_, "tell()");
   }
 
  private:
   std::string_view rest() const { return at_ < text_.size() ? text_.substr(at_) : ""; }
 
-  bool has_failed() const { return disk_ != nullptr && disk_->faults != 0; }
+  bool has_failed() const { return is_over_ || (disk_ != nullptr && disk_->faults != 0); }
 
   /// These bytes were taken; they are fewer than wanted only at the end or with an error.
   void took(std::string_view bytes, std::size_t wanted, const std::error_code& ec) {
@@ -63,12 +76,12 @@ class reading {
     took({&text, byte < 0 ? 0U : 1U}, 1, ec);
   }
   void read(input& in, std::error_code& ec) {
-    std::string into(in.below(in.flag() ? 20 : 3000), '?');
+    std::string into(in.border(300'000), '?');
     const std::size_t n = in_.read(std::span(into), ec);
     took(std::string_view(into).substr(0, n), into.size(), ec);
   }
   void read_exactly(input& in, std::error_code& ec) {
-    std::string into(in.below(30), '?');
+    std::string into(in.border(), '?');
     in_.read_exactly(std::span(into), ec);
     if (closed_) return;
     // It takes what is there even if that is too little.
@@ -77,8 +90,10 @@ class reading {
     at_ = in_.tell();
   }
   void peek(input& in, std::error_code& ec) {
-    const std::size_t n = in.below(in.flag() ? 20 : 3000);
-    saw(in_.peek(n, ec), n, ec);
+    const std::size_t n = in.border();
+    is_over_ |= n > limit_;
+    const std::string_view bytes = in_.peek(n, ec);
+    saw(bytes, n, ec);
   }
   void window(input&, std::error_code& ec) {
     const std::string_view bytes = in_.window(ec);
@@ -86,7 +101,7 @@ class reading {
     saw(bytes, bytes.empty() ? 1 : bytes.size(), ec);
   }
   void skip(input& in, std::error_code& ec) {
-    const std::size_t n = in.below(200);
+    const std::size_t n = in.border();
     const auto passed = in_.skip(n, ec);
     if (!ec && !closed_ && !has_failed())
       fuzz::expect_equal(passed, std::min(n, rest().size()), "skip()");
@@ -108,6 +123,7 @@ class reading {
   }
   void line(input&, std::error_code& ec) {
     std::string line;
+    is_over_ |= std::min(rest().find('\n'), rest().size()) >= limit_;
     const bool any = in_.read_line(line, ec);
     if (ec) {
       at_ = closed_ ? at_ : in_.tell();
@@ -130,10 +146,15 @@ class reading {
     at_ = found ? *found : in_.tell();
   }
   void read_all(input& in, std::error_code& ec) {
-    const std::size_t limit = in.flag() ? text_.npos : in.below(400);
+    const std::size_t limit = in.flag() ? text_.npos : in.border();
+    is_over_ |= limit != text_.npos && std::min(limit, rest().size()) >= limit_;
     const std::string all = in_.read_all(limit, ec);
     if (closed_) return;
-    if (ec == leat::errc::input_too_long) return fuzz::expect(rest().size() > limit, "too long");
+    if (ec == leat::errc::input_too_long) {
+      fuzz::expect(is_over_ || rest().size() > limit, "too long");
+      if (is_over_) at_ = in_.tell();
+      return;
+    }
     took(all, text_.npos, ec);
   }
   void look(input&, std::error_code&) {
@@ -149,13 +170,15 @@ class reading {
   leat::reader& in_;
   std::string_view text_;
   const fuzz::disk* disk_;
+  std::size_t limit_;
   std::size_t at_ = 0;
   bool closed_ = false;
+  bool is_over_ = false;  ///< a call has asked for more than the window may have
 };
 
-void read(input& in, leat::reader& over, const std::string& text,
-          const fuzz::disk* disk = nullptr) {
-  reading now(over, text, disk);
+void read(input& in, leat::reader& over, const std::string& text, const fuzz::disk* disk = nullptr,
+          std::size_t limit = std::string::npos) {
+  reading now(over, text, disk, limit);
   while (in.more()) now.step(in);
 }
 
@@ -164,6 +187,9 @@ void drive(fuzz::input& in) {
   std::string text = in.text(300);
   if (in.flag())
     for (std::size_t n = in.below(4000); n != 0; --n) text += fmt::format("{}\n", n);
+  if (in.rarely(8)) text += in.bytes(in.border()) + std::string(in.border(), 'x');
+  const std::size_t limit = in.flag() ? std::string::npos : in.border(200'000);
+  const auto window = in.one_of(std::array<std::size_t, 6>{0, 1, 2, 7, 64, 4096});
   switch (in.below(6)) {
     case 0: {
       leat::memory_reader reader{std::string_view(text)};
@@ -179,12 +205,19 @@ void drive(fuzz::input& in) {
       read(in, reader, text);
       break;
     }
+    case 2: {
+      const std::string path = fuzz::scratch() + "file";
+      leat::write_file(path, text);
+      leat::file_reader reader = leat::open(path, {.buffer_size = window, .window_limit = limit});
+      read(in, reader, text, nullptr, limit);
+      break;
+    }
     default: {
       fuzz::disk disk = fuzz::disk::from(in, true);
       disk.content = text;
-      const auto window = in.one_of(std::array<std::size_t, 6>{0, 1, 2, 7, 64, 4096});
-      leat::file_reader reader(std::make_unique<fuzz::device>(disk), {.buffer_size = window});
-      read(in, reader, text, &disk);
+      leat::file_reader reader(std::make_unique<fuzz::device>(disk),
+                               {.buffer_size = window, .window_limit = limit});
+      read(in, reader, text, &disk, limit);
     }
   }
 }

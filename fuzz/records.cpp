@@ -1,6 +1,7 @@
 // Sequences of calls on leat::file and leat::records, over a device that fails: while nothing fails
 // they do what they do to an array, success means that the content is right, and an append is
 // there as a whole or not at all, or its error says how much.
+#include <leat/file_stream.hpp>
 #include <leat/records.hpp>
 
 #include <algorithm>
@@ -19,16 +20,23 @@ using fuzz::input;
 
 /// Of a size that divides no page.
 using item = std::array<char, 6>;
+using records = leat::records<item>;
 
 class storing {
  public:
-  storing(fuzz::disk& disk, const leat::records_options& how)
+  /// Over the disk, or in a new file.
+  storing(fuzz::disk& disk, const leat::records_options& how, const std::string& path)
       : disk_(disk),
+        path_(path),
         header_(how.header),
         stride_(how.stride == 0 ? sizeof(item) : how.stride),
-        content_(disk.content),
-        records_(leat::file(std::make_unique<fuzz::device>(disk), leat::mode::update, how.access),
-                 how) {}
+        content_(path.empty() ? disk.content : ""),
+        records_(path.empty() ? records(leat::file(std::make_unique<fuzz::device>(disk),
+                                                   leat::mode::update, how.access),
+                                        how)
+                              : records::create(path, how)) {
+    fuzz::expect(records_.is_open(), "is_open()");
+  }
 
   /// False after a failure: what a failed batch has written is not known.
   bool step(input& in) {
@@ -42,7 +50,8 @@ class storing {
       fuzz::expect(disk_.faults != 0, "a failure without a fault: " + ec_.message());
       return false;
     }
-    fuzz::expect(disk_.content == content_, "the file has the records");
+    fuzz::expect_text(path_.empty() ? disk_.content : leat::read_file(path_), content_,
+                      "the file has the records");
     return true;
   }
 
@@ -79,6 +88,13 @@ class storing {
 
   void get(input& in) {
     const std::size_t position = in.below(count() + 3);
+    if (in.flag() && position < count()) try {
+        const item one = records_[position];
+        return fuzz::expect(one == at(position), "operator[]");
+      } catch (const leat::io_error& error) {
+        ec_ = error.code();
+        return;
+      }
     const item got = records_.get(position, ec_);
     if (position >= count()) return refused(leat::errc::no_such_record);
     if (!ec_) fuzz::expect(got == at(position), "get()");
@@ -119,6 +135,7 @@ class storing {
     records_.gather(from, std::span(into), ec_);
     if (ec_) return;
     for (std::size_t i = 0; i != from.size(); ++i) fuzz::expect(into[i] == at(from[i]), "gather()");
+    if (!from.empty()) fuzz::expect_equal(records_.last_plan().places, from.size(), "last_plan()");
   }
   void scatter(input& in) {
     const auto to = places(in);
@@ -172,9 +189,10 @@ class storing {
   }
 
   fuzz::disk& disk_;
+  std::string path_;
   std::size_t header_, stride_;
   std::string content_;
-  leat::records<item> records_;
+  records records_;
   std::error_code ec_;
 };
 
@@ -187,10 +205,10 @@ void drive(fuzz::input& in) {
   how.header = in.flag() ? in.below(20) : 0;
   how.stride = in.flag() ? sizeof(item) + in.below(5) : 0;
   // A device has no mapping.
-  how.access.route =
-      in.one_of(std::array{leat::route::automatic, leat::route::merged, leat::route::single});
+  how.access.route = in.one_of(std::array{leat::route::automatic, leat::route::merged,
+                                          leat::route::single, leat::route::direct});
   how.access.memory = in.flag() ? 100 : std::size_t{1} << 20;
-  storing now(disk, how);
+  storing now(disk, how, in.rarely(4) ? fuzz::scratch() + "records" : "");
   while (in.more())
     if (!now.step(in)) break;
 }

@@ -114,6 +114,8 @@ void drive(fuzz::input& in) {
     how.compression = in.flag() ? leat::compression::automatic : leat::compression::zstd;
     leat::create(path, {.compression = leat::compression::zstd, .seekable = true}).write(text);
     if (in.rarely(4)) how.limit = in.below(text.size() + 1);
+    // Of a table of few frames, and frames of 1 MiB at most.
+    how.codec_memory = std::uint64_t{32 + in.below(64)} << 20;
   } else {
     leat::write_file(path, text);
   }

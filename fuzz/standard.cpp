@@ -1,6 +1,7 @@
 // leat::in, leat::out and leat::err over files and pipes, in a child that ends by exit(): what was
 // read is the input, and what was written has come, in order.
 #include <leat/file_stream.hpp>
+#include <leat/fstream.hpp>
 #include <leat/print.hpp>
 
 #include <fcntl.h>
@@ -11,6 +12,7 @@
 #include <csignal>
 #include <string>
 #include <string_view>
+#include <thread>
 
 #include "fuzz.hpp"
 #include "writing.hpp"
@@ -65,9 +67,49 @@ void read(input& in, leat::reader& from, std::string_view& rest) {
   }
 }
 
+/// The same by leat::cin, which may be ahead of leat::in.
+void read_formatted(input& in, std::string_view& rest) {
+  if (in.flag()) {
+    const int byte = leat::cin.get();
+    fuzz::expect_equal(byte, rest.empty() ? -1 : static_cast<unsigned char>(rest[0]), "cin.get()");
+    rest.remove_prefix(rest.empty() ? 0 : 1);
+  } else {
+    std::string line;
+    fuzz::expect_equal(static_cast<bool>(leat::getline(leat::cin, line)), !rest.empty(),
+                       "getline()");
+    const auto end = std::min(rest.find('\n'), rest.size());
+    fuzz::expect_text(line, rest.substr(0, end), "getline()");
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  leat::cin.clear();
+}
+
+/// Writes to standard output and standard error by what formats.
+void write_formatted(input& in, model& out, model& err) {
+  const auto number = in.integer<int>();
+  const std::string text = in.bytes(in.border(5000)), line = fmt::format("{}{}\n", number, text);
+  switch (in.below(5)) {
+    case 0:
+      leat::print("{}{}\n", number, text);
+      return out.write(line);
+    case 1:
+      leat::println("{}{}", number, text);
+      return out.write(line);
+    case 2:
+      leat::cout << number << text << '\n';
+      return out.write(line);
+    case 3:
+      leat::cerr << number << text << '\n';
+      return err.write(line);
+    default:
+      leat::clog << number << text << '\n';
+      return err.write(line);
+  }
+}
+
 /// The calls of the child.
 void play(input& in, std::string_view text, model& out, model& err) {
-  const bool by_name = in.flag();
+  const bool by_name = in.flag(), by_cin = !by_name && in.flag();
   leat::file_reader named;
   leat::file_writer named_out;
   if (by_name) named = leat::open_or_stdin("-", {.buffer_size = in.flag() ? 0 : in.border(5000)});
@@ -75,10 +117,13 @@ void play(input& in, std::string_view text, model& out, model& err) {
   leat::reader& from = by_name ? static_cast<leat::reader&>(named) : leat::in;
   leat::writer& to = by_name ? static_cast<leat::writer&>(named_out) : leat::out;
   while (in.more()) {
-    switch (in.below(8)) {
+    switch (in.below(9)) {
       case 0:
       case 1:
-        read(in, from, text);
+        by_cin ? read_formatted(in, text) : read(in, from, text);
+        break;
+      case 4:
+        write_formatted(in, out, err);
         break;
       case 2:
         fuzz::write_something(in, leat::err, err);
@@ -97,19 +142,21 @@ void drive(input& in) {
   const std::string text = in.bytes(in.border(300'000));
   const std::string folder = fuzz::scratch();
   leat::write_file(folder + "in", text);
-  const bool piped = in.flag();
+  const bool piped = in.flag(), pipes = in.flag();
   const auto open = [&](const char* name, int flags) {
     return ::open((folder + name).c_str(), flags, 0600);
   };
   for (const char* name : {"out", "err", "expected out", "expected err"})
     ::close(open(name, O_WRONLY | O_CREAT | O_TRUNC));
-  std::array<int, 2> ends{-1, -1};
+  std::array<int, 2> ends{-1, -1}, out_ends{-1, -1};
   if (piped) fuzz::expect(::pipe(ends.data()) == 0, "a pipe");
+  if (pipes) fuzz::expect(::pipe(out_ends.data()) == 0, "a pipe");
   const pid_t child = ::fork();
   if (child == 0) {
     ::dup2(piped ? ends[0] : open("in", O_RDONLY), STDIN_FILENO);
     if (piped) ::close(ends[1]);
-    ::dup2(open("out", O_WRONLY), STDOUT_FILENO);
+    ::dup2(pipes ? out_ends[1] : open("out", O_WRONLY), STDOUT_FILENO);
+    if (pipes) ::close(out_ends[1]);
     ::dup2(open("err", O_WRONLY), STDERR_FILENO);
     model out, err;
     play(in, text, out, err);
@@ -118,6 +165,13 @@ void drive(input& in) {
     if (fuzz::may_exit) std::exit(7);
     leat::out.flush();
     ::_exit(7);
+  }
+  std::jthread drain;
+  if (pipes) {
+    ::close(out_ends[1]);
+    drain = std::jthread([&] {
+      leat::write_file(folder + "out", leat::file_reader(leat::adopt(out_ends[0])).read_all());
+    });
   }
   if (piped) {
     ::close(ends[0]);
@@ -130,6 +184,7 @@ void drive(input& in) {
   }
   int status = 0;
   ::waitpid(child, &status, 0);
+  if (pipes) drain.join();
   const std::string said = leat::read_file(folder + "err");
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 7)
     fuzz::fail(fmt::format("the child ended with {}: {}", status, said));

@@ -58,15 +58,23 @@ void reader::read_exactly_slow(std::span<char> into, std::error_code* ec) {
 std::string reader::read_all(std::size_t limit, std::error_code* ec) {
   std::string text;
   if (limit != std::numeric_limits<std::size_t>::max()) {
-    // All of it comes into the window before any is taken. So what is too long stays.
-    if (available() <= limit) fill(limit + 1);
-    if (available() > limit) {
-      deliver({errc::input_too_long, "read", tell()}, ec);
-      return text;
+    // All of it comes into the window before any is taken. So what is too long stays. A window may
+    // be limited to less than `limit`, so it is asked for no more than the input has.
+    while (available() <= limit) {
+      const std::size_t had = available();
+      fill(had + 1);
+      if (available() == had) break;
     }
-    text = buffered();
-    next_ = end_;
-    report(ec);
+    failure why;
+    if (available() > limit)
+      why = {errc::input_too_long, "read", tell()};
+    else if (source_->failing())
+      why = source_->report();
+    if (why.code != errc::input_too_long) {
+      text = buffered();
+      next_ = end_;
+    }
+    if (why) deliver(why, ec);
     return text;
   }
   std::error_code unknown;

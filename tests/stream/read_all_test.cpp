@@ -33,6 +33,20 @@ TEST(reader_read_all, takes_the_rest) {
   }
 }
 
+TEST(reader_read_all, may_have_a_larger_limit_than_the_window) {
+  const temporary_folder folder;
+  for (const std::size_t size : {0u, 10u, 60'000u, 65'536u, 300'000u}) {
+    const std::string text = numbered_text(size);
+    write_file(folder / "f", text);
+    auto in = leat::open(folder / "f", {.window_limit = 65'536});
+    std::error_code ec;
+    const bool fits = size <= 65'536;
+    EXPECT_TRUE(in.read_all(1'000'000, ec) == (fits ? text : "")) << size;
+    EXPECT_EQ(ec, fits ? std::error_code() : make_error_code(leat::errc::input_too_long));
+    EXPECT_EQ(in.tell(), fits ? size : 0);
+  }
+}
+
 TEST(reader_read_all, leaves_an_input_that_is_too_long) {
   const std::string text = numbered_text(20'000);
   for (const home where : homes) {
