@@ -76,7 +76,7 @@ int run_all(const settings& how, const std::string& folder) {
   outcome all;
   std::uint64_t runs = 0, violations = 0;
   for (std::uint64_t seed = how.first_seed; all.steps < how.steps && violations < 10; ++seed) {
-    set_alarm(60);
+    set_alarm(20);
     outcome one = run_once(folder, seed, how.is_single);
     ++runs;
     all.steps += one.steps;

@@ -142,10 +142,13 @@ std::string name_of(const system_call& call) {
 machine::~machine() {
   // After an exception some may be gone already.
   for (const thread& one : threads_) ::kill(one.process, SIGKILL);
-  for (const thread& one : threads_) {
-    int status = 0;
-    while (::waitpid(one.id, &status, __WALL) >= 0 && WIFSTOPPED(status))
-      ::ptrace(PTRACE_CONT, one.id, nullptr, 0);
+  for (const bool leaders : {false, true}) {  // these end last
+    for (const thread& one : threads_) {
+      int status = 0;
+      while ((one.id == one.process) == leaders && ::waitpid(one.id, &status, __WALL) >= 0 &&
+             WIFSTOPPED(status))
+        ::ptrace(PTRACE_CONT, one.id, nullptr, 0);
+    }
   }
 }
 

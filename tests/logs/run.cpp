@@ -1,27 +1,32 @@
 #include "logs/run.hpp"
 
 #include <fcntl.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
-#include <csignal>
-#include <cstring>
+#include <chrono>
+#include <cstddef>
 #include <filesystem>
 #include <fstream>
-#include <functional>
-#include <iterator>
 #include <map>
+#include <new>
 #include <optional>
 #include <random>
+#include <sstream>
 #include <stdexcept>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
+#include "logs/files.hpp"
 #include "logs/history.hpp"
 #include "logs/machine.hpp"
 #include "logs/writer.hpp"
@@ -35,9 +40,8 @@ namespace {
 namespace fs = std::filesystem;
 using leat::durability;
 
-constexpr std::uint64_t most_steps = 300'000;  // of a run
-constexpr std::uint64_t most_steps_of_call = 30'000;
-constexpr std::string_view log_name = "log";
+constexpr std::uint64_t most_steps = 400'000;  // of a run
+constexpr std::uint64_t most_steps_of_call = 50'000;
 
 virtual_clock& shared_clock() {
   static virtual_clock& here = *[] {
@@ -49,12 +53,28 @@ virtual_clock& shared_clock() {
   return here;
 }
 
-std::string content_of(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+/// All zones of the system, and UTC.
+const std::vector<std::string>& all_zones() {
+  static const std::vector<std::string> all = [] {
+    std::vector<std::string> names{"UTC"};
+    std::ifstream list("/usr/share/zoneinfo/tzdata.zi");
+    for (std::string line; std::getline(list, line);) {
+      std::istringstream words(line);
+      std::string kind, first, second;
+      words >> kind >> first >> second;
+      if (kind == "Z") names.push_back(first);
+      if (kind == "L") names.push_back(second);
+    }
+    return names;
+  }();
+  return all;
 }
 
 std::string_view name_in(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
+const char* text_of(action what) {
+  return std::array{"open", "write", "flush", "sync", "reopen", "close", "recover"}[static_cast<std::size_t>(what)];
+}
 
 /// A call of the library that a thread is in.
 struct library_call {
@@ -65,17 +85,17 @@ struct library_call {
 };
 
 struct process {
-  writer_number first;
-  std::size_t stream = 0;
-  bool is_open = false;
+  writer_number first = 0;
+  std::optional<std::size_t> stream;
   bool met_full_disk = false;
   bool was_killed = false;
+  moment listed = 0;  ///< when it has looked for the names of the files
 };
 
 class run final : watcher {
  public:
-  run(std::string folder, std::uint64_t seed, bool with_schedule)
-      : folder_(std::move(folder)), random_(seed), records_(with_schedule) {
+  run(const std::string& folder, std::uint64_t seed, bool with_schedule)
+      : random_(seed), records_(with_schedule), files_(folder, history_, clock_) {
     choose();
   }
 
@@ -95,8 +115,10 @@ class run final : watcher {
  private:
   std::size_t below(std::size_t n) { return random_() % n; }
   bool rarely(std::size_t n) { return n != 0 && below(n) == 0; }
-  std::string at(std::string_view name) const { return folder_ + '/' + std::string(name); }
-  std::string log() const { return at(log_name); }
+  template <class Value, std::size_t N>
+  Value one_of(const Value (&all)[N]) {
+    return all[below(N)];
+  }
   void complain(const std::string& what) {
     if (result_.complaint.empty()) result_.complaint = what;
   }
@@ -107,8 +129,11 @@ class run final : watcher {
     (text.append(parts), ...);
     result_.schedule.push_back(std::move(text));
   }
+  std::string name_of_process(pid_t id) const { return std::to_string(processes_.at(id).first); }
 
   void choose();
+  void choose_rotation();
+  void choose_time();
   void write();
   void settle();
   void check();
@@ -118,31 +143,33 @@ class run final : watcher {
   void go_on(thread& one);
   void kill(thread& one);
   void use_tool();
-  void pass_time();
+  void change_disk();
+  void change_clock();
 
   fault before(pid_t id, const system_call& call) override;
   void after(pid_t id, const system_call& call, long result) override;
   void hears(pid_t id, pid_t process, const system_call& what) override;
   void ended(pid_t id, int status) override;
 
+  fault on_full_disk(pid_t id, const system_call& call);
+  void removes(pid_t id, std::string_view name);
   void begins(pid_t id, process& of, writer_number writer, action what, const system_call& told);
   void ends(process& of, writer_number writer, action what, const system_call& told);
   void wrote(pid_t id, const system_call& call, std::size_t size);
-  void note_log();
-  void stamp(const std::string& path) const;
 
-  const std::string folder_;
   std::mt19937_64 random_;
   const bool records_;
   outcome result_;
   plan plan_;
   history history_;
   virtual_clock& clock_ = shared_clock();
+  files files_;
   machine machine_{clock_, *this};
 
   // How this run goes.
   std::size_t most_processes_ = 1, processes_left_ = 1;
-  std::size_t switches_ = 1, kills_ = 0, tools_ = 0;  // each n-th step; 0: never
+  std::size_t switches_ = 1;                                 // each n-th step; 0: never
+  std::size_t kills_ = 0, tools_ = 0, disks_ = 0, jumps_ = 0;  // the same
   std::int64_t tick_ = 1000;
 
   std::map<pid_t, process> processes_;
@@ -151,31 +178,56 @@ class run final : watcher {
   writer_number next_writer_ = 0;
   pid_t last_ = 0;
   std::string text_;  // of the call that writes now
-
-  // The files, by name: when the one that has the name was begun.
-  std::map<std::string, std::size_t, std::less<>> generations_;
-  std::size_t next_generation_ = 0;
-  moment removed_at_ = 0;  // the last time that a tool has removed the log
-  std::size_t tool_names_ = 0;
+  std::vector<files::change> later_;
+  std::optional<std::size_t> space_;  // bytes that the disk still has; none: it is not full
+  bool was_full_ = false;
+  // The last changes of names: by a process, and by any but that.
+  pid_t changer_ = 0;
+  moment changed_ = 0, changed_by_others_ = 0;
 };
 
 void run::choose() {
-  plan_.path = log();
+  plan_.path = files_.log();
+  plan_.rotates = rarely(2);
   plan_.how.durability = rarely(2) ? durability::process : durability::none;
-  plan_.how.flush = std::array{leat::flush_when::full, leat::flush_when::full,
-                               leat::flush_when::line, leat::flush_when::call}[below(4)];
+  plan_.how.flush = one_of({leat::flush_when::full, leat::flush_when::full, leat::flush_when::line,
+                            leat::flush_when::call});
   if (rarely(2)) plan_.how.buffer_size = 64 + below(2000);
-  plan_.largest_line = rarely(4) ? 3000 : 200;
+  plan_.how.background = rarely(6);
+  if (rarely(6)) plan_.how.flush_interval = std::chrono::milliseconds(1 + below(50));
+  plan_.largest_line = rarely(4) ? 3000 : rarely(20) ? 300'000 : 200;
+  plan_.has_threads = rarely(4);
   plan_.calls = 5 + below(30);
-  most_processes_ = 1 + below(3);
+  if (plan_.rotates) choose_rotation();
+  most_processes_ = 1 + below(4);
   processes_left_ = most_processes_ + below(5);
-  switches_ = std::array<std::size_t, 4>{1, 3, 20, 200}[below(4)];
-  kills_ = std::array<std::size_t, 4>{0, 100, 400, 2000}[below(4)];
-  tools_ = std::array<std::size_t, 4>{0, 100, 400, 2000}[below(4)];
-  tick_ = std::array<std::int64_t, 3>{1000, 50'000, 2'000'000}[below(3)];
+  switches_ = one_of<std::size_t>({1, 3, 20, 200});
+  kills_ = one_of<std::size_t>({0, 100, 400, 2000});
+  tools_ = one_of<std::size_t>({0, 100, 400, 2000});
+  disks_ = rarely(4) ? 500 : 0;
+  jumps_ = one_of<std::size_t>({0, 0, 100, 1000});
+  choose_time();
+}
+
+void run::choose_rotation() {
+  auto& how = plan_.how;
+  how.size = rarely(3) ? 0 : 50 + below(rarely(2) ? 300 : 5000);
+  how.every = std::chrono::seconds(one_of({0, 0, 1, 60, 3600, 86400, 604800}));
+  how.local_time = rarely(2);
+  how.keep = rarely(2) ? 0 : 1 + below(4);
+  how.names = rarely(2) ? leat::old_names::times : leat::old_names::numbers;
+  if (rarely(3)) how.compression = leat::compression::gzip;
+  how.level = 1;
+}
+
+void run::choose_time() {
+  tick_ = one_of<std::int64_t>({1000, 50'000, 2'000'000});
+  const auto& zones = all_zones();
+  ::setenv("TZ", zones[below(zones.size())].c_str(), 1);
+  ::tzset();
   clock_.passed = 1000 * second;
-  clock_.ahead = std::int64_t{1'600'000'000} * second +
-                 static_cast<std::int64_t>(below(1000)) * 86400 * second;
+  // From 1970 to 2037, by the second.
+  clock_.ahead = static_cast<std::int64_t>(below(2'145'000'000)) * second;
 }
 
 void run::start() {
@@ -183,9 +235,11 @@ void run::start() {
   next_writer_ += threads_of_process;
   --processes_left_;
   const std::uint64_t seed = random_();
-  // What it does at first is noticed by `hears`.
-  const pid_t id = machine_.start([this, first, seed] { write_log(plan_, first, seed); });
-  processes_[id] = {.first = first};
+  const bool recovers = rarely(10);
+  const pid_t id = machine_.start([this, first, seed, recovers] {
+    recovers ? recover_log(plan_, first) : write_log(plan_, first, seed);
+  });
+  processes_[id].first = first;
   note("start of ", std::to_string(first));
 }
 
@@ -194,8 +248,10 @@ void run::write() {
     if (processes_.size() < most_processes_ && processes_left_ != 0 &&
         (processes_.empty() || rarely(30)))
       start();
-    if (processes_.empty()) return;
-    if (rarely(tools_)) use_tool();
+    if (processes_.empty()) break;
+    if (rarely(tools_) || (!later_.empty() && rarely(20))) use_tool();
+    if (rarely(disks_) || (space_ && rarely(100))) change_disk();
+    if (rarely(jumps_)) change_clock();
     thread* const one = choose_thread();
     if (one == nullptr) continue;
     if (rarely(kills_))
@@ -203,6 +259,8 @@ void run::write() {
     else
       go_on(*one);
   }
+  space_.reset();
+  while (!later_.empty()) use_tool();
 }
 
 /// The one that runs next. Null, when time has passed because all wait, or with a complaint.
@@ -231,27 +289,25 @@ void run::go_on(thread& one) {
     result_.longest_call = std::max(result_.longest_call, call.steps);
   }
   if (machine_.steps() > most_steps) complain("the run takes too many steps");
-  if (one.next.number != told)
-    note(std::to_string(processes_[one.process].first), " ", name_of(one.next));
+  if (one.next.number != told) note(name_of_process(one.process), " ", name_of(one.next));
   machine_.step(one);
   clock_.passed += 1 + static_cast<std::int64_t>(below(static_cast<std::size_t>(tick_)));
 }
 
 void run::kill(thread& one) {
-  process& of = processes_.at(one.process);
-  of.was_killed = true;
+  processes_.at(one.process).was_killed = true;
   ++result_.kills;
   const pid_t id = one.process;
-  const std::string who = std::to_string(of.first);
+  const std::string who = name_of_process(id);
   if (rarely(2) && writes(one.next) && one.next.arguments[0] > 2) {
-    const std::size_t size = machine::bytes_of(id, one.next).size();
-    const std::size_t done = below(size + 1);
+    const fault what = before(id, one.next);
+    const std::size_t done = what.error != 0 ? 0 : below(std::min(text_.size(), what.most) + 1);
     note("kill of ", who, " in ", name_of(one.next), " after ", std::to_string(done), " bytes");
-    before(id, one.next);
+    if (done == 0) return machine_.kill(id);
     machine_.kill_in_call(one, done);
   } else if (rarely(3)) {
     const std::size_t count = 1 + below(rarely(10) ? 3000 : 300);
-    note("kill of ", who, ", ", std::to_string(count), " instructions later");
+    note("kill of ", who, ", ", std::to_string(count), " instructions after ", name_of(one.next));
     machine_.kill_later(one, count);
   } else {
     note("kill of ", who, " before ", name_of(one.next));
@@ -259,29 +315,85 @@ void run::kill(thread& one) {
   }
 }
 
-// What tools do
+// What others do
 
 void run::use_tool() {
-  if (!fs::exists(log())) return;
+  if (!later_.empty() && (!rarely(4) || processes_.empty())) {
+    note("a tool goes on");
+    const files::change next = std::move(later_.front());
+    later_.erase(later_.begin());
+    next();
+  } else {
+    const std::string what = files_.use_tool(below(files::tools), below(1000), later_);
+    if (what.empty()) return;
+    note("a tool ", what);
+  }
   ++result_.changes;
-  const std::string name = "moved." + std::to_string(++tool_names_);
-  note("a tool moves the log to ", name);
-  fs::rename(log(), at(name));
-  auto node = generations_.extract(std::string(log_name));
-  node.key() = name;
-  generations_.insert(std::move(node));
+  changed_by_others_ = changed_ = history_.now();
+  changer_ = 0;
+}
+
+void run::change_disk() {
+  if (space_)
+    space_.reset();
+  else
+    space_ = rarely(2) ? 0 : below(2000);
+  was_full_ = was_full_ || space_;
+  note(space_ ? "the disk has " + std::to_string(*space_) + " bytes" : "the disk has space");
+}
+
+void run::change_clock() {
+  const std::int64_t size = one_of<std::int64_t>({1, 60, 3600, 86400, 31 * 86400}) * second;
+  const auto by = static_cast<std::int64_t>(below(static_cast<std::size_t>(size)));
+  if (rarely(2)) {
+    clock_.passed += by;
+    note(std::to_string(by / second), " s pass");
+  } else {
+    clock_.ahead += rarely(2) ? by : -by;
+    note("the clock is set by up to ", std::to_string(by / second), " s");
+  }
 }
 
 // What processes do
 
+fault run::on_full_disk(pid_t id, const system_call& call) {
+  const auto fails = [&] {
+    process& of = processes_.at(id);
+    of.met_full_disk = true;
+    if (of.stream) history_.at(*of.stream).met_full_disk = true;
+    note(name_of_process(id), " finds no space");
+    return fault{.error = ENOSPC};
+  };
+  if (writes(call)) {
+    if (call.arguments[0] <= 2 || text_.size() <= *space_) return {};
+    if (*space_ == 0) return fails();
+    fails();
+    return {.most = *space_};
+  }
+  if (call.number == SYS_fallocate && *space_ < call.arguments[3]) return fails();
+  if (call.number == SYS_openat && *space_ == 0) {
+    const bool makes = (call.arguments[2] & O_TMPFILE) == O_TMPFILE ||
+                       ((call.arguments[2] & O_CREAT) != 0 &&
+                        !fs::exists(files_.at(name_in(machine::text_at(id, call.arguments[1])))));
+    if (makes) return fails();
+  }
+  return {};
+}
+
 fault run::before(pid_t id, const system_call& call) {
   if (writes(call)) text_ = machine::bytes_of(id, call);
+  if (space_) {
+    if (fault what = on_full_disk(id, call); what.error != 0 || what.most != fault::all)
+      return what;
+  }
   switch (call.number) {
     case SYS_openat:
       return {.is_plain = (call.arguments[2] & O_CREAT) == 0};
+    case SYS_unlinkat:
+      removes(id, name_in(machine::text_at(id, call.arguments[1])));
+      return {};
     case SYS_renameat2:
     case SYS_renameat:
-    case SYS_unlinkat:
     case SYS_getdents64:
       return {};
     default:
@@ -289,77 +401,87 @@ fault run::before(pid_t id, const system_call& call) {
   }
 }
 
-/// Notes a new file with the log's name.
-void run::note_log() {
-  if (generations_.contains(log_name) || !fs::exists(log())) return;
-  generations_.emplace(log_name, next_generation_++);
-  stamp(log());
-}
-
-void run::stamp(const std::string& path) const {
-  timespec times[2] = {};
-  times[0].tv_nsec = UTIME_OMIT;
-  const std::int64_t now = clock_.file_time();
-  times[1].tv_sec = now / second - (now % second < 0 ? 1 : 0);
-  times[1].tv_nsec = (now % second + second) % second;
-  ::utimensat(AT_FDCWD, path.c_str(), times, 0);
+/// Looks whether `keep`, or whoever has compressed a file, may remove it.
+void run::removes(pid_t id, std::string_view name) {
+  const moment listed = processes_.at(id).listed;
+  const moment others = changer_ == id ? changed_by_others_ : changed_;
+  const bool is_exact = others < listed;
+  complain(files_.complaint_about_removal(name, plan_.how.keep, is_exact));
+  if (!is_exact && files_.taken_at() == 0 && changed_by_others_ > listed && changer_ != 0)
+    complain("others change the names while they are listed");
 }
 
 void run::wrote(pid_t id, const system_call& call, std::size_t size) {
   if (size < text_.size()) history_.cut(text_, size);
   const std::string link =
       "/proc/" + std::to_string(id) + "/fd/" + std::to_string(call.arguments[0]);
-  stamp(link);
   struct stat now{};
-  if (::stat(link.c_str(), &now) != 0 || !S_ISREG(now.st_mode) || now.st_nlink != 0) return;
+  if (::stat(link.c_str(), &now) != 0 || !S_ISREG(now.st_mode)) return;
+  files_.stamp(link);
+  if (space_) *space_ -= std::min(*space_, size);
+  if (now.st_nlink != 0) return;
   std::error_code ec;
   const std::string path = fs::read_symlink(link, ec).string();
   const std::string_view name = name_in(path);
-  if (name.starts_with('#') || name.find(".leat") != name.npos) return;
+  if (name.starts_with('#') || name.find(".leat") != name.npos ||
+      name.find(".compressing") != name.npos)
+    return;
+  // It may look before the file is removed, and write afterwards.
+  const auto speaker = speakers_.find(last_);
+  if (speaker != speakers_.end() && calls_[speaker->second].begun > files_.removed_at() &&
+      processes_.at(id).listed < changed_)
+    complain("bytes are written to a file that was removed before the call");
   history_.removed(std::string_view(text_).substr(0, size));
 }
 
 void run::after(pid_t id, const system_call& call, long result) {
   if (result < 0) return;
   if (writes(call)) return wrote(id, call, static_cast<std::size_t>(result));
-  if (call.number == SYS_openat && (call.arguments[2] & O_CREAT) != 0) note_log();
+  if (call.number == SYS_openat) return files_.look_for_new();
+  process& of = processes_.at(id);
+  if (call.number == SYS_getdents64) {
+    if (result > 0) of.listed = history_.now();
+    return;
+  }
+  const bool renames = call.number == SYS_renameat2 || call.number == SYS_renameat;
+  if (!renames && call.number != SYS_unlinkat) return;
+  const std::string path = machine::text_at(id, call.arguments[1]);
+  const std::string_view name = name_in(path);
+  if (!renames) {
+    files_.remove(name);
+  } else {
+    const std::string to = machine::text_at(id, call.arguments[3]);
+    files_.renamed(name, name_in(to));
+    note("  ", name, " is ", name_in(to));
+  }
+  if (name.ends_with(".leat")) return;
+  changed_ = history_.now();
+  if (changer_ != id) changed_by_others_ = changed_;
+  changer_ = id;
 }
 
 void run::hears(pid_t id, pid_t process_id, const system_call& what) {
   if (what.arguments[0] == static_cast<std::uint64_t>(nothing)) return;
-  const auto found = processes_.find(process_id);
-  if (found == processes_.end()) return;
   const auto writer = static_cast<writer_number>(what.arguments[1]);
   speakers_[id] = writer;
   const auto which = static_cast<action>(what.arguments[2]);
   if (static_cast<message>(what.arguments[0]) == message::begins)
-    begins(process_id, found->second, writer, which, what);
+    begins(process_id, processes_.at(process_id), writer, which, what);
   else
-    ends(found->second, writer, which, what);
-}
-
-const char* text_of(action what) {
-  return std::array{
-      "open", "write", "flush", "sync", "reopen", "close"}[static_cast<std::size_t>(what)];
+    ends(processes_.at(process_id), writer, which, what);
 }
 
 void run::begins(pid_t id, process& of, writer_number writer, action what,
                  const system_call& told) {
   calls_[writer] = {.what = what, .begun = history_.now(), .is_running = true};
-  if (what == action::open) {
-    of.stream = history_.open_stream(plan_.keeps_each_call());
-    of.is_open = true;
-  }
-  if (what == action::write) {
-    std::string text(told.arguments[4], '\0');
-    machine::read(id, told.arguments[3], text.data(), text.size());
-    history_.begins(of.stream, writer, text);
-    note(std::to_string(writer), " begins ", text_of(what), " ", text.substr(0, text.find(':')),
-         " +", std::to_string(told.arguments[5]));
-    if (promise_early) history_.ends(of.stream, writer);
-    return;
-  }
-  note(std::to_string(writer), " begins ", text_of(what));
+  if (what == action::open) of.stream = history_.open_stream(plan_.keeps_each_call());
+  if (what != action::write) return note(std::to_string(writer), " begins ", text_of(what));
+  std::string text(told.arguments[4], '\0');
+  machine::read(id, told.arguments[3], text.data(), text.size());
+  history_.begins(*of.stream, writer, text);
+  note(std::to_string(writer), " begins ", text_of(what), " ", text.substr(0, text.find(':')), " +",
+       std::to_string(told.arguments[5]));
+  if (promise_early) history_.ends(*of.stream, writer);
 }
 
 void run::ends(process& of, writer_number writer, action what, const system_call& told) {
@@ -368,19 +490,17 @@ void run::ends(process& of, writer_number writer, action what, const system_call
   const auto error = static_cast<int>(told.arguments[3]);
   note(std::to_string(writer), " ends ", text_of(what),
        error == 0 ? "" : ": " + std::to_string(error));
-  stream& its = history_.at(of.stream);
-  its.lost = told.arguments[4];
-  its.met_full_disk = of.met_full_disk;
-  if (error != 0 && !of.met_full_disk)
+  const bool no_file = what == action::recover && error == ENOENT;
+  if (error != 0 && !of.met_full_disk && !no_file)
     complain(std::string(text_of(what)) + " fails: " + std::to_string(error));
-  if (what == action::write) {
-    history_.ends(of.stream, writer);
-  } else if (what == action::close) {
-    its.closed = true;
-    if (error == 0) history_.flushed(of.stream, call.begun);
-  } else if (what != action::open && error == 0) {
-    history_.flushed(of.stream, call.begun);
-  }
+  if (what == action::recover || !of.stream) return;
+  stream& its = history_.at(*of.stream);
+  its.lost = told.arguments[4];
+  its.closed = its.closed || what == action::close;
+  if (what == action::write)
+    history_.ends(*of.stream, writer);
+  else if (what != action::open && error == 0)
+    history_.flushed(*of.stream, call.begun);
 }
 
 void run::ended(pid_t id, int status) {
@@ -398,25 +518,17 @@ void run::ended(pid_t id, int status) {
 void run::settle() {
   const writer_number first = next_writer_;
   const pid_t id = machine_.start([this, first] { settle_log(plan_, first); });
-  processes_[id] = {.first = first};
+  processes_[id].first = first;
   while (!processes_.empty() && result_.complaint.empty())
     if (thread* const one = choose_thread(); one != nullptr) go_on(*one);
 }
 
 void run::check() {
-  std::vector<std::pair<std::size_t, piece>> found;
-  for (const auto& entry : fs::directory_iterator(folder_)) {
-    const std::string name = entry.path().filename().string();
-    const auto known = generations_.find(name);
-    if (known == generations_.end()) return complain("left behind: " + name);
-    found.emplace_back(known->second, piece{name, content_of(entry.path())});
-  }
-  std::sort(found.begin(), found.end(),
-            [](const auto& a, const auto& b) { return a.first < b.first; });
-  std::vector<piece> files;
-  for (auto& one : found) files.push_back(std::move(one.second));
-  const bool whole = plan_.how.durability == durability::process;
-  complain(history_.complaint(files, whole));
+  std::string complaint;
+  const std::vector<piece> all = files_.pieces(complaint);
+  complain(complaint);
+  const bool is_whole = plan_.how.durability == durability::process && !was_full_;
+  complain(history_.complaint(all, is_whole));
 }
 
 }  // namespace

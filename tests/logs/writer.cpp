@@ -1,7 +1,7 @@
 #include "logs/writer.hpp"
 
-#include <leat/file.hpp>
-#include <leat/print.hpp>
+#include <leat/codecs.hpp>
+#include <leat/leat.hpp>
 
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -143,6 +143,15 @@ void write_log(const plan& what, writer_number first, std::uint64_t seed) try {
 } catch (const std::exception& error) {
   std::fprintf(stderr, "%s\n", error.what());
   ::_exit(1);
+}
+
+void recover_log(const plan& what, writer_number first) {
+  leat::set_loss_handler([](const leat::io_error&) noexcept {});
+  tell(message::begins, first, action::recover);
+  std::error_code ec;
+  leat::recover(what.path, ec);
+  tell(message::ends, first, action::recover, static_cast<std::uint64_t>(ec.value()));
+  ::_exit(0);
 }
 
 void settle_log(const plan& what, writer_number first) {

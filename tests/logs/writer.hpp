@@ -14,7 +14,7 @@ namespace logs {
 /// how many bytes the stream has lost so far.
 enum class message : std::uint64_t { begins, ends };
 
-enum class action : std::uint64_t { open, write, flush, sync, reopen, close };
+enum class action : std::uint64_t { open, write, flush, sync, reopen, close, recover };
 
 /// What all processes of a run do.
 struct plan {
@@ -41,6 +41,8 @@ std::string text_of_line(writer_number writer, std::uint32_t line, std::size_t s
 
 /// Opens the log, writes lines from the number `first` on by one thread or two, and closes it.
 [[noreturn]] void write_log(const plan& what, writer_number first, std::uint64_t seed);
+/// Calls leat::recover().
+[[noreturn]] void recover_log(const plan& what, writer_number first);
 /// Opens the log, and closes it.
 [[noreturn]] void settle_log(const plan& what, writer_number first);
 
