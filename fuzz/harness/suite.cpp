@@ -203,7 +203,7 @@ void read_options(std::span<char*> arguments) {
   for (const std::string_view argument : arguments.subspan(1)) {
     const auto value = argument.substr(std::min(argument.find('=') + 1, argument.size()));
     if (argument.starts_with("--seconds="))
-      how.time = std::chrono::seconds(std::stoul(std::string(value)));
+      how.time = std::chrono::duration<double>(std::stod(std::string(value)));
     else if (argument.starts_with("--seed="))
       how.seed = std::stoull(std::string(value));
     else if (argument.starts_with("--input="))

@@ -55,6 +55,15 @@ locked_file turn_of_compressing(const log_files& files, std::error_code& ec) {
   return mine;
 }
 
+/// Removes what a killed process has left of its file, while nothing is to be compressed.
+void remove_leftover(const log_files& files) {
+  file_status unused;
+  if (!files.status(while_compressing, unused)) return;
+  std::error_code unknown;
+  const locked_file mine = turn_of_compressing(files, unknown);
+  if (mine.get() != no_handle) files.remove(while_compressing, unknown);
+}
+
 /// Copies all content. Returns how many bytes.
 std::uint64_t compress_content(device& from, device& to, std::error_code& ec) {
   const auto memory = std::make_unique<char[]>(copied_at_once);
@@ -171,6 +180,7 @@ bool log_finisher::compress_one(std::error_code& ec, std::string& path) {
       next = std::move(one);
       break;
     }
+    if (!ec && next.suffix.empty()) remove_leftover(*files_);
     if (ec || next.suffix.empty()) return false;
     path = files_->path() + next.suffix;
     files_->with(next.suffix, [&](path_ref at) {
@@ -207,6 +217,7 @@ bool log_finisher::compress_one(std::error_code& ec, std::string& path) {
     const bool at_rest = !ec && try_lock_log(source.get(), ec);
     if (!ec && (!at_rest || status_of(source.get(), ec).size != size)) {
       path.clear();  // a process that could make no other file still writes to it
+      files_->remove(while_compressing, ec);
       return false;
     }
     if (!ec) {
@@ -222,12 +233,15 @@ bool log_finisher::compress_one(std::error_code& ec, std::string& path) {
         path = files_->path() + compressed;
         set_written(mine.get(), before.written);
         files_->rename(while_compressing, compressed, ec);
-        if (ec == std::errc::file_exists) {  // a killed process has not removed the other one
+        file_status now;
+        const bool exists = ec == std::errc::file_exists;
+        if (exists && files_->status(suffix, now)) {  // a killed process has not removed this one
           files_->remove(compressed, ec);
           if (!ec) files_->rename(while_compressing, compressed, ec);
         }
         if (!ec) files_->remove(suffix, ec);
-        return !ec;
+        if (!exists || ec != std::errc::file_exists) return !ec;
+        ec.clear();  // a tool has just compressed it
       }
       path.clear();  // it was removed meanwhile
     }

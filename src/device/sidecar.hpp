@@ -67,6 +67,8 @@ struct sidecar_header {
   // The writer goes on in the file that gets the name, if somebody moves this one or removes it. So
   // what a killed writer has left may go there.
   std::uint32_t follows;
+  // So many of the decided bytes are in the file: a full disk had no space for the others.
+  std::atomic<std::uint32_t> put;
 };
 
 /// The sidecar of a stream that has its file to itself. Its name is the file's name and ".leat".

@@ -93,6 +93,13 @@ TEST(rotating_codecs, the_next_opening_goes_on) {
               "line " + std::to_string(i) + '\n');
 }
 
+TEST(rotating_codecs, the_next_opening_removes_what_a_killed_process_has_left) {
+  const temporary_folder folder;
+  write_file(folder / "app.log.compressing", "half of what a tool has removed since");
+  leat::rotating(folder / "app.log", {.size = 8, .compression = compression::gzip}).close();
+  EXPECT_EQ(folder.names(), names{"app.log"});
+}
+
 #if !defined(_WIN32)
 TEST(rotating_codecs, a_compressed_file_has_the_permissions_of_its_log) {
   const temporary_folder folder;

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view compressing = "log.compressing";
 
-bool parse(const std::string& name, old_file& into) {
+bool parse(std::string_view name, old_file& into) {
   std::string_view rest = name;
   if (!rest.starts_with("log.")) return false;
   rest.remove_prefix(4);
@@ -37,6 +37,11 @@ bool parse(const std::string& name, old_file& into) {
 }
 
 }  // namespace
+
+bool files::is_old(std::string_view name) {
+  old_file one;
+  return parse(name, one);
+}
 
 std::string files::content(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
@@ -83,9 +88,10 @@ void files::look_for_new() {
 
 void files::renamed(std::string_view from, std::string_view to) {
   if (from == compressing) {  // it has the content of the file that will be removed
-    old_file of;
-    const auto old = parse(std::string(to), of) ? ages_.find(to.substr(0, to.size() - 3)) : ages_.end();
-    if (old != ages_.end()) ages_.insert_or_assign(std::string(to), old->second);
+    const std::string_view of = to.substr(0, to.size() - 3);
+    const auto old = ages_.find(of);
+    ages_.insert_or_assign(std::string(to),
+                           old != ages_.end() ? old->second : removed_[std::string(of)]);
     return;
   }
   auto node = ages_.extract(std::string(from));
@@ -95,9 +101,9 @@ void files::renamed(std::string_view from, std::string_view to) {
 }
 
 std::string files::complaint_about_removal(std::string_view name, std::size_t keep,
-                                           bool is_exact) const {
+                                           names_since listed) const {
   old_file removed;
-  if (!parse(std::string(name), removed)) return {};
+  if (!parse(name, removed)) return {};
   const std::vector<old_file> all = old();
   std::size_t count = 0, before = 0;
   for (std::size_t i = 0; i != all.size(); ++i) {
@@ -109,7 +115,9 @@ std::string files::complaint_about_removal(std::string_view name, std::size_t ke
                                                : "what is removed is not in " + all[i].name;
   }
   if (keep == 0) return "an old file is removed without `keep`: " + removed.name;
-  if (!is_exact) return {};
+  if (listed == names_since::changed) return {};
+  if (listed == names_since::changed_in_our_turn)
+    return "others change the names while they are listed";
   if (before != 0) return "`keep` removes a file that is not the oldest: " + removed.name;
   if (count < keep)
     return "`keep` leaves " + std::to_string(count - 1) + " of " + std::to_string(keep) + " files";
@@ -120,15 +128,18 @@ std::string files::complaint_about_removal(std::string_view name, std::size_t ke
 void files::lose(std::string_view name) {
   old_file one;
   one.name = name;
-  parse(std::string(name), one);
+  parse(name, one);
   for (const old_file& other : old())
     if (other.name != name && one.name != log_name && other.is_same(one)) return;
   history_->removed(text_of(one));
 }
 
 void files::remove(std::string_view name) {
-  if (old_file one; name == log_name || parse(std::string(name), one)) lose(name);
-  if (const auto known = ages_.find(name); known != ages_.end()) ages_.erase(known);
+  if (old_file one; name == log_name || parse(name, one)) lose(name);
+  if (const auto known = ages_.find(name); known != ages_.end()) {
+    removed_[known->first] = known->second;
+    ages_.erase(known);
+  }
 }
 
 // What tools do
@@ -220,6 +231,7 @@ std::string files::use_tool(std::size_t which, std::size_t random, std::vector<c
       fs::last_write_time(at("tool"), fs::last_write_time(at(one.name)));
       fs::rename(at("tool"), at(one.name + ".gz"));
       ages_.emplace(one.name + ".gz", ages_.at(one.name));
+      removed_[one.name] = ages_.at(one.name);
       ages_.erase(one.name);
       fs::remove(at(one.name));
       return "compresses " + one.name;

@@ -22,10 +22,11 @@ struct old_file {
   std::string time;
   bool is_compressed = false;
 
-  bool is_same(const old_file& other) const {
-    return number == other.number && time == other.time;
-  }
+  bool is_same(const old_file& other) const { return number == other.number && time == other.time; }
 };
+
+/// What has become of the names of the files since a process has listed them.
+enum class names_since { same, changed, changed_in_our_turn };
 
 class files {
  public:
@@ -41,12 +42,13 @@ class files {
 
   // What processes do. The names have no folder.
 
+  static bool is_old(std::string_view name);
+
   /// There may be a new file with the log's name.
   void look_for_new();
   void renamed(std::string_view from, std::string_view to);
-  /// Called before a process removes an old file. Returns what is wrong with that. `is_exact`: nobody
-  /// has changed the names since the process has listed them.
-  std::string complaint_about_removal(std::string_view name, std::size_t keep, bool is_exact) const;
+  /// Called before a process removes an old file. Returns what is wrong with that.
+  std::string complaint_about_removal(std::string_view name, std::size_t keep, names_since) const;
   void remove(std::string_view name);
 
   // What tools do, each in one step: what they do in several is in the list of `later`.
@@ -75,12 +77,15 @@ class files {
   std::string text_of(const old_file& one) const;
   void lose(std::string_view name);
   void put(const std::string& path, std::string_view text) const;
-  std::string new_name(std::string_view kind) { return std::string(kind) + std::to_string(++names_); }
+  std::string new_name(std::string_view kind) {
+    return std::string(kind) + std::to_string(++names_);
+  }
 
   const std::string folder_;
   history* history_;
   virtual_clock* clock_;
   std::map<std::string, age, std::less<>> ages_;
+  std::map<std::string, age, std::less<>> removed_;  // what may come back compressed
   std::size_t next_ = 0;
   std::size_t names_ = 0;  // of tools
   moment taken_at_ = 0, removed_at_ = 0, emptied_at_ = 0;

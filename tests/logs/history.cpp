@@ -81,6 +81,16 @@ std::size_t history::lines() const {
   return sum;
 }
 
+std::string history::summary(std::string_view text) {
+  std::string all;
+  for (; !text.empty(); text.remove_prefix(first_piece(text).size())) {
+    const auto name = head_of(text);
+    all += name ? std::to_string(name->writer) + '.' + std::to_string(name->line) + ' '
+                : shortened(first_piece(text)) + ' ';
+  }
+  return all;
+}
+
 void history::begins(std::size_t of, writer_number writer, std::string_view text) {
   if (lines_.size() <= writer) lines_.resize(writer + 1);
   const moment begun = now();
@@ -101,38 +111,49 @@ void history::flushed(std::size_t of, moment begun) {
   const moment ended = now();
   for (auto& all : lines_) {
     for (line& one : all) {
-      if (one.stream != of || one.is_flushed || one.ended > begun) continue;
+      if (one.stream != of || one.is_flushed || one.may_be_lost || one.ended > begun) continue;
       one.is_flushed = true;
       one.safe = std::min(one.safe, ended);
     }
   }
 }
 
-template <class Use>
-void history::for_lines(std::string_view text, const Use& use) {
-  while (!text.empty()) {
-    const std::string_view part = first_piece(text);
-    if (const auto name = head_of(part); name && part.size() <= name->size)
-      if (line* const one = find({name->writer, name->line})) use(*one, *name, part);
-    text.remove_prefix(part.size());
-  }
+void history::failed(std::size_t of) {
+  for (auto& all : lines_)
+    for (line& one : all)
+      if (one.stream == of && !one.is_flushed) one.may_be_lost = true;
+}
+
+/// The line of which the system has written a part only, maybe this one.
+const history::line_name* history::cut_line_with(std::string_view part) const {
+  const auto found = std::find_if(cut_.begin(), cut_.end(), [&](const line_name& one) {
+    const std::string text = text_of_line(one.first, one.second, find(one)->size);
+    return part.front() == '@' ? text.starts_with(part) : text.find(part) != std::string::npos;
+  });
+  return found != cut_.end() ? &*found : nullptr;
 }
 
 void history::removed(std::string_view text) {
-  for_lines(text, [](line& one, const head&, std::string_view part) {
-    if (part.size() == one.size) one.was_removed = true;
-  });
+  for (std::string_view part; !text.empty(); text.remove_prefix(part.size())) {
+    part = first_piece(text);
+    const auto name = head_of(part);
+    line* const one = name ? find({name->writer, name->line}) : nullptr;
+    if (one != nullptr && part.size() == one->size)
+      one->was_removed = true;
+    else if (const line_name* const cut = cut_line_with(part); cut != nullptr)
+      find(*cut)->removed += part.size();
+  }
 }
 
 void history::cut(std::string_view text, std::size_t size) {
-  std::size_t at = 0;
-  for_lines(text, [&](line& one, const head& name, std::string_view part) {
-    const auto begin = static_cast<std::size_t>(part.data() - text.data());
-    at = begin;
-    if (begin >= size || begin + part.size() <= size) return;
-    one.was_cut = true;
-    cut_.emplace(name.writer, name.line);
-  });
+  for (std::string_view part; size != 0 && !text.empty(); text.remove_prefix(part.size())) {
+    part = first_piece(text);
+    if (const auto name = head_of(part); size < part.size()) {
+      if (name) cut_.emplace(name->writer, name->line);
+      return;
+    }
+    size -= part.size();
+  }
 }
 
 /// Adds the lines of a file. Returns what is wrong.
@@ -156,11 +177,8 @@ std::string history::parse(const piece& file, bool whole, found& into) const {
         return complain(in_words(id) + " is twice, also in " + at->second);
       into.order.push_back(id);
     } else {
-      const auto of_cut = std::find_if(cut_.begin(), cut_.end(), [&](const line_name& one) {
-        const std::string text = text_of_line(one.first, one.second, find(one)->size);
-        return part.front() == '@' ? text.starts_with(part) : text.find(part) != std::string::npos;
-      });
-      if (of_cut == cut_.end()) return complain("bytes of no line");
+      const line_name* const of_cut = cut_line_with(part);
+      if (of_cut == nullptr) return complain("bytes of no line");
       if (whole) return complain("a part of a line");
       into.bytes[*of_cut] += part.size();
     }
@@ -205,9 +223,11 @@ std::string history::check_presence(const found& there) const {
       }
       first_missing = i;
       const auto part = there.bytes.find({writer, i});
-      missing[one.stream] += one.size - (part == there.bytes.end() ? 0 : part->second);
+      missing[one.stream] +=
+          one.size - one.removed - (part == there.bytes.end() ? 0 : part->second);
       // What a full disk takes is counted below.
-      const bool must_be_there = one.safe != never && (one.is_flushed || !of.met_full_disk);
+      const bool must_be_there =
+          one.safe != never && !one.may_be_lost && (one.is_flushed || !of.met_full_disk);
       if (must_be_there || (of.closed && !of.met_full_disk))
         return in_words({writer, i}) + " is missing: its call has " +
                (one.ended == never ? "begun"
@@ -215,19 +235,21 @@ std::string history::check_presence(const found& there) const {
                                    : "ended");
     }
   }
+  // Another process may put into the file what close() has found no space for.
   for (std::size_t i = 0; i != streams_.size(); ++i)
-    if (streams_[i].closed && streams_[i].lost != missing[i])
+    if (streams_[i].closed && (streams_[i].keeps_each_call ? streams_[i].lost < missing[i]
+                                                           : streams_[i].lost != missing[i]))
       return "stream " + std::to_string(i) + " has lost " + std::to_string(missing[i]) +
              " bytes, and told " + std::to_string(streams_[i].lost);
   return {};
 }
 
-std::string history::complaint(const std::vector<piece>& files, bool whole) const {
+std::string history::complaint(const std::vector<piece>& files, bool whole, bool was_full) const {
   found there;
   for (const piece& one : files)
     if (const std::string wrong = parse(one, whole, there); !wrong.empty()) return wrong;
   if (const std::string wrong = check_presence(there); !wrong.empty()) return wrong;
-  return check_order(there);
+  return was_full ? std::string() : check_order(there);
 }
 
 }  // namespace logs

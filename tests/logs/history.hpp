@@ -35,8 +35,9 @@ struct line {
   moment ended = never;  ///< its call
   moment safe = never;   ///< from then on it must be there
   bool is_flushed = false;
-  bool was_cut = false;      ///< the system has written a part of it only
+  bool may_be_lost = false;
   bool was_removed = false;  ///< by a tool, or by `keep`
+  std::size_t removed = 0;   ///< bytes of parts that were
 };
 
 /// A file, or what one had before it was emptied. They are in the order in which they were begun.
@@ -58,15 +59,19 @@ class history {
   void ends(std::size_t of, writer_number writer);
   /// A call that flushes has begun at this moment, and returns now without an error.
   void flushed(std::size_t of, moment begun);
+  /// A call has told an error: what was not flushed may be lost, and is counted.
+  void failed(std::size_t of);
   /// Bytes that are lost by no fault of leat's.
   void removed(std::string_view text);
   /// The system has written only so many bytes of this text.
   void cut(std::string_view text, std::size_t size);
   void tool_writes(std::string_view text) { of_tools_.emplace(text); }
 
-  /// What is wrong, or nothing. `whole`: no line may be there in part.
-  std::string complaint(const std::vector<piece>& files, bool whole) const;
+  /// What is wrong, or nothing. After a full disk lines may be there in part, or behind others.
+  std::string complaint(const std::vector<piece>& files, bool whole, bool was_full) const;
   std::size_t lines() const;
+  /// The names of the lines in a text.
+  static std::string summary(std::string_view text);
 
  private:
   struct found;
@@ -76,13 +81,12 @@ class history {
   std::string parse(const piece& file, bool whole, found& into) const;
   std::string check_order(const found& there) const;
   std::string check_presence(const found& there) const;
-  template <class Use>
-  void for_lines(std::string_view text, const Use& use);
+  const line_name* cut_line_with(std::string_view part) const;
 
   moment now_ = 0;
   std::vector<stream> streams_;
   std::vector<std::vector<line>> lines_;  // of each writer
-  std::set<line_name> cut_;
+  std::set<line_name> cut_;               // lines that the system has written in parts
   std::set<std::string, std::less<>> of_tools_;
 };
 

@@ -2,14 +2,17 @@
 // system call. A seed decides which, when one is killed, what other tools do to the files in
 // between, when the disk is full, and how time passes.
 //
-//   BUILD/tests/logs [--steps N] [--seed N] [--broken]
+//   BUILD/tests/logs [--steps N] [--from N] [--seed N] [--broken]
 //
-// --seed: only the run with this seed, with its schedule. --broken: the promises are made before
-// the calls, so that violations must be found. Exit status 1: a violation.
+// --from: the first seed. --seed: only the run with this seed, with its schedule. --broken: the
+// promises are made before the calls, so that violations must be found. Exit status 1: a violation.
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cinttypes>
@@ -17,7 +20,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <optional>
+#include <new>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -72,31 +75,59 @@ void stay_on_this_processor() {
   ::sched_setaffinity(0, sizeof one, &one);
 }
 
-int run_all(const settings& how, const std::string& folder) {
-  outcome all;
-  std::uint64_t runs = 0, violations = 0;
-  for (std::uint64_t seed = how.first_seed; all.steps < how.steps && violations < 10; ++seed) {
-    set_alarm(20);
-    outcome one = run_once(folder, seed, how.is_single);
+/// What all runs have done.
+struct tally {
+  std::uint64_t steps = 0, runs = 0, kills = 0, changes = 0, lines = 0, longest_call = 0,
+                violations = 0;
+
+  void add(const outcome& one) {
     ++runs;
-    all.steps += one.steps;
-    all.kills += one.kills;
-    all.changes += one.changes;
-    all.lines += one.lines;
-    all.longest_call = std::max(all.longest_call, one.longest_call);
-    for (const std::string& step : one.schedule) std::printf("%s\n", step.c_str());
-    if (!one.complaint.empty()) {
-      ++violations;
-      std::printf("seed %" PRIu64 ": %s\n", seed, one.complaint.c_str());
-      if (promise_early) break;
-    }
+    steps += one.steps;
+    kills += one.kills;
+    changes += one.changes;
+    lines += one.lines;
+    longest_call = std::max(longest_call, one.longest_call);
+    if (!one.complaint.empty()) ++violations;
+  }
+};
+
+/// One run in a process of its own, whose memory is always the same: so it does the same when it is
+/// repeated alone.
+void run_in_child(const std::string& folder, std::uint64_t seed, bool shows_schedule, tally& all) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    set_alarm(20);
+    const outcome one = run_once(folder + "/run", seed);
+    all.add(one);
+    if (shows_schedule)
+      for (const std::string& step : one.schedule) std::printf("%s\n", step.c_str());
+    if (!one.complaint.empty()) std::printf("seed %" PRIu64 ": %s\n", seed, one.complaint.c_str());
+    std::fflush(stdout);
+    ::_exit(0);
+  }
+  int status = 0;
+  if (::waitpid(child, &status, 0) != child || status != 0)
+    throw std::runtime_error("the run with seed " + std::to_string(seed) + " ends with status " +
+                             std::to_string(status));
+}
+
+int run_all(const settings& how, const std::string& folder) {
+  void* const shared =
+      ::mmap(nullptr, sizeof(tally), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (shared == MAP_FAILED) throw std::bad_alloc();
+  tally& all = *new (shared) tally{};
+  const std::uint64_t most_violations = promise_early ? 1 : 10;
+  for (std::uint64_t seed = how.first_seed;
+       all.steps < how.steps && all.violations < most_violations; ++seed) {
+    run_in_child(folder, seed, how.is_single, all);
     if (how.is_single) break;
   }
   std::printf("logs: %" PRIu64 " steps in %" PRIu64 " runs, %" PRIu64 " kills, %" PRIu64
               " changes by tools, %" PRIu64 " lines, at most %" PRIu64 " steps for a call, %" PRIu64
               " violations\n",
-              all.steps, runs, all.kills, all.changes, all.lines, all.longest_call, violations);
-  return (violations != 0) == promise_early ? 0 : 1;
+              all.steps, all.runs, all.kills, all.changes, all.lines, all.longest_call,
+              all.violations);
+  return (all.violations != 0) == promise_early ? 0 : 1;
 }
 
 }  // namespace

@@ -405,7 +405,7 @@ bool machine::make_call(thread& one) {
     finish_without(one, wake_others(one));
   } else if (call.number == SYS_sched_yield || is_needless(call)) {
     finish_without(one, 0);
-  } else if (call.number != SYS_exit_group) {
+  } else {
     const fault what = watcher_->before(one.process, call);
     if (what.error == 0 && !what.skipped) {
       if (what.is_plain && !waits_for_lock(call)) {
@@ -422,6 +422,12 @@ bool machine::make_call(thread& one) {
 }
 
 void machine::step(thread& one) {
+  if (one.next.number == SYS_exit_group) {
+    ++steps_;
+    const pid_t process = one.process;
+    if (::ptrace(PTRACE_CONT, one.id, nullptr, 0) != 0) fail("PTRACE_CONT");
+    return reap(process);
+  }
   if (make_call(one)) run_on(one, PTRACE_CONT);
 }
 

@@ -73,7 +73,8 @@ const std::vector<std::string>& all_zones() {
 std::string_view name_in(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
 const char* text_of(action what) {
-  return std::array{"open", "write", "flush", "sync", "reopen", "close", "recover"}[static_cast<std::size_t>(what)];
+  return std::array{"open", "write", "flush", "sync", "reopen", "close", "clear", "recover"}
+      [static_cast<std::size_t>(what)];
 }
 
 /// A call of the library that a thread is in.
@@ -94,16 +95,16 @@ struct process {
 
 class run final : watcher {
  public:
-  run(const std::string& folder, std::uint64_t seed, bool with_schedule)
-      : random_(seed), records_(with_schedule), files_(folder, history_, clock_) {
+  run(const std::string& folder, std::uint64_t seed)
+      : random_(seed), files_(folder, history_, clock_) {
     choose();
   }
 
   outcome go() {
     try {
       write();
-      if (result_.complaint.empty()) settle();
-      if (result_.complaint.empty()) check();
+      if (result_.complaint.empty() && !is_refused_) settle();
+      if (result_.complaint.empty() && !is_refused_) check();
     } catch (const std::exception& error) {
       complain(error.what());
     }
@@ -124,7 +125,6 @@ class run final : watcher {
   }
   template <class... Parts>
   void note(const Parts&... parts) {
-    if (!records_) return;
     std::string text;
     (text.append(parts), ...);
     result_.schedule.push_back(std::move(text));
@@ -158,7 +158,6 @@ class run final : watcher {
   void wrote(pid_t id, const system_call& call, std::size_t size);
 
   std::mt19937_64 random_;
-  const bool records_;
   outcome result_;
   plan plan_;
   history history_;
@@ -168,7 +167,7 @@ class run final : watcher {
 
   // How this run goes.
   std::size_t most_processes_ = 1, processes_left_ = 1;
-  std::size_t switches_ = 1;                                 // each n-th step; 0: never
+  std::size_t switches_ = 1;                                   // each n-th step; 0: never
   std::size_t kills_ = 0, tools_ = 0, disks_ = 0, jumps_ = 0;  // the same
   std::int64_t tick_ = 1000;
 
@@ -181,9 +180,10 @@ class run final : watcher {
   std::vector<files::change> later_;
   std::optional<std::size_t> space_;  // bytes that the disk still has; none: it is not full
   bool was_full_ = false;
-  // The last changes of names: by a process, and by any but that.
+  bool is_refused_ = false;  // the log can't be opened any more, as documented
+  // The last changes of names: by a process, by any other process, by a tool.
   pid_t changer_ = 0;
-  moment changed_ = 0, changed_by_others_ = 0;
+  moment changed_ = 0, changed_by_others_ = 0, changed_by_tools_ = 0;
 };
 
 void run::choose() {
@@ -244,7 +244,7 @@ void run::start() {
 }
 
 void run::write() {
-  while (result_.complaint.empty()) {
+  while (result_.complaint.empty() && !is_refused_) {
     if (processes_.size() < most_processes_ && processes_left_ != 0 &&
         (processes_.empty() || rarely(30)))
       start();
@@ -329,8 +329,7 @@ void run::use_tool() {
     note("a tool ", what);
   }
   ++result_.changes;
-  changed_by_others_ = changed_ = history_.now();
-  changer_ = 0;
+  changed_by_tools_ = history_.now();
 }
 
 void run::change_disk() {
@@ -403,12 +402,17 @@ fault run::before(pid_t id, const system_call& call) {
 
 /// Looks whether `keep`, or whoever has compressed a file, may remove it.
 void run::removes(pid_t id, std::string_view name) {
+  if (!files::is_old(name) || !fs::exists(files_.at(name))) return;
   const moment listed = processes_.at(id).listed;
-  const moment others = changer_ == id ? changed_by_others_ : changed_;
-  const bool is_exact = others < listed;
-  complain(files_.complaint_about_removal(name, plan_.how.keep, is_exact));
-  if (!is_exact && files_.taken_at() == 0 && changed_by_others_ > listed && changer_ != 0)
-    complain("others change the names while they are listed");
+  // Processes take turns by a lock of the log, but for those that have another file as the log.
+  const bool by_others = (changer_ == id ? changed_by_others_ : changed_) > listed;
+  names_since now = names_since::same;
+  if (changed_by_tools_ > listed || (by_others && files_.taken_at() != 0))
+    now = names_since::changed;
+  else if (by_others)
+    now = names_since::changed_in_our_turn;
+  complain(files_.complaint_about_removal(name, plan_.how.keep, now));
+  files_.remove(name);
 }
 
 void run::wrote(pid_t id, const system_call& call, std::size_t size) {
@@ -418,11 +422,12 @@ void run::wrote(pid_t id, const system_call& call, std::size_t size) {
   struct stat now{};
   if (::stat(link.c_str(), &now) != 0 || !S_ISREG(now.st_mode)) return;
   files_.stamp(link);
-  if (space_) *space_ -= std::min(*space_, size);
-  if (now.st_nlink != 0) return;
   std::error_code ec;
   const std::string path = fs::read_symlink(link, ec).string();
   const std::string_view name = name_in(path);
+  note("  ", std::to_string(size), " bytes to ", name);
+  if (space_) *space_ -= std::min(*space_, size);
+  if (now.st_nlink != 0) return;
   if (name.starts_with('#') || name.find(".leat") != name.npos ||
       name.find(".compressing") != name.npos)
     return;
@@ -447,16 +452,14 @@ void run::after(pid_t id, const system_call& call, long result) {
   if (!renames && call.number != SYS_unlinkat) return;
   const std::string path = machine::text_at(id, call.arguments[1]);
   const std::string_view name = name_in(path);
-  if (!renames) {
-    files_.remove(name);
-  } else {
+  if (renames) {
     const std::string to = machine::text_at(id, call.arguments[3]);
     files_.renamed(name, name_in(to));
     note("  ", name, " is ", name_in(to));
   }
   if (name.ends_with(".leat")) return;
-  changed_ = history_.now();
   if (changer_ != id) changed_by_others_ = changed_;
+  changed_ = history_.now();
   changer_ = id;
 }
 
@@ -491,15 +494,21 @@ void run::ends(process& of, writer_number writer, action what, const system_call
   note(std::to_string(writer), " ends ", text_of(what),
        error == 0 ? "" : ": " + std::to_string(error));
   const bool no_file = what == action::recover && error == ENOENT;
+  // For a log that others write to without a sidecar, because the disk had no space for one.
+  if (error == static_cast<int>(leat::errc::foreign_sidecar) && was_full_) {
+    is_refused_ = true;
+    return;
+  }
   if (error != 0 && !of.met_full_disk && !no_file)
     complain(std::string(text_of(what)) + " fails: " + std::to_string(error));
   if (what == action::recover || !of.stream) return;
   stream& its = history_.at(*of.stream);
   its.lost = told.arguments[4];
   its.closed = its.closed || what == action::close;
-  if (what == action::write)
-    history_.ends(*of.stream, writer);
-  else if (what != action::open && error == 0)
+  if (what == action::write) history_.ends(*of.stream, writer);
+  if (error != 0)
+    history_.failed(*of.stream);
+  else if (what != action::write && what != action::open)
     history_.flushed(*of.stream, call.begun);
 }
 
@@ -519,7 +528,7 @@ void run::settle() {
   const writer_number first = next_writer_;
   const pid_t id = machine_.start([this, first] { settle_log(plan_, first); });
   processes_[id].first = first;
-  while (!processes_.empty() && result_.complaint.empty())
+  while (!processes_.empty() && result_.complaint.empty() && !is_refused_)
     if (thread* const one = choose_thread(); one != nullptr) go_on(*one);
 }
 
@@ -527,15 +536,17 @@ void run::check() {
   std::string complaint;
   const std::vector<piece> all = files_.pieces(complaint);
   complain(complaint);
+  for (const piece& one : all) note(one.name, " has ", history_.summary(one.text));
   const bool is_whole = plan_.how.durability == durability::process && !was_full_;
-  complain(history_.complaint(all, is_whole));
+  complain(history_.complaint(all, is_whole, was_full_));
 }
 
 }  // namespace
 
-outcome run_once(const std::string& folder, std::uint64_t seed, bool with_schedule) {
-  outcome result = run(folder, seed, with_schedule).go();
-  for (const auto& entry : fs::directory_iterator(folder)) fs::remove_all(entry.path());
+outcome run_once(const std::string& folder, std::uint64_t seed) {
+  fs::create_directory(folder);
+  outcome result = run(folder, seed).go();
+  fs::remove_all(folder);
   return result;
 }
 

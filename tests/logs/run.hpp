@@ -13,11 +13,11 @@ extern bool promise_early;
 struct outcome {
   std::string complaint;  ///< empty: all that was promised is so
   std::uint64_t steps = 0, kills = 0, changes = 0, lines = 0;
-  std::uint64_t longest_call = 0;     ///< in steps of its thread
-  std::vector<std::string> schedule;  ///< if it was asked for
+  std::uint64_t longest_call = 0;  ///< in steps of its thread
+  std::vector<std::string> schedule;
 };
 
-/// The folder must be empty, and is so afterwards.
-outcome run_once(const std::string& folder, std::uint64_t seed, bool with_schedule);
+/// The folder is made for it.
+outcome run_once(const std::string& folder, std::uint64_t seed);
 
 }  // namespace logs

@@ -89,7 +89,10 @@ class author {
   void finish(leat::writer& log, action which) {
     const std::error_code ec = log.error();
     tell(message::ends, number_, which, static_cast<std::uint64_t>(ec.value()), log.lost());
-    if (ec) log.clear_error();
+    if (!ec) return;
+    log.clear_error();
+    // This may have been the error of another thread's call.
+    tell(message::ends, number_, action::clear, static_cast<std::uint64_t>(ec.value()), log.lost());
   }
 
   const plan* what_;

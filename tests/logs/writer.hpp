@@ -14,7 +14,7 @@ namespace logs {
 /// how many bytes the stream has lost so far.
 enum class message : std::uint64_t { begins, ends };
 
-enum class action : std::uint64_t { open, write, flush, sync, reopen, close, recover };
+enum class action : std::uint64_t { open, write, flush, sync, reopen, close, clear, recover };
 
 /// What all processes of a run do.
 struct plan {

@@ -47,16 +47,19 @@ bool is_beside(const sidecar_place& where, std::string_view path) noexcept {
   return std::string_view(where.name).substr(0, where.name.rfind('.')) == name;
 }
 
-/// Puts the bytes at the end of a file that is open to append.
-void append_all(int file, std::string_view bytes, std::error_code& ec) noexcept {
-  while (!bytes.empty()) {
-    const ssize_t n = uninterrupted([&] { return ::write(file, bytes.data(), bytes.size()); });
+/// Puts the bytes at the end of a file that is open to append. Returns how many.
+std::size_t append_all(int file, std::string_view bytes, std::error_code& ec) noexcept {
+  std::size_t done = 0;
+  while (done != bytes.size()) {
+    const ssize_t n =
+        uninterrupted([&] { return ::write(file, bytes.data() + done, bytes.size() - done); });
     if (n <= 0) {
       ec = n < 0 ? last_error() : make_error_code(errc::no_progress);
-      return;
+      break;
     }
-    bytes.remove_prefix(static_cast<std::size_t>(n));
+    done += static_cast<std::size_t>(n);
   }
+  return done;
 }
 
 }  // namespace
@@ -176,8 +179,8 @@ void end_gap(std::atomic<std::uint64_t>& at, int file, std::error_code& ec) noex
     at.store(static_cast<std::uint64_t>(status.st_size));
 }
 
-void put_in_place(int file, std::uint64_t at, std::string_view bytes,
-                  std::error_code& ec) noexcept {
+std::size_t put_in_place(int file, std::uint64_t at, std::string_view bytes,
+                         std::error_code& ec) noexcept {
   ec.clear();
   std::array<char, 16384> there;
   std::size_t same = 0;
@@ -185,11 +188,11 @@ void put_in_place(int file, std::uint64_t at, std::string_view bytes,
     const std::size_t n =
         read_fully(file, at + same, there.data(), std::min(there.size(), bytes.size() - same), ec);
     if (!ec && std::memcmp(there.data(), bytes.data() + same, n) != 0) ec = errc::foreign_sidecar;
-    if (ec) return;
+    if (ec) return 0;
     if (n == 0) break;
     same += n;
   }
-  append_all(file, bytes.substr(same), ec);
+  return same + append_all(file, bytes.substr(same), ec);
 }
 
 std::uint32_t decide(sidecar_header& header, std::uint32_t proposal) noexcept {
@@ -345,15 +348,22 @@ void sidecar_file::place(sidecar_header& header, int file, std::string_view byte
                          std::error_code& ec) noexcept {
   ec.clear();
   if (header.placed.load() != 0) return;
-  end_gap(header.base, file, ec);
-  if (!ec) put_in_place(file, header.base.load(), bytes, ec);
+  const std::uint32_t before = header.put.load();  // the others belong behind these
+  bytes.remove_prefix(std::min<std::size_t>(before, bytes.size()));
+  std::atomic<std::uint64_t> at = header.base.load() + before;
+  end_gap(at, file, ec);
+  if (ec) return;
+  header.base.store(at.load() - before);
+  std::size_t now = put_in_place(file, at.load(), bytes, ec);
   if (ec == errc::foreign_sidecar && appends && header.moving.load() == 0) {
-    // Others may write to a log without a sidecar. No part of the bytes was written yet.
+    // Others may write to a log without a sidecar. None of these bytes was written yet.
     struct stat status{};
     ec = ::fstat(file, &status) == 0 ? std::error_code{} : last_error();
-    if (!ec) header.base.store(static_cast<std::uint64_t>(status.st_size));
-    if (!ec) append_all(file, bytes, ec);
+    if (ec) return;
+    header.base.store(static_cast<std::uint64_t>(status.st_size) - before);
+    now = append_all(file, bytes, ec);
   }
+  header.put.store(before + static_cast<std::uint32_t>(now));
   if (!ec) header.placed.store(1);
 }
 

@@ -66,8 +66,9 @@ std::size_t read_fully(int file, std::uint64_t at, char* into, std::size_t n,
 void end_gap(std::atomic<std::uint64_t>& at, int file, std::error_code& ec) noexcept;
 /// Makes sure that a file, which is open to append, has these bytes at `at`. The file may have some
 /// of the first ones already, and its end is then where the rest belongs. errc::foreign_sidecar:
-/// the file has others there, which somebody else has written.
-void put_in_place(int file, std::uint64_t at, std::string_view bytes, std::error_code& ec) noexcept;
+/// the file has others there, which somebody else has written. Returns how many are there then.
+std::size_t put_in_place(int file, std::uint64_t at, std::string_view bytes,
+                         std::error_code& ec) noexcept;
 
 /// How many of the waiting bytes belong at the header's `base`. Whoever asks first decides.
 std::uint32_t decide(sidecar_header& header, std::uint32_t proposal) noexcept;
