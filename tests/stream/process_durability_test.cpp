@@ -665,7 +665,9 @@ TEST(process_durability, no_line_comes_twice_where_the_disk_was_full_while_anoth
     std::signal(SIGXFSZ, SIG_IGN);
     limit_resource(RLIMIT_FSIZE, 4);
     auto second = leat::append(folder / "log", {.durability = durability::process});
+    second.println("no space");
     limit_resource(RLIMIT_FSIZE, 1000);
+    second.clear_error();
     second.println("of the second");
   });
   EXPECT_EQ(wait_for(child), 0);
