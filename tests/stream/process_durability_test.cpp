@@ -655,28 +655,6 @@ TEST(process_durability, the_call_of_a_killed_process_is_whole_after_the_last_cl
   EXPECT_EQ(folder.names(), std::vector<std::string>{"log"});
 }
 
-/// Another process that opens the log puts there what waits, as far as there is space, and goes on
-/// without a sidecar.
-TEST(process_durability, no_line_comes_twice_where_the_disk_was_full_while_another_one_joined) {
-  const temporary_folder folder;
-  auto first = leat::append(folder / "log", {.durability = durability::process});
-  for (int i = 1; i != 4; ++i) first.println("{}", i);
-  const pid_t child = start_child([&] {
-    std::signal(SIGXFSZ, SIG_IGN);
-    limit_resource(RLIMIT_FSIZE, 4);
-    auto second = leat::append(folder / "log", {.durability = durability::process});
-    second.println("no space");
-    limit_resource(RLIMIT_FSIZE, 1000);
-    second.clear_error();
-    second.println("of the second");
-  });
-  EXPECT_EQ(wait_for(child), 0);
-  EXPECT_EQ(read_all(folder / "log"), "1\n2\nof the second\n");
-  first.println("4");
-  first.close();
-  EXPECT_EQ(read_all(folder / "log"), "1\n2\nof the second\n3\n4\n");
-}
-
 TEST(process_durability, the_call_that_begins_a_window_of_c_is_whole) {
   for (const char* const mode : {"a", "w"}) {
     expect_whole_lines_where_a_write_is_cut([&](const std::string& path) {
