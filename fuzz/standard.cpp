@@ -158,6 +158,7 @@ void drive(input& in) {
     ::dup2(pipes ? out_ends[1] : open("out", O_WRONLY), STDOUT_FILENO);
     if (pipes) ::close(out_ends[1]);
     ::dup2(open("err", O_WRONLY), STDERR_FILENO);
+    fuzz::shows_steps = false;  // standard error is compared
     model out, err;
     play(in, text, out, err);
     leat::write_file(folder + "expected out", out.content);
