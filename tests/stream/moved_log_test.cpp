@@ -1,5 +1,6 @@
 // Logs with durability::process whose file somebody moves, removes, replaces or empties: each
-// completed line is in one file, once, whoever writes, shares the log, and is killed.
+// completed line is in one file, once, whoever writes and shares the log. tests/logs does it at
+// every moment, with kills.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 #include <leat/file_stream.hpp>
@@ -176,80 +177,6 @@ TEST_P(moved_log, has_each_completed_line_once) {
   const auto later = is_shared() ? std::vector<std::string>{"2", "3", "4", "a", "b", "c"}
                                  : std::vector<std::string>{"2", "3", "4"};
   EXPECT_EQ(lines(), expected({"1"}, later));
-}
-
-TEST_P(moved_log, has_each_completed_line_once_after_a_kill) {
-  const kind how = std::get<kind>(GetParam());
-  // Whether the killed process has completed a call since the change or not.
-  for (const bool writes_on : {false, true}) {
-    std::unique_ptr<log_stream> second;
-    const pid_t child = start_child([&] {
-      log_stream log(path, how);
-      log.line("1");
-      log.flush();
-      if (std::get<company>(GetParam()) == company::recovered) leat::recover(path);
-      if (is_shared()) second = std::make_unique<log_stream>(path, how);
-      log.line("2");
-      change_file();
-      if (writes_on) log.line("3");
-      ::raise(SIGKILL);
-    });
-    ASSERT_EQ(wait_for(child), 1000 + SIGKILL);
-    log_stream next(path, how);
-    next.line("4");
-    next.close();
-    // Where each call writes, "2" is in the file that is changed.
-    const bool waits = how != kind::c && std::get<company>(GetParam()) == company::alone;
-    std::vector<std::string> first{"1"}, later{"4"};
-    (waits ? later : first).emplace_back("2");
-    if (writes_on) later.emplace_back("3");
-    EXPECT_EQ(lines(), expected(first, later)) << writes_on;
-    for (const std::string& name : folder.names()) std::filesystem::remove(folder / name);
-  }
-}
-
-/// The one who shares it, or opens the next file, lives on.
-TEST_P(moved_log, has_each_completed_line_once_after_the_kill_of_one_of_two) {
-  const kind how = std::get<kind>(GetParam());
-  int ready[2], go[2];
-  ASSERT_EQ(::pipe(ready), 0);
-  ASSERT_EQ(::pipe(go), 0);
-  char byte = 0;
-  const pid_t child = start_child([&] {
-    log_stream log(path, how);
-    log.line("1");
-    log.flush();
-    if (std::get<company>(GetParam()) == company::recovered) leat::recover(path);
-    require(::write(ready[1], &byte, 1) == 1);
-    char got;
-    require(::read(go[0], &got, 1) == 1);
-    log.line("2");
-    require(::write(ready[1], &byte, 1) == 1);
-    require(::read(go[0], &got, 1) == 1);
-    log.line("3");
-    require(::write(ready[1], &byte, 1) == 1);
-    ::pause();
-  });
-  ASSERT_EQ(::read(ready[0], &byte, 1), 1);
-  std::unique_ptr<log_stream> second;
-  if (is_shared()) second = std::make_unique<log_stream>(path, how);
-  ASSERT_EQ(::write(go[1], &byte, 1), 1);
-  ASSERT_EQ(::read(ready[0], &byte, 1), 1);
-  change_file();
-  if (second == nullptr) second = std::make_unique<log_stream>(path, how);
-  second->line("a");
-  ASSERT_EQ(::write(go[1], &byte, 1), 1);
-  ASSERT_EQ(::read(ready[0], &byte, 1), 1);
-  ::kill(child, SIGKILL);
-  wait_for(child);
-  second->line("b");
-  second->flush();
-  second->close();
-  for (const int end : {ready[0], ready[1], go[0], go[1]}) ::close(end);
-  const bool waits = how != kind::c && std::get<company>(GetParam()) == company::alone;
-  std::vector<std::string> first{"1"}, later{"3", "a", "b"};
-  (waits ? later : first).emplace_back("2");
-  EXPECT_EQ(lines(), expected(first, later));
 }
 
 /// Nobody would find what is pending there.

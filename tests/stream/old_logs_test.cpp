@@ -304,25 +304,6 @@ TEST_P(followed_logs, are_found_on_file_systems_that_store_whole_seconds) {
 
 #if defined(__linux__)
 
-/// Another process then writes to a new file of the log, and rotates as well. The lock is that of
-/// the file, so both do so at once.
-TEST_F(old_logs, stay_if_the_log_is_moved_while_it_is_rotated) {
-  for (const old_names kind : {old_names::numbers, old_names::times}) {
-    const leat::rotating_options how{.size = 1, .names = kind, .flush = flush_when::line};
-    auto log = leat::rotating(path, how);
-    for (int i = 0; i != 4; ++i) log.println("line {}", i);
-    during_rotation = [&] {
-      std::filesystem::rename(path, folder / "moved");
-      write(4, 7, how);
-    };
-    log.println("line {}", 7);
-    log.println("line {}", 8);
-    log.close();
-    EXPECT_EQ(lines(), numbered_lines(0, 9));
-    for (const auto& name : folder.names()) std::filesystem::remove(folder / name);
-  }
-}
-
 TEST_F(old_logs, are_never_replaced) {
   auto log = leat::rotating(path, {.size = 1, .flush = flush_when::line});
   for (int i = 1; i != 4; ++i) log.println("line {}", i);

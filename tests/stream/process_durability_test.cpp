@@ -8,26 +8,20 @@
 #include <leat/rotating.hpp>
 
 #include <fcntl.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdint>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <memory>
-#include <new>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <thread>
-#include <utility>
 #include <vector>
 
 #include "support/files.hpp"
@@ -46,25 +40,9 @@ namespace {
 using namespace leat_test;
 using leat::durability;
 
-/// Memory that children share with the test.
-class shared_count {
- public:
-  shared_count()
-      : count_(new(::mmap(nullptr, sizeof(std::atomic<std::uint64_t>), PROT_READ | PROT_WRITE,
-                          MAP_SHARED | MAP_ANONYMOUS, -1, 0)) std::atomic<std::uint64_t>) {}
-  shared_count(const shared_count&) = delete;
-  shared_count& operator=(const shared_count&) = delete;
-  ~shared_count() { ::munmap(count_, sizeof *count_); }
-  std::atomic<std::uint64_t>& operator*() const { return *count_; }
-
- private:
-  std::atomic<std::uint64_t>* count_;
-};
-
-/// What the n-th call writes: a line that tells its number and writer, of a length that differs.
-std::string line_of(int writer, std::uint64_t n) {
-  return std::to_string(writer) + ' ' + std::to_string(n) + ' ' +
-         std::string(n * 7919 % 97, static_cast<char>('a' + writer)) + '\n';
+/// What the n-th call writes: a line that tells its number, of a length that differs.
+std::string line_of(std::uint64_t n) {
+  return std::to_string(n) + ' ' + std::string(n * 7919 % 97, 'a') + '\n';
 }
 
 /// Runs the body in a child. It ends by SIGKILL, with its streams open.
@@ -300,13 +278,13 @@ TEST(process_durability, a_fork_leaves_the_streams_of_other_threads_alone) {
     std::uint64_t lines = 0;
     std::thread other([&] {
       auto out = leat::append(folder / "log", {.durability = durability::process});
-      for (; !stop; ++lines) out.write(line_of(0, lines));
+      for (; !stop; ++lines) out.write(line_of(lines));
     });
     for (int i = 0; i != 50; ++i) require(wait_for(start_child([] {})) == 0);
     stop = true;
     other.join();
     std::string expected;
-    for (std::uint64_t n = 0; n != lines; ++n) expected += line_of(0, n);
+    for (std::uint64_t n = 0; n != lines; ++n) expected += line_of(n);
     require(read_all(folder / "log") == expected);
   });
   EXPECT_TRUE(succeeded(child)) << child.err;
@@ -700,46 +678,6 @@ TEST(process_durability, bytes_that_overwrite_others_survive) {
   leat::recover(folder / "file", ec);
   EXPECT_FALSE(ec) << ec.message();
   EXPECT_EQ(read_all(folder / "file"), std::string("01ab456789\0\0behind a gap", 24));
-}
-
-// Kills; tests/kills has more of them, and several writers
-
-void write_until_killed(const std::string& path, int writer, std::atomic<std::uint64_t>& done,
-                        bool create) {
-  auto out = create ? leat::create(path, {.durability = durability::process})
-                    : leat::append(path, {.durability = durability::process});
-  for (std::uint64_t n = 0;; ++n) {
-    out.write(line_of(writer, n));
-    done.store(n + 1);
-  }
-}
-
-TEST(process_durability, kills_lose_no_completed_call) {
-  for (int round = 0; round != 60; ++round) {
-    const temporary_folder folder;
-    const shared_count done;
-    const pid_t child =
-        start_child([&] { write_until_killed(folder / "file", 0, *done, round % 2 == 0); });
-    std::this_thread::sleep_for(std::chrono::microseconds(300 + round * 397 % 9000));
-    ::kill(child, SIGKILL);
-    wait_for(child);
-    std::error_code ec;
-    leat::recover(folder / "file", ec);
-    if (ec == std::errc::no_such_file_or_directory) continue;
-    ASSERT_FALSE(ec) << ec.message();
-    const std::string all = read_all(folder / "file");
-    std::size_t at = 0;
-    std::uint64_t n = 0;
-    for (; at != all.size(); ++n) {
-      const std::string line = line_of(0, n);
-      if (all.compare(at, line.size(), line) != 0) break;
-      at += line.size();
-    }
-    // The call that was under way may be there in part.
-    EXPECT_TRUE(line_of(0, n).starts_with(std::string_view(all).substr(at)))
-        << "round " << round << ": line " << n << " is wrong";
-    EXPECT_GE(n, (*done).load()) << "round " << round;
-  }
 }
 
 }  // namespace
