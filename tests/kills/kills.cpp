@@ -26,7 +26,6 @@
 #include <utility>
 
 #include "kills/lines.hpp"
-#include "kills/log.hpp"
 #include "kills/victim.hpp"
 
 namespace leat_kills {
@@ -109,7 +108,6 @@ std::string try_one(const scenario& what, testimony& told, const std::string& fo
   remove_all_of(path);
   told.clear();
   const bool is_journal = what.name.starts_with("journal");
-  const bool is_log = what.name.starts_with("rotating");
   std::string at_first;
   if (seed % 2 == 0 && !is_journal) at_first = "what was there before\n";
   victim v(told, path, at_first, seed);
@@ -118,7 +116,7 @@ std::string try_one(const scenario& what, testimony& told, const std::string& fo
     v.begins(at_first);
     v.promises();
   } else if (what.name.starts_with("append") || what.name.starts_with("update") ||
-             what.name.starts_with("c-append") || is_journal || is_log) {
+             what.name.starts_with("c-append") || is_journal) {
     v.begins("");
   }
   if (!kill_one([&] { what.run(v); }, told, when)) return "it ended by itself";
@@ -132,11 +130,6 @@ std::string try_one(const scenario& what, testimony& told, const std::string& fo
   if (ec && ec != std::errc::no_such_file_or_directory) return "recover: " + ec.message();
   if (is_journal) {
     if (const std::string complaint = flatten(path); !complaint.empty()) return complaint;
-  }
-  if (is_log) {
-    using leat::durability;
-    const auto how = what.name.ends_with("process") ? durability::process : durability::none;
-    if (const std::string complaint = join_log(path, how); !complaint.empty()) return complaint;
   }
   const auto notes = told.notes(what.name, "file");
   const std::string complaint = notes.complaint(folder, told.events());

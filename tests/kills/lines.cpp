@@ -21,7 +21,6 @@
 #include <thread>
 #include <vector>
 
-#include "kills/log.hpp"
 #include "kills/victim.hpp"
 
 namespace leat_kills {
@@ -65,9 +64,9 @@ void write_lines(leat::writer& out, std::size_t writer, leat::durability how) {
 
 /// What one process does: its writers are `first` and perhaps the next one, each a thread.
 [[noreturn]] void run_writers(const std::string& path, std::size_t first, std::size_t count,
-                              leat::durability how, bool rotates) {
+                              leat::durability how) {
   try {
-    auto out = rotates ? open_log(path, how) : leat::append(path, {.durability = how});
+    auto out = leat::append(path, {.durability = how});
     if (count == 1) write_lines(out, first, how);
     leat::synchronized shared(out);
     std::vector<std::thread> all;
@@ -127,6 +126,12 @@ std::string complaint(std::string_view text, bool whole) {
 
 }  // namespace
 
+void remove_all_of(const std::string& path) {
+  for (const auto& one :
+       std::filesystem::directory_iterator(std::filesystem::path(path).parent_path()))
+    std::filesystem::remove(one.path());
+}
+
 std::string kill_writers_of_lines(const std::string& path, std::uint64_t seed, std::size_t& kills) {
   std::mt19937_64 random(seed);
   remove_all_of(path);
@@ -134,7 +139,6 @@ std::string kill_writers_of_lines(const std::string& path, std::uint64_t seed, s
   constexpr leat::durability levels[] = {leat::durability::none, leat::durability::process,
                                          leat::durability::system};
   const leat::durability how = levels[random() % 3];
-  const bool rotates = random() % 2 == 0;
   // Every second time each process is alone for a while, so that bytes wait beside the file.
   const bool together = random() % 2 == 0;
   std::array<pid_t, processes> running{};
@@ -142,7 +146,7 @@ std::string kill_writers_of_lines(const std::string& path, std::uint64_t seed, s
     const std::size_t count = 1 + random() % threads;
     running[i] = ::fork();
     if (running[i] < 0) throw std::system_error(errno, std::generic_category(), "fork");
-    if (running[i] == 0) run_writers(path, i * threads, count, how, rotates);
+    if (running[i] == 0) run_writers(path, i * threads, count, how);
   };
   start(0);
   for (std::size_t i = 1; together && i != processes; ++i) start(i);
@@ -163,12 +167,7 @@ std::string kill_writers_of_lines(const std::string& path, std::uint64_t seed, s
     kills += kill_settlers(path, seed);
     leat::recover(path, ec);
   }
-  // A log has no file between its renaming and the next one.
-  if (ec && !(rotates && ec == std::errc::no_such_file_or_directory))
-    return "recover: " + ec.message();
-  if (rotates) {
-    if (const std::string wrong = join_log(path, how); !wrong.empty()) return wrong;
-  }
+  if (ec) return "recover: " + ec.message();
   if (std::filesystem::exists(path + ".leat")) return "recover leaves the sidecar";
   std::ifstream in(path, std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};

@@ -7,6 +7,9 @@
 
 namespace leat_kills {
 
+/// Removes what an earlier trial has left: the file, and all beside it.
+void remove_all_of(const std::string& path);
+
 /// Starts three processes that append lines to the file, under a level that the seed chooses, and
 /// kills one after the other; adds their number to `kills`. Returns what is wrong with the file:
 /// each line must be whole, once, in its writer's order; and all that were promised are there.

@@ -10,7 +10,6 @@
 #include <string_view>
 #include <vector>
 
-#include "kills/log.hpp"
 #include "kills/victim.hpp"
 
 namespace leat_kills {
@@ -56,17 +55,6 @@ void append(victim& v, durability how) {
     // Enough for some windows beside the file.
     const std::size_t most = v.below(4) == 0 ? 1000 : 20;
     for (std::size_t i = v.below(most); i != 0; --i) write_some(v, out, how, step_of(how));
-    out.close();
-    v.promises();
-  }
-}
-
-/// The states are all files, one behind the other.
-void rotate(victim& v, durability how) {
-  for (;;) {
-    auto out = open_log(v.path(), how);
-    // One call may be in two files.
-    for (std::size_t i = v.below(100); i != 0; --i) write_some(v, out, how, step::in_parts);
     out.close();
     v.promises();
   }
@@ -193,9 +181,9 @@ std::vector<scenario> every_scenario() {
   struct {
     const char* name;
     void (*run)(victim&, durability);
-  } const ways[] = {{"append", append},         {"create", create},          {"replace", replace},
-                    {"update", update},         {"records", change_records}, {"c-append", c_append},
-                    {"journal", write_journal}, {"rotating", rotate}};
+  } const ways[] = {{"append", append},        {"create", create},          {"replace", replace},
+                    {"update", update},        {"records", change_records}, {"c-append", c_append},
+                    {"journal", write_journal}};
   struct {
     const char* name;
     durability how;
