@@ -111,7 +111,9 @@ TEST(c_rotation, what_can_not_be_opened_is_told_with_its_path) {
     EXPECT_EQ(leat_open(none.c_str(), "a", &how), nullptr);
     EXPECT_EQ(errno, ENOENT);
     EXPECT_EQ(leat_last_error()->path, none);
-    EXPECT_EQ(leat_last_error()->message, "cannot open '" + none + "': No such file or directory");
+    // The system has the words of the reason.
+    EXPECT_TRUE(
+        std::string(leat_last_error()->message).starts_with("cannot open '" + none + "': "));
     how.live = 1;  // it is for reading
     EXPECT_EQ(leat_open(path.c_str(), "a", &how), nullptr);
     EXPECT_EQ(errno, EINVAL);
