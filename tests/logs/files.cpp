@@ -268,8 +268,8 @@ std::vector<piece> files::pieces(std::string& complaint) const {
     const std::string name = entry.path().filename().string();
     if (old_file one; !parse(name, one)) add(name, content(entry.path().string()));
   }
-  std::stable_sort(found.begin(), found.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::sort(found.begin(), found.end(),
+            [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<piece> all;
   for (auto& one : found) all.push_back(std::move(one.second));
   return all;
