@@ -2,7 +2,6 @@
 
 #include <leat/leat.hpp>
 
-#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -22,6 +21,7 @@
 #include <vector>
 
 #include "kills/victim.hpp"
+#include "support/shared.hpp"
 
 namespace leat_kills {
 
@@ -35,12 +35,7 @@ constexpr std::size_t writers = processes * threads;
 using counters = std::array<std::atomic<std::uint64_t>, writers>;
 
 counters& shared_counters() {
-  static counters& here = *[] {
-    void* const mapped = ::mmap(nullptr, sizeof(counters), PROT_READ | PROT_WRITE,
-                                MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (mapped == MAP_FAILED) throw std::system_error(errno, std::generic_category(), "mmap");
-    return new (mapped) counters{};
-  }();
+  static counters& here = leat_test::shared_with_children<counters>();
   return here;
 }
 

@@ -187,7 +187,6 @@ std::string files::use_tool(std::size_t which, std::size_t random, std::vector<c
           return;
         }
         history_->removed(content(at(now->first)).substr(text.size()));
-        emptied_at_ = history_->now();
         fs::resize_file(at(now->first), 0);
         stamp(at(now->first));
         ++now->second.second;

@@ -61,8 +61,6 @@ class files {
   /// When a tool has last taken the name from the log, or removed it.
   moment taken_at() const noexcept { return taken_at_; }
   moment removed_at() const noexcept { return removed_at_; }
-  /// When a tool has last emptied a file.
-  moment emptied_at() const noexcept { return emptied_at_; }
 
   std::vector<old_file> old() const;
   /// All files in the order in which they were begun. Adds what is wrong with their names.
@@ -88,7 +86,7 @@ class files {
   std::map<std::string, age, std::less<>> removed_;  // what may come back compressed
   std::size_t next_ = 0;
   std::size_t names_ = 0;  // of tools
-  moment taken_at_ = 0, removed_at_ = 0, emptied_at_ = 0;
+  moment taken_at_ = 0, removed_at_ = 0;
 };
 
 }  // namespace logs

@@ -9,7 +9,6 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -20,13 +19,13 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <new>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 
 #include "logs/machine.hpp"
 #include "logs/run.hpp"
+#include "support/shared.hpp"
 
 namespace logs {
 
@@ -96,7 +95,7 @@ struct tally {
 void run_in_child(const std::string& folder, std::uint64_t seed, bool shows_schedule, tally& all) {
   const pid_t child = ::fork();
   if (child == 0) {
-    set_alarm(20);
+    set_alarm(100);
     const outcome one = run_once(folder + "/run", seed);
     all.add(one);
     if (shows_schedule)
@@ -112,10 +111,7 @@ void run_in_child(const std::string& folder, std::uint64_t seed, bool shows_sche
 }
 
 int run_all(const settings& how, const std::string& folder) {
-  void* const shared =
-      ::mmap(nullptr, sizeof(tally), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (shared == MAP_FAILED) throw std::bad_alloc();
-  tally& all = *new (shared) tally{};
+  tally& all = leat_test::shared_with_children<tally>();
   const std::uint64_t most_violations = promise_early ? 1 : 10;
   for (std::uint64_t seed = how.first_seed;
        all.steps < how.steps && all.violations < most_violations; ++seed) {

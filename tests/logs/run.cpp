@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -17,7 +16,6 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
-#include <new>
 #include <optional>
 #include <random>
 #include <sstream>
@@ -30,6 +28,7 @@
 #include "logs/history.hpp"
 #include "logs/machine.hpp"
 #include "logs/writer.hpp"
+#include "support/shared.hpp"
 
 namespace logs {
 
@@ -44,12 +43,7 @@ constexpr std::uint64_t most_steps = 400'000;  // of a run
 constexpr std::uint64_t most_steps_of_call = 50'000;
 
 virtual_clock& shared_clock() {
-  static virtual_clock& here = *[] {
-    void* const mapped = ::mmap(nullptr, sizeof(virtual_clock), PROT_READ | PROT_WRITE,
-                                MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (mapped == MAP_FAILED) throw std::system_error(errno, std::generic_category(), "mmap");
-    return new (mapped) virtual_clock{};
-  }();
+  static virtual_clock& here = leat_test::shared_with_children<virtual_clock>();
   return here;
 }
 
