@@ -189,10 +189,11 @@ bool install() noexcept {
   if (::sigaction(SIGBUS, nullptr, &now) != 0) return false;
   if (is_ours(now)) return true;
   const former_action* before = former.load();
-  if (before == nullptr || !is_same(before->action, now)) {
-    before = new (std::nothrow) former_action{now, before};
-    if (before == nullptr) return false;
-    former.store(before, std::memory_order_release);
+  while (before == nullptr || !is_same(before->action, now)) {
+    const auto* const found = new (std::nothrow) former_action{now, before};
+    if (found == nullptr) return false;
+    if (former.compare_exchange_strong(before, found)) break;
+    delete found;  // the other thread was first
   }
   hold_library(now);
   struct sigaction ours{};
