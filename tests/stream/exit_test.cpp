@@ -277,7 +277,8 @@ TEST(exit, in_a_signal_handler_while_threads_print_to_a_shared_stream) {
       static auto& out =
           *new leat::synchronized(leat::create(folder / "file"));  // threads use it at exit
       out.println("{} line {}", thread, i);
-      if (i % 50 == 0) out.flush();
+      std::error_code closed_by_exit;
+      if (i % 50 == 0) out.flush(closed_by_exit);
     });
     ASSERT_EQ(child.signal, 0) << child.err;
     expect_lines_in_order(read_all(folder / "file"));
