@@ -13,6 +13,7 @@
 #include "support/guarded_memory.hpp"
 #include "support/plain_rows.hpp"
 #include "support/readers.hpp"
+#include "support/sanitizer.hpp"
 
 namespace {
 
@@ -129,7 +130,7 @@ LEAT_TEST_EVERY_KERNEL(rows_of_kernels);
 TEST_P(rows_of_kernels, are_what_a_plain_parser_finds) {
   std::mt19937 random(7);
   leat::test::guarded_memory memory(8192);
-  for (int i = 0; i != 20'000; ++i) {
+  for (int i = 0; i != rounds(20'000); ++i) {
     // Texts with few errors, and such with many.
     std::string text;
     const std::size_t size = random() % 300;
