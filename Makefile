@@ -3,8 +3,8 @@
 SHELL = /bin/sh
 PREFIX = /usr/local
 DESTDIR =
-# Where the suite runs: as users get it, and under each sanitizer.
-PRESETS = release asan tsan
+# Where `make test` runs the suite: as users get it. `make test-all` runs it under each sanitizer, too.
+PRESETS = release
 # The parts of `make prove`; each prints its counts, and fails if a promise does not hold.
 PROOFS = sweep kills logs power zones documents fuzz
 # More for the command, as in: make bench ARGS="--dir /data print"
@@ -24,7 +24,7 @@ MUTANTS = 500
 RELEASE = build/release-$(VERSION)
 JOBS = $$(nproc 2>/dev/null || echo 2)
 
-.PHONY: help bench test install lint docs clean test-cluster test-debian13 test-fmt test-windows \
+.PHONY: help bench test test-all install lint docs clean test-cluster test-debian13 test-fmt test-windows \
   check-abi check-packages release test-aarch64 test-musl check-macos fuzz coverage mutants prove prove-sweep \
   prove-kills prove-logs prove-power prove-zones prove-documents prove-fuzz
 
@@ -32,6 +32,7 @@ help:
 	@echo 'make bench    measure leat against its peers on this machine, two minutes'
 	@echo '              ARGS="--dir /data print" passes more to `leat bench`'
 	@echo 'make test     build and run the whole test suite (PRESETS="$(PRESETS)")'
+	@echo 'make test-all the same, and under the sanitizers of addresses, undefined behaviour and threads'
 	@echo 'make prove    what the suite samples, completely: PROOFS="$(PROOFS)"'
 	@echo 'make fuzz     run each fuzz target for SECONDS=$(SECONDS) (TARGETS="print records")'
 	@echo 'make mutants  change the library in MUTANTS=$(MUTANTS) places, one at a time: do the tests notice?'
@@ -69,14 +70,18 @@ bench:
 	build/release/tools/leat/leat bench --json $(REPORT).json --html $(REPORT).html $(ARGS)
 	@echo 'The report is in $(REPORT).html'
 
+# The sanitizers need another compiler.
 test:
-	scripts/setup test
+	scripts/setup $(if $(filter asan tsan,$(PRESETS)),test-all,test)
 	@set -e; for preset in $(PRESETS); do \
 	  echo "== $$preset"; \
 	  cmake --preset $$preset; \
 	  cmake --build --preset $$preset -j $(JOBS); \
 	  ctest --preset $$preset -j $(JOBS); \
 	done
+
+test-all:
+	$(MAKE) --no-print-directory test PRESETS='release asan tsan'
 
 prove:
 	@set -e; for proof in $(PROOFS); do \
@@ -125,7 +130,7 @@ prove-zones:
 
 # The programs of the documents and of examples/, at a thousand times their size.
 prove-documents:
-	scripts/setup test
+	scripts/setup test-all
 	cmake --preset asan
 	cmake --build --preset asan -j $(JOBS) --target docs_large examples
 	tests/docs/large.py run build/asan/tests/docs_large build/asan docs/*.md docs/*/*.md
@@ -222,7 +227,7 @@ test-windows:
 # In a folder of its own: where things go depends on the prefix at configuration time.
 install:
 	scripts/setup build
-	cmake --preset release -B build/install -DLEAT_TESTS=OFF -DLEAT_EXAMPLES=OFF \
+	cmake --preset release -B build/install -DLEAT_TESTS=OFF -DLEAT_EXAMPLES=OFF -DCMAKE_UNITY_BUILD=OFF \
 	  -DCMAKE_INSTALL_PREFIX='$(PREFIX)'
 	cmake --build build/install -j $(JOBS)
 	DESTDIR='$(DESTDIR)' cmake --install build/install

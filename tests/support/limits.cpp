@@ -1,6 +1,9 @@
-// The memory that a test may have. A fault that takes more ends the test, and not the machine.
+// The memory and the time that a test may have. A fault that takes more memory ends the test, and
+// not the machine.
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+
+#include <cstdlib>
 
 #include "support/sanitizer.hpp"
 
@@ -27,6 +30,26 @@ class memory_limit final : public testing::Environment {
     }
   }
 };
+
+/// Fails each test that takes more seconds than the variable LEAT_TEST_SECONDS says. ctest's limit
+/// is for all tests of a process.
+class time_limit final : public testing::EmptyTestEventListener {
+ public:
+  explicit time_limit(double seconds) : most_(seconds) {}
+  void OnTestEnd(const testing::TestInfo& test) override {
+    const double used = static_cast<double>(test.result()->elapsed_time()) / 1000;
+    EXPECT_LE(used, most_) << "seconds of " << test.test_suite_name() << '.' << test.name();
+  }
+
+ private:
+  double most_;
+};
+
+[[maybe_unused]] const bool limits_time = [] {
+  if (const char* const seconds = std::getenv("LEAT_TEST_SECONDS"))
+    testing::UnitTest::GetInstance()->listeners().Append(new time_limit(std::atof(seconds)));
+  return true;
+}();
 
 [[maybe_unused]] const auto* const limit = testing::AddGlobalTestEnvironment(new memory_limit);
 
