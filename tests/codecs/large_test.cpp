@@ -12,26 +12,47 @@
 namespace codecs_test {
 namespace {
 
-// The other codecs take many seconds for so many bytes.
-TEST(large, files_beyond_four_gib_keep_every_byte_and_position) {
+constexpr std::uint64_t size = (std::uint64_t{4} << 30) + (1 << 20);
+constexpr std::string_view end = "the end";
+
+/// Files of more than 4 GiB, which zstd writes as a few pages. The other codecs take many seconds.
+class large : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!is_here(zstd)) GTEST_SKIP();
+    if (leat_test::under_asan || leat_test::under_tsan) GTEST_SKIP() << "minutes with a sanitizer";
+  }
+
   const tool& zstd = tools()[1];
-  if (!is_here(zstd)) GTEST_SKIP();
-  if (leat_test::under_asan || leat_test::under_tsan) GTEST_SKIP() << "minutes with a sanitizer";
-  constexpr std::uint64_t size = (std::uint64_t{4} << 30) + (1 << 20);
-  constexpr std::string_view end = "the end";
   const leat_test::temporary_folder folder;
   const std::string file = folder / "large";
-  {
-    const std::string block(1 << 20, '\0');
-    auto out = leat::create(file, {.compression = zstd.format});
-    while (out.tell() != size) out.write(block);
-    out.write(end);
-    out.close();
-  }
+};
+
+TEST_F(large, output_beyond_four_gib_is_what_the_tool_reads) {
+  const std::string block(1 << 20, '\0');
+  auto out = leat::create(file, {.compression = zstd.format});
+  while (out.tell() != size) out.write(block);
+  out.write(end);
+  out.close();
   const std::string told = folder / "told";
   ASSERT_TRUE(succeeds(zstd.decode + " <" + file + " | wc -c >" + told));
   EXPECT_EQ(leat_test::read_all(told), std::to_string(size + end.size()) + "\n");
+}
+
+TEST_F(large, input_beyond_four_gib_keeps_every_byte_and_position) {
+  // Several frames, one behind the other, are one content.
+  constexpr std::uint64_t frames = 4097;
+  static_assert(size == frames << 20);
+  const std::string frame = folder / "frame";
+  ASSERT_TRUE(succeeds("head -c 1048576 /dev/zero | " + zstd.encode + " >" + frame));
+  ASSERT_TRUE(
+      succeeds("printf '" + std::string(end) + "' | " + zstd.encode + " >" + file + ".end"));
+  const std::string zeros = leat_test::read_all(frame);
+  std::string all;
+  for (std::uint64_t i = 0; i != frames; ++i) all += zeros;
+  leat_test::write_file(file, all + leat_test::read_all(file + ".end"));
   auto in = leat::open(file, {.compression = leat::compression::automatic});
+  in.seek(size - 1);
   EXPECT_EQ(in.find(end), size);
   in.seek(size - 1);
   EXPECT_EQ(in.get(), '\0');

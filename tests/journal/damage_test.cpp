@@ -138,7 +138,7 @@ TEST(journal_damage, flipped_bits_of_several_blocks) {
                   random_bytes(random, 2 * block), std::string(50, 'c'), std::string(30, 'd')},
                  all);
   std::vector<std::size_t> bits;
-  for (int i = 0; i != rounds(1500); ++i) bits.push_back(random() % (8 * bytes.size()));
+  for (int i = 0; i != rounds(500); ++i) bits.push_back(random() % (8 * bytes.size()));
   // All headers: of blocks and of chunks.
   for (std::size_t at = 0; at < bytes.size(); at += block) {
     for (std::size_t bit = 0; bit != std::size_t{8} * 40; ++bit) bits.push_back(8 * at + bit);

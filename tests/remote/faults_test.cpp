@@ -57,7 +57,7 @@ class remote_faults : public leat_test::with_store {
     what.check(true);
     const int requests = between_->requests();
     ASSERT_GT(requests, 0);
-    constexpr int most = 60;
+    constexpr int most = 40;
     const int all = leat_test::connection_faults * requests * 2;
     const bool samples = all > most && std::getenv("LEAT_ALL_FAULTS") == nullptr;
     std::minstd_rand random(std::random_device{}());
