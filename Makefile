@@ -227,7 +227,7 @@ test-windows:
 # In a folder of its own: where things go depends on the prefix at configuration time.
 install:
 	scripts/setup build
-	cmake --preset release -B build/install -DLEAT_TESTS=OFF -DLEAT_EXAMPLES=OFF -DCMAKE_UNITY_BUILD=OFF \
+	cmake --preset release -B build/install -DLEAT_TESTS=OFF -DLEAT_EXAMPLES=OFF \
 	  -DCMAKE_INSTALL_PREFIX='$(PREFIX)'
 	cmake --build build/install -j $(JOBS)
 	DESTDIR='$(DESTDIR)' cmake --install build/install
