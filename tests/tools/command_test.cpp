@@ -280,7 +280,7 @@ TEST_F(command, compares_two_reports) {
 
 TEST_F(command, profiles_two_variants_or_says_why_not) {
   if (leat_test::emulated) GTEST_SKIP() << measures_too_long;
-  const auto got = leat({"bench", "memory", "--rounds", "1", "--profile"});
+  const auto got = leat({"bench", "memory", "--size", "tiny", "--rounds", "1", "--profile"});
   EXPECT_EQ(got.code, 0) << got.err;
   EXPECT_THAT(got.out,
               ::testing::AnyOf(HasSubstr("No profile: perf "), HasSubstr("Where the time goes")));

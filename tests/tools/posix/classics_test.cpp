@@ -232,10 +232,11 @@ TEST_F(classics, read_files_whose_size_is_made_up) {
     EXPECT_EQ(content(work_ / "copy"), content(file));
     // It is shown once, and then nothing comes.
     for (const std::string arguments : {"-f -n +1 ", "-F -n 1000 ", "-F -c +1 ", "-F -c 9999 "})
-      EXPECT_EQ(shell(command() + "tail " + arguments + file + " >seen & until cat " + file +
-                      " | cmp -s - seen; do sleep 0.02; done; sleep 0.1; kill $!; cat seen")
-                    .out,
-                content(file))
+      EXPECT_EQ(
+          shell("rm -f seen; " + command() + "tail " + arguments + file + " >seen & until cat " +
+                file + " | cmp -s - seen; do sleep 0.02; done; sleep 0.1; kill $!; cat seen")
+              .out,
+          content(file))
           << arguments;
   }
 }

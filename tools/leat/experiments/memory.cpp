@@ -278,6 +278,7 @@ experiment make_memory(const request& wanted) {
   auto of = std::make_shared<job>();
   of->rounds = quick ? quick_rounds : published_rounds;
   of->length = quick ? quick_length : published_length;
+  if (wanted.how_much == size::tiny) of->rounds = 4, of->length = area_size;
   const choices rewind{{"work", {"rewind", {}}}}, grow{{"work", {"grow", {}}}};
   experiment what{
       .name = "memory",
