@@ -87,6 +87,25 @@ void print_into_small(std::size_t size, std::string_view format, const outcome& 
   out.close(ignored);
 }
 
+/// The same format as a constant of the program would be compiled, if all arguments have their field.
+template <class... Args>
+void print_by_steps(std::size_t room, std::string_view format, const outcome& wanted,
+                    const Args&... args) {
+  constexpr std::size_t count = sizeof...(args);
+  constexpr leat::detail::arg_kind kinds[] = {leat::detail::kind_of<Args>()...};
+  std::uint64_t steps[count];
+  const leat::detail::compiled_steps made(format, kinds, count, steps);
+  if (!made.compiled) return;
+  const std::uint64_t* step = steps;
+  const leat::detail::any_value values[] = {leat::detail::any_of(*step++, args)...};
+  fuzz::expect_equal(leat::detail::format_steps(format.data(), made.plan, values), wanted.text,
+                     format);
+  std::string area(wanted.text.size() + room, '#');
+  leat::memory_writer out{std::span(area)};
+  leat::detail::print_steps(out, format.data(), made.plan, values);
+  fuzz::expect_equal(out.view(), wanted.text, format);
+}
+
 void drive(fuzz::input& in) {
   const sample value = value_of(in);
   const int width = static_cast<int>(in.below(2100)) - 50;
@@ -106,6 +125,9 @@ void drive(fuzz::input& in) {
         if (wanted.refused) return;
         fuzz::expect_equal(ours.text, wanted.text, format);
         print_into_small(room, format, wanted, v, width, precision);
+        if (by_fmt(format, v) == wanted) print_by_steps(room, format, wanted, v);
+        if (by_fmt(format, v, width) == wanted) print_by_steps(room, format, wanted, v, width);
+        print_by_steps(room, format, wanted, v, width, precision);
       },
       value);
 }

@@ -27,12 +27,24 @@
 
 #include <leat/detail/copy.hpp>
 #include <leat/detail/custom_format.hpp>
+#include <leat/detail/custom_formatters.hpp>
 #include <leat/detail/format_parser.hpp>
 #include <leat/detail/format_string.hpp>
 #include <leat/detail/time_stamp.hpp>
 
+// A call of print is expanded in place where speed is asked for. Else it is a function for all
+// calls with arguments of the same types.
+#if defined(__OPTIMIZE__)
+#  define LEAT_INLINE_CALL [[gnu::always_inline]] inline
+#else
+#  define LEAT_INLINE_CALL inline
+#endif
+
 namespace leat {
 inline namespace v0 {
+
+struct format_access;
+class writer;
 
 /// A format string that is known only at run time. If it is wrong, print throws format_error and
 /// writes nothing.
@@ -106,17 +118,23 @@ consteval arg_kind kind_of() {
   } else if constexpr (std::is_same_v<T, uint128>) {
     return arg_kind::unsigned_128;
   } else if constexpr (std::is_integral_v<T> && !is_wide_character<T>) {
-    return std::is_signed_v<T> ? arg_kind::signed_64 : arg_kind::unsigned_64;
+    constexpr bool is_signed = std::is_signed_v<T>;
+    if constexpr (sizeof(T) <= 4)
+      return is_signed ? arg_kind::signed_32 : arg_kind::unsigned_32;
+    else
+      return is_signed ? arg_kind::signed_64 : arg_kind::unsigned_64;
   } else if constexpr (std::is_same_v<T, std::byte>) {
-    return arg_kind::unsigned_64;
+    return arg_kind::unsigned_32;
   } else if constexpr (std::is_same_v<T, float>) {
     return arg_kind::float_32;
   } else if constexpr (std::is_same_v<T, double>) {
     return arg_kind::float_64;
   } else if constexpr (std::is_same_v<T, long double>) {
     return arg_kind::float_80;
-  } else if constexpr (is_text<T>) {
+  } else if constexpr (is_standard_string<T>) {
     return arg_kind::text;
+  } else if constexpr (is_text<T>) {
+    return arg_kind::c_string;
   } else if constexpr (std::is_same_v<T, std::error_code>) {
     return arg_kind::error_code;
   } else if constexpr (is_time<T> || std::is_same_v<T, time_stamp> || stamped<T>) {
@@ -131,13 +149,6 @@ consteval arg_kind kind_of() {
 
 template <class... T>
 inline constexpr bool has_custom = (0 + ... + int{kind_of<T>() == arg_kind::custom}) != 0;
-
-inline std::string_view text_of(const char* text) {
-  if (text == nullptr) [[unlikely]]
-    throw_format_error("the argument is a null pointer, not a string", format_error::no_position);
-  const bool known = __builtin_constant_p(__builtin_strlen(text));
-  return {text, known ? __builtin_strlen(text) : length_of(text)};
-}
 
 /// A C string. One whose length the compiler does not know is measured while it is copied.
 struct c_text {
@@ -173,10 +184,14 @@ template <class T>
     return stamp_of(arg);
   else if constexpr (stamped<T>)
     return arg.parts();
+  else if constexpr (kind_of<T>() == arg_kind::signed_32)
+    return std::int32_t{arg};
+  else if constexpr (kind_of<T>() == arg_kind::unsigned_32)
+    return std::uint32_t{arg};
   else if constexpr (kind_of<T>() == arg_kind::signed_64)
-    return std::conditional_t<sizeof(T) <= 4, std::int32_t, std::int64_t>{arg};
+    return std::int64_t{arg};
   else if constexpr (kind_of<T>() == arg_kind::unsigned_64)
-    return std::conditional_t<sizeof(T) <= 4, std::uint32_t, std::uint64_t>{arg};
+    return std::uint64_t{arg};
   else
     return arg;
 }
@@ -188,58 +203,87 @@ template <class T>
   return value_of(value);
 }
 
-/// A value as outlined() takes it: a C string stays a pointer.
-template <class T>
-T unmeasured_value(T value) noexcept {
-  return value;
-}
-inline const char* unmeasured_value(c_text value) noexcept { return value.text; }
-/// As value_of, but a C string stays a pointer, which outlined() measures out of line.
-template <class T>
-[[gnu::always_inline]] inline auto unmeasured(T& arg) {
-  return unmeasured_value(value_of(arg));
-}
-template <class T>
-T outlined(T value) noexcept {
-  return value;
-}
-inline std::string_view outlined(const char* text) { return text_of(text); }
+struct custom_writer;
+/// An argument that its own formatter writes.
+struct custom_value {
+  const void* object;
+  const custom_writer* writer;
+};
 
-/// An argument with its kind, for the interpreter.
+/// An argument with the step that writes it. Where the format is interpreted the step is only the
+/// kind.
 struct any_value {
-  arg_kind kind;
+  std::uint64_t step;
   union {
     bool boolean;
     char character;
+    std::int32_t signed_32;
+    std::uint32_t unsigned_32;
     std::int64_t signed_64;
     std::uint64_t unsigned_64;
-    int128 signed_128;
-    uint128 unsigned_128;
     float float_32;
     double float_64;
-    long double float_80;
     std::string_view text;
+    const char* c_string;
     const void* pointer;
     const std::error_code* error_code;
     time_stamp time;
+    custom_value custom;
+    std::uint64_t words[2];  ///< of a type that would make each argument larger by its alignment
   };
 
-  any_value(bool v) noexcept : kind(arg_kind::boolean), boolean(v) {}
-  any_value(char v) noexcept : kind(arg_kind::character), character(v) {}
-  template <std::signed_integral T>
-  any_value(T v) noexcept : kind(arg_kind::signed_64), signed_64(v) {}
-  template <std::unsigned_integral T>
-  any_value(T v) noexcept : kind(arg_kind::unsigned_64), unsigned_64(v) {}
-  any_value(int128 v) noexcept : kind(arg_kind::signed_128), signed_128(v) {}
-  any_value(uint128 v) noexcept : kind(arg_kind::unsigned_128), unsigned_128(v) {}
-  any_value(float v) noexcept : kind(arg_kind::float_32), float_32(v) {}
-  any_value(double v) noexcept : kind(arg_kind::float_64), float_64(v) {}
-  any_value(long double v) noexcept : kind(arg_kind::float_80), float_80(v) {}
-  any_value(std::string_view v) noexcept : kind(arg_kind::text), text(v) {}
-  any_value(const void* v) noexcept : kind(arg_kind::pointer), pointer(v) {}
-  any_value(const std::error_code* v) noexcept : kind(arg_kind::error_code), error_code(v) {}
-  any_value(time_stamp v) noexcept : kind(arg_kind::time), time(v) {}
+  any_value() noexcept : step(0), unsigned_64(0) {}
+  any_value(std::uint64_t s, bool v) noexcept : step(s), boolean(v) {}
+  any_value(std::uint64_t s, char v) noexcept : step(s), character(v) {}
+  any_value(std::uint64_t s, std::int32_t v) noexcept : step(s), signed_32(v) {}
+  any_value(std::uint64_t s, std::uint32_t v) noexcept : step(s), unsigned_32(v) {}
+  any_value(std::uint64_t s, std::int64_t v) noexcept : step(s), signed_64(v) {}
+  any_value(std::uint64_t s, std::uint64_t v) noexcept : step(s), unsigned_64(v) {}
+  any_value(std::uint64_t s, float v) noexcept : step(s), float_32(v) {}
+  any_value(std::uint64_t s, double v) noexcept : step(s), float_64(v) {}
+  any_value(std::uint64_t s, std::string_view v) noexcept : step(s), text(v) {}
+  any_value(std::uint64_t s, c_text v) noexcept : step(s), c_string(v.text) {}
+  any_value(std::uint64_t s, const void* v) noexcept : step(s), pointer(v) {}
+  any_value(std::uint64_t s, const std::error_code* v) noexcept : step(s), error_code(v) {}
+  any_value(std::uint64_t s, time_stamp v) noexcept : step(s), time(v) {}
+  any_value(std::uint64_t s, custom_value v) noexcept : step(s), custom(v) {}
+  any_value(std::uint64_t s, int128 v) noexcept : any_value(s, v, sizeof v) {}
+  any_value(std::uint64_t s, uint128 v) noexcept : any_value(s, v, sizeof v) {}
+  any_value(std::uint64_t s, long double v) noexcept : any_value(s, v, sizeof v) {}
+
+  arg_kind kind() const noexcept { return format_step(step).kind(); }
+  int128 signed_128() const noexcept { return wide<int128>(); }
+  uint128 unsigned_128() const noexcept { return wide<uint128>(); }
+  long double float_80() const noexcept { return wide<long double>(); }
+
+ private:
+  template <class T>
+  any_value(std::uint64_t s, const T& v, std::size_t size) noexcept : step(s), words{} {
+    std::memcpy(words, &v, size);
+  }
+  template <class T>
+  T wide() const noexcept {
+    T value;
+    std::memcpy(&value, words, sizeof value);
+    return value;
+  }
 };
+
+/// The arguments of a call, if there are any.
+template <std::size_t Count>
+struct any_values {
+  any_value array[Count == 0 ? 1 : Count];
+};
+
+template <class T>
+inline any_value any_of(std::uint64_t step, T& arg) noexcept {
+  return {step, value_of(arg)};
+}
+/// For the interpreter.
+template <class T>
+inline any_value any_of(T& arg) noexcept {
+  return any_of(format_step::of(kind_of<std::remove_cv_t<T>>()), arg);
+}
 
 // The writers. Each writes at `to`, where there must be room for max_size() + 16 bytes (that of a
 // text: for copy_room), and returns the end of what it wrote.
@@ -256,12 +300,12 @@ LEAT_API char* write_value(char* to, long double value) noexcept;
 LEAT_API char* write_value(char* to, const void* value) noexcept;
 LEAT_API char* write_value(char* to, const std::error_code* value) noexcept;
 LEAT_API char* write_value(char* to, time_stamp value) noexcept;
-/// The same with a specification: `counts` and `marks` are the two words of a packed_spec.
+/// The same with the specification of a format_step.
 template <class T>
-LEAT_API char* write_specified(char* to, T value, std::uint64_t counts, std::uint64_t marks);
+LEAT_API char* write_specified(char* to, T value, std::uint64_t step);
 /// Declared, so that the compiler does not make a second specialisation.
 template <>
-LEAT_API char* write_specified(char* to, double value, std::uint64_t counts, std::uint64_t marks);
+LEAT_API char* write_specified(char* to, double value, std::uint64_t step);
 
 /// The widest type for integers; other types stay as they are.
 template <class T>
@@ -292,8 +336,8 @@ struct custom_native {
 template <class T>
 inline constexpr bool stays_native =
     kind_of<T>() == arg_kind::error_code || kind_of<T>() == arg_kind::time ||
-    (LEAT_FORMAT_STD && kind_of<T>() != arg_kind::signed_64 &&
-     kind_of<T>() != arg_kind::unsigned_64 && kind_of<T>() != arg_kind::custom);
+    (LEAT_FORMAT_STD && kind_of<T>() != arg_kind::custom &&
+     (kind_of<T>() < arg_kind::signed_32 || kind_of<T>() > arg_kind::unsigned_64));
 
 /// Writes the field of a native value. `spec` is what stands behind the colon; `counts` are the
 /// values of the arguments that it names.
@@ -304,7 +348,7 @@ LEAT_API std::string format_field(const any_value& value, std::string_view spec,
 template <class T>
 [[gnu::always_inline]] inline decltype(auto) custom_argument(T& arg) {
   if constexpr (stays_native<std::remove_cv_t<T>>)
-    return custom_native{outlined(unmeasured(arg))};
+    return custom_native{any_of(arg)};
   else if constexpr (holder<std::remove_cv_t<T>>)
     return held<std::remove_cv_t<T>>{arg};
   else if constexpr (std::is_same_v<std::remove_cv_t<T>, std::byte>)
@@ -340,26 +384,203 @@ std::size_t text_size(const T&) noexcept {
   return 0;
 }
 
-/// Memory for the output of a call that can't be formatted in the window: of scratch_room bytes.
-/// Null if `size` is more, or if it is in use. It belongs to the thread and is valid until the
-/// thread's next call.
-LEAT_API char* scratch(std::size_t size) noexcept;
-inline constexpr std::size_t scratch_room = 1024;
-
 /// Interprets a format string.
 LEAT_API std::string vformat(std::string_view format, const any_value* args, std::size_t count);
 /// Throws format_error where the constructor of a format string would not compile.
 LEAT_API void check_format(std::string_view format, const arg_kind* kinds, std::size_t count);
+/// The same to a writer; `newline` adds "\n" at the end.
+LEAT_API void vprint(writer& to, std::string_view format, const any_value* args, std::size_t count,
+                     bool newline);
 /// Formats through `formatting`. Its format_error becomes leat's.
 LEAT_API std::string vformat_custom(std::string_view format, formatting::format_args args);
+LEAT_API void vprint_custom(writer& to, std::string_view format, formatting::format_args args,
+                            bool newline);
 
-/// A literal between two fields. Up to 16 bytes are held here, so that one store of fixed size
-/// writes them. Longer ones are copied from the format string.
-struct literal_piece {
-  static constexpr std::size_t held = 16;
-  char bytes[held]{};
-  std::uint32_t begin = 0;
-  std::uint32_t size = 0;
+/// What there is to know about a format beside its steps, in one word.
+class format_plan {
+ public:
+  constexpr format_plan() = default;
+  /// The size of the text; the most bytes of its fields, without text arguments; their number.
+  constexpr format_plan(std::size_t text, std::uint64_t fields, std::size_t count)
+      : bits_(static_cast<std::uint32_t>(text | fields << 12 | count << 24)) {}
+  static constexpr bool holds(std::size_t text, std::uint64_t fields, std::size_t count) {
+    return text < 4096 && fields < 4096 && count < 64;
+  }
+  constexpr format_plan with(bool escaped_tail, bool newline) const {
+    format_plan plan = *this;
+    plan.bits_ |= std::uint32_t{escaped_tail} << 30 | std::uint32_t{newline} << 31;
+    return plan;
+  }
+
+  constexpr std::size_t text() const { return bits_ & 0xFFF; }
+  constexpr std::size_t count() const { return bits_ >> 24 & 63; }
+  /// The most bytes that a call writes, without text arguments and the "\n".
+  constexpr std::size_t size() const { return text() + (bits_ >> 12 & 0xFFF); }
+  /// Behind the last field stands "{{" or "}}".
+  constexpr bool has_escaped_tail() const { return (bits_ >> 30 & 1) != 0; }
+  constexpr bool has_newline() const { return bits_ >> 31 != 0; }
+
+ private:
+  std::uint32_t bits_ = 0;
+};
+
+/// Formats by the steps of `args`.
+LEAT_API std::string format_steps(const char* text, format_plan plan, const any_value* args);
+LEAT_API void print_steps(writer& to, const char* text, format_plan plan, const any_value* args);
+/// The same where some arguments are written by formatters of their own.
+LEAT_API std::string format_custom_steps(const char* text, format_plan plan, const any_value* args);
+LEAT_API void print_custom_steps(writer& to, const char* text, format_plan plan,
+                                 const any_value* args);
+
+/// Checks a format and compiles it into `count` steps.
+struct compiled_steps {
+  format_plan plan;
+  bool compiled = true;  ///< else it is interpreted, and the steps are only the kinds
+  bool simple = true;    ///< it may be expanded in place
+
+  constexpr compiled_steps(std::string_view text, const arg_kind* kinds, std::size_t count,
+                           std::uint64_t* steps) {
+    format_parser parser(text, kinds, count);
+    segment next;
+    std::size_t fields = 0;
+    std::size_t begin = 0;  // of the literal
+    std::uint64_t size = 0;
+    bool escaped = false;
+    while (parser.next(next)) {
+      const std::size_t end = next.literal_end;
+      if (!next.is_field) {
+        escaped = escaped || parser.position() != end;
+        continue;
+      }
+      const arg_kind kind = kinds[next.arg];
+      const std::size_t field = parser.position() - end;
+      compiled = compiled && next.arg == static_cast<int>(fields) && next.is_static() &&
+                 format_step::holds(end - begin, escaped, field, next.spec);
+      if (compiled) steps[fields] = format_step::of(end - begin, escaped, field, kind, next.spec);
+      simple = simple && !escaped && (kind != arg_kind::c_string || next.spec.plain);
+      size += max_size(kind, next.spec);
+      ++fields;
+      begin = parser.position();
+      escaped = false;
+    }
+    // A larger size isn't worth the room that each call would need.
+    compiled = compiled && fields == count && format_plan::holds(text.size(), size, count);
+    simple = simple && compiled && !escaped;
+    if (compiled)
+      plan = format_plan(text.size(), size, count).with(escaped, false);
+    else
+      for (std::size_t i = 0; i != count; ++i) steps[i] = format_step::of(kinds[i]);
+  }
+};
+
+/// A format for arguments of these kinds. All types of a kind share it.
+template <arg_kind... Kinds>
+class compiled_format {
+ public:
+  constexpr std::string_view text() const noexcept { return {text_, text_size_}; }
+
+ protected:
+  consteval explicit compiled_format(std::string_view text)
+      : text_(text.data()), text_size_(text.size()) {
+    constexpr arg_kind kinds[] = {Kinds..., arg_kind::custom};
+    const compiled_steps made(text, kinds, sizeof...(Kinds), steps_);
+    plan_ = made.plan;
+    compiled_ = made.compiled;
+    simple_ = made.simple;
+  }
+
+  friend struct leat::v0::format_access;
+
+  const char* text_;
+  std::size_t text_size_;
+  format_plan plan_;
+  bool compiled_;
+  bool simple_;
+  std::uint64_t steps_[sizeof...(Kinds) + 1]{};
+};
+
+/// What argument number Index of type T adds to a format: its formatter, if it has one.
+template <std::size_t Index, class T>
+struct formatter_of {
+  constexpr void parse(std::size_t, std::string_view) {}
+  template <class Arg>
+  any_value value(std::uint64_t step, Arg& arg) const noexcept {
+    return any_of(step, arg);
+  }
+};
+
+#if LEAT_FORMAT_FMT
+
+template <std::size_t Index, class T>
+  requires(kind_of<T>() == arg_kind::custom &&
+           std::is_default_constructible_v<formatting::formatter<T>>)
+struct formatter_of<Index, T> : custom_formatter<T> {
+  constexpr void parse(std::size_t index, std::string_view spec) {
+    if (index == Index) custom_formatter<T>::parse(spec);
+  }
+  any_value value(std::uint64_t step, const T& arg) const noexcept {
+    return {step, custom_value{__builtin_addressof(arg), this}};
+  }
+};
+
+#endif
+
+template <class Indices, class... Args>
+struct custom_formatters_of;
+template <std::size_t... Indices, class... Args>
+struct custom_formatters_of<std::index_sequence<Indices...>, Args...>
+    : formatter_of<Indices, Args>... {
+  /// Each argument is native or has a formatter: else `formatting` prints them all.
+  static constexpr bool known =
+      LEAT_FORMAT_FMT && (... && (kind_of<Args>() != arg_kind::custom ||
+                                  std::is_default_constructible_v<formatting::formatter<Args>>));
+
+  constexpr void parse(std::string_view text) {
+    constexpr arg_kind kinds[] = {kind_of<Args>()...};
+    format_parser parser(text, kinds, sizeof...(Args));
+    std::size_t index = 0;
+    for (segment next; parser.next(next);) {
+      if (!next.is_field) continue;
+      const std::size_t colon = text.find_first_of(":}", next.literal_end);
+      const auto spec = text.substr(text[colon] == ':' ? colon + 1 : colon);
+      (formatter_of<Indices, Args>::parse(index, spec), ...);
+      ++index;
+    }
+  }
+
+  template <class... Given>
+  any_values<sizeof...(Args)> values(const std::uint64_t* steps, Given&... args) const noexcept {
+    return {{formatter_of<Indices, Args>::value(steps[Indices], args)...}};
+  }
+};
+template <class... Args>
+using custom_formatters = custom_formatters_of<std::index_sequence_for<Args...>, Args...>;
+
+/// A format with arguments that have formatters of their own.
+template <class... Args>
+class custom_format : public compiled_format<kind_of<Args>()...> {
+ protected:
+  consteval explicit custom_format(std::string_view text)
+      : compiled_format<kind_of<Args>()...>(text) {
+    (check_argument<custom_type<Args>>(), ...);
+    static_cast<void>(formatting::format_string<custom_type<Args>...>(
+        formatting::string_view(text.data(), text.size())));
+    this->compiled_ = this->compiled_ && custom_formatters<Args...>::known;
+    if (this->compiled_) formatters_.parse(text);
+  }
+
+  friend struct leat::v0::format_access;
+
+  custom_formatters<Args...> formatters_;
+};
+
+template <bool Custom, class... Args>
+struct format_for {
+  using type = compiled_format<kind_of<Args>()...>;
+};
+template <class... Args>
+struct format_for<true, Args...> {
+  using type = custom_format<Args...>;
 };
 
 }  // namespace detail
@@ -368,196 +589,141 @@ struct literal_piece {
 /// is constructed from a literal or another constant. If the string is wrong it does not compile:
 /// the compiler names a function of leat::format_mistake, whose name says what is wrong.
 template <class... Args>
-class basic_format_string {
-  static constexpr bool custom = detail::has_custom<Args...>;
-  static constexpr std::size_t count = sizeof...(Args);
+class basic_format_string : public detail::format_for<detail::has_custom<Args...>, Args...>::type {
+  using base = typename detail::format_for<detail::has_custom<Args...>, Args...>::type;
 
  public:
+  consteval basic_format_string(const char* literal) : base(std::string_view(literal)) {}
   template <class Text>
-    requires std::convertible_to<const Text&, std::string_view>
-  consteval basic_format_string(const Text& literal)
-      : text_(std::string_view(literal).data()), text_size_(std::string_view(literal).size()) {
-    if constexpr (custom) {
-      (detail::check_argument<detail::custom_type<Args>>(), ...);
-      // What leat refuses of its own types, as 'L', is refused beside other types too.
-      constexpr detail::arg_kind kinds[] = {detail::kind_of<Args>()...};
-      detail::format_parser parser(text(), kinds, count);
-      for (detail::segment next; parser.next(next);) continue;
-      static_cast<void>(detail::formatting::format_string<detail::custom_type<Args>...>(
-          detail::formatting::string_view(text_, text_size_)));
-    } else {
-      compile();
-    }
-  }
-
-  constexpr std::string_view text() const noexcept { return {text_, text_size_}; }
-
- private:
-  friend struct format_access;
-
-  consteval void compile() {
-    constexpr detail::arg_kind kinds[count + 1] = {detail::kind_of<Args>()...,
-                                                   detail::arg_kind::custom};
-    detail::format_parser parser(text(), kinds, count);
-    detail::segment next;
-    std::size_t fields = 0;
-    detail::literal_piece piece;
-    bool whole = true;  // false once an escape, "{{" or "}}", interrupts the run
-    compiled_ = true;
-    std::uint64_t size = 0;
-    while (parser.next(next)) {
-      if (next.literal_end != next.literal_begin) {
-        whole = whole && (piece.size == 0 || piece.begin + piece.size == next.literal_begin);
-        if (piece.size == 0) piece.begin = static_cast<std::uint32_t>(next.literal_begin);
-        for (std::size_t i = next.literal_begin; i != next.literal_end; ++i, ++piece.size)
-          if (piece.size < detail::literal_piece::held) piece.bytes[piece.size] = text_[i];
-      }
-      if (next.is_field) {
-        compiled_ = compiled_ && next.arg == static_cast<int>(fields) && fields < count &&
-                    next.is_static() && !next.spec.exotic &&
-                    (whole || piece.size <= detail::literal_piece::held);
-        if (fields < count) {
-          literals_[fields] = piece;
-          plain_[fields] = next.spec.plain;
-          specs_[fields] = detail::packed_spec(next.spec);
-          size += piece.size + detail::max_size(kinds[fields], next.spec);
-        }
-        ++fields;
-        piece = {};
-        whole = true;
-      }
-    }
-    compiled_ =
-        compiled_ && fields == count && (whole || piece.size <= detail::literal_piece::held);
-    literals_[count] = piece;
-    size += piece.size;
-    compiled_ = compiled_ && size < max_compiled_size;
-    size_ = static_cast<std::uint32_t>(size);
-  }
-
-  // A larger size isn't worth the room that each call would need.
-  static constexpr std::uint64_t max_compiled_size = 4096;
-
-  // Only scalars and arrays of scalars: if GCC copies a part of an object, it keeps the whole
-  // object.
-  const char* text_;
-  std::size_t text_size_;
-  bool compiled_ = false;
-  std::uint32_t size_ = 0;  // the most bytes that a call writes, without text arguments
-  detail::literal_piece literals_[custom ? 1 : count + 1]{};
-  bool plain_[custom || count == 0 ? 1 : count]{};
-  detail::packed_spec specs_[custom || count == 0 ? 1 : count]{};
+    requires(std::convertible_to<const Text&, std::string_view> &&
+             !std::convertible_to<const Text&, const char*>)
+  consteval basic_format_string(const Text& literal) : base(std::string_view(literal)) {}
 };
 
 /// Access for print and format to the parts of a format string.
 struct format_access {
-  template <class Format>
-  [[gnu::always_inline]] static constexpr bool is_compiled(const Format& f) noexcept {
-    return f.compiled_;
+  /// Calls `compiled`, or `interpreted` if there are no steps, with the arguments.
+  template <detail::arg_kind... Kinds, class... Args>
+  [[gnu::always_inline]] static std::string format(const detail::compiled_format<Kinds...>& f,
+                                                   Args&... args) {
+    const std::uint64_t* step = f.steps_;
+    const detail::any_values<sizeof...(Args)> all = {{detail::any_of(*step++, args)...}};
+    return f.compiled_ ? detail::format_steps(f.text_, f.plan_, all.array)
+                       : detail::vformat({f.text_, f.text_size_}, all.array, sizeof...(Args));
   }
 
-  /// Measures the C strings that have a specification. Throws format_error if one is null.
-  template <class Format, class... Values>
-  [[gnu::always_inline]] static void measure(const Format& f, Values&... values) {
-    std::size_t i = 0;
-    (measure(f.plain_[i++], values), ...);
+  template <bool Newline, detail::arg_kind... Kinds, class... Args>
+  [[gnu::always_inline]] static void print(writer& to, const detail::compiled_format<Kinds...>& f,
+                                           Args&... args) {
+    const std::uint64_t* step = f.steps_;
+    const detail::any_values<sizeof...(Args)> all = {{detail::any_of(*step++, args)...}};
+    if (f.compiled_)
+      detail::print_steps(to, f.text_, f.plan_.with(false, Newline), all.array);
+    else
+      detail::vprint(to, {f.text_, f.text_size_}, all.array, sizeof...(Args), Newline);
   }
 
-  /// What a call writes at most, without the C strings that are not measured yet.
-  template <class Format, class... Values>
-  [[gnu::always_inline]] static std::size_t max_size(const Format& f, const Values&... values) {
-    // The store of a literal or a text may reach this far beyond its end.
-    constexpr bool has_text =
-        (false || ... || (std::is_same_v<Values, std::string_view> || detail::is_c_text<Values>));
-    constexpr std::size_t room = has_text ? detail::copy_room : detail::literal_piece::held;
-    return f.size_ + (room + ... + detail::text_size(values));
+  template <class... Types, class... Args>
+  [[gnu::always_inline]] static std::string format(const detail::custom_format<Types...>& f,
+                                                   Args&... args) {
+    if constexpr (detail::custom_formatters<Types...>::known)
+      if (f.compiled_) {
+        const detail::any_values<sizeof...(Args)> all = f.formatters_.values(f.steps_, args...);
+        return detail::format_custom_steps(f.text_, f.plan_, all.array);
+      }
+    return detail::with_custom_args(
+        [&](detail::formatting::format_args all) {
+          return detail::vformat_custom({f.text_, f.text_size_}, all);
+        },
+        detail::custom_argument(args)...);
   }
 
-  template <class Format>
-  [[gnu::always_inline]] static char* put_literal(const Format& f, std::size_t i, char* to) {
-    const detail::literal_piece& piece = f.literals_[i];
-    if (piece.size > detail::literal_piece::held)
-      std::memcpy(to, f.text_ + piece.begin, piece.size);
-    else if (piece.size > 8)
-      std::memcpy(to, piece.bytes, detail::literal_piece::held);
-    else if (piece.size > 1)
-      std::memcpy(to, piece.bytes, 8);
-    else if (piece.size == 1)
-      *to = piece.bytes[0];
-    return to + piece.size;
+  template <bool Newline, class... Types, class... Args>
+  [[gnu::always_inline]] static void print(writer& to, const detail::custom_format<Types...>& f,
+                                           Args&... args) {
+    if constexpr (detail::custom_formatters<Types...>::known)
+      if (f.compiled_) {
+        const detail::any_values<sizeof...(Args)> all = f.formatters_.values(f.steps_, args...);
+        return detail::print_custom_steps(to, f.text_, f.plan_.with(false, Newline), all.array);
+      }
+    detail::with_custom_args(
+        [&](detail::formatting::format_args all) {
+          detail::vprint_custom(to, {f.text_, f.text_size_}, all, Newline);
+        },
+        detail::custom_argument(args)...);
   }
 
-  template <class Format, class Value>
-  [[gnu::always_inline]] static char* put_field(const Format& f, std::size_t i, char* to,
-                                                [[maybe_unused]] char* limit, const Value& value) {
-    to = put_literal(f, i, to);
-    if constexpr (detail::is_c_text<Value>) {
-      if (value.size == detail::c_text::unknown) return detail::copy_c_text(to, limit, value.text);
-      return put_measured(f, i, to, std::string_view(value.text, value.size));
-    } else {
-      return put_measured(f, i, to, value);
-    }
+  /// The format is known here, and a call with so few fields is shorter where it is expanded.
+  template <detail::arg_kind... Kinds>
+  [[gnu::always_inline]] static bool is_short(const detail::compiled_format<Kinds...>& f) {
+    return sizeof...(Kinds) <= 2 && __builtin_constant_p(f.simple_) && f.simple_;
   }
 
-  /// Writes all pieces at `to`, where there must be room for max_size(), and at `limit` too. Null
-  /// if C strings need more.
-  template <class Format, class... Values>
-  [[gnu::always_inline]] static char* write_fields(const Format& f, char* to,
-                                                   [[maybe_unused]] char* limit,
+  /// The most bytes that a call writes, without the C strings of unknown length.
+  template <detail::arg_kind... Kinds, class... Values>
+  [[gnu::always_inline]] static std::size_t max_size(const detail::compiled_format<Kinds...>& f,
+                                                     const Values&... values) {
+    // The store of a text may reach this far beyond its end.
+    constexpr std::size_t room =
+        (false || ... || detail::is_string(Kinds)) ? detail::copy_room : std::size_t{16};
+    return f.plan_.size() + (room + ... + detail::text_size(values));
+  }
+
+  /// Writes a short format at `to`, where there must be room for max_size(), and at `limit` too.
+  /// Null if C strings need more.
+  template <detail::arg_kind... Kinds, class... Values>
+  [[gnu::always_inline]] static char* write_fields(const detail::compiled_format<Kinds...>& f,
+                                                   char* to, [[maybe_unused]] char* limit,
                                                    const Values&... values) {
-    std::size_t i = 0;
+    const std::uint64_t* step = f.steps_;
+    const char* text = f.text_;
     const bool all =
         (true && ... &&
-         (to = put_field(f, i++, to, limit, values), !detail::is_c_text<Values> || to != nullptr));
-    return all ? put_literal(f, sizeof...(Values), to) : nullptr;
+         ((to = put(to, limit, *step++, text, values)) != nullptr || !may_fail<Values>));
+    if (!all) return nullptr;
+    const auto tail = static_cast<std::size_t>(f.text_ + f.text_size_ - text);
+    std::memcpy(to, text, tail);
+    return to + tail;
   }
 
-  template <class Format, class... Values>
-  [[gnu::always_inline]] static std::string format(const Format& f, Values... values) {
-    if (f.compiled_) [[likely]] {
-      measure(f, values...);
-      const std::size_t size = max_size(f, values...);
-      if (char* const begin = detail::scratch(size)) {
-        char* const end = write_fields(f, begin, begin + (detail::scratch_room - size), values...);
-        if (!may_fail<Values...> || end != nullptr) [[likely]]
-          return std::string(begin, end);
-      }
-    }
-    return vformat(f.text(), detail::unmeasured_value(values)...);
-  }
-
-  /// write_fields() may return null.
-  template <class... Values>
-  static constexpr bool may_fail = (false || ... || detail::is_c_text<Values>);
-
-  template <class... Values>
-  static std::string vformat(std::string_view text, Values... values) {
-    const detail::any_value args[sizeof...(Values) + 1] = {
-        detail::any_value(detail::outlined(values))..., false};
-    return detail::vformat(text, args, sizeof...(Values));
-  }
+  /// put() may return null.
+  template <class Value>
+  static constexpr bool may_fail = detail::is_c_text<Value>;
 
  private:
-  template <class Value>
-  [[gnu::always_inline]] static void measure(bool plain, Value& value) {
-    if constexpr (detail::is_c_text<Value>)
-      if (!plain && value.size == detail::c_text::unknown)
-        value.size = detail::text_of(value.text).size();
+  [[gnu::always_inline]] static char* put_literal(char* to, std::uint64_t step, const char*& text) {
+    const detail::format_step of(step);
+    std::memcpy(to, text, of.literal());
+    text += of.all();
+    return to + of.literal();
   }
 
-  template <class Format, class Value>
-  [[gnu::always_inline]] static char* put_measured(const Format& f, std::size_t i, char* to,
-                                                   const Value& value) {
-    if (f.plain_[i]) return detail::write_value(to, value);
-    if constexpr (std::is_same_v<Value, const std::error_code*>)
-      return to;  // takes no specification
-    else
-      return detail::write_specified<detail::widest<Value>>(to, value, f.specs_[i].counts,
-                                                            f.specs_[i].marks);
+  /// The literal and the field of a step.
+  template <class Value>
+  [[gnu::always_inline]] static char* put(char* to, [[maybe_unused]] char* limit,
+                                          std::uint64_t step, const char*& text,
+                                          const Value& value) {
+    to = put_literal(to, step, text);
+    if constexpr (detail::is_c_text<Value>) {
+      if (value.size == detail::c_text::unknown) return detail::copy_c_text(to, limit, value.text);
+      return detail::write_value(to, std::string_view(value.text, value.size));
+    } else if constexpr (std::is_same_v<Value, const std::error_code*>) {
+      return detail::write_value(to, value);  // takes no specification
+    } else {
+      return detail::format_step(step).is_specified()
+                 ? detail::write_specified<detail::widest<Value>>(to, value, step)
+                 : detail::write_value(to, value);
+    }
   }
 };
 
 namespace detail {
+
+template <class... Args>
+std::string vformat_values(std::string_view format, Args&... args) {
+  const any_values<sizeof...(Args)> all = {{any_of(args)...}};
+  return vformat(format, all.array, sizeof...(Args));
+}
 
 /// As with_custom_args, for a format that nobody has checked yet.
 template <class Use, class... Args>
@@ -573,27 +739,16 @@ std::string format_runtime(std::string_view format, Args&... args) {
     return with_runtime_args(
         format, [&](formatting::format_args all) { return vformat_custom(format, all); }, args...);
   else
-    return format_access::vformat(format, unmeasured(args)...);
+    return vformat_values(format, args...);
 }
 
 }  // namespace detail
 
 /// The formatted text as a string.
 template <class... Args>
-[[gnu::always_inline, nodiscard]] inline std::string format(format_string<Args...> format,
-                                                            Args&&... args) {
-  if constexpr (detail::has_custom<std::remove_cvref_t<Args>...>)
-    return detail::with_custom_args(
-        [&](detail::formatting::format_args all) {
-          return detail::vformat_custom(format.text(), all);
-        },
-        detail::custom_argument(args)...);
-  else
-#if defined(__OPTIMIZE_SIZE__)
-    return format_access::vformat(format.text(), detail::unmeasured(args)...);
-#else
-    return format_access::format(format, detail::value_of(args)...);
-#endif
+[[nodiscard]] LEAT_INLINE_CALL std::string format(const format_string<Args...>& format,
+                                                  Args&&... args) {
+  return format_access::format(format, args...);
 }
 
 template <class... Args>

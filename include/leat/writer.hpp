@@ -94,12 +94,12 @@ class LEAT_API writer {
 
   /// Appends formatted text, by the grammar of std::format. Defined in <leat/print.hpp>.
   template <class... Args>
-  void print(format_string<Args...> format, Args&&... args);
+  void print(const format_string<Args...>& format, Args&&... args);
   template <class... Args>
   void print(runtime_format format, Args&&... args);
   /// The same with a newline at the end.
   template <class... Args>
-  void println(format_string<Args...> format, Args&&... args);
+  void println(const format_string<Args...>& format, Args&&... args);
   template <class... Args>
   void println(runtime_format format, Args&&... args);
   void println() { put('\n'); }

@@ -17,30 +17,43 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
+/// Throws format_error if there is no string.
+inline std::string_view text_of(const char* text) {
+  if (text == nullptr) [[unlikely]]
+    throw_format_error("the argument is a null pointer, not a string", format_error::no_position);
+  return {text, length_of(text)};
+}
+
 /// Calls use() with the value that is there. One that goes through `formatting` as a whole is not.
 template <class Use>
 [[gnu::always_inline]] inline auto visit_value(const any_value& value, const Use& use) {
-  switch (value.kind) {
+  switch (value.kind()) {
     case arg_kind::boolean:
       return use(value.boolean);
     case arg_kind::character:
       return use(value.character);
+    case arg_kind::signed_32:
+      return use(value.signed_32);
+    case arg_kind::unsigned_32:
+      return use(value.unsigned_32);
     case arg_kind::signed_64:
       return use(value.signed_64);
     case arg_kind::unsigned_64:
       return use(value.unsigned_64);
     case arg_kind::signed_128:
-      return use(value.signed_128);
+      return use(value.signed_128());
     case arg_kind::unsigned_128:
-      return use(value.unsigned_128);
+      return use(value.unsigned_128());
     case arg_kind::float_32:
       return use(value.float_32);
     case arg_kind::float_64:
       return use(value.float_64);
     case arg_kind::float_80:
-      return use(value.float_80);
+      return use(value.float_80());
     case arg_kind::text:
       return use(value.text);
+    case arg_kind::c_string:
+      return use(text_of(value.c_string));
     case arg_kind::pointer:
       return use(value.pointer);
     case arg_kind::error_code:
@@ -179,7 +192,7 @@ inline bool is_ascii(std::string_view text) noexcept {
 template <class Output>
 void write_text(Output& out, const field_spec& spec, std::string_view text) {
   if (!is_ascii(text)) {  // its width on a terminal is another
-    out.write(exotic_text(spec, text));
+    out.write(exotic_text(spec, {format_step::of(arg_kind::text), text}));
     return;
   }
   if (spec.precision >= 0) text = text.substr(0, static_cast<std::size_t>(spec.precision));
@@ -209,7 +222,7 @@ void write_field(Output& out, const field_spec& spec, T value) {
     const std::string_view text(buffer, static_cast<std::size_t>(end - buffer));
     pad(out, padding_of(spec, alignment::left), text.size(), [&] { out.write(text); });
   } else if (spec.exotic) {
-    out.write(exotic_text(spec, value));
+    out.write(exotic_text(spec, {format_step::of(kind), value}));
   } else if constexpr (is_integer(kind)) {
     using magnitude = std::conditional_t<(sizeof(T) > 8), unsigned __int128, std::uint64_t>;
     const bool negative = value < 0;

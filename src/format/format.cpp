@@ -36,14 +36,14 @@ namespace {
 /// A number in a field with a width: `size` digits that put(to) writes, and their sign. Null where
 /// much is missing. There must be room for the width and 16 bytes more than for the number.
 template <class Put>
-[[gnu::always_inline]] inline char* put_padded(char* to, const packed_spec& spec, std::size_t size,
+[[gnu::always_inline]] inline char* put_padded(char* to, const format_step& spec, std::size_t size,
                                                bool negative, const Put& put) noexcept {
   constexpr std::size_t most = 16;
   const auto width = static_cast<std::size_t>(spec.width());
   const bool has_sign = negative || spec.sign() != '-';
   size += has_sign;
   const std::size_t missing = size < width ? width - size : 0;
-  if (missing > most || spec.fill_size() != 1) return nullptr;
+  if (missing > most) return nullptr;
   const bool by_zeros = spec.align() == alignment::numeric;
   const char fill = by_zeros ? '0' : spec.fill();
   const std::size_t before = missing_before(spec.align(), missing);
@@ -58,20 +58,18 @@ constexpr std::size_t longest_padded = 32;
 
 /// How many characters are missing to the width. False where other ways are needed: the text or the
 /// field is long, or what stands in for them is no character of ASCII.
-[[gnu::always_inline]] inline bool is_narrow(const packed_spec& spec, std::size_t size,
+[[gnu::always_inline]] inline bool is_narrow(const format_step& spec, std::size_t size,
                                              std::size_t& missing, std::size_t& before) noexcept {
   const auto width = static_cast<std::size_t>(spec.width());
   missing = size < width ? width - size : 0;
   const alignment align = spec.align() == alignment::none ? alignment::left : spec.align();
   before = missing_before(align, missing);
-  return size <= longest_padded && width <= longest_padded && spec.precision() < 0 &&
-         spec.fill_size() == 1;
+  return size <= longest_padded && width <= longest_padded && spec.precision() < 0;
 }
 
-char* put_padded_text(char* to, std::string_view text, std::uint64_t counts,
-                      std::uint64_t marks) noexcept {
+char* put_padded_text(char* to, std::string_view text, std::uint64_t step) noexcept {
   constexpr std::size_t most = longest_padded;
-  const packed_spec spec(counts, marks);
+  const format_step spec(step);
   const std::size_t size = text.size();
   std::size_t missing, before;
   if (!is_narrow(spec, size, missing, before)) return nullptr;
@@ -89,8 +87,8 @@ char* put_padded_text(char* to, std::string_view text, std::uint64_t counts,
 #if defined(LEAT_WIDE_VECTORS)
 /// The masked load fills up the text, and touches no byte behind it.
 [[gnu::target("avx512f,avx512bw,avx512vl,bmi,bmi2")]] char* put_padded_text_by_avx512(
-    char* to, std::string_view text, std::uint64_t counts, std::uint64_t marks) noexcept {
-  const packed_spec spec(counts, marks);
+    char* to, std::string_view text, std::uint64_t step) noexcept {
+  const format_step spec(step);
   std::size_t missing, before;
   if (!is_narrow(spec, text.size(), missing, before)) return nullptr;
   const __m256i fill = _mm256_set1_epi8(spec.fill());
@@ -105,16 +103,16 @@ char* put_padded_text(char* to, std::string_view text, std::uint64_t counts,
 
 /// Any value with any specification.
 template <class T>
-[[gnu::noinline]] char* write_any(char* to, T value, std::uint64_t counts, std::uint64_t marks) {
+[[gnu::noinline]] char* write_any(char* to, T value, std::uint64_t step) {
   memory_output out{to};
-  write_field(out, packed_spec(counts, marks).unpack(), value);
+  write_field(out, format_step(step).spec(), value);
   return out.at;
 }
 
 /// A function of its own, so that integers without a width keep nothing in registers for it.
 template <class T>
-[[gnu::noinline]] char* write_wide(char* to, T value, std::uint64_t counts, std::uint64_t marks) {
-  const packed_spec spec(counts, marks);
+[[gnu::noinline]] char* write_wide(char* to, T value, std::uint64_t step) {
+  const format_step spec(step);
   const auto bits = static_cast<std::uint64_t>(value);
   if (spec.type() == '\0' || spec.type() == 'd') {
     const std::uint64_t magnitude = value < 0 ? 0 - bits : bits;
@@ -128,32 +126,32 @@ template <class T>
         return end;
     }
   }
-  return write_any(to, value, counts, marks);
+  return write_any(to, value, step);
 }
 
 }  // namespace
 
 template <class T>
-char* write_specified(char* to, T value, std::uint64_t counts, std::uint64_t marks) {
-  const packed_spec spec(counts, marks);
+char* write_specified(char* to, T value, std::uint64_t step) {
+  const format_step spec(step);
   if constexpr (std::is_same_v<T, std::int64_t> || std::is_same_v<T, std::uint64_t>) {
-    if (spec.width() != 0) return write_wide(to, value, counts, marks);
+    if (spec.width() != 0) return write_wide(to, value, step);
     // Most of it needs no unpacking.
     const auto bits = static_cast<std::uint64_t>(value);
     std::size_t prefix;
-    return put_integer(to, spec.unpack(), value < 0 ? 0 - bits : bits, value < 0, prefix);
+    return put_integer(to, spec.spec(), value < 0 ? 0 - bits : bits, value < 0, prefix);
   } else if constexpr (std::is_same_v<T, std::string_view>) {
     using best = best_way<&field_ways::padded_text_ways>;
-    if (char* const end = best::call(to, value, counts, marks)) return end;
+    if (char* const end = best::call(to, value, step)) return end;
   }
-  return write_any(to, value, counts, marks);
+  return write_any(to, value, step);
 }
 
 /// Numbers that are no integers mostly have a specification with decimals, and perhaps a width, as
 /// "{:.2f}" or "{:8.2f}".
 template <>
-char* write_specified(char* to, double value, std::uint64_t counts, std::uint64_t marks) {
-  const packed_spec spec(counts, marks);
+char* write_specified(char* to, double value, std::uint64_t step) {
+  const format_step spec(step);
   if (spec.is_decimals() && std::isfinite(value)) {
     const bool negative = std::signbit(value);
     const double magnitude = std::fabs(value);
@@ -169,20 +167,20 @@ char* write_specified(char* to, double value, std::uint64_t counts, std::uint64_
       if (char* const end = write_fixed(to + negative, magnitude, spec.precision())) return end;
     }
   }
-  return write_any(to, value, counts, marks);
+  return write_any(to, value, step);
 }
 
-template char* write_specified(char*, bool, std::uint64_t, std::uint64_t);
-template char* write_specified(char*, char, std::uint64_t, std::uint64_t);
-template char* write_specified(char*, std::int64_t, std::uint64_t, std::uint64_t);
-template char* write_specified(char*, std::uint64_t, std::uint64_t, std::uint64_t);
-template char* write_specified(char*, __int128, std::uint64_t, std::uint64_t);
-template char* write_specified(char*, unsigned __int128, std::uint64_t, std::uint64_t);
-template char* write_specified(char*, float, std::uint64_t, std::uint64_t);
-template char* write_specified(char*, long double, std::uint64_t, std::uint64_t);
-template char* write_specified(char*, std::string_view, std::uint64_t, std::uint64_t);
-template char* write_specified(char*, const void*, std::uint64_t, std::uint64_t);
-template char* write_specified(char*, time_stamp, std::uint64_t, std::uint64_t);
+template char* write_specified(char*, bool, std::uint64_t);
+template char* write_specified(char*, char, std::uint64_t);
+template char* write_specified(char*, std::int64_t, std::uint64_t);
+template char* write_specified(char*, std::uint64_t, std::uint64_t);
+template char* write_specified(char*, __int128, std::uint64_t);
+template char* write_specified(char*, unsigned __int128, std::uint64_t);
+template char* write_specified(char*, float, std::uint64_t);
+template char* write_specified(char*, long double, std::uint64_t);
+template char* write_specified(char*, std::string_view, std::uint64_t);
+template char* write_specified(char*, const void*, std::uint64_t);
+template char* write_specified(char*, time_stamp, std::uint64_t);
 
 std::string vformat(std::string_view format, const any_value* args, std::size_t count) {
   string_output out;

@@ -44,7 +44,10 @@ void interpret(text_output& out, std::string_view format, const any_value* args,
     many.resize(count);
     kinds = many.data();
   }
-  for (std::size_t i = 0; i != count; ++i) kinds[i] = args[i].kind;
+  for (std::size_t i = 0; i != count; ++i) {
+    kinds[i] = args[i].kind();
+    if (kinds[i] == arg_kind::c_string) text_of(args[i].c_string);  // throws if there is none
+  }
   segment next;
   // The whole format is checked first: of a wrong format no part must be written.
   for (format_parser check(format, kinds, count); check.next(next);) {

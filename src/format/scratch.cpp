@@ -1,7 +1,5 @@
 #include "format/scratch.hpp"
 
-#include <leat/format.hpp>
-
 namespace leat {
 inline namespace v0 {
 namespace detail {

@@ -1,9 +1,17 @@
-// Who uses the memory that scratch() gives.
+// Memory for output that can't be formatted in the window.
 #pragma once
+
+#include <cstddef>
 
 namespace leat {
 inline namespace v0 {
 namespace detail {
+
+/// Memory for the output of a call: of scratch_room bytes.
+/// Null if `size` is more, or if it is in use. It belongs to the thread and is valid until the
+/// thread's next call.
+char* scratch(std::size_t size) noexcept;
+inline constexpr std::size_t scratch_room = 1024;
 
 /// While one lives, the thread's scratch memory holds output, and scratch() gives none.
 class scratch_in_use {

@@ -15,10 +15,9 @@ using hexadecimal_way = char* (*)(char* to, std::uint64_t value, bool upper) noe
 /// Those that this processor runs, the fastest first.
 std::span<const hexadecimal_way> hexadecimal_ways() noexcept;
 
-/// A short text of ASCII in a narrow field: `counts` and `marks` are the words of its packed_spec.
-/// Null for others. There must be room for the width, the text and detail::copy_room bytes.
-using padded_text_way = char* (*)(char* to, std::string_view text, std::uint64_t counts,
-                                  std::uint64_t marks) noexcept;
+/// A short text of ASCII in a narrow field, by its detail::format_step. Null for others. There must
+/// be room for the width, the text and detail::copy_room bytes.
+using padded_text_way = char* (*)(char* to, std::string_view text, std::uint64_t step) noexcept;
 /// Those that this processor runs, the fastest first.
 std::span<const padded_text_way> padded_text_ways() noexcept;
 

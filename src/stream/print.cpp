@@ -7,8 +7,10 @@
 #include <string>
 
 #include "base/memory_block.hpp"
+#include "format/custom_steps.hpp"
 #include "format/interpret.hpp"
 #include "format/scratch.hpp"
+#include "format/steps.hpp"
 #include "stream/sink.hpp"
 
 namespace leat {
@@ -17,6 +19,35 @@ inline namespace v0 {
 void print_access::write_scratch(writer& w, std::string_view bytes) noexcept {
   const detail::scratch_in_use held;
   w.write_slow(bytes);
+}
+
+/// The window of a writer, or else the scratch memory.
+struct print_access::target {
+  writer& to;
+
+  char* begin(std::ptrdiff_t room, char*& limit) const noexcept {
+    if (to.print_end_ - to.next_ >= room) [[likely]] {
+      limit = to.print_end_ - room;
+      return to.next_;
+    }
+    char* const memory = detail::scratch(static_cast<std::size_t>(room));
+    if (memory != nullptr) limit = memory + detail::scratch_room - room;
+    return memory;
+  }
+  void finish(char* begin, char* end) const noexcept {
+    if (begin == to.next_) [[likely]]
+      to.next_ = end;
+    else
+      write_scratch(to, {begin, static_cast<std::size_t>(end - begin)});
+  }
+  [[gnu::cold, gnu::noinline]] void interpret(const char* text, detail::format_plan plan,
+                                              const detail::any_value* args) const {
+    detail::vprint(to, {text, plan.text()}, args, plan.count(), plan.has_newline());
+  }
+};
+
+void detail::print_steps(writer& to, const char* text, format_plan plan, const any_value* args) {
+  run_steps(print_access::target{to}, text, plan, args);
 }
 
 bool print_access::whole_calls(const writer& w) noexcept { return w.sink_->whole_calls(); }
@@ -36,7 +67,9 @@ bool may_overwrite(const writer& to, std::string_view format, const any_value* a
   if (memory.empty()) return false;
   if (overlap(memory, format)) return true;
   return std::any_of(args, args + count, [&](const any_value& one) {
-    return one.kind == arg_kind::text && overlap(memory, one.text);
+    if (one.kind() == arg_kind::c_string && one.c_string != nullptr)
+      return overlap(memory, {one.c_string, length_of(one.c_string)});
+    return one.kind() == arg_kind::text && overlap(memory, one.text);
   });
 }
 
@@ -81,6 +114,23 @@ void vprint(writer& to, std::string_view format, const any_value* args, std::siz
   else
     call(to);
 }
+
+#if LEAT_FORMAT_FMT
+
+void print_custom_steps(writer& to, const char* text, format_plan plan, const any_value* args) {
+  // Formatters may print to the same writer, so its window is not the place for a part of a line.
+  fmt::memory_buffer whole;
+  const auto write = [&] { to.write(std::string_view(whole.data(), whole.size())); };
+  try {
+    append_steps(whole, text, plan, args);
+  } catch (...) {
+    write();
+    throw;
+  }
+  write();
+}
+
+#endif
 
 #if LEAT_FORMAT_FMT || LEAT_FORMAT_STD
 

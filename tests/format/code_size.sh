@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# In code that is optimised for size a call of leat's print is no larger than one of fmt::print.
+# In code that is optimised for size a call of leat's print has at most 1.6 times the bytes of fmt::print's, which does
+# not compile its format.
 #
 #   code_size.sh COMPILER INCLUDE_FLAG...
 set -euo pipefail
@@ -29,7 +30,7 @@ calls=0
 while read -r name leat fmt; do
   calls=$((calls + 1))
   printf '%-10s leat %4d bytes, fmt::print %4d\n' "$name" "$leat" "$fmt"
-  if [ "$leat" -eq 0 ] || [ "$fmt" -eq 0 ] || [ "$leat" -gt "$fmt" ]; then
+  if [ "$leat" -eq 0 ] || [ "$fmt" -eq 0 ] || [ $((10 * leat)) -gt $((16 * fmt)) ]; then
     echo "$compiler -Os: the call '$name' is too large, or was not found"
     failed=1
   fi
@@ -38,8 +39,8 @@ if [ "$calls" -ne 7 ]; then
   echo "$compiler: $calls calls were counted, not 7"
   failed=1
 fi
-# This check sees calls that are compiled, as with -O2.
-if ! sizes -O2 "$@" | awk '$2 <= $3 { exit 1 }'; then
+# This check sees that calls are expanded in place, as with -O2.
+if ! sizes -O2 "$@" | awk '{ leat += $2; fmt += $3 } END { exit 10 * leat <= 16 * fmt }'; then
   echo "$compiler: calls of -O2 would pass, too"
   failed=1
 fi

@@ -34,7 +34,7 @@ template <class T>
 T measured(T value) {
   return value;
 }
-inline std::string_view measured(detail::c_text value) { return detail::text_of(value.text); }
+inline std::string_view measured(detail::c_text value) { return value.text; }
 
 /// Writes a field as a compiled format string does, into exactly the room that it asks for.
 template <class T>
@@ -44,11 +44,11 @@ std::string compiled_field(const T& value, const detail::field_spec& spec) {
   const auto size = detail::max_size(detail::kind_of<T>(), spec) + detail::text_size(widened) +
                     (is_text ? detail::copy_room : 0);
   guarded_bytes memory(static_cast<std::size_t>(size));
-  const detail::packed_spec packed(spec);
+  EXPECT_TRUE(detail::format_step::holds(spec));
   const char* const end =
       spec.plain ? detail::write_value(memory.begin(), widened)
                  : detail::write_specified<detail::widest<std::remove_const_t<decltype(widened)>>>(
-                       memory.begin(), widened, packed.counts, packed.marks);
+                       memory.begin(), widened, detail::format_step::of(spec));
   EXPECT_TRUE(memory.is_intact()) << "wrote outside of max_size()";
   return {memory.begin(), static_cast<std::size_t>(end - memory.begin())};
 }

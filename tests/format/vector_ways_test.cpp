@@ -46,11 +46,11 @@ TEST(padded_texts, are_padded_or_refused) {
             spec.width = static_cast<int>(width);
             spec.align = align;
             spec.fill[0] = fill;
-            const leat::detail::packed_spec packed(spec);
+            const std::uint64_t step = leat::detail::format_step::of(spec);
             std::string text(size, 'x');
             for (std::size_t i = 0; i != size; ++i) text[i] = static_cast<char>('0' + i);
             char* const to = target.room(std::max(width, size) + copy_room);
-            const char* const end = put(to, source.at_end(text), packed.counts, packed.marks);
+            const char* const end = put(to, source.at_end(text), step);
             if (size > 32 || width > 32) {
               ASSERT_EQ(end, nullptr);
               continue;
@@ -65,22 +65,17 @@ TEST(padded_texts, are_padded_or_refused) {
                 << size << " in " << width;
             if (size == 0) continue;
             text[size - 1] = '\xC3';
-            ASSERT_EQ(put(to, source.at_begin(text), packed.counts, packed.marks), nullptr);
+            ASSERT_EQ(put(to, source.at_begin(text), step), nullptr);
           }
 }
 
-TEST(padded_texts, with_a_precision_or_a_long_fill_are_refused) {
+TEST(padded_texts, with_a_precision_are_refused) {
   char to[256];
-  leat::detail::field_spec precise, filled;
+  leat::detail::field_spec precise;
   precise.precision = 3;
   precise.width = 8;
-  filled.width = 8;
-  filled.fill_size = 2;
   for (const leat::field_ways::padded_text_way put : leat::field_ways::padded_text_ways())
-    for (const leat::detail::field_spec& spec : {precise, filled}) {
-      const leat::detail::packed_spec packed(spec);
-      EXPECT_EQ(put(to, "text", packed.counts, packed.marks), nullptr);
-    }
+    EXPECT_EQ(put(to, "text", leat::detail::format_step::of(precise)), nullptr);
 }
 
 }  // namespace

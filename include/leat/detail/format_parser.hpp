@@ -41,6 +41,8 @@ namespace detail {
 enum class arg_kind : std::uint8_t {
   boolean,
   character,
+  signed_32,
+  unsigned_32,
   signed_64,
   unsigned_64,
   signed_128,
@@ -49,6 +51,7 @@ enum class arg_kind : std::uint8_t {
   float_64,
   float_80,
   text,
+  c_string,
   pointer,
   error_code,
   time,
@@ -56,7 +59,10 @@ enum class arg_kind : std::uint8_t {
 };
 
 constexpr bool is_integer(arg_kind kind) {
-  return kind >= arg_kind::signed_64 && kind <= arg_kind::unsigned_128;
+  return kind >= arg_kind::signed_32 && kind <= arg_kind::unsigned_128;
+}
+constexpr bool is_string(arg_kind kind) {
+  return kind == arg_kind::text || kind == arg_kind::c_string;
 }
 constexpr bool is_float(arg_kind kind) {
   return kind >= arg_kind::float_32 && kind <= arg_kind::float_80;
@@ -79,65 +85,85 @@ struct field_spec {
   bool exotic = false;  ///< rare, or versions of {fmt} differ in it: exotic_text()
 };
 
-/// A field_spec in two words, which fit in registers. If nobody takes the address of a compiled
-/// format string, the compiler replaces it by constants. The flags `plain` and `exotic` are left
-/// out, because compiled fields are neither.
-struct packed_spec {
-  std::uint64_t counts = 0;
-  std::uint64_t marks = 0;
-
-  constexpr packed_spec() = default;
-  constexpr packed_spec(std::uint64_t c, std::uint64_t m) : counts(c), marks(m) {}
-  constexpr explicit packed_spec(const field_spec& spec)
-      : counts(static_cast<std::uint32_t>(spec.width) |
-               std::uint64_t{static_cast<std::uint32_t>(spec.precision)} << 32) {
-    const char bytes[8] = {spec.fill[0],
-                           spec.fill[1],
-                           spec.fill[2],
-                           spec.fill[3],
-                           spec.sign,
-                           spec.type,
-                           static_cast<char>(spec.fill_size | static_cast<int>(spec.align) << 4),
-                           static_cast<char>(spec.alternate | spec.zero << 1)};
-    for (int i = 0; i != 8; ++i)
-      marks |= std::uint64_t{static_cast<unsigned char>(bytes[i])} << 8 * i;
+/// What a call has to do next, in one word: copy a literal, then write a field. So a compiled
+/// format is a few constants. Most of them, as "x={}" and "{:.2f}", fit in 31 bits, which
+/// processors have shorter instructions for.
+class format_step {
+ public:
+  constexpr explicit format_step(std::uint64_t bits) : bits_(bits) {}
+  /// The bits of a step, for a field behind `literal` bytes. Both come from the format's text.
+  static constexpr std::uint64_t of(std::size_t literal, bool escaped, std::size_t field,
+                                    arg_kind kind, const field_spec& spec) {
+    return of(kind) | std::uint64_t{literal + (escaped ? first_escaped : 0)} << 8 |
+           std::uint64_t{literal + field} << 16 | (spec.plain ? 0 : of(spec));
+  }
+  static constexpr std::uint64_t of(arg_kind kind) { return static_cast<std::uint64_t>(kind); }
+  /// A specification alone.
+  static constexpr std::uint64_t of(const field_spec& spec) {
+    const auto in = [](auto value, int place) {
+      return static_cast<std::uint64_t>(value) << place;
+    };
+    return specified | in(spec.precision + 1, 24) | in(spec.width, 32) | in(spec.type ^ 'f', 44) |
+           in(spec.align, 51) | in(spec.fill[0] ^ ' ', 54) |
+           in(spec.sign == '-'   ? 0
+              : spec.sign == '+' ? 1
+                                 : 2,
+              61) |
+           in(spec.alternate, 63);
+  }
+  /// Whether that has all of it. What is longer, and exotic fields, are interpreted.
+  static constexpr bool holds(std::size_t literal, bool escaped, std::size_t field,
+                              const field_spec& spec) {
+    return literal + field < 256 && literal < (escaped ? 256 - first_escaped : first_escaped) &&
+           holds(spec);
+  }
+  static constexpr bool holds(const field_spec& spec) {
+    return spec.precision < 127 && spec.width < 4096 && spec.fill_size == 1 &&
+           static_cast<unsigned char>(spec.fill[0]) < 128 && !spec.exotic;
   }
 
-  constexpr int width() const { return static_cast<int>(static_cast<std::uint32_t>(counts)); }
-  constexpr int precision() const { return static_cast<int>(counts >> 32); }
+  static constexpr std::uint64_t specified = 32;
+  /// The kind and `specified`: how to write the field.
+  constexpr unsigned way() const { return static_cast<unsigned>(bits_ & 63); }
+  constexpr arg_kind kind() const { return static_cast<arg_kind>(bits_ & 31); }
+  constexpr bool is_specified() const { return (bits_ & specified) != 0; }
+  /// The bytes of the literal; from first_escaped on, it is that much shorter and has "{{" or "}}".
+  constexpr std::size_t literal() const { return bits_ >> 8 & 255; }
+  static constexpr std::size_t first_escaped = 192;
+  constexpr std::size_t literal_size() const {
+    return literal() < first_escaped ? literal() : literal() - first_escaped;
+  }
+  /// The bytes of literal and field.
+  constexpr std::size_t all() const { return bits_ >> 16 & 255; }
 
+  constexpr int precision() const { return static_cast<int>(bits_ >> 24 & 127) - 1; }
+  constexpr int width() const { return static_cast<int>(bits_ >> 32 & 0xFFF); }
+  constexpr char type() const { return static_cast<char>((bits_ >> 44 & 127) ^ 'f'); }
+  constexpr alignment align() const { return static_cast<alignment>(bits_ >> 51 & 7); }
+  constexpr char fill() const { return static_cast<char>((bits_ >> 54 & 127) ^ ' '); }
+  constexpr char sign() const { return "-+ "[bits_ >> 61 & 3]; }
+  constexpr bool alternate() const { return bits_ >> 63 != 0; }
   /// "{:.3f}" or "{:08.3f}": a precision, the type 'f' and perhaps a width.
   constexpr bool is_decimals() const {
-    constexpr std::uint64_t mask = 0x010F'FFFF'0000'0000;  // not the fill, alignment and zero flag
-    field_spec spec;
-    spec.type = 'f';
-    return (marks & mask) == (packed_spec(spec).marks & mask) && precision() >= 0;
+    constexpr std::uint64_t others = std::uint64_t{0xE007'F000} << 32;  // type, sign, alternate
+    return (bits_ & others) == 0 && precision() >= 0;
   }
 
-  constexpr char sign() const { return static_cast<char>(byte(4)); }
-  constexpr char type() const { return static_cast<char>(byte(5)); }
-  constexpr std::uint8_t fill_size() const { return byte(6) & 0xF; }
-  /// The first byte of the fill.
-  constexpr char fill() const { return static_cast<char>(byte(0)); }
-  constexpr alignment align() const { return static_cast<alignment>(byte(6) >> 4); }
-
-  constexpr field_spec unpack() const {
+  constexpr field_spec spec() const {
     field_spec spec;
     spec.width = width();
     spec.precision = precision();
-    for (int i = 0; i != 4; ++i) spec.fill[i] = static_cast<char>(byte(i));
+    spec.fill[0] = fill();
+    spec.align = align();
     spec.sign = sign();
     spec.type = type();
-    spec.fill_size = fill_size();
-    spec.align = align();
-    spec.alternate = byte(7) & 1;
-    spec.zero = byte(7) & 2;
+    spec.alternate = alternate();
     spec.plain = false;
     return spec;
   }
 
  private:
-  constexpr std::uint8_t byte(int i) const { return static_cast<std::uint8_t>(marks >> 8 * i); }
+  std::uint64_t bits_;
 };
 
 /// The most bytes that a value of this kind takes with this specification. The size of a text
@@ -153,9 +179,11 @@ constexpr std::uint64_t max_size(arg_kind kind, const field_spec& spec) {
     case arg_kind::character:
       content = 1;
       break;
+    case arg_kind::signed_32:
     case arg_kind::signed_64:
       content = 21;  // the sign, and 20 digits that are stored for 19
       break;
+    case arg_kind::unsigned_32:
     case arg_kind::unsigned_64:
       content = 20;
       break;
@@ -171,6 +199,7 @@ constexpr std::uint64_t max_size(arg_kind kind, const field_spec& spec) {
       content = 48;
       break;
     case arg_kind::text:
+    case arg_kind::c_string:
       content = 0;
       break;
     case arg_kind::pointer:
@@ -328,7 +357,7 @@ class format_parser {
     if (!at_end() && peek() == '}') return;
     spec.plain = false;
     if (kind == arg_kind::custom) {
-      skip_spec();
+      skip_spec(spec);
       return;
     }
     if (kind == arg_kind::error_code)
@@ -339,8 +368,9 @@ class format_parser {
     parse_fill_and_align(spec);
     const bool has_sign = !at_end() && (peek() == '+' || peek() == '-' || peek() == ' ');
     if (has_sign) {
-      const bool takes_sign = kind == arg_kind::character || kind == arg_kind::signed_64 ||
-                              kind == arg_kind::signed_128 || is_float(kind);
+      const bool takes_sign = kind == arg_kind::character || kind == arg_kind::signed_32 ||
+                              kind == arg_kind::signed_64 || kind == arg_kind::signed_128 ||
+                              is_float(kind);
       if (!takes_sign) fail(format_mistake::sign_needs_a_signed_number);
       spec.sign = peek();
       ++at_;
@@ -349,7 +379,7 @@ class format_parser {
     spec.zero = accept('0', numeric, format_mistake::zero_padding_needs_a_number);
     if (spec.zero && spec.align == alignment::none) spec.align = alignment::numeric;
     spec.width = parse_count(0, field.width_argument);
-    if (accept('.', is_float(kind) || kind == arg_kind::text,
+    if (accept('.', is_float(kind) || is_string(kind),
                format_mistake::precision_not_allowed_for_this_argument)) {
       if (!is_digit() && (at_end() || peek() != '{')) fail(format_mistake::missing_precision);
       spec.precision = parse_count(-1, field.precision_argument);
@@ -374,14 +404,16 @@ class format_parser {
     spec.exotic = is_exotic(kind, spec, in_letters);
   }
 
-  /// Passes over a specification that only the formatter of its type can read.
-  constexpr void skip_spec() {
+  /// Passes over a specification that only the formatter of its type can read. It is exotic if
+  /// other arguments are parts of it.
+  constexpr void skip_spec(field_spec& spec) {
     while (!at_end() && peek() != '}') {
       if (!accept('{')) {
         ++at_;
       } else {
         parse_index('}', '}');
         ++at_;
+        spec.exotic = true;
       }
     }
   }
@@ -451,7 +483,7 @@ class format_parser {
     std::string_view more;
     if (is_float(kind)) {
       allowed = "aAeEfFgG";
-    } else if (kind == arg_kind::text) {
+    } else if (is_string(kind)) {
       allowed = "s?";
     } else if (kind == arg_kind::pointer) {
       allowed = "p";

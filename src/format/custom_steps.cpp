@@ -1,0 +1,90 @@
+#include "format/custom_steps.hpp"
+
+#if LEAT_FORMAT_FMT
+
+#  include <leat/detail/copy.hpp>
+
+#  include <cstring>
+#  include <string>
+#  include <string_view>
+
+#  include "format/interpret.hpp"
+#  include "format/steps.hpp"
+
+namespace leat {
+inline namespace v0 {
+namespace detail {
+
+namespace {
+
+/// The bytes of texts in a field.
+std::size_t size_of_text(const any_value& arg) {
+  switch (arg.kind()) {
+    case arg_kind::text:
+      return arg.text.size();
+    case arg_kind::c_string:
+      return text_of(arg.c_string).size();
+    case arg_kind::error_code:
+      return std::strlen(arg.error_code->category().name());
+    default:
+      return 0;
+  }
+}
+
+}  // namespace
+
+void append_steps(fmt::memory_buffer& to, const char* text, format_plan plan,
+                  const any_value* args) {
+  const any_value* const end = args + plan.count();
+  for (const any_value* arg = args; arg != end; ++arg)
+    if (arg->kind() == arg_kind::c_string)
+      text_of(arg->c_string);  // throws before anything is there
+  const char* const text_end = text + plan.text();
+  // The rest of the line, without texts and what formatters write, always has room.
+  const std::size_t rest = plan.size() + copy_room + 1;
+  const auto make_room = [&](char* at, std::size_t more) {
+    const auto size = static_cast<std::size_t>(at - to.data());
+    if (to.capacity() - size < rest + more) {
+      to.try_resize(size);  // what is kept
+      to.reserve(size + rest + more);
+    }
+    return to.data() + size;
+  };
+  char* at = make_room(to.data(), 0);
+  for (const any_value* arg = args; arg != end; ++arg) {
+    const format_step step(arg->step);
+    if (step.literal() != 0) at = put_other_literal(at, text, step.literal());
+    const std::string_view field(text + step.literal_size(), step.all() - step.literal_size());
+    text += step.all();
+    if (arg->kind() == arg_kind::custom) {
+      to.try_resize(static_cast<std::size_t>(at - to.data()));
+      fmt::format_context context{fmt::appender(to), fmt::format_args()};
+      const custom_value& value = arg->custom;
+      translated([&] { value.writer->write(*value.writer, value.object, field, context); });
+      at = make_room(to.data() + to.size(), 0);
+    } else {
+      at = write_other(make_room(at, size_of_text(*arg)), *arg);
+    }
+  }
+  const auto tail = static_cast<std::size_t>(text_end - text);
+  if (plan.has_escaped_tail()) {
+    at = put_escaped(at, text, tail);
+  } else if (tail != 0) {
+    std::memcpy(at, text, tail);
+    at += tail;
+  }
+  *at = '\n';
+  to.try_resize(static_cast<std::size_t>(at + plan.has_newline() - to.data()));
+}
+
+std::string format_custom_steps(const char* text, format_plan plan, const any_value* args) {
+  fmt::memory_buffer whole;
+  append_steps(whole, text, plan, args);
+  return {whole.data(), whole.size()};
+}
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace leat
+
+#endif

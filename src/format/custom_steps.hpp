@@ -1,0 +1,21 @@
+// Compiled formats with arguments that have formatters of their own.
+#pragma once
+
+#include <leat/format.hpp>
+
+#if LEAT_FORMAT_FMT
+#  include <fmt/format.h>
+
+namespace leat {
+inline namespace v0 {
+namespace detail {
+
+/// Runs the steps of `args`. If a formatter throws, `to` has what came before.
+void append_steps(fmt::memory_buffer& to, const char* text, format_plan plan,
+                  const any_value* args);
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace leat
+
+#endif

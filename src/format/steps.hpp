@@ -1,0 +1,181 @@
+// Runs formats that were compiled into steps: what a call of print does that is not expanded in
+// place.
+#pragma once
+
+#include <leat/detail/copy.hpp>
+#include <leat/format.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "format/field.hpp"
+
+#if defined(__SANITIZE_ADDRESS__)
+#  define LEAT_CHECKS_ADDRESSES 1
+#elif defined(__has_feature)
+#  if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer)
+#    define LEAT_CHECKS_ADDRESSES 1
+#  endif
+#endif
+#if !defined(LEAT_CHECKS_ADDRESSES)
+#  define LEAT_CHECKS_ADDRESSES 0
+#endif
+
+namespace leat {
+inline namespace v0 {
+namespace detail {
+
+/// A literal that is long, escaped, or at the end of a page.
+char* put_other_literal(char* to, const char* literal, std::size_t size) noexcept;
+/// "{{" and "}}" are one brace each.
+char* put_escaped(char* to, const char* literal, std::size_t size) noexcept;
+/// A field of a kind that is not usual.
+char* write_other(char* to, const any_value& arg);
+
+/// Whether `size` bytes from `at` on are on one page. A checker of addresses would find fault with
+/// those that are not ours.
+inline bool may_load([[maybe_unused]] const char* at, [[maybe_unused]] std::size_t size) noexcept {
+#if LEAT_CHECKS_ADDRESSES
+  return false;
+#else
+  constexpr std::uintptr_t page = 4096;  // or a multiple of it
+  return (reinterpret_cast<std::uintptr_t>(at) & (page - 1)) <= page - size;
+#endif
+}
+
+/// Runs the steps of `args` in the memory of a Target. It has
+/// - char* begin(std::ptrdiff_t room, char*& limit): where to write; null if there is no memory.
+///   Texts end at `limit`; behind it there are `room` bytes for all else.
+/// - finish(char* begin, char* end): takes what was written there.
+/// - interpret(text, plan, args): formats in another way, where a text was too long or there was no
+///   memory.
+///
+/// Each kind of field jumps to the next by itself, not by one `switch` for all: so the processor
+/// learns what follows what.
+template <class Target>
+[[gnu::noinline]] auto run_steps(Target target, const char* const format, format_plan plan,
+                                 const any_value* const args) {
+  char* limit = nullptr;
+  char* const begin = target.begin(static_cast<std::ptrdiff_t>(plan.size() + copy_room + 1), limit);
+  if (begin == nullptr) [[unlikely]]
+    return target.interpret(format, plan, args);
+  const char* text = format;
+  const any_value* arg = args;
+  char* to = begin;
+  // Most literals are copied by one load, which may reach beyond the end of the format, but never
+  // onto another page.
+  constexpr std::size_t load = 16;
+  const char* const text_end = text + plan.text();
+  const std::size_t too_long = may_load(text_end, load) ? load + 1 : 0;
+  const auto put_literal = [&](const format_step& step) __attribute__((always_inline)) {
+    const std::size_t size = step.literal();
+    if (size < too_long) [[likely]] {
+      std::memcpy(to, text, load);
+      to += size;
+    } else {
+      to = put_other_literal(to, text, size);
+    }
+    text += step.all();
+  };
+  const any_value* const end = arg + plan.count();
+
+  // By format_step::way(); those that are not here are `other`.
+  static const void* const ways[] = {
+      &&boolean, &&character, &&signed_32, &&unsigned_32, &&signed_64, &&unsigned_64, &&other,
+      &&other, &&other, &&float_64, &&other, &&text, &&c_string, &&other, &&other, &&other, &&other,
+      &&other, &&other, &&other, &&other, &&other, &&other, &&other, &&other, &&other, &&other,
+      &&other, &&other, &&other, &&other, &&other,
+      // with a specification
+      &&other, &&other, &&other, &&other, &&other, &&other, &&other, &&other, &&other, &&precise,
+      &&other, &&padded, &&other, &&other, &&other, &&other, &&other, &&other, &&other, &&other,
+      &&other, &&other, &&other, &&other, &&other, &&other, &&other, &&other, &&other, &&other,
+      &&other, &&other};
+  static_assert(sizeof ways / sizeof *ways == 64);
+  static_assert(format_step::of(arg_kind::float_64) == 9 &&
+                format_step::of(arg_kind::c_string) == 12);
+#define LEAT_NEXT            \
+  if (arg == end) goto done; \
+  goto* ways[format_step(arg->step).way()]
+
+  LEAT_NEXT;
+boolean:
+  put_literal(format_step(arg->step));
+  to = write_value(to, (arg++)->boolean);
+  LEAT_NEXT;
+character:
+  put_literal(format_step(arg->step));
+  to = write_value(to, (arg++)->character);
+  LEAT_NEXT;
+signed_32:
+  put_literal(format_step(arg->step));
+  to = write_value(to, (arg++)->signed_32);
+  LEAT_NEXT;
+unsigned_32:
+  put_literal(format_step(arg->step));
+  to = write_value(to, (arg++)->unsigned_32);
+  LEAT_NEXT;
+signed_64:
+  put_literal(format_step(arg->step));
+  to = write_value(to, (arg++)->signed_64);
+  LEAT_NEXT;
+unsigned_64:
+  put_literal(format_step(arg->step));
+  to = write_value(to, (arg++)->unsigned_64);
+  LEAT_NEXT;
+float_64:
+  put_literal(format_step(arg->step));
+  to = write_value(to, (arg++)->float_64);
+  LEAT_NEXT;
+precise:
+  put_literal(format_step(arg->step));
+  to = write_specified(to, arg->float_64, arg->step);
+  ++arg;
+  LEAT_NEXT;
+text:
+  put_literal(format_step(arg->step));
+  if (static_cast<std::ptrdiff_t>(arg->text.size()) > limit - to)
+    return target.interpret(format, plan, args);
+  to = copy_any(to, arg->text.data(), arg->text.size());
+  ++arg;
+  LEAT_NEXT;
+c_string:
+  put_literal(format_step(arg->step));
+  to = copy_c_text(to, limit, (arg++)->c_string);
+  if (to == nullptr) return target.interpret(format, plan, args);
+  LEAT_NEXT;
+padded:
+  put_literal(format_step(arg->step));
+  if (static_cast<std::ptrdiff_t>(arg->text.size()) > limit - to)
+    return target.interpret(format, plan, args);
+  to = write_specified(to, arg->text, arg->step);
+  ++arg;
+  LEAT_NEXT;
+other:
+  put_literal(format_step(arg->step));
+  if (arg->kind() == arg_kind::c_string &&
+      static_cast<std::ptrdiff_t>(text_of(arg->c_string).size()) > limit - to)
+    return target.interpret(format, plan, args);
+  to = write_other(to, *arg++);
+  LEAT_NEXT;
+#undef LEAT_NEXT
+
+done:
+  const auto tail = static_cast<std::size_t>(text_end - text);
+  if (plan.has_escaped_tail()) [[unlikely]] {
+    to = put_escaped(to, text, tail);
+  } else {
+    if (tail < too_long) [[likely]]
+      std::memcpy(to, text, load);
+    else
+      std::memcpy(to, text, tail);
+    to += tail;
+  }
+  *to = '\n';
+  to += plan.has_newline();
+  return target.finish(begin, to);
+}
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+"""What calls of print cost the compiler, beside fmt::print: seconds, code and object.
+
+  compile_cost.py [--calls N] [--report] COMPILER FLAG...
+
+The calls have one to five arguments of usual types, drawn with a fixed seed, as a code base has them. A ratio above its
+limit fails. With --report nothing fails, N is 300, and the seconds, those of the processor, are the least of three.
+"""
+import os
+import random
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+
+FIELDS = [("int", "i", "{}"), ("double", "d", "{:.3f}"), ("std::string_view", "s", "{}"), ("unsigned", "u", "{:x}"),
+          ("double", "d", "{}"), ("char", "c", "{}"), ("bool", "b", "{}"), ("const char*", "p", "{:>12}")]
+WORDS = "id value name state of is time level x queue error at took".split()
+# The most that leat may cost, as a multiple of fmt::print: seconds, bytes of code, bytes of the object file.
+LIMITS = {"-O0": (1.3, 2.0, 1.6), "-O2": (1.9, 1.8, 1.7), "-Os": (1.3, 1.6, 1.6)}
+
+
+def source(peer, calls):
+    chosen = random.Random(47)
+    lines = []
+    for _ in range(calls):
+        fields = [chosen.choice(FIELDS) for _ in range(chosen.randint(1, 5))]
+        text = "".join(chosen.choice(WORDS) + "=" + field[2] + chosen.choice([" ", ", ", "; "]) for field in fields)
+        arguments = ", ".join(field[1] + str(chosen.randint(0, 3)) for field in fields)
+        lines.append(f'  out.println("{text}", {arguments});' if peer == "leat" else
+                     f'  fmt::print(out, "{text}\\n", {arguments});')
+    types = sorted({(field[1], field[0]) for field in FIELDS})
+    parameters = ", ".join(f"{name} {letter}{i}" for letter, name in types for i in range(4))
+    header = "<leat/print.hpp>" if peer == "leat" else "<fmt/format.h>"
+    target = "leat::writer&" if peer == "leat" else "std::FILE*"
+    return "\n".join([f"#include {header}", "#include <cstdio>", "#include <string_view>",
+                      f"void all({target} out, {parameters}) {{", *lines, "}", ""])
+
+
+def cost(command, runs):
+    best = None
+    for _ in range(runs):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+        subprocess.run(command, check=True)
+        spent = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+        best = spent if best is None else min(best, spent)
+    made = command[-1]
+    code = subprocess.run(["size", made], check=True, capture_output=True, text=True).stdout.split("\n")[1].split()[0]
+    return best, int(code), os.path.getsize(made)
+
+
+def main(arguments):
+    report = "--report" in arguments
+    calls = 300 if report else 60
+    if "--calls" in arguments:
+        at = arguments.index("--calls")
+        calls = int(arguments[at + 1])
+        del arguments[at:at + 2]
+    compiler, *flags = [one for one in arguments if one != "--report"]
+    if shutil.which(compiler) is None:
+        print(f"there is no {compiler}")
+        return 77
+    failed = False
+    with tempfile.TemporaryDirectory() as folder:
+        for level, limits in LIMITS.items():
+            found = {}
+            for peer in ("leat", "fmt"):
+                path = f"{folder}/{peer}.cpp"
+                with open(path, "w", encoding="ascii") as file:
+                    file.write(source(peer, calls))
+                found[peer] = cost([compiler, "-std=c++20", level, "-w", *flags, "-c", path, "-o", path + ".o"],
+                                   3 if report else 1)
+            ratios = [ours / theirs for ours, theirs in zip(found["leat"], found["fmt"])]
+            print(f"{level}: " + ", ".join(
+                f"{name} {found['leat'][i]:.{digits}f} ({ratios[i]:.2f} of fmt::print's, at most {limits[i]})"
+                for i, (name, digits) in enumerate([("seconds", 2), ("bytes of code", 0), ("of the object", 0)])))
+            if not report and any(ratio > limit for ratio, limit in zip(ratios, limits)):
+                print(f"{compiler} {level}: calls of print cost the compiler more than they may")
+                failed = True
+    return failed
+
+
+sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,183 @@
+// Compiled formats in every way that they may be written, beside {fmt}.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <leat/leat.hpp>
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace {
+
+struct point {
+  int x, y;
+};
+/// Too much for a constant: it is made and parsed at each call.
+struct tagged {
+  int value;
+};
+
+}  // namespace
+
+template <>
+struct fmt::formatter<point> : fmt::formatter<int> {
+  template <class Context>
+  auto format(const point& p, Context& context) const {
+    fmt::formatter<int>::format(p.x, context);
+    *context.out() = '/';
+    return fmt::formatter<int>::format(p.y, context);
+  }
+};
+
+template <>
+struct fmt::formatter<tagged> {
+  std::string tag;
+
+  constexpr auto parse(fmt::format_parse_context& context) {
+    auto at = context.begin();
+    while (at != context.end() && *at != '}') tag += *at++;
+    return at;
+  }
+  template <class Context>
+  auto format(const tagged& t, Context& context) const {
+    return fmt::format_to(context.out(), "<{} {}>", tag, t.value);
+  }
+};
+
+namespace {
+
+template <class... Args>
+void check(const leat::format_string<Args...>& format, const Args&... args) {
+  const std::string_view text = format.text();
+  const std::string expected =
+      fmt::format(fmt::runtime(fmt::string_view(text.data(), text.size())), args...);
+  EXPECT_EQ(leat::format(format, args...), expected);
+  EXPECT_EQ(leat::format(leat::runtime(text), args...), expected);
+  constexpr std::size_t rooms[] = {0, 1, 2, 63, 64, 65, 66, 300, 1024, 5000};
+  for (const std::size_t more : rooms) {
+    std::vector<char> memory(expected.size() + more);
+    leat::memory_writer to{std::span(memory)};
+    to.print(format, args...);
+    EXPECT_EQ(to.view(), expected) << more;
+    EXPECT_FALSE(to.error());
+  }
+  leat::string_writer all;
+  all.print("before ");
+  all.println(format, args...);
+  {
+    leat::synchronized shared{all};
+    shared.println(format, args...);
+  }
+  all.print("behind");
+  EXPECT_EQ(all.view(), "before " + expected + "\n" + expected + "\nbehind");
+}
+
+TEST(steps, of_each_kind) {
+  const std::string text = "a text", long_text(3000, 'x');
+  const char* const c_string = "a C string";
+  check("{} {} {} {}", true, 'c', -1, 2U);
+  check("{},{},{},{}", std::int64_t{-5'000'000'000}, std::uint64_t{1} << 63, std::int8_t{-7},
+        std::uint16_t{9});
+  check("{}{}{}", 1.5F, -2.25, 0.1L);
+  check("{}|{}|{}", text, std::string_view(text).substr(2), c_string);
+  check("{}|{}|{}", long_text, 1, long_text.c_str());
+  check("{} {} {}", static_cast<const void*>(c_string), nullptr, static_cast<const void*>(nullptr));
+  check("{} {} {}", static_cast<__int128>(-1) << 100, static_cast<unsigned __int128>(1) << 127, 1);
+  check("{}", 1);
+  check("");
+  check("literal");
+}
+
+TEST(steps, with_specifications) {
+  const std::string text = "text", long_text(3000, 'x');
+  check("{:>8}|{:<8}|{:^8}|{:*^9}|", text, text.c_str(), 'c', true);
+  check("{:x} {:#X} {:#o} {:b} {:+} {: }", 255, 255U, 8, std::uint64_t{5}, 7, std::int64_t{7});
+  check("{:08} {:>8} {:<8}| {:^+9}|", -42, 42U, std::int64_t{-1}, 0);
+  check("{:.3f} {:8.2f} {:08.2f} {:+.1f} {:.0f}", 1.23456, -2.5, -2.5, 0.05, 2.5);
+  check("{:e} {:.3g} {:.10} {:12} {:<12}| {:a}", 1e10, 1234.5, 0.1, 1.5, 2.5, 1.0);
+  check("{:.2f} {:.3} {:8}", 1.5F, 0.1F, 2.5F);
+  check("{:.2f} {:.20g}", 1.5L, 0.1L);
+  check("{:.3} {:5.2}| {:.2}", text, text, long_text);
+  check("{:3000} {:>4000}", text, 1);
+  check("{:20} {:>20}", nullptr, static_cast<const void*>(text.data()));
+  check("{:.126f} {:.127f} {:.300f}", 1.5, 1.5, 1.5);
+  check("{:4095}{:4096}", 1, 2);
+  check("{:é>6}|{:😀<3}", 1, text);
+  check("{:d} {:s} {:c} {:d}", 'a', false, 65, true);
+}
+
+TEST(steps, with_literals_of_any_length) {
+#define LEAT_TEN(text) text text text text text text text text text text
+  check("123456789012345{}1234567890123456{}12345678901234567{}", 1, 2, 3);
+  check(LEAT_TEN("1234567890123456789") "{}{}{}" LEAT_TEN("1234567890123456789"), 1, 2, 3);
+  check(LEAT_TEN("1234567890123456789") "1{}12{}123{}", 1, 2, 3);
+  check(LEAT_TEN("12345678901234567890") LEAT_TEN("123456") "{}{}{}", 1, 2, 3);
+  check(LEAT_TEN(LEAT_TEN("12345678901234567890")) "{}{}{}", 1, 2, 3);
+  check("{}{}{}" LEAT_TEN(LEAT_TEN("12345678901234567890"))
+            LEAT_TEN(LEAT_TEN("12345678901234567890")),
+        1, 2, 3);
+  check(LEAT_TEN(LEAT_TEN("12345678901234567890")) LEAT_TEN(LEAT_TEN("12345678901234567890"))
+            LEAT_TEN("1234567890"));
+  check("{{}}{}{{{}}}}}{{{}{{", 1, 2, 3);
+  check("{{\"a\":{},\"b\":\"{}\",\"c\":{:.2f}}}\n", 1, std::string("x"), 2.5);
+  check("{{" LEAT_TEN("1234567890") "{}{}{}}}" LEAT_TEN("1234567890"), 1, 2, 3);
+  check("{{}}");
+  check("{}{{", 1);
+#undef LEAT_TEN
+}
+
+TEST(steps, in_another_order_or_with_arguments_for_counts) {
+  check("{2} {0} {1}", 1, 2.5, std::string("x"));
+  check("{0} {0} {1}", 1, 2);
+  check("{0} {1} {2}", 1, 2, 3);
+  check("{0:>5} {1:<{2}}|", 1, 2, 7);
+  check("{:{}} {:.{}f}", 1, 5, 2.5, 3);
+  check("{} {}", 1, 2, 3);  // the third is not used
+}
+
+template <std::size_t... I>
+void check_many(std::index_sequence<I...>) {
+  static constexpr auto text = [] {
+    std::array<char, 3 * sizeof...(I)> all{};
+    for (std::size_t i = 0; i != sizeof...(I); ++i)
+      all[3 * i] = '{', all[3 * i + 1] = '}', all[3 * i + 2] = ' ';
+    return all;
+  }();
+  static constexpr std::string_view format(text.data(), text.size());
+  check(leat::format_string<decltype(I)...>(format), I...);
+}
+TEST(steps, of_many_arguments) {
+  check_many(std::make_index_sequence<30>());
+  check_many(std::make_index_sequence<63>());
+  check_many(std::make_index_sequence<64>());
+  check_many(std::make_index_sequence<100>());
+}
+
+TEST(steps, of_own_types) {
+  const std::string long_text(3000, 'x');
+  check("{}", point{1, -2});
+  check("[{:>4}] {} {:.2f}", point{1, -2}, std::string("text"), 2.5);
+  check("{:+}{{{}}}{:x}{}", point{1, 2}, point{3, 4}, point{255, 16}, 7);
+  check("{}{}{}", long_text, point{1, 2}, long_text.c_str());
+  check("{:tag} {}{{{:}}}", tagged{1}, tagged{2}, tagged{3});
+  check("{1:tag} {0}", tagged{1}, tagged{2});
+  check("{0:tag} {1}", tagged{1}, tagged{2});
+  check("{:{}}", point{1, 2}, 6);
+  check("{:>5000}", point{1, 2});
+}
+
+TEST(steps, a_null_c_string_writes_nothing) {
+  leat::string_writer to;
+  const char* const none = nullptr;
+  EXPECT_THROW(to.print("{} {} {}", 1, none, 2), leat::format_error);
+  EXPECT_THROW(to.print("{} {} {:>5}", 1, 2, none), leat::format_error);
+  EXPECT_THROW(to.print("{} {}", point{1, 2}, none), leat::format_error);
+  EXPECT_THROW(to.print("{1} {0}", 1, none), leat::format_error);
+  EXPECT_EQ(to.view(), "");
+}
+
+}  // namespace
