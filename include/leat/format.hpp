@@ -598,6 +598,12 @@ class basic_format_string : public detail::format_for<detail::has_custom<Args...
     requires(std::convertible_to<const Text&, std::string_view> &&
              !std::convertible_to<const Text&, const char*>)
   consteval basic_format_string(const Text& literal) : base(std::string_view(literal)) {}
+  /// A std::string is no constant, and the compiler says so.
+  template <class Traits, class Allocator>
+  consteval basic_format_string(const std::basic_string<char, Traits, Allocator>&) : base("") {
+    static_assert(!std::is_same_v<Traits, Traits>,
+                  "this format is not known at compile time: write leat::runtime(format)");
+  }
 };
 
 /// Access for print and format to the parts of a format string.

@@ -106,5 +106,19 @@ void println(runtime_format format, Args&&... args) {
 }
 inline void println() { out.println(); }
 
+/// As std::println(stderr, …), which does not compile here: the message says what to write.
+template <class File, class... Args>
+  requires std::is_class_v<File>
+void print(File*, Args&&...) {
+  static_assert(!std::is_class_v<File>,
+                "leat prints to no FILE: write leat::err.print(...), or open a leat::writer");
+}
+template <class File, class... Args>
+  requires std::is_class_v<File>
+void println(File*, Args&&...) {
+  static_assert(!std::is_class_v<File>,
+                "leat prints to no FILE: write leat::err.println(...), or open a leat::writer");
+}
+
 }  // namespace v0
 }  // namespace leat

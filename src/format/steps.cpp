@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "format/interpret.hpp"
+#include "format/scratch.hpp"
 
 namespace leat {
 inline namespace v0 {

@@ -1,0 +1,7 @@
+// What std::println(stderr, ...) would be.
+// expect: leat prints to no FILE: write leat::err.println
+#include <leat/print.hpp>
+
+#include <cstdio>
+
+void wrong() { leat::println(stderr, "{}", 1); }
