@@ -400,11 +400,11 @@ LEAT_API void vprint_custom(writer& to, std::string_view format, formatting::for
 class format_plan {
  public:
   constexpr format_plan() = default;
-  /// The size of the text; the most bytes of its fields, without text arguments; their number.
-  constexpr format_plan(std::size_t text, std::uint64_t fields, std::size_t count)
-      : bits_(static_cast<std::uint32_t>(text | fields << 12 | count << 24)) {}
-  static constexpr bool holds(std::size_t text, std::uint64_t fields, std::size_t count) {
-    return text < 4096 && fields < 4096 && count < 64;
+  /// The sizes of the text and of what a call writes, and the number of fields.
+  constexpr format_plan(std::size_t text, std::uint64_t size, std::size_t count)
+      : bits_(static_cast<std::uint32_t>(text | size << 12 | count << 24)) {}
+  static constexpr bool holds(std::size_t text, std::uint64_t size, std::size_t count) {
+    return text < 4096 && size < 4096 && count < 64;
   }
   constexpr format_plan with(bool escaped_tail, bool newline) const {
     format_plan plan = *this;
@@ -415,7 +415,7 @@ class format_plan {
   constexpr std::size_t text() const { return bits_ & 0xFFF; }
   constexpr std::size_t count() const { return bits_ >> 24 & 63; }
   /// The most bytes that a call writes, without text arguments and the "\n".
-  constexpr std::size_t size() const { return text() + (bits_ >> 12 & 0xFFF); }
+  constexpr std::size_t size() const { return bits_ >> 12 & 0xFFF; }
   /// Behind the last field stands "{{" or "}}".
   constexpr bool has_escaped_tail() const { return (bits_ >> 30 & 1) != 0; }
   constexpr bool has_newline() const { return bits_ >> 31 != 0; }
@@ -444,7 +444,7 @@ struct compiled_steps {
     segment next;
     std::size_t fields = 0;
     std::size_t begin = 0;  // of the literal
-    std::uint64_t size = 0;
+    std::uint64_t size = text.size();
     bool escaped = false;
     while (parser.next(next)) {
       const std::size_t end = next.literal_end;

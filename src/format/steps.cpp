@@ -40,10 +40,11 @@ namespace {
 
 /// A string, by way of the scratch memory.
 struct string_target {
-  char* begin(std::ptrdiff_t room, char*& limit) const noexcept {
-    char* const memory = scratch(static_cast<std::size_t>(room));
-    if (memory != nullptr) limit = memory + scratch_room - room;
-    return memory;
+  bool begin(std::ptrdiff_t room, char*& begin, char*& limit) const noexcept {
+    begin = scratch(static_cast<std::size_t>(room));
+    if (begin == nullptr) return false;
+    limit = begin + scratch_room - room;
+    return true;
   }
   std::string finish(const char* begin, const char* end) const { return {begin, end}; }
   std::string interpret(const char* text, format_plan plan, const any_value* args) const {

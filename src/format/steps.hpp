@@ -11,15 +11,14 @@
 
 #include "format/field.hpp"
 
-#if defined(__SANITIZE_ADDRESS__)
-#  define LEAT_CHECKS_ADDRESSES 1
+// Checkers of memory find fault with bytes behind the end of an object.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#  define LEAT_MEMORY_IS_CHECKED 1
 #elif defined(__has_feature)
-#  if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer)
-#    define LEAT_CHECKS_ADDRESSES 1
+#  if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer) || \
+      __has_feature(thread_sanitizer)
+#    define LEAT_MEMORY_IS_CHECKED 1
 #  endif
-#endif
-#if !defined(LEAT_CHECKS_ADDRESSES)
-#  define LEAT_CHECKS_ADDRESSES 0
 #endif
 
 namespace leat {
@@ -33,10 +32,10 @@ char* put_escaped(char* to, const char* literal, std::size_t size) noexcept;
 /// A field of a kind that is not usual.
 char* write_other(char* to, const any_value& arg);
 
-/// Whether `size` bytes from `at` on are on one page. A checker of addresses would find fault with
-/// those that are not ours.
+/// Whether `size` bytes from `at` on may be read, although some are behind the end of the object:
+/// they are on one page.
 inline bool may_load([[maybe_unused]] const char* at, [[maybe_unused]] std::size_t size) noexcept {
-#if LEAT_CHECKS_ADDRESSES
+#if defined(LEAT_MEMORY_IS_CHECKED)
   return false;
 #else
   constexpr std::uintptr_t page = 4096;  // or a multiple of it
@@ -45,8 +44,8 @@ inline bool may_load([[maybe_unused]] const char* at, [[maybe_unused]] std::size
 }
 
 /// Runs the steps of `args` in the memory of a Target. It has
-/// - char* begin(std::ptrdiff_t room, char*& limit): where to write; null if there is no memory.
-///   Texts end at `limit`; behind it there are `room` bytes for all else.
+/// - bool begin(std::ptrdiff_t room, char*& begin, char*& limit): where to write; false if there is
+///   no memory. Texts end at `limit`; behind it there are `room` bytes for all else.
 /// - finish(char* begin, char* end): takes what was written there.
 /// - interpret(text, plan, args): formats in another way, where a text was too long or there was no
 ///   memory.
@@ -56,9 +55,10 @@ inline bool may_load([[maybe_unused]] const char* at, [[maybe_unused]] std::size
 template <class Target>
 [[gnu::noinline]] auto run_steps(Target target, const char* const format, format_plan plan,
                                  const any_value* const args) {
+  char* begin = nullptr;
   char* limit = nullptr;
-  char* const begin = target.begin(static_cast<std::ptrdiff_t>(plan.size() + copy_room + 1), limit);
-  if (begin == nullptr) [[unlikely]]
+  if (!target.begin(static_cast<std::ptrdiff_t>(plan.size() + copy_room + 1), begin, limit))
+      [[unlikely]]
     return target.interpret(format, plan, args);
   const char* text = format;
   const any_value* arg = args;

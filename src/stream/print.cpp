@@ -25,14 +25,16 @@ void print_access::write_scratch(writer& w, std::string_view bytes) noexcept {
 struct print_access::target {
   writer& to;
 
-  char* begin(std::ptrdiff_t room, char*& limit) const noexcept {
+  bool begin(std::ptrdiff_t room, char*& begin, char*& limit) const noexcept {
     if (to.print_end_ - to.next_ >= room) [[likely]] {
+      begin = to.next_;
       limit = to.print_end_ - room;
-      return to.next_;
+      return true;
     }
-    char* const memory = detail::scratch(static_cast<std::size_t>(room));
-    if (memory != nullptr) limit = memory + detail::scratch_room - room;
-    return memory;
+    begin = detail::scratch(static_cast<std::size_t>(room));
+    if (begin == nullptr) return false;
+    limit = begin + detail::scratch_room - room;
+    return true;
   }
   void finish(char* begin, char* end) const noexcept {
     if (begin == to.next_) [[likely]]
