@@ -1,10 +1,9 @@
 // Format strings compiled at compile time from plain literals, without a macro.
 //
-// The consteval constructor of basic_format_string checks the literal and cuts it into pieces. A
-// call then checks once for room; after that, each field is a copy or a call of a number writer.
-// Positional arguments, and widths that are arguments, are interpreted at run time by the same
-// parser. If an argument has a formatter of {fmt} or of the standard library, the call goes through
-// that one: leat/detail/custom_format.hpp.
+// The consteval constructor of basic_format_string checks the literal and compiles it into steps: a
+// word for each field. Positional arguments, and widths that are arguments, are interpreted at run
+// time by the same parser. Arguments with a formatter of {fmt} or of the standard library are
+// written by that one: leat/detail/custom_format.hpp.
 //
 // A std::chrono::sys_time of integers is written in ISO 8601, with as many decimals as its unit
 // has, up to nanoseconds: "2026-11-21T09:27:19.123Z". A time in days is written as "2026-11-21". A
@@ -414,7 +413,7 @@ class format_plan {
 
   constexpr std::size_t text() const { return bits_ & 0xFFF; }
   constexpr std::size_t count() const { return bits_ >> 24 & 63; }
-  /// The most bytes that a call writes, without text arguments and the "\n".
+  /// The most bytes that a call writes, without texts, names of error categories and the "\n".
   constexpr std::size_t size() const { return bits_ >> 12 & 0xFFF; }
   /// Behind the last field stands "{{" or "}}".
   constexpr bool has_escaped_tail() const { return (bits_ >> 30 & 1) != 0; }
@@ -502,7 +501,7 @@ class compiled_format {
 /// What argument number Index of type T adds to a format: its formatter, if it has one.
 template <std::size_t Index, class T>
 struct formatter_of {
-  constexpr void parse(std::size_t, std::string_view) {}
+  constexpr bool parse(std::size_t, std::string_view, std::size_t) { return true; }
   template <class Arg>
   any_value value(std::uint64_t step, Arg& arg) const noexcept {
     return any_of(step, arg);
@@ -512,16 +511,24 @@ struct formatter_of {
 #if LEAT_FORMAT_FMT
 
 template <std::size_t Index, class T>
-  requires(kind_of<T>() == arg_kind::custom &&
-           std::is_default_constructible_v<formatting::formatter<T>>)
+  requires(kind_of<T>() == arg_kind::custom && has_formatter<T>)
 struct formatter_of<Index, T> : custom_formatter<T> {
-  constexpr void parse(std::size_t index, std::string_view spec) {
-    if (index == Index) custom_formatter<T>::parse(spec);
+  constexpr bool parse(std::size_t index, std::string_view spec, std::size_t size) {
+    return index != Index || custom_formatter<T>::parse(spec, size);
   }
   any_value value(std::uint64_t step, const T& arg) const noexcept {
     return {step, custom_value{__builtin_addressof(arg), this}};
   }
 };
+
+/// Else `formatting` prints the whole call.
+template <class T>
+inline constexpr bool is_known = kind_of<T>() != arg_kind::custom || has_formatter<T>;
+
+#else
+
+template <class T>
+inline constexpr bool is_known = kind_of<T>() != arg_kind::custom;
 
 #endif
 
@@ -530,22 +537,23 @@ struct custom_formatters_of;
 template <std::size_t... Indices, class... Args>
 struct custom_formatters_of<std::index_sequence<Indices...>, Args...>
     : formatter_of<Indices, Args>... {
-  /// Each argument is native or has a formatter: else `formatting` prints them all.
-  static constexpr bool known =
-      LEAT_FORMAT_FMT && (... && (kind_of<Args>() != arg_kind::custom ||
-                                  std::is_default_constructible_v<formatting::formatter<Args>>));
+  static constexpr bool known = (... && is_known<Args>);
 
-  constexpr void parse(std::string_view text) {
+  /// False if a formatter sees another end of its field.
+  constexpr bool parse(std::string_view text) {
     constexpr arg_kind kinds[] = {kind_of<Args>()...};
     format_parser parser(text, kinds, sizeof...(Args));
     std::size_t index = 0;
+    bool all = true;
     for (segment next; parser.next(next);) {
       if (!next.is_field) continue;
       const std::size_t colon = text.find_first_of(":}", next.literal_end);
-      const auto spec = text.substr(text[colon] == ':' ? colon + 1 : colon);
-      (formatter_of<Indices, Args>::parse(index, spec), ...);
+      const std::size_t begin = text[colon] == ':' ? colon + 1 : colon;
+      const std::size_t size = parser.position() - 1 - begin;
+      all = (all && ... && formatter_of<Indices, Args>::parse(index, text.substr(begin), size));
       ++index;
     }
+    return all;
   }
 
   template <class... Given>
@@ -566,7 +574,7 @@ class custom_format : public compiled_format<kind_of<Args>()...> {
     static_cast<void>(formatting::format_string<custom_type<Args>...>(
         formatting::string_view(text.data(), text.size())));
     this->compiled_ = this->compiled_ && custom_formatters<Args...>::known;
-    if (this->compiled_) formatters_.parse(text);
+    this->compiled_ = this->compiled_ && formatters_.parse(text);
   }
 
   friend struct leat::v0::format_access;
@@ -608,7 +616,6 @@ class basic_format_string : public detail::format_for<detail::has_custom<Args...
 
 /// Access for print and format to the parts of a format string.
 struct format_access {
-  /// Calls `compiled`, or `interpreted` if there are no steps, with the arguments.
   template <detail::arg_kind... Kinds, class... Args>
   [[gnu::always_inline]] static std::string format(const detail::compiled_format<Kinds...>& f,
                                                    Args&... args) {

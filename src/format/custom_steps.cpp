@@ -15,24 +15,6 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
-namespace {
-
-/// The bytes of texts in a field.
-std::size_t size_of_text(const any_value& arg) {
-  switch (arg.kind()) {
-    case arg_kind::text:
-      return arg.text.size();
-    case arg_kind::c_string:
-      return text_of(arg.c_string).size();
-    case arg_kind::error_code:
-      return std::strlen(arg.error_code->category().name());
-    default:
-      return 0;
-  }
-}
-
-}  // namespace
-
 void append_steps(fmt::memory_buffer& to, const char* text, format_plan plan,
                   const any_value* args) {
   const any_value* const end = args + plan.count();

@@ -36,6 +36,19 @@ char* write_other(char* to, const any_value& arg) {
   return to;
 }
 
+std::size_t size_of_text(const any_value& arg) {
+  switch (arg.kind()) {
+    case arg_kind::text:
+      return arg.text.size();
+    case arg_kind::c_string:
+      return text_of(arg.c_string).size();
+    case arg_kind::error_code:
+      return std::strlen(arg.error_code->category().name());
+    default:
+      return 0;
+  }
+}
+
 namespace {
 
 /// A string, by way of the scratch memory.

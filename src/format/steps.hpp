@@ -12,11 +12,11 @@
 #include "format/field.hpp"
 
 // Checkers of memory find fault with bytes behind the end of an object.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || defined(__SANITIZE_HWADDRESS__)
 #  define LEAT_MEMORY_IS_CHECKED 1
 #elif defined(__has_feature)
 #  if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer) || \
-      __has_feature(thread_sanitizer)
+      __has_feature(thread_sanitizer) || __has_feature(hwaddress_sanitizer)
 #    define LEAT_MEMORY_IS_CHECKED 1
 #  endif
 #endif
@@ -31,21 +31,25 @@ char* put_other_literal(char* to, const char* literal, std::size_t size) noexcep
 char* put_escaped(char* to, const char* literal, std::size_t size) noexcept;
 /// A field of a kind that is not usual.
 char* write_other(char* to, const any_value& arg);
+/// How much more than plan.size() an argument takes: a text, or the name of an error's category.
+/// Throws format_error if it is a null pointer.
+std::size_t size_of_text(const any_value& arg);
 
-/// Whether `size` bytes from `at` on may be read, although some are behind the end of the object:
-/// they are on one page.
-inline bool may_load([[maybe_unused]] const char* at, [[maybe_unused]] std::size_t size) noexcept {
+/// Whether `size` bytes may be read from any place of a text on, although some are behind its end:
+/// they are on the page of its last byte.
+inline bool may_read_beyond([[maybe_unused]] const char* end_of_text,
+                            [[maybe_unused]] std::size_t size) noexcept {
 #if defined(LEAT_MEMORY_IS_CHECKED)
   return false;
 #else
   constexpr std::uintptr_t page = 4096;  // or a multiple of it
-  return (reinterpret_cast<std::uintptr_t>(at) & (page - 1)) <= page - size;
+  return ((reinterpret_cast<std::uintptr_t>(end_of_text) - 1) & (page - 1)) < page - size;
 #endif
 }
 
 /// Runs the steps of `args` in the memory of a Target. It has
 /// - bool begin(std::ptrdiff_t room, char*& begin, char*& limit): where to write; false if there is
-///   no memory. Texts end at `limit`; behind it there are `room` bytes for all else.
+///   no memory. A text must end before `limit`; behind it there are `room` bytes for all else.
 /// - finish(char* begin, char* end): takes what was written there.
 /// - interpret(text, plan, args): formats in another way, where a text was too long or there was no
 ///   memory.
@@ -63,11 +67,10 @@ template <class Target>
   const char* text = format;
   const any_value* arg = args;
   char* to = begin;
-  // Most literals are copied by one load, which may reach beyond the end of the format, but never
-  // onto another page.
+  // Most literals are copied by one load.
   constexpr std::size_t load = 16;
   const char* const text_end = text + plan.text();
-  const std::size_t too_long = may_load(text_end, load) ? load + 1 : 0;
+  const std::size_t too_long = plan.text() != 0 && may_read_beyond(text_end, load) ? load + 1 : 0;
   const auto put_literal = [&](const format_step& step) __attribute__((always_inline)) {
     const std::size_t size = step.literal();
     if (size < too_long) [[likely]] {
@@ -153,8 +156,7 @@ padded:
   LEAT_NEXT;
 other:
   put_literal(format_step(arg->step));
-  if (arg->kind() == arg_kind::c_string &&
-      static_cast<std::ptrdiff_t>(text_of(arg->c_string).size()) > limit - to)
+  if (static_cast<std::ptrdiff_t>(size_of_text(*arg)) > limit - to)
     return target.interpret(format, plan, args);
   to = write_other(to, *arg++);
   LEAT_NEXT;
@@ -167,7 +169,7 @@ done:
   } else {
     if (tail < too_long) [[likely]]
       std::memcpy(to, text, load);
-    else
+    else if (tail != 0)
       std::memcpy(to, text, tail);
     to += tail;
   }

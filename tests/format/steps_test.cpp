@@ -8,8 +8,13 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
+
+#if defined(__linux__)
+#  include <sys/mman.h>
+#endif
 
 namespace {
 
@@ -20,8 +25,68 @@ struct point {
 struct tagged {
   int value;
 };
+/// A string for {fmt}, whatever its formatter says.
+struct name : std::string {
+  using std::string::string;
+};
+/// Its formatter reads "}}" as a brace.
+struct braced {
+  int value;
+};
+/// Its formatter leaves a member without a value.
+struct unset {
+  int value;
+};
+
+class long_category final : public std::error_category {
+  const char* name() const noexcept override { return name_.c_str(); }
+  std::string message(int) const override { return "?"; }
+  std::string name_;
+
+ public:
+  explicit long_category(std::size_t size) : name_(size, 'c') {}
+};
 
 }  // namespace
+
+template <>
+struct fmt::formatter<name> : fmt::formatter<int> {
+  template <class Context>
+  auto format(const name&, Context& context) const {
+    return fmt::format_to(context.out(), "not this");
+  }
+};
+
+template <>
+struct fmt::formatter<braced> {
+  constexpr auto parse(fmt::format_parse_context& context) {
+    auto at = context.begin();
+    while (at != context.end() && (*at != '}' || (at + 1 != context.end() && at[1] == '}')))
+      at += *at == '}' ? 2 : 1;
+    return at;
+  }
+  template <class Context>
+  auto format(const braced& b, Context& context) const {
+    return fmt::format_to(context.out(), "[{}]", b.value);
+  }
+};
+
+template <>
+struct fmt::formatter<unset> {
+  bool has = false;
+  char letter;
+
+  constexpr formatter() {}
+  constexpr auto parse(fmt::format_parse_context& context) {
+    auto at = context.begin();
+    if (at != context.end() && *at != '}') has = true, letter = *at++;
+    return at;
+  }
+  template <class Context>
+  auto format(const unset& u, Context& context) const {
+    return fmt::format_to(context.out(), "{}{}", has ? letter : '-', u.value);
+  }
+};
 
 template <>
 struct fmt::formatter<point> : fmt::formatter<int> {
@@ -169,6 +234,60 @@ TEST(steps, of_own_types) {
   check("{:{}}", point{1, 2}, 6);
   check("{:>5000}", point{1, 2});
 }
+
+TEST(steps, of_types_that_fmt_sees_in_another_way) {
+  check("{} {} {}", name("bob"), 1, point{1, 2});
+  check("{1} {0}", name("bob"), 1);
+  check("{:a}}}| {}", braced{1}, 2);
+  check("{} {:x} {}", unset{1}, unset{2}, 3);
+  check("{1} {0}", unset{1}, 2);
+}
+
+TEST(steps, of_error_codes_with_long_names) {
+  for (const std::size_t size :
+       {std::size_t{1}, std::size_t{40}, std::size_t{200}, std::size_t{1500}}) {
+    const long_category category(size);
+    const std::error_code code(-100'000, category);
+    const std::string one = std::string(size, 'c') + ":-100000";
+    EXPECT_EQ(leat::format("{}", code), one);
+    std::string expected = "1 " + one;
+    for (int i = 0; i != 5; ++i) expected += one;
+    EXPECT_EQ(leat::format("{} {}{}{}{}{}{}", 1, code, code, code, code, code, code), expected);
+    for (const std::size_t more : {std::size_t{0}, std::size_t{30}, std::size_t{200}}) {
+      std::vector<char> memory(expected.size() + more);
+      leat::memory_writer to{std::span(memory)};
+      to.print("{} {}{}{}{}{}{}", 1, code, code, code, code, code, code);
+      EXPECT_EQ(to.view(), expected);
+    }
+    EXPECT_EQ(leat::format("{} {}", point{1, 2}, code), "1/2 " + one);
+  }
+}
+
+TEST(steps, of_an_empty_constant) {
+  static constexpr std::string_view none;
+  check(leat::format_string<>(none));
+}
+
+#if defined(__linux__)
+TEST(steps, read_nothing_on_the_page_behind_a_constant) {
+  constexpr std::size_t page = 4096;
+  static constexpr std::string_view end = "{} {} {}ab";
+  struct alignas(page) pages {
+    char text[page], guard[page];
+  };
+  static constexpr pages constant = [] {
+    pages made{};
+    for (std::size_t i = 0; i != end.size(); ++i) made.text[page - end.size() + i] = end[i];
+    return made;
+  }();
+  void* const guard = const_cast<char*>(constant.guard);
+  ASSERT_EQ(mprotect(guard, page, PROT_NONE), 0);
+  leat::string_writer to;
+  to.print(std::string_view(constant.text + page - end.size(), end.size()), 1, 2, 3);
+  EXPECT_EQ(to.view(), "1 2 3ab");
+  ASSERT_EQ(mprotect(guard, page, PROT_READ), 0);
+}
+#endif
 
 TEST(steps, a_null_c_string_writes_nothing) {
   leat::string_writer to;

@@ -1,12 +1,11 @@
-// Arguments with formatters of {fmt} in a compiled format: what stands behind the colon is parsed
-// at compile time, and each formatter writes its own field.
+// Arguments with formatters of {fmt} in a compiled format: each formatter writes its own field.
 #pragma once
 
 #include <leat/detail/custom_format.hpp>
 #include <leat/detail/format_parser.hpp>
 
 #include <cstddef>
-#include <cstdint>
+#include <string>
 #include <string_view>
 #include <type_traits>
 
@@ -22,31 +21,66 @@ struct custom_writer {
                 formatting::format_context& to);
 };
 
-/// The formatter of a type, with its specification if this can be a constant.
+// A class derived from one of these is a string for {fmt}, whatever formatter it has.
+template <class Traits, class Allocator>
+void as_string(const std::basic_string<char, Traits, Allocator>&);
+template <class Traits>
+void as_string(const std::basic_string_view<char, Traits>&);
+template <class Char>
+void as_string(const formatting::basic_string_view<Char>&);
+
+/// T has a formatter that {fmt} takes.
+template <class T>
+concept has_formatter = std::is_default_constructible_v<formatting::formatter<T>> &&
+                        !requires(const T& value) { as_string(value); };
+
+/// A formatter that is one of {fmt}'s own for these types, or derived from one without a member
+/// more.
+template <class Formatter, class... Types>
+inline constexpr bool is_formatter_of =
+    (... || (std::is_base_of_v<formatting::formatter<Types>, Formatter> &&
+             sizeof(Formatter) == sizeof(formatting::formatter<Types>)));
+
+/// The formatter of a type. If it can surely be a constant, the specification is parsed at compile
+/// time: it has no members, or only those that {fmt} gives a value. Others may leave members
+/// without one, which no constant may have; they are made and parsed at each call.
 template <class T>
 struct custom_formatter : custom_writer {
   using formatter = formatting::formatter<T>;
-  static constexpr bool is_constant = std::is_trivially_copyable_v<formatter>;
+  static constexpr bool is_constant =
+      std::is_trivially_copyable_v<formatter> &&
+      (std::is_empty_v<formatter> ||
+       is_formatter_of<formatter, std::string_view, std::string, const char*, bool, char, int,
+                       unsigned, long, unsigned long, long long, unsigned long long, float, double,
+                       long double, const void*>);
 
   constexpr custom_formatter() : custom_writer{&write_object} {}
 
-  constexpr void parse(std::string_view spec) {
-    if constexpr (is_constant) parse(parsed, spec);
+  /// `spec` is what stands behind the colon, up to the end of the format. False if the field does
+  /// not end after `size` bytes, for this formatter.
+  constexpr bool parse(std::string_view spec, std::size_t size) {
+    if constexpr (is_constant) {
+      return parse(parsed, spec) == size;
+    } else {
+      formatter made;
+      return parse(made, spec) == size;
+    }
   }
 
  private:
   struct nothing {};
   [[no_unique_address]] std::conditional_t<is_constant, formatter, nothing> parsed{};
 
-  static constexpr void parse(formatter& to, std::string_view spec) {
+  static constexpr std::size_t parse(formatter& to, std::string_view spec) {
     formatting::format_parse_context context(formatting::string_view(spec.data(), spec.size()));
-    static_cast<void>(to.parse(context));
+    return static_cast<std::size_t>(to.parse(context) - context.begin());
   }
 
   static void write_object(const custom_writer& self, const void* object, std::string_view field,
                            formatting::format_context& to) {
     if constexpr (is_constant) {
-      write(static_cast<const custom_formatter&>(self).parsed, object, to);
+      formatter copy = static_cast<const custom_formatter&>(self).parsed;
+      write(copy, object, to);
     } else {
       formatter made;
       parse(made, field.substr(field.find_first_of(":}") + (field.find(':') != field.npos)));
@@ -54,18 +88,13 @@ struct custom_formatter : custom_writer {
     }
   }
 
-  static void write(const formatter& by, const void* object, formatting::format_context& to) {
-    // Some formatters take neither a const object, as of a view, nor are their functions const.
-    using constant = const T;
-    if constexpr (requires(const formatter& f, const T& value) { f.format(value, to); }) {
-      static_cast<void>(by.format(*static_cast<const T*>(object), to));
-    } else {
-      formatter copy = by;
-      if constexpr (requires(const T& value) { copy.format(value, to); })
-        static_cast<void>(copy.format(*static_cast<constant*>(object), to));
-      else
-        static_cast<void>(copy.format(*const_cast<T*>(static_cast<constant*>(object)), to));
-    }
+  static void write(formatter& by, const void* object, formatting::format_context& to) {
+    const auto* const constant = static_cast<const T*>(object);
+    // A view that caches what it finds can only be read if it is not const.
+    if constexpr (requires { by.format(*constant, to); })
+      static_cast<void>(by.format(*constant, to));
+    else
+      static_cast<void>(by.format(*const_cast<T*>(constant), to));
   }
 };
 

@@ -127,7 +127,7 @@ class format_step {
   constexpr unsigned way() const { return static_cast<unsigned>(bits_ & 63); }
   constexpr arg_kind kind() const { return static_cast<arg_kind>(bits_ & 31); }
   constexpr bool is_specified() const { return (bits_ & specified) != 0; }
-  /// The bytes of the literal; from first_escaped on, it is that much shorter and has "{{" or "}}".
+  /// The bytes of the literal; for one with "{{" or "}}", first_escaped more.
   constexpr std::size_t literal() const { return bits_ >> 8 & 255; }
   static constexpr std::size_t first_escaped = 192;
   constexpr std::size_t literal_size() const {
@@ -166,8 +166,8 @@ class format_step {
   std::uint64_t bits_;
 };
 
-/// The most bytes that a value of this kind takes with this specification. The size of a text
-/// argument comes on top.
+/// The most bytes that a value of this kind takes with this specification. The size of a text, and
+/// of the name of an error's category, comes on top.
 constexpr std::uint64_t max_size(arg_kind kind, const field_spec& spec) {
   std::uint64_t content = 0;
   const std::uint64_t precision =
