@@ -385,11 +385,11 @@ std::size_t text_size(const T&) noexcept {
 
 /// Interprets a format string.
 LEAT_API std::string vformat(std::string_view format, const any_value* args, std::size_t count);
-/// Throws format_error where the constructor of a format string would not compile.
-LEAT_API void check_format(std::string_view format, const arg_kind* kinds, std::size_t count);
 /// The same to a writer; `newline` adds "\n" at the end.
 LEAT_API void vprint(writer& to, std::string_view format, const any_value* args, std::size_t count,
                      bool newline);
+/// Throws format_error where the constructor of a format string would not compile.
+LEAT_API void check_format(std::string_view format, const arg_kind* kinds, std::size_t count);
 /// Formats through `formatting`. Its format_error becomes leat's.
 LEAT_API std::string vformat_custom(std::string_view format, formatting::format_args args);
 LEAT_API void vprint_custom(writer& to, std::string_view format, formatting::format_args args,

@@ -11,6 +11,7 @@
 
 namespace leat {
 inline namespace v0 {
+
 /// Access for print to the window of a writer.
 struct print_access {
   /// Formats in the window. False, and nothing is done, where there is not enough room.
