@@ -4,8 +4,8 @@
 //   c++ -std=c++20 -O2 -Iinclude -c bench/code_size.cpp -o code_size.o
 //   nm -S --demangle code_size.o | grep -i ' t leat_\| t fmt_'     # with the cold part of each
 //
-// With -DCALLS_OF_FMT_PRINT the other one is fmt::print to a FILE: that is for -Os, where leat's calls
-// are not expanded in place.
+// With -DCALLS_OF_FMT_PRINT the other one is fmt::print to a FILE: that is for -Os, where leat's
+// calls are not expanded in place.
 #include <fmt/compile.h>
 #include <leat/leat.hpp>
 

@@ -87,7 +87,8 @@ void print_into_small(std::size_t size, std::string_view format, const outcome& 
   out.close(ignored);
 }
 
-/// The same format as a constant of the program would be compiled, if all arguments have their field.
+/// The same format as a constant of the program would be compiled, if all arguments have their
+/// field.
 template <class... Args>
 void print_by_steps(std::size_t room, std::string_view format, const outcome& wanted,
                     const Args&... args) {

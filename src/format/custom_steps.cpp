@@ -24,7 +24,7 @@ void append_steps(fmt::memory_buffer& to, const char* text, format_plan plan,
   const char* const text_end = text + plan.text();
   // The rest of the line, without texts and what formatters write, always has room.
   const std::size_t rest = plan.size() + copy_room + 1;
-  const auto make_room = [&](char* at, std::size_t more) {
+  const auto make_room = [&](const char* at, std::size_t more) {
     const auto size = static_cast<std::size_t>(at - to.data());
     if (to.capacity() - size < rest + more) {
       to.try_resize(size);  // what is kept

@@ -60,7 +60,7 @@ struct custom_formatter : custom_writer {
   /// not end after `size` bytes, for this formatter.
   constexpr bool parse(std::string_view spec, std::size_t size) {
     if constexpr (is_constant) {
-      return parse(parsed, spec) == size;
+      return parse(parsed_, spec) == size;
     } else {
       formatter made;
       return parse(made, spec) == size;
@@ -69,7 +69,7 @@ struct custom_formatter : custom_writer {
 
  private:
   struct nothing {};
-  [[no_unique_address]] std::conditional_t<is_constant, formatter, nothing> parsed{};
+  [[no_unique_address]] std::conditional_t<is_constant, formatter, nothing> parsed_{};
 
   static constexpr std::size_t parse(formatter& to, std::string_view spec) {
     formatting::format_parse_context context(formatting::string_view(spec.data(), spec.size()));
@@ -79,11 +79,12 @@ struct custom_formatter : custom_writer {
   static void write_object(const custom_writer& self, const void* object, std::string_view field,
                            formatting::format_context& to) {
     if constexpr (is_constant) {
-      formatter copy = static_cast<const custom_formatter&>(self).parsed;
+      formatter copy = static_cast<const custom_formatter&>(self).parsed_;
       write(copy, object, to);
     } else {
       formatter made;
-      parse(made, field.substr(field.find_first_of(":}") + (field.find(':') != field.npos)));
+      const bool has_spec = field.find(':') != std::string_view::npos;
+      parse(made, field.substr(field.find_first_of(":}") + has_spec));
       write(made, object, to);
     }
   }
