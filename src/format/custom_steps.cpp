@@ -19,8 +19,7 @@ void append_steps(fmt::memory_buffer& to, const char* text, format_plan plan,
                   const any_value* args) {
   const any_value* const end = args + plan.count();
   for (const any_value* arg = args; arg != end; ++arg)
-    if (arg->kind() == arg_kind::c_string)
-      text_of(arg->c_string);  // throws before anything is there
+    if (arg->kind() == arg_kind::c_string) check_text(arg->c_string);  // before anything is there
   const char* const text_end = text + plan.text();
   // The rest of the line, without texts and what formatters write, always has room.
   const std::size_t rest = plan.size() + copy_room + 1;
@@ -48,13 +47,7 @@ void append_steps(fmt::memory_buffer& to, const char* text, format_plan plan,
       at = write_other(make_room(at, size_of_text(*arg)), *arg);
     }
   }
-  const auto tail = static_cast<std::size_t>(text_end - text);
-  if (plan.has_escaped_tail()) {
-    at = put_escaped(at, text, tail);
-  } else if (tail != 0) {
-    std::memcpy(at, text, tail);
-    at += tail;
-  }
+  at = put_other_tail(at, text, static_cast<std::size_t>(text_end - text), plan);
   *at = '\n';
   to.try_resize(static_cast<std::size_t>(at + plan.has_newline() - to.data()));
 }

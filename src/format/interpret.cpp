@@ -46,7 +46,7 @@ void interpret(text_output& out, std::string_view format, const any_value* args,
   }
   for (std::size_t i = 0; i != count; ++i) {
     kinds[i] = args[i].kind();
-    if (kinds[i] == arg_kind::c_string) text_of(args[i].c_string);  // throws if there is none
+    if (kinds[i] == arg_kind::c_string) check_text(args[i].c_string);
   }
   segment next;
   // The whole format is checked first: of a wrong format no part must be written.

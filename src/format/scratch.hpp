@@ -13,6 +13,14 @@ namespace detail {
 char* scratch(std::size_t size) noexcept;
 inline constexpr std::size_t scratch_room = 1024;
 
+/// The same as where run_steps() begins. False if there is none.
+inline bool begin_in_scratch(std::ptrdiff_t room, char*& begin, char*& limit) noexcept {
+  begin = scratch(static_cast<std::size_t>(room));
+  if (begin == nullptr) return false;
+  limit = begin + scratch_room - room;
+  return true;
+}
+
 /// While one lives, the thread's scratch memory holds output, and scratch() gives none.
 class scratch_in_use {
  public:

@@ -10,6 +10,9 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
+namespace {
+
+/// "{{" and "}}" are one brace each.
 [[gnu::cold]] char* put_escaped(char* to, const char* literal, std::size_t size) noexcept {
   for (std::size_t i = 0; i != size; ++i) {
     *to++ = literal[i];
@@ -18,11 +21,21 @@ namespace detail {
   return to;
 }
 
-char* put_other_literal(char* to, const char* literal, std::size_t size) noexcept {
-  if (size >= format_step::first_escaped)
-    return put_escaped(to, literal, size - format_step::first_escaped);
-  std::memcpy(to, literal, size);
+char* put_whole(char* to, const char* literal, std::size_t size) noexcept {
+  if (size != 0) std::memcpy(to, literal, size);  // a format may be a null pointer
   return to + size;
+}
+
+}  // namespace
+
+char* put_other_literal(char* to, const char* literal, std::size_t size) noexcept {
+  return size < format_step::first_escaped
+             ? put_whole(to, literal, size)
+             : put_escaped(to, literal, size - format_step::first_escaped);
+}
+
+char* put_other_tail(char* to, const char* tail, std::size_t size, format_plan plan) noexcept {
+  return plan.has_escaped_tail() ? put_escaped(to, tail, size) : put_whole(to, tail, size);
 }
 
 char* write_other(char* to, const any_value& arg) {
@@ -54,10 +67,7 @@ namespace {
 /// A string, by way of the scratch memory.
 struct string_target {
   bool begin(std::ptrdiff_t room, char*& begin, char*& limit) const noexcept {
-    begin = scratch(static_cast<std::size_t>(room));
-    if (begin == nullptr) return false;
-    limit = begin + scratch_room - room;
-    return true;
+    return begin_in_scratch(room, begin, limit);
   }
   std::string finish(const char* begin, const char* end) const { return {begin, end}; }
   std::string interpret(const char* text, format_plan plan, const any_value* args) const {

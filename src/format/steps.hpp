@@ -27,8 +27,8 @@ namespace detail {
 
 /// A literal that is long, escaped, or at the end of a page.
 char* put_other_literal(char* to, const char* literal, std::size_t size) noexcept;
-/// "{{" and "}}" are one brace each.
-char* put_escaped(char* to, const char* literal, std::size_t size) noexcept;
+/// The same for the literal behind the last field.
+char* put_other_tail(char* to, const char* tail, std::size_t size, format_plan plan) noexcept;
 /// A field of a kind that is not usual.
 char* write_other(char* to, const any_value& arg);
 /// How much more than plan.size() an argument takes: a text, or the name of an error's category.
@@ -49,7 +49,7 @@ inline bool may_read_beyond([[maybe_unused]] const char* end_of_text,
 
 /// Runs the steps of `args` in the memory of a Target. It has
 /// - bool begin(std::ptrdiff_t room, char*& begin, char*& limit): where to write; false if there is
-///   no memory. A text must end before `limit`; behind it there are `room` bytes for all else.
+///   no memory. Texts may reach up to `limit`. All else has the `room` bytes behind it.
 /// - finish(char* begin, char* end): takes what was written there.
 /// - interpret(text, plan, args): formats in another way, where a text was too long or there was no
 ///   memory.
@@ -71,7 +71,8 @@ template <class Target>
   constexpr std::size_t load = 16;
   const char* const text_end = text + plan.text();
   const std::size_t too_long = plan.text() != 0 && may_read_beyond(text_end, load) ? load + 1 : 0;
-  const auto put_literal = [&](const format_step& step) __attribute__((always_inline)) {
+  const auto put_literal = [&]() __attribute__((always_inline)) {
+    const format_step step(arg->step);
     const std::size_t size = step.literal();
     if (size < too_long) [[likely]] {
       std::memcpy(to, text, load);
@@ -102,76 +103,59 @@ template <class Target>
   goto* ways[format_step(arg->step).way()]
 
   LEAT_NEXT;
-boolean:
-  put_literal(format_step(arg->step));
-  to = write_value(to, (arg++)->boolean);
-  LEAT_NEXT;
-character:
-  put_literal(format_step(arg->step));
-  to = write_value(to, (arg++)->character);
-  LEAT_NEXT;
-signed_32:
-  put_literal(format_step(arg->step));
-  to = write_value(to, (arg++)->signed_32);
-  LEAT_NEXT;
-unsigned_32:
-  put_literal(format_step(arg->step));
-  to = write_value(to, (arg++)->unsigned_32);
-  LEAT_NEXT;
-signed_64:
-  put_literal(format_step(arg->step));
-  to = write_value(to, (arg++)->signed_64);
-  LEAT_NEXT;
-unsigned_64:
-  put_literal(format_step(arg->step));
-  to = write_value(to, (arg++)->unsigned_64);
-  LEAT_NEXT;
-float_64:
-  put_literal(format_step(arg->step));
-  to = write_value(to, (arg++)->float_64);
-  LEAT_NEXT;
+#define LEAT_PLAIN(kind)               \
+  kind:                                \
+  put_literal();                       \
+  to = write_value(to, (arg++)->kind); \
+  LEAT_NEXT
+
+  LEAT_PLAIN(boolean);
+  LEAT_PLAIN(character);
+  LEAT_PLAIN(signed_32);
+  LEAT_PLAIN(unsigned_32);
+  LEAT_PLAIN(signed_64);
+  LEAT_PLAIN(unsigned_64);
+  LEAT_PLAIN(float_64);
 precise:
-  put_literal(format_step(arg->step));
+  put_literal();
   to = write_specified(to, arg->float_64, arg->step);
   ++arg;
   LEAT_NEXT;
 text:
-  put_literal(format_step(arg->step));
+  put_literal();
   if (static_cast<std::ptrdiff_t>(arg->text.size()) > limit - to)
     return target.interpret(format, plan, args);
   to = copy_any(to, arg->text.data(), arg->text.size());
   ++arg;
   LEAT_NEXT;
 c_string:
-  put_literal(format_step(arg->step));
+  put_literal();
   to = copy_c_text(to, limit, (arg++)->c_string);
   if (to == nullptr) return target.interpret(format, plan, args);
   LEAT_NEXT;
 padded:
-  put_literal(format_step(arg->step));
+  put_literal();
   if (static_cast<std::ptrdiff_t>(arg->text.size()) > limit - to)
     return target.interpret(format, plan, args);
   to = write_specified(to, arg->text, arg->step);
   ++arg;
   LEAT_NEXT;
 other:
-  put_literal(format_step(arg->step));
+  put_literal();
   if (static_cast<std::ptrdiff_t>(size_of_text(*arg)) > limit - to)
     return target.interpret(format, plan, args);
   to = write_other(to, *arg++);
   LEAT_NEXT;
+#undef LEAT_PLAIN
 #undef LEAT_NEXT
 
 done:
   const auto tail = static_cast<std::size_t>(text_end - text);
-  if (plan.has_escaped_tail()) [[unlikely]] {
-    to = put_escaped(to, text, tail);
-  } else {
-    if (tail < too_long) [[likely]]
-      std::memcpy(to, text, load);
-    else if (tail != 0)
-      std::memcpy(to, text, tail);
+  if (tail < too_long && !plan.has_escaped_tail()) [[likely]] {
+    std::memcpy(to, text, load);
     to += tail;
+  } else {
+    to = put_other_tail(to, text, tail, plan);
   }
   *to = '\n';
   to += plan.has_newline();

@@ -16,7 +16,7 @@
 namespace leat {
 inline namespace v0 {
 
-void print_access::write_scratch(writer& w, std::string_view bytes) noexcept {
+[[gnu::cold]] void print_access::write_scratch(writer& w, std::string_view bytes) noexcept {
   const detail::scratch_in_use held;
   w.write_slow(bytes);
 }
@@ -31,10 +31,7 @@ struct print_access::target {
       limit = to.print_end_ - room;
       return true;
     }
-    begin = detail::scratch(static_cast<std::size_t>(room));
-    if (begin == nullptr) return false;
-    limit = begin + detail::scratch_room - room;
-    return true;
+    return detail::begin_in_scratch(room, begin, limit);
   }
   void finish(char* begin, char* end) const noexcept {
     if (begin == to.next_) [[likely]]
