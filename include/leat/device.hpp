@@ -134,6 +134,9 @@ class LEAT_API device {
   /// The position of the end. operation_not_supported where there is none, as of a pipe, and where
   /// nobody knows it: the sizes of files in /proc and /sys are made up.
   virtual std::uint64_t size(std::error_code& ec) const noexcept;
+  /// The size when the device was opened, or 0 where it is not known. So who reads all knows the
+  /// end: a read that gives fewer bytes than asked for, and ends there.
+  virtual std::uint64_t size_when_opened() const noexcept { return 0; }
   /// Moves the end. New bytes before it are zero.
   virtual void resize(std::uint64_t size, std::error_code& ec) noexcept;
   /// Reserves space on the disk for a file of this size; size() does not change. close() gives back

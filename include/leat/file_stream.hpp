@@ -82,11 +82,12 @@ LEAT_API file_writer append(path_ref path, const append_options& how, std::error
 /// links are followed, except those of strangers in a folder for all (Linux: protected_symlinks).
 /// Other hard links of the target keep the old content.
 ///
-/// The temporary file of NAME is `.NAME.XXXXXXXX.tmp`. A program that is killed leaves it, and the
-/// next `replace` of that name removes it: only plain files of the same user (on Windows: that may
-/// be removed), and never one that a live program writes, which has a lock on it. With more than
-/// eight writers of one name at a time, or where the file system has no locks, some may stay. NFS
-/// must share its locks between machines, as it does by default.
+/// The temporary file of NAME is `.NAME.00000000.tmp`. A program that is killed leaves it, and the
+/// next `replace` that finds this name taken removes it: only plain files of the same user (on
+/// Windows: that may be removed), and never one that a live program writes, which has a lock on it.
+/// Several writers of one name at a time take the next numbers. What one of them leaves is removed
+/// with the next file of that kind; beyond eight writers, or where the file system has no locks,
+/// some may stay. NFS must share its locks between machines, as it does by default.
 LEAT_API file_writer replace(path_ref path, const replace_options& how = {});
 LEAT_API file_writer replace(path_ref path, std::error_code& ec);
 LEAT_API file_writer replace(path_ref path, const replace_options& how, std::error_code& ec);

@@ -78,6 +78,17 @@ inline constexpr bool is_wide_character =
     std::is_same_v<T, wchar_t> || std::is_same_v<T, char16_t> || std::is_same_v<T, char32_t> ||
     (std::is_same_v<T, decltype(u8'a')> && !std::is_same_v<T, char>);
 
+template <class T>
+concept has_format_as = requires(const T& value) { format_as(value); };
+template <class T>
+using format_as_result = decltype(format_as(std::declval<const T&>()));
+template <class Result>
+inline constexpr bool lasts =
+    std::is_arithmetic_v<std::remove_cvref_t<Result>> ||
+    (is_text<std::remove_cvref_t<Result>> &&
+     (std::is_reference_v<Result> || !std::is_class_v<Result> ||
+      std::is_same_v<Result, std::string_view>));
+
 /// An enumeration that is an integer, and that has no format of its own.
 template <class T>
 concept plain_enum =
@@ -97,11 +108,25 @@ template <plain_enum T>
 struct held_by<T> {
   using type = std::underlying_type_t<T>;
 };
+/// What a format_as() returns, if it is a number or a text that lives as long as the argument.
+template <has_format_as T>
+  requires(lasts<format_as_result<T>>)
+struct held_by<T> {
+  using type = std::remove_cvref_t<format_as_result<T>>;
+};
 template <class T>
 using held = typename held_by<T>::type;
 /// T is printed as another type.
 template <class T>
 concept holder = !std::same_as<held<T>, T>;
+/// The value that it is printed as.
+template <holder T>
+[[gnu::always_inline]] inline decltype(auto) held_in(const T& value) {
+  if constexpr (has_format_as<T>)
+    return format_as(value);
+  else
+    return held<T>(value);
+}
 
 /// The kind of argument that a T (without reference and cv) is.
 template <class T>
@@ -166,7 +191,7 @@ inline constexpr bool is_c_text = std::is_same_v<T, c_text>;
 template <class T>
 [[gnu::always_inline]] inline auto value_of(const T& arg) {
   if constexpr (holder<T>)
-    return value_of<held<T>>(arg);
+    return value_of<held<T>>(held_in(arg));
   else if constexpr (std::is_same_v<T, std::byte>)
     return static_cast<unsigned>(arg);
   else if constexpr (std::is_same_v<T, std::nullptr_t>)
@@ -349,7 +374,7 @@ template <class T>
   if constexpr (stays_native<std::remove_cv_t<T>>)
     return custom_native{any_of(arg)};
   else if constexpr (holder<std::remove_cv_t<T>>)
-    return held<std::remove_cv_t<T>>{arg};
+    return held<std::remove_cv_t<T>>(held_in(arg));
   else if constexpr (std::is_same_v<std::remove_cv_t<T>, std::byte>)
     return static_cast<unsigned char>(arg);
   else

@@ -30,6 +30,7 @@ struct opened_path {
 
   std::string_view text;
   bool is_inside;
+  bool may_be_link = true;  ///< else the name is the file's own, and a sidecar is beside it
 };
 
 /// The first page of a sidecar, as it is in the file. A window of bytes follows, the memory of

@@ -2,8 +2,6 @@
 
 #include <array>
 
-#include "base/processor.hpp"
-
 namespace leat {
 inline namespace v0 {
 namespace detail {

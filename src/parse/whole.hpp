@@ -3,12 +3,14 @@
 #pragma once
 
 #include <atomic>
+#include <bit>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <span>
 
+#include "base/processor.hpp"
 #include "parse/round_quickly.hpp"
 
 namespace leat {
@@ -46,29 +48,67 @@ inline const whole_way* best_whole_way() noexcept {
   return best.load(std::memory_order_relaxed);
 }
 
+/// The value of a number. False, and the value has not changed: it is something else, or too large.
+template <class Number>
+[[gnu::always_inline]] inline bool take_whole(const whole_number& n, bool negative,
+                                              Number& value) noexcept {
+  if (!n.found) [[unlikely]]
+    return false;
+  if constexpr (std::floating_point<Number>) {
+    if (n.digits != 0) [[likely]]
+      return round_quickly(n.digits, -static_cast<int>(n.decimals), negative, value);
+    value = negative ? -Number{0} : Number{0};
+  } else {
+    if (n.digits > static_cast<std::uint64_t>(std::numeric_limits<Number>::max())) [[unlikely]]
+      return false;
+    value = static_cast<Number>(negative ? 0 - n.digits : n.digits);
+  }
+  return true;
+}
+
 /// Reads a text that is nothing but a number in the form of parse_number(). False: it may be
 /// anything else, and the value has not changed.
 template <class Number>
 [[gnu::always_inline]] inline bool parse_whole(const whole_way& way, const char* text,
                                                std::size_t size, Number& value) noexcept {
-  using limits = std::numeric_limits<Number>;
-  const bool negative = limits::is_signed && size != 0 && *text == '-';
-  if constexpr (std::floating_point<Number>) {
-    const whole_number n = way.decimal(text + negative, size - negative);
-    if (!n.found) [[unlikely]]
-      return false;
-    if (n.digits == 0) [[unlikely]] {
-      value = negative ? -Number{0} : Number{0};
-      return true;
-    }
-    return round_quickly(n.digits, -static_cast<int>(n.decimals), negative, value);
-  } else {
-    const whole_number n = way.integer(text + negative, size - negative);
-    if (!n.found || n.digits > static_cast<std::uint64_t>(limits::max())) [[unlikely]]
-      return false;
-    value = static_cast<Number>(negative ? 0 - n.digits : n.digits);
-    return true;
-  }
+  const bool negative = std::numeric_limits<Number>::is_signed && size != 0 && *text == '-';
+  text += negative;
+  size -= negative;
+  return take_whole(std::floating_point<Number> ? way.decimal(text, size) : way.integer(text, size),
+                    negative, value);
+}
+
+/// parse_first() loads so many bytes.
+inline constexpr std::ptrdiff_t first_bytes = 32;
+
+/// Reads the number that a text begins with. Null: it may be anything else. What stands behind it
+/// may continue it. Where one number ends decides where the next one is looked for: so the end is
+/// found first, and waits for nothing else, not even for the sign.
+template <class Number>
+[[gnu::always_inline]] inline const char* parse_first([[maybe_unused]] const whole_way& way,
+                                                      [[maybe_unused]] const char* text,
+                                                      [[maybe_unused]] Number& value) noexcept {
+#if defined(LEAT_WIDE_VECTORS)
+  constexpr char lowest = std::floating_point<Number> ? '.' : '0';  // with '/', which is no number
+  const auto others_in = [text](std::ptrdiff_t at) {
+    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i_u*>(text + at));
+    const __m128i places = _mm_sub_epi8(bytes, _mm_set1_epi8(lowest));
+    const __m128i beyond = _mm_subs_epu8(places, _mm_set1_epi8('9' - lowest));
+    return static_cast<std::uint32_t>(
+               _mm_movemask_epi8(_mm_cmpeq_epi8(beyond, _mm_setzero_si128()))) ^
+           0xFFFF;
+  };
+  const bool negative = std::numeric_limits<Number>::is_signed && *text == '-';
+  const std::uint32_t others = (others_in(0) | others_in(16) << 16) - negative;
+  const auto taken = static_cast<std::size_t>(std::countr_zero(others));
+  const char* const digits = text + negative;
+  const std::size_t size = taken - negative;
+  const whole_number n =
+      std::floating_point<Number> ? way.decimal(digits, size) : way.integer(digits, size);
+  if (take_whole(n, negative, value)) [[likely]]
+    return text + taken;
+#endif
+  return nullptr;
 }
 
 }  // namespace detail

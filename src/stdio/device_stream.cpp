@@ -83,7 +83,7 @@ std::size_t device_stream::pending(const leat_file& f) const noexcept { return w
 
 void device_stream::forget_window(leat_file& f) noexcept {
   f.drop_pushed();
-  f.get = f.get_end = f.put = f.put_end = nullptr;
+  f.take_windows();
   state_ = state::idle;
 }
 
@@ -91,6 +91,7 @@ void device_stream::forget_window(leat_file& f) noexcept {
 void device_stream::lend(leat_file& f, std::size_t used) noexcept {
   f.put = buffer_ + used;
   f.put_end = f.buffers == buffering::full ? buffer_ + capacity_ : f.put;
+  f.line_end = f.buffers == buffering::line && beside_ == nullptr ? buffer_ + capacity_ : nullptr;
 }
 
 /// Others may have moved the descriptor where POSIX lets them: after a flush, at the end of the

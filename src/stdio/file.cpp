@@ -115,7 +115,7 @@ void fork_in_child() noexcept {
       // Nobody can tell what has been written of the bytes.
       if (has_loss_handler()) report_loss({errc::left_open, "write"}, f.name);
       if (!locked) continue;
-      f.put = f.put_end = nullptr;
+      f.put = f.put_end = f.line_end = nullptr;
       f.writable = false;
       f.lock.unlock();
       continue;

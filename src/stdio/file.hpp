@@ -76,6 +76,7 @@ struct leat_file {
   /// Only the thread that has the lock calls these.
   void rest() noexcept { rests = rests.load(std::memory_order_relaxed) + 1; }
   void go_on() noexcept { rests = rests.load(std::memory_order_relaxed) - 1; }
+  void take_windows() noexcept { get = get_end = put = put_end = line_end = nullptr; }
   /// Forgets what was pushed back: the window is the stream's again.
   void drop_pushed() noexcept {
     if (!pushing) return;
@@ -117,6 +118,7 @@ struct leat_file {
   bool pushing = false;         // the get window is pushed_bytes
   signed char orientation = 0;  // fwide: > 0 wide, < 0 bytes
   leat::stdio::buffering buffers = leat::stdio::buffering::full;
+  char* line_end = nullptr;  // up to here a line-buffered stream takes bytes that end no line
   bool held_over_fork = false;  // the forking thread has the lock
   /// Above 0: the thread that has the lock may keep it for long. It is in a device_call, or has
   /// called flockfile. A fork does not wait for it.

@@ -31,7 +31,7 @@ void memory_stream::settle(leat_file& f) noexcept {
   f.drop_pushed();
   if (state_ == state::writing) size_ = std::max(size_, at_);
   at_ -= std::min(at_, pushed);
-  f.get = f.get_end = f.put = f.put_end = nullptr;
+  f.take_windows();
   state_ = state::idle;
 }
 

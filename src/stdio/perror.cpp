@@ -18,5 +18,5 @@ void leat_perror(const char* text) {
   if (orientation != 0) return;
   // POSIX: perror gives the stream no orientation. Without room, the next call gives it one.
   f->orientation = 0;
-  f->put_end = f->put;
+  f->put_end = f->line_end = f->put;
 }

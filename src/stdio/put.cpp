@@ -13,10 +13,14 @@ namespace {
 
 int put_byte(leat_file& f, int byte) noexcept {
   const auto value = static_cast<char>(byte);
-  if (f.put != f.put_end) [[likely]]
+  if (f.put != f.put_end) [[likely]] {
     *f.put++ = value;
-  else if (write_beyond_window(f, &value, 1) != 1)
+  } else if (f.buffers == buffering::line && f.put < f.line_end && value != '\n') {
+    *f.put++ = value;
+    f.put_end = f.put;  // the inline functions see no window
+  } else if (write_beyond_window(f, &value, 1) != 1) {
     return EOF;
+  }
   return static_cast<unsigned char>(value);
 }
 

@@ -177,6 +177,24 @@ std::size_t device_source::read(reader& r, std::span<char> into) noexcept {
   return done + n;
 }
 
+std::size_t device_source::read_rest(reader& r, std::span<char> into) noexcept {
+  std::size_t done = 0;
+  while (done != into.size() && can_read()) {
+    const std::uint64_t from = r.tell();
+    const auto rest = into.subspan(done);
+    const std::size_t n = read_device(from, rest);
+    done += n;
+    set_window(r, {}, from + n);
+    if (n == 0 || (n < rest.size() && from + n == device_->size_when_opened())) break;
+  }
+  return done;
+}
+
+std::uint64_t device_source::expected(const reader& r) const noexcept {
+  const std::uint64_t first = device_ == nullptr ? 0 : device_->size_when_opened();
+  return first > r.tell() ? first - r.tell() : source::expected(r);
+}
+
 /// One read of the device. Returns how many bytes; a failure is kept for report().
 std::size_t device_source::read_device(std::uint64_t at, std::span<char> into) noexcept {
   std::error_code ec;

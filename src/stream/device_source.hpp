@@ -29,6 +29,8 @@ class device_source : public source {
 
   void fill(reader& r, std::size_t wanted) noexcept override;
   std::size_t read(reader& r, std::span<char> into) noexcept override;
+  std::size_t read_rest(reader& r, std::span<char> into) noexcept override;
+  std::uint64_t expected(const reader& r) const noexcept override;
   failure seek(reader& r, std::uint64_t position) noexcept override;
   std::uint64_t size(const reader& r, std::error_code& ec) const noexcept override;
   bool failing() const noexcept override { return failed_.pending() || device_ == nullptr; }

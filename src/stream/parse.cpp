@@ -8,6 +8,8 @@
 #include <string_view>
 
 #include "parse/number.hpp"
+#include "parse/whole.hpp"
+#include "stream/extract.hpp"
 #include "stream/source.hpp"
 
 namespace leat {
@@ -40,11 +42,29 @@ std::string describe_place(std::string_view before, std::string_view behind, std
 template <class T>
 std::optional<T> reader::parse(std::error_code* ec) {
   // In most cases the window holds the number and the byte after it.
+  T value;
+  const auto is_end = [this](const char* at) { return at != end_ && !is_number_part<T>(*at); };
+  if constexpr (std::integral<T> && (sizeof(T) == 2 || sizeof(T) == 4)) {
+    if (const char* const stop = detail::read_value(next_, end_, false, value)) [[likely]] {
+      next_ = stop;
+      return value;
+    }
+  } else if constexpr (!std::same_as<T, long double>) {
+    // A blank, the number, and what is behind it.
+    constexpr auto most = detail::first_bytes + 2;
+    const detail::whole_way* const way = detail::best_whole_way();
+    if (way != nullptr && end_ - next_ >= most) [[likely]] {
+      const char* const stop = detail::parse_first(*way, next_ + is_blank(*next_), value);
+      if (stop != nullptr && is_end(stop)) [[likely]] {
+        next_ = stop;
+        return value;
+      }
+    }
+  }
   const char* at = next_;
   while (at != end_ && is_blank(*at)) ++at;
-  T value;
   const auto [stop, error] = detail::parse_number(at, end_, value);
-  if (error == std::errc{} && stop != end_ && !is_number_part<T>(*stop)) [[likely]] {
+  if (error == std::errc{} && is_end(stop)) {
     next_ = stop;
     return value;
   }

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <new>
-#include <string>
 
 #include "stream/source.hpp"
 
@@ -53,56 +51,6 @@ void reader::read_exactly_slow(std::span<char> into, std::error_code* ec) {
   if (source_->failing()) why = source_->report();
   why.unread = into.size() - n;
   deliver(why, ec);
-}
-
-std::string reader::read_all(std::size_t limit, std::error_code* ec) {
-  std::string text;
-  if (limit != std::numeric_limits<std::size_t>::max()) {
-    // All of it comes into the window before any is taken. So what is too long stays. A window may
-    // be limited to less than `limit`, so it is asked for no more than the input has.
-    while (available() <= limit) {
-      const std::size_t had = available();
-      fill(had + 1);
-      if (available() == had) break;
-    }
-    failure why;
-    if (available() > limit)
-      why = {errc::input_too_long, "read", tell()};
-    else if (source_->failing())
-      why = source_->report();
-    if (why.code != errc::input_too_long) {
-      text = buffered();
-      next_ = end_;
-    }
-    if (why) deliver(why, ec);
-    return text;
-  }
-  std::error_code unknown;
-  const std::uint64_t size = source_->size(*this, unknown);
-  if (const std::uint64_t here = tell(); !unknown && size > here && size <= text.max_size()) {
-    text.resize(static_cast<std::size_t>(size - here));
-    text.resize(read_unreported(text));
-  }
-  // Files in /proc have no size, and others may grow.
-  for (;;) {
-    if (next_ == end_) fill(1);
-    if (next_ == end_) break;
-    text.append(buffered());
-    next_ = end_;
-  }
-  report(ec);
-  return text;
-}
-std::string reader::read_all(std::size_t limit) { return read_all(limit, nullptr); }
-std::string reader::read_all(std::size_t limit, std::error_code& ec) noexcept try {
-  ec.clear();
-  return read_all(limit, &ec);
-} catch (const std::bad_alloc&) {
-  ec = std::make_error_code(std::errc::not_enough_memory);
-  return {};
-}
-std::string reader::read_all(std::error_code& ec) noexcept {
-  return read_all(std::numeric_limits<std::size_t>::max(), ec);
 }
 
 std::string_view reader::peek_slow(std::size_t n, std::error_code* ec) {

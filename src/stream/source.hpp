@@ -33,6 +33,14 @@ class source {
   /// cursor on. Returns how many bytes; fewer than asked for if the stream is at its end, failing
   /// or closed.
   virtual std::size_t read(reader& r, std::span<char> into) noexcept = 0;
+  /// The same, but no byte is read that the caller's memory does not get.
+  virtual std::size_t read_rest(reader& r, std::span<char> into) noexcept { return read(r, into); }
+  /// How many bytes are behind the cursor, as far as that is known; else 0.
+  virtual std::uint64_t expected(const reader& r) const noexcept {
+    std::error_code unknown;
+    const std::uint64_t all = size(r, unknown);
+    return unknown || all < r.tell() ? 0 : all - r.tell();
+  }
   /// Called for a position outside the window, in any state. Afterwards the cursor is there, and
   /// the next read is tried even if an earlier one failed. If this call fails, it returns the
   /// failure and changes nothing.

@@ -68,6 +68,45 @@ TEST(held, beside_types_that_go_through_fmt) {
   EXPECT_EQ(leat::format("{} {:>3}", 5s, on), "5s true");
 }
 
+struct meters {
+  double value;
+};
+double format_as(const meters& distance) { return distance.value; }
+
+struct label {
+  std::string text;
+};
+const std::string& format_as(const label& of) { return of.text; }
+
+struct unit {
+  const char* name;
+};
+const char* format_as(unit of) { return of.name; }
+
+enum class level { low, high };
+std::string_view format_as(level of) { return of == level::low ? "low" : "high"; }
+
+TEST(held, what_format_as_returns) {
+  const label name{"distance of some length"};
+  string_writer to;
+  to.println("{}", name);
+  to.println("{:>6}|{:<6}|", level::high, level::low);
+  to.println("{:.2f} {} {} {:.3} {}", meters{1.5}, unit{"m"}, level::low, name, 1);
+  to.print(runtime("{:.2f} {} {} {:.3} {}\n"), meters{1.5}, unit{"m"}, level::low, name, 1);
+  to.print("{1} {0}\n", meters{0.25}, level::high);
+  to.print("{:.1f} {} {:>5}\n", meters{2}, green, level::low);  // and a formatter of {fmt}
+  to.print("{1:.1f} {0}\n", red, meters{3});
+  EXPECT_EQ(to.view(),
+            "distance of some length\n"
+            "  high|low   |\n"
+            "1.50 m low dis 1\n"
+            "1.50 m low dis 1\n"
+            "high 0.25\n"
+            "2.0 green   low\n"
+            "3.0 red\n");
+  EXPECT_EQ(format("{} {}", name, meters{0.1}), "distance of some length 0.1");
+}
+
 TEST(held, a_format_of_its_own_wins) {
   EXPECT_EQ(format("{} {:>6}", red, green), "red  green");
   EXPECT_EQ(format("{} {} {}", cyan, one, red), "40 1 red");

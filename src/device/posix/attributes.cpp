@@ -29,20 +29,21 @@ constexpr std::string_view access_list = "system.posix_acl_access";
 /// Rights of a program, which a write takes from a file, too: they were given to other bytes.
 constexpr std::string_view capabilities = "security.capability";
 
-/// The list of names, or one value: the size is asked for first. Null with a size of 0 if there is
-/// nothing, and with a size above 0 if there is no memory.
+/// The list of names, or one value. Null with a size of 0 if there is nothing, or with errno if it
+/// can't be read; with a size above 0 if there is no memory.
 template <class Call>
 std::unique_ptr<char[]> all_of(const Call& call, std::size_t& size) noexcept {
+  size = 256;  // enough for most
   for (;;) {
-    const ssize_t wanted = call(nullptr, 0);
-    size = wanted > 0 ? static_cast<std::size_t>(wanted) : 0;
-    if (size == 0) return nullptr;
     std::unique_ptr<char[]> bytes(new (std::nothrow) char[size]);
     if (bytes == nullptr) return nullptr;
-    const ssize_t n = call(bytes.get(), size);
-    if (n < 0 && errno == ERANGE) continue;  // it has grown meanwhile
+    errno = 0;
+    ssize_t n = call(bytes.get(), size);
+    const bool is_longer = n < 0 && errno == ERANGE;
+    if (is_longer) n = call(nullptr, 0);
     size = n > 0 ? static_cast<std::size_t>(n) : 0;
-    return bytes;
+    if (size == 0) return nullptr;
+    if (!is_longer) return bytes;
   }
 }
 
@@ -63,11 +64,10 @@ ssize_t value_of(int file, const char* name, char* into, std::size_t room) noexc
 /// new file can't have. Other attributes are left out where the system refuses them.
 template <class From>
 bool copy_attributes(int to, From from) noexcept {
-  if (names_of(from, nullptr, 0) < 0 && errno == ENOENT) return false;  // there is no /proc
   std::size_t size = 0;
   const auto names =
       all_of([&](char* into, std::size_t room) { return names_of(from, into, room); }, size);
-  if (names == nullptr) return size == 0;
+  if (names == nullptr) return size == 0 && errno != ENOENT;  // there is no /proc
   bool kept = true;
   for (const char* name = names.get(); name < names.get() + size; name += std::strlen(name) + 1) {
     if (name == capabilities) continue;
@@ -88,12 +88,8 @@ bool copy_attributes(int, From) noexcept {
 #endif
 
 template <class From>
-void keep(int descriptor, From of, const struct stat& status, std::error_code& ec) noexcept {
-  struct stat own{};
-  if (::fstat(descriptor, &own) != 0) {
-    ec = last_error();
-    return;
-  }
+void keep(int descriptor, const struct stat& own, From of, const struct stat& status,
+          std::error_code& ec) noexcept {
   mode_t mode = status.st_mode & 07777;
   const bool same_owner = own.st_uid == status.st_uid && own.st_gid == status.st_gid;
   if (!same_owner && ::fchown(descriptor, status.st_uid, status.st_gid) != 0) {
@@ -111,15 +107,15 @@ void keep(int descriptor, From of, const struct stat& status, std::error_code& e
 
 }  // namespace
 
-void keep_attributes(int descriptor, const char* of, const struct stat& status,
-                     std::error_code& ec) noexcept {
-  keep(descriptor, of, status, ec);
+void keep_attributes(int descriptor, const struct stat& own, const char* of,
+                     const struct stat& status, std::error_code& ec) noexcept {
+  keep(descriptor, own, of, status, ec);
 }
 
 void keep_attributes(int descriptor, int of, std::error_code& ec) noexcept {
-  struct stat status{};
-  if (::fstat(of, &status) == 0)
-    keep(descriptor, of, status, ec);
+  struct stat own{}, status{};
+  if (::fstat(descriptor, &own) == 0 && ::fstat(of, &status) == 0)
+    keep(descriptor, own, of, status, ec);
   else
     ec = last_error();
 }

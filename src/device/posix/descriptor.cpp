@@ -40,10 +40,13 @@ int open_descriptor(const char* path, const open_mode& mode) noexcept {
 int open_settled(const char* path, const open_mode& mode) noexcept {
   const int flags = flags_of(mode);
   const int late = mode.exclusive ? 0 : flags & O_TRUNC;
-  const int opened = ::open(path, flags & ~late, permissions);
+  opened_path name(path);
+  const int opened = open_to_write(name.may_be_link, [&](int more) {
+    return ::open(path, (flags & ~late) | more, permissions);
+  });
   if (opened < 0 || !mode.writable) return opened;
   std::error_code ec;
-  settle_sidecar(path_ref(path), opened, mode.truncates ? settling::drop : settling::replay, ec);
+  settle_sidecar(name, opened, mode.truncates ? settling::drop : settling::replay, ec);
   struct stat status{};
   if (!ec && late != 0 &&
       (::fstat(opened, &status) != 0 || (S_ISREG(status.st_mode) && ::ftruncate(opened, 0) != 0)))

@@ -110,26 +110,49 @@ std::optional<extent> extent_at(int file, std::uint64_t at) noexcept {
 
 posix_file::posix_file(int descriptor, ownership owner, offset own) noexcept
     : descriptor_(descriptor), owned_(owner == ownership::owned) {
-  struct stat status{};
+  look(nullptr, own);
+}
+
+posix_file::posix_file(const opened& file, offset own) noexcept
+    : descriptor_(file.descriptor), owned_(true) {
+  look(&file, own);
+}
+
+/// Finds out what the descriptor is. `file`: it was just opened, so that its offset is known.
+void posix_file::look(const opened* file, offset own) noexcept {
+#if !defined(__linux__)
+  file = nullptr;  // there /dev/fd/0 is a copy of the descriptor, with its offset and flags
+#endif
+  struct stat& status = first_status_;
+  const bool is_known = file != nullptr && file->status != nullptr;
+  if (is_known) status = *file->status;
   traits_.positional = false;
-  if (::fstat(descriptor, &status) == 0) {
+  if (is_known || ::fstat(descriptor_, &status) == 0) {
     traits_.positional = S_ISREG(status.st_mode) || S_ISBLK(status.st_mode);
     traits_.reads_ahead = traits_.syncs_beside = traits_.positional;
-    traits_.terminal = S_ISCHR(status.st_mode) && ::isatty(descriptor) == 1;
+    traits_.terminal = S_ISCHR(status.st_mode) && ::isatty(descriptor_) == 1;
   } else {
     unknown_ = last_error();
   }
-  const int flags = ::fcntl(descriptor, F_GETFL);
+  const int flags = file != nullptr ? file->flags : ::fcntl(descriptor_, F_GETFL);
   if (flags < 0) unknown_ = last_error();
   traits_.appends = flags >= 0 && (flags & O_APPEND) != 0;
   if (own == offset::stays) {
     cursor_ = no_cursor;
     traits_.concurrent = traits_.positional && !traits_.appends;
-  } else if (traits_.positional) {
-    const off_t at = ::lseek(descriptor, 0, traits_.appends ? SEEK_END : SEEK_CUR);
-    if (at < 0) unknown_ = last_error();
-    cursor_ = at > 0 ? static_cast<std::uint64_t>(at) : 0;
+    return;
   }
+  if (!traits_.positional) return;
+  // What is read and has no size may be a file of /proc, and some of these have no positions.
+  const bool is_plain = S_ISREG(status.st_mode) &&
+                        (status.st_size != 0 || (flags >= 0 && (flags & O_ACCMODE) != O_RDONLY));
+  off_t at = 0;
+  if (file == nullptr || !is_plain)
+    at = ::lseek(descriptor_, 0, traits_.appends ? SEEK_END : SEEK_CUR);
+  else if (traits_.appends)
+    at = status.st_size;
+  if (at < 0) unknown_ = last_error();
+  cursor_ = at > 0 ? static_cast<std::uint64_t>(at) : 0;
 }
 
 posix_file::~posix_file() {

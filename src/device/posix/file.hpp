@@ -3,6 +3,8 @@
 
 #include <leat/device.hpp>
 
+#include <sys/stat.h>
+
 #include <atomic>
 #include <string>
 #include <system_error>
@@ -21,12 +23,23 @@ class posix_file : public device {
   /// moves it, so several threads may use the device at once.
   enum class offset { moves, stays };
 
+  /// Of a descriptor from elsewhere: the system is asked what it is.
   posix_file(int descriptor, ownership owner, offset own = offset::moves) noexcept;
+  /// A descriptor that leat has just opened with these flags.
+  struct opened {
+    int descriptor;
+    int flags;
+    const struct stat* status = nullptr;  ///< what the system says of it, if that is known
+  };
+  /// Owns the descriptor, and asks only what the flags do not say.
+  explicit posix_file(const opened& file, offset own = offset::moves) noexcept;
   ~posix_file() override;
 
   /// An error if the system does not tell what the descriptor is; the device takes it for a pipe
   /// then.
   std::error_code unknown() const noexcept { return unknown_; }
+  /// What the system said of the file when the device was made.
+  const struct stat& first_status() const noexcept { return first_status_; }
 
   device_traits traits() const noexcept override { return traits_; }
   std::size_t read_at(std::uint64_t at, std::span<char> into,
@@ -40,6 +53,9 @@ class posix_file : public device {
                       std::error_code& ec) noexcept override;
   std::uint64_t position() const noexcept override { return cursor_ == no_cursor ? 0 : cursor_; }
   std::uint64_t size(std::error_code& ec) const noexcept override;
+  std::uint64_t size_when_opened() const noexcept override {
+    return S_ISREG(first_status_.st_mode) ? static_cast<std::uint64_t>(first_status_.st_size) : 0;
+  }
   void resize(std::uint64_t size, std::error_code& ec) noexcept override;
   void reserve(std::uint64_t size, std::error_code& ec) noexcept override;
   void advise(pattern expected) noexcept override;
@@ -62,6 +78,7 @@ class posix_file : public device {
  private:
   static constexpr std::uint64_t no_cursor = ~std::uint64_t{0};
 
+  void look(const opened* file, offset own) noexcept;
   void give_back() noexcept;
   void sync_early(std::uint64_t at, std::uint64_t written) noexcept;
   bool make_hole(std::uint64_t at, std::uint64_t size, bool at_cursor) noexcept;
@@ -69,6 +86,7 @@ class posix_file : public device {
   int descriptor_;
   bool owned_;
   std::error_code unknown_;
+  struct stat first_status_{};
   // The descriptor's offset, as this device has moved it. A write that starts there uses it, so
   // that processes which share the descriptor (by fork, or `(a; b) > file`) don't overwrite each
   // other.

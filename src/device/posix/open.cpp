@@ -34,14 +34,15 @@ std::unique_ptr<Device> make(std::error_code& ec, Args&&... args) noexcept {
   return made;
 }
 
-std::unique_ptr<posix_file> own(int descriptor, std::error_code& ec,
+std::unique_ptr<posix_file> own(const posix_file::opened& file, std::error_code& ec,
                                 posix_file::offset own = posix_file::offset::moves) noexcept {
-  auto file = make<posix_file>(ec, descriptor, posix_file::ownership::owned, own);
-  if (file == nullptr)
-    ::close(descriptor);
-  else if (ec = file->unknown(); ec)
-    file.reset();
-  return file;
+  if (file.descriptor < 0) return nullptr;
+  auto made = make<posix_file>(ec, file, own);
+  if (made == nullptr)
+    ::close(file.descriptor);
+  else if (ec = made->unknown(); ec)
+    made.reset();
+  return made;
 }
 
 /// Reserves the space that the options ask for. Returns the same file, or null.
@@ -53,11 +54,20 @@ std::unique_ptr<device> with_space(std::unique_ptr<device> file, const options& 
   return file;
 }
 
-std::unique_ptr<posix_file> open_file(path_ref path, int flags, unsigned permissions,
-                                      std::error_code& ec) noexcept {
-  const int descriptor = open_descriptor(path, flags, permissions, ec);
-  if (descriptor < 0) return nullptr;
-  return own(descriptor, ec);
+/// Opens a file to write, and settles what a killed process has left beside it.
+std::unique_ptr<posix_file> open_settled(
+    path_ref path, const place& where, int flags, unsigned permissions, settling how,
+    std::error_code& ec, posix_file::offset offset = posix_file::offset::moves) noexcept {
+  opened_path name(path);
+  held_descriptor made(open_to_write(
+      name.may_be_link, [&](int more) { return where.open(flags | more, permissions, ec); }));
+  if (made.get() < 0) return nullptr;
+  settle_sidecar(name, made.get(), how, ec);
+  // After that, because a stream that appends begins behind the bytes of a killed process.
+  auto opened = ec ? nullptr : own({made.release(), flags}, ec, offset);
+  if (ec && (flags & O_EXCL) != 0)
+    ::unlinkat(where.folder(), where.name(), 0);  // this call has made it
+  return opened;
 }
 
 /// Puts a direct_device over an open file. Null, with `ec` set, if the file can't be direct.
@@ -92,13 +102,9 @@ std::unique_ptr<device> open_for_writing(path_ref path, int flags, const options
   if (ec) return nullptr;
   auto folder = where.parent(ec);
   if (ec) return nullptr;
-  held_descriptor made(where.open((flags & ~late) | (how.readable ? O_RDWR : O_WRONLY) | O_CREAT,
-                                  how.permissions, ec));
-  if (made.get() < 0) return nullptr;
-  settle_sidecar(path, made.get(), late != 0 ? settling::drop : settling::replay, ec);
-  // After that, because a stream that appends begins behind the bytes of a killed process.
-  auto opened = ec ? nullptr : own(made.release(), ec);
-  if (ec && how.exclusive) ::unlinkat(where.folder(), where.name(), 0);  // this call has made it
+  const int all = (flags & ~late) | (how.readable ? O_RDWR : O_WRONLY) | O_CREAT;
+  auto opened = open_settled(path, where, all, how.permissions,
+                             late != 0 ? settling::drop : settling::replay, ec);
   if (ec) return nullptr;
   if (opened->traits().positional) {
     if (how.durability == durability::system)
@@ -106,11 +112,12 @@ std::unique_ptr<device> open_for_writing(path_ref path, int flags, const options
     else
       opened->sync_later(std::move(folder));
   }
+  const bool has_bytes = opened->first_status().st_size != 0;
   std::unique_ptr<device> file;
   if (!ec) file = cached_as(how.caching, std::move(opened), ec);
   if (file != nullptr && late != 0 && file->traits().positional) {
     file->reserve(how.preallocate, ec);
-    if (!ec && file->size(ec) != 0) file->resize(0, ec);  // gives the space back
+    if (!ec && has_bytes) file->resize(0, ec);  // gives the space back
   }
   if (!ec) file = with_space(std::move(file), how, ec);
   if (ec && how.exclusive) ::unlinkat(where.folder(), where.name(), 0);  // this call has made it
@@ -125,7 +132,7 @@ std::unique_ptr<device> open_for_writing(path_ref path, int flags, const options
 
 std::unique_ptr<device> files::open_existing(path_ref path, const options& how,
                                              std::error_code& ec) noexcept {
-  std::unique_ptr<device> file = open_file(path, O_RDONLY, 0, ec);
+  std::unique_ptr<device> file = own({open_descriptor(path, O_RDONLY, 0, ec), O_RDONLY}, ec);
   if (how.caching == caching::direct)
     file = made_direct(std::move(file), direct_device::rests::direct,
                        direct_device::reads::sequential, ec);
@@ -136,10 +143,8 @@ std::unique_ptr<device> files::open_existing(path_ref path, const options& how,
 std::unique_ptr<device> files::open_updating(path_ref path, const options& how,
                                              std::error_code& ec) noexcept {
   if (!how.create) {
-    auto file = open_file(path, O_RDWR, 0, ec);
-    if (file != nullptr) settle_sidecar(path, file->native_handle(), settling::replay, ec);
-    if (ec) return nullptr;
-    return file;
+    const place where(path, ec);
+    return ec ? nullptr : open_settled(path, where, O_RDWR, 0, settling::replay, ec);
   }
   options both = how;
   both.readable = true;
@@ -159,29 +164,29 @@ std::unique_ptr<device> files::open_appending(path_ref path, const options& how,
 namespace {
 
 /// Opens a file that has to have positions. A pipe has none, so nobody waits for its other side.
-std::unique_ptr<posix_file> open_positional(path_ref path, int flags,
+std::unique_ptr<posix_file> open_positional(path_ref path, int flags, settling how,
                                             std::error_code& ec) noexcept {
-  const int descriptor = open_descriptor(path, flags | O_NONBLOCK, 0666, ec);
-  if (descriptor < 0) return nullptr;
-  ::fcntl(descriptor, F_SETFL, flags);
-  struct stat status{};
-  if (::fstat(descriptor, &status) == 0 && S_ISDIR(status.st_mode)) {
-    ::close(descriptor);
+  const place where(path, ec);
+  if (ec) return nullptr;
+  constexpr auto stays = posix_file::offset::stays;
+  flags |= O_NONBLOCK;
+  auto file = (flags & O_ACCMODE) != O_RDONLY
+                  ? open_settled(path, where, flags, 0666, how, ec, stays)
+                  : own({where.open(flags, 0666, ec), flags}, ec, stays);
+  if (file == nullptr) return nullptr;
+  if (S_ISDIR(file->first_status().st_mode)) {
     ec = std::make_error_code(std::errc::is_a_directory);
     return nullptr;
   }
-  return own(descriptor, ec, posix_file::offset::stays);
+  ::fcntl(file->native_handle(), F_SETFL, flags & ~O_NONBLOCK);
+  return file;
 }
 
 }  // namespace
 
 std::unique_ptr<device> files::open_random(path_ref path, bool writable,
                                            std::error_code& ec) noexcept {
-  auto file = open_positional(path, writable ? O_RDWR : O_RDONLY, ec);
-  if (file != nullptr && writable)
-    settle_sidecar(path, file->native_handle(), settling::replay, ec);
-  if (ec) return nullptr;
-  return file;
+  return open_positional(path, writable ? O_RDWR : O_RDONLY, settling::replay, ec);
 }
 
 std::unique_ptr<device> files::create_random(path_ref path, bool empties,
@@ -190,11 +195,10 @@ std::unique_ptr<device> files::create_random(path_ref path, bool empties,
   if (ec) return nullptr;
   auto folder = where.parent(ec);
   if (ec) return nullptr;
-  auto file = open_positional(path, O_RDWR | O_CREAT, ec);
+  auto file =
+      open_positional(path, O_RDWR | O_CREAT, empties ? settling::drop : settling::replay, ec);
   if (file == nullptr) return nullptr;
-  settle_sidecar(path, file->native_handle(), empties ? settling::drop : settling::replay, ec);
-  if (!ec && empties && file->traits().positional && file->size(ec) != 0 && !ec)
-    file->resize(0, ec);
+  if (empties && file->first_status().st_size != 0) file->resize(0, ec);
   if (ec) return nullptr;
   file->sync_later(std::move(folder));
   return file;
@@ -219,14 +223,21 @@ std::unique_ptr<device> files::open_copy(int from, path_ref to, std::error_code&
     return nullptr;
   }
   // Nobody else may read a private file's copy before it has its permissions.
-  auto file = open_file(to, O_WRONLY | O_CREAT, 0600, ec);
+  const place where(to, ec);
+  if (ec) return nullptr;
+  opened_path name(to);
+  constexpr int flags = O_WRONLY | O_CREAT;
+  const int made =
+      open_to_write(name.may_be_link, [&](int more) { return where.open(flags | more, 0600, ec); });
+  auto file = own({made, flags}, ec);
   if (file == nullptr || !file->traits().positional) return file;
-  if (is_same_file(from, file->native_handle())) {
+  if (const struct stat& own = file->first_status();
+      own.st_dev == status.st_dev && own.st_ino == status.st_ino) {
     ec = errc::same_file;
     return nullptr;
   }
-  settle_sidecar(to, file->native_handle(), settling::drop, ec);
-  if (!ec) file->resize(0, ec);
+  settle_sidecar(name, file->native_handle(), settling::drop, ec);
+  if (!ec && file->first_status().st_size != 0) file->resize(0, ec);
   if (!ec && ::fchmod(file->native_handle(), status.st_mode & 0777) != 0) ec = last_error();
   if (ec) return nullptr;
   return file;
@@ -250,7 +261,7 @@ std::unique_ptr<device> open_temporary(const options& how, std::error_code& ec) 
     ::close(descriptor);
     return nullptr;
   }
-  return with_space(own(descriptor, ec), how, ec);
+  return with_space(own({descriptor, O_RDWR}, ec), how, ec);
 } catch (const std::bad_alloc&) {
   ec = std::make_error_code(std::errc::not_enough_memory);
   return nullptr;
@@ -261,11 +272,12 @@ std::unique_ptr<device> open_direct_twin(const device& of, bool writable,
 #if defined(__linux__)
   if (of.native_handle() != no_handle && of.traits().positional && !of.traits().appends) {
     const name_of_open path(of.native_handle());
-    const int descriptor = open_descriptor(path.text, writable ? O_RDWR : O_RDONLY, 0, ec);
+    const int flags = writable ? O_RDWR : O_RDONLY;
+    const int descriptor = open_descriptor(path.text, flags, 0, ec);
     if (ec == std::errc::no_such_file_or_directory)  // there is no /proc
       ec = std::make_error_code(std::errc::operation_not_supported);
     if (descriptor < 0) return nullptr;
-    auto file = own(descriptor, ec, posix_file::offset::stays);
+    auto file = own({descriptor, flags}, ec, posix_file::offset::stays);
     return made_direct(std::move(file), direct_device::rests::direct, direct_device::reads::random,
                        ec);
   }

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include <cerrno>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -65,6 +66,18 @@ class place {
   const char* name_;
   bool inside_;
 };
+
+/// Calls open(more), which opens a file to write with these flags, too. `may_be_link` becomes false
+/// where the name is the file's own: then it is known without a call what stands beside the file.
+template <class Open>
+int open_to_write([[maybe_unused]] bool& may_be_link, const Open& open) noexcept {
+#if defined(__linux__)  // elsewhere nothing stands there
+  const int opened = open(O_NOFOLLOW);
+  may_be_link = opened < 0 && errno == ELOOP;
+  if (!may_be_link) return opened;
+#endif
+  return open(0);
+}
 
 }  // namespace v0
 }  // namespace leat

@@ -40,10 +40,13 @@ bool lock(int descriptor) noexcept {
 }
 
 /// Locks a new file. False if another program has locked it first: it takes the file for a leftover
-/// and removes it. True on a file system without locks, where nobody removes files.
-bool lock_new(int folder, const char* name, int descriptor, std::error_code& ec) noexcept {
-  if (lock(descriptor)) return is_name_of(folder, name, descriptor, ec);
-  return errno != EWOULDBLOCK;
+/// and removes it. True on a file system without locks, where nobody removes files. `status` is
+/// what the system says of the file then.
+bool lock_new(int descriptor, struct stat& status, std::error_code& ec) noexcept {
+  const bool locked = lock(descriptor);
+  if (!locked && errno == EWOULDBLOCK) return false;
+  if (::fstat(descriptor, &status) != 0) ec = last_error();
+  return !ec && (!locked || status.st_nlink != 0);
 }
 
 /// Removes a temporary file that a killed program has left: a plain file of this user that nobody
@@ -73,28 +76,37 @@ std::string temporary_name(const std::string& stem, int n) {
   return stem + (n < numbered_names ? "0000000" + std::to_string(n) : random_name()) + ".tmp";
 }
 
-/// Makes and locks a temporary file, after removing those that killed programs have left.
+/// Makes and locks a temporary file. Where the first name is taken, it removes what killed programs
+/// have left.
 int make_temporary(int folder, const std::string& stem, unsigned permissions, std::string& made,
-                   std::error_code& ec) {
-  for (int n = 0; n != numbered_names; ++n)
-    remove_leftover(folder, temporary_name(stem, n).c_str());
-  for (int n = 0; n != most_names; ++n) {
+                   struct stat& status, std::error_code& ec) {
+  bool cleaned = false;
+  for (int n = 0; n != most_names;) {
     made = temporary_name(stem, n);
     const int descriptor = open_at(folder, made.c_str(), O_WRONLY | O_CREAT | O_EXCL, permissions);
     ec = descriptor < 0 ? last_error() : std::error_code{};
-    if (ec == std::errc::file_exists) continue;
-    if (ec || lock_new(folder, made.c_str(), descriptor, ec)) return descriptor;
+    if (ec == std::errc::file_exists) {
+      if (cleaned) ++n;
+      for (int i = 0; !cleaned && i != numbered_names; ++i)
+        remove_leftover(folder, temporary_name(stem, i).c_str());
+      cleaned = true;
+      continue;
+    }
+    if (ec || lock_new(descriptor, status, ec)) return descriptor;
     ::close(descriptor);
     // Whose file the name is now, nobody knows. Other names would only leave more files.
     if (ec) return no_handle;
+    ++n;
     ec = std::make_error_code(std::errc::file_exists);
   }
   return no_handle;
 }
 
 /// Gives a new file what the old one has; see keep_attributes.
-void keep_old(int descriptor, const place& old, const char* target, struct stat status,
+void keep_old(const posix_file& to, const place& old, const char* target, struct stat status,
               std::error_code& ec) noexcept {
+  const int descriptor = to.native_handle();
+  const struct stat& own = to.first_status();
 #if defined(O_PATH)
   if (old.is_inside()) {
     // The file itself, as its name may lead to another one by now.
@@ -104,24 +116,25 @@ void keep_old(int descriptor, const place& old, const char* target, struct stat 
     else if (!S_ISREG(status.st_mode))
       ec = errc::not_a_file;
     else
-      keep_attributes(descriptor, name_of_open(file.get()).text, status, ec);
+      keep_attributes(descriptor, own, name_of_open(file.get()).text, status, ec);
     return;
   }
 #endif
   static_cast<void>(old);
-  keep_attributes(descriptor, target, status, ec);
+  keep_attributes(descriptor, own, target, status, ec);
 }
 
 }  // namespace
 
-posix_replacement::posix_replacement(int descriptor, held_descriptor folder, std::string temporary,
+posix_replacement::posix_replacement(int descriptor, const struct stat& status,
+                                     held_descriptor folder, std::string temporary,
                                      std::string target, const options& how) noexcept
-    : posix_file(descriptor, ownership::owned),
+    : posix_file({.descriptor = descriptor, .flags = O_WRONLY, .status = &status}),
       folder_(std::move(folder)),
       temporary_(std::move(temporary)),
       target_(std::move(target)),
       sync_folder_(how.durability == durability::system),
-      process_(::getpid()) {
+      process_(this_process()) {
   traits_.commits = true;
 }
 
@@ -131,12 +144,15 @@ std::unique_ptr<device> posix_replacement::open(path_ref path, const options& ho
   if (ec) return nullptr;
   held_descriptor folder = where.parent(ec).first;
   std::string target = where.is_inside() ? where.name() : std::string(path.view());
-  if (!ec && !where.is_inside()) target = follow_links(std::move(target), ec);
   if (ec) return nullptr;
 
   struct stat status{};
-  const int follow = where.is_inside() ? AT_SYMLINK_NOFOLLOW : 0;
-  const bool exists = ::fstatat(folder.get(), target.c_str(), &status, follow) == 0;
+  bool exists = ::fstatat(folder.get(), target.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0;
+  if (exists && S_ISLNK(status.st_mode) && !where.is_inside()) {
+    target = follow_links(std::move(target), ec);
+    if (ec) return nullptr;
+    exists = ::fstatat(folder.get(), target.c_str(), &status, 0) == 0;
+  }
   if (!exists && errno != ENOENT) {
     ec = last_error();
     return nullptr;
@@ -148,11 +164,6 @@ std::unique_ptr<device> posix_replacement::open(path_ref path, const options& ho
   if (exists && !S_ISREG(status.st_mode)) {
     ec = S_ISDIR(status.st_mode) ? std::make_error_code(std::errc::is_a_directory)
                                  : make_error_code(errc::not_a_file);
-    return nullptr;
-  }
-  // As create() refuses it: that the folder may be changed says nothing of this file.
-  if (exists && ::faccessat(folder.get(), target.c_str(), W_OK, AT_EACCESS) != 0) {
-    ec = last_error();
     return nullptr;
   }
   if (!exists && (target.empty() || target.back() == '/')) {
@@ -168,11 +179,16 @@ std::unique_ptr<device> posix_replacement::open(path_ref path, const options& ho
   const std::string stem =
       target.substr(0, name_at) + '.' + std::string(shortened(name, 200)) + '.';
   std::string temporary;
+  struct stat made{};
   const int descriptor =
-      make_temporary(folder.get(), stem, exists ? 0600 : how.permissions, temporary, ec);
+      make_temporary(folder.get(), stem, exists ? 0600 : how.permissions, temporary, made, ec);
   if (ec) return nullptr;
+  // As create() refuses it: that the folder may be changed says nothing of this file.
+  const bool is_own = made.st_uid == status.st_uid && (status.st_mode & S_IWUSR) != 0;
+  if (exists && !is_own && ::faccessat(folder.get(), target.c_str(), W_OK, AT_EACCESS) != 0)
+    ec = last_error();
   std::unique_ptr<posix_replacement> result(new (std::nothrow) posix_replacement(
-      descriptor, std::move(folder), std::move(temporary), std::move(target), how));
+      descriptor, made, std::move(folder), std::move(temporary), std::move(target), how));
   if (result == nullptr) {
     // NOLINTNEXTLINE(bugprone-use-after-move): nothing was moved then
     ::unlinkat(folder.get(), temporary.c_str(), 0);
@@ -180,7 +196,7 @@ std::unique_ptr<device> posix_replacement::open(path_ref path, const options& ho
     ec = std::make_error_code(std::errc::not_enough_memory);
     return nullptr;
   }
-  if (exists) keep_old(descriptor, where, result->target_.c_str(), status, ec);
+  if (exists && !ec) keep_old(*result, where, result->target_.c_str(), status, ec);
   if (ec) return nullptr;
   return result;
 }
@@ -189,7 +205,7 @@ posix_replacement::~posix_replacement() { remove(); }
 
 /// Removes the temporary file. The caller still has its lock.
 void posix_replacement::remove() noexcept {
-  if (!temporary_.empty() && process_ == ::getpid())
+  if (!temporary_.empty() && process_ == this_process())
     ::unlinkat(folder_.get(), temporary_.c_str(), 0);
   temporary_.clear();
 }
@@ -211,12 +227,12 @@ void posix_replacement::close(std::error_code& ec) noexcept {
   if (!ec) commit(lock, ec);
   if (ec) remove();
   // A forked child may have the descriptor, and with it the lock.
-  if (process_ == ::getpid()) ::flock(lock, LOCK_UN);
+  if (process_ == this_process()) ::flock(lock, LOCK_UN);
   ::close(lock);
 }
 
 bool posix_replacement::is_own(std::error_code& ec) const noexcept {
-  if (process_ == ::getpid()) return true;
+  if (process_ == this_process()) return true;
   ec = std::make_error_code(std::errc::operation_not_permitted);
   return false;
 }

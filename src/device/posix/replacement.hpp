@@ -4,7 +4,7 @@
 #include <leat/device.hpp>
 #include <leat/path.hpp>
 
-#include <sys/types.h>
+#include <sys/stat.h>
 
 #include <memory>
 #include <string>
@@ -33,8 +33,8 @@ class posix_replacement final : public posix_file {
   native_handle_type release(std::uint64_t at, std::error_code& ec) noexcept override;
 
  private:
-  posix_replacement(int descriptor, held_descriptor folder, std::string temporary,
-                    std::string target, const options& how) noexcept;
+  posix_replacement(int descriptor, const struct stat& status, held_descriptor folder,
+                    std::string temporary, std::string target, const options& how) noexcept;
 
   bool is_own(std::error_code& ec) const noexcept;
   void commit(int file, std::error_code& ec) noexcept;
@@ -44,7 +44,7 @@ class posix_replacement final : public posix_file {
   std::string temporary_;   // empty: it has been renamed or removed
   std::string target_;
   bool sync_folder_;
-  pid_t process_;
+  process_id process_;
 };
 
 }  // namespace v0

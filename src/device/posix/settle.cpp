@@ -10,7 +10,9 @@
 
 #  include <algorithm>
 #  include <array>
+#  include <cerrno>
 #  include <chrono>
+#  include <climits>
 #  include <cstring>
 #  include <memory>
 #  include <new>
@@ -272,6 +274,18 @@ int open_sidecar(const sidecar_place& where, int flags, std::error_code& ec) noe
   return found;
 }
 
+/// True if a look at one name is enough to know that there is no sidecar. Most files have none.
+bool nothing_is_beside(const opened_path& path) noexcept {
+  if (path.is_inside) return true;
+  constexpr std::string_view ending = ".leat";
+  std::array<char, PATH_MAX> name;
+  if (path.may_be_link || path.text.size() + ending.size() >= name.size()) return false;
+  char* const end = std::copy(path.text.begin(), path.text.end(), name.begin());
+  *std::copy(ending.begin(), ending.end(), end) = '\0';
+  struct stat status{};
+  return ::lstat(name.data(), &status) != 0 && (errno == ENOENT || errno == ENAMETOOLONG);
+}
+
 enum class outcome { settled, again };
 
 /// Settles the sidecar that is open. `again`: its state is changing.
@@ -447,7 +461,7 @@ std::uint64_t settle_sidecar(const opened_path& path, native_handle_type opened,
   const no_cancel guard;
   ec.clear();
   struct stat status{};
-  if (opened < 0) return 0;
+  if (opened < 0 || nothing_is_beside(path)) return 0;
   if (::fstat(opened, &status) != 0) {
     ec = last_error();
     return 0;

@@ -16,10 +16,12 @@ extern "C" char** environ;  // no header declares it
 #endif
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 
 #include "base/errno.hpp"
+#include "base/fork.hpp"
 #include "base/no_cancel.hpp"
 #include "device/posix/place.hpp"
 #include "device/system.hpp"
@@ -301,7 +303,18 @@ std::string random_name() {
   return name;
 }
 
-process_id this_process() noexcept { return ::getpid(); }
+process_id this_process() noexcept {
+  // The system is asked once in each process.
+  static std::atomic<process_id> known = 0;
+  static const bool told_by_fork = [] {
+    on_fork(nullptr, nullptr, [] { known = 0; });
+    return true;
+  }();
+  static_cast<void>(told_by_fork);
+  process_id id = known.load(std::memory_order_relaxed);
+  if (id == 0) known = id = ::getpid();
+  return id;
+}
 
 }  // namespace v0
 }  // namespace leat

@@ -131,7 +131,7 @@ TEST(experiments, small_writes_write_the_same_with_every_variant) {
 }
 
 TEST(experiments, memory_holds_the_same_after_every_variant) {
-  const auto what = find("memory");
+  const auto what = find("memory", size::tiny);
   const auto result = measure_once(what);
   EXPECT_EQ(result.measured.size(), what.variants.size() + (on_windows ? 2 : 3));
   const auto found = what.findings(result);

@@ -196,10 +196,10 @@ TEST(warnings, tell_what_disturbs_and_nothing_on_a_quiet_machine) {
   all.on.governor = "powersave";
   all.on.turbo = true;
   all.records[1].busy = 0.8;
-  EXPECT_THAT(
-      warnings(all),
-      ::testing::ElementsAre(HasSubstr("The load was 1.5 on 2 cores"), HasSubstr("'powersave'"),
-                             HasSubstr("Turbo is on"), HasSubstr("were measured: memory (0.8).")));
+  EXPECT_THAT(warnings(all),
+              ::testing::ElementsAre(HasSubstr("Other programs kept 1.5 of 2 cores busy before"),
+                                     HasSubstr("'powersave'"), HasSubstr("Turbo is on"),
+                                     HasSubstr("were measured: memory (0.8).")));
   all.on.optimized = false;
   EXPECT_THAT(warnings(all).front(), HasSubstr("not optimised"));
   EXPECT_THAT(heading(all, {80, false}), HasSubstr("Turbo is on"));

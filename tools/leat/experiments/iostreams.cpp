@@ -244,8 +244,9 @@ experiment make_iostreams(const request& wanted) {
       .load =
           [in](const setting& now) {
             const task& one = task_of(now);
-            return load{grouped(in->count) + " values of all lengths and magnitudes", in->count,
-                        in->count, one.unit};
+            return load{fmt::format("{}: {} values of all lengths and magnitudes", one.name,
+                                    grouped(in->count)),
+                        in->count, in->count, one.unit};
           },
       .space = 4 * in->count * longest_line,
       .share = 0.3,

@@ -113,7 +113,7 @@ std::string about_machine(const session& all) {
   add("frequency", m.governor.empty() ? "the system does not tell how it is governed"
                                       : "governor " + m.governor);
   add("turbo", m.turbo ? (*m.turbo ? "on" : "off") : "the system does not tell");
-  add("load before", fmt::format("{:.2f}", m.load));
+  add("cores busy before", fmt::format("{:.2f}", m.load));
   add("system", m.kernel);
   for (std::size_t i = 0; i != all.records.size(); ++i) {
     const auto& one = all.records[i];

@@ -226,10 +226,10 @@ std::vector<std::string> warnings(const session& all) {
   if (!m.optimized)
     found.emplace_back("This build is not optimised: its figures say nothing about leat.");
   if (m.load >= busy_from)
-    found.push_back(
-        fmt::format("The load was {:.1f} on {} cores before the run began: other programs slow the "
-                    "run down, more or less from time to time.",
-                    m.load, m.cores));
+    found.push_back(fmt::format(
+        "Other programs kept {:.1f} of {} cores busy before the run began: they slow the "
+        "run down, more or less from time to time.",
+        m.load, m.cores));
   if (!m.governor.empty() && m.governor != "performance")
     found.push_back(
         fmt::format("The governor '{}' decides on the processor's speed: short work may be done "

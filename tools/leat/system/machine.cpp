@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -42,9 +43,25 @@ std::string line_of(const std::filesystem::path& path) {
   return line;
 }
 
+namespace {
+
+/// Cores that are busy while this waits for a moment. The system's average of the last minute would
+/// count the build that has just made this command.
+double busy_cores() {
+  using clock = std::chrono::steady_clock;
+  const auto begin = clock::now();
+  const double before = busy_seconds();
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  const std::chrono::duration<double> passed = clock::now() - begin;
+  return std::max(0.0, (busy_seconds() - before) / passed.count());
+}
+
+}  // namespace
+
 machine this_machine() {
   machine found;
   ask_system(found);
+  found.load = busy_cores();
   found.cores = std::thread::hardware_concurrency();
 #ifdef __clang__
   // Not __clang_version__: that may tell an address of the sources.

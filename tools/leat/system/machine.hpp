@@ -21,7 +21,7 @@ struct machine {
   bool optimized = false;
   std::string governor;       // of the processor's frequency; empty where the system does not tell
   std::optional<bool> turbo;  // nothing where the system does not tell
-  double load = 0;            // tasks that could run, the average of the last minute
+  double load = 0;            // cores that other programs keep busy at this moment
 };
 
 machine this_machine();

@@ -84,7 +84,6 @@ void ask_system(machine& about) {
     about.turbo = boost == "1";
   if (const auto off = line_of("/sys/devices/system/cpu/intel_pstate/no_turbo"); !off.empty())
     about.turbo = off == "0";
-  if (getloadavg(&about.load, 1) != 1) about.load = 0;
 }
 
 std::string host_name() {

@@ -1,0 +1,149 @@
+// All of an input as one string.
+#include <leat/file_stream.hpp>
+#include <leat/reader.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <new>
+#include <span>
+#include <string>
+
+#include "base/no_cancel.hpp"
+#include "device/open.hpp"
+#include "device/transfer.hpp"
+#include "stream/source.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+namespace {
+
+/// Makes a string longer by up to `room` bytes, which `read` puts into its memory. Returns how many
+/// these are.
+template <class Read>
+void append_by(std::string& text, std::size_t room, const Read& read) {
+  const std::size_t had = text.size();
+#if defined(__cpp_lib_string_resize_and_overwrite)  // in C++23: the memory isn't filled first
+  text.resize_and_overwrite(
+      had + room, [&](char* to, std::size_t) { return had + read(std::span(to + had, room)); });
+#else
+  text.resize(had + room);
+  text.resize(had + read(std::span(text).subspan(had)));
+#endif
+}
+
+/// Appends all that `read` gives: it fills the memory that it gets, unless the input ends or fails.
+/// `expected`: how many bytes that is, or 0 if nobody knows.
+template <class Read>
+void append_all(std::string& text, std::uint64_t expected, const Read& read) {
+  std::array<char, 4096> few;
+  std::size_t room = few.size();
+  if (expected == 0) {
+    const std::size_t got = read(std::span(few));
+    text.append(few.data(), got);
+    if (got != room) return;
+  } else {
+    // One more byte shows in the same call that there are no more.
+    room = static_cast<std::size_t>(std::min<std::uint64_t>(expected, text.max_size() / 4)) + 1;
+  }
+  for (std::size_t got = room; got == room;) {
+    append_by(text, room, [&](std::span<char> into) { return got = read(into); });
+    if (got == room) got = room = text.size();
+  }
+}
+
+}  // namespace
+
+std::string reader::read_all(std::size_t limit, std::error_code* ec) {
+  std::string text;
+  if (limit != std::numeric_limits<std::size_t>::max()) {
+    // All of it comes into the window before any is taken. So what is too long stays. A window may
+    // be limited to less than `limit`, so it is asked for no more than the input has.
+    while (available() <= limit) {
+      const std::size_t had = available();
+      fill(had + 1);
+      if (available() == had) break;
+    }
+    failure why;
+    if (available() > limit)
+      why = {errc::input_too_long, "read", tell()};
+    else if (source_->failing())
+      why = source_->report();
+    if (why.code != errc::input_too_long) {
+      text = buffered();
+      next_ = end_;
+    }
+    if (why) deliver(why, ec);
+    return text;
+  }
+  text = buffered();
+  next_ = end_;
+  append_all(text, source_->expected(*this),
+             [&](std::span<char> into) { return source_->read_rest(*this, into); });
+  report(ec);
+  return text;
+}
+std::string reader::read_all(std::size_t limit) { return read_all(limit, nullptr); }
+std::string reader::read_all(std::size_t limit, std::error_code& ec) noexcept try {
+  ec.clear();
+  return read_all(limit, &ec);
+} catch (const std::bad_alloc&) {
+  ec = std::make_error_code(std::errc::not_enough_memory);
+  return {};
+}
+std::string reader::read_all(std::error_code& ec) noexcept {
+  return read_all(std::numeric_limits<std::size_t>::max(), ec);
+}
+
+namespace {
+
+/// Straight from the device, because opening a stream takes as long as reading a small file.
+std::string read_file(path_ref path, failure& why) {
+  const no_cancel guard;
+  std::string text;
+  const auto file = open_existing(path, {}, why.code);
+  why.operation = "open";
+  if (file == nullptr) return text;
+  std::uint64_t at = file->position();
+  const std::uint64_t size = file->size_when_opened();
+  std::error_code& ec = why.code;
+  append_all(text, size > at ? size - at : 0, [&](std::span<char> into) {
+    std::size_t done = 0;
+    for (std::size_t n = 1; n != 0 && done != into.size();) {
+      n = read_some(*file, at, into.subspan(done), ec);
+      done += n;
+      at += n;
+      if (done != into.size() && at == size) break;
+    }
+    return done;
+  });
+  why.operation = ec ? "read" : "close";
+  why.offset = ec ? at : 0;
+  if (!ec) file->close(ec);
+  return text;
+}
+
+}  // namespace
+
+std::string read_file(path_ref path) {
+  failure why;
+  auto text = read_file(path, why);
+  if (why.code) throw io_error(why, path.view());
+  return text;
+}
+
+std::string read_file(path_ref path, std::error_code& ec) try {
+  failure why;
+  auto text = read_file(path, why);
+  ec = why.code;
+  if (ec) text.clear();
+  return text;
+} catch (const std::bad_alloc&) {
+  ec = std::make_error_code(std::errc::not_enough_memory);
+  return {};
+}
+
+}  // namespace v0
+}  // namespace leat
