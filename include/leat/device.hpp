@@ -135,7 +135,7 @@ class LEAT_API device {
   /// nobody knows it: the sizes of files in /proc and /sys are made up.
   virtual std::uint64_t size(std::error_code& ec) const noexcept;
   /// The size when the device was opened, or 0 where it is not known. So who reads all knows the
-  /// end: a read that gives fewer bytes than asked for, and ends there.
+  /// end: a read that gives fewer bytes than asked for, and ends there. @since 0.3
   virtual std::uint64_t size_when_opened() const noexcept { return 0; }
   /// Moves the end. New bytes before it are zero.
   virtual void resize(std::uint64_t size, std::error_code& ec) noexcept;

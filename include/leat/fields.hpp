@@ -1,7 +1,8 @@
-// The fields of a line.
+// The fields of a line, and what else is cut from texts.
 #pragma once
 
 #include <leat/config.h>
+#include <leat/detail/blank.hpp>
 #include <leat/detail/owning_range.hpp>
 #include <leat/detail/ranges.hpp>
 
@@ -100,6 +101,39 @@ class [[nodiscard]] field_range {
   std::string_view line_;
   char delimiter_;
 };
+
+/// The text without the blanks around it: spaces, and what is from tab to carriage return. @since
+/// 0.3
+[[nodiscard]] constexpr std::string_view trim(std::string_view text) noexcept {
+  while (!text.empty() && detail::is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && detail::is_blank(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+/// A text in two, without the delimiter. @since 0.3
+struct text_halves {
+  std::string_view before;  ///< all of the text, if there is no delimiter
+  std::string_view behind;
+  bool found = false;
+
+  explicit operator bool() const noexcept { return found; }
+};
+
+/// Cuts a text at the first delimiter. Nothing is copied. @since 0.3
+///
+///     if (auto [key, value, found] = leat::split_once(line, '='); found) …
+[[nodiscard]] inline text_halves split_once(std::string_view text, char delimiter) noexcept {
+  const std::size_t at = text.find(delimiter);
+  if (at == text.npos) return {text, {}, false};
+  return {text.substr(0, at), text.substr(at + 1), true};
+}
+/// The same at a text of any length; an empty one is found at once. @since 0.3
+[[nodiscard]] inline text_halves split_once(std::string_view text,
+                                            std::string_view delimiter) noexcept {
+  const std::size_t at = text.find(delimiter);
+  if (at == text.npos) return {text, {}, false};
+  return {text.substr(0, at), text.substr(at + delimiter.size()), true};
+}
 
 /// The fields of a line: the texts between the delimiters. Quotes are not special. There is one
 /// field more than there are delimiters: "a,,b" has three, an empty line has one. Nothing is

@@ -83,11 +83,10 @@ concept has_format_as = requires(const T& value) { format_as(value); };
 template <class T>
 using format_as_result = decltype(format_as(std::declval<const T&>()));
 template <class Result>
-inline constexpr bool lasts =
-    std::is_arithmetic_v<std::remove_cvref_t<Result>> ||
-    (is_text<std::remove_cvref_t<Result>> &&
-     (std::is_reference_v<Result> || !std::is_class_v<Result> ||
-      std::is_same_v<Result, std::string_view>));
+inline constexpr bool lasts = std::is_arithmetic_v<std::remove_cvref_t<Result>> ||
+                              (is_text<std::remove_cvref_t<Result>> &&
+                               (std::is_reference_v<Result> || !std::is_class_v<Result> ||
+                                std::is_same_v<Result, std::string_view>));
 
 /// An enumeration that is an integer, and that has no format of its own.
 template <class T>

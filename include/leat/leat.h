@@ -670,6 +670,9 @@ LEAT_API int leat_parse_double(leat_text text, double* value, leat_text* rest);
  *
  *     for (leat_text field; leat_next_field(&line, ',', &field) == 1;) … */
 LEAT_API int leat_next_field(leat_text* rest, char delimiter, leat_text* field);
+/** The CRC-32C of bytes. `before` is that of the bytes in front, to go on with; else 0. @since 0.3
+ */
+LEAT_API uint32_t leat_crc32c(const void* bytes, size_t size, uint32_t before);
 
 /** A stream of output. write, put and printf do not fail: the first failure is kept, and flush,
  * sync, seek, patch and close report it. */
@@ -737,6 +740,13 @@ LEAT_API void leat_writer_discard(leat_writer* writer);
 
 LEAT_API void leat_writer_put(leat_writer* writer, char byte);
 LEAT_API void leat_writer_write(leat_writer* writer, const void* bytes, size_t size);
+/** Writes a field of CSV (RFC 4180): between quotes, with each quote doubled, where it has the
+ * delimiter, a quote, "\r" or "\n"; else as it is. @since 0.3 */
+LEAT_API void leat_writer_write_csv(leat_writer* writer, const char* text, size_t size,
+                                    char delimiter);
+/** Writes a string of JSON (RFC 8259) with its quotes, and escaped where it has to be. @since 0.3
+ */
+LEAT_API void leat_writer_write_json(leat_writer* writer, const char* text, size_t size);
 /** As leat_fprintf. Returns how many bytes, or -1 and errno if the format is wrong; that of a write
  * is kept. */
 LEAT_API int leat_writer_printf(leat_writer* writer, const char* format, ...)

@@ -23,6 +23,7 @@
 #include <leat/parse.hpp>
 #include <leat/path.hpp>
 #include <leat/print.hpp>
+#include <leat/quoted.hpp>
 #include <leat/ranges.hpp>
 #include <leat/reader.hpp>
 #include <leat/records.hpp>

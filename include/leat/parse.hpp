@@ -2,6 +2,7 @@
 #pragma once
 
 #include <leat/config.h>
+#include <leat/detail/blank.hpp>
 
 #include <concepts>
 #include <string_view>
@@ -9,13 +10,6 @@
 
 namespace leat {
 inline namespace v0 {
-
-namespace detail {
-
-/// Blanks in ASCII, which std::isspace knows too.
-constexpr bool is_blank(char c) noexcept { return c == ' ' || (c >= '\t' && c <= '\r'); }
-
-}  // namespace detail
 
 /// A type that parse() reads: a number, not a character.
 template <class T>

@@ -116,6 +116,11 @@ class LEAT_API [[nodiscard]] match_range {
   std::error_code* ec_;
 };
 
+namespace detail {
+/// A bit for each of 64 bytes that is a blank.
+LEAT_API std::uint64_t mark_blanks(const char* text) noexcept;
+}  // namespace detail
+
 /// The result of reader::words(): a range of std::string_view that can be passed through once.
 class LEAT_API [[nodiscard]] word_range {
  public:
@@ -140,23 +145,46 @@ class LEAT_API [[nodiscard]] word_range {
 
   word_range(reader& from, std::error_code* ec) noexcept : reader_(&from), ec_(ec) {}
 
-  // A plain loop: most words are shorter than a call of a search.
+  // How long a word is can't be predicted. So the blanks of 64 bytes are marked at a time, and the
+  // marks tell where words begin and end, without a branch.
   void next() {
     const char* at = reader_->next_;
-    const char* const end = reader_->end_;
-    while (at != end && detail::is_blank(*at)) ++at;
-    const char* stop = at;
-    while (stop != end && !detail::is_blank(*stop)) ++stop;
-    if (stop == end) [[unlikely]]
-      return next_slow();
-    word_ = {at, static_cast<std::size_t>(stop - at)};
-    reader_->next_ = stop;
+    if (static_cast<std::size_t>(at - block_) >= 64 || reader_->window_ != window_) {
+      if (!mark(at)) return next_slow();
+    }
+    for (;;) {
+      const auto passed = static_cast<unsigned>(at - block_);
+      if (const std::uint64_t letters = ~blanks_ >> passed; letters != 0) [[likely]] {
+        at += __builtin_ctzll(letters);
+        if (const std::uint64_t blanks = blanks_ >> (at - block_); blanks != 0) [[likely]] {
+          const int size = __builtin_ctzll(blanks);
+          word_ = {at, static_cast<std::size_t>(size)};
+          reader_->next_ = at + size;
+          return;
+        }
+        if (at == block_) return next_slow();  // a long word
+      } else {
+        at = block_ + 64;
+      }
+      if (!mark(at)) return next_slow();
+    }
   }
-  [[gnu::cold]] void next_slow();
+  /// Marks the blanks from `at` on. False: the window has too few bytes.
+  bool mark(const char* at) {
+    if (reader_->end_ - at < 64) return false;
+    block_ = at;
+    window_ = reader_->window_;
+    blanks_ = detail::mark_blanks(at);
+    return true;
+  }
+  void next_slow();
 
   reader* reader_;
   std::error_code* ec_;
-  std::string_view word_;  // empty at the end
+  std::string_view word_;        // empty at the end
+  const char* block_ = nullptr;  // of the window that had this number
+  std::uint64_t window_ = 0;
+  std::uint64_t blanks_ = 0;  // a bit for each
 };
 
 /// The result of reader::lines_backwards(): a range of std::string_view that can be passed through

@@ -1,5 +1,6 @@
 #include "base/crc32c.hpp"
 
+#include <leat/bytes.hpp>
 #include <leat/detail/crc32c.hpp>
 
 #include <array>
@@ -16,7 +17,7 @@
 
 namespace leat {
 inline namespace v0 {
-namespace crc32c {
+namespace crc {
 
 namespace {
 
@@ -208,10 +209,14 @@ const way& quickest() noexcept {
   return found != nullptr ? *found : choose();
 }
 
-}  // namespace crc32c
+}  // namespace crc
+
+std::uint32_t crc32c(std::string_view bytes, std::uint32_t before) noexcept {
+  return ~crc::extend(~before, bytes.data(), bytes.size());
+}
 
 std::uint32_t detail::crc32c(std::uint32_t state, const char* bytes, std::size_t n) noexcept {
-  return leat::crc32c::extend(state, bytes, n);
+  return leat::crc::extend(state, bytes, n);
 }
 
 }  // namespace v0

@@ -8,7 +8,7 @@
 
 namespace leat {
 inline namespace v0 {
-namespace crc32c {
+namespace crc {
 
 /// A way to make sums. A state is a checksum without the inversions at its start and its end: the
 /// first state is ~0, and the checksum is the complement of the last one.
@@ -37,6 +37,6 @@ inline std::uint32_t sum(std::string_view bytes) noexcept {
   return ~extend(~std::uint32_t{0}, bytes.data(), bytes.size());
 }
 
-}  // namespace crc32c
+}  // namespace crc
 }  // namespace v0
 }  // namespace leat

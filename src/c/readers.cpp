@@ -382,6 +382,10 @@ int leat_next_field(leat_text* rest, char delimiter, leat_text* field) {
   return 1;
 }
 
+uint32_t leat_crc32c(const void* bytes, size_t size, uint32_t before) {
+  return leat::crc32c(view_of(bytes, size), before);
+}
+
 int leat_read_file(const char* path, char** bytes, size_t* size) {
   return done([&] {
     const std::string all = leat::read_file(path_of(path));

@@ -1,4 +1,5 @@
 // Writers of leat.h, over those of C++, and functions for whole files.
+#include <leat/quoted.hpp>
 #include <leat/rotating.hpp>
 
 #include <span>
@@ -208,6 +209,13 @@ void leat_writer_put(leat_writer* writer, char byte) { writer->out->put(byte); }
 
 void leat_writer_write(leat_writer* writer, const void* bytes, size_t size) {
   writer->out->write(view_of(bytes, size));
+}
+
+void leat_writer_write_csv(leat_writer* writer, const char* text, size_t size, char delimiter) {
+  leat::write_csv(*writer->out, view_of(text, size), delimiter);
+}
+void leat_writer_write_json(leat_writer* writer, const char* text, size_t size) {
+  leat::write_json(*writer->out, view_of(text, size));
 }
 
 int leat_writer_printf(leat_writer* writer, const char* format, ...) {

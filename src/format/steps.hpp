@@ -6,20 +6,10 @@
 #include <leat/format.hpp>
 
 #include <cstddef>
-#include <cstdint>
 #include <cstring>
 
+#include "base/over_read.hpp"
 #include "format/field.hpp"
-
-// Checkers of memory find fault with bytes behind the end of an object.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || defined(__SANITIZE_HWADDRESS__)
-#  define LEAT_MEMORY_IS_CHECKED 1
-#elif defined(__has_feature)
-#  if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer) || \
-      __has_feature(thread_sanitizer) || __has_feature(hwaddress_sanitizer)
-#    define LEAT_MEMORY_IS_CHECKED 1
-#  endif
-#endif
 
 namespace leat {
 inline namespace v0 {
@@ -34,18 +24,6 @@ char* write_other(char* to, const any_value& arg);
 /// How much more than plan.size() an argument takes: a text, or the name of an error's category.
 /// Throws format_error if it is a null pointer.
 std::size_t size_of_text(const any_value& arg);
-
-/// Whether `size` bytes may be read from any place of a text on, although some are behind its end:
-/// they are on the page of its last byte.
-inline bool may_read_beyond([[maybe_unused]] const char* end_of_text,
-                            [[maybe_unused]] std::size_t size) noexcept {
-#if defined(LEAT_MEMORY_IS_CHECKED)
-  return false;
-#else
-  constexpr std::uintptr_t page = 4096;  // or a multiple of it
-  return ((reinterpret_cast<std::uintptr_t>(end_of_text) - 1) & (page - 1)) < page - size;
-#endif
-}
 
 /// Runs the steps of `args` in the memory of a Target. It has
 /// - bool begin(std::ptrdiff_t room, char*& begin, char*& limit): where to write; false if there is

@@ -14,8 +14,7 @@ constexpr std::size_t most_summed = std::size_t{4} << 20;
 std::uint32_t sum_of_header(const char* bytes, std::uint64_t position) noexcept {
   char place[8];
   store<std::uint64_t>(place, position);
-  return ~crc32c::extend(crc32c::extend(~std::uint32_t{0}, place, sizeof place), bytes,
-                         block_header - 4);
+  return ~crc::extend(crc::extend(~std::uint32_t{0}, place, sizeof place), bytes, block_header - 4);
 }
 
 /// True if a chunk is there, or zeros up to the end of the block or of the file, or that end.

@@ -32,10 +32,10 @@ enum chunk_type : std::uint8_t { whole = 1, first = 2, middle = 3, last = 4, mar
 struct identity {
   std::uint64_t id = 0;
   std::uint32_t state = 0;  // of a checksum over the id
-  const crc32c::way* sums = &crc32c::by_tables;
+  const crc::way* sums = &crc::by_tables;
 
   identity() = default;
-  explicit identity(std::uint64_t of) noexcept : id(of), sums(&crc32c::quickest()) {
+  explicit identity(std::uint64_t of) noexcept : id(of), sums(&crc::quickest()) {
     const little<std::uint64_t> bytes = of;
     state = sums->extend(~std::uint32_t{0}, reinterpret_cast<const char*>(&bytes), sizeof bytes);
   }

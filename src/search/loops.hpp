@@ -353,6 +353,24 @@ uint64_t mark(const char* text, size_t size, char byte) noexcept {
 }
 
 template <class V>
+uint64_t blanks(const char* text) noexcept {
+  uint64_t marks = 0;
+  if constexpr (V::width > 8) {
+    for (size_t at = 0; at != 64; at += V::width) {
+      const auto bytes = V::load(text + at);
+      auto found = V::equal(bytes, V::splat(' '));
+      for (char one = '\t'; one <= '\r'; ++one)
+        found = V::either(found, V::equal(bytes, V::splat(one)));
+      marks |= V::bits(found) << at;
+    }
+  } else {
+    for (size_t i = 0; i != 64; ++i)
+      marks |= uint64_t{text[i] == ' ' || (text[i] >= '\t' && text[i] <= '\r')} << i;
+  }
+  return marks;
+}
+
+template <class V>
 size_t count(const char* text, size_t size, char byte) noexcept {
   const auto wanted = V::splat(byte);
   size_t found = 0;
@@ -381,9 +399,10 @@ size_t count(const char* text, size_t size, char byte) noexcept {
 
 template <class V>
 constexpr kernels make_kernels(const char* name) {
-  return {name,    {scan<V, 1>, scan<V, 2>, scan<V, 3>, scan<V, 4>},
-          list<V>, {rows<V, false>, rows<V, true>},
-          mark<V>, count<V>};
+  return {name,     {scan<V, 1>, scan<V, 2>, scan<V, 3>, scan<V, 4>},
+          list<V>,  {rows<V, false>, rows<V, true>},
+          mark<V>,  count<V>,
+          blanks<V>};
 }
 
 }  // namespace loops

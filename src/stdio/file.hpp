@@ -118,7 +118,7 @@ struct leat_file {
   bool pushing = false;         // the get window is pushed_bytes
   signed char orientation = 0;  // fwide: > 0 wide, < 0 bytes
   leat::stdio::buffering buffers = leat::stdio::buffering::full;
-  char* line_end = nullptr;  // up to here a line-buffered stream takes bytes that end no line
+  char* line_end = nullptr;     // up to here a line-buffered stream takes bytes that end no line
   bool held_over_fork = false;  // the forking thread has the lock
   /// Above 0: the thread that has the lock may keep it for long. It is in a device_call, or has
   /// called flockfile. A fork does not wait for it.

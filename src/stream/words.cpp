@@ -1,10 +1,15 @@
 // Words: texts between blanks.
 #include <leat/reader.hpp>
 
+#include "search/kernels.hpp"
 #include "stream/source.hpp"
 
 namespace leat {
 inline namespace v0 {
+
+std::uint64_t detail::mark_blanks(const char* text) noexcept {
+  return search::active_kernels().blanks(text);
+}
 
 /// For a word, or blanks before it, that come to the end of the window.
 void word_range::next_slow() {

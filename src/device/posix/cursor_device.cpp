@@ -26,8 +26,8 @@ class posix_cursor_device final : public cursor_device {
     const int flags = ::fcntl(descriptor, F_GETFL);
     traits_.appends = flags >= 0 && (flags & O_APPEND) != 0;
     struct stat status{};  // a terminal has no offset
-    traits_.terminal = offset < 0 && ::fstat(descriptor, &status) == 0 &&
-                       S_ISCHR(status.st_mode) && ::isatty(descriptor) == 1;
+    traits_.terminal = offset < 0 && ::fstat(descriptor, &status) == 0 && S_ISCHR(status.st_mode) &&
+                       ::isatty(descriptor) == 1;
   }
   ~posix_cursor_device() override {
     if (descriptor_ >= 0) ::close(descriptor_);

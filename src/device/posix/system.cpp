@@ -263,7 +263,8 @@ std::uint64_t end_by_seek(int descriptor, std::error_code& ec) noexcept {
 
 std::uint64_t size_of_file(int descriptor, struct stat status, std::error_code& ec) noexcept {
   ec.clear();
-  constexpr int most_tries = 10;  // for a file that others change meanwhile
+  constexpr int most_tries = 20;  // for a file that others change meanwhile
+  int alike = 0;
   for (int tries = 0; tries != most_tries; ++tries) {
     const auto size = static_cast<std::uint64_t>(status.st_size);
     // Sizes are made up only of files that take no space. So do empty files, and those of one hole.
@@ -279,7 +280,9 @@ std::uint64_t size_of_file(int descriptor, struct stat status, std::error_code& 
     const timespec before = changed_at(status), after = changed_at(now);
     const bool same = now.st_size == status.st_size && now.st_blocks == status.st_blocks &&
                       before.tv_sec == after.tv_sec && before.tv_nsec == after.tv_nsec;
-    if (unknown || same) break;
+    // These times are some milliseconds apart, so one look may have met a file that changes.
+    alike = same ? alike + 1 : 0;
+    if (unknown || alike == 3) break;
     status = now;
   }
   ec = std::make_error_code(std::errc::operation_not_supported);

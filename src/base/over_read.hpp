@@ -1,0 +1,33 @@
+// Loads of more bytes than a text has: one load of a fixed size, without a branch on the length.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+// Checkers of memory find fault with bytes behind the end of an object.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || defined(__SANITIZE_HWADDRESS__)
+#  define LEAT_MEMORY_IS_CHECKED 1
+#elif defined(__has_feature)
+#  if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer) || \
+      __has_feature(thread_sanitizer) || __has_feature(hwaddress_sanitizer)
+#    define LEAT_MEMORY_IS_CHECKED 1
+#  endif
+#endif
+
+namespace leat {
+inline namespace v0 {
+
+/// Whether `size` bytes may be read from any place of a text on, although some are behind its end:
+/// they are on the page of its last byte.
+inline bool may_read_beyond([[maybe_unused]] const char* end_of_text,
+                            [[maybe_unused]] std::size_t size) noexcept {
+#if defined(LEAT_MEMORY_IS_CHECKED)
+  return false;
+#else
+  constexpr std::uintptr_t page = 4096;  // or a multiple of it
+  return ((reinterpret_cast<std::uintptr_t>(end_of_text) - 1) & (page - 1)) < page - size;
+#endif
+}
+
+}  // namespace v0
+}  // namespace leat

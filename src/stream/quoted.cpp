@@ -1,0 +1,147 @@
+#include <leat/print.hpp>
+#include <leat/quoted.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <new>
+#include <string>
+#include <string_view>
+
+#include "base/over_read.hpp"
+#include "base/vector.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+namespace {
+
+#if defined(__SSE2__) || (defined(__aarch64__) && defined(__ARM_NEON))
+using vector = simd::native;
+#else
+using vector = simd::word;
+#endif
+
+constexpr std::size_t block = 32;
+
+/// A bit for each of 32 bytes that `marks` sets a flag for.
+template <class Marks>
+std::uint64_t marked_in(const char* bytes, const Marks& marks) noexcept {
+  std::uint64_t all = 0;
+  for (std::size_t at = 0; at != block; at += vector::width)
+    all |= vector::bits(marks(vector::load(bytes + at))) << at;
+  return all;
+}
+
+/// The place of the first such byte, or the size. Most texts are short and have none: so the bytes
+/// of a short one are loaded together with what is behind it, without a branch on its length.
+template <class Marks>
+std::size_t find_marked(std::string_view text, const Marks& marks) noexcept {
+  const char* const end = text.data() + text.size();
+  const auto place = [&](std::size_t at, std::uint64_t bits) {
+    return at + static_cast<std::size_t>(std::countr_zero(bits));
+  };
+  if (text.size() < block) {
+    char padded[block];
+    const char* from = text.data();
+    if (!may_read_beyond(end, block)) {
+      if (!text.empty()) std::memcpy(padded, text.data(), text.size());
+      from = padded;
+    }
+    const std::uint64_t inside = (std::uint64_t{1} << text.size()) - 1;
+    const std::uint64_t bits = marked_in(from, marks) & inside;
+    return bits == 0 ? text.size() : place(0, bits);
+  }
+  // The last block overlaps the one before.
+  for (std::size_t at = 0;; at = std::min(at + block, text.size() - block)) {
+    if (const std::uint64_t bits = marked_in(text.data() + at, marks)) return place(at, bits);
+    if (at == text.size() - block) return text.size();
+  }
+}
+
+/// Emits a field between quotes.
+template <class Emit>
+void quote_for_csv(std::string_view field, const Emit& emit) {
+  emit("\"");
+  while (!field.empty()) {
+    const std::size_t behind = std::min(field.find('"'), field.size() - 1) + 1;
+    emit(field.substr(0, behind));
+    if (field[behind - 1] == '"') emit("\"");
+    field.remove_prefix(behind);
+  }
+  emit("\"");
+}
+
+constexpr auto special_in_json = [](auto bytes) {
+  using V = vector;
+  const auto controls = V::equal(V::both(bytes, V::splat('\xE0')), V::splat('\0'));
+  return V::either(controls,
+                   V::either(V::equal(bytes, V::splat('"')), V::equal(bytes, V::splat('\\'))));
+};
+
+/// Emits a string with its quotes.
+template <class Emit>
+void quote_for_json(std::string_view text, const Emit& emit) {
+  constexpr std::string_view letters = "btn?fr";  // for 8 to 13; 11 has none
+  constexpr std::string_view digits = "0123456789abcdef";
+  emit("\"");
+  for (;;) {
+    const std::size_t clean = find_marked(text, special_in_json);
+    emit(text.substr(0, clean));
+    if (clean == text.size()) break;
+    const auto value = static_cast<unsigned char>(text[clean]);
+    char escape[] = {'\\', text[clean], '0', '0', digits[value >> 4 & 15], digits[value & 15]};
+    const bool has_letter = value >= 8 && value <= 13 && value != 11;
+    const bool is_long = value < 32 && !has_letter;
+    if (has_letter) escape[1] = letters[value - std::size_t{8}];
+    if (is_long) escape[1] = 'u';
+    emit(std::string_view(escape, is_long ? 6 : 2));
+    text.remove_prefix(clean + 1);
+  }
+  emit("\"");
+}
+
+/// Writes what `quote` emits in one piece; in several, if there is no memory for one.
+template <class Quote>
+void write_quoted(writer& to, std::string_view text, const Quote& quote) {
+  std::string whole;
+  bool complete = false;
+  try {
+    whole.reserve(text.size() + text.size() / 8 + 16);
+    quote(text, [&](std::string_view piece) { whole += piece; });
+    complete = true;
+  } catch (const std::bad_alloc&) {
+    complete = false;
+  }
+  if (complete)
+    to.write(whole);
+  else
+    quote(text, [&](std::string_view piece) { to.write(piece); });
+}
+
+}  // namespace
+
+void write_csv(writer& to, std::string_view field, char delimiter) {
+  const auto special = [=](auto bytes) {
+    using V = vector;
+    return V::either(
+        V::either(V::equal(bytes, V::splat(delimiter)), V::equal(bytes, V::splat('"'))),
+        V::either(V::equal(bytes, V::splat('\r')), V::equal(bytes, V::splat('\n'))));
+  };
+  if (find_marked(field, special) == field.size())
+    to.write(field);
+  else
+    write_quoted(to, field, [](auto text, const auto& emit) { quote_for_csv(text, emit); });
+}
+
+void write_json(writer& to, std::string_view text) {
+  if (find_marked(text, special_in_json) == text.size())
+    to.print("\"{}\"", text);
+  else
+    write_quoted(to, text, [](auto all, const auto& emit) { quote_for_json(all, emit); });
+}
+
+}  // namespace v0
+}  // namespace leat
