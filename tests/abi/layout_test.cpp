@@ -118,7 +118,7 @@ static_assert(has_layout<leat::file_stream, 80>);
 static_assert(has_layout<leat::line_options, 16>);
 static_assert(has_layout<leat::line_range, 2144>);
 static_assert(has_layout<leat::match_range, 40>);
-static_assert(has_layout<leat::word_range, 32>);
+static_assert(has_layout<leat::word_range, 56>);
 static_assert(has_layout<leat::backward_line_range, 56>);
 static_assert(has_layout<leat::finder, 8>);
 static_assert(has_layout<leat::format_string<int>, 40>);

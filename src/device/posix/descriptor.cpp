@@ -40,7 +40,7 @@ int open_descriptor(const char* path, const open_mode& mode) noexcept {
 int open_settled(const char* path, const open_mode& mode) noexcept {
   const int flags = flags_of(mode);
   const int late = mode.exclusive ? 0 : flags & O_TRUNC;
-  opened_path name(path);
+  opened_path name{path_ref(path)};
   const int opened = open_to_write(name.may_be_link, [&](int more) {
     return ::open(path, (flags & ~late) | more, permissions);
   });

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -19,9 +20,9 @@ extern "C" char** environ;  // no header declares it
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <new>
 
 #include "base/errno.hpp"
-#include "base/fork.hpp"
 #include "base/no_cancel.hpp"
 #include "device/posix/place.hpp"
 #include "device/system.hpp"
@@ -306,17 +307,34 @@ std::string random_name() {
   return name;
 }
 
+#if defined(MADV_WIPEONFORK)
+namespace {
+
+/// A number that is 0 in each new process, however it was forked. Null: the system can't do that.
+std::atomic<process_id>* make_number_of_process() noexcept {
+  void* const memory =
+      ::mmap(nullptr, page_size(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) return nullptr;
+  if (::madvise(memory, page_size(), MADV_WIPEONFORK) == 0)
+    return new (memory) std::atomic<process_id>(0);
+  ::munmap(memory, page_size());
+  return nullptr;
+}
+
+}  // namespace
+#endif
+
 process_id this_process() noexcept {
+#if defined(MADV_WIPEONFORK)
   // The system is asked once in each process.
-  static std::atomic<process_id> known = 0;
-  static const bool told_by_fork = [] {
-    on_fork(nullptr, nullptr, [] { known = 0; });
-    return true;
-  }();
-  static_cast<void>(told_by_fork);
-  process_id id = known.load(std::memory_order_relaxed);
-  if (id == 0) known = id = ::getpid();
-  return id;
+  static std::atomic<process_id>* const known = make_number_of_process();
+  if (known != nullptr) {
+    process_id id = known->load(std::memory_order_relaxed);
+    if (id == 0) known->store(id = ::getpid(), std::memory_order_relaxed);
+    return id;
+  }
+#endif
+  return ::getpid();
 }
 
 }  // namespace v0

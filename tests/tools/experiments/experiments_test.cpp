@@ -47,7 +47,7 @@ TEST(experiments, are_listed_in_their_order) {
   for (const auto& one : experiments({})) names.push_back(one.name);
   EXPECT_THAT(names, ::testing::IsSupersetOf({"print", "small-writes", "memory", "random-read",
                                               "random-update", "read-buffer", "search", "lines",
-                                              "durable-writes", "iostreams"}));
+                                              "durable-writes", "small-files", "iostreams"}));
   EXPECT_EQ(names.front(), "print");
   EXPECT_THAT(names.back(), ::testing::AnyOf("compressed", "iostreams"));
 }
@@ -267,8 +267,15 @@ TEST(experiments, iostreams_have_the_same_text_and_values_with_both) {
   EXPECT_EQ(what.findings(result).size(), what.factors[0].values.size());
 }
 
+TEST(experiments, small_files_have_the_same_content_with_every_variant) {
+  const auto what = find("small-files", size::tiny);
+  const auto result = measure_once(what);
+  EXPECT_EQ(result.measured.size(), what.variants.size() * what.factors[0].values.size());
+  EXPECT_EQ(what.findings(result).size(), what.factors[0].values.size());
+}
+
 TEST(experiments, that_read_notice_a_wrong_answer) {
-  for (const auto* name : {"read-buffer", "search", "lines", "iostreams"}) {
+  for (const auto* name : {"read-buffer", "search", "lines", "small-files", "iostreams"}) {
     auto what = find(name, size::tiny);
     what.variants.resize(1);
     what.variants[0].work = [work = what.variants[0].work](run& now) {

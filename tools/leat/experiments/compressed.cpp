@@ -324,7 +324,7 @@ experiment make_compressed(const request& wanted) {
   return what;
 }
 
-const registration compressed(11, make_compressed);
+const registration compressed(12, make_compressed);
 
 }  // namespace
 

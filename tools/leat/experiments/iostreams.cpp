@@ -265,7 +265,7 @@ experiment make_iostreams(const request& wanted) {
 }
 
 // Behind all others but `compressed`, which not every build has.
-const registration iostreams(10, make_iostreams);
+const registration iostreams(11, make_iostreams);
 
 }  // namespace
 

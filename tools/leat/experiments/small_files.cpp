@@ -1,0 +1,233 @@
+// Many small files, as settings, mails and sources are: what opening and closing cost.
+#include <fmt/format.h>
+#include <leat/leat.hpp>
+
+#include <array>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "experiments/peers.hpp"
+#include "reporting/text.hpp"
+#include "system/path_text.hpp"
+
+namespace bench {
+
+namespace {
+
+constexpr std::size_t largest = 8 << 10;
+
+struct input {
+  std::size_t count = 0;
+  std::vector<std::string> contents;  // of random lengths
+};
+
+enum class work { read, create, replace };
+
+struct task {
+  const char* name;
+  work what;
+};
+constexpr std::array tasks{task{"read", work::read}, task{"create", work::create},
+                           task{"replace", work::replace}};
+
+const task& task_of(const setting& at) {
+  return *std::ranges::find_if(tasks, [&at](const task& one) { return at.has("work", one.name); });
+}
+
+std::filesystem::path file_of(const run& now, std::size_t i) {
+  return now.folder / (std::to_string(i) + ".txt");
+}
+
+void fill(input& in) {
+  std::mt19937_64 random(1);
+  for (std::size_t i = in.contents.size(); i != in.count; ++i)
+    in.contents.emplace_back(random() % largest, static_cast<char>('a' + random() % 26));
+}
+
+/// Each has a read and a write of a whole file, and a replacement of one.
+struct system_calls {
+  static std::string read(const std::filesystem::path& path) {
+    raw_file file(path, access::read);
+    std::string all(largest, '\0');  // the program knows how large they can be
+    std::size_t size = 0;
+    for (std::size_t n = 1; n != 0 && size != all.size(); size += n)
+      n = file.read(all.data() + size, all.size() - size);
+    all.resize(size);
+    file.close();
+    return all;
+  }
+  static void write(const std::filesystem::path& path, const std::string& text) {
+    raw_file file(path);
+    if (!text.empty()) file.write(text);
+    file.close();
+  }
+  static void replace(const std::filesystem::path& path, const std::string& text) {
+    auto beside = path;
+    beside += ".new";
+    write(beside, text);
+    std::filesystem::rename(beside, path);
+  }
+};
+
+struct stdio {
+  static std::string read(const std::filesystem::path& path) {
+    c_file file(path, "rb");
+    std::string all;
+    std::array<char, 4096> part;
+    for (std::size_t n; (n = std::fread(part.data(), 1, part.size(), file.get())) != 0;)
+      all.append(part.data(), n);
+    file.close();
+    return all;
+  }
+  static void write(const std::filesystem::path& path, const std::string& text) {
+    c_file file(path);
+    std::fwrite(text.data(), 1, text.size(), file.get());
+    file.close();
+  }
+  static void replace(const std::filesystem::path& path, const std::string& text) {
+    auto beside = path;
+    beside += ".new";
+    write(beside, text);
+    std::filesystem::rename(beside, path);
+  }
+};
+
+struct iostreams {
+  static std::string read(const std::filesystem::path& path) {
+    std::ifstream in(path, std::ios::binary);
+    if (!in) fail("open", path, errno);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+  static void write(const std::filesystem::path& path, const std::string& text) {
+    std::ofstream out(path, std::ios::binary);
+    out << text;
+    out.close();
+    if (!out) fail("write", path, errno);
+  }
+  static void replace(const std::filesystem::path& path, const std::string& text) {
+    auto beside = path;
+    beside += ".new";
+    write(beside, text);
+    std::filesystem::rename(beside, path);
+  }
+};
+
+struct ours {
+  static std::string read(const std::filesystem::path& path) {
+    return leat::read_file(text_of(path));
+  }
+  static void write(const std::filesystem::path& path, const std::string& text) {
+    leat::write_file(text_of(path), text);
+  }
+  static void replace(const std::filesystem::path& path, const std::string& text) {
+    auto out = leat::replace(text_of(path));
+    out.write(text);
+    out.close();
+  }
+};
+
+template <class Way>
+void work_on(const input& in, run& now) {
+  const work what = task_of(now.at).what;
+  for (std::size_t i = 0; i != in.count; ++i) {
+    const auto path = file_of(now, i);
+    switch (what) {
+      case work::read:
+        now.answer += Way::read(path).size();
+        break;
+      case work::create:
+        Way::write(path, in.contents[i]);
+        break;
+      case work::replace:
+        Way::replace(path, in.contents[i]);
+        break;
+    }
+  }
+}
+
+/// Files to read and to replace are there; those to create are not.
+void before(const input& in, run& now) {
+  const bool creates = task_of(now.at).what == work::create;
+  now.answer = 0;
+  for (std::size_t i = 0; i != in.count; ++i) {
+    const auto path = file_of(now, i);
+    if (creates)
+      std::filesystem::remove(path);
+    else if (!std::filesystem::exists(path))
+      stdio::write(path, in.contents[i]);
+  }
+}
+
+void require_right(const input& in, const run& now) {
+  std::size_t all = 0;
+  for (std::size_t i = 0; i != in.count; ++i) {
+    require_content(file_of(now, i), in.contents[i]);
+    all += in.contents[i].size();
+  }
+  if (task_of(now.at).what == work::read && now.answer != all)
+    throw failure("read something else than the files hold");
+}
+
+constexpr auto base = "system calls", leat_row = "leat";
+
+choices at(const task& what) { return {{"work", {what.name, {}}}}; }
+
+std::vector<finding> findings(const outcome& of) {
+  std::vector<finding> found;
+  for (const task& one : tasks) {
+    const auto theirs = of.median(base, at(one)), own = of.median(leat_row, at(one));
+    const auto c = of.median("stdio", at(one));
+    if (!theirs || !own || !c) continue;
+    found.push_back(
+        {fmt::format("{}: leat is {} as fast as system calls alone, and {} as fast as "
+                     "stdio.",
+                     one.name, times(*theirs / *own), times(*c / *own))});
+  }
+  return found;
+}
+
+experiment make_small_files(const request& wanted) {
+  auto in = std::make_shared<input>();
+  in->count = wanted.how_much == size::published ? 5000
+              : wanted.how_much == size::quick   ? 1000
+                                                 : 30;
+  factor works{"work", {}, layout::table};
+  for (const task& one : tasks) works.values.push_back({one.name, {}});
+  const auto with = [in](void (*of)(const input&, run&)) {
+    return [in, of](run& now) { of(*in, now); };
+  };
+  return {
+      .name = "small-files",
+      .title = "files of 0 to 8 KiB, each opened, read or written whole, and closed",
+      .published = "nothing; it shows what opening costs.",
+      .cached = "The files are in the system's cache.",
+      .factors = {works},
+      .variants = {{base, role::baseline, with(work_on<system_calls>)},
+                   {"stdio", role::peer, with(work_on<stdio>)},
+                   {"iostreams", role::peer, with(work_on<iostreams>)},
+                   {leat_row, role::leat, with(work_on<ours>)}},
+      .load =
+          [in](const setting& now) {
+            return load{fmt::format("{} {} files", task_of(now).name, grouped(in->count)),
+                        in->count, in->count, "file"};
+          },
+      .space = 2 * in->count * largest,
+      .share = 0.25,
+      .prepare = [in](const std::filesystem::path&) { fill(*in); },
+      .before = [in](run& now) { before(*in, now); },
+      .check = [in](run& now) { require_right(*in, now); },
+      .findings = findings,
+      .charts = {{.title = "reading small files", .where = at(tasks[0])},
+                 {.title = "making small files", .where = at(tasks[1])}},
+  };
+}
+
+const registration small_files(10, make_small_files);
+
+}  // namespace
+
+}  // namespace bench
