@@ -134,9 +134,6 @@ class LEAT_API device {
   /// The position of the end. operation_not_supported where there is none, as of a pipe, and where
   /// nobody knows it: the sizes of files in /proc and /sys are made up.
   virtual std::uint64_t size(std::error_code& ec) const noexcept;
-  /// The size when the device was opened, or 0 where it is not known. So who reads all knows the
-  /// end: a read that gives fewer bytes than asked for, and ends there. @since 0.3
-  virtual std::uint64_t size_when_opened() const noexcept { return 0; }
   /// Moves the end. New bytes before it are zero.
   virtual void resize(std::uint64_t size, std::error_code& ec) noexcept;
   /// Reserves space on the disk for a file of this size; size() does not change. close() gives back
@@ -164,6 +161,9 @@ class LEAT_API device {
   /// Gives the descriptor to the caller, with its file offset at `at`. Then the device is closed.
   /// With an error it stays open, and no_handle is returned.
   virtual native_handle_type release(std::uint64_t at, std::error_code& ec) noexcept;
+  /// The size when the device was opened, or 0 where it is not known. So who reads all knows the
+  /// end: a read that gives fewer bytes than asked for, and ends there. @since 0.3
+  virtual std::uint64_t size_when_opened() const noexcept { return 0; }
 
  protected:
   device() = default;

@@ -285,7 +285,7 @@ void log_files::remove_oldest(std::size_t most, std::error_code& ec) const {
   }
 }
 
-log_files::lock::lock(const log_files& of, std::error_code& ec) {
+log_files::lock::lock(const log_files& of, std::error_code& ec) : of_(of) {
   // Between two renames, and before the first line, there is no such file.
   constexpr int most_attempts = 2000;
   for (int attempt = 0; attempt != most_attempts; ++attempt) {
@@ -293,18 +293,22 @@ log_files::lock::lock(const log_files& of, std::error_code& ec) {
         of.with("", [&](path_ref path) { return open_to_lock(path, ec); });
     if (file != no_handle) {
       lock_log(file, ec);
-      file_status mine, named;
-      if (!ec) mine = status_of(file, ec);
-      if (!ec && of.status("", named) && named.identity == mine.identity) {
-        file_ = file;
-        return;
-      }
+      file_ = file;
+      if (!ec && holds()) return;
+      file_ = no_handle;
       close_followed(file);
     }
     if (ec && !may_pass(ec)) return;
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   if (!ec) ec = std::make_error_code(std::errc::device_or_resource_busy);
+}
+
+bool log_files::lock::holds() const noexcept {
+  std::error_code ec;
+  file_status named;
+  const file_status mine = status_of(file_, ec);
+  return !ec && of_.status("", named) && named.identity == mine.identity;
 }
 
 }  // namespace v0

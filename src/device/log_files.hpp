@@ -90,8 +90,11 @@ class log_files {
     }
     lock(const lock&) = delete;
     lock& operator=(const lock&) = delete;
+    /// False if a tool has moved the file meanwhile: then others may have the lock of the next one.
+    bool holds() const noexcept;
 
    private:
+    const log_files& of_;
     native_handle_type file_ = no_handle;
   };
 

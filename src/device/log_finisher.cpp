@@ -212,7 +212,8 @@ bool log_finisher::compress_one(std::error_code& ec, std::string& path) {
   target.reset();
   // The old file is removed, so a crash of the machine must find the new one.
   if (!ec) borrow(mine.get())->sync(ec);
-  if (!ec) {
+  for (bool again = !ec; again;) {
+    again = false;
     const log_files::lock guard(*files_, ec);
     const bool at_rest = !ec && try_lock_log(source.get(), ec);
     if (!ec && (!at_rest || status_of(source.get(), ec).size != size)) {
@@ -228,6 +229,9 @@ bool log_finisher::compress_one(std::error_code& ec, std::string& path) {
             now.identity == before.identity)
           suffix = one.suffix;
       }
+      // The names may be changing then.
+      again = !ec && !suffix.empty() && !guard.holds();
+      if (again) continue;
       if (!ec && !suffix.empty()) {
         const std::string compressed = suffix + std::string(ending_of(format_));
         path = files_->path() + compressed;

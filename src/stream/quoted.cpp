@@ -1,5 +1,6 @@
-#include <leat/print.hpp>
+#include <leat/detail/copy.hpp>
 #include <leat/quoted.hpp>
+#include <leat/writer.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -137,10 +138,16 @@ void write_csv(writer& to, std::string_view field, char delimiter) {
 }
 
 void write_json(writer& to, std::string_view text) {
-  if (find_marked(text, special_in_json) == text.size())
-    to.print("\"{}\"", text);
-  else
+  // Not by print: programs of C have this function, too, and link without {fmt}.
+  char few[254];
+  if (text.size() > sizeof few - 2 || find_marked(text, special_in_json) != text.size()) {
     write_quoted(to, text, [](auto all, const auto& emit) { quote_for_json(all, emit); });
+    return;
+  }
+  few[0] = '"';
+  char* const end = detail::copy(few + 1, text.data(), text.size());
+  *end = '"';
+  to.write(std::string_view(few, text.size() + 2));
 }
 
 }  // namespace v0

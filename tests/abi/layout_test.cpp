@@ -220,6 +220,7 @@ TEST(Layout, DevicesOfProgramsKeepTheirFunctions) {
   EXPECT_EQ(slot(&device::close), next++);
   EXPECT_EQ(slot(&device::native_handle), next++);
   EXPECT_EQ(slot(&device::release), next++);
+  EXPECT_EQ(slot(&device::size_when_opened), next++);
 }
 #  endif
 

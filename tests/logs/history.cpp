@@ -58,6 +58,7 @@ struct history::found {
   std::vector<line_name> order;
   std::map<line_name, std::string> where;
   std::map<line_name, std::size_t> bytes;  // of parts
+  std::size_t of_some = 0;                 // of parts that may be of several lines
 };
 
 std::size_t history::open_stream(bool keeps_each_call) {
@@ -124,13 +125,22 @@ void history::failed(std::size_t of) {
       if (one.stream == of && !one.is_flushed) one.may_be_lost = true;
 }
 
+bool history::is_in(std::string_view part, const line_name& name) const {
+  const std::string text = text_of_line(name.first, name.second, find(name)->size);
+  return part.front() == '@' ? text.starts_with(part) : text.find(part) != std::string::npos;
+}
+
 /// The line of which the system has written a part only, maybe this one.
 const history::line_name* history::cut_line_with(std::string_view part) const {
-  const auto found = std::find_if(cut_.begin(), cut_.end(), [&](const line_name& one) {
-    const std::string text = text_of_line(one.first, one.second, find(one)->size);
-    return part.front() == '@' ? text.starts_with(part) : text.find(part) != std::string::npos;
-  });
+  const auto found = std::find_if(cut_.begin(), cut_.end(),
+                                  [&](const line_name& one) { return is_in(part, one); });
   return found != cut_.end() ? &*found : nullptr;
+}
+
+/// False if it may be of several lines, as "@" alone.
+bool history::is_of_one(std::string_view part) const {
+  return std::count_if(cut_.begin(), cut_.end(),
+                       [&](const line_name& one) { return is_in(part, one); }) == 1;
 }
 
 void history::removed(std::string_view text) {
@@ -180,7 +190,10 @@ std::string history::parse(const piece& file, bool whole, found& into) const {
       const line_name* const of_cut = cut_line_with(part);
       if (of_cut == nullptr) return complain("bytes of no line");
       if (whole) return complain("a part of a line");
-      into.bytes[*of_cut] += part.size();
+      if (is_of_one(part))
+        into.bytes[*of_cut] += part.size();
+      else
+        into.of_some += part.size();
     }
     rest.remove_prefix(part.size());
   }
@@ -237,8 +250,8 @@ std::string history::check_presence(const found& there) const {
   }
   // Another process may put into the file what close() has found no space for.
   for (std::size_t i = 0; i != streams_.size(); ++i)
-    if (streams_[i].closed && (streams_[i].keeps_each_call ? streams_[i].lost < missing[i]
-                                                           : streams_[i].lost != missing[i]))
+    if (streams_[i].closed && (streams_[i].lost + there.of_some < missing[i] ||
+                               (!streams_[i].keeps_each_call && streams_[i].lost > missing[i])))
       return "stream " + std::to_string(i) + " has lost " + std::to_string(missing[i]) +
              " bytes, and told " + std::to_string(streams_[i].lost);
   return {};

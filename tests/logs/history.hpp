@@ -82,6 +82,8 @@ class history {
   std::string check_order(const found& there) const;
   std::string check_presence(const found& there) const;
   const line_name* cut_line_with(std::string_view part) const;
+  bool is_in(std::string_view part, const line_name& name) const;
+  bool is_of_one(std::string_view part) const;
 
   moment now_ = 0;
   std::vector<stream> streams_;

@@ -223,6 +223,11 @@ experiment make_small_files(const request& wanted) {
       .findings = findings,
       .charts = {{.title = "reading small files", .where = at(tasks[0])},
                  {.title = "making small files", .where = at(tasks[1])}},
+      .headline = {{.work = "reading small files",
+                    .ours = leat_row,
+                    .ours_at = at(tasks[0]),
+                    .theirs = "stdio",
+                    .theirs_at = at(tasks[0])}},
   };
 }
 
