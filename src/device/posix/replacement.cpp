@@ -31,9 +31,9 @@ std::string_view shortened(std::string_view name, std::size_t size) noexcept {
 }
 
 // While a program writes a temporary file, it has a lock on it (flock), which ends with the
-// program. So a file that can be locked is what a killed program has left. A program removes or
-// renames the file only if it has the lock, and has then seen that the name still belongs to the
-// file. Then nobody else changes that name.
+// program. So a file that can be locked is what a killed program has left. A program removes one
+// only if it has the lock, and has then seen that the name still belongs to the file. It writes its
+// own one only if that has a name still when it has the lock. Then nobody else changes that name.
 
 bool lock(int descriptor) noexcept {
   return uninterrupted([&] { return ::flock(descriptor, LOCK_EX | LOCK_NB); }) == 0;
