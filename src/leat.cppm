@@ -10,6 +10,7 @@ export namespace leat {
 
 // <leat/bytes.hpp>
 using leat::bytes_of;
+using leat::crc32c;
 
 // <leat/codec.hpp>
 using leat::codec_functions;
@@ -46,6 +47,9 @@ using leat::set_loss_status;
 // <leat/fields.hpp>
 using leat::field_range;
 using leat::fields;
+using leat::split_once;
+using leat::text_halves;
+using leat::trim;
 
 // <leat/file.hpp>
 using leat::access_options;
@@ -150,6 +154,10 @@ using leat::path_ref;
 // <leat/print.hpp>
 using leat::print;
 using leat::println;
+
+// <leat/quoted.hpp>
+using leat::write_csv;
+using leat::write_json;
 
 // <leat/ranges.hpp>
 using leat::backward_line_range;
