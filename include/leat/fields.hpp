@@ -124,14 +124,14 @@ struct text_halves {
 ///     if (auto [key, value, found] = leat::split_once(line, '='); found) …
 [[nodiscard]] inline text_halves split_once(std::string_view text, char delimiter) noexcept {
   const std::size_t at = text.find(delimiter);
-  if (at == text.npos) return {text, {}, false};
+  if (at == std::string_view::npos) return {text, {}, false};
   return {text.substr(0, at), text.substr(at + 1), true};
 }
 /// The same at a text of any length; an empty one is found at once. @since 0.3
 [[nodiscard]] inline text_halves split_once(std::string_view text,
                                             std::string_view delimiter) noexcept {
   const std::size_t at = text.find(delimiter);
-  if (at == text.npos) return {text, {}, false};
+  if (at == std::string_view::npos) return {text, {}, false};
   return {text.substr(0, at), text.substr(at + delimiter.size()), true};
 }
 
