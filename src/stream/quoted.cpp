@@ -76,10 +76,10 @@ void quote_for_csv(std::string_view field, const Emit& emit) {
 }
 
 constexpr auto special_in_json = [](auto bytes) {
-  using V = vector;
-  const auto controls = V::equal(V::both(bytes, V::splat('\xE0')), V::splat('\0'));
-  return V::either(controls,
-                   V::either(V::equal(bytes, V::splat('"')), V::equal(bytes, V::splat('\\'))));
+  const auto controls =
+      vector::equal(vector::both(bytes, vector::splat('\xE0')), vector::splat('\0'));
+  return vector::either(controls, vector::either(vector::equal(bytes, vector::splat('"')),
+                                                 vector::equal(bytes, vector::splat('\\'))));
 };
 
 /// Emits a string with its quotes.
@@ -126,10 +126,10 @@ void write_quoted(writer& to, std::string_view text, const Quote& quote) {
 
 void write_csv(writer& to, std::string_view field, char delimiter) {
   const auto special = [=](auto bytes) {
-    using V = vector;
-    return V::either(
-        V::either(V::equal(bytes, V::splat(delimiter)), V::equal(bytes, V::splat('"'))),
-        V::either(V::equal(bytes, V::splat('\r')), V::equal(bytes, V::splat('\n'))));
+    return vector::either(vector::either(vector::equal(bytes, vector::splat(delimiter)),
+                                         vector::equal(bytes, vector::splat('"'))),
+                          vector::either(vector::equal(bytes, vector::splat('\r')),
+                                         vector::equal(bytes, vector::splat('\n'))));
   };
   if (find_marked(field, special) == field.size())
     to.write(field);
