@@ -98,6 +98,10 @@ class [[nodiscard]] field_range {
   std::default_sentinel_t end() const noexcept { return {}; }
 
  private:
+  template <class, class>
+  friend class detail::owning_range;
+  void look_at(std::string_view line) noexcept { line_ = line; }
+
   std::string_view line_;
   char delimiter_;
 };

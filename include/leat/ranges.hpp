@@ -19,8 +19,18 @@ class LEAT_API [[nodiscard]] line_range {
  public:
   using iterator = detail::pass_iterator<line_range, std::string_view>;
 
-  line_range(const line_range&) = delete;
-  line_range& operator=(const line_range&) = delete;
+  /// Views of the standard library move a range. A line that was taken stays behind.
+  line_range(line_range&& other) noexcept : line_range(*other.reader_, other.how_, other.ec_) {}
+  line_range& operator=(line_range&& other) noexcept {
+    reader_ = other.reader_;
+    ec_ = other.ec_;
+    how_ = other.how_;
+    special_ = other.special_;
+    line_ = {};
+    marked_ = 0;
+    unfinished_ = false;
+    return *this;
+  }
 
   /// Takes the first line.
   iterator begin() {
@@ -39,6 +49,10 @@ class LEAT_API [[nodiscard]] line_range {
 
   const std::string_view& value() const noexcept { return line_; }
   bool at_end() const noexcept { return line_.data() == nullptr; }
+
+  template <class, class>
+  friend class detail::owning_range;
+  void look_at(reader& from) noexcept { reader_ = &from; }
 
   line_range(reader& from, const line_options& how, std::error_code* ec) noexcept
       : reader_(&from),
@@ -87,8 +101,8 @@ class LEAT_API [[nodiscard]] match_range {
  public:
   using iterator = detail::pass_iterator<match_range, std::uint64_t>;
 
-  match_range(const match_range&) = delete;
-  match_range& operator=(const match_range&) = delete;
+  match_range(match_range&&) noexcept = default;
+  match_range& operator=(match_range&&) noexcept = default;
 
   /// Goes to the first occurrence.
   iterator begin() {
@@ -103,6 +117,10 @@ class LEAT_API [[nodiscard]] match_range {
 
   const std::uint64_t& value() const noexcept { return at_; }
   bool at_end() const noexcept { return !found_; }
+
+  template <class, class>
+  friend class detail::owning_range;
+  void look_at(reader& from) noexcept { reader_ = &from; }
 
   match_range(reader& from, finder needle, std::error_code* ec)
       : reader_(&from), needle_(std::move(needle)), ec_(ec) {}
@@ -126,8 +144,8 @@ class LEAT_API [[nodiscard]] word_range {
  public:
   using iterator = detail::pass_iterator<word_range, std::string_view>;
 
-  word_range(const word_range&) = delete;
-  word_range& operator=(const word_range&) = delete;
+  word_range(word_range&&) noexcept = default;
+  word_range& operator=(word_range&&) noexcept = default;
 
   /// Takes the first word.
   iterator begin() {
@@ -142,6 +160,10 @@ class LEAT_API [[nodiscard]] word_range {
 
   const std::string_view& value() const noexcept { return word_; }
   bool at_end() const noexcept { return word_.empty(); }
+
+  template <class, class>
+  friend class detail::owning_range;
+  void look_at(reader& from) noexcept { reader_ = &from; }
 
   word_range(reader& from, std::error_code* ec) noexcept : reader_(&from), ec_(ec) {}
 
@@ -193,8 +215,8 @@ class LEAT_API [[nodiscard]] backward_line_range {
  public:
   using iterator = detail::pass_iterator<backward_line_range, std::string_view>;
 
-  backward_line_range(const backward_line_range&) = delete;
-  backward_line_range& operator=(const backward_line_range&) = delete;
+  backward_line_range(backward_line_range&&) noexcept = default;
+  backward_line_range& operator=(backward_line_range&&) noexcept = default;
 
   /// Goes to the last line.
   iterator begin();
@@ -206,6 +228,10 @@ class LEAT_API [[nodiscard]] backward_line_range {
 
   const std::string_view& value() const noexcept { return line_; }
   bool at_end() const noexcept { return line_.data() == nullptr; }
+
+  template <class, class>
+  friend class detail::owning_range;
+  void look_at(reader& from) noexcept { reader_ = &from; }
 
   backward_line_range(reader& from, const line_options& how, std::error_code* ec) noexcept
       : reader_(&from), ec_(ec), how_(how) {}

@@ -96,8 +96,20 @@ class LEAT_API [[nodiscard]] row_range {
  public:
   using iterator = detail::pass_iterator<row_range, row>;
 
-  row_range(const row_range&) = delete;
-  row_range& operator=(const row_range&) = delete;
+  /// Views of the standard library move a range. A row that was taken stays behind.
+  row_range(row_range&& other) noexcept : row_range(*other.reader_, other.how_, other.ec_) {}
+  row_range& operator=(row_range&& other) noexcept {
+    reader_ = other.reader_;
+    crlf_ = other.crlf_;
+    longest_ = other.longest_;
+    ec_ = other.ec_;
+    how_ = other.how_;
+    row_ = {};
+    row_.quotes_ = how_.quotes;
+    start_ = nullptr;
+    taken_ = ended_ = 0;
+    return *this;
+  }
   ~row_range();
 
   /// Takes the first row.
@@ -116,6 +128,9 @@ class LEAT_API [[nodiscard]] row_range {
   bool at_end() const noexcept { return row_.text_.data() == nullptr; }
 
   row_range(reader& from, const row_options& how, std::error_code* ec) noexcept;
+  template <class, class>
+  friend class detail::owning_range;
+  void look_at(reader& from) noexcept { reader_ = &from; }
 
   void next() {
     // As in line_range.

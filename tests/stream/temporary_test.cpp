@@ -76,6 +76,62 @@ TEST_F(temporaries, are_closed_with_the_range) {
   EXPECT_EQ(script->destroyed, 1);
 }
 
+TEST_F(temporaries, are_moved_into_views) {
+  const auto after = std::views::drop(1);
+  const auto joined = [](auto&& range) {
+    std::string all;
+    for (const auto& one : range) all.append(one).append("|");
+    return all;
+  };
+  const std::string some = "a b\nc d\n\ne,f\n";
+  const std::string named = folder / "some";
+  write_file(named, some);
+  EXPECT_EQ(joined(leat::open(named).lines() | after), "c d||e,f|");
+  EXPECT_EQ(joined(leat::memory_reader(some).words() | after), "b|c|d|e,f|");
+  EXPECT_EQ(joined(leat::open(named).lines_backwards() | after), "|c d|a b|");
+  EXPECT_EQ(joined(leat::fields(std::string("x,y,z")) | after), "y|z|");
+  std::string fields;
+  for (const auto& row : leat::open(named).rows({.quotes = true}) | after)
+    fields += joined(row) + '/';
+  EXPECT_EQ(fields, "c d|/|/e|f|/");
+  std::vector<std::uint64_t> places;
+  for (const std::uint64_t at : leat::open(named).find_all("\n") | after) places.push_back(at);
+  EXPECT_EQ(places, (std::vector<std::uint64_t>{7, 8, 12}));
+
+  auto in = leat::open(path);
+  const auto is_long = [](std::string_view line) { return line.size() > 15; };
+  std::string expected;
+  for (const auto line : in.lines())
+    if (is_long(line)) expected.append(line).append("|");
+  in.seek(0);
+  EXPECT_EQ(joined(in.lines() | std::views::filter(is_long)), expected);
+}
+
+// Each goes on where the stream is.
+TEST_F(temporaries, are_moved_in_the_middle) {
+  auto first = leat::open(path).lines();
+  static_cast<void>(*first.begin());
+  auto second = std::move(first);
+  std::string all;
+  for (const auto line : second) all.append(line).append("\n");
+  all.pop_back();
+  EXPECT_EQ(all, text.substr(text.find('\n') + 1));
+
+  auto rows = leat::memory_reader("a,b\nc,d\n").rows();
+  EXPECT_EQ((*rows.begin())[1], "b");
+  auto others = leat::memory_reader("x\n").rows();
+  static_cast<void>(others.begin());
+  others = std::move(rows);
+  EXPECT_EQ((*others.begin())[0], "c");
+
+  auto words = leat::memory_reader(text).words();
+  for (const char* const digit : {"0", "1", "2"}) {
+    EXPECT_EQ(*words.begin(), digit);
+    auto next = std::move(words);
+    words = std::move(next);
+  }
+}
+
 TEST_F(temporaries, take_options_and_report_by_code) {
   strings lines;
   std::error_code ec;

@@ -10,8 +10,8 @@ inline namespace v0 {
 
 namespace detail {
 
-/// A range and what it looks at: a stream, for example. It can't be moved, because the range refers
-/// to its neighbour.
+/// A range and what it looks at: a stream, for example. The range refers to its neighbour, also
+/// when both are moved.
 template <class Owned, class Range>
 class [[nodiscard]] owning_range {
  public:
@@ -20,8 +20,16 @@ class [[nodiscard]] owning_range {
   /// `make` returns the range over the owned object.
   template <class Make>
   owning_range(Owned&& owned, Make make) : owned_(std::move(owned)), range_(make(owned_)) {}
-  owning_range(const owning_range&) = delete;
-  owning_range& operator=(const owning_range&) = delete;
+  owning_range(owning_range&& other) noexcept
+      : owned_(std::move(other.owned_)), range_(std::move(other.range_)) {
+    range_.look_at(owned_);
+  }
+  owning_range& operator=(owning_range&& other) noexcept {
+    owned_ = std::move(other.owned_);
+    range_ = std::move(other.range_);
+    range_.look_at(owned_);
+    return *this;
+  }
 
   iterator begin() { return range_.begin(); }
   std::default_sentinel_t end() const noexcept { return {}; }
