@@ -19,7 +19,7 @@ class LEAT_API [[nodiscard]] line_range {
  public:
   using iterator = detail::pass_iterator<line_range, std::string_view>;
 
-  /// Views of the standard library move a range. A line that was taken stays behind.
+  /// Views of the standard library move a range. A line that was taken stays behind. @since 0.3
   line_range(line_range&& other) noexcept : line_range(*other.reader_, other.how_, other.ec_) {}
   line_range& operator=(line_range&& other) noexcept {
     reader_ = other.reader_;
@@ -101,6 +101,7 @@ class LEAT_API [[nodiscard]] match_range {
  public:
   using iterator = detail::pass_iterator<match_range, std::uint64_t>;
 
+  /// Views of the standard library move a range. @since 0.3
   match_range(match_range&&) noexcept = default;
   match_range& operator=(match_range&&) noexcept = default;
 
@@ -144,6 +145,7 @@ class LEAT_API [[nodiscard]] word_range {
  public:
   using iterator = detail::pass_iterator<word_range, std::string_view>;
 
+  /// Views of the standard library move a range. @since 0.3
   word_range(word_range&&) noexcept = default;
   word_range& operator=(word_range&&) noexcept = default;
 
@@ -215,6 +217,7 @@ class LEAT_API [[nodiscard]] backward_line_range {
  public:
   using iterator = detail::pass_iterator<backward_line_range, std::string_view>;
 
+  /// Views of the standard library move a range. @since 0.3
   backward_line_range(backward_line_range&&) noexcept = default;
   backward_line_range& operator=(backward_line_range&&) noexcept = default;
 

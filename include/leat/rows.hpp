@@ -96,7 +96,7 @@ class LEAT_API [[nodiscard]] row_range {
  public:
   using iterator = detail::pass_iterator<row_range, row>;
 
-  /// Views of the standard library move a range. A row that was taken stays behind.
+  /// Views of the standard library move a range. A row that was taken stays behind. @since 0.3
   row_range(row_range&& other) noexcept : row_range(*other.reader_, other.how_, other.ec_) {}
   row_range& operator=(row_range&& other) noexcept {
     reader_ = other.reader_;
