@@ -85,9 +85,9 @@ LEAT_API file_writer append(path_ref path, const append_options& how, std::error
 /// The temporary file of NAME is `.NAME.00000000.tmp`. A program that is killed leaves it, and the
 /// next `replace` that finds this name taken removes it: only plain files of the same user (on
 /// Windows: that may be removed), and never one that a live program writes, which has a lock on it.
-/// Several writers of one name at a time take the next numbers. What one of them leaves is removed
-/// with the next file of that kind; beyond eight writers, or where the file system has no locks,
-/// some may stay. NFS must share its locks between machines, as it does by default.
+/// Several writers of one name at a time take the next numbers. What is left under these is removed
+/// when a writer next finds the first name taken; beyond eight writers, or where the file system
+/// has no locks, some may stay. NFS must share its locks between machines, as it does by default.
 LEAT_API file_writer replace(path_ref path, const replace_options& how = {});
 LEAT_API file_writer replace(path_ref path, std::error_code& ec);
 LEAT_API file_writer replace(path_ref path, const replace_options& how, std::error_code& ec);

@@ -107,6 +107,14 @@ TEST_F(temporaries, are_moved_into_views) {
   EXPECT_EQ(joined(in.lines() | std::views::filter(is_long)), expected);
 }
 
+TEST_F(temporaries, that_are_cut_leave_the_rest) {
+  leat::memory_reader in("a b\nc\nd,e\nf\n");
+  for (const auto word : in.words() | std::views::take(1)) EXPECT_EQ(word, "a");
+  for (const auto line : in.lines() | std::views::take(2)) EXPECT_TRUE(line == " b" || line == "c");
+  for (const auto& row : in.rows() | std::views::take(1)) EXPECT_EQ(row.size(), 2u);
+  EXPECT_EQ(in.read_all(), "f\n");
+}
+
 // Each goes on where the stream is.
 TEST_F(temporaries, are_moved_in_the_middle) {
   auto first = leat::open(path).lines();

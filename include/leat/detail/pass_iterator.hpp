@@ -11,6 +11,7 @@ inline namespace v0 {
 namespace detail {
 
 /// The iterator of a range that can be passed through once. The range holds the current element.
+/// The next one is taken when somebody looks for it: so `| std::views::take(2)` takes two.
 template <class Range, class Value>
 class pass_iterator {
  public:
@@ -20,21 +21,33 @@ class pass_iterator {
 
   pass_iterator() = default;
   explicit pass_iterator(Range& range) noexcept : range_(&range) {}
-  const Value& operator*() const noexcept { return range_->value(); }
-  const Value* operator->() const noexcept { return &range_->value(); }
+  const Value& operator*() const {
+    settle();
+    return range_->value();
+  }
+  const Value* operator->() const { return &**this; }
   pass_iterator& operator++() {
-    range_->next();
+    settle();
+    is_due_ = true;
     return *this;
   }
   void operator++(int) { ++*this; }
-  friend bool operator==(const pass_iterator& i, std::default_sentinel_t) noexcept {
+  friend bool operator==(const pass_iterator& i, std::default_sentinel_t) {
+    i.settle();
     return i.at_end();
   }
 
  private:
   bool at_end() const noexcept { return range_->at_end(); }
 
+  void settle() const {
+    if (!is_due_) return;
+    is_due_ = false;
+    range_->next();
+  }
+
   Range* range_ = nullptr;
+  mutable bool is_due_ = false;
 };
 
 }  // namespace detail
