@@ -86,7 +86,7 @@ template <class Result>
 inline constexpr bool lasts = std::is_arithmetic_v<std::remove_cvref_t<Result>> ||
                               (is_text<std::remove_cvref_t<Result>> &&
                                (std::is_reference_v<Result> || !std::is_class_v<Result> ||
-                                std::is_same_v<Result, std::string_view>));
+                                std::is_same_v<std::remove_cv_t<Result>, std::string_view>));
 
 /// An enumeration that is an integer, and that has no format of its own.
 template <class T>

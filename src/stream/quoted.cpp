@@ -44,11 +44,12 @@ std::size_t find_marked(std::string_view text, const Marks& marks) noexcept {
   const auto place = [&](std::size_t at, std::uint64_t bits) {
     return at + static_cast<std::size_t>(std::countr_zero(bits));
   };
+  if (text.empty()) return 0;  // its pointer may be any number
   if (text.size() < block) {
     char padded[block];
     const char* from = text.data();
     if (!may_read_beyond(end, block)) {
-      if (!text.empty()) std::memcpy(padded, text.data(), text.size());
+      std::memcpy(padded, text.data(), text.size());
       from = padded;
     }
     const std::uint64_t inside = (std::uint64_t{1} << text.size()) - 1;

@@ -2,6 +2,7 @@
 #include <leat/leat.h>
 #include <leat/leat.hpp>
 
+#include <cstdint>
 #include <random>
 #include <string>
 #include <string_view>
@@ -98,6 +99,13 @@ TEST(quoted, of_the_streams_own_memory) {
   std::string model = R"(a "quoted" text)";
   for (int i = 0; i != 3; ++i) model += json(model);
   EXPECT_EQ(to.view(), model);
+}
+
+// As an empty slice of another language, whose pointer leads nowhere.
+TEST(quoted, of_no_bytes_anywhere) {
+  const auto* const nowhere = reinterpret_cast<const char*>(std::uintptr_t{1});
+  EXPECT_EQ(csv({nowhere, 0}), "");
+  EXPECT_EQ(json({nowhere, 0}), "\"\"");
 }
 
 TEST(quoted, by_c) {
