@@ -26,6 +26,7 @@ class LEAT_API [[nodiscard]] line_range {
     ec_ = other.ec_;
     how_ = other.how_;
     special_ = other.special_;
+    start_ = nullptr;
     line_ = {};
     marked_ = 0;
     unfinished_ = false;
@@ -173,7 +174,7 @@ class LEAT_API [[nodiscard]] word_range {
   // marks tell where words begin and end, without a branch.
   void next() {
     const char* at = reader_->next_;
-    if (static_cast<std::size_t>(at - block_) >= 64 || reader_->window_ != window_) {
+    if (reader_->window_ != window_ || static_cast<std::size_t>(at - block_) >= 64) {
       if (!mark(at)) return next_slow();
     }
     for (;;) {

@@ -9,6 +9,7 @@
 #include <limits>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 namespace leat {
 inline namespace v0 {
@@ -99,6 +100,8 @@ class LEAT_API [[nodiscard]] row_range {
   /// Views of the standard library move a range. A row that was taken stays behind. @since 0.3
   row_range(row_range&& other) noexcept : row_range(*other.reader_, other.how_, other.ec_) {}
   row_range& operator=(row_range&& other) noexcept {
+    row_range old(*other.reader_, other.how_, other.ec_);
+    std::swap(store_, old.store_);  // the new rows begin as the first ones do
     reader_ = other.reader_;
     crlf_ = other.crlf_;
     longest_ = other.longest_;

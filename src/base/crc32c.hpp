@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string_view>
 
 namespace leat {
 inline namespace v0 {
@@ -30,11 +29,6 @@ const way& quickest() noexcept;
 
 inline std::uint32_t extend(std::uint32_t state, const char* bytes, std::size_t n) noexcept {
   return quickest().extend(state, bytes, n);
-}
-
-/// The checksum of some bytes.
-inline std::uint32_t sum(std::string_view bytes) noexcept {
-  return ~extend(~std::uint32_t{0}, bytes.data(), bytes.size());
 }
 
 }  // namespace crc

@@ -78,12 +78,13 @@ template <class Number>
                     negative, value);
 }
 
-/// parse_first() loads so many bytes.
+/// parse_first() loads this many bytes, whatever the number has.
 inline constexpr std::ptrdiff_t first_bytes = 32;
 
-/// Reads the number that a text begins with. Null: it may be anything else. What stands behind it
-/// may continue it. Where one number ends decides where the next one is looked for: so the end is
-/// found first, and waits for nothing else, not even for the sign.
+/// Reads the number at the start of a text. Returns its end, or null if this is no plain number.
+/// The next character may still belong to the number, as the "e" of "1.5e3". Where one number ends
+/// decides where the next one is looked for: so the end is found first, and waits for nothing else,
+/// not even for the sign.
 template <class Number>
 [[gnu::always_inline]] inline const char* parse_first([[maybe_unused]] const whole_way& way,
                                                       [[maybe_unused]] const char* text,

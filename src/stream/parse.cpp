@@ -50,7 +50,7 @@ std::optional<T> reader::parse(std::error_code* ec) {
       return value;
     }
   } else if constexpr (!std::same_as<T, long double>) {
-    // A blank, the number, and what is behind it.
+    // One blank before the number, and one character after it.
     constexpr auto most = detail::first_bytes + 2;
     const detail::whole_way* const way = detail::best_whole_way();
     if (way != nullptr && end_ - next_ >= most) [[likely]] {

@@ -36,8 +36,9 @@ std::uint64_t marked_in(const char* bytes, const Marks& marks) noexcept {
   return all;
 }
 
-/// The place of the first such byte, or the size. Most texts are short and have none: so the bytes
-/// of a short one are loaded together with what is behind it, without a branch on its length.
+/// The place of the first such byte, or the size. Most texts are short and have none. A short text
+/// is loaded as a whole block, with the bytes that follow it in memory: no branch depends on its
+/// length.
 template <class Marks>
 std::size_t find_marked(std::string_view text, const Marks& marks) noexcept {
   const char* const end = text.data() + text.size();

@@ -441,8 +441,8 @@ TEST(batches, are_mapped_in_the_cache) {
     mapped = mapped || plan.taken == LEAT_ROUTE_MAPPED ||
              plan.why == std::string_view("the mapping was slower than it should be");
   }
-  // Which way is the cheapest is measured. On a busy machine it may be another one.
-  RecordProperty("mapped", mapped ? "yes" : leat_last_plan(f.get()).why);
+  // Which way is the cheapest is measured, and a sanitizer makes another one cheaper.
+  EXPECT_TRUE(mapped || leat_test::sanitized) << leat_last_plan(f.get()).why;
   // The function's result ends an update through a mapping, too.
   std::size_t calls = 0;
   EXPECT_EQ(update(f.get(), 4, positions,

@@ -132,6 +132,18 @@ TEST_F(temporaries, are_moved_in_the_middle) {
   others = std::move(rows);
   EXPECT_EQ((*others.begin())[0], "c");
 
+  // The same memory, in other pieces.
+  const std::string_view pieces = "a,b\nc,d\n";
+  leat::memory_reader one(pieces), other(pieces);
+  auto by_lines = one.lines();
+  EXPECT_EQ(*by_lines.begin(), "a,b");
+  other.seek(static_cast<std::int64_t>(one.tell()));
+  by_lines = other.lines({.delimiter = ','});
+  EXPECT_EQ(*by_lines.begin(), "c");
+  auto marked = leat::memory_reader("\xEF\xBB\xBFx\n").rows();
+  others = std::move(marked);
+  EXPECT_EQ((*others.begin())[0], "x") << "without the mark of UTF-8";
+
   auto words = leat::memory_reader(text).words();
   for (const char* const digit : {"0", "1", "2"}) {
     EXPECT_EQ(*words.begin(), digit);

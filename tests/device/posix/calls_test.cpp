@@ -18,6 +18,7 @@
 #  include <functional>
 #  include <set>
 #  include <string>
+#  include <utility>
 #  include <vector>
 
 #  include "support/files.hpp"

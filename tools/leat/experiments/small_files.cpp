@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <leat/leat.hpp>
 
+#include <algorithm>
 #include <array>
 #include <fstream>
 #include <iterator>
@@ -48,8 +49,19 @@ void fill(input& in) {
     in.contents.emplace_back(random() % largest, static_cast<char>('a' + random() % 26));
 }
 
+/// What programs do that have no call for it.
+template <class Way>
+struct by_rename {
+  static void replace(const std::filesystem::path& path, const std::string& text) {
+    auto beside = path;
+    beside += ".new";
+    Way::write(beside, text);
+    std::filesystem::rename(beside, path);
+  }
+};
+
 /// Each has a read and a write of a whole file, and a replacement of one.
-struct system_calls {
+struct system_calls : by_rename<system_calls> {
   static std::string read(const std::filesystem::path& path) {
     raw_file file(path, access::read);
     std::string all(largest, '\0');  // the program knows how large they can be
@@ -65,15 +77,9 @@ struct system_calls {
     if (!text.empty()) file.write(text);
     file.close();
   }
-  static void replace(const std::filesystem::path& path, const std::string& text) {
-    auto beside = path;
-    beside += ".new";
-    write(beside, text);
-    std::filesystem::rename(beside, path);
-  }
 };
 
-struct stdio {
+struct stdio : by_rename<stdio> {
   static std::string read(const std::filesystem::path& path) {
     c_file file(path, "rb");
     std::string all;
@@ -88,15 +94,9 @@ struct stdio {
     std::fwrite(text.data(), 1, text.size(), file.get());
     file.close();
   }
-  static void replace(const std::filesystem::path& path, const std::string& text) {
-    auto beside = path;
-    beside += ".new";
-    write(beside, text);
-    std::filesystem::rename(beside, path);
-  }
 };
 
-struct iostreams {
+struct iostreams : by_rename<iostreams> {
   static std::string read(const std::filesystem::path& path) {
     std::ifstream in(path, std::ios::binary);
     if (!in) fail("open", path, errno);
@@ -107,12 +107,6 @@ struct iostreams {
     out << text;
     out.close();
     if (!out) fail("write", path, errno);
-  }
-  static void replace(const std::filesystem::path& path, const std::string& text) {
-    auto beside = path;
-    beside += ".new";
-    write(beside, text);
-    std::filesystem::rename(beside, path);
   }
 };
 
