@@ -4,4 +4,6 @@ set(CMAKE_SYSTEM_PROCESSOR x86_64)
 set(leat_zig_target x86_64-macos)
 set(CMAKE_OSX_SYSROOT "")
 set(CMAKE_INSTALL_NAME_TOOL /bin/false) # CMake wants one; only installing uses it
+# Nothing is linked, as that is the same as for ARM: zig would build its C++ library for it, twice.
+set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
 include("${CMAKE_CURRENT_LIST_DIR}/zig.cmake")

@@ -23,7 +23,7 @@ inline namespace v0 {
 enum class errc {
   closed = 1,       ///< the stream is closed, was moved from, or was never opened
   no_progress,      ///< a device moved no byte and reported no error
-  not_committed,    ///< a `replace` stream was destroyed without close(); its target is unchanged
+  not_committed,    ///< a `replace` stream was left without close(); its target is unchanged
   memory_full,      ///< a memory_writer has no room left
   not_a_file,       ///< the target of `replace` exists but is no regular file
   ended_early,      ///< the input ended before read_exactly() had all its bytes
@@ -108,6 +108,16 @@ class LEAT_API io_error : public std::system_error {
   alignas(void*) unsigned char details_[2 * sizeof(void*)];
 };
 
+/// What the last function of this thread that has set an `ec` would have thrown: which path, at
+/// which byte, how much was lost. Streams, files, records and journals keep it. A call that
+/// succeeds does not change it. Without a code: nothing has failed.
+///
+///     out.close(ec);
+///     if (ec) complain(leat::last_error().what());
+///
+/// @since 0.3
+LEAT_API io_error last_error();
+
 /// Called when bytes are lost and no call could report it. Examples: the last write of a destructor
 /// failed; a stream that failed is destroyed, and the program never asked it for errors; a reader
 /// is destroyed after a failed read that no call reported. The handler must not throw. Any thread
@@ -122,8 +132,8 @@ LEAT_API loss_handler set_loss_handler(loss_handler handler) noexcept;
 /// standard output, or of a stream that was still open. It replaces the status 0, so a full disk
 /// can't look like success. The default is EXIT_FAILURE; with 0 a loss changes nothing. Returns the
 /// previous one. It does not apply to programs that end by _exit, quick_exit or a signal, nor to
-/// C's streams, nor to a plugin that has a leat of its own. Only glibc tells with
-/// which status a program ends; with other C libraries any status is replaced.
+/// C's streams (but for `replace`), nor to a plugin that has a leat of its own. Only glibc tells
+/// with which status a program ends; with other C libraries any status is replaced.
 LEAT_API int set_loss_status(int status) noexcept;
 
 /// Reports a wrong format string of leat::runtime(), or an argument that can't be formatted, for

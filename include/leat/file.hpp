@@ -251,6 +251,7 @@ class LEAT_API [[nodiscard]] file {
   detail::batch_failure write_quietly(std::span<const byte_range> ranges, std::string_view bytes);
   failure write_quietly(std::uint64_t at, std::string_view bytes) noexcept;
   [[noreturn]] void raise(const detail::batch_failure& what) const;
+  std::error_code told(const detail::batch_failure& what) const noexcept;
   /// What keeps the file from being changed: errc::closed, errc::read_only or nothing.
   std::error_code unchangeable() const noexcept;
 

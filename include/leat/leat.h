@@ -269,11 +269,11 @@ typedef void leat_loss_handler(const leat_error* loss);
 /** Sets the handler for losses of leat_writer, leat_reader and all streams of C++, and returns the
  * one that was set by this function before. Null restores the default, which prints a line on
  * standard error. A handler is also told of bytes of a leat_file that the end of the program could
- * not write; without one they are lost in silence, as with <stdio.h>. */
+ * not write; without one they are lost in silence, as with <stdio.h>, but for those of `replace`. */
 LEAT_API leat_loss_handler* leat_set_loss_handler(leat_loss_handler* handler);
 
-/** The status of a program that has lost bytes at exit: see leat::set_loss_status. Returns the one
- * before. */
+/** The status of a program that has lost bytes at exit: see leat::set_loss_status. Bytes of a
+ * leat_file count only if it was opened with `replace`. Returns the one before. */
 LEAT_API int leat_set_loss_status(int status);
 
 /** What written bytes survive; see leat::durability. */
@@ -550,7 +550,8 @@ LEAT_API leat_reader* leat_reader_over(leat_device* device, const leat_reader_op
 /** As leat_split, but for readers, and with any byte that ends lines. */
 LEAT_API size_t leat_reader_split(const char* path, size_t parts, char delimiter,
                                   const leat_reader_options* options, leat_reader** readers);
-/** Standard input. Closing it does nothing. */
+/** Standard input. Closing it does nothing. If nobody reads standard output any more, reads fail
+ * with EPIPE until leat_writer_clear_error: a filter of endless input ends. */
 LEAT_API leat_reader* leat_reader_stdin(void);
 /** Closes the reader and frees it, whatever it returns. -1 also if a read has failed and no call
  * has told of it. Null is no error. */

@@ -25,13 +25,16 @@ using native_handle_type = int;
 inline constexpr native_handle_type no_handle = -1;
 #endif
 
-/// A path in UTF-8, made from a `const char*`, a `std::string` or a `std::filesystem::path`. It
-/// refers to the caller's characters, so use it only as a parameter.
+/// A path in UTF-8, made from a `const char*`, a `std::string`, a `std::string_view` or a
+/// `std::filesystem::path`. It refers to the caller's characters, so use it only as a parameter.
 class path_ref {
  public:
   path_ref(const char* path) noexcept : text_(path) {}
   path_ref(std::nullptr_t) LEAT_DELETED("a path is not null");
   path_ref(const std::string& path) noexcept : text_(path) {}
+  /// `copy` has the NUL that the system needs. As a default argument it lives as long as the call
+  /// that gets this path.
+  path_ref(std::string_view path, std::string&& copy = {}) : text_(copy.assign(path)) {}
   template <class Path>
     requires requires(const Path& p) {
       { p.native() } -> std::same_as<const std::string&>;

@@ -455,6 +455,9 @@ class LEAT_API reader {
 /// their own for it. If standard input is a file, its descriptor gets the reader's position at the
 /// end of the process, so that the next process goes on there.
 ///
+/// If nobody reads standard output any more, and the program ignores SIGPIPE, reads fail with
+/// std::errc::broken_pipe until `out.clear_error()`. So a filter ends, even if its input does not.
+///
 /// @par Threads
 /// One at a time. Unlike `out` it has no lock: threads could not share a view of its bytes.
 class standard_reader final : public reader {

@@ -188,12 +188,12 @@ class [[nodiscard]] records {
   void append(const T& value, std::error_code& ec) noexcept { append(std::span(&value, 1), ec); }
   void append(std::span<const T> values) { raise_if({append_quietly(values), {}}); }
   void append(std::span<const T> values, std::error_code& ec) noexcept {
-    ec = append_quietly(values).code;
+    ec = file_.told({append_quietly(values), {}});
   }
   /// Makes the array this long; new records are zeros.
   void resize(std::uint64_t count) { raise_if({resize_quietly(count), {}}); }
   void resize(std::uint64_t count, std::error_code& ec) noexcept {
-    ec = resize_quietly(count).code;
+    ec = file_.told({resize_quietly(count), {}});
   }
 
   /// into[i] becomes the record at positions[i]. The two must not overlap.
@@ -203,7 +203,7 @@ class [[nodiscard]] records {
   }
   template <places_range R>
   void gather(R&& positions, std::span<T> into, std::error_code& ec) const {
-    ec = gather_quietly(positions, into).why.code;
+    ec = file_.told(gather_quietly(positions, into));
   }
   /// The same, converted to numbers in the machine's byte order.
   template <places_range R>
@@ -238,7 +238,7 @@ class [[nodiscard]] records {
   }
   template <places_range R>
   void scatter(R&& positions, std::span<const T> values, std::error_code& ec) {
-    ec = scatter_quietly(positions, values).why.code;
+    ec = file_.told(scatter_quietly(positions, values));
   }
 
   /// Changes the records at these positions: reads, calls `each(T&)` or `each(T&, std::size_t
@@ -256,7 +256,7 @@ class [[nodiscard]] records {
   }
   template <places_range R, class F>
   void update(R&& positions, F&& each, std::error_code& ec) {
-    ec = update_quietly(positions, each).why.code;
+    ec = file_.told(update_quietly(positions, each));
   }
 
   class iterator;
@@ -277,7 +277,7 @@ class [[nodiscard]] records {
  private:
   static records make(file over, const records_options& how, std::error_code& ec) {
     records made;
-    if (!ec) ec = made.take(over, how).why.code;
+    if (!ec) ec = over.told(made.take(over, how));
     return made;
   }
   detail::batch_failure take(file& over, const records_options& how) {

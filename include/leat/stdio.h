@@ -79,6 +79,36 @@
 #define LEAT_FORMAT(kind, format, first) \
   __attribute__((__format__(LEAT_FORMAT_KIND(kind), format, first)))
 
+/* As in libc's header, _FORTIFY_SOURCE has the compiler tell how large the caller's memory is, and
+ * warn where a result is not looked at. LEAT_ROOM is SIZE_MAX if it does not know; `kind` is 0 for
+ * all of an object, else 1. */
+#if defined(_FORTIFY_SOURCE) && defined(__OPTIMIZE__)
+#  if _FORTIFY_SOURCE > 0
+#    define LEAT_FORTIFIED 1
+#  endif
+#endif
+#if defined(LEAT_FORTIFIED)
+#  define LEAT_RESULT_USED __attribute__((__warn_unused_result__))
+#  if _FORTIFY_SOURCE > 2 && (defined(__clang__) || __GNUC__ >= 12)
+#    define LEAT_ROOM_OF(to, kind) __builtin_dynamic_object_size(to, kind)
+#  else
+#    define LEAT_ROOM_OF(to, kind) __builtin_object_size(to, kind)
+#  endif
+#  define LEAT_ROOM(to) LEAT_ROOM_OF(to, _FORTIFY_SOURCE > 1)
+#else
+#  define LEAT_RESULT_USED
+#  define LEAT_ROOM_OF(to, kind) ((size_t)-1)
+#endif
+/* GCC warns of calls that write more than there is room for. */
+#if defined(__has_attribute)
+#  if __has_attribute(__access__)
+#    define LEAT_WRITES(to, size) __attribute__((__access__(__write_only__, to, size)))
+#  endif
+#endif
+#if !defined(LEAT_WRITES)
+#  define LEAT_WRITES(to, size)
+#endif
+
 /* libc declares the wide functions in <wchar.h>: some of them under other assembler names, which
  * Clang does not accept a second time, and all of them again if _FORTIFY_SOURCE is defined. So
  * <wchar.h> is included here with other names for these functions, if including it does no harm:
@@ -277,11 +307,12 @@ extern int rename(const char* __from, const char* __to) LEAT_AS(rename);
 extern int remove(const char* __path);
 extern int rename(const char* __from, const char* __to);
 #endif
-extern char* tmpnam(char* __name);
-extern FILE* tmpfile(void) LEAT_AS(tmpfile);
-extern FILE* fopen(const char* __restrict__ __path, const char* __restrict__ __mode) LEAT_AS(fopen);
+extern char* tmpnam(char* __name) LEAT_RESULT_USED;
+extern FILE* tmpfile(void) LEAT_AS(tmpfile) LEAT_RESULT_USED;
+extern FILE* fopen(const char* __restrict__ __path, const char* __restrict__ __mode)
+    LEAT_AS(fopen) LEAT_RESULT_USED;
 extern FILE* freopen(const char* __restrict__ __path, const char* __restrict__ __mode,
-                     FILE* __restrict__ __file) LEAT_AS(freopen);
+                     FILE* __restrict__ __file) LEAT_AS(freopen) LEAT_RESULT_USED;
 extern int fclose(FILE* __file) LEAT_AS(fclose);
 extern int fflush(FILE* __file) LEAT_AS(fflush);
 extern void setbuf(FILE* __restrict__ __file, char* __restrict__ __buffer) LEAT_AS(setbuf);
@@ -289,18 +320,19 @@ extern int setvbuf(FILE* __restrict__ __file, char* __restrict__ __buffer, int _
                    size_t __size) LEAT_AS(setvbuf);
 
 extern size_t fread(void* __restrict__ __to, size_t __size, size_t __count,
-                    FILE* __restrict__ __file) LEAT_AS(fread);
+                    FILE* __restrict__ __file) LEAT_AS(fread) LEAT_RESULT_USED;
 extern size_t fwrite(const void* __restrict__ __from, size_t __size, size_t __count,
                      FILE* __restrict__ __file) LEAT_AS(fwrite);
 extern int fgetc(FILE* __file) LEAT_AS(fgetc);
 extern int getc(FILE* __file) LEAT_AS(fgetc);
 extern int getchar(void) LEAT_AS(getchar);
 extern int ungetc(int __byte, FILE* __file) LEAT_AS(ungetc);
-extern char* fgets(char* __restrict__ __to, int __size, FILE* __restrict__ __file) LEAT_AS(fgets);
+extern char* fgets(char* __restrict__ __to, int __size, FILE* __restrict__ __file) LEAT_AS(fgets)
+    LEAT_WRITES(1, 2) LEAT_RESULT_USED;
 #if (defined(__cplusplus) && __cplusplus < 201402L) || \
     (!defined(__cplusplus) && (!defined(__STDC_VERSION__) || __STDC_VERSION__ < 201112L))
 /* libc's function would read what follows the bytes that stdin has read ahead. */
-extern char* gets(char* __to) LEAT_AS(stdio_gets);
+extern char* gets(char* __to) LEAT_AS(stdio_gets) LEAT_RESULT_USED;
 #endif
 extern int fputc(int __byte, FILE* __file) LEAT_AS(fputc);
 extern int putc(int __byte, FILE* __file) LEAT_AS(fputc);
@@ -327,72 +359,74 @@ extern int vsnprintf(char* __restrict__ __to, size_t __size, const char* __restr
                      va_list __arguments) LEAT_PRINTF_AS(vsnprintf) LEAT_FORMAT(printf, 3, 0);
 
 extern int fscanf(FILE* __restrict__ __file, const char* __restrict__ __format, ...)
-    LEAT_SCANF_AS(fscanf) LEAT_FORMAT(scanf, 2, 3);
+    LEAT_SCANF_AS(fscanf) LEAT_FORMAT(scanf, 2, 3) LEAT_RESULT_USED;
 extern int scanf(const char* __restrict__ __format, ...) LEAT_SCANF_AS(scanf)
-    LEAT_FORMAT(scanf, 1, 2);
+    LEAT_FORMAT(scanf, 1, 2) LEAT_RESULT_USED;
 extern int sscanf(const char* __restrict__ __text, const char* __restrict__ __format, ...)
     LEAT_SCANF_AS(sscanf) LEAT_FORMAT(scanf, 2, 3);
 extern int vfscanf(FILE* __restrict__ __file, const char* __restrict__ __format,
-                   va_list __arguments) LEAT_SCANF_AS(vfscanf) LEAT_FORMAT(scanf, 2, 0);
+                   va_list __arguments) LEAT_SCANF_AS(vfscanf)
+    LEAT_FORMAT(scanf, 2, 0) LEAT_RESULT_USED;
 extern int vscanf(const char* __restrict__ __format, va_list __arguments) LEAT_SCANF_AS(vscanf)
-    LEAT_FORMAT(scanf, 1, 0);
+    LEAT_FORMAT(scanf, 1, 0) LEAT_RESULT_USED;
 extern int vsscanf(const char* __restrict__ __text, const char* __restrict__ __format,
                    va_list __arguments) LEAT_SCANF_AS(vsscanf) LEAT_FORMAT(scanf, 2, 0);
 
 extern int fseek(FILE* __file, long __offset, int __whence) LEAT_AS(fseek);
-extern long ftell(FILE* __file) LEAT_AS(ftell);
+extern long ftell(FILE* __file) LEAT_AS(ftell) LEAT_RESULT_USED;
 extern void rewind(FILE* __file) LEAT_AS(rewind);
 extern int fgetpos(FILE* __restrict__ __file, fpos_t* __restrict__ __position) LEAT_AS(fgetpos);
 extern int fsetpos(FILE* __file, const fpos_t* __position) LEAT_AS(fsetpos);
 extern void clearerr(FILE* __file) LEAT_AS(clearerr);
-extern int feof(FILE* __file) LEAT_AS(feof);
-extern int ferror(FILE* __file) LEAT_AS(ferror);
+extern int feof(FILE* __file) LEAT_AS(feof) LEAT_RESULT_USED;
+extern int ferror(FILE* __file) LEAT_AS(ferror) LEAT_RESULT_USED;
 extern void perror(const char* __text) LEAT_AS(perror);
 
 /* --- POSIX and BSD --- */
 
 #if defined(LEAT_STDIO_POSIX)
 
-extern FILE* fdopen(int __descriptor, const char* __mode) LEAT_AS(fdopen);
-extern int fileno(FILE* __file) LEAT_AS(fileno);
-extern FILE* popen(const char* __command, const char* __mode) LEAT_AS(popen);
+extern FILE* fdopen(int __descriptor, const char* __mode) LEAT_AS(fdopen) LEAT_RESULT_USED;
+extern int fileno(FILE* __file) LEAT_AS(fileno) LEAT_RESULT_USED;
+extern FILE* popen(const char* __command, const char* __mode) LEAT_AS(popen) LEAT_RESULT_USED;
 extern int pclose(FILE* __file) LEAT_AS(pclose);
 extern FILE* fmemopen(void* __restrict__ __memory, size_t __size, const char* __restrict__ __mode)
-    LEAT_AS(fmemopen);
-extern FILE* open_memstream(char** __memory, size_t* __size) LEAT_AS(open_memstream);
+    LEAT_AS(fmemopen) LEAT_RESULT_USED;
+extern FILE* open_memstream(char** __memory, size_t* __size)
+    LEAT_AS(open_memstream) LEAT_RESULT_USED;
 #  if defined(_WIN32) && (!defined(_FILE_OFFSET_BITS) || _FILE_OFFSET_BITS != 64)
 /* off_t has 32 bits on this system. */
 extern int fseeko(FILE* __file, off_t __offset, int __whence) LEAT_AS(fseek);
-extern off_t ftello(FILE* __file) LEAT_AS(ftell);
+extern off_t ftello(FILE* __file) LEAT_AS(ftell) LEAT_RESULT_USED;
 #  else
 extern int fseeko(FILE* __file, off_t __offset, int __whence) LEAT_AS(fseeko);
-extern off_t ftello(FILE* __file) LEAT_AS(ftello);
+extern off_t ftello(FILE* __file) LEAT_AS(ftello) LEAT_RESULT_USED;
 #  endif
 extern ssize_t getline(char** __restrict__ __line, size_t* __restrict__ __size,
-                       FILE* __restrict__ __file) LEAT_AS(getline);
+                       FILE* __restrict__ __file) LEAT_AS(getline) LEAT_RESULT_USED;
 extern ssize_t getdelim(char** __restrict__ __line, size_t* __restrict__ __size, int __delimiter,
-                        FILE* __restrict__ __file) LEAT_AS(getdelim);
+                        FILE* __restrict__ __file) LEAT_AS(getdelim) LEAT_RESULT_USED;
 extern int dprintf(int __descriptor, const char* __restrict__ __format, ...) LEAT_PRINTF_AS(dprintf)
     LEAT_FORMAT(printf, 2, 3);
 extern int vdprintf(int __descriptor, const char* __restrict__ __format, va_list __arguments)
     LEAT_PRINTF_AS(vdprintf) LEAT_FORMAT(printf, 2, 0);
 
 extern void flockfile(FILE* __file) LEAT_AS(flockfile);
-extern int ftrylockfile(FILE* __file) LEAT_AS(ftrylockfile);
+extern int ftrylockfile(FILE* __file) LEAT_AS(ftrylockfile) LEAT_RESULT_USED;
 extern void funlockfile(FILE* __file) LEAT_AS(funlockfile);
 extern int getc_unlocked(FILE* __file) LEAT_AS(fgetc_unlocked);
 extern int getchar_unlocked(void) LEAT_AS(getchar_unlocked);
 extern int putc_unlocked(int __byte, FILE* __file) LEAT_AS(fputc_unlocked);
 extern int putchar_unlocked(int __byte) LEAT_AS(putchar_unlocked);
 
-extern char* tempnam(const char* __folder, const char* __prefix);
+extern char* tempnam(const char* __folder, const char* __prefix) LEAT_RESULT_USED;
 #  if !defined(_WIN32)
 extern char* ctermid(char* __name);
 extern char* cuserid(char* __name);
 extern int renameat(int __from_folder, const char* __from, int __to_folder, const char* __to);
 #  endif
 #  if defined(__linux__) && __has_include(<gnu/libc-version.h>)
-extern char* tmpnam_r(char* __name);
+extern char* tmpnam_r(char* __name) LEAT_RESULT_USED;
 struct obstack;
 extern int obstack_printf(struct obstack* __restrict__ __to, const char* __restrict__ __format, ...)
     LEAT_FORMAT(printf, 2, 3);
@@ -403,18 +437,18 @@ extern int obstack_vprintf(struct obstack* __restrict__ __to, const char* __rest
 extern int fgetc_unlocked(FILE* __file) LEAT_AS(fgetc_unlocked);
 extern int fputc_unlocked(int __byte, FILE* __file) LEAT_AS(fputc_unlocked);
 extern size_t fread_unlocked(void* __restrict__ __to, size_t __size, size_t __count,
-                             FILE* __restrict__ __file) LEAT_AS(fread_unlocked);
+                             FILE* __restrict__ __file) LEAT_AS(fread_unlocked) LEAT_RESULT_USED;
 extern size_t fwrite_unlocked(const void* __restrict__ __from, size_t __size, size_t __count,
                               FILE* __restrict__ __file) LEAT_AS(fwrite_unlocked);
 extern char* fgets_unlocked(char* __restrict__ __to, int __size, FILE* __restrict__ __file)
-    LEAT_AS(fgets_unlocked);
+    LEAT_AS(fgets_unlocked) LEAT_WRITES(1, 2) LEAT_RESULT_USED;
 extern int fputs_unlocked(const char* __restrict__ __text, FILE* __restrict__ __file)
     LEAT_AS(fputs_unlocked);
 extern int fflush_unlocked(FILE* __file) LEAT_AS(fflush_unlocked);
 extern void clearerr_unlocked(FILE* __file) LEAT_AS(clearerr_unlocked);
-extern int feof_unlocked(FILE* __file) LEAT_AS(feof_unlocked);
-extern int ferror_unlocked(FILE* __file) LEAT_AS(ferror_unlocked);
-extern int fileno_unlocked(FILE* __file) LEAT_AS(fileno_unlocked);
+extern int feof_unlocked(FILE* __file) LEAT_AS(feof_unlocked) LEAT_RESULT_USED;
+extern int ferror_unlocked(FILE* __file) LEAT_AS(ferror_unlocked) LEAT_RESULT_USED;
+extern int fileno_unlocked(FILE* __file) LEAT_AS(fileno_unlocked) LEAT_RESULT_USED;
 extern void setbuffer(FILE* __restrict__ __file, char* __restrict__ __buffer, size_t __size)
     LEAT_AS(setbuffer);
 extern void setlinebuf(FILE* __file) LEAT_AS(setlinebuf);
@@ -434,7 +468,7 @@ typedef struct _IO_cookie_io_functions_t {
   cookie_close_function_t* close;
 } cookie_io_functions_t;
 extern FILE* fopencookie(void* __restrict__ __cookie, const char* __restrict__ __mode,
-                         cookie_io_functions_t __functions) LEAT_AS(fopencookie);
+                         cookie_io_functions_t __functions) LEAT_AS(fopencookie) LEAT_RESULT_USED;
 #  endif
 
 #  if defined(_WIN32)
@@ -463,12 +497,12 @@ typedef off_t off64_t;
 #    endif
 typedef fpos_t fpos64_t;
 extern FILE* fopen64(const char* __restrict__ __path, const char* __restrict__ __mode)
-    LEAT_AS(fopen);
+    LEAT_AS(fopen) LEAT_RESULT_USED;
 extern FILE* freopen64(const char* __restrict__ __path, const char* __restrict__ __mode,
-                       FILE* __restrict__ __file) LEAT_AS(freopen);
-extern FILE* tmpfile64(void) LEAT_AS(tmpfile);
+                       FILE* __restrict__ __file) LEAT_AS(freopen) LEAT_RESULT_USED;
+extern FILE* tmpfile64(void) LEAT_AS(tmpfile) LEAT_RESULT_USED;
 extern int fseeko64(FILE* __file, off64_t __offset, int __whence) LEAT_AS(fseeko);
-extern off64_t ftello64(FILE* __file) LEAT_AS(ftello);
+extern off64_t ftello64(FILE* __file) LEAT_AS(ftello) LEAT_RESULT_USED;
 extern int fgetpos64(FILE* __restrict__ __file, fpos64_t* __restrict__ __position) LEAT_AS(fgetpos);
 extern int fsetpos64(FILE* __file, const fpos64_t* __position) LEAT_AS(fsetpos);
 #  endif
@@ -476,9 +510,10 @@ extern int fsetpos64(FILE* __file, const fpos64_t* __position) LEAT_AS(fsetpos);
 /* Declared even if _GNU_SOURCE is not defined yet. */
 #  if !defined(LEAT_STDIO_NO_GNU)
 extern int asprintf(char** __restrict__ __to, const char* __restrict__ __format, ...)
-    LEAT_PRINTF_AS(asprintf) LEAT_FORMAT(printf, 2, 3);
+    LEAT_PRINTF_AS(asprintf) LEAT_FORMAT(printf, 2, 3) LEAT_RESULT_USED;
 extern int vasprintf(char** __restrict__ __to, const char* __restrict__ __format,
-                     va_list __arguments) LEAT_PRINTF_AS(vasprintf) LEAT_FORMAT(printf, 2, 0);
+                     va_list __arguments) LEAT_PRINTF_AS(vasprintf)
+    LEAT_FORMAT(printf, 2, 0) LEAT_RESULT_USED;
 #    if !defined(_WIN32)
 extern int renameat2(int __from_folder, const char* __from, int __to_folder, const char* __to,
                      unsigned __flags);
@@ -665,11 +700,122 @@ extern void __argp_state_help(const struct argp_state* __restrict__ __state,
                               FILE* __restrict__ __file, unsigned __flags) LEAT_AS(argp_state_help);
 #endif
 
+#define LEAT_INLINE extern __inline__ __attribute__((__gnu_inline__, __always_inline__))
+
+/* --- _FORTIFY_SOURCE: calls that say how much room there is --- */
+
+#if defined(LEAT_FORTIFIED)
+
+extern char* leat_stdio_fgets_chk(char* __to, size_t __room, int __size, FILE* __file)
+    LEAT_WRITES(1, 3);
+LEAT_INLINE char* fgets(char* __restrict__ __to, int __size, FILE* __restrict__ __file) {
+  return leat_stdio_fgets_chk(__to, LEAT_ROOM(__to), __size, __file);
+}
+extern size_t leat_stdio_fread_chk(void* __to, size_t __room, size_t __size, size_t __count,
+                                   FILE* __file);
+#  if defined(LEAT_NO_INLINE)
+LEAT_INLINE size_t fread(void* __restrict__ __to, size_t __size, size_t __count,
+                         FILE* __restrict__ __file) {
+  return leat_stdio_fread_chk(__to, LEAT_ROOM_OF(__to, 0), __size, __count, __file);
+}
+#  endif
+#  if (defined(__cplusplus) && __cplusplus < 201402L) || \
+      (!defined(__cplusplus) && (!defined(__STDC_VERSION__) || __STDC_VERSION__ < 201112L))
+extern char* leat_stdio_gets_chk(char* __to, size_t __room);
+LEAT_INLINE char* gets(char* __to) { return leat_stdio_gets_chk(__to, LEAT_ROOM(__to)); }
+#  endif
+#  if defined(LEAT_STDIO_POSIX)
+LEAT_INLINE char* fgets_unlocked(char* __restrict__ __to, int __size, FILE* __restrict__ __file) {
+  return leat_stdio_fgets_chk(__to, LEAT_ROOM(__to), __size, __file);
+}
+LEAT_INLINE size_t fread_unlocked(void* __restrict__ __to, size_t __size, size_t __count,
+                                  FILE* __restrict__ __file) {
+  return leat_stdio_fread_chk(__to, LEAT_ROOM_OF(__to, 0), __size, __count, __file);
+}
+#  endif
+
+/* The names are those of GCC's built-in functions, so that it goes on to know these. */
+#  define LEAT_FLAG (_FORTIFY_SOURCE - 1)
+#  if defined(__clang__)
+#    define LEAT_FITS(size, room) \
+      __attribute__((__diagnose_if__(size > room, "more than there is room for", "warning")))
+#  else
+#    define LEAT_FITS(size, room)
+#  endif
+extern int __sprintf_chk(char* __restrict__ __to, int __flag, size_t __room,
+                         const char* __restrict__ __format, ...) LEAT_AS(stdio_sprintf_chk)
+    LEAT_FORMAT(printf, 4, 5);
+extern int __snprintf_chk(char* __restrict__ __to, size_t __size, int __flag, size_t __room,
+                          const char* __restrict__ __format, ...) LEAT_FITS(__size, __room)
+    LEAT_AS(stdio_snprintf_chk) LEAT_FORMAT(printf, 5, 6);
+extern int __vsprintf_chk(char* __restrict__ __to, int __flag, size_t __room,
+                          const char* __restrict__ __format, va_list __arguments)
+    LEAT_AS(stdio_vsprintf_chk) LEAT_FORMAT(printf, 4, 0);
+extern int __vsnprintf_chk(char* __restrict__ __to, size_t __size, int __flag, size_t __room,
+                           const char* __restrict__ __format, va_list __arguments)
+    LEAT_AS(stdio_vsnprintf_chk) LEAT_FORMAT(printf, 5, 0);
+LEAT_INLINE int vsprintf(char* __restrict__ __to, const char* __restrict__ __format,
+                         va_list __arguments) {
+  return __vsprintf_chk(__to, LEAT_FLAG, LEAT_ROOM(__to), __format, __arguments);
+}
+LEAT_INLINE int vsnprintf(char* __restrict__ __to, size_t __size, const char* __restrict__ __format,
+                          va_list __arguments) {
+  return __vsnprintf_chk(__to, __size, LEAT_FLAG, LEAT_ROOM(__to), __format, __arguments);
+}
+#  if !defined(__clang__)
+LEAT_INLINE int sprintf(char* __restrict__ __to, const char* __restrict__ __format, ...) {
+  return __sprintf_chk(__to, LEAT_FLAG, LEAT_ROOM(__to), __format, __builtin_va_arg_pack());
+}
+LEAT_INLINE int snprintf(char* __restrict__ __to, size_t __size, const char* __restrict__ __format,
+                         ...) {
+  return __snprintf_chk(__to, __size, LEAT_FLAG, LEAT_ROOM(__to), __format,
+                        __builtin_va_arg_pack());
+}
+#  elif !defined(__cplusplus)
+#    define sprintf(to, ...) __sprintf_chk(to, LEAT_FLAG, LEAT_ROOM(to), __VA_ARGS__)
+#    define snprintf(to, size, ...) __snprintf_chk(to, size, LEAT_FLAG, LEAT_ROOM(to), __VA_ARGS__)
+#  endif
+
+#  if defined(_WCHAR_H)
+/* Else libc's <wchar.h> has these. */
+#    define LEAT_WIDE_ROOM(to) \
+      (LEAT_ROOM(to) == (size_t)-1 ? (size_t)-1 : LEAT_ROOM(to) / sizeof(wchar_t))
+extern wchar_t* leat_stdio_fgetws_chk(wchar_t* __to, size_t __room, int __size, FILE* __file);
+LEAT_INLINE wchar_t* fgetws(wchar_t* __restrict__ __to, int __size, FILE* __restrict__ __file) {
+  return leat_stdio_fgetws_chk(__to, LEAT_WIDE_ROOM(__to), __size, __file);
+}
+#    if defined(LEAT_STDIO_POSIX)
+LEAT_INLINE wchar_t* fgetws_unlocked(wchar_t* __restrict__ __to, int __size,
+                                     FILE* __restrict__ __file) {
+  return leat_stdio_fgetws_chk(__to, LEAT_WIDE_ROOM(__to), __size, __file);
+}
+#    endif
+extern int leat_stdio_swprintf_chk(wchar_t* __to, size_t __size, int __flag, size_t __room,
+                                   const wchar_t* __format, ...);
+extern int leat_stdio_vswprintf_chk(wchar_t* __to, size_t __size, int __flag, size_t __room,
+                                    const wchar_t* __format, va_list __arguments);
+LEAT_INLINE int vswprintf(wchar_t* __restrict__ __to, size_t __size,
+                          const wchar_t* __restrict__ __format, va_list __arguments) {
+  return leat_stdio_vswprintf_chk(__to, __size, LEAT_FLAG, LEAT_WIDE_ROOM(__to), __format,
+                                  __arguments);
+}
+#    if !defined(__clang__)
+LEAT_INLINE int swprintf(wchar_t* __restrict__ __to, size_t __size,
+                         const wchar_t* __restrict__ __format, ...) {
+  return leat_stdio_swprintf_chk(__to, __size, LEAT_FLAG, LEAT_WIDE_ROOM(__to), __format,
+                                 __builtin_va_arg_pack());
+}
+#    elif !defined(__cplusplus)
+#      define swprintf(to, size, ...) \
+        leat_stdio_swprintf_chk(to, size, LEAT_FLAG, LEAT_WIDE_ROOM(to), __VA_ARGS__)
+#    endif
+#  endif
+
+#endif /* LEAT_FORTIFIED */
+
 /* --- inline: a check for room and a copy --- */
 
 #if defined(__OPTIMIZE__) && !defined(LEAT_NO_INLINE)
-
-#  define LEAT_INLINE extern __inline__ __attribute__((__gnu_inline__, __always_inline__))
 
 /** The windows of a FILE, behind its head. A window is empty if the stream can't read or write, or
  * if each byte needs more work. */
@@ -688,8 +834,13 @@ extern int leat_stdio_fgetc(FILE* __file);
 extern int leat_stdio_fgetc_unlocked(FILE* __file);
 extern int leat_stdio_fputc(int __byte, FILE* __file);
 extern int leat_stdio_fputc_unlocked(int __byte, FILE* __file);
+#  if defined(LEAT_FORTIFIED)
+#    define leat_stdio_fread(to, size, count, file) \
+      leat_stdio_fread_chk(to, LEAT_ROOM_OF(to, 0), size, count, file)
+#  else
 extern size_t leat_stdio_fread(void* __to, size_t __size, size_t __count, FILE* __file)
     LEAT_AS(fread);
+#  endif
 extern size_t leat_stdio_fwrite(const void* __from, size_t __size, size_t __count, FILE* __file)
     LEAT_AS(fwrite);
 
@@ -760,7 +911,7 @@ LEAT_INLINE size_t fread(void* __restrict__ __to, size_t __size, size_t __count,
                          FILE* __restrict__ __file) {
   struct leat_stdio_window* const __window = LEAT_WINDOW(__file);
   if (__builtin_constant_p(__size * __count) && __size != 0 && __count != 0 && __size <= 64 &&
-      __count <= 64 && __size * __count <= 64 &&
+      __count <= 64 && __size * __count <= 64 && __size * __count <= LEAT_ROOM_OF(__to, 0) &&
       __builtin_expect((size_t)(__window->leat_get_end - __window->leat_get) >= __size * __count &&
                            LEAT_ONE_THREAD,
                        1)) {

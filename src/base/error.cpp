@@ -28,7 +28,7 @@ class leat_category final : public std::error_category {
       case errc::no_progress:
         return "The device makes no progress";
       case errc::not_committed:
-        return "The stream was destroyed without close()";
+        return "The stream was left without close()";
       case errc::not_a_file:
         return "Not a regular file";
       case errc::memory_full:

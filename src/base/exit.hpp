@@ -1,10 +1,14 @@
-// The status with which the program ends. Each platform implements this.
+// The status with which the program ends.
 #pragma once
 
 namespace leat {
 inline namespace v0 {
 
-/// Called while the program exits, after everything that may print. A program that would end with
+/// Lets a program that would end with status 0 end with what set_loss_status has set. Called while
+/// it exits.
+void fail_at_exit() noexcept;
+
+/// Each platform implements this. Called while the program exits, after everything that may print. A program that would end with
 /// 0 ends with this status. Systems that don't tell the status end at once, with this one.
 void change_exit_status(int status) noexcept;
 

@@ -15,16 +15,22 @@ thread_local kept_failure of_thread;
 
 kept_failure& last_error_of_thread() noexcept { return of_thread; }
 
-void note_error(const failure& what, int number, std::string_view path) noexcept {
+void keep_failure(const failure& what, std::string_view path) noexcept {
   kept_failure& to = of_thread;
   to.why = what;
-  to.number = number;
   if (path.size() >= sizeof to.path) path.remove_prefix(path.size() - sizeof to.path + 1);
   if (!path.empty()) std::memmove(to.path, path.data(), path.size());
   to.path[path.size()] = '\0';
   to.has_text = false;
+}
+
+void note_error(const failure& what, int number, std::string_view path) noexcept {
+  keep_failure(what, path);
+  of_thread.number = number;
   errno = number;
 }
+
+io_error last_error() { return {of_thread.why, of_thread.path}; }
 
 void keep_message(std::string_view message) noexcept {
   kept_failure& to = of_thread;

@@ -1,4 +1,4 @@
-// What failed last in a thread, for leat.h.
+// What failed last in a thread, for programs without exceptions.
 #pragma once
 
 #include <leat/error.hpp>
@@ -20,7 +20,14 @@ struct kept_failure {
 
 kept_failure& last_error_of_thread() noexcept;
 
-/// Sets errno, and keeps what failed.
+/// Keeps what failed.
+[[gnu::cold]] void keep_failure(const failure& what, std::string_view path) noexcept;
+/// The same, for the `ec` of a caller.
+inline std::error_code told(const failure& what, std::string_view path) noexcept {
+  if (what) keep_failure(what, path);
+  return what.code;
+}
+/// Keeps what failed, and sets errno.
 [[gnu::cold]] void note_error(const failure& what, int number, std::string_view path) noexcept;
 /// Keeps the message of what failed last, as far as there is room.
 void keep_message(std::string_view message) noexcept;

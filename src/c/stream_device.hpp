@@ -25,7 +25,7 @@ class stream_device final : public device {
                       std::error_code& ec) noexcept override {
     std::size_t n = 0;
     if (go_to(at, ec)) n = stdio::read(file_, into.data(), into.size());
-    if (n == 0 && !ec && !file_.at_end && !into.empty()) ec = last_error();
+    if (n == 0 && !ec && !file_.at_end && !into.empty()) ec = system_code();
     return n;
   }
   std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
@@ -36,25 +36,25 @@ class stream_device final : public device {
       const std::size_t n = stdio::write(file_, piece.data(), piece.size());
       done += n;
       if (n == piece.size()) continue;
-      if (done == 0) ec = last_error();
+      if (done == 0) ec = system_code();
       break;
     }
     return done;
   }
   std::uint64_t size(std::error_code& ec) const noexcept override {
     const std::int64_t end = stdio::below(file_).end(file_);
-    ec = end < 0 ? last_error() : std::error_code();
+    ec = end < 0 ? system_code() : std::error_code();
     return end < 0 ? 0 : static_cast<std::uint64_t>(end);
   }
   void close(std::error_code& ec) noexcept override { ec.clear(); }
 
  private:
-  static std::error_code last_error() noexcept {
+  static std::error_code system_code() noexcept {
     return {errno != 0 ? errno : EIO, std::generic_category()};
   }
   bool go_to(std::uint64_t at, std::error_code& ec) const noexcept {
     ec.clear();
-    if (!stdio::seek(file_, static_cast<std::int64_t>(at), SEEK_SET)) ec = last_error();
+    if (!stdio::seek(file_, static_cast<std::int64_t>(at), SEEK_SET)) ec = system_code();
     return !ec;
   }
 

@@ -7,6 +7,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/last_error.hpp"
 #include "device/open.hpp"
 #include "device/scheme.hpp"
 #include "journal/journal_core.hpp"
@@ -20,6 +21,10 @@ namespace {
 using detail::journal_core;
 
 std::error_code no_memory() noexcept { return std::make_error_code(std::errc::not_enough_memory); }
+
+std::string_view title_of(const journal_core* core) noexcept {
+  return core == nullptr ? std::string_view("<closed>") : core->title();
+}
 
 failure closed_journal(const char* operation) noexcept { return {errc::closed, operation}; }
 
@@ -130,7 +135,7 @@ journal journal::open(path_ref path, const journal_options& how, std::error_code
   failure why;
   journal made;
   made.core_ = open_core(path, how, true, why);
-  ec = why.code;
+  ec = told(why, path.view());
   return made;
 }
 
@@ -146,13 +151,11 @@ std::uint64_t journal::recover(path_ref path, std::error_code& ec) {
   failure why;
   const auto core = open_core(path, {}, false, why);
   if (!why) why = core->close_file();
-  ec = why.code;
+  ec = told(why, path.view());
   return core == nullptr ? 0 : core->cut();
 }
 
-void journal::raise(const failure& what) const {
-  throw io_error(what, core_ == nullptr ? std::string_view("<closed>") : core_->title());
-}
+void journal::raise(const failure& what) const { throw io_error(what, title_of(core_.get())); }
 
 std::uint64_t journal::append(std::string_view bytes, std::uint8_t kind) {
   std::uint64_t position = 0;
@@ -168,7 +171,7 @@ std::uint64_t journal::append(std::string_view bytes, std::uint8_t kind,
   ec.clear();
   if (core_ != nullptr && core_->append_quickly(bytes, kind, position)) [[likely]]
     return position;
-  ec = append_slowly(core_.get(), bytes, kind, position).code;
+  ec = told(append_slowly(core_.get(), bytes, kind, position), title_of(core_.get()));
   return position;
 }
 
@@ -186,7 +189,7 @@ std::vector<std::uint64_t> journal::append_all(std::span<const std::string_view>
   std::vector<std::uint64_t> positions(records.size());
   const failure why =
       core_ == nullptr ? closed_journal("append") : core_->append(records, kind, positions);
-  ec = why.code;
+  ec = told(why, title_of(core_.get()));
   return positions;
 }
 
@@ -195,14 +198,16 @@ void journal::flush() {
     raise(why);
 }
 void journal::flush(std::error_code& ec) noexcept {
-  ec = (core_ == nullptr ? closed_journal("flush") : core_->flush_or_sync(false)).code;
+  ec = told(core_ == nullptr ? closed_journal("flush") : core_->flush_or_sync(false),
+            title_of(core_.get()));
 }
 void journal::sync() {
   if (const failure why = core_ == nullptr ? closed_journal("sync") : core_->flush_or_sync(true))
     raise(why);
 }
 void journal::sync(std::error_code& ec) noexcept {
-  ec = (core_ == nullptr ? closed_journal("sync") : core_->flush_or_sync(true)).code;
+  ec = told(core_ == nullptr ? closed_journal("sync") : core_->flush_or_sync(true),
+            title_of(core_.get()));
 }
 
 void journal::close() {
@@ -212,7 +217,9 @@ void journal::close() {
 }
 void journal::close(std::error_code& ec) noexcept {
   ec.clear();
-  if (core_ != nullptr) ec = std::exchange(core_, nullptr)->close_file().code;
+  if (core_ == nullptr) return;
+  const auto core = std::move(core_);
+  ec = told(core->close_file(), core->title());
 }
 
 std::string journal::read_at(std::uint64_t position) {
@@ -223,7 +230,8 @@ std::string journal::read_at(std::uint64_t position) {
 }
 std::string journal::read_at(std::uint64_t position, std::error_code& ec) {
   std::string bytes;
-  ec = (core_ == nullptr ? closed_journal("read") : core_->read_at(position, bytes)).code;
+  ec = told(core_ == nullptr ? closed_journal("read") : core_->read_at(position, bytes),
+            title_of(core_.get()));
   if (ec) bytes.clear();
   return bytes;
 }

@@ -4,6 +4,7 @@
 #include <new>
 #include <utility>
 
+#include "base/last_error.hpp"
 #include "device/open.hpp"
 #include "journal/journal_scan.hpp"
 
@@ -76,7 +77,7 @@ journal_reader journal_reader::open(path_ref path, const journal_read_options& h
   failure why;
   journal_reader made;
   made.scan_ = open_scan(path, how, why);
-  ec = why.code;
+  ec = told(why, path.view());
   return made;
 }
 
@@ -101,7 +102,7 @@ bool journal_reader::next(journal_record& into, std::error_code& ec) {
     why = {};
     more = scan_->next(into, why);
   }
-  ec = why.code;
+  ec = told(why, underlying().name());
   return more;
 }
 
@@ -134,7 +135,8 @@ std::string journal_reader::read_at(std::uint64_t position, std::error_code& ec)
 std::string journal_reader::read_at(std::uint64_t position, std::uint8_t& kind,
                                     std::error_code& ec) const {
   std::string bytes;
-  ec = (scan_ == nullptr ? closed_reader() : scan_->read_at(position, bytes, kind)).code;
+  ec = told(scan_ == nullptr ? closed_reader() : scan_->read_at(position, bytes, kind),
+            underlying().name());
   if (ec) bytes.clear();
   return bytes;
 }
@@ -146,7 +148,8 @@ void journal_reader::gather(std::span<const std::uint64_t> positions, const visi
 
 void journal_reader::gather(std::span<const std::uint64_t> positions, const visitor& each,
                             std::error_code& ec) const {
-  ec = (scan_ == nullptr ? closed_reader() : scan_->gather(positions, each)).code;
+  ec = told(scan_ == nullptr ? closed_reader() : scan_->gather(positions, each),
+            underlying().name());
 }
 
 const file& journal_reader::underlying() const noexcept {

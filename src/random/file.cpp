@@ -5,6 +5,7 @@
 #include <new>
 #include <utility>
 
+#include "base/last_error.hpp"
 #include "device/open.hpp"
 #include "random/random_access.hpp"
 
@@ -87,7 +88,7 @@ void file::close() {
 void file::close(std::error_code& ec) noexcept {
   ec.clear();
   if (core_ == nullptr) return;
-  ec = core_->close().code;
+  ec = leat::told(core_->close(), name());
   if (!core_->is_in_batch()) core_.reset();
 }
 
@@ -97,7 +98,7 @@ void file::read_at(std::uint64_t at, std::span<char> into) const {
 }
 
 void file::read_at(std::uint64_t at, std::span<char> into, std::error_code& ec) const noexcept {
-  ec = (core_ == nullptr ? closed("read") : core_->read_at(at, into)).code;
+  ec = leat::told(core_ == nullptr ? closed("read") : core_->read_at(at, into), name());
 }
 
 failure file::write_quietly(std::uint64_t at, std::string_view bytes) noexcept {
@@ -109,7 +110,7 @@ void file::write_at(std::uint64_t at, std::string_view bytes) {
 }
 
 void file::write_at(std::uint64_t at, std::string_view bytes, std::error_code& ec) noexcept {
-  ec = write_quietly(at, bytes).code;
+  ec = leat::told(write_quietly(at, bytes), name());
 }
 
 std::uint64_t file::size(std::error_code& ec) const noexcept {
@@ -130,13 +131,13 @@ void file::resize(std::uint64_t size) {
 }
 
 void file::resize(std::uint64_t size, std::error_code& ec) noexcept {
-  ec = (core_ == nullptr ? closed("resize") : core_->resize(size)).code;
+  ec = leat::told(core_ == nullptr ? closed("resize") : core_->resize(size), name());
 }
 
 void file::sync() { raise_if(core_ == nullptr ? closed("sync") : core_->sync(), name()); }
 
 void file::sync(std::error_code& ec) noexcept {
-  ec = (core_ == nullptr ? closed("sync") : core_->sync()).code;
+  ec = leat::told(core_ == nullptr ? closed("sync") : core_->sync(), name());
 }
 
 void file::advise(pattern expected) noexcept {
@@ -154,6 +155,10 @@ native_handle_type file::native_handle() const noexcept {
 batch_plan file::last_plan() const { return core_ == nullptr ? batch_plan{} : core_->last_plan(); }
 
 // --- batches -----------------------------------------------------------------------------------
+
+std::error_code file::told(const detail::batch_failure& what) const noexcept {
+  return leat::told(what.why, name());
+}
 
 void file::raise(const detail::batch_failure& what) const {
   throw io_error(what.why, name(), what.place);
@@ -200,7 +205,7 @@ void file::read_ranges(
 void file::read_ranges(std::span<const byte_range> ranges,
                        const std::function<void(std::size_t which, std::string_view bytes)>& each,
                        std::error_code& ec) const {
-  ec = read_quietly(ranges, each).why.code;
+  ec = told(read_quietly(ranges, each));
 }
 
 void file::read_ranges(std::span<const byte_range> ranges, std::span<char> into) const {
@@ -209,7 +214,7 @@ void file::read_ranges(std::span<const byte_range> ranges, std::span<char> into)
 
 void file::read_ranges(std::span<const byte_range> ranges, std::span<char> into,
                        std::error_code& ec) const {
-  ec = read_quietly(ranges, into).why.code;
+  ec = told(read_quietly(ranges, into));
 }
 
 detail::batch_failure file::write_quietly(std::span<const byte_range> ranges,
@@ -224,7 +229,7 @@ void file::write_ranges(std::span<const byte_range> ranges, std::string_view byt
 
 void file::write_ranges(std::span<const byte_range> ranges, std::string_view bytes,
                         std::error_code& ec) {
-  ec = write_quietly(ranges, bytes).why.code;
+  ec = told(write_quietly(ranges, bytes));
 }
 
 }  // namespace v0

@@ -77,9 +77,6 @@ random_access::batch::batch(random_access& in, const batch_places& of, batch_wor
   const device_traits traits = in.device_->traits();
   known_.uncached = !traits.reads_ahead || traits.starts_reads;
   known_.costs = in.known_costs();
-  // A batch that only writes uses no mapping, because page faults would read the bytes from the
-  // disk.
-  if (work.what() == kind::writes) known_.mapping = batch_facts::mapping_state::none;
 }
 
 failure random_access::batch::run() {

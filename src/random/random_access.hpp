@@ -3,7 +3,6 @@
 
 #include <leat/file.hpp>
 
-#include <exception>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -30,12 +29,9 @@ class batch_work {
   virtual void take(const batch_places& of, const sorted_entries& entries,
                     const merged_range& range, char* bytes) = 0;
   /// `file` is the whole file in memory; entry `first` and the next ones are at these places.
-  /// `prefetches`: most of the file is mapped, so that memory can be asked for ahead. No mapping is
-  /// offered to a work that only writes.
-  virtual void take_mapped(const batch_places&, std::span<const std::uint64_t> /*places*/,
-                           std::size_t /*first*/, char* /*file*/, bool /*prefetches*/) {
-    std::terminate();
-  }
+  /// `prefetches`: most of the file is mapped, so that memory can be asked for ahead.
+  virtual void take_mapped(const batch_places& of, std::span<const std::uint64_t> places,
+                           std::size_t first, char* file, bool prefetches) = 0;
 
   enum class kind { reads, writes, changes };  // changes: reads and writes
   kind what() const noexcept { return kind_; }

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstring>
 #include <functional>
+#include <utility>
 
 #include "device/mapping.hpp"
 #include "random/random_access.hpp"
@@ -17,6 +18,19 @@ inline namespace v0 {
 /// Memory is asked for so many places ahead. Copying them takes as long as memory needs to answer,
 /// page tables included.
 inline constexpr std::size_t prefetch_distance = 32;
+
+/// Calls `change(i, record)` for each place in a mapped file.
+void change_mapped(const batch_places& of, std::span<const std::uint64_t> places, char* file,
+                   auto&& change) {
+  for (std::size_t i = 0; i != places.size(); ++i) {
+    // Lost where the page is not mapped yet: asking for memory never faults.
+    if (i + prefetch_distance < places.size())
+      __builtin_prefetch(file + of.offset(places[i + prefetch_distance]), 1);
+    char* const record = file + of.offset(places[i]);
+    touch_to_write(record);
+    change(i, record);
+  }
+}
 
 /// into[i] becomes record i. `Size` is that of a record; 0 if the compiler does not know it.
 template <std::size_t Size>
@@ -63,6 +77,12 @@ class scatter_work final : public batch_work {
                   values_ + entries.number(i) * size_, size_);
     }
   }
+  void take_mapped(const batch_places& of, std::span<const std::uint64_t> places, std::size_t first,
+                   char* file, bool) override {
+    change_mapped(of, places, file, [&](std::size_t i, char* record) {
+      std::memcpy(record, values_ + (first + i) * size_, size_);
+    });
+  }
 
  private:
   const char* values_;
@@ -88,18 +108,12 @@ class update_work final : public batch_work {
   void take_mapped(const batch_places& of, std::span<const std::uint64_t> places, std::size_t first,
                    char* file, bool) override {
     std::array<detail::visit, at_once> visits;
-    for (std::size_t i = 0; i != places.size();) {
-      const std::size_t count = std::min(visits.size(), places.size() - i);
-      for (std::size_t j = 0; j != count; ++j, ++i) {
-        // Lost where the page is not mapped yet: asking for memory never faults.
-        if (i + prefetch_distance < places.size())
-          __builtin_prefetch(file + of.offset(places[i + prefetch_distance]), 1);
-        char* const record = file + of.offset(places[i]);
-        touch_to_write(record);
-        visits[j] = {record, first + i};
-      }
-      each_(context_, {visits.data(), count});
-    }
+    std::size_t count = 0;
+    change_mapped(of, places, file, [&](std::size_t i, char* record) {
+      visits[count++] = {record, first + i};
+      if (count == visits.size() || i + 1 == places.size())
+        each_(context_, {visits.data(), std::exchange(count, 0)});
+    });
   }
 
  private:
@@ -148,6 +162,13 @@ class write_ranges_work final : public batch_work {
       std::memcpy(bytes + (of.offset(entries.place(i)) - range.at), from_.data() + starts_[which],
                   static_cast<std::size_t>(of.size(which)));
     }
+  }
+  void take_mapped(const batch_places& of, std::span<const std::uint64_t> places, std::size_t first,
+                   char* file, bool) override {
+    change_mapped(of, places, file, [&](std::size_t i, char* range) {
+      std::memcpy(range, from_.data() + starts_[first + i],
+                  static_cast<std::size_t>(of.size(first + i)));
+    });
   }
 
  private:

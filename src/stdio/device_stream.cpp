@@ -310,6 +310,7 @@ void device_stream::before_fork(leat_file& f) noexcept {
 
 void device_stream::after_fork_in_child(leat_file& f) noexcept {
   pushes_ = false;
+  is_childs_ = true;
   inherited_ = f.get;
   if (syncs_ != nullptr) syncs_->commits.after_fork_in_child();
   if (beside_ == nullptr) return;
@@ -601,6 +602,14 @@ bool device_stream::close(leat_file& f) noexcept {
   }
   if (!good) errno = why;
   return good;
+}
+
+bool device_stream::give_up(leat_file& f) noexcept {
+  if (!traits_.commits || device_ == nullptr) return false;
+  f.failed = true;
+  purge(f);
+  close(f);
+  return !is_childs_;
 }
 
 }  // namespace stdio

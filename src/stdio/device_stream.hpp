@@ -45,6 +45,7 @@ class device_stream : public stream {
   int descriptor() const noexcept override { return descriptor_; }
   bool terminal() const noexcept override { return traits_.terminal; }
   bool commits() const noexcept override { return traits_.commits; }
+  bool give_up(leat_file& f) noexcept override;
   bool appends() const noexcept override { return traits_.appends; }
   void before_fork(leat_file& f) noexcept override;
   void after_fork_in_child(leat_file& f) noexcept override;
@@ -111,6 +112,7 @@ class device_stream : public stream {
   bool exposed_ = true;  // the descriptor is at the stream's position, where others can see it
   bool sync_ = false;
   volatile bool pushes_ = false;       // push() is under way
+  bool is_childs_ = false;             // this process was forked while the stream was open
   const char* inherited_ = nullptr;    // where a forked child began to read; null: it has read on
   std::uint64_t writes_ = 0;           // to the device
   std::uint64_t synced_ = 0;           // so many of them are safe

@@ -10,6 +10,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/exit.hpp"
 #include "base/fork.hpp"
 #include "base/loss.hpp"
 #include "device/descriptor.hpp"
@@ -120,6 +121,11 @@ void fork_in_child() noexcept {
       f.lock.unlock();
       continue;
     }
+    // Not a thing of <stdio.h>: nobody expects that it is silent.
+    if (f.below != nullptr && f.below->give_up(f)) {
+      fail_at_exit();
+      report_loss({errc::not_committed, "replace"}, f.name);
+    }
     // Of a memory stream, memory and variables may be gone: the function that had them has
     // returned.
     const bool leaves = f.program_memory || (f.below != nullptr && f.below->is_parents(f));
@@ -146,6 +152,10 @@ void refuse(const leat_file* f, const char* function) noexcept {
                                                 : "a FILE* of another library (was each file that "
                                                   "uses it compiled with <leat/stdio.h>?)",
             "\n"});
+}
+
+void refuse_overflow(const char* function) noexcept {
+  end_with({"leat: ", function, ": buffer overflow detected\n"});
 }
 
 void refuse_without_memory() noexcept { end_with({"leat: no memory for a standard stream\n"}); }

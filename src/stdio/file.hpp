@@ -255,6 +255,9 @@ class stream {
   virtual bool terminal() const noexcept { return false; }
   /// A new file takes the old one's place when the stream is closed.
   virtual bool commits() const noexcept { return false; }
+  /// At exit: drops a file that was to appear with close(). True if that loses what this process
+  /// has written.
+  virtual bool give_up(leat_file&) noexcept { return false; }
   /// All writes go to the end, at whatever position the stream is.
   virtual bool appends() const noexcept { return false; }
   /// Bytes survive a crash of the machine after a flush or a close.
@@ -283,6 +286,9 @@ inline stream& below(leat_file& f) noexcept {
 
 /// Ends the program with a message: the FILE is null, closed, or another library's.
 [[noreturn, gnu::cold]] void refuse(const leat_file* f, const char* function) noexcept;
+
+/// Ends the program with a message: what is asked for does not fit the caller's memory.
+[[noreturn, gnu::cold]] void refuse_overflow(const char* function) noexcept;
 
 /// Ends the program with a message: there is no memory for a standard stream.
 [[noreturn, gnu::cold]] void refuse_without_memory() noexcept;

@@ -34,6 +34,14 @@ size_t leat_fread(void* to, size_t size, size_t count, leat_file* f) {
   LEAT_USE(f);
   return get_items(*f, to, size, count);
 }
+// <leat/stdio.h> calls this where _FORTIFY_SOURCE is defined; `room` is the size of the memory, or
+// SIZE_MAX.
+extern "C" LEAT_API size_t leat_stdio_fread_chk(void* to, size_t room, size_t size, size_t count,
+                                                leat_file* f) {
+  size_t all = 0;
+  if (__builtin_mul_overflow(size, count, &all) || all > room) refuse_overflow("fread");
+  return leat_fread(to, size, count, f);
+}
 size_t leat_fread_unlocked(void* to, size_t size, size_t count, leat_file* f) {
   return get_items(*f, to, size, count);
 }

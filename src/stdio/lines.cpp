@@ -11,6 +11,7 @@
 
 #include "base/vector.hpp"
 #include "search/delimiters.hpp"
+#include "stdio/checked_line.hpp"
 #include "stdio/error.hpp"
 #include "stdio/standard.hpp"
 
@@ -281,19 +282,32 @@ char* leat_fgets_unlocked(char* to, int size, leat_file* f) {
 }
 
 // C11 removed gets, because it cannot know how much room there is. <leat/stdio.h> has it for old
-// programs.
-extern "C" LEAT_API char* leat_stdio_gets(char* to) {
+// programs; where _FORTIFY_SOURCE is defined it says how much.
+extern "C" LEAT_API char* leat_stdio_gets_chk(char* to, size_t room) {
   leat_file& f = *leat_stdio_stdin;
   LEAT_USE(&f);
   const bool failed_before = std::exchange(f.failed, false);
   char* at = to;
   int byte;
-  while ((byte = get_byte(f)) != -1 && byte != '\n') *at++ = static_cast<char>(byte);
+  while ((byte = get_byte(f)) != -1 && byte != '\n') {
+    if (static_cast<std::size_t>(at - to) + 1 >= room) refuse_overflow("gets");
+    *at++ = static_cast<char>(byte);
+  }
   const bool failed = f.failed;
   f.failed = failed || failed_before;
   if (failed || (byte == -1 && at == to)) return nullptr;
   *at = '\0';
   return to;
+}
+extern "C" LEAT_API char* leat_stdio_gets(char* to) { return leat_stdio_gets_chk(to, SIZE_MAX); }
+
+// <leat/stdio.h> calls this where _FORTIFY_SOURCE is defined; `room` is the size of the array, or
+// SIZE_MAX. As in glibc, a line that fits is no mistake, whatever size was given.
+extern "C" LEAT_API char* leat_stdio_fgets_chk(char* to, size_t room, int size, leat_file* f) {
+  if (size <= 0 || static_cast<std::size_t>(size) <= room) return leat_fgets(to, size, f);
+  LEAT_USE(f);
+  const auto has_more = [](leat_file& from) noexcept { return get_byte(from) != -1; };
+  return get_checked_line<char>(*f, to, room, get_line, has_more, "fgets");
 }
 
 ssize_t leat_getdelim(char** line, size_t* size, int delimiter, leat_file* f) {

@@ -152,6 +152,20 @@ int print_string(char* to, std::size_t size, const char* text, print_arguments& 
   return finished(string, format(string, text, text, arguments, percent_n));
 }
 
+/// For sprintf and snprintf where _FORTIFY_SOURCE is defined: `room` is the size of the array, or
+/// SIZE_MAX.
+int print_checked(char* to, std::size_t room, const char* text, print_arguments& arguments,
+                  bool percent_n) noexcept {
+  const int count = room == 0 ? 0 : print_string(to, room, text, arguments, percent_n);
+  if (count >= 0 && static_cast<std::size_t>(count) >= room) refuse_overflow("sprintf");
+  return count;
+}
+int print_checked(char* to, std::size_t size, std::size_t room, const char* text,
+                  print_arguments& arguments, bool percent_n) noexcept {
+  if (size > room) refuse_overflow("snprintf");
+  return print_string(to, size, text, arguments, percent_n);
+}
+
 int print_allocated(char** to, const char* text, print_arguments& arguments,
                     bool percent_n) noexcept {
   allocated_output memory;
@@ -202,6 +216,13 @@ LEAT_PRINTF(dprintf, char, print_descriptor, (int descriptor, ), (descriptor, ))
 LEAT_PRINTF(snprintf, char, print_string, (char* to, std::size_t size, ), (to, size, ))
 LEAT_PRINTF(sprintf, char, print_string, (char* to, ), (to, SIZE_MAX, ))
 LEAT_PRINTF(asprintf, char, print_allocated, (char** to, ), (to, ))
+
+// What GCC calls where _FORTIFY_SOURCE is defined. The flag forbids "%n" in formats that can be
+// written to; leat ignores it.
+LEAT_PRINTF_AS(leat_stdio_sprintf_chk, leat_stdio_vsprintf_chk, true, char, print_checked,
+               (char* to, int, std::size_t room, ), (to, room, ))
+LEAT_PRINTF_AS(leat_stdio_snprintf_chk, leat_stdio_vsnprintf_chk, true, char, print_checked,
+               (char* to, std::size_t size, int, std::size_t room, ), (to, size, room, ))
 
 // <leat/stdio.h> turns fprintf(f, "%s\n", text) into a call of this.
 extern "C" LEAT_API int leat_stdio_put_line(leat_file* f, const char* text) {

@@ -2,6 +2,7 @@
 #include <cerrno>
 #include <cstdlib>
 
+#include "stdio/checked_line.hpp"
 #include "stdio/error.hpp"
 #include "stdio/standard.hpp"
 #include "stdio/wide.hpp"
@@ -97,10 +98,11 @@ int leat_fputws(const wchar_t* text, leat_file* f) {
 }
 int leat_fputws_unlocked(const wchar_t* text, leat_file* f) { return put_text(*f, text); }
 
-// glibc's inline functions call this where _FORTIFY_SOURCE is defined, and pass the size of the
-// array.
+// As leat_stdio_fgets_chk. glibc's inline functions call it, too.
 extern "C" LEAT_API wchar_t* leat_stdio_fgetws_chk(wchar_t* to, size_t room, int size,
                                                    leat_file* f) {
-  if (size > 0 && static_cast<std::size_t>(size) > room) std::abort();
-  return leat_fgetws(to, size, f);
+  if (size <= 0 || static_cast<std::size_t>(size) <= room) return leat_fgetws(to, size, f);
+  LEAT_USE(f);
+  const auto has_more = [](leat_file& from) noexcept { return get_wide(from) != WEOF; };
+  return get_checked_line<wchar_t>(*f, to, room, get_line, has_more, "fgetws");
 }

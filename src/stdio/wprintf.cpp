@@ -71,6 +71,12 @@ int print_string(wchar_t* to, std::size_t size, const wchar_t* text, print_argum
   return finished(string, format(string, text, text, arguments, percent_n));
 }
 
+int print_checked(wchar_t* to, std::size_t size, std::size_t room, const wchar_t* text,
+                  print_arguments& arguments, bool percent_n) noexcept {
+  if (size > room) refuse_overflow("swprintf");
+  return print_string(to, size, text, arguments, percent_n);
+}
+
 }  // namespace
 
 }  // namespace stdio
@@ -89,3 +95,5 @@ LEAT_PRINTF_AS(leat_stdio_fwprintf_chk, leat_stdio_vfwprintf_chk, true, wchar_t,
                (leat_file * f, int, ), (f, ))
 LEAT_PRINTF_AS(leat_stdio_wprintf_chk, leat_stdio_vwprintf_chk, true, wchar_t, print_file, (int, ),
                (leat_stdio_stdout, ))
+LEAT_PRINTF_AS(leat_stdio_swprintf_chk, leat_stdio_vswprintf_chk, true, wchar_t, print_checked,
+               (wchar_t * to, std::size_t size, int, std::size_t room, ), (to, size, room, ))

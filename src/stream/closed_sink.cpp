@@ -1,5 +1,6 @@
-// The sink of streams that are not open.
+// The sinks of streams that are not open.
 #include <new>
+#include <string>
 
 #include "stream/sink.hpp"
 
@@ -13,9 +14,13 @@ native_handle_type sink::release(writer& w, failure& why) noexcept {
 
 namespace {
 
-/// Counts what is written to a closed stream, so that the loss is not silent.
+/// Counts what is written to a stream that is not open, so that the loss is not silent.
 class counting_closed_sink final : public sink {
  public:
+  counting_closed_sink() = default;
+  /// Of a stream that could not be opened.
+  counting_closed_sink(const failure& why, std::string_view name) : why_(why), name_(name) {}
+
   void write(writer&, std::string_view bytes) noexcept override {
     lost_ += bytes.size();
     untold_ = untold_ || !bytes.empty();
@@ -27,9 +32,9 @@ class counting_closed_sink final : public sink {
     return report("patch");
   }
   failure close(writer&) noexcept override { return untold_ ? report("close") : failure{}; }
-  std::error_code error(const writer&) const noexcept override { return errc::closed; }
+  std::error_code error(const writer&) const noexcept override { return why_.code; }
   std::uint64_t lost(const writer&) const noexcept override { return lost_; }
-  std::string_view name() const noexcept override { return "<closed>"; }
+  std::string_view name() const noexcept override { return name_; }
   void dispose(writer&) noexcept override {
     if (untold_) report_loss(report("write"), name());
     delete this;
@@ -38,9 +43,14 @@ class counting_closed_sink final : public sink {
  private:
   failure report(const char* operation) noexcept {
     untold_ = false;
-    return {errc::closed, operation, failure::no_offset, lost_};
+    failure told = why_;
+    if (told.code == errc::closed) told.operation = operation;
+    told.unwritten = lost_;
+    return told;
   }
 
+  failure why_{errc::closed};
+  std::string name_ = "<closed>";
   std::uint64_t lost_ = 0;
   bool untold_ = false;
 };
@@ -79,6 +89,12 @@ constinit shared_closed_sink the_closed_sink;
 }  // namespace
 
 sink& closed_sink() noexcept { return the_closed_sink; }
+
+sink& unopened_sink(const failure& why, std::string_view name) noexcept try {
+  return *new counting_closed_sink(why, name);
+} catch (const std::bad_alloc&) {
+  return closed_sink();
+}
 
 }  // namespace v0
 }  // namespace leat

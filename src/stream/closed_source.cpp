@@ -1,4 +1,8 @@
-// The source of streams that are not open.
+// The sources of streams that are not open.
+#include <new>
+#include <string>
+
+#include "base/immortal.hpp"
 #include "stream/source.hpp"
 
 namespace leat {
@@ -11,31 +15,55 @@ native_handle_type source::release(reader& r, failure& why) noexcept {
 
 namespace {
 
-class the_one_closed_source final : public source {
+class never_open : public source {
  public:
   void fill(reader&, std::size_t) noexcept override {}
   std::size_t read(reader&, std::span<char>) noexcept override { return 0; }
   failure seek(reader&, std::uint64_t) noexcept override { return refusal("seek"); }
   std::uint64_t size(const reader&, std::error_code& ec) const noexcept override {
-    ec = errc::closed;
+    ec = error();
     return 0;
   }
   bool failing() const noexcept override { return true; }
   failure report() noexcept override { return refusal("read"); }
   failure close(reader&) noexcept override { return {}; }
-  std::error_code error() const noexcept override { return errc::closed; }
+  std::error_code error() const noexcept override { return refusal("read").code; }
   std::string_view name() const noexcept override { return "<closed>"; }
   void dispose(reader&) noexcept override {}
 
- private:
-  static failure refusal(const char* operation) noexcept { return {errc::closed, operation}; }
+ protected:
+  virtual ~never_open() = default;
+  virtual failure refusal(const char* operation) const noexcept {
+    return {errc::closed, operation};
+  }
 };
 
-constinit the_one_closed_source closed;
+class the_one_closed_source final : public never_open {};
+constinit immortal<the_one_closed_source> closed;
+
+class unopened final : public never_open {
+ public:
+  unopened(const failure& why, std::string_view name) : why_(why), name_(name) {}
+  std::string_view name() const noexcept override { return name_; }
+  void dispose(reader&) noexcept override { delete this; }
+
+ private:
+  ~unopened() override = default;
+  failure refusal(const char*) const noexcept override { return why_; }
+
+  failure why_;
+  std::string name_;
+};
 
 }  // namespace
 
-source& closed_source() noexcept { return closed; }
+source& closed_source() noexcept { return closed.value; }
+
+source& unopened_source(const failure& why, std::string_view name) noexcept try {
+  return *new unopened(why, name);
+} catch (const std::bad_alloc&) {
+  return closed_source();
+}
 
 }  // namespace v0
 }  // namespace leat

@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "base/last_error.hpp"
 #include "device/open.hpp"
 #include "stream/device_source.hpp"
 #include "stream/open_with.hpp"
@@ -55,7 +56,7 @@ native_handle_type file_reader::release() {
 native_handle_type file_reader::release(std::error_code& ec) noexcept {
   failure why;
   const native_handle_type handle = source_->release(*this, why);
-  ec = why.code;
+  ec = told(why, source_->name());
   return handle;
 }
 

@@ -34,6 +34,7 @@ file_stream::file_stream(file_stream&& other) noexcept : file_stream() {
 
 file_stream& file_stream::operator=(file_stream&& other) noexcept {
   if (this != &other) {
+    reader::dispose();
     writer::dispose();
     reader::take_window(other);
     writer::take_window(other);
@@ -41,7 +42,10 @@ file_stream& file_stream::operator=(file_stream&& other) noexcept {
   return *this;
 }
 
-file_stream::~file_stream() { writer::dispose(); }
+file_stream::~file_stream() {
+  reader::dispose();
+  writer::dispose();
+}
 
 std::error_code file_stream::error() const noexcept {
   const std::error_code writing = writer::error();

@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "base/last_error.hpp"
 #include "device/open.hpp"
 #include "stream/device_sink.hpp"
 #include "stream/interval_sink.hpp"
@@ -56,7 +57,7 @@ native_handle_type file_writer::release() {
 native_handle_type file_writer::release(std::error_code& ec) noexcept {
   failure why;
   const native_handle_type handle = sink_->release(*this, why);
-  ec = why.code;
+  ec = told(why, sink_->name());
   return handle;
 }
 

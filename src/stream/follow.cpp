@@ -4,6 +4,7 @@
 
 #include "device/follow.hpp"
 #include "device/scheme.hpp"
+#include "stream/open_with.hpp"
 
 namespace leat {
 inline namespace v0 {
@@ -34,13 +35,13 @@ std::uint64_t start_of_last_lines(native_handle_type file, const follow_options&
 file_reader follow(path_ref path, const follow_options& how, std::error_code& ec) try {
   if (is_address(path)) {
     ec = std::make_error_code(std::errc::operation_not_supported);
-    return {};
+    return detail::opening::fail<file_reader>({ec, "open"}, path.view());
   }
   const auto begin = [&how](native_handle_type first, std::error_code& why) {
     return start_of_last_lines(first, how, why);
   };
   auto file = open_following(path, begin, how.timeout, how.stop, ec);
-  if (file == nullptr) return {};
+  if (file == nullptr) return detail::opening::fail<file_reader>({ec, "open"}, path.view());
   return file_reader(std::move(file), {.window_limit = how.window_limit}, path.view());
 } catch (const std::bad_alloc&) {
   ec = std::make_error_code(std::errc::not_enough_memory);

@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "base/last_error.hpp"
 #include "device/mapping.hpp"
 #include "device/open.hpp"
 #include "device/system.hpp"
@@ -21,6 +22,10 @@ class mapping_source final : public source {
  public:
   /// Opens the file for a reader, which gets the source.
   static failure open(mapped_file& r, path_ref path, const map_options& how);
+  /// A file that could not be opened: its reader says why.
+  static void leave_unopened(mapped_file& r, const failure& why, std::string_view name) noexcept {
+    set_source(r, unopened_source(why, name));
+  }
 
   void fill(reader& r, std::size_t wanted) noexcept override;
   std::size_t read(reader& r, std::span<char> into) noexcept override;
@@ -209,7 +214,9 @@ mapped_file map_file(path_ref path, std::error_code& ec) { return map_file(path,
 
 mapped_file map_file(path_ref path, const map_options& how, std::error_code& ec) {
   mapped_file result;
-  ec = mapping_source::open(result, path, how).code;
+  const failure why = mapping_source::open(result, path, how);
+  ec = told(why, path.view());
+  if (why) mapping_source::leave_unopened(result, why, path.view());
   return result;
 }
 

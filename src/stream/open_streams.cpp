@@ -21,7 +21,6 @@ namespace {
 // Trivially destructible, so that streams of static objects can use it until the process ends.
 constinit owned_lock list_lock;
 constinit open_stream* list = nullptr;
-constinit bool lost_at_exit = false;
 
 /// The list's lock. A thread that has it may need it again: in a signal handler that has
 /// interrupted a change of the list, or if a device opens a stream while a fork writes to it. A
@@ -106,14 +105,7 @@ namespace {
 // to atexit, which may write to one.
 [[gnu::destructor]] void finish_open_streams() { open_streams::at_exit(); }
 
-// With this priority it runs after all other destructors of leat, which may lose bytes too.
-[[gnu::destructor(101)]] void change_status_if_bytes_are_lost() {
-  if (lost_at_exit && loss_status() != 0) change_exit_status(loss_status());
-}
-
 }  // namespace
-
-void fail_at_exit() noexcept { lost_at_exit = true; }
 
 bool user_thread::is_this() const noexcept {
   const char* const mark = mark_.load(std::memory_order_relaxed);

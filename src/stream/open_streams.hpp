@@ -107,8 +107,5 @@ class user_thread {
   std::atomic<bool> inside_ = false;
 };
 
-/// Lets a program that would end with status 0 end with loss_status(). Called while it exits.
-void fail_at_exit() noexcept;
-
 }  // namespace v0
 }  // namespace leat

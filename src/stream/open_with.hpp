@@ -3,9 +3,12 @@
 
 #include <leat/file_stream.hpp>
 
+#include "base/last_error.hpp"
 #include "device/options.hpp"
 #include "device/rotating.hpp"
 #include "device/sidecar.hpp"
+#include "stream/sink.hpp"
+#include "stream/source.hpp"
 
 #include <memory>
 #include <new>
@@ -25,6 +28,15 @@ struct opening {
   static Stream make(std::unique_ptr<device> over, const options& how, std::string_view name) {
     return Stream(how, std::move(over), name);
   }
+  /// A stream that could not be opened, and says why.
+  template <class Stream>
+  static Stream fail(const failure& why, std::string_view name) noexcept {
+    keep_failure(why, name);
+    Stream stream;
+    if constexpr (std::is_base_of_v<reader, Stream>) stream.source_ = &unopened_source(why, name);
+    if constexpr (std::is_base_of_v<writer, Stream>) stream.sink_ = &unopened_sink(why, name);
+    return stream;
+  }
   /// Completes a stream over a file: where bytes wait for it, and the log that changes it, or null.
   static void use(file_writer& stream, std::unique_ptr<sidecar> beside,
                   rotating_device* changes) noexcept;
@@ -36,7 +48,7 @@ template <class Stream, class Some>
 Stream open_with(detail::opener open, path_ref path, const Some& some, std::error_code& ec) try {
   const options how(some);
   auto target = open(path, how, ec);
-  if (target == nullptr) return {};
+  if (target == nullptr) return detail::opening::fail<Stream>({ec, "open"}, path.view());
   constexpr bool only_writes = std::is_same_v<Stream, file_writer>;
   auto* const changes = how.reopen ? static_cast<rotating_device*>(target.get()) : nullptr;
   std::unique_ptr<sidecar> beside;

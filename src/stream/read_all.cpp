@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 
+#include "base/last_error.hpp"
 #include "base/no_cancel.hpp"
 #include "device/open.hpp"
 #include "device/transfer.hpp"
@@ -137,7 +138,7 @@ std::string read_file(path_ref path) {
 std::string read_file(path_ref path, std::error_code& ec) try {
   failure why;
   auto text = read_file(path, why);
-  ec = why.code;
+  ec = told(why, path.view());
   if (ec) text.clear();
   return text;
 } catch (const std::bad_alloc&) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/last_error.hpp"
 #include "stream/source.hpp"
 
 namespace leat {
@@ -13,7 +14,7 @@ void reader::fill(std::size_t wanted) noexcept { source_->fill(*this, wanted); }
 /// Reports a failure, if it is one.
 void reader::deliver(const failure& what, std::error_code* ec) const {
   if (ec != nullptr)
-    *ec = what.code;
+    *ec = told(what, source_->name());
   else if (what)
     throw io_error(what, source_->name());
 }
@@ -112,7 +113,9 @@ std::uint64_t reader::size() const {
 std::uint64_t reader::size(std::error_code& ec) const noexcept { return source_->size(*this, ec); }
 
 void reader::close() { deliver(source_->close(*this), nullptr); }
-void reader::close(std::error_code& ec) noexcept { ec = source_->close(*this).code; }
+void reader::close(std::error_code& ec) noexcept {
+  ec = told(source_->close(*this), source_->name());
+}
 
 std::error_code reader::error() const noexcept { return source_->error(); }
 

@@ -17,7 +17,7 @@ file_writer rotating(path_ref path, const rotating_options& how, std::error_code
   all.level = 0;
   if (is_address(path)) {
     ec = not_for_addresses(path, all);
-    return {};
+    return detail::opening::fail<file_writer>({ec, "open"}, path.view());
   }
   const rotation often{.size = how.size,
                        .every = how.every.count(),
@@ -28,7 +28,7 @@ file_writer rotating(path_ref path, const rotating_options& how, std::error_code
                        .level = how.level,
                        .finished = how.finished};
   auto log = rotating_device::open(path, all, &often, ec);
-  if (log == nullptr) return {};
+  if (log == nullptr) return detail::opening::fail<file_writer>({ec, "open"}, path.view());
   rotating_device* const changes = log.get();
   auto stream = detail::opening::make<file_writer>(std::move(log), all, path.view());
   detail::opening::use(stream, nullptr, changes);

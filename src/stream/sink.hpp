@@ -184,6 +184,8 @@ class sink {
 
 /// The sink of writers that were never opened or are moved from.
 sink& closed_sink() noexcept;
+/// That of a writer that could not be opened: each call fails with this.
+sink& unopened_sink(const failure& why, std::string_view name) noexcept;
 
 }  // namespace v0
 }  // namespace leat

@@ -118,6 +118,8 @@ class source {
 
 /// The source of readers that were never opened or are moved from.
 source& closed_source() noexcept;
+/// That of a reader that could not be opened: each call fails with this.
+source& unopened_source(const failure& why, std::string_view name) noexcept;
 
 }  // namespace v0
 }  // namespace leat

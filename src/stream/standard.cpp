@@ -5,6 +5,7 @@
 #include <mutex>
 #include <new>
 
+#include "base/exit.hpp"
 #include "base/immortal.hpp"
 #include "base/loss.hpp"
 #include "base/standard_peers.hpp"
@@ -51,11 +52,13 @@ class standard_sink final : public shared_sink {
     if (opened_) below().flush_unreported(target());
   }
 
-  /// Writes the bytes that wait if this is a terminal: people must see a question before they
-  /// answer.
-  void flush_terminal() noexcept {
+  /// Before input is read: writes the bytes that wait if this is a terminal, because people must
+  /// see a question before they answer. False if nobody reads the output any more.
+  bool is_ready_for_input() noexcept {
     const call_guard guard(*this);
-    if (opened_ && terminal_) below().flush_unreported(target());
+    if (!opened_) return true;
+    if (terminal_) below().flush_unreported(target());
+    return below().error(target()) != std::errc::broken_pipe;
   }
 
   /// Ends the stream at the end of the program and reports losses; true if there were any.
@@ -142,12 +145,13 @@ class input_source final : public device_source {
   using device_source::device_source;
 
   void fill(reader& r, std::size_t wanted) noexcept override {
-    out_sink.value.flush_terminal();
-    device_source::fill(r, wanted);
+    if (is_of_use(r)) device_source::fill(r, wanted);
   }
   std::size_t read(reader& r, std::span<char> into) noexcept override {
-    out_sink.value.flush_terminal();
-    return device_source::read(r, into);
+    return is_of_use(r) ? device_source::read(r, into) : 0;
+  }
+  std::size_t read_rest(reader& r, std::span<char> into) noexcept override {
+    return is_of_use(r) ? device_source::read_rest(r, into) : 0;
   }
   failure close(reader& r) noexcept override {
     const failure untold = failed_.take_untold();
@@ -167,6 +171,15 @@ class input_source final : public device_source {
   }
 
  private:
+  /// False, and the read fails, if nobody reads standard output any more and SIGPIPE does not end
+  /// the program: a filter of endless input would not end.
+  bool is_of_use(const reader& r) noexcept {
+    if (out_sink.value.is_ready_for_input()) return true;
+    if (!failing())
+      failed_.meet(std::make_error_code(std::errc::broken_pipe), r.tell() + available(r));
+    return false;
+  }
+
   /// Leaves the descriptor where the reader is.
   void leave(reader& r) noexcept {
     failure ignored;

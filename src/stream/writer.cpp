@@ -1,5 +1,6 @@
 #include <leat/writer.hpp>
 
+#include "base/last_error.hpp"
 #include "stream/sink.hpp"
 
 namespace leat {
@@ -21,14 +22,14 @@ char* writer::write_slow(std::string_view bytes) noexcept {
 char* writer::put_slow(char byte) noexcept { return write_slow({&byte, 1}); }
 
 void writer::flush() { check(sink_->flush(*this), *sink_); }
-void writer::flush(std::error_code& ec) noexcept { ec = sink_->flush(*this).code; }
+void writer::flush(std::error_code& ec) noexcept { ec = told(sink_->flush(*this), sink_->name()); }
 
 void writer::sync() { check(sink_->sync(*this), *sink_); }
-void writer::sync(std::error_code& ec) noexcept { ec = sink_->sync(*this).code; }
+void writer::sync(std::error_code& ec) noexcept { ec = told(sink_->sync(*this), sink_->name()); }
 
 void writer::seek(std::uint64_t position) { check(sink_->seek(*this, position), *sink_); }
 void writer::seek(std::uint64_t position, std::error_code& ec) noexcept {
-  ec = sink_->seek(*this, position).code;
+  ec = told(sink_->seek(*this, position), sink_->name());
 }
 
 std::uint64_t writer::tell() const noexcept { return sink_->tell(*this); }
@@ -37,14 +38,16 @@ void writer::patch(std::uint64_t position, std::string_view bytes) {
   check(sink_->patch(*this, position, bytes), *sink_);
 }
 void writer::patch(std::uint64_t position, std::string_view bytes, std::error_code& ec) noexcept {
-  ec = sink_->patch(*this, position, bytes).code;
+  ec = told(sink_->patch(*this, position, bytes), sink_->name());
 }
 
 void writer::reopen() { check(sink_->reopen(*this), *sink_); }
-void writer::reopen(std::error_code& ec) noexcept { ec = sink_->reopen(*this).code; }
+void writer::reopen(std::error_code& ec) noexcept {
+  ec = told(sink_->reopen(*this), sink_->name());
+}
 
 void writer::close() { check(sink_->close(*this), *sink_); }
-void writer::close(std::error_code& ec) noexcept { ec = sink_->close(*this).code; }
+void writer::close(std::error_code& ec) noexcept { ec = told(sink_->close(*this), sink_->name()); }
 
 std::error_code writer::error() const noexcept { return sink_->error(*this); }
 std::uint64_t writer::lost() const noexcept { return sink_->lost(*this); }

@@ -90,7 +90,7 @@ TEST(error_codes, have_words_and_a_category) {
   EXPECT_EQ(std::error_code(leat::errc::closed).message(), "The stream is closed");
   EXPECT_EQ(std::error_code(leat::errc::no_progress).message(), "The device makes no progress");
   EXPECT_EQ(std::error_code(leat::errc::not_committed).message(),
-            "The stream was destroyed without close()");
+            "The stream was left without close()");
   EXPECT_EQ(std::error_code(leat::errc::memory_full).message(), "The memory is full");
   EXPECT_EQ(leat::error_category().message(77), "Unknown error 77");
   std::set<std::string> messages;

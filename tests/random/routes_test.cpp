@@ -94,6 +94,9 @@ class every_route : public testing::TestWithParam<variation> {
     for (auto& one : values)
       for (auto& byte : leat::bytes_of(one)) byte = static_cast<std::byte>(random());
     on.scatter(positions, std::span<const T>(values));
+    if (GetParam().way == route::mapped && visits != 0) {
+      EXPECT_EQ(on.last_plan().taken, route::mapped) << on.last_plan().why;
+    }
     for (std::size_t i = 0; i != visits; ++i) expected.set(positions[i], values[i]);
     ASSERT_TRUE(read_all(path) == expected.content);
   }

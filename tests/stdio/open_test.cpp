@@ -290,6 +290,32 @@ TEST(open, a_failure_in_between_leaves_the_old_content) {
 }
 #endif
 
+#if defined(HAS_FORK)
+TEST(open, replacing_ends_at_exit_with_the_old_file) {
+  const temporary_folder folder;
+  const std::string path = folder / "file";
+  write_file(path, "old");
+  const auto result = run_in_child(
+      [&] {
+        leat_file* const f = leat_open(path.c_str(), "w", &replacing);
+        require(f != nullptr);
+        leat_fputs("new", f);
+        const pid_t child = ::fork();  // it has lost nothing
+        if (child == 0) std::exit(0);
+        require(wait_for(child) == 0);
+        require(folder.names().size() == 2);
+        static leat_file* late = f;
+        std::atexit([] { leat_fputs(", newer", late); });
+      },
+      ending::orderly);
+  EXPECT_FALSE(succeeded(result));
+  EXPECT_EQ(result.err,
+            "leat: cannot replace '" + path + "': The stream was left without close()\n");
+  EXPECT_EQ(read_all(path), "old");
+  EXPECT_EQ(folder.names(), std::vector<std::string>{"file"});
+}
+#endif
+
 TEST(open, discarding) {
   const temporary_folder folder;
   const std::string path = folder / "file";

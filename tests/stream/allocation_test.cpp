@@ -73,7 +73,10 @@ void fail_each_allocation(const temporary_folder& folder, const Open& open) {
     }
     EXPECT_EQ(ec, std::errc::not_enough_memory) << failures;
     EXPECT_FALSE(out.is_open());
-    EXPECT_EQ(open_descriptors(), descriptors) << failures;
+    // Wine takes long to tell.
+    if (!emulated) {
+      EXPECT_EQ(open_descriptors(), descriptors) << failures;
+    }
     EXPECT_EQ(folder.names(), names) << failures;
   }
   EXPECT_GE(failures, 2) << "the device and the sink at least";

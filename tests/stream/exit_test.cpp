@@ -124,7 +124,7 @@ TEST(exit, drops_a_file_that_was_to_replace_another_one) {
     std::exit(0);
   });
   EXPECT_EQ(child.err, "leat: cannot replace '" + (folder / "file") +
-                           "': The stream was destroyed without close() (3 bytes not written)\n");
+                           "': The stream was left without close() (3 bytes not written)\n");
   EXPECT_EQ(child.code, EXIT_FAILURE);
   EXPECT_EQ(read_all(folder / "file"), "old");
   EXPECT_EQ(folder.names(), std::vector<std::string>{"file"}) << "a temporary file is left";

@@ -7,6 +7,7 @@
 #include <leat/memory.hpp>
 #include <leat/print.hpp>
 
+#include <csignal>
 #include <cstdlib>
 #include <string>
 
@@ -131,6 +132,40 @@ TEST(standard_input, reads_a_pipe) {
   });
   EXPECT_TRUE(succeeded(child));
   EXPECT_EQ(child.out, "\nrest");
+}
+
+TEST(standard_input, ends_when_nobody_reads_the_output) {
+  pipe_pair output;
+  output.close_reader();
+  const auto child = run_in_child(
+      [&] {
+        std::signal(SIGPIPE, SIG_IGN);  // as a program gets it from some parents
+        become_input(::open("/dev/zero", O_RDONLY | O_CLOEXEC));
+        require(::dup2(output.writer(), 1) == 1);
+        try {
+          for (std::string_view line : leat::in.lines({.delimiter = '\0'}))
+            leat::println("{}", line);
+          require(false);
+        } catch (const leat::io_error& error) {
+          require(error.code() == std::errc::broken_pipe);
+          require(error.path() == "<standard input>");
+        }
+        std::error_code ec;
+        leat::copy(leat::in, leat::out, ec);
+        require(ec == std::errc::broken_pipe);
+        char area[100000];
+        require(leat::in.read(std::span(area), ec) == 0);
+        require(ec == std::errc::broken_pipe);
+
+        leat::out.clear_error();  // the program does without
+        require(leat::in.read(std::span(area)) == sizeof area);
+        leat::in.close();
+        require(leat::in.get(ec) == leat::reader::end_of_file);
+        require(ec == leat::errc::closed);
+      },
+      ending::orderly);
+  EXPECT_TRUE(succeeded(child));
+  EXPECT_EQ(child.err, "");
 }
 
 TEST(standard_input, that_is_not_there_is_an_error) {

@@ -1,8 +1,11 @@
 // Streams that are closed, moved from or were never open.
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
+#include <leat/follow.hpp>
+#include <leat/mapped_file.hpp>
 #include <leat/memory.hpp>
 #include <leat/print.hpp>
+#include <leat/rotating.hpp>
 
 #include <chrono>
 #include <string>
@@ -207,6 +210,65 @@ TEST(lifetime, string_writers_end_with_close_and_begin_anew_with_take) {
   EXPECT_EQ(out.view(), "anew");
   EXPECT_FALSE(out.error());
   EXPECT_TRUE(losses.take().empty());
+}
+
+// What was met first stays: a program without exceptions may look late.
+TEST(a_stream_that_could_not_be_opened, says_why) {
+  const temporary_folder folder;
+  const std::string missing = folder / "missing";
+  const auto not_there = std::errc::no_such_file_or_directory;
+  std::error_code ec;
+
+  auto in = leat::open(std::string_view(missing), ec);
+  EXPECT_FALSE(in.is_open());
+  EXPECT_EQ(in.error(), not_there);
+  for (std::string_view line : in.lines(ec)) FAIL() << line;
+  EXPECT_EQ(ec, not_there);
+  EXPECT_EQ(in.get(ec), leat::reader::end_of_file);
+  EXPECT_EQ(ec, not_there);
+  try {
+    in.seek(1);
+    FAIL();
+  } catch (const leat::io_error& error) {
+    EXPECT_EQ(std::string(error.what()),
+              "cannot open '" + missing + "': No such file or directory");
+  }
+  in.close(ec);
+  EXPECT_FALSE(ec) << "it was told by open";
+  auto moved = std::move(in);
+  EXPECT_EQ(moved.error(), not_there);
+  EXPECT_EQ(in.error(), leat::errc::closed);  // NOLINT(bugprone-use-after-move)
+  moved = leat::open("/dev/null");
+  EXPECT_FALSE(moved.error());
+
+  EXPECT_EQ(leat::map_file(missing, ec).error(), not_there);
+  EXPECT_EQ(leat::follow("s3://bucket/key", ec).error(), std::errc::operation_not_supported);
+  EXPECT_EQ(leat::rotating("s3://bucket/key", {}, ec).error(), ec);
+  EXPECT_TRUE(ec);
+
+  {
+    auto both = leat::update(missing, ec);
+    EXPECT_EQ(both.error(), not_there);
+    EXPECT_EQ(both.get(ec), leat::reader::end_of_file);
+    EXPECT_EQ(ec, not_there);
+    both = leat::update(missing, ec);
+    auto other = std::move(both);
+    other.flush(ec);
+    EXPECT_EQ(ec, not_there);
+  }
+
+  loss_recorder losses;
+  {
+    auto out = leat::create(folder / "missing/file", ec);
+    out.write("abc");
+    EXPECT_EQ(out.lost(), 3u);
+    auto shared = leat::synchronized(std::move(out));
+    shared.write("de");
+  }
+  const auto told = losses.take();
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_EQ(std::string(told[0].what()),
+            "cannot open '" + missing + "/file': No such file or directory (5 bytes not written)");
 }
 
 }  // namespace

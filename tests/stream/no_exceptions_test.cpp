@@ -46,7 +46,10 @@ TEST(without_exceptions, failures_are_codes) {
   EXPECT_EQ(ec, std::errc::no_such_file_or_directory);
   EXPECT_FALSE(none.is_open());
   none.flush(ec);
-  EXPECT_EQ(ec, leat::errc::closed);
+  EXPECT_EQ(ec, std::errc::no_such_file_or_directory) << "what came first";
+  const leat::io_error why = leat::last_error();
+  EXPECT_EQ(why.path(), "/nonexistent/file");
+  EXPECT_EQ(why.operation(), std::string("open"));
 
   auto full = leat::append("/dev/full", {.buffer_size = 16}, ec);
   ASSERT_FALSE(ec);

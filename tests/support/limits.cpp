@@ -14,19 +14,22 @@ constexpr long most_used = 1 << 20;  // KiB, as ru_maxrss
 /// What they may reserve: stacks and windows of which they use a part.
 constexpr rlim_t most_reserved = rlim_t{8} << 30;
 
-class memory_limit final : public testing::Environment {
+class memory_limit final : public testing::EmptyTestEventListener {
  public:
-  void SetUp() override {
+  void OnTestProgramStart(const testing::UnitTest&) override {
     if (leat_test::sanitized) return;  // sanitizers take more
     const rlimit most{most_reserved, most_reserved};
     ASSERT_EQ(::setrlimit(RLIMIT_DATA, &most), 0);
   }
-  void TearDown() override {
+  void OnTestEnd(const testing::TestInfo& test) override {
     if (leat_test::sanitized) return;
     for (const int who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
       rusage used{};
       ASSERT_EQ(::getrusage(who, &used), 0);
-      EXPECT_LE(used.ru_maxrss, most_used) << "memory of the test, or of a program that it starts";
+      if (used.ru_maxrss <= most_used) continue;
+      ADD_FAILURE() << used.ru_maxrss << " KiB of memory of "
+                    << (who == RUSAGE_SELF ? "" : "a program of ") << test.test_suite_name() << '.'
+                    << test.name();
     }
   }
 };
@@ -45,12 +48,12 @@ class time_limit final : public testing::EmptyTestEventListener {
   double most_;
 };
 
-[[maybe_unused]] const bool limits_time = [] {
+[[maybe_unused]] const bool are_set = [] {
+  auto& listeners = testing::UnitTest::GetInstance()->listeners();
+  listeners.Append(new memory_limit);
   if (const char* const seconds = std::getenv("LEAT_TEST_SECONDS"))
-    testing::UnitTest::GetInstance()->listeners().Append(new time_limit(std::atof(seconds)));
+    listeners.Append(new time_limit(std::atof(seconds)));
   return true;
 }();
-
-[[maybe_unused]] const auto* const limit = testing::AddGlobalTestEnvironment(new memory_limit);
 
 }  // namespace

@@ -102,7 +102,7 @@ void keep(int descriptor, const struct stat& own, From of, const struct stat& st
   // The group's bits of a file with an access list are not the group's rights: they are the most
   // that anybody in the list has.
   if (!copy_attributes(descriptor, of)) mode = as_for_others(mode);
-  if (::fchmod(descriptor, mode) != 0) ec = last_error();
+  if (::fchmod(descriptor, mode) != 0) ec = system_code();
 }
 
 }  // namespace
@@ -117,7 +117,7 @@ void keep_attributes(int descriptor, int of, std::error_code& ec) noexcept {
   if (::fstat(descriptor, &own) == 0 && ::fstat(of, &status) == 0)
     keep(descriptor, own, of, status, ec);
   else
-    ec = last_error();
+    ec = system_code();
 }
 
 }  // namespace v0

@@ -82,7 +82,7 @@ class posix_cursor_device final : public cursor_device {
     ec.clear();
     if (!traits_.positional || beyond(at, ec)) return;
     if (::lseek(descriptor_, static_cast<off_t>(at), SEEK_SET) < 0)
-      ec = last_error();
+      ec = system_code();
     else
       cursor_ = at;
   }
@@ -91,7 +91,7 @@ class posix_cursor_device final : public cursor_device {
     ec.clear();
     const off_t offset = ::lseek(descriptor_, 0, SEEK_CUR);
     if (offset < 0)
-      ec = last_error();
+      ec = system_code();
     else
       cursor_ = static_cast<std::uint64_t>(offset);
     return cursor_;
@@ -108,7 +108,7 @@ class posix_cursor_device final : public cursor_device {
   }
   void close(std::error_code& ec) noexcept override {
     ec.clear();
-    if (::close(std::exchange(descriptor_, no_handle)) != 0) ec = last_error();
+    if (::close(std::exchange(descriptor_, no_handle)) != 0) ec = system_code();
   }
 
  private:
@@ -120,7 +120,7 @@ class posix_cursor_device final : public cursor_device {
   static std::size_t counted(ssize_t n, std::error_code& ec) noexcept {
     ec.clear();
     if (n >= 0) return static_cast<std::size_t>(n);
-    ec = last_error();
+    ec = system_code();
     return 0;
   }
   std::size_t moved(ssize_t n, std::error_code& ec) noexcept {

@@ -50,7 +50,7 @@ int open_settled(const char* path, const open_mode& mode) noexcept {
   struct stat status{};
   if (!ec && late != 0 &&
       (::fstat(opened, &status) != 0 || (S_ISREG(status.st_mode) && ::ftruncate(opened, 0) != 0)))
-    ec = last_error();
+    ec = system_code();
   if (!ec) return opened;
   if (mode.exclusive) ::unlink(path);  // this call has made it
   ::close(opened);

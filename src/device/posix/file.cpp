@@ -29,12 +29,12 @@ namespace {
 /// does not. False, with `ec` set, if the call failed for another reason.
 bool wait_until_ready(int descriptor, short events, std::error_code& ec) noexcept {
   if (errno != EAGAIN && errno != EWOULDBLOCK) {
-    ec = last_error();
+    ec = system_code();
     return false;
   }
   pollfd request{descriptor, events, 0};
   if (::poll(&request, 1, -1) < 0 && errno != EINTR) {
-    ec = last_error();
+    ec = system_code();
     return false;
   }
   return true;
@@ -132,10 +132,10 @@ void posix_file::look(const opened* file, offset own) noexcept {
     traits_.reads_ahead = traits_.syncs_beside = traits_.positional;
     traits_.terminal = S_ISCHR(status.st_mode) && ::isatty(descriptor_) == 1;
   } else {
-    unknown_ = last_error();
+    unknown_ = system_code();
   }
   const int flags = file != nullptr ? file->flags : ::fcntl(descriptor_, F_GETFL);
-  if (flags < 0) unknown_ = last_error();
+  if (flags < 0) unknown_ = system_code();
   traits_.appends = flags >= 0 && (flags & O_APPEND) != 0;
   if (own == offset::stays) {
     cursor_ = no_cursor;
@@ -151,7 +151,7 @@ void posix_file::look(const opened* file, offset own) noexcept {
     at = ::lseek(descriptor_, 0, traits_.appends ? SEEK_END : SEEK_CUR);
   else if (traits_.appends)
     at = status.st_size;
-  if (at < 0) unknown_ = last_error();
+  if (at < 0) unknown_ = system_code();
   cursor_ = at > 0 ? static_cast<std::uint64_t>(at) : 0;
 }
 
@@ -331,7 +331,7 @@ bool posix_file::make_hole(std::uint64_t at, std::uint64_t size, bool at_cursor)
 std::uint64_t posix_file::size(std::error_code& ec) const noexcept {
   struct stat status{};
   if (::fstat(descriptor_, &status) != 0) {
-    ec = last_error();
+    ec = system_code();
     return 0;
   }
   return S_ISREG(status.st_mode)   ? size_of_file(descriptor_, status, ec)
@@ -343,7 +343,7 @@ void posix_file::resize(std::uint64_t size, std::error_code& ec) noexcept {
   ec.clear();
   if (beyond_offset_range(size, ec)) return;
   const auto truncate = [&] { return ::ftruncate(descriptor_, static_cast<off_t>(size)); };
-  if (uninterrupted(truncate) != 0) ec = last_error();
+  if (uninterrupted(truncate) != 0) ec = system_code();
 }
 
 void posix_file::advise([[maybe_unused]] pattern expected) noexcept {
@@ -391,7 +391,7 @@ void posix_file::reserve(std::uint64_t size, std::error_code& ec) noexcept {
       [&] { return ::fallocate(descriptor_, FALLOC_FL_KEEP_SIZE, 0, static_cast<off_t>(size)); });
   // Other errors mean that the file system or the kernel can't reserve.
   if (result != 0 && (errno == ENOSPC || errno == EDQUOT || errno == EFBIG || errno == EIO))
-    ec = last_error();
+    ec = system_code();
 #else
   static_cast<void>(size);
 #endif
@@ -414,14 +414,14 @@ void posix_file::close(std::error_code& ec) noexcept {
   const int descriptor = std::exchange(descriptor_, no_handle);
   // After EINTR the state of the descriptor is unspecified. Linux has closed it, and a second call
   // could close a descriptor that another thread has opened meanwhile.
-  if (owned_ && descriptor >= 0 && ::close(descriptor) != 0 && errno != EINTR) ec = last_error();
+  if (owned_ && descriptor >= 0 && ::close(descriptor) != 0 && errno != EINTR) ec = system_code();
 }
 
 native_handle_type posix_file::release(std::uint64_t at, std::error_code& ec) noexcept {
   ec.clear();
   if (traits_.positional && !traits_.appends && at != cursor_ &&
       (beyond_offset_range(at, ec) || ::lseek(descriptor_, static_cast<off_t>(at), SEEK_SET) < 0)) {
-    if (!ec) ec = last_error();
+    if (!ec) ec = system_code();
     return no_handle;
   }
   give_back();

@@ -56,7 +56,7 @@ file_status status_of(native_handle_type file, std::error_code& ec) noexcept {
   struct stat now{};
   ec = file < 0                   ? std::make_error_code(std::errc::bad_file_descriptor)
        : ::fstat(file, &now) == 0 ? std::error_code{}
-                                  : last_error();
+                                  : system_code();
   file_status status = status_from(now);
   if (ec || status.kind != file_kind::regular) return status;
   status.size = size_of_file(file, now, ec);
@@ -75,7 +75,7 @@ std::size_t read_followed(native_handle_type file, std::uint64_t at, std::span<c
   const ssize_t n = uninterrupted(
       [&] { return ::pread(file, into.data(), into.size(), static_cast<off_t>(at)); });
   if (n < 0) {
-    ec = last_error();
+    ec = system_code();
     return 0;
   }
   ec.clear();

@@ -36,7 +36,7 @@ std::optional<std::string> text_of_link(const std::string& path, std::error_code
   struct stat of_link{}, of_parent{};
   if (link.get() < 0 || ::fstat(link.get(), &of_link) != 0 ||
       ::fstat(parent.get(), &of_parent) != 0) {
-    if (errno != ENOENT && errno != ENOTDIR) ec = last_error();
+    if (errno != ENOENT && errno != ENOTDIR) ec = system_code();
     return {};
   }
   if (!S_ISLNK(of_link.st_mode)) return {};
@@ -47,10 +47,10 @@ std::optional<std::string> text_of_link(const std::string& path, std::error_code
     return {};
   }
   const ssize_t n = ::readlinkat(link.get(), "", text, sizeof text);
-  if (n < 0) ec = last_error();
+  if (n < 0) ec = system_code();
 #else
   const ssize_t n = ::readlink(path.c_str(), text, sizeof text);
-  if (n < 0 && errno != EINVAL && errno != ENOENT && errno != ENOTDIR) ec = last_error();
+  if (n < 0 && errno != EINVAL && errno != ENOENT && errno != ENOTDIR) ec = system_code();
 #endif
   if (n < 0) return {};
   return std::string(text, static_cast<std::size_t>(n));

@@ -19,7 +19,7 @@ bool change_lock(int file, int operation, std::error_code& ec) noexcept {
   if (result == 0)
     ec.clear();
   else
-    ec = last_error();
+    ec = system_code();
   return result == 0;
 }
 
@@ -35,7 +35,7 @@ bool file_lock::acquire(native_handle_type file, lock_mode mode, bool wait,
   }
   file_ = ::fcntl(file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
   if (file_ < 0) {
-    ec = last_error();
+    ec = system_code();
     return false;
   }
   process_ = ::getpid();

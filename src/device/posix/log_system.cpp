@@ -103,7 +103,7 @@ std::string lasting_path(path_ref path, std::error_code& ec) {
     target = text;
   const std::string folder = real_path(folder_of(target));
   if (folder.empty()) {
-    ec = last_error();
+    ec = system_code();
     return text;
   }
   return folder + (folder.ends_with('/') ? "" : "/") + target.substr(target.rfind('/') + 1);
@@ -114,7 +114,7 @@ bool is_too_long(path_ref path) noexcept {
   const place where(path, ec);
   struct stat unused{};
   if (!ec && ::fstatat(where.folder(), where.name(), &unused, AT_SYMLINK_NOFOLLOW) != 0)
-    ec = last_error();
+    ec = system_code();
   return ec == std::errc::filename_too_long;
 }
 
@@ -128,13 +128,13 @@ native_handle_type open_to_lock(path_ref path, std::error_code& ec) noexcept {
 }
 
 void lock_log(native_handle_type file, std::error_code& ec) noexcept {
-  ec = change_log_lock(file, log_locked, true) == 0 ? std::error_code{} : last_error();
+  ec = change_log_lock(file, log_locked, true) == 0 ? std::error_code{} : system_code();
 }
 
 bool try_lock_log(native_handle_type file, std::error_code& ec) noexcept {
   const bool done = change_log_lock(file, log_locked, false) == 0;
   const bool others = !done && (errno == EWOULDBLOCK || errno == EAGAIN || errno == EACCES);
-  ec = done || others ? std::error_code{} : last_error();
+  ec = done || others ? std::error_code{} : system_code();
   return done;
 }
 
@@ -144,12 +144,12 @@ void rename_log(path_ref from, path_ref to, std::error_code& ec) noexcept {
   const place old(from, ec);
   if (ec) return;
   const place future(to, ec);
-  if (!ec && rename_to_free(old, future) != 0) ec = last_error();
+  if (!ec && rename_to_free(old, future) != 0) ec = system_code();
 }
 
 void remove_log(path_ref path, std::error_code& ec) noexcept {
   const place where(path, ec);
-  if (!ec && ::unlinkat(where.folder(), where.name(), 0) != 0) ec = last_error();
+  if (!ec && ::unlinkat(where.folder(), where.name(), 0) != 0) ec = system_code();
 }
 
 void set_written(native_handle_type file, std::int64_t when) noexcept {
@@ -169,7 +169,7 @@ std::vector<std::string> names_in(path_ref folder, std::string_view prefix, std:
   if (descriptor < 0) return names;
   DIR* const list = ::fdopendir(descriptor);
   if (list == nullptr) {
-    ec = last_error();
+    ec = system_code();
     ::close(descriptor);
     return names;
   }
@@ -181,7 +181,7 @@ std::vector<std::string> names_in(path_ref folder, std::string_view prefix, std:
       const std::string_view name(one->d_name);
       if (name.starts_with(prefix)) names.emplace_back(name);
     }
-    if (errno != 0) ec = last_error();
+    if (errno != 0) ec = system_code();
   } catch (...) {
     ::closedir(list);
     throw;

@@ -219,7 +219,7 @@ std::unique_ptr<device> files::open_replacing(path_ref path, const options& how,
 std::unique_ptr<device> files::open_copy(int from, path_ref to, std::error_code& ec) noexcept {
   struct stat status{};
   if (from < 0 || ::fstat(from, &status) != 0) {
-    ec = from < 0 ? std::make_error_code(std::errc::bad_file_descriptor) : last_error();
+    ec = from < 0 ? std::make_error_code(std::errc::bad_file_descriptor) : system_code();
     return nullptr;
   }
   // Nobody else may read a private file's copy before it has its permissions.
@@ -238,7 +238,7 @@ std::unique_ptr<device> files::open_copy(int from, path_ref to, std::error_code&
   }
   settle_sidecar(name, file->native_handle(), settling::drop, ec);
   if (!ec && file->first_status().st_size != 0) file->resize(0, ec);
-  if (!ec && ::fchmod(file->native_handle(), status.st_mode & 0777) != 0) ec = last_error();
+  if (!ec && ::fchmod(file->native_handle(), status.st_mode & 0777) != 0) ec = system_code();
   if (ec) return nullptr;
   return file;
 }
@@ -253,11 +253,11 @@ std::unique_ptr<device> open_temporary(const options& how, std::error_code& ec) 
   std::string path = temporary_folder() + "/leat-XXXXXX";
   const int made = ::mkostemp(path.data(), O_CLOEXEC);
   const int descriptor = above_standard_streams(made);
-  ec = descriptor < 0 ? last_error() : std::error_code{};
+  ec = descriptor < 0 ? system_code() : std::error_code{};
   const bool unlinked = made < 0 || ::unlink(path.c_str()) == 0;
   if (descriptor < 0) return nullptr;
   if (!unlinked) {
-    ec = last_error();
+    ec = system_code();
     ::close(descriptor);
     return nullptr;
   }

@@ -28,11 +28,11 @@ int open_no_trap(int folder, const char* name, int flags, unsigned permissions,
   struct stat status{};
   if (descriptor < 0) {
     // A pipe that nobody reads, or a socket.
-    ec = errno == ENXIO ? make_error_code(errc::not_a_file) : last_error();
+    ec = errno == ENXIO ? make_error_code(errc::not_a_file) : system_code();
     return no_handle;
   }
   if (::fstat(descriptor, &status) != 0)
-    ec = last_error();
+    ec = system_code();
   else if ((flags & O_DIRECTORY) != 0 || S_ISREG(status.st_mode))
     ec.clear();
   else
@@ -79,7 +79,7 @@ place::place(path_ref path, std::error_code& ec) noexcept
       char name[NAME_MAX + 1] = {};
       std::memcpy(name, part.data(), part.size());
       held_descriptor next(open_at(folder(), name, to_look_up | O_NOFOLLOW, 0));
-      if (next.get() < 0) ec = last_error();
+      if (next.get() < 0) ec = system_code();
       walked_ = std::move(next);
     }
     at = slash + 1;
@@ -89,7 +89,7 @@ place::place(path_ref path, std::error_code& ec) noexcept
 int place::open(int flags, unsigned permissions, std::error_code& ec) const noexcept {
   if (inside_) return open_no_trap(folder(), name_, flags, permissions, ec);
   const int descriptor = open_at(AT_FDCWD, name_, flags, permissions);
-  ec = descriptor < 0 ? last_error() : std::error_code{};
+  ec = descriptor < 0 ? system_code() : std::error_code{};
   return descriptor;
 }
 
@@ -101,7 +101,7 @@ std::pair<held_descriptor, std::string> place::parent(std::error_code& ec) const
   ec.clear();
   if (!inside_) return {held_descriptor(AT_FDCWD), folder_of(name_)};
   const int again = open_at(folder(), ".", to_look_up, 0);
-  if (again < 0) ec = last_error();
+  if (again < 0) ec = system_code();
   return {held_descriptor(again), "."};
 }
 

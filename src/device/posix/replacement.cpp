@@ -45,7 +45,7 @@ bool lock(int descriptor) noexcept {
 bool lock_new(int descriptor, struct stat& status, std::error_code& ec) noexcept {
   const bool locked = lock(descriptor);
   if (!locked && errno == EWOULDBLOCK) return false;
-  if (::fstat(descriptor, &status) != 0) ec = last_error();
+  if (::fstat(descriptor, &status) != 0) ec = system_code();
   return !ec && (!locked || status.st_nlink != 0);
 }
 
@@ -84,7 +84,7 @@ int make_temporary(int folder, const std::string& stem, unsigned permissions, st
   for (int n = 0; n != most_names;) {
     made = temporary_name(stem, n);
     const int descriptor = open_at(folder, made.c_str(), O_WRONLY | O_CREAT | O_EXCL, permissions);
-    ec = descriptor < 0 ? last_error() : std::error_code{};
+    ec = descriptor < 0 ? system_code() : std::error_code{};
     if (ec == std::errc::file_exists) {
       if (cleaned) ++n;
       for (int i = 0; !cleaned && i != numbered_names; ++i)
@@ -112,7 +112,7 @@ void keep_old(const posix_file& to, const place& old, const char* target, struct
     // The file itself, as its name may lead to another one by now.
     const held_descriptor file(::openat(old.folder(), target, O_PATH | O_NOFOLLOW | O_CLOEXEC));
     if (file.get() < 0 || ::fstat(file.get(), &status) != 0)
-      ec = last_error();
+      ec = system_code();
     else if (!S_ISREG(status.st_mode))
       ec = errc::not_a_file;
     else
@@ -154,7 +154,7 @@ std::unique_ptr<device> posix_replacement::open(path_ref path, const options& ho
     exists = ::fstatat(folder.get(), target.c_str(), &status, 0) == 0;
   }
   if (!exists && errno != ENOENT) {
-    ec = last_error();
+    ec = system_code();
     return nullptr;
   }
   if (exists && S_ISLNK(status.st_mode)) {
@@ -186,7 +186,7 @@ std::unique_ptr<device> posix_replacement::open(path_ref path, const options& ho
   // As create() refuses it: that the folder may be changed says nothing of this file.
   const bool is_own = made.st_uid == status.st_uid && (status.st_mode & S_IWUSR) != 0;
   if (exists && !is_own && ::faccessat(folder.get(), target.c_str(), W_OK, AT_EACCESS) != 0)
-    ec = last_error();
+    ec = system_code();
   std::unique_ptr<posix_replacement> result(new (std::nothrow) posix_replacement(
       descriptor, made, std::move(folder), std::move(temporary), std::move(target), how));
   if (result == nullptr) {
@@ -220,7 +220,7 @@ void posix_replacement::close(std::error_code& ec) noexcept {
   // A second descriptor keeps the lock until the file has its new name.
   const int lock = ::fcntl(native_handle(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
   if (lock < 0) {
-    ec = last_error();
+    ec = system_code();
     return;
   }
   posix_file::close(ec);
@@ -250,7 +250,7 @@ std::size_t posix_replacement::copy_at(std::uint64_t at, device& from, std::uint
 void posix_replacement::commit(int file, std::error_code& ec) noexcept {
   if (!is_own(ec)) return;
   if (::renameat(folder_.get(), temporary_.c_str(), folder_.get(), target_.c_str()) != 0) {
-    ec = last_error();
+    ec = system_code();
     return;
   }
   temporary_.clear();

@@ -149,7 +149,7 @@ bool count_waiting(int sidecar, mapping& map, std::uint32_t& count, bool& lives,
 /// kill at any moment leaves a sidecar of one file or the other.
 void retarget(sidecar_header& header, int file, std::error_code& ec) noexcept {
   struct stat status{};
-  if (::fstat(file, &status) != 0) ec = last_error();
+  if (::fstat(file, &status) != 0) ec = system_code();
   if (ec) return;
   const file_identity identity = identity_of(status, file);
   if (belongs_to(header, identity)) return;
@@ -167,7 +167,7 @@ std::uint64_t place_pending(int sidecar, mapping& map, int file, std::size_t siz
                             std::error_code& ec) noexcept {
   sidecar_header& header = sidecar_file::of(map);
   const content waiting(map, ec);
-  if (!ec && !lock_turn(sidecar, F_WRLCK)) ec = last_error();
+  if (!ec && !lock_turn(sidecar, F_WRLCK)) ec = system_code();
   if (ec) return 0;
   const bool done = header.placed.load() != 0;
   if (!done && size != 0) retarget(header, file, ec);
@@ -270,7 +270,7 @@ int open_sidecar(const sidecar_place& where, int flags, std::error_code& ec) noe
   const int found =
       open_at(where.folder.get(), where.name.c_str(), flags | O_NOFOLLOW | O_NONBLOCK, 0);
   // A name may be too long for a sidecar.
-  ec = found >= 0 || errno == ENOENT || errno == ENAMETOOLONG ? std::error_code{} : last_error();
+  ec = found >= 0 || errno == ENOENT || errno == ENAMETOOLONG ? std::error_code{} : system_code();
   return found;
 }
 
@@ -374,7 +374,7 @@ void sidecar_view::find(const opened_path& path, const device& file, std::error_
   struct stat status{};
   if (opened < 0) return;
   if (::fstat(opened, &status) != 0) {
-    ec = last_error();
+    ec = system_code();
     return;
   }
   sidecar_place where = place_of_sidecar(path, status, opened, ec);
@@ -463,7 +463,7 @@ std::uint64_t settle_sidecar(const opened_path& path, native_handle_type opened,
   struct stat status{};
   if (opened < 0 || nothing_is_beside(path)) return 0;
   if (::fstat(opened, &status) != 0) {
-    ec = last_error();
+    ec = system_code();
     return 0;
   }
   if (!S_ISREG(status.st_mode)) return 0;

@@ -37,7 +37,7 @@ locked locked_by(int result, std::error_code& ec) noexcept {
   ec.clear();
   if (result == 0) return locked::by_us;
   if (errno == EWOULDBLOCK || errno == EAGAIN || errno == EACCES) return locked::by_others;
-  ec = last_error();
+  ec = system_code();
   return locked::failed;
 }
 
@@ -54,7 +54,7 @@ std::size_t append_all(int file, std::string_view bytes, std::error_code& ec) no
     const ssize_t n =
         uninterrupted([&] { return ::write(file, bytes.data() + done, bytes.size() - done); });
     if (n <= 0) {
-      ec = n < 0 ? last_error() : make_error_code(errc::no_progress);
+      ec = n < 0 ? system_code() : make_error_code(errc::no_progress);
       break;
     }
     done += static_cast<std::size_t>(n);
@@ -91,7 +91,7 @@ boot_id this_boot(std::error_code& ec) noexcept {
   ec.clear();
   const held_descriptor from(::open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC));
   if (from.get() < 0)
-    ec = errno == ENOENT ? std::make_error_code(std::errc::operation_not_supported) : last_error();
+    ec = errno == ENOENT ? std::make_error_code(std::errc::operation_not_supported) : system_code();
   else if (read_fully(from.get(), 0, id.data(), 36, ec) != 36 && !ec)
     ec = std::make_error_code(std::errc::operation_not_supported);
   return id;
@@ -110,7 +110,7 @@ sidecar_place place_of_sidecar(const opened_path& path, const struct stat& statu
     char text[4096];
     const ssize_t n = ::readlink(name_of_open(file).text, text, sizeof text);
     if (n < 0 && errno != ENOENT) {
-      ec = last_error();
+      ec = system_code();
       return {};
     }
     // Without /proc it is the path that was given. File systems in user space make new entries for
@@ -124,7 +124,7 @@ sidecar_place place_of_sidecar(const opened_path& path, const struct stat& statu
       sidecar_place where;
       where.folder = held_descriptor(open_at(AT_FDCWD, folder_of(whole).c_str(), to_look_up, 0));
       if (where.folder.get() < 0 && errno != ENOENT && errno != ENOTDIR) {
-        ec = last_error();
+        ec = system_code();
         return {};
       }
       where.name = whole.substr(whole.rfind('/') + 1);
@@ -163,7 +163,7 @@ std::size_t read_fully(int file, std::uint64_t at, char* into, std::size_t n,
   while (done != n) {
     const ssize_t some = uninterrupted(
         [&] { return ::pread(file, into + done, n - done, static_cast<off_t>(at + done)); });
-    if (some < 0) ec = last_error();
+    if (some < 0) ec = system_code();
     if (some <= 0) break;
     done += static_cast<std::size_t>(some);
   }
@@ -174,7 +174,7 @@ void end_gap(std::atomic<std::uint64_t>& at, int file, std::error_code& ec) noex
   struct stat status{};
   ec.clear();
   if (::fstat(file, &status) != 0)
-    ec = last_error();
+    ec = system_code();
   else if (static_cast<std::uint64_t>(status.st_size) < at.load())
     at.store(static_cast<std::uint64_t>(status.st_size));
 }
@@ -358,7 +358,7 @@ void sidecar_file::place(sidecar_header& header, int file, std::string_view byte
   if (ec == errc::foreign_sidecar && appends && header.moving.load() == 0) {
     // Others may write to a log without a sidecar. None of these bytes was written yet.
     struct stat status{};
-    ec = ::fstat(file, &status) == 0 ? std::error_code{} : last_error();
+    ec = ::fstat(file, &status) == 0 ? std::error_code{} : system_code();
     if (ec) return;
     header.base.store(static_cast<std::uint64_t>(status.st_size) - before);
     now = append_all(file, bytes, ec);

@@ -126,28 +126,28 @@ void sync_file(int descriptor, std::error_code& ec) noexcept {
 #else
   const int result = uninterrupted([&] { return ::fdatasync(descriptor); });
 #endif
-  if (result != 0) ec = last_error();
+  if (result != 0) ec = system_code();
 }
 
 bool is_name_of(int folder, const char* name, int descriptor, std::error_code& ec) noexcept {
   ec.clear();
   struct stat named{}, open{};
   if (::fstatat(folder, name, &named, AT_SYMLINK_NOFOLLOW) != 0) {
-    if (errno != ENOENT) ec = last_error();
+    if (errno != ENOENT) ec = system_code();
     return false;
   }
-  if (::fstat(descriptor, &open) != 0) ec = last_error();
+  if (::fstat(descriptor, &open) != 0) ec = system_code();
   return !ec && named.st_dev == open.st_dev && named.st_ino == open.st_ino;
 }
 
 void sync_folder(int parent, const char* name, int file, std::error_code& ec) noexcept {
   const no_cancel guard;
   const int descriptor = open_at(parent, name, O_RDONLY | O_DIRECTORY, 0);
-  ec = descriptor < 0 ? last_error() : std::error_code{};
+  ec = descriptor < 0 ? system_code() : std::error_code{};
   if (ec == std::errc::permission_denied) {
     ec.clear();
 #if defined(__linux__)
-    if (::syncfs(file) != 0) ec = last_error();
+    if (::syncfs(file) != 0) ec = system_code();
 #else
     sync_file(file, ec);  // the file systems there make the names of a file durable, too
 #endif
@@ -159,7 +159,7 @@ void sync_folder(int parent, const char* name, int file, std::error_code& ec) no
 #else
   const int result = ::fsync(descriptor);
 #endif
-  if (result != 0 && errno != EINVAL) ec = last_error();
+  if (result != 0 && errno != EINVAL) ec = system_code();
   ::close(descriptor);
 }
 
@@ -194,7 +194,7 @@ void set_direct([[maybe_unused]] int descriptor, [[maybe_unused]] bool direct,
       ::fcntl(descriptor, F_SETFL, direct ? flags | O_DIRECT : flags & ~O_DIRECT) == 0)
     ec.clear();
   else
-    ec = last_error();
+    ec = system_code();
   // File systems without O_DIRECT answer with EINVAL, see open(2).
   if (ec == std::errc::invalid_argument)
     ec = std::make_error_code(std::errc::operation_not_supported);
@@ -202,7 +202,7 @@ void set_direct([[maybe_unused]] int descriptor, [[maybe_unused]] bool direct,
   if (::fcntl(descriptor, F_NOCACHE, direct ? 1 : 0) == 0)
     ec.clear();
   else
-    ec = last_error();
+    ec = system_code();
 #else
   ec = std::make_error_code(std::errc::operation_not_supported);
 #endif
@@ -255,7 +255,7 @@ std::uint64_t end_by_seek(int descriptor, std::error_code& ec) noexcept {
   const off_t here = ::lseek(descriptor, 0, SEEK_CUR);
   const off_t there = here < 0 ? -1 : ::lseek(descriptor, 0, SEEK_END);
   if (there < 0 || ::lseek(descriptor, here, SEEK_SET) < 0) {
-    ec = last_error();
+    ec = system_code();
     return 0;
   }
   ec.clear();
@@ -274,7 +274,7 @@ std::uint64_t size_of_file(int descriptor, struct stat status, std::error_code& 
     if (!unknown && !differs_from(size, descriptor)) return size;
     struct stat now{};
     if (::fstat(descriptor, &now) != 0) {
-      ec = last_error();
+      ec = system_code();
       return 0;
     }
     // The time of the last change tells of a file that has the same size again.

@@ -18,7 +18,7 @@ namespace leat {
 inline namespace v0 {
 
 /// The error in errno.
-inline std::error_code last_error() noexcept { return {errno, std::generic_category()}; }
+inline std::error_code system_code() noexcept { return {errno, std::generic_category()}; }
 
 /// Makes a system call, and makes it again as long as signals interrupt it. Returns its result.
 template <class Call>

@@ -84,7 +84,7 @@ HANDLE start(const char* text, HANDLE end, bool reads, std::error_code& ec) {
     if (one != nullptr) handles[count++] = one;
   const inheritance list({handles.data(), count});
   if (!list) {
-    ec = last_error();
+    ec = system_code();
     return nullptr;
   }
   STARTUPINFOEXW how{};
@@ -99,7 +99,7 @@ HANDLE start(const char* text, HANDLE end, bool reads, std::error_code& ec) {
   PROCESS_INFORMATION started{};
   if (::CreateProcessW(nullptr, line.data(), nullptr, nullptr, TRUE, EXTENDED_STARTUPINFO_PRESENT,
                        nullptr, nullptr, &how.StartupInfo, &started) == 0) {
-    ec = last_error();
+    ec = system_code();
     return nullptr;
   }
   ::CloseHandle(started.hThread);
@@ -112,7 +112,7 @@ HANDLE start(const char* text, HANDLE end, bool reads, std::error_code& ec) {
 int start_command(const char* text, bool reads, bool close_on_exec, std::span<const int>,
                   command_id& command) noexcept try {
   HANDLE reading = nullptr, writing = nullptr;
-  if (::CreatePipe(&reading, &writing, nullptr, 0) == 0) return fail_with(last_error());
+  if (::CreatePipe(&reading, &writing, nullptr, 0) == 0) return fail_with(system_code());
   const HANDLE ours = reads ? reading : writing;
   const HANDLE theirs = reads ? writing : reading;
   std::error_code ec;

@@ -49,7 +49,7 @@ std::size_t windows_console::read(std::span<char> into, std::error_code& ec) noe
     DWORD count = 0;
     if (::ReadConsoleW(console_, typed.data(), static_cast<DWORD>(typed.size() - 1), &count,
                        nullptr) == 0) {
-      ec = last_error();
+      ec = system_code();
       return 0;
     }
     // An incomplete character is read with its other half.
@@ -78,7 +78,7 @@ std::size_t windows_console::write(std::string_view bytes, std::error_code& ec) 
     DWORD written = 0;
     if (::WriteConsoleW(console_, wide.data() + done, static_cast<DWORD>(wide.size() - done),
                         &written, nullptr) == 0) {
-      ec = last_error();
+      ec = system_code();
       // Counts the bytes of the characters that were written.
       const std::size_t shown = narrowed({wide.data(), done}).size();
       if (shown <= had) return 0;

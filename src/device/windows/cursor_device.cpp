@@ -107,7 +107,7 @@ class windows_cursor_device final : public cursor_device {
 
   void sync(std::error_code& ec) noexcept override {
     ec.clear();
-    if (traits_.positional && ::FlushFileBuffers(native_handle()) == 0) ec = last_error();
+    if (traits_.positional && ::FlushFileBuffers(native_handle()) == 0) ec = system_code();
     if (ec.value() == ERROR_ACCESS_DENIED)
       ec.clear();  // opened to read only: there is nothing to sync
   }

@@ -83,7 +83,7 @@ int reopen_descriptor(int descriptor, const open_mode& mode) noexcept {
     open_mode suited = mode;
     if (!suit_descriptor(descriptor, suited)) return -1;
     if (::DuplicateHandle(self, old, self, &opened, 0, FALSE, DUPLICATE_SAME_ACCESS) == 0)
-      return fail_with(last_error());
+      return fail_with(system_code());
   }
   std::error_code ec;
   if (mode.truncates && is_on_disk(opened)) resize_file(opened, 0, ec);
@@ -149,7 +149,7 @@ int descriptor_of(const device&) noexcept { return -1; }
 int remove_path(const char* path) noexcept try {
   std::error_code ec;
   const std::wstring native = native_path(path, ec);
-  if (!ec && ::DeleteFileW(native.c_str()) == 0) ec = last_error();
+  if (!ec && ::DeleteFileW(native.c_str()) == 0) ec = system_code();
   return ec ? fail_with(ec) : 0;
 } catch (const std::bad_alloc&) {
   return fail_with(std::make_error_code(std::errc::not_enough_memory));
@@ -161,7 +161,7 @@ int rename_path(const char* from, const char* to) noexcept try {
   const std::wstring old_name = native_path(from, ec), new_name = native_path(to, other);
   if (!ec) ec = other;
   if (!ec && ::MoveFileExW(old_name.c_str(), new_name.c_str(), MOVEFILE_COPY_ALLOWED) == 0)
-    ec = last_error();
+    ec = system_code();
   return ec ? fail_with(ec) : 0;
 } catch (const std::bad_alloc&) {
   return fail_with(std::make_error_code(std::errc::not_enough_memory));

@@ -169,13 +169,13 @@ void windows_file::reserve(std::uint64_t size, std::error_code& ec) noexcept {
   wanted.AllocationSize.QuadPart = static_cast<LONGLONG>(size);
   if (::SetFileInformationByHandle(handle, FileAllocationInfo, &wanted, sizeof wanted) == 0 &&
       ::GetLastError() == ERROR_DISK_FULL)
-    ec = last_error();
+    ec = system_code();
 }
 
 void windows_file::sync(std::error_code& ec) noexcept {
   ec.clear();
   // Pipes and the console have nothing to sync; a pipe would wait for its reader.
-  if (traits_.positional && ::FlushFileBuffers(native_handle()) == 0) ec = last_error();
+  if (traits_.positional && ::FlushFileBuffers(native_handle()) == 0) ec = system_code();
   // A file that was opened to read has nothing to sync.
   if (ec.value() == ERROR_ACCESS_DENIED) ec.clear();
 }
@@ -187,7 +187,7 @@ void windows_file::close(std::error_code& ec) noexcept {
     ::CloseHandle(direct);
   descriptor_ = -1;
   const HANDLE handle = std::exchange(handle_, no_handle);
-  if (owned_ && handle != no_handle && ::CloseHandle(handle) == 0) ec = last_error();
+  if (owned_ && handle != no_handle && ::CloseHandle(handle) == 0) ec = system_code();
 }
 
 native_handle_type windows_file::release(std::uint64_t at, std::error_code& ec) noexcept {

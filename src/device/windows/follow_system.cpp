@@ -27,13 +27,13 @@ file_status status_of(native_handle_type file, std::error_code& ec) noexcept {
   if (!is_on_disk(file)) return {};
   BY_HANDLE_FILE_INFORMATION about{};
   if (::GetFileInformationByHandle(file, &about) == 0) {
-    ec = last_error();
+    ec = system_code();
     return {};
   }
   // A file that was removed keeps its name until all have closed it.
   FILE_STANDARD_INFO more{};
   if (::GetFileInformationByHandleEx(file, FileStandardInfo, &more, sizeof more) == 0) {
-    ec = last_error();
+    ec = system_code();
     return {};
   }
   const auto both = [](DWORD high, DWORD low) { return std::uint64_t{high} << 32 | low; };

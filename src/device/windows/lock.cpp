@@ -49,7 +49,7 @@ bool file_lock::acquire(native_handle_type file, lock_mode mode, bool wait,
   const HANDLE self = ::GetCurrentProcess();
   if (::DuplicateHandle(self, file, self, &file_, 0, FALSE, DUPLICATE_SAME_ACCESS) == 0) {
     file_ = no_handle;
-    ec = last_error();
+    ec = system_code();
     return false;
   }
   locked_byte byte;
@@ -62,7 +62,7 @@ bool file_lock::acquire(native_handle_type file, lock_mode mode, bool wait,
     ec.clear();
     return true;
   }
-  ec = last_error();
+  ec = system_code();
   if (!wait && ec.value() == ERROR_LOCK_VIOLATION) ec.clear();
   ::CloseHandle(std::exchange(file_, no_handle));
   return false;
@@ -73,7 +73,7 @@ void file_lock::unlock(std::error_code& ec) noexcept {
   const HANDLE file = std::exchange(file_, no_handle);
   if (file == no_handle) return;
   // Another lock through the same open file may have ended this one.
-  if (!locked_byte().unlock(file) && ::GetLastError() != ERROR_NOT_LOCKED) ec = last_error();
+  if (!locked_byte().unlock(file) && ::GetLastError() != ERROR_NOT_LOCKED) ec = system_code();
   ::CloseHandle(file);
 }
 

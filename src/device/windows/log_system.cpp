@@ -68,12 +68,12 @@ native_handle_type open_to_lock(path_ref path, std::error_code& ec) noexcept {
 }
 
 void lock_log(native_handle_type file, std::error_code& ec) noexcept {
-  ec = lock_byte(file, 0) ? std::error_code{} : last_error();
+  ec = lock_byte(file, 0) ? std::error_code{} : system_code();
 }
 
 bool try_lock_log(native_handle_type file, std::error_code& ec) noexcept {
   const bool done = lock_byte(file, LOCKFILE_FAIL_IMMEDIATELY);
-  ec = done || ::GetLastError() == ERROR_LOCK_VIOLATION ? std::error_code{} : last_error();
+  ec = done || ::GetLastError() == ERROR_LOCK_VIOLATION ? std::error_code{} : system_code();
   return done;
 }
 
@@ -88,14 +88,14 @@ void rename_log(path_ref from, path_ref to, std::error_code& ec) noexcept try {
   const std::wstring old = native_path(from, ec);
   if (ec) return;
   const std::wstring future = native_path(to, ec);
-  if (!ec && ::MoveFileExW(old.c_str(), future.c_str(), 0) == 0) ec = last_error();
+  if (!ec && ::MoveFileExW(old.c_str(), future.c_str(), 0) == 0) ec = system_code();
 } catch (const std::bad_alloc&) {
   ec = std::make_error_code(std::errc::not_enough_memory);
 }
 
 void remove_log(path_ref path, std::error_code& ec) noexcept try {
   const std::wstring native = native_path(path, ec);
-  if (!ec && ::DeleteFileW(native.c_str()) == 0) ec = last_error();
+  if (!ec && ::DeleteFileW(native.c_str()) == 0) ec = system_code();
 } catch (const std::bad_alloc&) {
   ec = std::make_error_code(std::errc::not_enough_memory);
 }
@@ -114,7 +114,7 @@ std::vector<std::string> names_in(path_ref folder, std::string_view prefix, std:
   WIN32_FIND_DATAW one{};
   const HANDLE list = ::FindFirstFileW(all.c_str(), &one);
   if (list == no_handle) {
-    if (::GetLastError() != ERROR_FILE_NOT_FOUND) ec = last_error();
+    if (::GetLastError() != ERROR_FILE_NOT_FOUND) ec = system_code();
     return names;
   }
   try {

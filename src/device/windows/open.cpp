@@ -49,7 +49,7 @@ std::unique_ptr<device> made_direct(std::unique_ptr<File> file, bool writable,
                    share_all, FILE_FLAG_NO_BUFFERING | FILE_FLAG_OVERLAPPED);
   if (direct == no_handle) {
     // File systems that do not know this flag answer with this error.
-    ec = last_error();
+    ec = system_code();
     if (ec == std::errc::invalid_argument) ec = not_supported();
     return nullptr;
   }
@@ -183,7 +183,7 @@ std::string temporary_folder() {
 std::unique_ptr<device> open_temporary(const options& how, std::error_code& ec) noexcept try {
   std::array<wchar_t, MAX_PATH + 1> folder{};
   if (::GetTempPathW(static_cast<DWORD>(folder.size()), folder.data()) == 0) {
-    ec = last_error();
+    ec = system_code();
     return nullptr;
   }
   const open_how opening{
@@ -213,7 +213,7 @@ std::unique_ptr<device> open_direct_twin(const device& of, bool writable,
   const HANDLE second = ::ReOpenFile(handle, writable ? GENERIC_READ | GENERIC_WRITE : GENERIC_READ,
                                      share_all, FILE_FLAG_OVERLAPPED | FILE_FLAG_RANDOM_ACCESS);
   if (second == no_handle) {
-    ec = last_error();
+    ec = system_code();
     return nullptr;
   }
   ec.clear();

@@ -173,7 +173,7 @@ void windows_replacement::close(std::error_code& ec) noexcept {
   if (!renamed &&
       ::MoveFileExW(temporary_.c_str(), target_.c_str(),
                     MOVEFILE_REPLACE_EXISTING | (sync_ ? DWORD{MOVEFILE_WRITE_THROUGH} : 0)) == 0) {
-    ec = last_error();
+    ec = system_code();
     return;
   }
   temporary_.clear();

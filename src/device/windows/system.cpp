@@ -45,7 +45,7 @@ bool is_reserved(std::wstring_view path) {
 
 void WINAPI close_event(void* event) { ::CloseHandle(event); }
 
-/// The event of a transfer that this thread waits for; null with last_error() if there is none. It
+/// The event of a transfer that this thread waits for; null with system_code() if there is none. It
 /// lives as long as the thread. That can't be a thread_local object: MinGW frees its memory before
 /// it calls the destructor, which then closes whatever handle it finds there.
 HANDLE event_of_thread() noexcept {
@@ -72,7 +72,7 @@ std::size_t transfer(HANDLE file, std::uint64_t at, std::error_code& ec, waiting
   if (who == waiting::by_event) {
     place.hEvent = event_of_thread();
     if (place.hEvent == nullptr) {
-      ec = last_error();
+      ec = system_code();
       return 0;
     }
   }
@@ -158,7 +158,7 @@ std::wstring native_path(const path_ref& given, std::error_code& ec) {
   std::wstring full(room, L'\0');
   const DWORD length = ::GetFullPathNameW(wide.c_str(), room, full.data(), nullptr);
   if (length == 0 || length >= room) {
-    ec = last_error();
+    ec = system_code();
     return {};
   }
   full.resize(length);
@@ -174,7 +174,7 @@ HANDLE open_native(const std::wstring& path, const open_how& how, std::error_cod
       ::CreateFileW(path.c_str(), how.access, how.share, how.inherited ? &inherited : nullptr,
                     how.disposition, how.flags, nullptr);
   if (opened == no_handle) {
-    ec = last_error();
+    ec = system_code();
     const DWORD attributes = ::GetFileAttributesW(path.c_str());
     if (ec.value() == ERROR_ACCESS_DENIED && attributes != INVALID_FILE_ATTRIBUTES &&
         (attributes & FILE_ATTRIBUTE_DIRECTORY) != 0)
@@ -260,7 +260,7 @@ bool place_handle(HANDLE file, std::uint64_t at, std::error_code& ec) noexcept {
   LARGE_INTEGER place;
   place.QuadPart = static_cast<LONGLONG>(at);
   if (at <= largest_file && ::SetFilePointerEx(file, place, nullptr, FILE_BEGIN) != 0) return true;
-  ec = at > largest_file ? std::make_error_code(std::errc::file_too_large) : last_error();
+  ec = at > largest_file ? std::make_error_code(std::errc::file_too_large) : system_code();
   return false;
 }
 
@@ -278,7 +278,7 @@ std::uint64_t size_of(HANDLE file, std::error_code& ec) noexcept {
     ec.clear();
     return static_cast<std::uint64_t>(size.QuadPart);
   } else {
-    ec = last_error();
+    ec = system_code();
   }
   return 0;
 }
@@ -292,7 +292,7 @@ void resize_file(HANDLE file, std::uint64_t size, std::error_code& ec) noexcept 
   FILE_END_OF_FILE_INFO end;
   end.EndOfFile.QuadPart = static_cast<LONGLONG>(size);
   if (::SetFileInformationByHandle(file, FileEndOfFileInfo, &end, sizeof end) == 0)
-    ec = last_error();
+    ec = system_code();
 }
 
 void make_sparse(HANDLE file) noexcept {

@@ -16,7 +16,7 @@ namespace leat {
 inline namespace v0 {
 
 /// The error of GetLastError, with the system's message.
-inline std::error_code last_error() noexcept {
+inline std::error_code system_code() noexcept {
   return {static_cast<int>(::GetLastError()), std::system_category()};
 }
 

@@ -1,0 +1,199 @@
+/* Calls that do or do not fit the caller's memory: `program NUMBER FILE` makes one of them.
+ * fortify.sh compares how the program ends with libc's header and with leat's. */
+#include <locale.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <wchar.h>
+
+static struct {
+  char bytes[8];
+  char guard[64];
+} s;
+static struct {
+  wchar_t characters[8];
+  wchar_t guard[64];
+} wide;
+
+static int v(char* to, const char* format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  const int n = to == NULL ? vsprintf(s.bytes, format, arguments) : vsprintf(to, format, arguments);
+  va_end(arguments);
+  return n;
+}
+static int vn(size_t size, const char* format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  const int n = vsnprintf(s.bytes, size, format, arguments);
+  va_end(arguments);
+  return n;
+}
+static int vw(size_t size, const wchar_t* format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  const int n = vswprintf(wide.characters, size, format, arguments);
+  va_end(arguments);
+  return n;
+}
+
+/* For wide characters: a stream that was used for bytes takes none. */
+static FILE* again(const char* path, const char* text) {
+  FILE* f = fopen(path, "w");
+  if (f == NULL || fputs(text, f) == EOF || fclose(f) != 0) exit(3);
+  if ((f = fopen(path, "r")) == NULL) exit(3);
+  return f;
+}
+static FILE* with(const char* path, const char* text) {
+  FILE* f = fopen(path, "w+");
+  if (f == NULL || fputs(text, f) == EOF || fseek(f, 0, SEEK_SET) != 0) exit(3);
+  return f;
+}
+
+int main(int argc, char** argv) {
+  if (argc != 3) return 2;
+  const char* const path = argv[2];
+  /* The compiler does not know these. */
+  const int n = argc * 10, eight = argc + 5, nine = argc + 6, hundred = argc + 97;
+  char* const made = (char*)malloc((size_t)eight);
+  if (made == NULL) return 3;
+  /* No program has both gets and GNU's functions. */
+  int ok = 1;
+  switch (atoi(argv[1])) {
+    case 0:
+      ok = fgets(s.bytes, n, with(path, "a longer line\n")) != NULL;
+      break;
+    case 1:
+      ok = fgets(s.bytes, n, with(path, "short\n")) != NULL;
+      break;
+    case 2:
+      ok = fgets(s.bytes, n, with(path, "sixsix\n")) != NULL;
+      break;
+    case 3:
+      ok = fgets(s.bytes, n, with(path, "sevenes\n")) != NULL;
+      break;
+    case 4:
+      ok = fgets(s.bytes, n, with(path, "sevenes")) != NULL;
+      break;
+    case 5:
+      ok = fgets(s.bytes, n, with(path, "")) == NULL;
+      break;
+    case 6:
+      ok = fgets(s.bytes, eight, with(path, "a longer line\n")) != NULL;
+      break;
+    case 7:
+      ok = fgets(s.bytes, argc - 3, with(path, "a longer line\n")) == NULL;
+      break;
+    case 8:
+      ok = fread(s.bytes, 1, (size_t)n, with(path, "short\n")) == 6;
+      break;
+    case 9:
+      ok = fread(s.bytes, 1, (size_t)hundred, with(path, "short\n")) == 6;
+      break;
+    case 10:
+      ok = fread(s.bytes, (size_t)-1 / 2, (size_t)n, with(path, "short\n")) == 0;
+      break;
+    case 11:
+      ok = sprintf(s.bytes, "%s", argc == 3 ? "a longer text" : "") == 13;
+      break;
+    case 12:
+      ok = sprintf(s.bytes, "%.*s", argc + 4, "a longer text") == 7;
+      break;
+    case 13:
+      ok = sprintf(s.bytes, "%.*s", argc + 5, "a longer text") == 8;
+      break;
+    case 14:
+      ok = snprintf(s.bytes, (size_t)n, "%d", argc) == 1;
+      break;
+    case 15:
+      ok = snprintf(s.bytes, (size_t)eight, "%s", "a longer text") == 13;
+      break;
+    case 16:
+      ok = snprintf(s.bytes, (size_t)hundred, "%d", argc) == 1;
+      break;
+    case 17:
+      ok = v(NULL, "%s", "a longer text") == 13;
+      break;
+    case 18:
+      ok = v(NULL, "%s", "sevenes") == 7;
+      break;
+    case 19:
+      ok = vn((size_t)nine, "%d", argc) == 1;
+      break;
+    case 20:
+      ok = vn((size_t)eight, "%s", "a longer text") == 13;
+      break;
+    case 21:
+#if !defined(HAS_GETS)
+      ok = fgets_unlocked(s.bytes, n, with(path, "a longer line\n")) != NULL;
+#endif
+      break;
+    case 22:
+#if !defined(HAS_GETS)
+      ok = fgets_unlocked(s.bytes, n, with(path, "short\n")) != NULL;
+#endif
+      break;
+    case 23:
+      ok = fread_unlocked(s.bytes, 1, (size_t)hundred, with(path, "short\n")) == 6;
+      break;
+    case 24:
+      ok = fread_unlocked(s.bytes, 1, (size_t)eight, with(path, "short\n")) == 6;
+      break;
+    case 25:
+      ok = fgetws(wide.characters, n, again(path, "a longer line\n")) != NULL;
+      break;
+    case 26:
+      ok = fgetws(wide.characters, n, again(path, "short\n")) != NULL;
+      break;
+    case 27:
+      ok = fgetws(wide.characters, n, again(path, "sevenes")) != NULL;
+      break;
+    case 28:
+#if !defined(HAS_GETS)
+      ok = fgetws_unlocked(wide.characters, n, again(path, "a longer line\n")) != NULL;
+#endif
+      break;
+    case 29:
+      ok = swprintf(wide.characters, (size_t)nine, L"%d", argc) == 1;
+      break;
+    case 30:
+      ok = swprintf(wide.characters, (size_t)eight, L"%d", argc) == 1;
+      break;
+    case 31:
+      ok = vw((size_t)nine, L"%d", argc) == 1;
+      break;
+    case 32:
+      ok = vw((size_t)eight, L"%d", argc) == 1;
+      break;
+    case 33:
+      ok = fgets(made, n, with(path, "a longer line\n")) != NULL;
+      break;
+    case 34:
+      ok = fread(made, 1, (size_t)n, with(path, "short\n")) == 6;
+      break;
+    case 35:
+      ok = snprintf(made, (size_t)n, "%d", argc) == 1;
+      break;
+    case 36:
+      ok = fgets(&s.bytes[argc], n, with(path, "short\n")) != NULL;
+      break;
+    case 37:
+      ok = fread(s.bytes, 8, 1, with(path, "a longer line\n")) == 1;
+      break;
+#if defined(HAS_GETS)
+    case 38:
+      stdin = again(path, "a longer line\n");
+      ok = gets(s.bytes) != NULL;
+      break;
+    case 39:
+      stdin = again(path, "sevenes\n");
+      ok = gets(s.bytes) != NULL;
+      break;
+#endif
+    default:
+      return 4; /* there are no more */
+  }
+  free(made);
+  return ok ? 0 : 1;
+}

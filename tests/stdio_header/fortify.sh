@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# With _FORTIFY_SOURCE, a program ends or goes on with <leat/stdio.h> as with libc's header, call by call, and the
+# compiler warns of the same mistakes.
+#
+#   fortify.sh COMPILER BUILD_DIR     compilers for C or C++ as their names say
+set -euo pipefail
+compiler=$1
+build=$2
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+include=$here/../../include
+if ! command -v "$compiler" >/dev/null; then
+  echo "there is no $compiler"
+  exit 77
+fi
+if ! printf '#include <gnu/libc-version.h>\n' | "$compiler" -E -x c - >/dev/null 2>&1; then
+  echo "libc is not glibc"
+  exit 77
+fi
+work=$(mktemp -d "$build/fortify.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+language=c
+standard=(-std=gnu99 -DHAS_GETS)
+case $compiler in *++*) language=c++ standard=() ;; esac
+# With libc's header, Clang sees less.
+gcc=gcc
+[ "$language" = c ] || gcc=g++
+failed=0
+
+for level in 1 2 3; do
+  flags=("${standard[@]}" -O2 -w -U_FORTIFY_SOURCE "-D_FORTIFY_SOURCE=$level")
+  "$compiler" "${flags[@]}" -x "$language" "$here/fortify.c" -Wl,--no-warnings -o "$work/libc"
+  "$gcc" "${flags[@]}" -x "$language" "$here/fortify.c" -Wl,--no-warnings -o "$work/strict"
+  "$compiler" "${flags[@]}" "-I$include" -include leat/stdio.h -x "$language" "$here/fortify.c" -x none \
+    "$build/libleat.a" ${LEAT_NEEDS:-} -lstdc++ -lm -pthread -o "$work/leat"
+  number=0
+  while :; do
+    expected=0 strict=0 result=0
+    "$work/strict" "$number" "$work/file" </dev/null >/dev/null 2>&1 || strict=$?
+    "$work/libc" "$number" "$work/file" </dev/null >/dev/null 2>&1 || expected=$?
+    "$work/leat" "$number" "$work/file" </dev/null >/dev/null 2>"$work/message" || result=$?
+    [ "$expected" = 4 ] && break
+    if [ "$result" != "$expected" ] && [ "$result" != "$strict" ]; then
+      echo "$compiler, level $level: call $number ends with $result, with libc's header $expected"
+      failed=1
+    elif [ "$result" = 134 ] && ! grep -q 'buffer overflow detected' "$work/message"; then
+      echo "$compiler, level $level: call $number ends without a message"
+      failed=1
+    fi
+    number=$((number + 1))
+  done 2>/dev/null # where the shell tells of programs that abort
+  [ "$number" -gt 30 ] || { echo "only $number calls"; exit 1; }
+done
+
+warns() {
+  ! "$compiler" -O2 -Wall -Werror -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 "-DNUMBER=$1" "${@:2}" -x "$language" -c \
+    "$here/warnings.c" -o "$work/object" 2>"$work/warnings"
+}
+for number in 0 1 2 3 4 5; do
+  if warns "$number" && ! warns "$number" "-I$include" -include leat/stdio.h; then
+    echo "$compiler: no warning of mistake $number"
+    failed=1
+  fi
+done
+exit "$failed"
