@@ -40,6 +40,7 @@ using leat::format_error;
 using leat::io_error;
 using leat::loss_handler;
 using leat::make_error_code;
+using leat::last_error;
 using leat::message;
 using leat::set_loss_handler;
 using leat::set_loss_status;

@@ -8,8 +8,9 @@ inline namespace v0 {
 /// it exits.
 void fail_at_exit() noexcept;
 
-/// Each platform implements this. Called while the program exits, after everything that may print. A program that would end with
-/// 0 ends with this status. Systems that don't tell the status end at once, with this one.
+/// Each platform implements this. Called while the program exits, after everything that may print.
+/// A program that would end with 0 ends with this status. Systems that don't tell the status end at
+/// once, with this one.
 void change_exit_status(int status) noexcept;
 
 }  // namespace v0

@@ -25,13 +25,14 @@ case $compiler in *++*) language=c++ standard=() ;; esac
 gcc=gcc
 [ "$language" = c ] || gcc=g++
 failed=0
+read -ra needs <<<"${LEAT_NEEDS:-}"
 
 for level in 1 2 3; do
   flags=("${standard[@]}" -O2 -w -U_FORTIFY_SOURCE "-D_FORTIFY_SOURCE=$level")
   "$compiler" "${flags[@]}" -x "$language" "$here/fortify.c" -Wl,--no-warnings -o "$work/libc"
   "$gcc" "${flags[@]}" -x "$language" "$here/fortify.c" -Wl,--no-warnings -o "$work/strict"
   "$compiler" "${flags[@]}" "-I$include" -include leat/stdio.h -x "$language" "$here/fortify.c" -x none \
-    "$build/libleat.a" ${LEAT_NEEDS:-} -lstdc++ -lm -pthread -o "$work/leat"
+    "$build/libleat.a" "${needs[@]}" -lstdc++ -lm -pthread -o "$work/leat"
   number=0
   while :; do
     expected=0 strict=0 result=0
