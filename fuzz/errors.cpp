@@ -98,6 +98,12 @@ void lose_bytes(input& in) {
     if (in.flag()) {
       in.flag() ? out.flush(ec) : out.close(ec);
       asked = static_cast<bool>(ec);
+      if (asked) {
+        const leat::io_error why = leat::last_error();
+        expect(why.code() == ec, "the code of last_error()");
+        expect_text(why.path(), "a name", "its path");
+        expect_equal(why.unwritten(), out.lost(), "its bytes");
+      }
     }
     lost = out.lost();
   }
