@@ -23,6 +23,8 @@ MUTANTS = 500
 # Where `make release` puts what it makes.
 RELEASE = build/release-$(VERSION)
 JOBS = $$(nproc 2>/dev/null || echo 2)
+# Tests wait for disks, servers and time now and then: one more than there are processors.
+TESTS_AT_ONCE = $$(($(JOBS) + 1))
 
 .PHONY: help bench test test-all install lint docs clean test-cluster test-debian13 test-fmt test-windows \
   check-abi check-packages release test-aarch64 test-musl check-macos fuzz coverage mutants prove prove-sweep \
@@ -77,7 +79,7 @@ test:
 	  echo "== $$preset"; \
 	  cmake --preset $$preset; \
 	  cmake --build --preset $$preset -j $(JOBS); \
-	  ctest --preset $$preset -j $(JOBS); \
+	  ctest --preset $$preset -j $(TESTS_AT_ONCE); \
 	done
 
 test-all:
@@ -220,7 +222,7 @@ test-windows:
 	cmake --preset windows
 	cmake --build --preset windows -j $(JOBS)
 	scripts/wine wineboot --init >/dev/null 2>&1
-	ctest --preset windows -j $(JOBS) || { \
+	ctest --preset windows -j $(TESTS_AT_ONCE) || { \
 	  grep -q '^wine client error:0:' build/windows/Testing/Temporary/LastTest.log && \
 	  ctest --preset windows --rerun-failed; }
 

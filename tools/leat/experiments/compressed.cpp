@@ -16,7 +16,7 @@
 #include "system/path_text.hpp"
 #include "system/system.hpp"
 
-namespace bench {
+namespace bench::experiment_compressed {
 
 namespace {
 
@@ -328,4 +328,4 @@ const registration compressed(12, make_compressed);
 
 }  // namespace
 
-}  // namespace bench
+}  // namespace bench::experiment_compressed

@@ -14,7 +14,7 @@
 #include "reporting/text.hpp"
 #include "system/raw_file.hpp"
 
-namespace bench {
+namespace bench::experiment_durable_writes {
 
 namespace {
 
@@ -123,4 +123,4 @@ const registration durable_writes(9, make_durable_writes);
 
 }  // namespace
 
-}  // namespace bench
+}  // namespace bench::experiment_durable_writes

@@ -18,7 +18,7 @@
 #include "reporting/text.hpp"
 #include "system/platform.hpp"
 
-namespace bench {
+namespace bench::experiment_iostreams {
 
 namespace {
 
@@ -269,4 +269,4 @@ const registration iostreams(11, make_iostreams);
 
 }  // namespace
 
-}  // namespace bench
+}  // namespace bench::experiment_iostreams

@@ -12,7 +12,7 @@
 #include "experiments/texts.hpp"
 #include "reporting/text.hpp"
 
-namespace bench {
+namespace bench::experiment_lines {
 
 namespace {
 
@@ -360,4 +360,4 @@ const registration lines(8, make_lines);
 
 }  // namespace
 
-}  // namespace bench
+}  // namespace bench::experiment_lines

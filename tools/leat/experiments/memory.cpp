@@ -13,7 +13,7 @@
 #include "experiments/peers.hpp"
 #include "reporting/text.hpp"
 
-namespace bench {
+namespace bench::experiment_memory {
 
 namespace {
 
@@ -317,4 +317,4 @@ const registration memory(3, make_memory);
 
 }  // namespace
 
-}  // namespace bench
+}  // namespace bench::experiment_memory

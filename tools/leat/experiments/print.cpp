@@ -17,7 +17,7 @@
 #include "reporting/text.hpp"
 #include "system/path_text.hpp"
 
-namespace bench {
+namespace bench::experiment_print {
 
 namespace {
 
@@ -364,4 +364,4 @@ const registration print(1, make_print);
 
 }  // namespace
 
-}  // namespace bench
+}  // namespace bench::experiment_print

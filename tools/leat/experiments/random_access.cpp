@@ -18,7 +18,7 @@
 #include "system/machine.hpp"
 #include "system/raw_file.hpp"
 
-namespace bench {
+namespace bench::experiment_random_access {
 
 namespace {
 
@@ -229,4 +229,4 @@ const registration random_update(5, make_random_update);
 
 }  // namespace
 
-}  // namespace bench
+}  // namespace bench::experiment_random_access

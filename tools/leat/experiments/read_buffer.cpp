@@ -13,7 +13,7 @@
 #include "reporting/text.hpp"
 #include "system/machine.hpp"
 
-namespace bench {
+namespace bench::experiment_read_buffer {
 
 namespace {
 
@@ -307,4 +307,4 @@ const registration read_buffer(6, make_read_buffer);
 
 }  // namespace
 
-}  // namespace bench
+}  // namespace bench::experiment_read_buffer

@@ -13,7 +13,7 @@
 #include "system/path_text.hpp"
 #include "system/system.hpp"
 
-namespace bench {
+namespace bench::experiment_search {
 
 namespace {
 
@@ -254,4 +254,4 @@ const registration search(7, make_search);
 
 }  // namespace
 
-}  // namespace bench
+}  // namespace bench::experiment_search

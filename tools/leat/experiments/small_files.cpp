@@ -15,7 +15,7 @@
 #include "reporting/text.hpp"
 #include "system/path_text.hpp"
 
-namespace bench {
+namespace bench::experiment_small_files {
 
 namespace {
 
@@ -229,4 +229,4 @@ const registration small_files(10, make_small_files);
 
 }  // namespace
 
-}  // namespace bench
+}  // namespace bench::experiment_small_files

@@ -9,7 +9,7 @@
 #include "experiments/peers.hpp"
 #include "reporting/text.hpp"
 #include "system/path_text.hpp"
-namespace bench {
+namespace bench::experiment_small_writes {
 
 namespace {
 
@@ -180,4 +180,4 @@ const registration small_writes(2, make_small_writes);
 
 }  // namespace
 
-}  // namespace bench
+}  // namespace bench::experiment_small_writes

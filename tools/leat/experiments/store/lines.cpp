@@ -11,7 +11,7 @@
 #include "reporting/text.hpp"
 #include "system/failure.hpp"
 
-namespace bench {
+namespace bench::store_lines {
 
 namespace {
 
@@ -146,4 +146,4 @@ const registration stored_lines(8, make_stored_lines, medium::store);
 
 }  // namespace
 
-}  // namespace bench
+}  // namespace bench::store_lines

@@ -11,7 +11,7 @@
 #include "experiments/visits.hpp"
 #include "reporting/text.hpp"
 
-namespace bench {
+namespace bench::store_random {
 
 namespace {
 
@@ -196,4 +196,4 @@ const registration stored_random_read(4, make_stored_random_read, medium::store)
 
 }  // namespace
 
-}  // namespace bench
+}  // namespace bench::store_random

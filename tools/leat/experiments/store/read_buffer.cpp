@@ -10,7 +10,7 @@
 #include "reporting/text.hpp"
 #include "system/failure.hpp"
 
-namespace bench {
+namespace bench::store_read_buffer {
 
 namespace {
 
@@ -158,4 +158,4 @@ const registration stored_read_buffer(6, make_stored_read_buffer, medium::store)
 
 }  // namespace
 
-}  // namespace bench
+}  // namespace bench::store_read_buffer

@@ -13,7 +13,7 @@
 #include "system/c_library.hpp"
 #include "system/failure.hpp"
 
-namespace bench {
+namespace bench::store_search {
 
 namespace {
 
@@ -194,4 +194,4 @@ const registration stored_search(7, make_stored_search, medium::store);
 
 }  // namespace
 
-}  // namespace bench
+}  // namespace bench::store_search
