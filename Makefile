@@ -17,7 +17,7 @@ DRIVERS = $(basename $(notdir $(wildcard fuzz/*.cpp)))
 # The cluster of `make test-cluster`.
 CLUSTER = ceph
 # The ways of adoption that `make check-packages` tries.
-WAYS = amalgamation subproject meson conan xmake module release
+WAYS = amalgamation subproject meson conan xmake module plugins release
 # How many changes of the library the suite has to notice.
 MUTANTS = 500
 # Where `make release` puts what it makes.

@@ -1,0 +1,61 @@
+"""Two extensions, each with a leat of its own, in one process: threads, a fork, and what is open at the end.
+
+    use.py FOLDER     finds leat_static and leat_shared in FOLDER, and works there
+"""
+import os
+import sys
+import threading
+
+folder = sys.argv[1]
+sys.path.insert(0, folder)
+import leat_shared  # noqa: E402
+import leat_static  # noqa: E402
+
+LINES = 20_000
+expected = LINES * (LINES - 1) / 2 * 1.5
+both = [leat_static, leat_shared]
+
+
+def path(name):
+    return os.path.join(folder, name)
+
+
+def round_trip(module, name):
+    other = both[1 - both.index(module)]
+    for _ in range(5):
+        module.write(path(name), LINES)
+        assert other.read(path(name)) == expected
+        with open(path(name), "rb") as file:
+            assert module.mapped(path(name)) == file.read()
+
+
+failures = []
+
+
+def watched(module, name):
+    try:
+        round_trip(module, name)
+    except BaseException as why:  # a thread's exception is only printed
+        failures.append(why)
+
+
+threads = [threading.Thread(target=watched, args=(both[i % 2], f"file{i}")) for i in range(4)]
+for one in threads:
+    one.start()
+child = os.fork()  # while they run
+if child == 0:
+    round_trip(leat_static, "of_child")
+    os._exit(0)
+for one in threads:
+    one.join()
+assert os.waitpid(child, 0)[1] == 0
+assert not failures, failures
+
+for module in both:
+    try:
+        module.read(path("missing"))
+        raise SystemExit("a missing file was read")
+    except OSError as why:
+        assert "cannot open" in str(why) and "No such file" in str(why), why
+    module.keep(path(module.__name__ + ".kept"))
+# What is open now is written at the end of the process.
