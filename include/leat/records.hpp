@@ -164,7 +164,7 @@ class [[nodiscard]] records {
   result get(std::uint64_t position, std::error_code& ec) const noexcept {
     T value{};
     if (position >= layout_.count)
-      ec = errc::no_such_record;
+      ec = file_.told({{errc::no_such_record, "find"}, {}});
     else
       file_.read_at(offset(position), bytes(value), ec);
     return value;
@@ -176,7 +176,7 @@ class [[nodiscard]] records {
   }
   void set(std::uint64_t position, const T& value, std::error_code& ec) noexcept {
     if (position >= layout_.count)
-      ec = errc::no_such_record;
+      ec = file_.told({{errc::no_such_record, "find"}, {}});
     else
       file_.write_at(offset(position), bytes(value), ec);
   }

@@ -14,6 +14,7 @@ struct kept_failure {
   failure why;
   int number = 0;        // as errno; 0: nothing has failed yet
   char path[1024] = {};  // of a longer path the end
+  char remark[64] = {};  // as io_error has it
   bool has_text = false;
   char text[sizeof path + 512] = {};  // the message, as soon as somebody has made it
 };
@@ -21,7 +22,8 @@ struct kept_failure {
 kept_failure& last_error_of_thread() noexcept;
 
 /// Keeps what failed.
-[[gnu::cold]] void keep_failure(const failure& what, std::string_view path) noexcept;
+[[gnu::cold]] void keep_failure(const failure& what, std::string_view path,
+                                std::string_view remark = {}) noexcept;
 /// The same, for the `ec` of a caller.
 inline std::error_code told(const failure& what, std::string_view path) noexcept {
   if (what) keep_failure(what, path);

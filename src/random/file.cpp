@@ -36,16 +36,18 @@ file::file(std::unique_ptr<device> on, mode what, const access_options& how,
   if (ec) throw io_error({ec, "open"}, name);
 }
 
-file file::open(path_ref path, mode what, const access_options& how, std::error_code& ec) try {
+file file::open(path_ref path, mode what, const access_options& how, std::error_code& ec) {
   file opened;
-  auto on = what == mode::update_or_create
-                ? create_random(path, false, options(how), ec)
-                : open_random(path, what == mode::update, options(how), ec);
-  if (on != nullptr) opened.core_ = core::over(std::move(on), what, how, path.view(), ec);
+  try {
+    auto on = what == mode::update_or_create
+                  ? create_random(path, false, options(how), ec)
+                  : open_random(path, what == mode::update, options(how), ec);
+    if (on != nullptr) opened.core_ = core::over(std::move(on), what, how, path.view(), ec);
+  } catch (const std::bad_alloc&) {
+    ec = std::make_error_code(std::errc::not_enough_memory);
+  }
+  static_cast<void>(leat::told({ec, "open"}, path.view()));
   return opened;
-} catch (const std::bad_alloc&) {
-  ec = std::make_error_code(std::errc::not_enough_memory);
-  return {};
 }
 
 file file::open(path_ref path, mode what, const access_options& how) {
@@ -55,14 +57,16 @@ file file::open(path_ref path, mode what, const access_options& how) {
   return opened;
 }
 
-file file::create(path_ref path, const access_options& how, std::error_code& ec) try {
+file file::create(path_ref path, const access_options& how, std::error_code& ec) {
   file opened;
-  auto on = create_random(path, true, options(how), ec);
-  if (on != nullptr) opened.core_ = core::over(std::move(on), mode::update, how, path.view(), ec);
+  try {
+    auto on = create_random(path, true, options(how), ec);
+    if (on != nullptr) opened.core_ = core::over(std::move(on), mode::update, how, path.view(), ec);
+  } catch (const std::bad_alloc&) {
+    ec = std::make_error_code(std::errc::not_enough_memory);
+  }
+  static_cast<void>(leat::told({ec, "create"}, path.view()));
   return opened;
-} catch (const std::bad_alloc&) {
-  ec = std::make_error_code(std::errc::not_enough_memory);
-  return {};
 }
 
 file file::create(path_ref path, const access_options& how) {
@@ -114,9 +118,14 @@ void file::write_at(std::uint64_t at, std::string_view bytes, std::error_code& e
 }
 
 std::uint64_t file::size(std::error_code& ec) const noexcept {
-  if (core_ != nullptr) return core_->on().size(ec);
-  ec = errc::closed;
-  return 0;
+  ec.clear();
+  std::uint64_t bytes = 0;
+  if (core_ != nullptr)
+    bytes = core_->on().size(ec);
+  else
+    ec = errc::closed;
+  static_cast<void>(leat::told({ec, "tell the size of"}, name()));
+  return bytes;
 }
 
 std::uint64_t file::size() const {
@@ -157,7 +166,8 @@ batch_plan file::last_plan() const { return core_ == nullptr ? batch_plan{} : co
 // --- batches -----------------------------------------------------------------------------------
 
 std::error_code file::told(const detail::batch_failure& what) const noexcept {
-  return leat::told(what.why, name());
+  if (what) keep_failure(what.why, name(), what.place);
+  return what.why.code;
 }
 
 void file::raise(const detail::batch_failure& what) const {

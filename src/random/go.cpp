@@ -194,6 +194,19 @@ void random_access::batch::find_mapping() {
   known_.mapped = in_.populated_ ? 1 : mapped_share(in_.visited_, size, known_.costs.spans);
 }
 
+/// The mapping has met places without a file behind them.
+failure random_access::batch::leave_mapping(const failure& met, bool may_stop) {
+  // A change there is lost: nobody knows which one.
+  if (work_.what() == kind::changes) return {met.code, "write", met.offset};
+  if (work_.what() == kind::reads && !may_stop) return met;
+  // Ranges report what is missing, and can read a page that only the mapping could not. Values are
+  // written again from the first one on: the file grows.
+  if (writes()) visited_ = done_ = 0;
+  known_.mapping = batch_facts::mapping_state::unreadable;
+  known_.begun = true;
+  return {};
+}
+
 /// Visits the places in the caller's order. If the route is automatic, it stops when a place can't
 /// be read, or when ranges turn out to be cheaper.
 failure random_access::batch::visit_mapping() {
@@ -211,16 +224,7 @@ failure random_access::batch::visit_mapping() {
     const std::span some(places.data(), std::min(places.size(), known_.count - visited_));
     of_.load(visited_, some);
     work_.take_mapped(of_, some, visited_, file.data(), plan_.prefetches);
-    if (const failure met = file.met()) {
-      // A change at a place that has no file behind it is lost.
-      if (writes()) return {met.code, "write", met.offset};
-      if (!may_stop) return met;
-      // Ranges will report what is missing. They can also read a page that only the mapping could
-      // not.
-      known_.mapping = batch_facts::mapping_state::unreadable;
-      known_.begun = true;
-      return {};
-    }
+    if (const failure met = file.met()) return leave_mapping(met, may_stop);
     visited_ += some.size();
     count(some.size(), 0);
     if (may_stop && visited_ != known_.count && watch.is_slow(visited_, now())) {
@@ -228,6 +232,12 @@ failure random_access::batch::visit_mapping() {
       known_.begun = true;
       return {};
     }
+  }
+  if (writes()) {
+    // Nobody tells of a write behind the end of the file, but in its last page.
+    std::error_code ec;
+    const std::uint64_t size = on().size(ec);
+    if (ec || size < of_.end()) return leave_mapping({errc::file_shrank, "write", size}, may_stop);
   }
   const std::lock_guard known(in_.lock_);
   in_.visited_ += static_cast<double>(known_.count);

@@ -1,8 +1,9 @@
 // A line into memory whose size the compiler knows: for fgets and fgetws with _FORTIFY_SOURCE.
 #pragma once
 
+#include <cerrno>
 #include <cstddef>
-#include <string>
+#include <utility>
 
 #include "stdio/file.hpp"
 
@@ -10,19 +11,27 @@ namespace leat {
 inline namespace v0 {
 namespace stdio {
 
-/// Reads a line into `room` characters, where the program has said that there are more. Ends the
-/// program if the line does not fit. `get_line` is as fgets; `has_more` takes the next character,
-/// and is false at the end.
-template <class Char>
-Char* get_checked_line(leat_file& f, Char* to, std::size_t room,
-                       Char* (*get_line)(leat_file&, Char*, int) noexcept,
-                       bool (*has_more)(leat_file&) noexcept, const char* function) noexcept {
-  if (room != 0) to[room - 1] = Char{1};
-  Char* const line = room < 2 ? nullptr : get_line(f, to, static_cast<int>(room));
-  const bool is_full = line != nullptr && to[room - 1] == 0 &&
-                       std::char_traits<Char>::find(to, room - 1, Char{'\n'}) == nullptr;
-  if ((room < 2 || is_full) && has_more(f)) refuse_overflow(function);
-  return line;
+/// fgets, where the program has said that there are more than the `room` characters which the
+/// compiler knows of. Ends the program if the line does not fit. `get` returns the next character,
+/// or one that is negative at the end.
+template <class Char, class Get>
+Char* get_checked_line(leat_file& f, Char* to, std::size_t room, std::size_t size, Get get,
+                       const char* function) noexcept {
+  const bool failed_before = std::exchange(f.failed, false);
+  bool ended = false;
+  std::size_t count = 0;
+  while (count + 1 < size) {
+    const auto character = get(f);
+    ended = character == decltype(character)(-1);
+    if (ended) break;
+    if (count + 1 >= room) refuse_overflow(function);
+    to[count++] = static_cast<Char>(character);
+    if (to[count - 1] == Char{'\n'}) break;
+  }
+  const bool failed = std::exchange(f.failed, f.failed || failed_before);
+  if ((count == 0 && ended) || (failed && errno != EAGAIN) || room == 0) return nullptr;
+  to[count] = Char{};
+  return to;
 }
 
 }  // namespace stdio

@@ -306,8 +306,7 @@ extern "C" LEAT_API char* leat_stdio_gets(char* to) { return leat_stdio_gets_chk
 extern "C" LEAT_API char* leat_stdio_fgets_chk(char* to, size_t room, int size, leat_file* f) {
   if (size <= 0 || static_cast<std::size_t>(size) <= room) return leat_fgets(to, size, f);
   LEAT_USE(f);
-  const auto has_more = [](leat_file& from) noexcept { return get_byte(from) != -1; };
-  return get_checked_line<char>(*f, to, room, get_line, has_more, "fgets");
+  return get_checked_line(*f, to, room, static_cast<std::size_t>(size), get_byte, "fgets");
 }
 
 ssize_t leat_getdelim(char** line, size_t* size, int delimiter, leat_file* f) {

@@ -103,6 +103,5 @@ extern "C" LEAT_API wchar_t* leat_stdio_fgetws_chk(wchar_t* to, size_t room, int
                                                    leat_file* f) {
   if (size <= 0 || static_cast<std::size_t>(size) <= room) return leat_fgetws(to, size, f);
   LEAT_USE(f);
-  const auto has_more = [](leat_file& from) noexcept { return get_wide(from) != WEOF; };
-  return get_checked_line<wchar_t>(*f, to, room, get_line, has_more, "fgetws");
+  return get_checked_line(*f, to, room, static_cast<std::size_t>(size), get_wide, "fgetws");
 }

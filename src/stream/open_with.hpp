@@ -60,7 +60,7 @@ Stream open_with(detail::opener open, path_ref path, const Some& some, std::erro
   return stream;
 } catch (const std::bad_alloc&) {
   ec = std::make_error_code(std::errc::not_enough_memory);
-  return {};
+  return detail::opening::fail<Stream>({ec, "open"}, path.view());
 }
 
 template <class Stream, class Some>

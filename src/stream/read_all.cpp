@@ -142,7 +142,7 @@ std::string read_file(path_ref path, std::error_code& ec) try {
   if (ec) text.clear();
   return text;
 } catch (const std::bad_alloc&) {
-  ec = std::make_error_code(std::errc::not_enough_memory);
+  ec = told({std::make_error_code(std::errc::not_enough_memory), "read"}, path.view());
   return {};
 }
 

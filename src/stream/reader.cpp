@@ -110,7 +110,11 @@ std::uint64_t reader::size() const {
   if (ec) throw io_error({ec, "get the size of"}, source_->name());
   return result;
 }
-std::uint64_t reader::size(std::error_code& ec) const noexcept { return source_->size(*this, ec); }
+std::uint64_t reader::size(std::error_code& ec) const noexcept {
+  const std::uint64_t bytes = source_->size(*this, ec);
+  static_cast<void>(told({ec, "get the size of"}, source_->name()));
+  return bytes;
+}
 
 void reader::close() { deliver(source_->close(*this), nullptr); }
 void reader::close(std::error_code& ec) noexcept {

@@ -6,11 +6,14 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <mutex>
+#include <numeric>
 #include <random>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "support/files.hpp"
@@ -188,6 +191,40 @@ TEST_P(every_route, reads_and_writes_ranges_of_any_length) {
     ASSERT_TRUE(read_all(path) == content) << overlapping;
   }
 }
+
+#if !defined(_WIN32)  // where a file that is mapped keeps its size
+TEST(mapped_route, writes_all_values_where_the_file_has_become_shorter) {
+  const temporary_folder folder;
+  const std::string path = folder / "shorter";
+  constexpr std::size_t size = 102'400;
+  for (const std::uint64_t rest : {size - 300, std::size_t{40'000}, std::size_t{0}}) {
+    write_file(path, std::string(size, 'o'));
+    records_options how;
+    how.access.route = route::mapped;
+    bool cut = false;
+    how.access.progress = [&](std::size_t, std::size_t) {
+      if (!std::exchange(cut, true)) std::filesystem::resize_file(path, rest);
+    };
+    auto on = records<char>::open(path, mode::update, how);
+    std::vector<std::uint32_t> positions(size);
+    std::iota(positions.begin(), positions.end(), 0U);
+    const std::vector<char> values(size, 'n');
+    on.scatter(positions, std::span<const char>(values));
+    on.close();
+    ASSERT_TRUE(cut);
+    EXPECT_TRUE(read_all(path) == std::string(size, 'n')) << rest;
+
+    // Nobody knows what update's function has seen.
+    write_file(path, std::string(size, 'o'));
+    cut = false;
+    on = records<char>::open(path, mode::update, how);
+    std::error_code ec;
+    on.update(positions, [](char& one) { ++one; }, ec);
+    EXPECT_EQ(ec, leat::errc::file_shrank) << rest;
+    EXPECT_EQ(leat::last_error().path(), path);
+  }
+}
+#endif
 
 TEST_P(every_route, reads_holes_of_sparse_files_as_zeros) {
   const std::string path = folder_ / "sparse";

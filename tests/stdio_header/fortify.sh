@@ -37,11 +37,14 @@ for level in 1 2 3; do
   while :; do
     expected=0 strict=0 result=0
     "$work/strict" "$number" "$work/file" </dev/null >/dev/null 2>&1 || strict=$?
-    "$work/libc" "$number" "$work/file" </dev/null >/dev/null 2>&1 || expected=$?
-    "$work/leat" "$number" "$work/file" </dev/null >/dev/null 2>"$work/message" || result=$?
+    "$work/libc" "$number" "$work/file" </dev/null >"$work/expected" 2>/dev/null || expected=$?
+    "$work/leat" "$number" "$work/file" </dev/null >"$work/result" 2>"$work/message" || result=$?
     [ "$expected" = 4 ] && break
     if [ "$result" != "$expected" ] && [ "$result" != "$strict" ]; then
       echo "$compiler, level $level: call $number ends with $result, with libc's header $expected"
+      failed=1
+    elif [ "$result" = "$expected" ] && ! cmp -s "$work/result" "$work/expected"; then
+      echo "$compiler, level $level: call $number leaves other bytes"
       failed=1
     elif [ "$result" = 134 ] && ! grep -q 'buffer overflow detected' "$work/message"; then
       echo "$compiler, level $level: call $number ends without a message"

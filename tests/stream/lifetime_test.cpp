@@ -268,7 +268,7 @@ TEST(a_stream_that_could_not_be_opened, says_why) {
   const auto told = losses.take();
   ASSERT_EQ(told.size(), 1u);
   EXPECT_EQ(std::string(told[0].what()),
-            "cannot open '" + missing + "/file': No such file or directory (5 bytes not written)");
+            leat::message(told[0].code(), "open", missing + "/file") + " (5 bytes not written)");
 }
 
 }  // namespace

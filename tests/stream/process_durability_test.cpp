@@ -278,7 +278,7 @@ TEST(process_durability, a_fork_leaves_the_streams_of_other_threads_alone) {
     std::uint64_t lines = 0;
     std::thread other([&] {
       auto out = leat::append(folder / "log", {.durability = durability::process});
-      for (; !stop; ++lines) out.write(line_of(lines));
+      for (; !stop && lines != 1'000'000; ++lines) out.write(line_of(lines));
     });
     for (int i = 0; i != 50; ++i) require(wait_for(start_child([] {})) == 0);
     stop = true;
