@@ -197,7 +197,10 @@ void on_files(input& in) {
                          static_cast<leat_off_t>(content.size()), "leat_copy_file()");
       fuzz::expect_text(content_of(b), content, "the copy");
       fuzz::expect_equal(leat_recover(b.c_str()), 0, "nothing to recover");
-      fuzz::expect_equal(leat_rename(b.c_str(), a.c_str()), 0, "leat_rename()");
+      if (in.rarely(8))
+        fuzz::expect_equal(leat_rename_durably(b.c_str(), a.c_str()), 0, "leat_rename_durably()");
+      else
+        fuzz::expect_equal(leat_rename(b.c_str(), a.c_str()), 0, "leat_rename()");
       fuzz::expect_text(content_of(a), content, "what was renamed");
       fuzz::expect(!std::filesystem::exists(b), "the old name is gone");
       break;

@@ -340,6 +340,14 @@ void copy_files(input& in) {
   expect_text(leat::read_file(to), content, "copy_file()");
   expect(fs::status(to).permissions() == mode, "its permissions");
   expect(blocks_of(to) <= blocks_of(from) + 16, "its holes");
+  if (!in.rarely(4)) return;
+  step("rename_durably()");
+  leat::rename_durably(to, in.flag() ? from : path_of("r"), ec);
+  expect(!ec && !fs::exists(to), "rename_durably()");
+  leat::rename_durably(to, from, ec);
+  expect(ec == std::errc::no_such_file_or_directory, "a missing file");
+  expect_text(leat::last_error().path(), to, "which one");
+  fs::remove(path_of("r"));
 }
 
 void drive(fuzz::input& in) {

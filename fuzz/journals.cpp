@@ -91,7 +91,14 @@ class journals {
           !leat::journal::open(path_, ec).is_open() && ec == std::errc::device_or_resource_busy,
           "one writer at a time");
     for (std::size_t n = in.below(20); n != 0; --n) {
-      switch (in.below(7)) {
+      switch (in.below(8)) {
+        case 7:
+          if (!in.rarely(8)) break;
+          step("clear");
+          out.clear();
+          all_.clear();
+          expect_all();
+          break;
         case 0:
           step("flush");
           out.flush();
@@ -264,6 +271,11 @@ class journals {
           break;
         }
         case 1:
+          if (in.rarely(16)) {
+            step("C: clear");
+            fuzz::expect_equal(leat_journal_clear(out), 0, "clear");
+            all_.clear();
+          }
           step("C: flush");
           fuzz::expect_equal(in.rarely(32) ? leat_journal_sync(out) : leat_journal_flush(out), 0,
                              "flush");

@@ -64,6 +64,7 @@ using leat::route;
 using leat::append;
 using leat::copy;
 using leat::copy_file;
+using leat::rename_durably;
 using leat::copy_progress;
 using leat::create;
 using leat::create_or_stdout;

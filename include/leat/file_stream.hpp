@@ -250,5 +250,14 @@ LEAT_API std::uint64_t copy(reader& from, writer& to, const copy_progress& progr
 LEAT_API std::uint64_t copy_file(path_ref from, path_ref to);
 LEAT_API std::uint64_t copy_file(path_ref from, path_ref to, std::error_code& ec);
 
+/// Gives a file another name, on the same file system; a file that has that name is replaced. When
+/// it returns, the file's bytes and its name survive a crash of the machine. What a killed process
+/// has left beside the file (durability::process) goes into it first. If renaming was done and
+/// syncing fails, it throws, too.
+///
+/// @since 0.3
+LEAT_API void rename_durably(path_ref from, path_ref to);
+LEAT_API void rename_durably(path_ref from, path_ref to, std::error_code& ec);
+
 }  // namespace v0
 }  // namespace leat

@@ -151,6 +151,14 @@ class LEAT_API [[nodiscard]] journal {
   /// Returns when all records that were added before survive a crash of the machine.
   void sync();
   void sync(std::error_code& ec) noexcept;
+  /// Removes all records, for example when what they say is in another file, safely. When it
+  /// returns, the removal survives a crash of the machine; a crash during the call leaves all
+  /// records or none. The journal stays locked and open. Readers that are open have to be opened
+  /// again.
+  ///
+  /// @since 0.3
+  void clear();
+  void clear(std::error_code& ec) noexcept;
   /// Flushes and closes. Throws io_error if any record was lost.
   void close();
   void close(std::error_code& ec) noexcept;

@@ -794,6 +794,9 @@ LEAT_API leat_off_t leat_copy(leat_reader* from, leat_writer* to, leat_copy_prog
                               void* context);
 /** Copies a file and its permissions. Returns how many bytes, or -1. */
 LEAT_API leat_off_t leat_copy_file(const char* from, const char* to);
+/** Gives a file another name, and makes that durable, together with the file. See
+ * leat::rename_durably. @since 0.3 */
+LEAT_API int leat_rename_durably(const char* from, const char* to);
 /** All bytes of a file, as leat_reader_read_all gives them. */
 LEAT_API int leat_read_file(const char* path, char** bytes, size_t* size);
 /** Writes a file with this content. */
@@ -1093,6 +1096,9 @@ LEAT_API int leat_journal_append_all(leat_journal* journal, const leat_piece* re
 LEAT_API int leat_journal_flush(leat_journal* journal);
 /** Returns when all records that were added before survive a crash of the machine. */
 LEAT_API int leat_journal_sync(leat_journal* journal);
+/** Removes all records, and makes that durable. See leat::journal::clear.
+ * @since 0.3 */
+LEAT_API int leat_journal_clear(leat_journal* journal);
 /** Copies the record at a position, up to `room` bytes of it, and stores its size. ERANGE if it has
  * more. */
 LEAT_API int leat_journal_get(leat_journal* journal, uint64_t position, void* to, size_t room,

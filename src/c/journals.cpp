@@ -85,6 +85,10 @@ int leat_journal_sync(leat_journal* journal) {
   return done([&] { journal->out.sync(); });
 }
 
+int leat_journal_clear(leat_journal* journal) {
+  return done([&] { journal->out.clear(); });
+}
+
 int leat_journal_get(leat_journal* journal, uint64_t position, void* to, size_t room,
                      size_t* size) {
   return reported(-1, [&] {

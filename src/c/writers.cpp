@@ -320,6 +320,10 @@ leat_off_t leat_copy_file(const char* from, const char* to) {
   });
 }
 
+int leat_rename_durably(const char* from, const char* to) {
+  return done([&] { leat::rename_durably(path_of(from), path_of(to)); });
+}
+
 int leat_write_file(const char* path, const void* bytes, size_t size) {
   return done([&] { leat::write_file(path_of(path), view_of(bytes, size)); });
 }

@@ -66,6 +66,9 @@ std::unique_ptr<device> borrow_descriptor(int descriptor);
 int remove_path(const char* path) noexcept;
 int rename_path(const char* from, const char* to) noexcept;
 
+/// Syncs a file, renames it, which replaces a file that has the new name, and syncs the names.
+void rename_and_sync(path_ref from, path_ref to, std::error_code& ec) noexcept;
+
 /// Makes the name of an open file survive a crash of the machine.
 void sync_name(path_ref path, int file, std::error_code& ec) noexcept;
 

@@ -16,6 +16,8 @@ inline namespace v0 {
 /// False if a buffer of this size is more than half of the machine's memory. Systems hand out more
 /// memory than they have, and kill a program that uses it.
 bool is_affordable(std::uint64_t bytes) noexcept;
+/// False if the system would refuse to make a file in this folder. Windows: always true.
+bool may_make_files_in(const char* folder) noexcept;
 
 /// The page faults of this thread so far, or nothing where the system does not tell.
 std::optional<std::int64_t> page_faults() noexcept;

@@ -210,6 +210,13 @@ void journal::sync(std::error_code& ec) noexcept {
             title_of(core_.get()));
 }
 
+void journal::clear() {
+  if (const failure why = core_ == nullptr ? closed_journal("clear") : core_->clear()) raise(why);
+}
+void journal::clear(std::error_code& ec) noexcept {
+  ec = told(core_ == nullptr ? closed_journal("clear") : core_->clear(), title_of(core_.get()));
+}
+
 void journal::close() {
   if (core_ == nullptr) return;
   const auto core = std::move(core_);

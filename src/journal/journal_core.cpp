@@ -148,10 +148,14 @@ failure journal_core::begin(path_ref path, durability how) noexcept {
     why = below().flush(out_);  // it learns where the window begins
   }
   if (why || position_ != 0) return why;
+  put_first_headers();
+  return how == durability::system ? below().sync(out_) : failure{};
+}
+
+void journal_core::put_first_headers() noexcept {
   const auto headers = first_headers(who_.id);
   out_.write(std::string_view(headers.data(), headers.size()));
   position_ = headers.size();
-  return how == durability::system ? below().sync(out_) : failure{};
 }
 
 /// Frames a record in the scratch memory, and writes that when it is full.
@@ -247,6 +251,27 @@ failure journal_core::flush_or_sync(bool sync) noexcept {
   const call_guard guard(*this);
   if (!why && flushed_ < before) flushed_ = before;
   return why;
+}
+
+/// The journal becomes another one: should old bytes come back in a crash, they are no records of
+/// it.
+failure journal_core::clear() noexcept {
+  const call_guard guard(*this);
+  if (of_parent_) return {std::make_error_code(std::errc::operation_not_supported), "clear"};
+  if (const failure why = below().flush(out_)) return why;  // nothing waits anywhere
+  std::error_code ec;
+  on_->resize(0, ec);
+  if (ec) return {ec, "clear"};
+  on_->sync(ec);
+  who_ = journals::identity(new_identity());
+  position_ = flushed_ = 0;
+  needs_mark_ = false;
+  failure why = below().seek(out_, 0);
+  if (!why) {
+    put_first_headers();
+    why = below().sync(out_);
+  }
+  return ec ? failure{ec, "clear"} : why;
 }
 
 failure journal_core::close_file() noexcept {

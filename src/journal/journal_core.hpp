@@ -50,6 +50,7 @@ class journal_core final : public shared_sink {
   failure append(std::span<const std::string_view> records, std::uint8_t kind,
                  std::span<std::uint64_t> positions) noexcept;
   failure flush_or_sync(bool sync) noexcept;
+  failure clear() noexcept;
   failure close_file() noexcept;
   failure read_at(std::uint64_t position, std::string& into);
 
@@ -82,6 +83,7 @@ class journal_core final : public shared_sink {
     position_ += size;
     return true;
   }
+  void put_first_headers() noexcept;
   void put(std::string_view bytes, std::uint8_t kind, std::uint64_t& position) noexcept;
   failure add_mark() noexcept;
   void add_padding() noexcept;

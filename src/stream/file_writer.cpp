@@ -1,9 +1,13 @@
 #include <leat/file_stream.hpp>
 
 #include <memory>
+#include <new>
+#include <string>
 
 #include "base/last_error.hpp"
+#include "device/follow_system.hpp"
 #include "device/open.hpp"
+#include "device/system.hpp"
 #include "stream/device_sink.hpp"
 #include "stream/interval_sink.hpp"
 #include "stream/open_with.hpp"
@@ -96,11 +100,23 @@ std::uint64_t recover(path_ref path) {
 }
 
 file_writer replace(path_ref path, const replace_options& how) {
-  return open_with<file_writer>(open_replacing, path, how);
+  std::error_code ec;
+  auto stream = replace(path, how, ec);
+  if (ec) throw last_error();
+  return stream;
 }
 file_writer replace(path_ref path, std::error_code& ec) { return replace(path, {}, ec); }
 file_writer replace(path_ref path, const replace_options& how, std::error_code& ec) {
-  return open_with<file_writer>(open_replacing, path, how, ec);
+  auto stream = open_with<file_writer>(open_replacing, path, how, ec);
+  if (ec != std::errc::permission_denied || path.is_inside()) return stream;
+  try {
+    // Whatever the file's own mode is: the new one has to be made beside it.
+    const std::string folder = folder_of(path.view());
+    if (!may_make_files_in(folder.c_str()))
+      return detail::opening::fail<file_writer>({ec, "make a new file in"}, folder);
+  } catch (const std::bad_alloc&) {  // then the file is named
+  }
+  return stream;
 }
 
 }  // namespace v0

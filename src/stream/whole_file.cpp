@@ -3,6 +3,8 @@
 
 #include <new>
 
+#include "base/last_error.hpp"
+#include "device/descriptor.hpp"
 #include "device/open.hpp"
 
 namespace leat {
@@ -19,6 +21,18 @@ void write_file(path_ref path, std::string_view bytes, std::error_code& ec) {
   if (ec) return;
   file.write(bytes);
   file.close(ec);
+}
+
+void rename_durably(path_ref from, path_ref to) {
+  std::error_code ec;
+  rename_durably(from, to, ec);
+  if (ec) throw last_error();
+}
+
+void rename_durably(path_ref from, path_ref to, std::error_code& ec) {
+  static_cast<void>(recover(from, ec));  // what waits beside it goes along
+  if (!ec) rename_and_sync(from, to, ec);
+  static_cast<void>(told({ec, "rename"}, from.view()));
 }
 
 std::uint64_t copy_file(path_ref from, path_ref to) {

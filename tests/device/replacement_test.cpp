@@ -315,9 +315,30 @@ TEST(replace, refuses_a_file_that_the_process_may_not_write) {
     require(::setgroups(0, nullptr) == 0 && ::setgid(65534) == 0 && ::setuid(65534) == 0);
     std::error_code ec;
     require(!leat::replace(folder / "kept", ec).is_open() && ec == std::errc::permission_denied);
+    require(leat::last_error().path() == folder / "kept");
   });
   EXPECT_TRUE(succeeded(child));
   EXPECT_EQ(read_all(folder / "kept"), "old");
+}
+
+TEST(replace, names_the_folder_in_which_no_file_may_be_made) {
+  if (::geteuid() != 0) GTEST_SKIP() << "acts as another user";
+  const temporary_folder folder;
+  write_file(folder / "file", "old");
+  ::chmod((folder / "file").c_str(), 0666);
+  ::chmod(folder.path().c_str(), 0555);
+  const auto child = run_in_child([&] {
+    require(::setgroups(0, nullptr) == 0 && ::setgid(65534) == 0 && ::setuid(65534) == 0);
+    if (::access(folder.path().c_str(), X_OK) != 0) return;  // a folder above keeps others out
+    try {
+      static_cast<void>(leat::replace(folder / "file"));
+      require(false);
+    } catch (const leat::io_error& error) {
+      require(error.what() ==
+              "cannot make a new file in '" + folder.path() + "': Permission denied");
+    }
+  });
+  EXPECT_TRUE(succeeded(child)) << child.err;
 }
 #endif
 

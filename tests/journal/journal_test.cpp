@@ -256,6 +256,72 @@ TEST(journal, waits_for_a_lock_that_is_held_for_a_moment) {
   other.join();
 }
 
+TEST(journal, is_cleared_and_goes_on) {
+  const temporary_folder folder;
+  for (const auto level : {durability::none, durability::process, durability::system}) {
+    const std::string path = folder / std::to_string(static_cast<int>(level));
+    auto out = journal::open(path, {.durability = level});
+    const std::uint64_t empty = out.size();
+    for (int round = 0; round != 4; ++round) {
+      for (int i = 0; i != 3000 * round; ++i) out.append("old " + std::to_string(i));
+      const std::uint64_t place = out.append("the last of the old ones");
+      out.clear();
+      EXPECT_EQ(out.size(), empty);
+      std::error_code ec;
+      EXPECT_EQ(out.read_at(place, ec), "");
+      EXPECT_EQ(ec, leat::errc::no_such_record);
+      {
+        auto in = journal_reader::open(path, {.live = true});
+        EXPECT_TRUE(rest_of(in).empty());
+        EXPECT_EQ(in.damage().bytes, 0u);
+      }
+      const std::uint64_t first = out.append("new");
+      EXPECT_EQ(out.read_at(first), "new");
+      out.append(std::string(100'000, 'n'));
+      static_cast<void>(journal::open(path, ec));
+      EXPECT_EQ(ec, std::errc::device_or_resource_busy) << "it is locked";
+      auto in = journal_reader::open(path, {.live = true});
+      if (level == durability::process) {
+        EXPECT_EQ(rest_of(in).size(), 2u);
+      }
+    }
+    out.close();
+    auto in = journal_reader::open(path);
+    EXPECT_EQ(rest_of(in).size(), 2u);
+    EXPECT_EQ(in.damage().bytes, 0u);
+    std::error_code ec;
+    out.clear(ec);
+    EXPECT_EQ(ec, leat::errc::closed);
+  }
+}
+
+/// After a crash of the machine, old records are there or are not, and never behind new ones.
+TEST(journal, that_is_cleared_survives_a_power_cut) {
+  std::mt19937_64 random(7);
+  for (int trial = 0; trial != 200; ++trial) {
+    leat::volatile_file disk;
+    std::uint64_t cleared = 0;
+    {
+      journal out(disk.open());
+      for (int i = 0; i != 40; ++i) out.append(std::string(random() % 3000, 'o'));
+      if (trial % 2 == 0) out.sync();
+      out.clear();
+      cleared = out.size();
+      for (int i = 0; i != 5; ++i) out.append(std::string(random() % 3000, 'n'));
+      if (trial % 3 == 0) out.sync();
+      disk.cut_power_at_random(random());
+      std::error_code lost;
+      out.close(lost);
+    }
+    journal after(disk.open());
+    EXPECT_GE(after.size(), cleared);
+    after.close();
+    journal_reader in(disk.open());
+    for (const auto& one : rest_of(in))
+      EXPECT_EQ(one.bytes.find_first_not_of('n'), one.bytes.npos) << "an old record is back";
+  }
+}
+
 TEST(journal, closed_ones_say_so) {
   journal none;
   std::error_code ec;

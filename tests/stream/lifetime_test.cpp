@@ -230,8 +230,7 @@ TEST(a_stream_that_could_not_be_opened, says_why) {
     in.seek(1);
     FAIL();
   } catch (const leat::io_error& error) {
-    EXPECT_EQ(std::string(error.what()),
-              "cannot open '" + missing + "': No such file or directory");
+    EXPECT_EQ(std::string(error.what()), leat::message(in.error(), "open", missing));
   }
   in.close(ec);
   EXPECT_FALSE(ec) << "it was told by open";

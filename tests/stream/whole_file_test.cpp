@@ -2,11 +2,14 @@
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
 
+#include <csignal>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "support/files.hpp"
 #include "support/platform.hpp"
+#include "support/process.hpp"
 #include "support/sanitizer.hpp"
 
 namespace {
@@ -56,6 +59,51 @@ TEST(whole_file, says_what_failed) {
   EXPECT_THROW(leat::write_file("/dev/full", "text"), leat::io_error);
 #endif
 }
+
+TEST(whole_file, gets_another_name_durably) {
+  const temporary_folder folder;
+  const std::string old = folder / "old", name = folder / "name";
+  std::error_code ec;
+  leat::write_file(old, "content");
+  leat::rename_durably(old, name);
+  EXPECT_FALSE(std::filesystem::exists(old));
+  EXPECT_EQ(leat::read_file(name), "content");
+  leat::write_file(old, "other");
+  leat::rename_durably(old, name, ec);
+  EXPECT_FALSE(ec);
+  EXPECT_EQ(leat::read_file(name), "other") << "the file of that name is replaced";
+  std::filesystem::create_directory(folder / "below");
+  leat::rename_durably(name, folder / "below/name", ec);
+  EXPECT_FALSE(ec) << ec.message();
+  EXPECT_EQ(leat::read_file(folder / "below/name"), "other");
+
+  leat::rename_durably(old, name, ec);
+  EXPECT_EQ(ec, std::errc::no_such_file_or_directory);
+  EXPECT_EQ(leat::last_error().path(), old);
+  try {
+    leat::rename_durably(folder / "below/name", folder / "missing/name");
+    FAIL();
+  } catch (const leat::io_error& error) {
+    EXPECT_EQ(error.operation(), std::string("rename"));
+    EXPECT_EQ(error.code(), std::errc::no_such_file_or_directory);
+  }
+  EXPECT_EQ(leat::read_file(folder / "below/name"), "other");
+}
+
+#if defined(__linux__)
+TEST(whole_file, that_is_renamed_takes_along_what_waits_beside_it) {
+  const temporary_folder folder;
+  const pid_t child = leat_test::start_child([&] {
+    auto log = leat::append(folder / "log", {.durability = leat::durability::process});
+    log.write("of a killed process\n");
+    ::raise(SIGKILL);
+  });
+  leat_test::wait_for(child);
+  leat::rename_durably(folder / "log", folder / "old");
+  EXPECT_EQ(leat::read_file(folder / "old"), "of a killed process\n");
+  EXPECT_EQ(folder.names(), std::vector<std::string>{"old"});
+}
+#endif
 
 #if defined(HAS_MODE_BITS)
 TEST(whole_file, larger_than_memory_is_an_error) {

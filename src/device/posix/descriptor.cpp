@@ -7,6 +7,7 @@
 #include <new>
 
 #include "base/errno.hpp"
+#include "base/no_cancel.hpp"
 #include "device/descriptor.hpp"
 #include "device/posix/place.hpp"
 #include "device/posix/system.hpp"
@@ -130,6 +131,27 @@ std::unique_ptr<device> borrow_descriptor(int descriptor) { return borrow(descri
 int remove_path(const char* path) noexcept { return std::remove(path); }
 
 int rename_path(const char* from, const char* to) noexcept { return std::rename(from, to); }
+
+void rename_and_sync(path_ref from, path_ref to, std::error_code& ec) noexcept try {
+  const no_cancel guard;
+  const place old(from, ec);
+  if (ec) return;
+  const place future(to, ec);
+  if (ec) return;
+  // First its bytes: a name must not lead to a file that lacks them. A link has none.
+  const held_descriptor file(
+      open_at(old.folder(), old.name(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0));
+  if (file.get() >= 0)
+    sync_file(file.get(), ec);
+  else if (errno != ELOOP)
+    ec = system_code();
+  if (!ec && ::renameat(old.folder(), old.name(), future.folder(), future.name()) != 0)
+    ec = system_code();
+  if (!ec) sync_name(to, file.get(), ec);
+  if (!ec) sync_name(from, file.get(), ec);
+} catch (const std::bad_alloc&) {
+  ec = std::make_error_code(std::errc::not_enough_memory);
+}
 
 void sync_name(path_ref path, int file, std::error_code& ec) noexcept try {
   const place where(path, ec);

@@ -168,6 +168,10 @@ std::size_t page_size() noexcept {
   return size;
 }
 
+bool may_make_files_in(const char* folder) noexcept {
+  return ::faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) == 0;
+}
+
 bool is_affordable(std::uint64_t bytes) noexcept {
   // Every machine has this much, so the system need not be asked.
   constexpr std::uint64_t little = 64 << 20;

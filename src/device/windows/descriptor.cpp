@@ -167,6 +167,21 @@ int rename_path(const char* from, const char* to) noexcept try {
   return fail_with(std::make_error_code(std::errc::not_enough_memory));
 }
 
+void rename_and_sync(path_ref from, path_ref to, std::error_code& ec) noexcept try {
+  const HANDLE file = open_handle(from, {.access = GENERIC_WRITE}, ec);
+  if (ec) return;
+  if (::FlushFileBuffers(file) == 0) ec = system_code();
+  ::CloseHandle(file);
+  if (ec) return;
+  const std::wstring old_name = native_path(from, ec);
+  if (ec) return;
+  const std::wstring new_name = native_path(to, ec);
+  constexpr DWORD how = MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH;
+  if (!ec && ::MoveFileExW(old_name.c_str(), new_name.c_str(), how) == 0) ec = system_code();
+} catch (const std::bad_alloc&) {
+  ec = std::make_error_code(std::errc::not_enough_memory);
+}
+
 /// FlushFileBuffers has already written the name, together with the file.
 void sync_name(path_ref, int, std::error_code& ec) noexcept { ec.clear(); }
 

@@ -313,6 +313,8 @@ folder::folder(path_ref path) {
 
 folder::~folder() = default;
 
+bool may_make_files_in(const char*) noexcept { return true; }
+
 bool is_affordable(std::uint64_t bytes) noexcept {
   // Every machine has this much, so the system need not be asked.
   constexpr std::uint64_t little = 64 << 20;

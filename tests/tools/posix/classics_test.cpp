@@ -210,6 +210,15 @@ TEST_F(classics, tail_ends_with_the_reader_of_its_output) {
 }
 
 #if defined(__linux__)
+TEST_F(classics, end_with_the_reader_of_their_output_even_if_the_signal_is_ignored) {
+  for (const char* const arguments : {"cat", "head -n 1000000000", "find y"}) {
+    const auto result = shell("trap '' PIPE; yes 2>/dev/null | (timeout 15 " + command() +
+                              arguments + " 2>/dev/null; echo $? >status) | head -n 1; cat status");
+    EXPECT_EQ(result.out.substr(0, 2), "y\n") << arguments;
+    EXPECT_NE(result.out, "y\n124\n") << arguments << ": it did not end";
+  }
+}
+
 TEST_F(classics, read_files_whose_size_is_made_up) {
   std::vector<std::string> files;
   for (const std::string file : {"/proc/version", "/sys/kernel/mm/transparent_hugepage/enabled",
