@@ -106,17 +106,16 @@ file_writer replace(path_ref path, const replace_options& how) {
   return stream;
 }
 file_writer replace(path_ref path, std::error_code& ec) { return replace(path, {}, ec); }
-file_writer replace(path_ref path, const replace_options& how, std::error_code& ec) {
+file_writer replace(path_ref path, const replace_options& how, std::error_code& ec) try {
   auto stream = open_with<file_writer>(open_replacing, path, how, ec);
   if (ec != std::errc::permission_denied || path.is_inside()) return stream;
-  try {
-    // Whatever the file's own mode is: the new one has to be made beside it.
-    const std::string folder = folder_of(path.view());
-    if (!may_make_files_in(folder.c_str()))
-      return detail::opening::fail<file_writer>({ec, "make a new file in"}, folder);
-  } catch (const std::bad_alloc&) {  // then the file is named
-  }
-  return stream;
+  // Whatever the file's own mode is: the new one has to be made beside it.
+  const std::string folder = folder_of(path.view());
+  if (may_make_files_in(folder.c_str())) return stream;
+  return detail::opening::fail<file_writer>({ec, "make a new file in"}, folder);
+} catch (const std::bad_alloc&) {
+  ec = std::make_error_code(std::errc::not_enough_memory);
+  return {};
 }
 
 }  // namespace v0
