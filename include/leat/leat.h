@@ -269,8 +269,8 @@ typedef void leat_loss_handler(const leat_error* loss);
 /** Sets the handler for losses of leat_writer, leat_reader and all streams of C++, and returns the
  * one that was set by this function before. Null restores the default, which prints a line on
  * standard error. A handler is also told of bytes of a leat_file that the end of the program could
- * not write; without one they are lost in silence, as with <stdio.h>, but for those of `replace`.
- */
+ * not write. Without a handler these are lost in silence, as with <stdio.h>; a line on standard
+ * error tells of a `replace` that was not closed. */
 LEAT_API leat_loss_handler* leat_set_loss_handler(leat_loss_handler* handler);
 
 /** The status of a program that has lost bytes at exit: see leat::set_loss_status. Bytes of a

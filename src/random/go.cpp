@@ -194,7 +194,7 @@ void random_access::batch::find_mapping() {
   known_.mapped = in_.populated_ ? 1 : mapped_share(in_.visited_, size, known_.costs.spans);
 }
 
-/// The mapping has met places without a file behind them.
+/// Called when the file ends before some of the places, or can't be read there: what is done next.
 failure random_access::batch::leave_mapping(const failure& met, bool may_stop) {
   // A change there is lost: nobody knows which one.
   if (work_.what() == kind::changes) return {met.code, "write", met.offset};

@@ -13,7 +13,7 @@ namespace stdio {
 
 /// fgets, where the program has said that there are more than the `room` characters which the
 /// compiler knows of. Ends the program if the line does not fit. `get` returns the next character,
-/// or one that is negative at the end.
+/// or -1 of its type at the end.
 template <class Char, class Get>
 Char* get_checked_line(leat_file& f, Char* to, std::size_t room, std::size_t size, Get get,
                        const char* function) noexcept {

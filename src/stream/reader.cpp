@@ -14,7 +14,7 @@ void reader::fill(std::size_t wanted) noexcept { source_->fill(*this, wanted); }
 /// Reports a failure, if it is one.
 void reader::deliver(const failure& what, std::error_code* ec) const {
   if (ec != nullptr)
-    *ec = told(what, source_->name());
+    *ec = what ? told(what, source_->name()) : std::error_code();
   else if (what)
     throw io_error(what, source_->name());
 }
@@ -112,14 +112,12 @@ std::uint64_t reader::size() const {
 }
 std::uint64_t reader::size(std::error_code& ec) const noexcept {
   const std::uint64_t bytes = source_->size(*this, ec);
-  static_cast<void>(told({ec, "get the size of"}, source_->name()));
+  if (ec) keep_failure({ec, "get the size of"}, source_->name());
   return bytes;
 }
 
 void reader::close() { deliver(source_->close(*this), nullptr); }
-void reader::close(std::error_code& ec) noexcept {
-  ec = told(source_->close(*this), source_->name());
-}
+void reader::close(std::error_code& ec) noexcept { deliver(source_->close(*this), &ec); }
 
 std::error_code reader::error() const noexcept { return source_->error(); }
 

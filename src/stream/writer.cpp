@@ -12,6 +12,10 @@ void check(const failure& what, const sink& below) {
   if (what) throw io_error(what, below.name());
 }
 
+std::error_code code_of(const failure& what, const sink& below) noexcept {
+  return what ? told(what, below.name()) : std::error_code();
+}
+
 }  // namespace
 
 char* writer::write_slow(std::string_view bytes) noexcept {
@@ -22,14 +26,14 @@ char* writer::write_slow(std::string_view bytes) noexcept {
 char* writer::put_slow(char byte) noexcept { return write_slow({&byte, 1}); }
 
 void writer::flush() { check(sink_->flush(*this), *sink_); }
-void writer::flush(std::error_code& ec) noexcept { ec = told(sink_->flush(*this), sink_->name()); }
+void writer::flush(std::error_code& ec) noexcept { ec = code_of(sink_->flush(*this), *sink_); }
 
 void writer::sync() { check(sink_->sync(*this), *sink_); }
-void writer::sync(std::error_code& ec) noexcept { ec = told(sink_->sync(*this), sink_->name()); }
+void writer::sync(std::error_code& ec) noexcept { ec = code_of(sink_->sync(*this), *sink_); }
 
 void writer::seek(std::uint64_t position) { check(sink_->seek(*this, position), *sink_); }
 void writer::seek(std::uint64_t position, std::error_code& ec) noexcept {
-  ec = told(sink_->seek(*this, position), sink_->name());
+  ec = code_of(sink_->seek(*this, position), *sink_);
 }
 
 std::uint64_t writer::tell() const noexcept { return sink_->tell(*this); }
@@ -38,16 +42,14 @@ void writer::patch(std::uint64_t position, std::string_view bytes) {
   check(sink_->patch(*this, position, bytes), *sink_);
 }
 void writer::patch(std::uint64_t position, std::string_view bytes, std::error_code& ec) noexcept {
-  ec = told(sink_->patch(*this, position, bytes), sink_->name());
+  ec = code_of(sink_->patch(*this, position, bytes), *sink_);
 }
 
 void writer::reopen() { check(sink_->reopen(*this), *sink_); }
-void writer::reopen(std::error_code& ec) noexcept {
-  ec = told(sink_->reopen(*this), sink_->name());
-}
+void writer::reopen(std::error_code& ec) noexcept { ec = code_of(sink_->reopen(*this), *sink_); }
 
 void writer::close() { check(sink_->close(*this), *sink_); }
-void writer::close(std::error_code& ec) noexcept { ec = told(sink_->close(*this), sink_->name()); }
+void writer::close(std::error_code& ec) noexcept { ec = code_of(sink_->close(*this), *sink_); }
 
 std::error_code writer::error() const noexcept { return sink_->error(*this); }
 std::uint64_t writer::lost() const noexcept { return sink_->lost(*this); }
