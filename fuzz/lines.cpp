@@ -115,6 +115,12 @@ class trial {
   }
   std::size_t some_count() { return in_.flag() ? 1 + in_.below(5) : 1'000'000; }
 
+  static void expect_last_error(std::string_view unit, std::uint64_t number) {
+    const std::string what = leat::last_error().what();
+    expect(what.find(leat::format(" ({} {}, at byte ", unit, number)) != std::string::npos,
+           "its place");
+  }
+
   void lines() {
     auto how = line_how();
     if (in_.rarely(3)) how.longest = in_.below(60), how.crlf = false;
@@ -122,6 +128,7 @@ class trial {
     std::size_t n = some_count();
     std::error_code ec;
     auto range = reader_.lines(how, ec);
+    std::uint64_t taken = 0;
     for (auto i = range.begin(); n != 0; ++i, --n) {
       std::size_t next = at_;
       const bool has_more = !rest().empty();
@@ -129,12 +136,14 @@ class trial {
       if (i == range.end()) {
         expect_equal(ec == leat::errc::line_too_long, has_more && wanted.size() > how.longest,
                      "line_too_long");
+        if (ec) expect_last_error("line", taken + 1);
         return expect(!has_more || !!ec, "another line");
       }
       expect(has_more, "no other line");
       expect_text(*i, wanted, "lines()");
       expect_equal(range.unfinished(), next == text_.size() && text_.back() != how.delimiter,
                    "unfinished()");
+      expect_equal(range.line_number(), ++taken, "line_number()");
       at_ = next;
       if (n == 1) return;
       move_between();
@@ -193,11 +202,13 @@ class trial {
         expect_equal(row, wanted.rows.size(), "rows()");
         expect_equal(ec == leat::errc::bad_quotes, wanted.bad.has_value(), "bad_quotes");
         expect_equal(ec == leat::errc::line_too_long, is_too_long, "line_too_long");
+        if (ec) expect_last_error("row", row + 1);
         break;
       }
       expect(row != wanted.rows.size(), "no other row");
       const auto& fields = wanted.rows[row];
       const leat::row& now = *i;
+      expect_equal(range.row_number(), row + 1, "row_number()");
       expect_equal(now.size(), fields.size(), "fields");
       expect(now[now.size()].data() == nullptr, "no field there");
       expect(texts(now.begin(), now.end()) == fields, "a row");

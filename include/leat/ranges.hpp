@@ -20,7 +20,9 @@ class LEAT_API [[nodiscard]] line_range {
   using iterator = detail::pass_iterator<line_range, std::string_view>;
 
   /// Views of the standard library move a range. A line that was taken stays behind. @since 0.3
-  line_range(line_range&& other) noexcept : line_range(*other.reader_, other.how_, other.ec_) {}
+  line_range(line_range&& other) noexcept : line_range(*other.reader_, other.how_, other.ec_) {
+    passed_ = other.line_number();
+  }
   line_range& operator=(line_range&& other) noexcept {
     reader_ = other.reader_;
     ec_ = other.ec_;
@@ -30,6 +32,7 @@ class LEAT_API [[nodiscard]] line_range {
     line_ = {};
     marked_ = 0;
     unfinished_ = false;
+    passed_ = other.line_number() - used_;
     return *this;
   }
 
@@ -43,6 +46,10 @@ class LEAT_API [[nodiscard]] line_range {
   /// True if the line that was taken last has no delimiter: the file ends there, or `follow` has
   /// waited for more until its timeout or a stop. What comes later is the rest of that line.
   [[nodiscard]] bool unfinished() const noexcept { return unfinished_; }
+  /// The number of the line that was taken last; 0 before the first one, which is line 1. The range
+  /// counts the lines it takes: a reader that has read some before it adds theirs. Messages of
+  /// errors tell it, too. @since 0.3
+  [[nodiscard]] std::uint64_t line_number() const noexcept { return passed_ + used_; }
 
  private:
   friend class reader;
@@ -75,7 +82,7 @@ class LEAT_API [[nodiscard]] line_range {
   [[gnu::cold]] void next_slow();
   void mark() noexcept;
   void finish();
-  void fail(const failure& what);
+  void fail(const failure& what, std::string_view remark = {});
 
   // Delimiters are searched for some KiB ahead, and kept as offsets from text_.
   static constexpr std::size_t most_marks = 1024;
@@ -94,6 +101,7 @@ class LEAT_API [[nodiscard]] line_range {
   line_options how_;
   bool special_;  // a line needs more work than to be cut out
   bool unfinished_ = false;
+  std::uint64_t passed_ = 0;  // lines that were taken and do not count in used_
   std::uint16_t marks_[most_marks];
 };
 

@@ -425,7 +425,7 @@ class LEAT_API reader {
   [[gnu::cold]] void seek_slow(std::uint64_t position, std::error_code* ec);
   void fill(std::size_t wanted) noexcept;
   void report(std::error_code* ec);
-  void deliver(const failure& what, std::error_code* ec) const;
+  void deliver(const failure& what, std::error_code* ec, std::string_view remark = {}) const;
   bool find_line(std::string_view& line, std::size_t& size, const line_options& how,
                  std::error_code* ec);
   bool read_line(std::string& line, const line_options& how, std::error_code* ec);

@@ -98,7 +98,9 @@ class LEAT_API [[nodiscard]] row_range {
   using iterator = detail::pass_iterator<row_range, row>;
 
   /// Views of the standard library move a range. A row that was taken stays behind. @since 0.3
-  row_range(row_range&& other) noexcept : row_range(*other.reader_, other.how_, other.ec_) {}
+  row_range(row_range&& other) noexcept : row_range(*other.reader_, other.how_, other.ec_) {
+    passed_ = other.row_number();
+  }
   row_range& operator=(row_range&& other) noexcept {
     row_range old(*other.reader_, other.how_, other.ec_);
     std::swap(store_, old.store_);  // the new rows begin as the first ones do
@@ -111,6 +113,7 @@ class LEAT_API [[nodiscard]] row_range {
     row_.quotes_ = how_.quotes;
     start_ = nullptr;
     taken_ = ended_ = 0;
+    passed_ = other.row_number();
     return *this;
   }
   ~row_range();
@@ -121,6 +124,11 @@ class LEAT_API [[nodiscard]] row_range {
     return iterator(*this);
   }
   std::default_sentinel_t end() const noexcept { return {}; }
+
+  /// The number of the row that was taken last; 0 before the first one, which is row 1. The range
+  /// counts the rows it takes, a header too; where a newline is in quotes there are more lines.
+  /// Messages of errors tell it, too. @since 0.3
+  [[nodiscard]] std::uint64_t row_number() const noexcept { return passed_ + taken_; }
 
  private:
   friend class reader;
@@ -169,7 +177,8 @@ class LEAT_API [[nodiscard]] row_range {
   void take_last();
   [[gnu::cold]] void finish(bool doubled);
   void unquote();
-  void fail(const failure& what);
+  void fail(const failure& what, std::string_view remark = {});
+  void fail_in_row(errc why, std::uint64_t at);
 
   static constexpr std::uint32_t doubled_mark = std::uint32_t{1} << 31;
 
@@ -187,7 +196,8 @@ class LEAT_API [[nodiscard]] row_range {
   row row_;
   std::error_code* ec_;
   row_options how_;
-  store* store_ = nullptr;  // owned
+  store* store_ = nullptr;    // owned
+  std::uint64_t passed_ = 0;  // rows that were taken and do not count in taken_
 };
 
 }  // namespace v0

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <new>
+#include <string>
 
 #include "search/delimiters.hpp"
 #include "stream/source.hpp"
@@ -30,6 +31,7 @@ bool too_long(std::string_view line, const line_options& how) {
 void line_range::mark() noexcept {
   static_assert(ahead + step <= 1 << 16 && step + search::places_beyond <= most_marks);
   text_ = looked_;
+  passed_ += used_;
   used_ = marked_ = 0;
   const auto limit =
       std::min<std::size_t>(static_cast<std::size_t>(reader_->end_ - looked_), ahead);
@@ -67,6 +69,7 @@ void line_range::next_slow() {
     if (length == 0) return;
     line_ = {start_, length};  // the last line needs no delimiter
     unfinished_ = true;
+    ++passed_;
     reader_->next_ = start_ = looked_;
     if (special_) finish();
     return;
@@ -76,18 +79,21 @@ void line_range::next_slow() {
 /// Applies the options to the line.
 void line_range::finish() {
   if (line_.data() == nullptr || too_long(line_, how_)) {
-    if (line_.data() != nullptr) reader_->next_ = line_.data();
-    return fail({errc::line_too_long, "read", reader_->tell()});
+    if (line_.data() != nullptr) {  // it was not taken
+      reader_->next_ = line_.data();
+      --passed_;
+    }
+    return fail({errc::line_too_long, "read", reader_->tell()},
+                "line " + std::to_string(line_number() + 1));
   }
   if (how_.crlf && line_.ends_with('\r')) line_.remove_suffix(1);
 }
 
 /// Ends the range; the next line would begin where the reader is.
-void line_range::fail(const failure& what) {
+void line_range::fail(const failure& what, std::string_view remark) {
   line_ = {};
   start_ = nullptr;
-  if (ec_ == nullptr) throw io_error(what, reader_->source_->name());
-  *ec_ = what.code;
+  reader_->deliver(what, ec_, remark);
 }
 
 line_range reader::lines(const line_options& how) & { return {*this, how, nullptr}; }

@@ -118,11 +118,11 @@ std::optional<T> reader::parse_slowly(std::error_code* ec, int base) {
                                      ? make_error_code(errc::not_a_number)
                                      : std::make_error_code(error);
     const failure what{code, "parse", tell() + blanks};
-    if (ec == nullptr) {
+    if (ec == nullptr) {  // counting lines may take long
       const char* const at = next_ + blanks;
       throw io_error(what, source_->name(), describe_place({begin_, at}, {at, end_}, base_));
     }
-    *ec = code;
+    deliver(what, ec);
     return std::nullopt;
   }
 }

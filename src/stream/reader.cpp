@@ -12,11 +12,10 @@ inline namespace v0 {
 void reader::fill(std::size_t wanted) noexcept { source_->fill(*this, wanted); }
 
 /// Reports a failure, if it is one.
-void reader::deliver(const failure& what, std::error_code* ec) const {
-  if (ec != nullptr)
-    *ec = what ? told(what, source_->name()) : std::error_code();
-  else if (what)
-    throw io_error(what, source_->name());
+void reader::deliver(const failure& what, std::error_code* ec, std::string_view remark) const {
+  if (what && ec == nullptr) throw io_error(what, source_->name(), remark);
+  if (what) keep_failure(what, source_->name(), remark);
+  if (ec != nullptr) *ec = what.code;
 }
 
 /// Reports the pending failure, if there is one.

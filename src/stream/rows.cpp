@@ -54,6 +54,7 @@ void row_range::begin_anew() noexcept {
   store_->scan = {.delimiter = how_.delimiter, .crlf = how_.crlf};
   store_->looked = from_ = start_;
   store_->bad = nullptr;
+  passed_ += taken_;
   used_ = taken_ = ended_ = 0;
 }
 
@@ -67,6 +68,7 @@ void row_range::move_marks() noexcept {
   from_ = start_;
   scan.marked = count;
   scan.ended = 0;
+  passed_ += taken_;
   used_ = taken_ = ended_ = 0;
 }
 
@@ -141,9 +143,9 @@ void row_range::next_mark() {
     if (taken_ != ended_) return take();
     if (s.bad != nullptr) {
       const auto at = static_cast<std::uint64_t>(s.bad - start_);
-      return fail({errc::bad_quotes, "read", reader_->tell() + at});
+      return fail_in_row(errc::bad_quotes, reader_->tell() + at);
     }
-    if (too_long()) return fail({errc::line_too_long, "read", reader_->tell()});
+    if (too_long()) return fail_in_row(errc::line_too_long, reader_->tell());
     move_marks();
     const std::size_t known = length();
     reader_->fill(known + 1);
@@ -161,7 +163,7 @@ void row_range::next_mark() {
 void row_range::take_last() {
   store& s = *store_;
   if (s.scan.quoted != 0)  // the last field's quote never ends
-    return fail({errc::bad_quotes, "read", reader_->tell() + marks_[s.scan.marked]});
+    return fail_in_row(errc::bad_quotes, reader_->tell() + marks_[s.scan.marked]);
   window_ = reader_->window_;
   marks_[s.scan.marked + 1] = static_cast<std::uint32_t>(s.looked - start_) + 1;
   s.ends[0] = (s.scan.marked + 1) | (s.scan.doubled ? doubled_mark : 0);
@@ -175,7 +177,8 @@ void row_range::take_last() {
 void row_range::finish(bool doubled) {
   if (row_.text_.size() > longest_) {
     reader_->next_ = row_.text_.data();
-    return fail({errc::line_too_long, "read", reader_->tell()});
+    --passed_;  // it was not taken
+    return fail_in_row(errc::line_too_long, reader_->tell());
   }
   if (doubled) unquote();
 }
@@ -207,11 +210,15 @@ void row_range::unquote() {
 }
 
 /// Ends the range; the next row would begin where the reader is.
-void row_range::fail(const failure& what) {
+void row_range::fail(const failure& what, std::string_view remark) {
   row_.text_ = {};
   start_ = nullptr;
-  if (ec_ == nullptr) throw io_error(what, reader_->source_->name());
-  *ec_ = what.code;
+  reader_->deliver(what, ec_, remark);
+}
+
+/// The row behind the one that was taken last is wrong.
+void row_range::fail_in_row(errc why, std::uint64_t at) {
+  fail({why, "read", at}, "row " + std::to_string(row_number() + 1));
 }
 
 row_range reader::rows() & { return rows(row_options{}); }

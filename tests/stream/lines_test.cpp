@@ -129,11 +129,29 @@ TEST(lines, longer_than_allowed_are_errors_and_stay) {
       } catch (const leat::io_error& error) {
         EXPECT_EQ(error.code(), leat::errc::line_too_long);
         EXPECT_EQ(error.offset(), 13u);
-        EXPECT_TRUE(std::string(error.what()).ends_with("': The line is too long (at byte 13)"))
+        EXPECT_TRUE(
+            std::string(error.what()).ends_with("': The line is too long (line 2, at byte 13)"))
             << error.what();
       }
       EXPECT_EQ(in.peek(9), "abcde");
     }
+  }
+}
+
+TEST(lines, have_numbers) {
+  const std::string text = "a\n\n" + std::string(3000, '\n') + "last";
+  for (const home where : homes) {
+    reader_over r(where, text, 16);
+    auto lines = r.get().lines();
+    EXPECT_EQ(lines.line_number(), 0u);
+    std::uint64_t number = 0;
+    for (std::string_view line : lines) {
+      EXPECT_EQ(lines.line_number(), ++number);
+      EXPECT_EQ(line, number == 1 ? "a" : number == 3003 ? "last" : "");
+    }
+    EXPECT_EQ(number, 3003u);
+    auto moved = std::move(lines);
+    EXPECT_EQ(moved.line_number(), 3003u);
   }
 }
 

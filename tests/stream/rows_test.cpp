@@ -1,4 +1,5 @@
 // Rows: their fields, quotes, ends of lines, and what is wrong in them, beside a plain parser.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
 #include <leat/memory.hpp>
@@ -85,6 +86,7 @@ TEST(rows, say_where_a_quote_is_wrong) {
     EXPECT_EQ(ec, std::errc::bad_message);
     EXPECT_EQ(rows, 1u);
     EXPECT_EQ(in.tell(), 4u);  // at the start of the row
+    EXPECT_THAT(leat::last_error().what(), testing::HasSubstr(" (row 2, at byte "));
     leat::memory_reader again(text);
     return read(again, how).bad;
   };
@@ -94,6 +96,22 @@ TEST(rows, say_where_a_quote_is_wrong) {
   EXPECT_EQ(place("a,b\n\"c\" \n"), 7u);
   EXPECT_EQ(place("a,b\n\"c\"\rd\n"), 8u);
   EXPECT_EQ(place("a,b\n\"c\"\r\n", {.quotes = true, .crlf = false}), 7u);
+}
+
+TEST(rows, have_numbers) {
+  const std::string text = "id\n\"two\nlines\"\n" + std::string(3000, '\n') + "last";
+  leat::memory_reader in(text);
+  auto rows = in.rows({.quotes = true, .longest = 20});
+  EXPECT_EQ(rows.row_number(), 0u);
+  std::uint64_t number = 0;
+  for (const leat::row& row : rows) {
+    EXPECT_EQ(rows.row_number(), ++number);
+    EXPECT_EQ(row[0], number == 1     ? "id"
+                      : number == 2   ? "two\nlines"
+                      : number < 3003 ? ""
+                                      : "last");
+  }
+  EXPECT_EQ(number, 3003u);
 }
 
 TEST(rows, have_a_text_and_leave_the_reader_behind_it) {
