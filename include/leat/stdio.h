@@ -63,9 +63,11 @@
 #define LEAT_STRING_OF(x) #x
 #define LEAT_STRING(x) LEAT_STRING_OF(x)
 #define LEAT_AS(name) __asm__(LEAT_STRING(__USER_LABEL_PREFIX__) "leat_" #name)
-/* "%n" works as in C, or is refused. */
+/* "%n" is refused, or works as in C; with _FORTIFY_SOURCE from 2 on in constants only. */
 #if defined(LEAT_NO_PERCENT_N)
 #  define LEAT_PRINTF_AS(name) LEAT_AS(name)
+#elif defined(_FORTIFY_SOURCE) && defined(__OPTIMIZE__) && _FORTIFY_SOURCE > 1
+#  define LEAT_PRINTF_AS(name) LEAT_AS(checked_##name)
 #else
 #  define LEAT_PRINTF_AS(name) LEAT_AS(stdio_##name)
 #endif

@@ -158,6 +158,10 @@ void refuse_overflow(const char* function) noexcept {
   end_with({"leat: ", function, ": buffer overflow detected\n"});
 }
 
+void refuse_percent_n() noexcept {
+  end_with({"leat: printf: %n in a format that can be written to\n"});
+}
+
 void refuse_without_memory() noexcept { end_with({"leat: no memory for a standard stream\n"}); }
 
 leat_file* make_file(std::unique_ptr<stream> over, bool readable, bool writable) noexcept {

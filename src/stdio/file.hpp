@@ -290,6 +290,9 @@ inline stream& below(leat_file& f) noexcept {
 /// Ends the program with a message: what is asked for does not fit the caller's memory.
 [[noreturn, gnu::cold]] void refuse_overflow(const char* function) noexcept;
 
+/// Ends the program with a message: "%n" is in a format that can be written to.
+[[noreturn, gnu::cold]] void refuse_percent_n() noexcept;
+
 /// Ends the program with a message: there is no memory for a standard stream.
 [[noreturn, gnu::cold]] void refuse_without_memory() noexcept;
 

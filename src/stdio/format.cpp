@@ -10,8 +10,10 @@
 #include <string_view>
 
 #include "base/error_text.hpp"
+#include "base/memory_block.hpp"
 #include "format/padding.hpp"
 #include "stdio/error.hpp"
+#include "stdio/file.hpp"
 #include "stdio/print_arguments.hpp"
 #include "stdio/print_conversion.hpp"
 
@@ -302,7 +304,7 @@ bool take_counts(print_conversion& c, argument_list& arguments) noexcept {
 /// False (errno) if the value can't be written.
 template <class Char>
 bool put_value(output<Char>& to, const print_conversion& c, argument_type type,
-               const argument& value, bool percent_n) noexcept {
+               const argument& value, percent_n counts) noexcept {
   switch (type) {
     case argument_type::none:
       return fail(EINVAL, false);
@@ -318,7 +320,7 @@ bool put_value(output<Char>& to, const print_conversion& c, argument_type type,
         put_pointer(to, c, value.pointer);
         return true;
       }
-      if (!percent_n) return fail(EINVAL, false);
+      if (counts == percent_n::refused) return fail(EINVAL, false);
       store_count(c, value.pointer, to.count());
       return true;
     default:
@@ -331,7 +333,7 @@ bool put_value(output<Char>& to, const print_conversion& c, argument_type type,
 /// Writes one conversion with its argument; false (errno) if that fails.
 template <class Char>
 [[gnu::noinline]] bool put_conversion(output<Char>& to, print_conversion& c,
-                                      argument_list& arguments, bool percent_n) noexcept {
+                                      argument_list& arguments, percent_n counts) noexcept {
   if (!take_counts(c, arguments)) return false;
   if (c.type == '%') {
     to.write("%");
@@ -342,7 +344,7 @@ template <class Char>
     return put_error(to, c, errno);
   }
   const argument_type type = c.type_of_value();
-  return put_value(to, c, type, arguments.take(type, c.argument), percent_n);
+  return put_value(to, c, type, arguments.take(type, c.argument), counts);
 }
 
 /// Writes the most frequent conversions, a single letter: "%s", "%d", "%u". Returns false for all
@@ -376,7 +378,7 @@ template <class Char>
 
 template <class Char>
 int format(output<Char>& to, const Char* text, const Char* at, print_arguments& arguments,
-           bool percent_n) noexcept {
+           percent_n counts) noexcept {
   argument_list list(arguments);
   for (;;) {
     const Char* const literal = at;
@@ -391,23 +393,25 @@ int format(output<Char>& to, const Char* text, const Char* at, print_arguments& 
     print_conversion c;
     if (!read_conversion(at, c)) return fail(EINVAL, -1);
     if (c.argument != 0 && !list.numbered() && !list.number(text)) return -1;
-    if (!put_conversion(to, c, list, percent_n)) return -1;
+    if (c.type == 'n' && counts == percent_n::allowed_in_constants && is_writable(at - 1))
+      refuse_percent_n();
+    if (!put_conversion(to, c, list, counts)) return -1;
   }
   if (to.failed()) return -1;
   if (to.count() > INT_MAX) return fail(EOVERFLOW, -1);
   return static_cast<int>(to.count());
 }
 
-template int format(output<char>&, const char*, const char*, print_arguments&, bool) noexcept;
+template int format(output<char>&, const char*, const char*, print_arguments&, percent_n) noexcept;
 template int format(output<wchar_t>&, const wchar_t*, const wchar_t*, print_arguments&,
-                    bool) noexcept;
+                    percent_n) noexcept;
 
 void put_begun(output<char>& to, const unfinished& rest) noexcept {
   if (rest.type == '\0') return;
   print_conversion c;
   c.type = rest.type;
   c.precision = rest.precision;
-  put_value(to, c, c.type_of_value(), rest.value, false);
+  put_value(to, c, c.type_of_value(), rest.value, percent_n::refused);
 }
 
 }  // namespace stdio

@@ -125,15 +125,16 @@ std::size_t all_memory(const char* to) noexcept {
 
 /// Writes what format_quickly() left.
 [[gnu::noinline]] int print_rest(leat_file& f, const char* text, print_arguments& arguments,
-                                 bool percent_n) noexcept {
+                                 percent_n counts) noexcept {
   const unfinished& rest = arguments.rest;
   file_output to(f, rest.to);
   put_begun(to, rest);
-  return finished(to, format(to, text, rest.at, arguments, percent_n));
+  return finished(to, format(to, text, rest.at, arguments, counts));
 }
 
 [[gnu::always_inline]] inline int print_file(leat_file* f, const char* text,
-                                             print_arguments& arguments, bool percent_n) noexcept {
+                                             print_arguments& arguments,
+                                             percent_n counts) noexcept {
   const use guard(f, "printf");
   if (f->program_memory) [[unlikely]] {
     arguments.rest = {text, f->put, '\0', 0, {}};
@@ -143,42 +144,42 @@ std::size_t all_memory(const char* to) noexcept {
     f->put = end;
     return count;
   }
-  return print_rest(*f, text, arguments, percent_n);
+  return print_rest(*f, text, arguments, counts);
 }
 
 int print_string(char* to, std::size_t size, const char* text, print_arguments& arguments,
-                 bool percent_n) noexcept {
+                 percent_n counts) noexcept {
   string_output string(to, std::min(size, all_memory(to)));  // programs say SIZE_MAX
-  return finished(string, format(string, text, text, arguments, percent_n));
+  return finished(string, format(string, text, text, arguments, counts));
 }
 
 /// For sprintf and snprintf where _FORTIFY_SOURCE is defined: `room` is the size of the array, or
 /// SIZE_MAX.
 int print_checked(char* to, std::size_t room, const char* text, print_arguments& arguments,
-                  bool percent_n) noexcept {
-  const int count = room == 0 ? 0 : print_string(to, room, text, arguments, percent_n);
+                  percent_n counts) noexcept {
+  const int count = room == 0 ? 0 : print_string(to, room, text, arguments, counts);
   if (count >= 0 && static_cast<std::size_t>(count) >= room) refuse_overflow("sprintf");
   return count;
 }
 int print_checked(char* to, std::size_t size, std::size_t room, const char* text,
-                  print_arguments& arguments, bool percent_n) noexcept {
+                  print_arguments& arguments, percent_n counts) noexcept {
   if (size > room) refuse_overflow("snprintf");
-  return print_string(to, size, text, arguments, percent_n);
+  return print_string(to, size, text, arguments, counts);
 }
 
 int print_allocated(char** to, const char* text, print_arguments& arguments,
-                    bool percent_n) noexcept {
+                    percent_n counts) noexcept {
   allocated_output memory;
-  const int count = memory.failed() ? -1 : format(memory, text, text, arguments, percent_n);
+  const int count = memory.failed() ? -1 : format(memory, text, text, arguments, counts);
   *to = count < 0 ? nullptr : memory.take();
   return count;
 }
 
 int print_descriptor(int descriptor, const char* text, print_arguments& arguments,
-                     bool percent_n) noexcept {
+                     percent_n counts) noexcept {
   const no_cancel guard;
   descriptor_output to(descriptor);
-  return finished(to, format(to, text, text, arguments, percent_n));
+  return finished(to, format(to, text, text, arguments, counts));
 }
 
 /// As fprintf(f, "%s\n", text).
@@ -217,12 +218,12 @@ LEAT_PRINTF(snprintf, char, print_string, (char* to, std::size_t size, ), (to, s
 LEAT_PRINTF(sprintf, char, print_string, (char* to, ), (to, SIZE_MAX, ))
 LEAT_PRINTF(asprintf, char, print_allocated, (char** to, ), (to, ))
 
-// What GCC calls where _FORTIFY_SOURCE is defined. The flag forbids "%n" in formats that can be
-// written to; leat ignores it.
-LEAT_PRINTF_AS(leat_stdio_sprintf_chk, leat_stdio_vsprintf_chk, true, char, print_checked,
-               (char* to, int, std::size_t room, ), (to, room, ))
-LEAT_PRINTF_AS(leat_stdio_snprintf_chk, leat_stdio_vsnprintf_chk, true, char, print_checked,
-               (char* to, std::size_t size, int, std::size_t room, ), (to, size, room, ))
+// What GCC calls where _FORTIFY_SOURCE is defined.
+LEAT_PRINTF_AS(leat_stdio_sprintf_chk, leat_stdio_vsprintf_chk, percent_n_of(flag), char,
+               print_checked, (char* to, int flag, std::size_t room, ), (to, room, ))
+LEAT_PRINTF_AS(leat_stdio_snprintf_chk, leat_stdio_vsnprintf_chk, percent_n_of(flag), char,
+               print_checked, (char* to, std::size_t size, int flag, std::size_t room, ),
+               (to, size, room, ))
 
 // <leat/stdio.h> turns fprintf(f, "%s\n", text) into a call of this.
 extern "C" LEAT_API int leat_stdio_put_line(leat_file* f, const char* text) {

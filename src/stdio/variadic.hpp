@@ -1,8 +1,9 @@
 // Defines the functions with any number of arguments, together with those that take a va_list.
 //
-// The printf family has each function in four forms: leat_… refuses "%n", and leat_stdio_… does
-// with "%n" what C says. So has the scanf family: leat_… does what C23 says, and leat_c17_… what C
-// says before it.
+// The printf family has each function in six forms: leat_… refuses "%n", leat_stdio_… does with
+// "%n" what C says, and leat_checked_… ends the program where it is in a format that can be written
+// to, as glibc does with _FORTIFY_SOURCE=2. The scanf
+// family has four: leat_… does what C23 says, and leat_c17_… what C says before it.
 #pragma once
 
 #include <leat/leat.h>
@@ -12,26 +13,31 @@
 // NOLINTBEGIN(bugprone-macro-parentheses): parameters and arguments are lists with a last comma
 #define LEAT_UNPACK(...) __VA_ARGS__
 
-#define LEAT_PRINTF_AS(name, vname, percent_n, char_type, print, parameters, passed)  \
+#define LEAT_PRINTF_AS(name, vname, counts, char_type, print, parameters, passed)     \
   extern "C" LEAT_API int vname(LEAT_UNPACK parameters const char_type* format,       \
                                 va_list arguments) {                                  \
     leat::stdio::print_arguments given;                                               \
     va_copy(given.list, arguments);                                                   \
-    const int count = print(LEAT_UNPACK passed format, given, percent_n);             \
+    const int count = print(LEAT_UNPACK passed format, given, counts);                \
     va_end(given.list);                                                               \
     return count;                                                                     \
   }                                                                                   \
   extern "C" LEAT_API int name(LEAT_UNPACK parameters const char_type* format, ...) { \
     leat::stdio::print_arguments given;                                               \
     va_start(given.list, format);                                                     \
-    const int count = print(LEAT_UNPACK passed format, given, percent_n);             \
+    const int count = print(LEAT_UNPACK passed format, given, counts);                \
     va_end(given.list);                                                               \
     return count;                                                                     \
   }
 
-#define LEAT_PRINTF(name, char_type, print, parameters, passed)                          \
-  LEAT_PRINTF_AS(leat_##name, leat_v##name, false, char_type, print, parameters, passed) \
-  LEAT_PRINTF_AS(leat_stdio_##name, leat_stdio_v##name, true, char_type, print, parameters, passed)
+#define LEAT_PRINTF(name, char_type, print, parameters, passed)                                \
+  LEAT_PRINTF_AS(leat_##name, leat_v##name, leat::stdio::percent_n::refused, char_type, print, \
+                 parameters, passed)                                                           \
+  LEAT_PRINTF_AS(leat_stdio_##name, leat_stdio_v##name, leat::stdio::percent_n::allowed,       \
+                 char_type, print, parameters, passed)                                         \
+  LEAT_PRINTF_AS(leat_checked_##name, leat_checked_v##name,                                    \
+                 leat::stdio::percent_n::allowed_in_constants, char_type, print, parameters,   \
+                 passed)
 
 #define LEAT_SCANF_AS(name, vname, binary, char_type, scan, parameters, passed)       \
   extern "C" LEAT_API int vname(LEAT_UNPACK parameters const char_type* format,       \

@@ -58,23 +58,23 @@ class wide_string_output final : public output<wchar_t> {
 };
 
 int print_file(leat_file* f, const wchar_t* text, print_arguments& arguments,
-               bool percent_n) noexcept {
+               percent_n counts) noexcept {
   const use guard(f, "wprintf");
   use_wide(*f);
   wide_file_output to(*f);
-  return finished(to, format(to, text, text, arguments, percent_n));
+  return finished(to, format(to, text, text, arguments, counts));
 }
 
 int print_string(wchar_t* to, std::size_t size, const wchar_t* text, print_arguments& arguments,
-                 bool percent_n) noexcept {
+                 percent_n counts) noexcept {
   wide_string_output string(to, size);
-  return finished(string, format(string, text, text, arguments, percent_n));
+  return finished(string, format(string, text, text, arguments, counts));
 }
 
 int print_checked(wchar_t* to, std::size_t size, std::size_t room, const wchar_t* text,
-                  print_arguments& arguments, bool percent_n) noexcept {
+                  print_arguments& arguments, percent_n counts) noexcept {
   if (size > room) refuse_overflow("swprintf");
-  return print_string(to, size, text, arguments, percent_n);
+  return print_string(to, size, text, arguments, counts);
 }
 
 }  // namespace
@@ -89,11 +89,11 @@ LEAT_PRINTF(fwprintf, wchar_t, print_file, (leat_file * f, ), (f, ))
 LEAT_PRINTF(wprintf, wchar_t, print_file, (), (leat_stdio_stdout, ))
 LEAT_PRINTF(swprintf, wchar_t, print_string, (wchar_t * to, std::size_t size, ), (to, size, ))
 
-// glibc's inline functions call these where _FORTIFY_SOURCE is defined. Their flag forbids "%n" in
-// formats that can be written to; leat ignores it.
-LEAT_PRINTF_AS(leat_stdio_fwprintf_chk, leat_stdio_vfwprintf_chk, true, wchar_t, print_file,
-               (leat_file * f, int, ), (f, ))
-LEAT_PRINTF_AS(leat_stdio_wprintf_chk, leat_stdio_vwprintf_chk, true, wchar_t, print_file, (int, ),
-               (leat_stdio_stdout, ))
-LEAT_PRINTF_AS(leat_stdio_swprintf_chk, leat_stdio_vswprintf_chk, true, wchar_t, print_checked,
-               (wchar_t * to, std::size_t size, int, std::size_t room, ), (to, size, room, ))
+// glibc's inline functions call these where _FORTIFY_SOURCE is defined.
+LEAT_PRINTF_AS(leat_stdio_fwprintf_chk, leat_stdio_vfwprintf_chk, percent_n_of(flag), wchar_t,
+               print_file, (leat_file * f, int flag, ), (f, ))
+LEAT_PRINTF_AS(leat_stdio_wprintf_chk, leat_stdio_vwprintf_chk, percent_n_of(flag), wchar_t,
+               print_file, (int flag, ), (leat_stdio_stdout, ))
+LEAT_PRINTF_AS(leat_stdio_swprintf_chk, leat_stdio_vswprintf_chk, percent_n_of(flag), wchar_t,
+               print_checked, (wchar_t * to, std::size_t size, int flag, std::size_t room, ),
+               (to, size, room, ))

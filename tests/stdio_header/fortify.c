@@ -58,6 +58,9 @@ int main(int argc, char** argv) {
   const int n = argc * 10, eight = argc + 5, nine = argc + 6, hundred = argc + 97;
   char* const made = (char*)malloc((size_t)eight);
   if (made == NULL) return 3;
+  int count = 0;
+  char writable[] = "%s%n";
+  wchar_t wide_writable[] = L"%s%n";
   /* No program has both gets and GNU's functions. */
   int ok = 1;
   memset(&s, 'y', sizeof s);
@@ -183,12 +186,33 @@ int main(int argc, char** argv) {
     case 37:
       ok = fread(s.bytes, 8, 1, with(path, "a longer line\n")) == 1;
       break;
-#if defined(HAS_GETS)
     case 38:
+      ok = printf("%s%n", "12", &count) == 2 && count == 2;
+      break;
+    case 39:
+      ok = printf(writable, "12", &count) == 2 && count == 2;
+      break;
+    case 40:
+      ok = fprintf(with(path, ""), writable, "12", &count) == 2 && count == 2;
+      break;
+    case 41:
+      ok = sprintf(s.bytes, writable, "12", &count) == 2 && count == 2;
+      break;
+    case 42:
+      ok = snprintf(s.bytes, (size_t)eight, writable, "12", &count) == 2 && count == 2;
+      break;
+    case 43:
+      ok = vn((size_t)eight, writable, "12", &count) == 2 && count == 2;
+      break;
+    case 44:
+      ok = swprintf(wide.characters, (size_t)eight, wide_writable, "12", &count) == 2 && count == 2;
+      break;
+#if defined(HAS_GETS)
+    case 45:
       stdin = again(path, "a longer line\n");
       ok = gets(s.bytes) != NULL;
       break;
-    case 39:
+    case 46:
       stdin = again(path, "sevenes\n");
       ok = gets(s.bytes) != NULL;
       break;

@@ -1,4 +1,6 @@
+#include <fcntl.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -101,6 +103,38 @@ char* reallocate_bytes(char* memory, std::size_t size) noexcept {
 }
 
 void free_bytes(char* memory) noexcept { std::free(memory); }
+
+// A line of Linux for each range: "7f00c000-7f00e000 rw-p …" [proc_pid_maps(5)].
+bool is_writable(const void* at) noexcept {
+  const int maps = ::open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+  if (maps < 0) return false;
+  const auto place = reinterpret_cast<std::uintptr_t>(at);
+  std::uintptr_t bounds[2] = {};
+  int part = 0;  // of the line: the bounds, 'r', 'w', all behind it
+  bool result = false;
+  char text[4096];
+  for (::ssize_t n; part != 5 && (n = ::read(maps, text, sizeof text)) > 0;)
+    for (const char* c = text; c != text + n && part != 5; ++c) {
+      if (*c == '\n') {
+        bounds[0] = bounds[1] = 0;
+        part = 0;
+      } else if (part < 2) {
+        if (*c == '-' || *c == ' ')
+          ++part;
+        else
+          bounds[part] =
+              bounds[part] * 16 + static_cast<std::uintptr_t>(*c <= '9' ? *c - '0' : *c - 'a' + 10);
+      } else if (part == 2) {
+        ++part;
+      } else if (part == 3) {
+        const bool found = bounds[0] <= place && place < bounds[1];
+        result = found && *c == 'w';
+        part = found ? 5 : 4;
+      }
+    }
+  ::close(maps);
+  return result;
+}
 
 }  // namespace v0
 }  // namespace leat

@@ -113,5 +113,12 @@ void free_bytes(char* memory) noexcept {
   if (memory != nullptr) std::free(header_of(memory).base);
 }
 
+bool is_writable(const void* at) noexcept {
+  constexpr DWORD writable =
+      PAGE_READWRITE | PAGE_WRITECOPY | PAGE_EXECUTE_READWRITE | PAGE_EXECUTE_WRITECOPY;
+  MEMORY_BASIC_INFORMATION about;
+  return ::VirtualQuery(at, &about, sizeof about) != 0 && (about.Protect & writable) != 0;
+}
+
 }  // namespace v0
 }  // namespace leat
