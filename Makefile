@@ -62,11 +62,11 @@ help:
 	@echo 'make check-macos'
 	@echo '              compile and link for macOS, which is not here: nothing runs'
 
-# Without the tests, so that a machine that only measures needs no test framework. Every
-# `cmake --preset` sets the option anew: `make test` afterwards has them again.
+# Without the tests, so that a machine that only measures needs no test framework, and without stores where no address
+# is measured. Every `cmake --preset` sets the options anew: `make test` afterwards has them again.
 bench:
 	scripts/setup bench
-	cmake --preset release -DLEAT_TESTS=OFF -DLEAT_EXAMPLES=OFF
+	cmake --preset release -DLEAT_TESTS=OFF -DLEAT_EXAMPLES=OFF -DLEAT_REMOTE=$(if $(findstring ://,$(ARGS)),ON,OFF)
 	cmake --build --preset release -j $(JOBS)
 	mkdir -p $(dir $(REPORT))
 	build/release/tools/leat/leat bench --json $(REPORT).json --html $(REPORT).html $(ARGS)

@@ -335,6 +335,7 @@ experiment make_print(const request& wanted) {
       .variants = variants(in),
       .load = [in](const setting& at) { return load_of(*in, at); },
       .space = 40'000'000,
+      .share = 0.5,
       .prepare = [in](const std::filesystem::path&) { fill(*in); },
       .before = [](run& now) { std::filesystem::remove(now.file); },
       .after =
