@@ -20,6 +20,11 @@ inline std::size_t list_delimiters(const char* text, std::size_t size, char deli
   return active_kernels().list(text, size, delimiter, first, places);
 }
 
+/// How many bytes are before the first delimiter, rounded down: for long lines.
+inline std::size_t skip_to_delimiter(const char* text, std::size_t size, char delimiter) noexcept {
+  return active_kernels().skip(text, size, delimiter);
+}
+
 }  // namespace search
 }  // namespace v0
 }  // namespace leat

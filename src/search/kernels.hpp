@@ -78,6 +78,8 @@ struct kernels {
   /// A bit for each byte that is the one asked for, of up to 64.
   uint64_t (*mark)(const char* text, size_t size, char byte) noexcept;
   size_t (*count)(const char* text, size_t size, char byte) noexcept;
+  /// See delimiters.hpp.
+  size_t (*skip)(const char* text, size_t size, char byte) noexcept;
   /// A bit for each of 64 bytes that is a blank.
   uint64_t (*blanks)(const char* text) noexcept;
 };

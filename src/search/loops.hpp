@@ -196,6 +196,21 @@ size_t list(const char* text, size_t size, char delimiter, size_t first,
   return static_cast<size_t>(to - places);
 }
 
+template <class V>
+size_t skip(const char* text, size_t size, char byte) noexcept {
+  constexpr size_t block = 8 * V::width;
+  const auto wanted = V::splat(byte);
+  size_t at = 0;
+  for (; size - at >= block; at += block) {
+    auto found = V::equal(V::load(text + at), wanted);
+#pragma GCC unroll 8
+    for (size_t k = 1; k != 8; ++k)
+      found = V::either(found, V::equal(V::load(text + at + k * V::width), wanted));
+    if (V::any(found)) break;
+  }
+  return at;
+}
+
 /// Appends a mark for each bit: behind the byte.
 template <class V>
 [[gnu::always_inline]] inline void mark_bits(uint64_t mask, uint32_t first, row_scan& s) {
@@ -399,10 +414,10 @@ size_t count(const char* text, size_t size, char byte) noexcept {
 
 template <class V>
 constexpr kernels make_kernels(const char* name) {
-  return {name,     {scan<V, 1>, scan<V, 2>, scan<V, 3>, scan<V, 4>},
-          list<V>,  {rows<V, false>, rows<V, true>},
-          mark<V>,  count<V>,
-          blanks<V>};
+  return {name,    {scan<V, 1>, scan<V, 2>, scan<V, 3>, scan<V, 4>},
+          list<V>, {rows<V, false>, rows<V, true>},
+          mark<V>, count<V>,
+          skip<V>, blanks<V>};
 }
 
 }  // namespace loops

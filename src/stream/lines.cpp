@@ -19,6 +19,8 @@ constexpr std::size_t step = 512;
 /// The marks are at most this many bytes ahead of the lines: few enough to be still in the
 /// first-level cache when they are used.
 constexpr std::size_t ahead = 16 << 10;
+/// After so many steps without a delimiter a line is long.
+constexpr unsigned long_line = 2;
 
 /// True if a line is too long. A '\r' that is left out does not count.
 bool too_long(std::string_view line, const line_options& how) {
@@ -36,11 +38,19 @@ void line_range::mark() noexcept {
   const auto limit =
       std::min<std::size_t>(static_cast<std::size_t>(reader_->end_ - looked_), ahead);
   std::size_t done = 0;
+  unsigned empty = 0;  // steps without a delimiter
   while (done != limit && marked_ + step + search::places_beyond <= most_marks) {
     const std::size_t size = std::min(step, limit - done);
-    marked_ += static_cast<unsigned>(
+    const auto found = static_cast<unsigned>(
         search::list_delimiters(text_ + done, size, how_.delimiter, done, marks_ + marked_));
+    marked_ += found;
     done += size;
+    // A branch on what is found here could not be predicted for lines of some hundred bytes.
+    empty = (empty + 1) & (0U - static_cast<unsigned>(found == 0));
+    if (empty == long_line) {
+      done += search::skip_to_delimiter(text_ + done, limit - done, how_.delimiter);
+      empty = 0;
+    }
   }
   looked_ = text_ + done;
 }

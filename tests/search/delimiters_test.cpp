@@ -49,6 +49,22 @@ TEST_P(search_delimiters, are_what_a_plain_loop_finds) {
   }
 }
 
+TEST_P(search_delimiters, may_be_far_away) {
+  constexpr std::size_t block = 256;  // at most
+  leat::test::guarded_memory memory(4096);
+  for (std::size_t size = 0; size <= 1200; size += size % 256 < 64 ? 1 : 61) {
+    for (std::size_t at = 0; at <= size; at += 1 + at / 3) {
+      std::string text(size, 'x');
+      if (at != size) text[at] = '\n';
+      for (const auto placed : {memory.at_end(text), memory.at_begin(text)}) {
+        const auto passed = leat::search::skip_to_delimiter(placed.data(), size, '\n');
+        ASSERT_LE(passed, at) << size;
+        ASSERT_LT(at - passed, block) << size;
+      }
+    }
+  }
+}
+
 TEST_P(search_delimiters, know_every_byte_value) {
   std::string text;
   for (int value = 0; value != 256; ++value) text += static_cast<char>(value);
