@@ -56,7 +56,7 @@ std::string shortened(std::string_view text) {
 /// Where the lines are.
 struct history::found {
   std::vector<line_name> order;
-  std::map<line_name, std::string> where;
+  std::map<line_name, const piece*> where;
   std::map<line_name, std::size_t> bytes;  // of parts
   std::size_t of_some = 0;                 // of parts that may be of several lines
 };
@@ -155,6 +155,11 @@ void history::removed(std::string_view text) {
   }
 }
 
+void history::may_be_twice(std::string_view text) {
+  for (; !text.empty(); text.remove_prefix(first_piece(text).size()))
+    if (const auto name = head_of(text)) doubtful_.emplace(name->writer, name->line);
+}
+
 void history::cut(std::string_view text, std::size_t size) {
   for (std::string_view part; size != 0 && !text.empty(); text.remove_prefix(part.size())) {
     part = first_piece(text);
@@ -183,13 +188,16 @@ std::string history::parse(const piece& file, bool whole, found& into) const {
     const line_name id = name ? line_name{name->writer, name->line} : line_name{};
     const line* const known = name ? find(id) : nullptr;
     if (known != nullptr && part == text_of_line(name->writer, name->line, known->size)) {
-      if (const auto [at, added] = into.where.emplace(id, file.name); !added)
-        return complain(in_words(id) + " is twice, also in " + at->second);
-      into.order.push_back(id);
+      const auto [at, added] = into.where.emplace(id, &file);
+      if (added)
+        into.order.push_back(id);
+      else if (!at->second->is_copy() || !doubtful_.contains(id))
+        return complain(in_words(id) + " is twice, also in " + at->second->name);
     } else {
       const line_name* const of_cut = cut_line_with(part);
       if (of_cut == nullptr) return complain("bytes of no line");
-      if (whole) return complain("a part of a line");
+      // A tool may copy the file before the next process completes what a killed one has begun.
+      if (whole && !file.is_copy()) return complain("a part of a line");
       if (is_of_one(part))
         into.bytes[*of_cut] += part.size();
       else
@@ -234,10 +242,11 @@ std::string history::check_presence(const found& there) const {
           return in_words({writer, i}) + " is there without " + in_words({writer, *first_missing});
         continue;
       }
-      first_missing = i;
       const auto part = there.bytes.find({writer, i});
-      missing[one.stream] +=
-          one.size - one.removed - (part == there.bytes.end() ? 0 : part->second);
+      const std::size_t in_parts = one.removed + (part == there.bytes.end() ? 0 : part->second);
+      if (in_parts >= one.size) continue;  // others wrote between its parts
+      first_missing = i;
+      missing[one.stream] += one.size - in_parts;
       // What a full disk takes is counted below.
       const bool must_be_there =
           one.safe != never && !one.may_be_lost && (one.is_flushed || !of.met_full_disk);

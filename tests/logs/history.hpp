@@ -43,6 +43,9 @@ struct line {
 /// A file, or what one had before it was emptied. They are in the order in which they were begun.
 struct piece {
   std::string name, text;
+
+  /// A tool has copied it while processes wrote.
+  bool is_copy() const { return name.starts_with("copy."); }
 };
 
 /// All that one run has written.
@@ -61,6 +64,9 @@ class history {
   void flushed(std::size_t of, moment begun);
   /// A call has told an error: what was not flushed may be lost, and is counted.
   void failed(std::size_t of);
+  /// The last bytes that a killed process wrote. The sidecar may not say yet that they are in the
+  /// file. If a tool copies the file and empties it, the next process writes them once more.
+  void may_be_twice(std::string_view text);
   /// Bytes that are lost by no fault of leat's.
   void removed(std::string_view text);
   /// The system has written only so many bytes of this text.
@@ -89,6 +95,7 @@ class history {
   std::vector<stream> streams_;
   std::vector<std::vector<line>> lines_;  // of each writer
   std::set<line_name> cut_;               // lines that the system has written in parts
+  std::set<line_name> doubtful_;          // of may_be_twice()
   std::set<std::string, std::less<>> of_tools_;
 };
 

@@ -84,7 +84,8 @@ struct process {
   std::optional<std::size_t> stream;
   bool met_full_disk = false;
   bool was_killed = false;
-  moment listed = 0;  ///< when it has looked for the names of the files
+  std::string written;  ///< its last bytes for the log
+  moment listed = 0;    ///< when it has looked for the names of the files
 };
 
 class run final : watcher {
@@ -421,10 +422,13 @@ void run::wrote(pid_t id, const system_call& call, std::size_t size) {
   const std::string_view name = name_in(path);
   note("  ", std::to_string(size), " bytes to ", name);
   if (space_) *space_ -= std::min(*space_, size);
-  if (now.st_nlink != 0) return;
   if (name.starts_with('#') || name.find(".leat") != name.npos ||
       name.find(".compressing") != name.npos)
     return;
+  // The rest of a write does not replace its beginning.
+  std::string& written = processes_.at(id).written;
+  if (!written.ends_with(text_)) written = text_;
+  if (now.st_nlink != 0) return;
   // It may look before the file is removed, and write afterwards.
   const auto speaker = speakers_.find(last_);
   if (speaker != speakers_.end() && calls_[speaker->second].begun > files_.removed_at() &&
@@ -511,6 +515,8 @@ void run::ended(pid_t id, int status) {
   if (found == processes_.end()) return;
   if (!found->second.was_killed && (!WIFEXITED(status) || WEXITSTATUS(status) != 0))
     complain("a process ends with status " + std::to_string(status));
+  if (found->second.was_killed && plan_.durability() == durability::process)
+    history_.may_be_twice(found->second.written);
   note("end of ", std::to_string(found->second.first));
   processes_.erase(found);
 }
