@@ -95,8 +95,9 @@ std::string history::summary(std::string_view text) {
 void history::begins(std::size_t of, writer_number writer, std::string_view text) {
   if (lines_.size() <= writer) lines_.resize(writer + 1);
   const moment begun = now();
+  const std::size_t all = text.size();
   for (; !text.empty(); text.remove_prefix(text.find('\n') + 1))
-    lines_[writer].push_back({of, text.find('\n') + 1, begun});
+    lines_[writer].push_back({of, text.find('\n') + 1, all, begun});
 }
 
 void history::ends(std::size_t of, writer_number writer) {
@@ -197,7 +198,9 @@ std::string history::parse(const piece& file, bool whole, found& into) const {
       const line_name* const of_cut = cut_line_with(part);
       if (of_cut == nullptr) return complain("bytes of no line");
       // A tool may copy the file before the next process completes what a killed one has begun.
-      if (whole && !file.is_copy()) return complain("a part of a line");
+      constexpr std::size_t longest_whole = 64 << 10;  // of calls, where processes share the log
+      if (whole && !file.is_copy() && find(*of_cut)->of_call <= longest_whole)
+        return complain("a part of a line");
       if (is_of_one(part))
         into.bytes[*of_cut] += part.size();
       else

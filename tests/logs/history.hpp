@@ -31,6 +31,7 @@ struct stream {
 struct line {
   std::size_t stream;
   std::size_t size;
+  std::size_t of_call;   ///< bytes
   moment begun;          ///< its call
   moment ended = never;  ///< its call
   moment safe = never;   ///< from then on it must be there

@@ -72,8 +72,7 @@ class content {
           std::uint64_t before = lane::all_times) noexcept {
     const sidecar_header& header = sidecar_file::of(map);
     if (header.in_lanes.load() == 0) {
-      window_ = sidecar_file::window(map, sidecar_file::window_size);
-      size_ = header.count.load();
+      window_ = sidecar_file::window(map, header.count.load());
       return;
     }
     const char* const lanes = sidecar_file::lanes(map);
@@ -81,16 +80,14 @@ class content {
     if (lanes == nullptr) ec = errc::bad_sidecar;
     if (merged_ == nullptr) ec = std::make_error_code(std::errc::not_enough_memory);
     if (ec) return;
-    size_ = merge_lanes(lanes, before, merged_.get());
-    window_ = {merged_.get(), size_};
+    window_ = {merged_.get(), merge_lanes(lanes, before, merged_.get())};
   }
-  std::size_t size() const noexcept { return size_; }
+  std::size_t size() const noexcept { return window_.size(); }
   std::string_view first(std::size_t n) const noexcept { return window_.substr(0, n); }
 
  private:
   std::unique_ptr<char[]> merged_;
   std::string_view window_;
-  std::size_t size_ = 0;
 };
 
 /// How many bytes a killed process has left, or belong to the file since another one has opened it.
@@ -100,7 +97,7 @@ std::size_t pending(const mapping& map, std::error_code& ec) noexcept {
   const content waiting(map, ec);
   // After a withdrawal only the decided bytes belong to completed calls.
   const std::uint32_t decided = header.decided.load();
-  return decided == sidecar_header::undecided ? waiting.size() : decided;
+  return std::min<std::size_t>(decided, waiting.size());
 }
 
 /// Maps the lanes, too, if the writer has made them since the sidecar was mapped.

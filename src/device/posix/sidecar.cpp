@@ -47,8 +47,12 @@ sidecar::~sidecar() {
   const no_cancel guard;
   if (gate_ != nullptr) gate_->close();
   if (alone_ && !of_parent_) {
+    // What waits is given up, also what others have decided to put into the file.
+    const bool locked = lock_turn(lock_, F_WRLCK);
     header().count.store(0);
     header().in_lanes.store(0);
+    if (header().decided.load() != sidecar_header::undecided) header().placed.store(1);
+    if (locked) lock_turn(lock_, F_UNLCK);
   }
   std::error_code unknown;  // then it stays, and holds nothing
   if (!of_parent_ && lock_writer(lock_, unknown) == locked::by_us &&
@@ -162,7 +166,8 @@ std::size_t sidecar::withdraw(std::error_code& ec) noexcept {
   ec.clear();
   struct stat status{};
   const bool is_mine =
-      ::fstat(file_, &status) != 0 || belongs_to(header(), identity_of(status, file_));
+      ::fstat(file_, &status) != 0 || (belongs_to(header(), identity_of(status, file_)) &&
+                                       (status.st_nlink != 0 || header().follows == 0));
   if (is_mine) sidecar_file::place(header(), file_, waiting().substr(0, size), appends_, ec);
   if (locked) lock_turn(lock_, F_UNLCK);
   std::error_code unknown;
