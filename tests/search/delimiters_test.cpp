@@ -52,7 +52,7 @@ TEST_P(search_delimiters, are_what_a_plain_loop_finds) {
 TEST_P(search_delimiters, may_be_far_away) {
   constexpr std::size_t block = 256;  // at most
   leat::test::guarded_memory memory(4096);
-  for (std::size_t size = 0; size <= 1200; size += size % 256 < 64 ? 1 : 61) {
+  for (std::size_t size = 0; size <= 1200; size += size % 256 < 64 ? 1U : 61U) {
     for (std::size_t at = 0; at <= size; at += 1 + at / 3) {
       std::string text(size, 'x');
       if (at != size) text[at] = '\n';
