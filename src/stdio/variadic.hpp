@@ -2,8 +2,8 @@
 //
 // The printf family has each function in six forms: leat_… refuses "%n", leat_stdio_… does with
 // "%n" what C says, and leat_checked_… ends the program where it is in a format that can be written
-// to, as glibc does with _FORTIFY_SOURCE=2. The scanf
-// family has four: leat_… does what C23 says, and leat_c17_… what C says before it.
+// to, as glibc does with _FORTIFY_SOURCE=2. The scanf family has four: leat_… does what C23 says,
+// and leat_c17_… what C says before it.
 #pragma once
 
 #include <leat/leat.h>

@@ -2,12 +2,16 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <string_view>
 
 #include "base/memory_block.hpp"
+#include "base/no_cancel.hpp"
+#include "device/posix/system.hpp"
 
 namespace leat {
 inline namespace v0 {
@@ -106,34 +110,27 @@ void free_bytes(char* memory) noexcept { std::free(memory); }
 
 // A line of Linux for each range: "7f00c000-7f00e000 rw-p …" [proc_pid_maps(5)].
 bool is_writable(const void* at) noexcept {
-  const int maps = ::open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
-  if (maps < 0) return false;
+  const no_cancel guard;
+  const held_descriptor maps(::open("/proc/self/maps", O_RDONLY | O_CLOEXEC));
   const auto place = reinterpret_cast<std::uintptr_t>(at);
-  std::uintptr_t bounds[2] = {};
-  int part = 0;  // of the line: the bounds, 'r', 'w', all behind it
-  bool result = false;
-  char text[4096];
-  for (::ssize_t n; part != 5 && (n = ::read(maps, text, sizeof text)) > 0;)
-    for (const char* c = text; c != text + n && part != 5; ++c) {
-      if (*c == '\n') {
-        bounds[0] = bounds[1] = 0;
+  std::array<std::uintptr_t, 2> bounds{};
+  int part = 0;  // of the line: the bounds, and what follows them
+  std::array<char, 4096> text;
+  for (::ssize_t n; (n = ::read(maps.get(), text.data(), text.size())) > 0;)
+    for (const char c : std::string_view(text.data(), static_cast<std::size_t>(n))) {
+      if (c == '\n') {
+        bounds = {};
         part = 0;
-      } else if (part < 2) {
-        if (*c == '-' || *c == ' ')
-          ++part;
-        else
-          bounds[part] =
-              bounds[part] * 16 + static_cast<std::uintptr_t>(*c <= '9' ? *c - '0' : *c - 'a' + 10);
-      } else if (part == 2) {
+      } else if (part < 2 && (c == '-' || c == ' ')) {
         ++part;
-      } else if (part == 3) {
-        const bool found = bounds[0] <= place && place < bounds[1];
-        result = found && *c == 'w';
-        part = found ? 5 : 4;
+      } else if (part < 2) {
+        std::uintptr_t& bound = bounds[static_cast<std::size_t>(part)];
+        bound = bound * 16 + static_cast<std::uintptr_t>(c <= '9' ? c - '0' : c - 'a' + 10);
+      } else if (++part == 4 && bounds[0] <= place && place < bounds[1]) {
+        return c == 'w';
       }
     }
-  ::close(maps);
-  return result;
+  return false;
 }
 
 }  // namespace v0

@@ -72,7 +72,8 @@ class content {
           std::uint64_t before = lane::all_times) noexcept {
     const sidecar_header& header = sidecar_file::of(map);
     if (header.in_lanes.load() == 0) {
-      window_ = sidecar_file::window(map, header.count.load());
+      window_ = sidecar_file::window(
+          map, std::min<std::size_t>(header.count.load(), sidecar_file::window_size));
       return;
     }
     const char* const lanes = sidecar_file::lanes(map);
