@@ -11,7 +11,7 @@
 
 #include "base/memory_block.hpp"
 #include "base/no_cancel.hpp"
-#include "device/posix/system.hpp"
+#include "device/posix/place.hpp"
 
 namespace leat {
 inline namespace v0 {
