@@ -28,7 +28,7 @@ class LEAT_API [[nodiscard]] line_range {
     ec_ = other.ec_;
     how_ = other.how_;
     special_ = other.special_;
-    start_ = nullptr;
+    start_ = looked_ = nullptr;
     line_ = {};
     marked_ = 0;
     unfinished_ = false;

@@ -111,9 +111,9 @@ class LEAT_API [[nodiscard]] row_range {
     how_ = other.how_;
     row_ = {};
     row_.quotes_ = how_.quotes;
-    start_ = nullptr;
-    taken_ = ended_ = 0;
     passed_ = other.row_number();
+    start_ = from_ = nullptr;
+    used_ = taken_ = ended_ = 0;
     return *this;
   }
   ~row_range();

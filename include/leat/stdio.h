@@ -737,7 +737,11 @@ LEAT_INLINE size_t fread_unlocked(void* __restrict__ __to, size_t __size, size_t
 #  endif
 
 /* The names are those of GCC's built-in functions, so that it goes on to know these. */
-#  define LEAT_FLAG (_FORTIFY_SOURCE - 1)
+#  if defined(LEAT_NO_PERCENT_N)
+#    define LEAT_FLAG (-1)
+#  else
+#    define LEAT_FLAG (_FORTIFY_SOURCE - 1)
+#  endif
 #  if defined(__clang__)
 #    define LEAT_FITS(size, room) \
       __attribute__((__diagnose_if__(size > room, "more than there is room for", "warning")))

@@ -258,7 +258,9 @@ failure journal_core::flush_or_sync(bool sync) noexcept {
 failure journal_core::clear() noexcept {
   const call_guard guard(*this);
   if (of_parent_) return {std::make_error_code(std::errc::operation_not_supported), "clear"};
-  if (const failure why = below().flush(out_)) return why;  // nothing waits anywhere
+  // Nothing waits anywhere. Bytes that are not on the disk could survive a crash behind the new
+  // size.
+  if (const failure why = below().sync(out_)) return why;
   std::error_code ec;
   on_->resize(0, ec);
   if (ec) return {ec, "clear"};

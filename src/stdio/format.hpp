@@ -11,9 +11,11 @@ namespace stdio {
 /// What "%n" does. glibc's header with _FORTIFY_SOURCE=2 allows it in constants only: who can write
 /// a format could have the program write anywhere.
 enum class percent_n : unsigned char { refused, allowed, allowed_in_constants };
-/// As the functions of glibc's header are told.
+/// As the functions of glibc's header are told, which know no -1.
 constexpr percent_n percent_n_of(int flag) noexcept {
-  return flag > 0 ? percent_n::allowed_in_constants : percent_n::allowed;
+  return flag < 0   ? percent_n::refused
+         : flag > 0 ? percent_n::allowed_in_constants
+                    : percent_n::allowed;
 }
 
 /// Formats `text` from `at` on; the text before `at` is in the output already. Returns the count of

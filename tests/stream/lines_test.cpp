@@ -155,6 +155,23 @@ TEST(lines, have_numbers) {
   }
 }
 
+TEST(lines, of_a_reader_that_is_closed_can_take_the_place_of_others) {
+  const std::string text(3000, '\n');
+  leat::memory_reader in(text);
+  leat::file_reader closed;
+  std::error_code ec;
+  auto lines = in.lines();
+  EXPECT_EQ(*lines.begin(), "");
+  lines = closed.lines(ec);
+  EXPECT_EQ(lines.begin(), lines.end());
+  EXPECT_EQ(ec, leat::errc::closed);
+  auto rows = in.rows();
+  EXPECT_EQ((*rows.begin()).text(), "");
+  rows = closed.rows(ec);
+  EXPECT_EQ(rows.begin(), rows.end());
+  EXPECT_EQ(ec, leat::errc::closed);
+}
+
 TEST(lines, without_end_are_too_long_before_they_are_read) {
   auto script = new_script();
   script->content = std::string(1 << 20, 'x');

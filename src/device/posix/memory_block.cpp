@@ -3,12 +3,14 @@
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <string_view>
 
+#include "base/errno.hpp"
 #include "base/memory_block.hpp"
 #include "base/no_cancel.hpp"
 #include "device/posix/place.hpp"
@@ -111,7 +113,9 @@ void free_bytes(char* memory) noexcept { std::free(memory); }
 // A line of Linux for each range: "7f00c000-7f00e000 rw-p …" [proc_pid_maps(5)].
 bool is_writable(const void* at) noexcept {
   const no_cancel guard;
+  const keeps_errno keeper;
   const held_descriptor maps(::open("/proc/self/maps", O_RDONLY | O_CLOEXEC));
+  if (maps.get() < 0) return errno != ENOENT && errno != EACCES;
   const auto place = reinterpret_cast<std::uintptr_t>(at);
   std::array<std::uintptr_t, 2> bounds{};
   int part = 0;  // of the line: the bounds, and what follows them
