@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <new>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -24,15 +25,7 @@ class LEAT_API [[nodiscard]] line_range {
     passed_ = other.line_number();
   }
   line_range& operator=(line_range&& other) noexcept {
-    reader_ = other.reader_;
-    ec_ = other.ec_;
-    how_ = other.how_;
-    special_ = other.special_;
-    start_ = looked_ = nullptr;
-    line_ = {};
-    marked_ = 0;
-    unfinished_ = false;
-    passed_ = other.line_number() - used_;
+    if (this != &other) ::new (this) line_range(std::move(other));
     return *this;
   }
 
@@ -47,8 +40,8 @@ class LEAT_API [[nodiscard]] line_range {
   /// waited for more until its timeout or a stop. What comes later is the rest of that line.
   [[nodiscard]] bool unfinished() const noexcept { return unfinished_; }
   /// The number of the line that was taken last; 0 before the first one, which is line 1. The range
-  /// counts the lines it takes: a reader that has read some before it adds theirs. Messages of
-  /// errors tell it, too. @since 0.3
+  /// counts the lines it takes, the rest of an unfinished one too: who has read some before adds
+  /// theirs. Messages of errors tell the number. @since 0.3
   [[nodiscard]] std::uint64_t line_number() const noexcept { return passed_ + used_; }
 
  private:

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <new>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -102,19 +103,9 @@ class LEAT_API [[nodiscard]] row_range {
     passed_ = other.row_number();
   }
   row_range& operator=(row_range&& other) noexcept {
-    row_range old(*other.reader_, other.how_, other.ec_);
-    std::swap(store_, old.store_);  // the new rows begin as the first ones do
-    reader_ = other.reader_;
-    crlf_ = other.crlf_;
-    longest_ = other.longest_;
-    ec_ = other.ec_;
-    how_ = other.how_;
-    row_ = {};
-    row_.quotes_ = how_.quotes;
-    passed_ = other.row_number();
-    start_ = from_ = nullptr;
-    used_ = taken_ = ended_ = 0;
-    return *this;
+    if (this == &other) return *this;
+    this->~row_range();
+    return *::new (this) row_range(std::move(other));
   }
   ~row_range();
 

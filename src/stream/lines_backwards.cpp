@@ -59,7 +59,7 @@ backward_line_range reader::lines_backwards(std::error_code& ec) & noexcept {
 
 backward_line_range::iterator backward_line_range::begin() {
   std::error_code ec;
-  start_ = reader_->size(ec);
+  start_ = reader_->source_->size(*reader_, ec);  // last_error() keeps what is reported only
   line_ = {};
   // Where the system does not know the size of a file, the end is where reading ends.
   if (ec == std::errc::operation_not_supported && reader_->source_->positional()) {

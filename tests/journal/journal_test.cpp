@@ -7,6 +7,7 @@
 #include <atomic>
 #include <chrono>
 #include <map>
+#include <memory>
 #include <random>
 #include <string>
 #include <string_view>
@@ -319,6 +320,34 @@ TEST(journal, that_is_cleared_survives_a_power_cut) {
     journal_reader in(disk.open());
     for (const auto& one : rest_of(in))
       EXPECT_EQ(one.bytes.find_first_not_of('n'), one.bytes.npos) << "an old record is back";
+  }
+}
+
+/// The same inside the call: each sync of it may be the last thing that the machine does.
+TEST(journal, that_is_being_cleared_survives_a_power_cut) {
+  std::mt19937_64 random(8);
+  for (int trial = 0; trial != 300; ++trial) {
+    leat::volatile_file disk;
+    {
+      leat::fault_plan plan;
+      journal out(std::make_unique<leat::failing_device>(disk.open(), plan));
+      out.append("one");
+      out.sync();
+      out.append(std::string(random() % 5000, 'x'));
+      plan.add(
+          {.in = leat::device_operation::sync,
+           .nth = plan.count(leat::device_operation::sync) + 1 + static_cast<unsigned>(trial % 3),
+           .onwards = true,
+           .ec = std::make_error_code(std::errc::io_error)});
+      std::error_code ec;
+      out.clear(ec);
+      EXPECT_EQ(ec, std::errc::io_error);
+      disk.cut_power_at_random(random());
+    }
+    const journal after(disk.open());
+    journal_reader in(disk.open());
+    const auto found = rest_of(in);
+    EXPECT_TRUE(found.empty() || found.front().bytes == "one") << found.front().bytes.size();
   }
 }
 

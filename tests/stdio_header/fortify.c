@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <wchar.h>
 
 static struct {
@@ -59,6 +60,7 @@ int main(int argc, char** argv) {
   char* const made = (char*)malloc((size_t)eight);
   if (made == NULL) return 3;
   int count = 0;
+  const struct rlimit none = {0, 0};
   char writable[] = "%s%n";
   wchar_t wide_writable[] = L"%s%n";
   /* No program has both gets and GNU's functions. */
@@ -207,12 +209,16 @@ int main(int argc, char** argv) {
     case 44:
       ok = swprintf(wide.characters, (size_t)eight, wide_writable, "12", &count) == 2 && count == 2;
       break;
+    case 45: /* Without a descriptor nobody knows. */
+      if (setrlimit(RLIMIT_NOFILE, &none) != 0) return 3;
+      ok = printf(writable, "12", &count) == 2 && count == 2;
+      break;
 #if defined(HAS_GETS)
-    case 45:
+    case 46:
       stdin = again(path, "a longer line\n");
       ok = gets(s.bytes) != NULL;
       break;
-    case 46:
+    case 47:
       stdin = again(path, "sevenes\n");
       ok = gets(s.bytes) != NULL;
       break;

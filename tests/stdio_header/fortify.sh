@@ -55,6 +55,16 @@ for level in 1 2 3; do
   [ "$number" -gt 30 ] || { echo "only $number calls"; exit 1; }
 done
 
+# Both protections: the stronger one holds.
+"$compiler" "${standard[@]}" -O2 -w -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 -DLEAT_NO_PERCENT_N "-I$include" \
+  -include leat/stdio.h -x "$language" "$here/fortify.c" -x none "$build/libleat.a" "${needs[@]}" -lstdc++ -lm -pthread \
+  -o "$work/leat"
+for number in 38 39 40 41 42 43; do
+  result=0
+  "$work/leat" "$number" "$work/file" </dev/null >/dev/null 2>&1 || result=$?
+  [ "$result" = 1 ] || { echo "$compiler: LEAT_NO_PERCENT_N does not refuse call $number: $result" && failed=1; }
+done
+
 warns() {
   ! "$compiler" -O2 -Wall -Werror -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 "-DNUMBER=$1" "${@:2}" -x "$language" -c \
     "$here/warnings.c" -o "$work/object" 2>"$work/warnings"

@@ -134,7 +134,7 @@ bool is_writable(const void* at) noexcept {
         return c == 'w';
       }
     }
-  return false;
+  return true;
 }
 
 }  // namespace v0
