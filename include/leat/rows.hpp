@@ -103,9 +103,11 @@ class LEAT_API [[nodiscard]] row_range {
     passed_ = other.row_number();
   }
   row_range& operator=(row_range&& other) noexcept {
-    if (this == &other) return *this;
-    this->~row_range();
-    return *::new (this) row_range(std::move(other));
+    if (this != &other) {
+      this->~row_range();
+      ::new (this) row_range(std::move(other));
+    }
+    return *this;
   }
   ~row_range();
 
