@@ -254,7 +254,10 @@ std::size_t device_stream::push(leat_file& f, std::string_view bytes) noexcept {
     const sidecar::turn turn(beside_.get(), waiting.empty() ? bytes : waiting);
     if (!ec) done = static_cast<std::size_t>(write_all(*device_, base_, pieces, ec, of_c));
   }
+  failures_ = ec && done == 0 ? failures_ + 1 : 0;
   if (ec) {
+    failure_ = ec;
+    failed_at_ = std::chrono::steady_clock::now();
     f.failed = true;
     report(f, {.code = ec,
                .operation = "write",
@@ -272,6 +275,19 @@ std::size_t device_stream::push(leat_file& f, std::string_view bytes) noexcept {
   if (!left.empty()) std::memmove(buffer_, left.data(), left.size());
   lend(f, left.size());
   return done - of_waiting;
+}
+
+/// A program that doesn't look at its errors goes on writing to a full disk, and each call would be
+/// a system call that fails. True: the device has failed several times, and a moment ago, so that it
+/// is not asked for these `n` bytes. clearerr() and a flush let the stream ask at once.
+bool device_stream::refuses(leat_file& f, std::size_t n) noexcept {
+  constexpr unsigned tries = 16;
+  constexpr std::chrono::milliseconds moment{1};
+  if (failures_ < tries || !f.failed) return false;
+  if (failure_ == std::errc::interrupted || failure_ == std::errc::operation_would_block) return false;
+  if (std::chrono::steady_clock::now() - failed_at_ >= moment) return false;
+  report(f, {.code = failure_, .operation = "write", .offset = base_, .unwritten = pending(f) + n});
+  return true;
 }
 
 /// Takes the bytes of one call into the sidecar, if there is room for them.
@@ -293,6 +309,7 @@ inline bool device_stream::put_beside(leat_file& f, std::string_view bytes) noex
 
 /// Takes the bytes of one call, so that nothing of them is left in the program's own memory.
 std::size_t device_stream::write_call(leat_file& f, std::string_view bytes) noexcept {
+  if (refuses(f, bytes.size())) return 0;
   // A kill in a write to the file could leave a part of the call, so it waits for the next window.
   for (int tries = 0; beside_ != nullptr && tries != 2; ++tries) {
     if (put_beside(f, bytes)) return bytes.size();
@@ -337,6 +354,7 @@ std::size_t device_stream::write_to_buffer(leat_file& f, const char* from, std::
   if (f.buffers == buffering::line) {
     const std::size_t newline = std::string_view(from, n).rfind('\n');
     if (newline != std::string_view::npos) {
+      if (refuses(f, n)) return 0;
       const std::size_t lines = newline + 1;
       const std::size_t used = pending(f);
       if (lines <= capacity_ - used) {
@@ -358,6 +376,7 @@ std::size_t device_stream::write_to_buffer(leat_file& f, const char* from, std::
   std::size_t used = pending(f);
   const std::size_t rest = n - done;
   if (used + rest > capacity_ || rest == capacity_) {
+    if (refuses(f, rest)) return done;
     if (rest >= capacity_) return done + push(f, {from + done, rest});
     // Fills the buffer first, so that the next write to the device begins at a border of blocks.
     const std::size_t fits = capacity_ - used;

@@ -4,7 +4,9 @@
 
 #include <leat/device.hpp>
 
+#include <chrono>
 #include <memory>
+#include <system_error>
 
 #include "device/cursor_device.hpp"
 #include "device/sidecar.hpp"
@@ -87,6 +89,7 @@ class device_stream : public stream {
   [[gnu::noinline]] std::size_t write_to_buffer(leat_file& f, const char* from,
                                                 std::size_t n) noexcept;
   std::size_t push(leat_file& f, std::string_view bytes) noexcept;
+  bool refuses(leat_file& f, std::size_t n) noexcept;
   bool drain(leat_file& f) noexcept { return pending(f) == 0 || push(f, {}), pending(f) == 0; }
   bool flush(leat_file& f, bool sync) noexcept;
   bool prepare_sync(leat_file& f, pending_sync& left) noexcept;
@@ -118,6 +121,9 @@ class device_stream : public stream {
   std::uint64_t synced_ = 0;           // so many of them are safe
   std::shared_ptr<sync_group> syncs_;  // null: nobody has synced yet
   bool eager_ = false;                 // each seek moves the device (fopencookie)
+  unsigned failures_ = 0;              // writes that failed, one after the other
+  std::error_code failure_;            // the last one's
+  std::chrono::steady_clock::time_point failed_at_;
 };
 
 }  // namespace stdio

@@ -41,6 +41,7 @@ struct counted_file {
   std::size_t at = 0;
   int reads = 0, writes = 0, seeks = 0, closes = 0;
   std::vector<std::size_t> sizes{};  // of the writes
+  int error = 0;                     // of the writes
 
   static counted_file& of(void* cookie) { return *static_cast<counted_file*>(cookie); }
   static ssize_t read(void* cookie, char* to, std::size_t n) {
@@ -53,6 +54,10 @@ struct counted_file {
   static ssize_t write(void* cookie, const char* from, std::size_t n) {
     auto& f = of(cookie);
     ++f.writes;
+    if (f.error != 0) {
+      errno = f.error;
+      return -1;
+    }
     f.sizes.push_back(n);
     if (f.content.size() < f.at + n) f.content.resize(f.at + n);
     f.content.replace(f.at, n, from, n);
@@ -447,6 +452,40 @@ TEST(file, what_a_stream_can_do) {
 // --- errors --------------------------------------------------------------------------------------
 
 #if defined(HAS_POSIX_FILES)
+TEST(file, a_full_device_is_not_asked_by_each_call) {
+  const auto now = [] { return std::chrono::steady_clock::now(); };
+  for (const int buffers : {_IOFBF, _IOLBF, _IONBF}) {
+    counted_file file;
+    leat_file* const f = file.open("w");
+    ASSERT_EQ(leat_setvbuf(f, nullptr, buffers, 1000), 0);
+    const std::string line(1001, '\n');
+    file.error = ENOSPC;
+    const auto begin = now();
+    for (int i = 0; i != 100'000; ++i) {
+      errno = 0;
+      ASSERT_EQ(leat_fwrite(line.data(), line.size(), 1, f), 0u);
+      ASSERT_EQ(errno, ENOSPC);
+    }
+    // Each millisecond, and the first sixteen.
+    EXPECT_LE(file.writes, 17 + (now() - begin) / std::chrono::milliseconds(1)) << buffers;
+    EXPECT_NE(leat_ferror(f), 0);
+    int before = file.writes;
+    leat_clearerr(f);
+    EXPECT_EQ(leat_fwrite(line.data(), line.size(), 1, f), 0u);
+    EXPECT_EQ(file.writes, before + 1) << "the program wants to know it anew";
+    file.error = EAGAIN;
+    leat_clearerr(f);
+    EXPECT_EQ(leat_fwrite(line.data(), line.size(), 1, f), 0u);
+    before = file.writes;
+    EXPECT_EQ(leat_fwrite(line.data(), line.size(), 1, f), 0u);
+    EXPECT_EQ(file.writes, before + 1) << "it may be ready at any moment";
+    file.error = 0;
+    EXPECT_EQ(leat_fwrite(line.data(), line.size(), 1, f), 1u);
+    EXPECT_EQ(leat_fclose(f), 0);
+    EXPECT_TRUE(file.content.ends_with(line));
+  }
+}
+
 TEST(file, what_did_not_get_out_is_kept) {
   pipe_pair pipe(O_CLOEXEC | O_NONBLOCK);
   leat_file* const f = leat_fdopen(pipe.give_writer(), "w");
