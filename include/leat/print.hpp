@@ -31,6 +31,9 @@ struct print_access {
     return true;
   }
 
+  /// writer::lender.
+  [[gnu::always_inline]] static writer* lender(const writer& w) noexcept { return w.lender(); }
+
   struct target;
   /// True if the output of each call must arrive in one write.
   static bool whole_calls(const writer& w) noexcept;
@@ -43,13 +46,20 @@ struct print_access {
 
 namespace detail {
 
-template <bool Newline, class Format, class... Args>
-[[gnu::always_inline]] inline void print(writer& w, const Format& format, Args&... args) {
+/// The writer whose window a call of print uses: none for a shared stream of several threads.
+[[gnu::always_inline]] inline writer* window_of(writer& w) noexcept { return &w; }
+[[gnu::always_inline]] inline writer* window_of(shared_writer& w) noexcept {
+  return print_access::lender(w);
+}
+
+template <bool Newline, class Writer, class Format, class... Args>
+[[gnu::always_inline]] inline void print(Writer& w, const Format& format, Args&... args) {
 #if defined(__OPTIMIZE__) && !defined(__OPTIMIZE_SIZE__)
   if constexpr (!has_custom<std::remove_cv_t<Args>...>)
-    if (format_access::is_short(format) &&
-        print_access::print<Newline>(w, format, value_of(args)...))
-      return;
+    if (format_access::is_short(format))
+      if (writer* const window = window_of(w);
+          window != nullptr && print_access::print<Newline>(*window, format, value_of(args)...))
+        return;
 #endif
   format_access::print<Newline>(w, format, args...);
 }
@@ -85,6 +95,26 @@ void writer::print(runtime_format format, Args&&... args) {
 
 template <class... Args>
 void writer::println(runtime_format format, Args&&... args) {
+  detail::print_runtime(*this, format.text, true, args...);
+}
+
+template <class... Args>
+LEAT_INLINE_CALL void shared_writer::print(const format_string<Args...>& format, Args&&... args) {
+  detail::print<false>(*this, format, args...);
+}
+
+template <class... Args>
+LEAT_INLINE_CALL void shared_writer::println(const format_string<Args...>& format, Args&&... args) {
+  detail::print<true>(*this, format, args...);
+}
+
+template <class... Args>
+void shared_writer::print(runtime_format format, Args&&... args) {
+  detail::print_runtime(*this, format.text, false, args...);
+}
+
+template <class... Args>
+void shared_writer::println(runtime_format format, Args&&... args) {
   detail::print_runtime(*this, format.text, true, args...);
 }
 

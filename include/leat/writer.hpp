@@ -4,6 +4,7 @@
 
 #include <leat/detail/copy.hpp>
 #include <leat/detail/format_string.hpp>
+#include <leat/detail/one_thread.hpp>
 #include <leat/detail/ranges.hpp>
 #include <leat/error.hpp>
 
@@ -187,6 +188,10 @@ class LEAT_API writer {
 
   std::size_t room() const noexcept { return static_cast<std::size_t>(end_ - next_); }
 
+  /// Of a shared stream, while the process has one thread: the writer below, whose window calls
+  /// use. Null if there is none.
+  writer* lender() const noexcept { return detail::one_thread() ? lender_ : nullptr; }
+
   template <class Byte>
   static std::string_view as_text(const Byte* data, std::size_t size) noexcept {
     return {reinterpret_cast<const char*>(data), size};
@@ -198,6 +203,7 @@ class LEAT_API writer {
   friend struct kernel_copy;
   friend struct window_access;
   friend class detail::sole_writer;
+  friend class shared_writer;
 
   // Both return the cursor.
   [[gnu::cold]] char* write_slow(std::string_view bytes) noexcept;
@@ -215,6 +221,9 @@ class LEAT_API writer {
 
  protected:
   sink* sink_;
+
+ private:
+  writer* lender_ = nullptr;  // see lender()
 };
 
 namespace detail {
@@ -256,6 +265,33 @@ class sole_writer : public writer {
 /// Several may use it at once. The bytes of a call stay together.
 class LEAT_API shared_writer : public writer {
  public:
+  using writer::write;
+
+  void put(char byte) {
+    writer* const w = lender();
+    if (w != nullptr && w->next_ != w->end_) [[likely]]
+      *w->next_++ = byte;
+    else
+      put_slow(byte);
+  }
+  void write(std::string_view bytes) {
+    writer* const w = lender();
+    if (w != nullptr && bytes.size() <= w->room()) [[likely]]
+      w->next_ =
+          detail::copy_within(w->next_, w->print_end_ - w->next_, bytes.data(), bytes.size());
+    else
+      write_slow(bytes);
+  }
+  template <class... Args>
+  void print(const format_string<Args...>& format, Args&&... args);
+  template <class... Args>
+  void print(runtime_format format, Args&&... args);
+  template <class... Args>
+  void println(const format_string<Args...>& format, Args&&... args);
+  template <class... Args>
+  void println(runtime_format format, Args&&... args);
+  void println() { put('\n'); }
+
   /// Calls work(w) with the writer below, which no other thread uses meanwhile. So what the calls
   /// inside write stays together. Returns what `work` returns.
   ///

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <leat/leat.h>
+#include <leat/detail/one_thread.hpp>
 #include <leat/device.hpp>
 
 #include <atomic>
@@ -22,7 +23,6 @@
 #include "base/group_commit.hpp"
 #include "base/no_cancel.hpp"
 #include "base/short_lock.hpp"
-#include "base/single_thread.hpp"
 #include "stdio/recursive_lock.hpp"
 
 namespace leat {
@@ -306,7 +306,7 @@ inline leat_file* check(leat_file* f, const char* function) noexcept {
 class use {
  public:
   use(leat_file* f, const char* function) noexcept
-      : file_(check(f, function)), locked_(!one_thread() && !f->unlocked) {
+      : file_(check(f, function)), locked_(!detail::one_thread() && !f->unlocked) {
     if (locked_) f->lock.lock();
   }
   ~use() {

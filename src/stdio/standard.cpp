@@ -74,7 +74,10 @@ stream& open_standard(leat_file& f) noexcept {
   const int descriptor = &f == &all_input.value ? 0 : &f == &all_output.value ? 1 : 2;
   f.below = standard_over(descriptor, {});
   if (f.below == nullptr) refuse_without_memory();
-  if (f.writable) standard_peers::c.store(drain_standard, std::memory_order_release);
+  if (f.writable) {
+    standard_peers::c.store(drain_standard, std::memory_order_release);
+    standard_peers::drain(standard_peers::leat, descriptor);
+  }
   if (f.buffers == buffering::full && f.below->terminal()) f.buffers = buffering::line;
   return *f.below;
 }

@@ -1,3 +1,5 @@
+#include <leat/detail/one_thread.hpp>
+
 #include "stream/open_streams.hpp"
 
 #include <new>
@@ -10,7 +12,6 @@
 #include "base/loss.hpp"
 #include "base/owned_lock.hpp"
 #include "base/service_thread.hpp"
-#include "base/single_thread.hpp"
 #include "base/thread_number.hpp"
 
 namespace leat {
@@ -109,12 +110,12 @@ namespace {
 
 bool user_thread::is_this() const noexcept {
   const char* const mark = mark_.load(std::memory_order_relaxed);
-  return mark == &mark_of_thread || (mark != nullptr && one_thread());
+  return mark == &mark_of_thread || (mark != nullptr && detail::one_thread());
 }
 
 bool user_thread::is_another() const noexcept {
   const char* const mark = mark_.load(std::memory_order_relaxed);
-  return mark != nullptr && mark != &mark_of_thread && !one_thread();
+  return mark != nullptr && mark != &mark_of_thread && !detail::one_thread();
 }
 
 bool open_stream::forks_alone() noexcept {

@@ -26,16 +26,23 @@ struct print_access::target {
   writer& to;
 
   bool begin(std::ptrdiff_t room, char*& begin, char*& limit) const noexcept {
-    if (to.print_end_ - to.next_ >= room) [[likely]] {
-      begin = to.next_;
-      limit = to.print_end_ - room;
+    if (begin_in_window(to, room, begin, limit)) [[likely]]
       return true;
-    }
+    if (writer* const lender = to.lender())
+      if (begin_in_window(*lender, room, begin, limit)) return true;
     return detail::begin_in_scratch(room, begin, limit);
+  }
+  static bool begin_in_window(const writer& of, std::ptrdiff_t room, char*& begin,
+                              char*& limit) noexcept {
+    begin = of.next_;
+    limit = of.print_end_ - room;
+    return of.print_end_ - of.next_ >= room;
   }
   void finish(char* begin, char* end) const noexcept {
     if (begin == to.next_) [[likely]]
       to.next_ = end;
+    else if (writer* const lender = to.lender(); lender != nullptr && begin == lender->next_)
+      lender->next_ = end;
     else
       write_scratch(to, {begin, static_cast<std::size_t>(end - begin)});
   }

@@ -1,6 +1,7 @@
 // A writer that several threads use at once.
 #pragma once
 
+#include <leat/detail/one_thread.hpp>
 #include <leat/writer.hpp>
 
 #include <memory>
@@ -9,7 +10,6 @@
 
 #include "base/fork.hpp"
 #include "base/owned_lock.hpp"
-#include "base/single_thread.hpp"
 #include "stream/open_streams.hpp"
 #include "stream/sink.hpp"
 
@@ -130,7 +130,7 @@ class shared_sink : public sink, protected open_stream {
   /// False: the process has only one thread, and none can start during the call, because no code of
   /// the program runs under the lock, except in its turn; or this is a call in such a turn.
   bool takes_lock() const noexcept {
-    if (one_thread()) return false;
+    if (detail::one_thread()) return false;
     if (lock_.try_lock()) return true;
     if (lock_.is_mine()) return false;
     lock_.lock();

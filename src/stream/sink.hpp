@@ -178,6 +178,11 @@ class sink {
   static std::size_t room(const writer& w) noexcept { return w.room(); }
   /// Takes n bytes that were put at the cursor.
   static void advance(writer& w, std::size_t n) noexcept { w.next_ += n; }
+  /// Calls of the shared writer `w` use the window of this writer from now on, while the process
+  /// has one thread.
+  static void set_lender(writer& w, writer* below) noexcept {
+    if (w.lender_ != below) w.lender_ = below;
+  }
   static sink& sink_of(const writer& w) noexcept { return *w.sink_; }
   static void set_sink(writer& w, sink& below) noexcept { w.sink_ = &below; }
 };

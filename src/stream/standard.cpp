@@ -35,6 +35,8 @@ class standard_sink final : public shared_sink {
   void write(writer& w, std::string_view bytes) noexcept override {
     standard_peers::drain(standard_peers::c, descriptor_);
     shared_sink::write(w, bytes);
+    if (detail::one_thread() && opened_ && !standard_peers::c.load(std::memory_order_relaxed))
+      lend(stream());
   }
   writer& begin_turn() noexcept override {
     standard_peers::drain(standard_peers::c, descriptor_);
@@ -49,6 +51,7 @@ class standard_sink final : public shared_sink {
   /// Writes the bytes that wait, before a C stream writes to the same descriptor.
   void flush_for_others() noexcept {
     const call_guard guard(*this);
+    lend(nullptr);  // each call has to look at the others from now on
     if (opened_) below().flush_unreported(target());
   }
 
@@ -68,6 +71,7 @@ class standard_sink final : public shared_sink {
     if (lock_at_exit()) {
       const std::lock_guard guard(lock_, std::adopt_lock);
       flush_ = flush_when::call;
+      lend(nullptr);
       if (!opened_) return false;
       untold = below().finish(target());
       if (!below().abandon_if_inside(target())) {
@@ -91,6 +95,10 @@ class standard_sink final : public shared_sink {
   }
 
   void open() const noexcept;
+  /// The window is leat::out's, while nothing else of the process writes to the same place.
+  void lend(file_writer* window) noexcept {
+    if (descriptor_ == 1) set_lender(out, window);
+  }
 
   void flush_shared_before_fork() noexcept override {
     if (opened_) shared_sink::flush_shared_before_fork();

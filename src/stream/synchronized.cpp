@@ -1,9 +1,10 @@
+#include <leat/detail/one_thread.hpp>
+
 #include <algorithm>
 #include <atomic>
 #include <memory>
 #include <new>
 
-#include "base/single_thread.hpp"
 #include "device/lanes.hpp"
 #include "stream/shared_sink.hpp"
 
@@ -20,7 +21,7 @@ class synchronized_sink final : public shared_sink {
  public:
   explicit synchronized_sink(writer& target) noexcept : target_(&target) {
     // The system makes the process ready for lanes at once now; with threads it takes up to 27 ms.
-    if (one_thread()) lane_gate::is_possible();
+    if (detail::one_thread()) lane_gate::is_possible();
     enlist();
   }
   void write(writer& w, std::string_view bytes) noexcept override;
@@ -54,7 +55,7 @@ class synchronized_sink final : public shared_sink {
   unsigned patience_ = 1;  // after so many of them lanes are opened
 };
 
-void synchronized_sink::write(writer&, std::string_view bytes) noexcept {
+void synchronized_sink::write(writer& w, std::string_view bytes) noexcept {
   lane_gate* const gate = gate_.load(std::memory_order_acquire);
   if (gate != nullptr) {
     const lane_gate::result what = gate->put(bytes);
@@ -65,6 +66,7 @@ void synchronized_sink::write(writer&, std::string_view bytes) noexcept {
       return end_lanes();
     }
   }
+  if (detail::one_thread()) set_lender(w, target_);
   const call_guard guard(*this);
   if (gate != nullptr && gate->is_open()) {  // others had the lock, or this thread has no lane
     const lane_gate::result what = gate->put_locked(bytes);
@@ -85,7 +87,7 @@ void synchronized_sink::end_lanes() noexcept {
 void synchronized_sink::written() noexcept {
   constexpr unsigned most_patience = 4096;
   constexpr std::uint64_t worth_opening = 4096;  // bytes: closing takes microseconds
-  if (one_thread()) return;
+  if (detail::one_thread()) return;
   const bool changes = last_.is_another();
   last_.enter();
   if (!changes || ++changes_ < patience_) return;

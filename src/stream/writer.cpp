@@ -19,7 +19,10 @@ std::error_code code_of(const failure& what, const sink& below) noexcept {
 }  // namespace
 
 char* writer::write_slow(std::string_view bytes) noexcept {
-  sink_->write(*this, bytes);
+  if (writer* const w = lender(); w != nullptr && bytes.size() <= w->room())
+    w->write(bytes);
+  else
+    sink_->write(*this, bytes);
   return next_;
 }
 

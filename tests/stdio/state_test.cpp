@@ -311,6 +311,33 @@ std::string printed_in_turns() {
   return expected;
 }
 
+// The C++ stream is alone first, and uses its window without asking.
+TEST(standard, c_joins_later) {
+  const auto result = run_in_child(
+      [] {
+        for (int i = 0; i != 3; ++i) leat::println("{}", i);
+        leat::out.put('a');
+        leat_fputs("b", leat_stdout());
+        leat::out.put('c');
+        leat_fputs("d", leat_stdout());
+        leat::out.write("e");
+        leat_fputs("f", leat_stdout());
+        leat::println("{} {} {}", 1, 2.5, "g");
+        leat_fputs("h", leat_stdout());
+        leat_fflush(leat_stdout());
+        if (::fork() == 0) {
+          leat::out.put('i');
+          leat_fputs("j", leat_stdout());
+          leat::out.put('k');
+          return;
+        }
+        require(wait_for(-1) == 0);
+      },
+      ending::orderly);
+  EXPECT_TRUE(succeeded(result));
+  EXPECT_EQ(result.out, "0\n1\n2\nabcdef1 2.5 g\nhijk");
+}
+
 TEST(standard, both_libraries_print_in_turns) {
   const auto result = run_in_child(print_in_turns, ending::orderly);
   EXPECT_TRUE(succeeded(result));

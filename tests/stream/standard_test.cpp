@@ -45,6 +45,35 @@ TEST(standard_output, to_a_file_is_fully_buffered_and_flushed_at_exit) {
   EXPECT_EQ(child.err, "");
 }
 
+// With one thread calls use the window below. With more they do not, and nothing is lost between.
+TEST(standard_output, of_one_thread_and_then_of_several) {
+  constexpr int lines = 20'000;  // several windows
+  const auto print = [](int thread) {
+    leat::writer& w = leat::out;
+    for (int i = 0; i != lines; ++i) {
+      leat::println("{} {}", thread, i);
+      leat::out.put('p');
+      leat::out.write(std::string(static_cast<std::size_t>(i % 70), 'w'));
+      w.println(" {} {} {}", i, thread, 1.5);
+      leat::out.with([&](leat::writer& below) { below.print("{}", i), leat::out.put('\n'); });
+    }
+  };
+  const auto child = run_in_child(
+      [&] {
+        print(0);
+        std::thread(print, 1).join();
+        print(2);
+      },
+      ending::orderly);
+  ASSERT_TRUE(succeeded(child));
+  std::string expected;
+  for (int thread = 0; thread != 3; ++thread)
+    for (int i = 0; i != lines; ++i)
+      expected += leat::format("{} {}\np{} {} {} 1.5\n{}\n", thread, i,
+                               std::string(static_cast<std::size_t>(i % 70), 'w'), i, thread, i);
+  EXPECT_TRUE(child.out == expected);
+}
+
 TEST(standard_output, to_a_pipe_is_fully_buffered) {
   pipe_pair pipe;
   const pid_t child = start_child(

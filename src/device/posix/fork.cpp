@@ -1,3 +1,5 @@
+#include <leat/detail/one_thread.hpp>
+
 #include <pthread.h>
 #include <sys/stat.h>
 
@@ -5,7 +7,6 @@
 
 #include "base/fork.hpp"
 #include "base/service_thread.hpp"
-#include "base/single_thread.hpp"
 
 namespace leat {
 inline namespace v0 {
@@ -31,7 +32,7 @@ constexpr int own_threads = is_sanitized ? 2 : 1;
 #endif
 
 bool is_only_thread() noexcept {
-  if (one_thread()) return true;
+  if (detail::one_thread()) return true;
 #if defined(__linux__)
   // A thread that has been joined may still be in the list for some microseconds.
   constexpr int looks = 20;

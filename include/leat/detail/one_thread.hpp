@@ -7,6 +7,7 @@
 
 namespace leat {
 inline namespace v0 {
+namespace detail {
 
 /// True while the process has one thread; false where the C library can't tell (only glibc can).
 inline bool one_thread() noexcept {
@@ -17,5 +18,6 @@ inline bool one_thread() noexcept {
 #endif
 }
 
+}  // namespace detail
 }  // namespace v0
 }  // namespace leat
