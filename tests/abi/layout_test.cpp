@@ -32,6 +32,7 @@ PLACE(writer, next_);
 PLACE(writer, end_);
 PLACE(writer, print_end_);
 PLACE(writer, sink_);
+PLACE(writer, lender_);
 PLACE(reader, next_);
 PLACE(reader, end_);
 PLACE(reader, begin_);
@@ -103,18 +104,18 @@ static_assert(LEAT_ROUTE_AUTOMATIC == 0 && LEAT_ROUTE_MAPPED == 1 && LEAT_ROUTE_
 // --- C++
 // ------------------------------------------------------------------------------------------
 
-static_assert(has_layout<leat::writer, 32>);
-static_assert(has_layout<leat::shared_writer, 32>);
-static_assert(has_layout<leat::synchronized, 40>);
-static_assert(has_layout<leat::standard_writer, 32>);
-static_assert(has_layout<leat::file_writer, 32>);
-static_assert(has_layout<leat::memory_writer, 72>);
+static_assert(has_layout<leat::writer, 40>);
+static_assert(has_layout<leat::shared_writer, 40>);
+static_assert(has_layout<leat::synchronized, 48>);
+static_assert(has_layout<leat::standard_writer, 40>);
+static_assert(has_layout<leat::file_writer, 40>);
+static_assert(has_layout<leat::memory_writer, 80>);
 static_assert(has_layout<leat::reader, 48>);
 static_assert(has_layout<leat::standard_reader, 48>);
 static_assert(has_layout<leat::file_reader, 48>);
 static_assert(has_layout<leat::memory_reader, 64>);
 static_assert(has_layout<leat::mapped_file, 64>);
-static_assert(has_layout<leat::file_stream, 80>);
+static_assert(has_layout<leat::file_stream, 88>);
 static_assert(has_layout<leat::line_options, 16>);
 static_assert(has_layout<leat::line_range, 2152>);
 static_assert(has_layout<leat::match_range, 40>);
@@ -146,7 +147,7 @@ static_assert(has_layout<leat::detail::visit, 16>);
 static_assert(has_layout<leat::path_ref, 24>);
 
 #  if defined(__GLIBCXX__)  // these have parts of the standard library
-static_assert(has_layout<leat::string_writer, 72>);
+static_assert(has_layout<leat::string_writer, 80>);
 static_assert(has_layout<leat::ostream, 424>);
 static_assert(has_layout<leat::istream, 432>);
 static_assert(has_layout<leat::ofstream, 496>);
@@ -183,6 +184,7 @@ TEST(Layout, InlineFunctionsFindTheWindows) {
   EXPECT_EQ(offset(member(writer_end_{})), 8);
   EXPECT_EQ(offset(member(writer_print_end_{})), 16);
   EXPECT_EQ(offset(member(writer_sink_{})), 24);
+  EXPECT_EQ(offset(member(writer_lender_{})), 32);
   EXPECT_EQ(offset(member(reader_next_{})), 0);
   EXPECT_EQ(offset(member(reader_end_{})), 8);
   EXPECT_EQ(offset(member(reader_begin_{})), 16);
