@@ -7,8 +7,9 @@
 //
 // A std::chrono::sys_time of integers is written in ISO 8601, with as many decimals as its unit
 // has, up to nanoseconds: "2026-11-21T09:27:19.123Z". A time in days is written as "2026-11-21". A
-// field for a time takes a fill, an alignment and a width; or a specification of {fmt} or the
-// standard library with '%': "{:%d %b %H:%M}".
+// field for a time takes a fill, an alignment and a width; or a specification with '%', as {fmt} and
+// the standard library have it: "{:%d %b %H:%M}". leat writes the usual letters by itself
+// (native_conversions), and asks them for the rest.
 #pragma once
 
 #include <leat/endian.hpp>
@@ -323,6 +324,8 @@ LEAT_API char* write_value(char* to, long double value) noexcept;
 LEAT_API char* write_value(char* to, const void* value) noexcept;
 LEAT_API char* write_value(char* to, const std::error_code* value) noexcept;
 LEAT_API char* write_value(char* to, time_stamp value) noexcept;
+/// A time whose format_step has the type '%'. `field` is the text of the field: "{:%H:%M}".
+LEAT_API char* write_calendar(char* to, time_stamp value, std::string_view field);
 /// The same with the specification of a format_step.
 template <class T>
 LEAT_API char* write_specified(char* to, T value, std::uint64_t step);
@@ -746,6 +749,12 @@ struct format_access {
       return detail::write_value(to, std::string_view(value.text, value.size));
     } else if constexpr (std::is_same_v<Value, const std::error_code*>) {
       return detail::write_value(to, value);  // takes no specification
+    } else if constexpr (std::is_same_v<Value, detail::time_stamp>) {
+      const detail::format_step of(step);
+      if (!of.is_specified()) return detail::write_value(to, value);
+      if (of.type() != '%') return detail::write_specified(to, value, step);
+      const std::size_t field = of.all() - of.literal();
+      return detail::write_calendar(to, value, {text - field, field});
     } else {
       return detail::format_step(step).is_specified()
                  ? detail::write_specified<detail::widest<Value>>(to, value, step)

@@ -35,8 +35,8 @@ void append_steps(fmt::memory_buffer& to, const char* text, format_plan plan,
   for (const any_value* arg = args; arg != end; ++arg) {
     const format_step step(arg->step);
     if (step.literal() != 0) at = put_other_literal(at, text, step.literal());
-    const std::string_view field(text + step.literal_size(), step.all() - step.literal_size());
     text += step.all();
+    const std::string_view field = field_before(text, step);
     if (arg->kind() == arg_kind::custom) {
       to.try_resize(static_cast<std::size_t>(at - to.data()));
       fmt::format_context context{fmt::appender(to), fmt::format_args()};
@@ -44,7 +44,7 @@ void append_steps(fmt::memory_buffer& to, const char* text, format_plan plan,
       translated([&] { value.writer->write(*value.writer, value.object, field, context); });
       at = make_room(to.data() + to.size(), 0);
     } else {
-      at = write_other(make_room(at, size_of_text(*arg)), *arg);
+      at = write_other(make_room(at, size_of_text(*arg)), *arg, field);
     }
   }
   at = put_other_tail(at, text, static_cast<std::size_t>(text_end - text), plan);

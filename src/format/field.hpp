@@ -69,8 +69,8 @@ template <class Use>
   return decltype(use(value.boolean))();
 }
 
-/// A time with a '%' in its specification, by {fmt} or the standard library.
-std::string format_calendar(time_stamp time, std::string_view spec);
+/// A time with a '%' in its specification.
+std::string format_calendar(time_stamp time, const field_spec& spec, std::string_view text);
 
 /// `natural` is the alignment of a field whose specification has none.
 inline padding padding_of(const field_spec& spec, alignment natural) noexcept {

@@ -64,7 +64,7 @@ void interpret(text_output& out, std::string_view format, const any_value* args,
       if (next.time_spec.empty())
         write_field(out, spec, args[next.arg]);
       else
-        out.write(format_calendar(args[next.arg].time, next.time_spec));
+        out.write(format_calendar(args[next.arg].time, spec, next.time_spec));
     };
     translated(write, at);  // {fmt} refuses some values, as '{:c}' of 300
   }

@@ -38,8 +38,10 @@ char* put_other_tail(char* to, const char* tail, std::size_t size, format_plan p
   return plan.has_escaped_tail() ? put_escaped(to, tail, size) : put_whole(to, tail, size);
 }
 
-char* write_other(char* to, const any_value& arg) {
+char* write_other(char* to, const any_value& arg, std::string_view field) {
   const format_step step(arg.step);
+  if (arg.kind() == arg_kind::time && step.is_specified() && step.type() == '%')
+    return write_calendar(to, arg.time, field);
   visit_value(arg, [&](auto value) {
     if (!step.is_specified())
       to = write_value(to, value);

@@ -19,8 +19,13 @@ namespace detail {
 char* put_other_literal(char* to, const char* literal, std::size_t size) noexcept;
 /// The same for the literal behind the last field.
 char* put_other_tail(char* to, const char* tail, std::size_t size, format_plan plan) noexcept;
-/// A field of a kind that is not usual.
-char* write_other(char* to, const any_value& arg);
+/// A field of a kind that is not usual. `field` is its text in the format.
+char* write_other(char* to, const any_value& arg, std::string_view field);
+/// The text of the field that ends here.
+inline std::string_view field_before(const char* end, format_step step) noexcept {
+  const std::size_t size = step.all() - step.literal_size();
+  return {end - size, size};
+}
 /// How much more than plan.size() an argument takes: a text, or the name of an error's category.
 /// Throws format_error if it is a null pointer.
 std::size_t size_of_text(const any_value& arg);
@@ -122,7 +127,8 @@ other:
   put_literal();
   if (static_cast<std::ptrdiff_t>(size_of_text(*arg)) > limit - to)
     return target.interpret(format, plan, args);
-  to = write_other(to, *arg++);
+  to = write_other(to, *arg, field_before(text, format_step(arg->step)));
+  ++arg;
   LEAT_NEXT;
 #undef LEAT_PLAIN
 #undef LEAT_NEXT

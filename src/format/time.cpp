@@ -5,8 +5,8 @@
 #include <cstring>
 
 #include "base/clock.hpp"
+#include "format/calendar.hpp"
 #include "format/digits.hpp"
-#include "number/powers_of_ten.hpp"
 
 namespace leat {
 inline namespace v0 {
@@ -14,38 +14,10 @@ namespace detail {
 
 namespace {
 
-constexpr std::int64_t seconds_of_day = 86400;
-
-/// Days and seconds of the day, also before 1970.
-struct day_and_time {
-  std::int64_t day;
-  std::uint32_t time;
-
-  // Rounds down without computing where the day begins: the beginning of the very first day does
-  // not fit into 64 bits.
-  explicit day_and_time(std::int64_t seconds) noexcept
-      : day(seconds / seconds_of_day - (seconds % seconds_of_day < 0)),
-        time(static_cast<std::uint32_t>(seconds % seconds_of_day +
-                                        (seconds % seconds_of_day < 0 ? seconds_of_day : 0))) {}
-};
-
-char* put_pair(char* to, std::uint32_t value) noexcept {
-  std::memcpy(to, pairs[value].data(), 2);
-  return to + 2;
-}
-
 /// "2026-11-21"; a sign and more digits beyond the years 0 to 9999.
 char* put_date(char* to, std::int64_t day) noexcept {
-  // Years that begin in March end with the leap day, and 400 of them are always as long.
-  constexpr std::int64_t days_of_era = 146097;
-  day += 719468;  // since 0000-03-01
-  const std::int64_t era = day / days_of_era - (day % days_of_era < 0);
-  const auto n = static_cast<std::uint32_t>(day - era * days_of_era);
-  const std::uint32_t year_of_era = (n - n / 1460 + n / 36524 - n / 146096) / 365;
-  const std::uint32_t day_of_year = n - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-  const std::uint32_t month = (5 * day_of_year + 2) / 153;  // since March
-  const std::uint32_t day_of_month = day_of_year - (153 * month + 2) / 5 + 1;
-  const std::int64_t year = 400 * era + year_of_era + (month >= 10);
+  const civil_day date(day);
+  const std::int64_t year = date.year;
   const auto magnitude = static_cast<std::uint64_t>(year < 0 ? -year : year);
   if (magnitude != static_cast<std::uint64_t>(year) || magnitude > 9999)
     *to++ = year < 0 ? '-' : '+';
@@ -56,9 +28,9 @@ char* put_date(char* to, std::int64_t day) noexcept {
     to = put_pair(to, static_cast<std::uint32_t>(magnitude % 100));
   }
   *to++ = '-';
-  to = put_pair(to, month < 10 ? month + 3 : month - 9);
+  to = put_pair(to, date.month);
   *to++ = '-';
-  return put_pair(to, day_of_month);
+  return put_pair(to, date.day);
 }
 
 /// "2026-11-21T09:27:19"
@@ -71,11 +43,6 @@ char* put_seconds(char* to, std::int64_t seconds) noexcept {
   to = put_pair(to, when.time / 60 % 60);
   *to++ = ':';
   return put_pair(to, when.time % 60);
-}
-
-/// The decimals that there are as nanoseconds.
-std::uint32_t nanoseconds_of(std::uint32_t fraction, std::uint32_t decimals) noexcept {
-  return fraction * static_cast<std::uint32_t>(small_power_of_ten(9 - static_cast<int>(decimals)));
 }
 
 /// The last second that was written. Most lines of a log have the same second as the line before.

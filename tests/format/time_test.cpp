@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <ctime>
 #include <limits>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -71,15 +72,35 @@ TEST(time, now_is_the_time_of_the_clock_in_microseconds) {
 }
 
 #if !defined(_WIN32)
+/// TZ, while one lives.
+class scoped_zone {
+ public:
+  explicit scoped_zone(const char* zone) {
+    if (const char* const old = std::getenv("TZ")) before_ = old;
+    set(zone);
+  }
+  ~scoped_zone() { set(before_ ? before_->c_str() : nullptr); }
+  scoped_zone(const scoped_zone&) = delete;
+  scoped_zone& operator=(const scoped_zone&) = delete;
+
+  static void set(const char* zone) {
+    if (zone != nullptr)
+      ::setenv("TZ", zone, 1);
+    else
+      ::unsetenv("TZ");
+    ::tzset();
+  }
+
+ private:
+  std::optional<std::string> before_;
+};
+
 TEST(time, local_time_has_its_offset) {
-  const char* const old = std::getenv("TZ");
-  const std::string before = old != nullptr ? old : "";
+  const scoped_zone zone("CET-1CEST,M3.5.0,M10.5.0/3");
   constexpr std::uint32_t local = detail::time_stamp::local;
   const auto at = [](std::int64_t second, std::uint32_t fraction, std::uint32_t decimals) {
     return leat::format("{}", stamp(detail::time_stamp{second, fraction, decimals | local}));
   };
-  ::setenv("TZ", "CET-1CEST,M3.5.0,M10.5.0/3", 1);
-  ::tzset();
   EXPECT_EQ(at(1'795'253'239, 120'345, 6), "2026-11-21T10:27:19.120345+01:00");
   EXPECT_EQ(at(1'795'253'239, 7, 3), "2026-11-21T10:27:19.007+01:00");  // of the same second
   EXPECT_EQ(at(1'774'745'999, 999'999, 6), "2026-03-29T01:59:59.999999+01:00");
@@ -88,16 +109,10 @@ TEST(time, local_time_has_its_offset) {
   EXPECT_EQ(leat::format("{:%H:%M}", stamp(detail::time_stamp{1'774'746'000, 0, 6 | local})),
             "03:00");
 #  endif
-  ::setenv("TZ", "XXX3:30", 1);
-  ::tzset();
+  scoped_zone::set("XXX3:30");
   EXPECT_EQ(at(0, 0, 0), "1969-12-31T20:30:00-03:30");
   const leat::stamp now = leat::local_now();
   EXPECT_EQ(leat::format("{}", now).substr(26), "-03:30");
-  if (old != nullptr)
-    ::setenv("TZ", before.c_str(), 1);
-  else
-    ::unsetenv("TZ");
-  ::tzset();
 }
 #endif
 
@@ -184,6 +199,79 @@ TEST(time, with_a_percent_sign_is_as_with_fmt) {
 #endif
   EXPECT_TRUE(by_leat("{:%Y}", sys_seconds(seconds::max())).refused);
 }
+
+#if LEAT_FORMAT_FMT
+
+/// {fmt} before version 10 accepts only the clock's own unit.
+template <class Units>
+auto accepted_by_fmt(sys_time<Units> time) {
+#  if FMT_VERSION < 100000
+  return floor<system_clock::duration>(time);
+#  else
+  return time;
+#  endif
+}
+
+/// A specification of letters and of text between them.
+std::string random_calendar(chooser& choose) {
+  std::string spec;
+  for (std::size_t n = 1 + choose.below(9); n != 0; --n) {
+    spec += '%';
+    spec += detail::native_conversions[choose.below(detail::native_conversions.size())];
+    if (choose.below(2) == 0) spec += ".-:/ Tx"[choose.below(7)];
+  }
+  return spec;
+}
+
+template <class Units>
+void expect_calendar_as_with_fmt(chooser& choose, std::int64_t first, std::int64_t last) {
+  const auto whole =
+      first + static_cast<std::int64_t>(choose.bits() % static_cast<std::uint64_t>(last - first));
+  const auto fraction = nanoseconds(choose.below(1'000'000'000));
+  const sys_time<Units> time(seconds(whole) + duration_cast<Units>(fraction));
+  const std::string spec = random_calendar(choose), form = "{:" + spec + "}";
+  const outcome expected = by_fmt(form, accepted_by_fmt(time));
+  EXPECT_EQ(by_leat(form, time), expected) << form << " of " << whole;
+  // In the room that it asks for.
+  detail::arg_kind kind = detail::arg_kind::time;
+  std::uint64_t step = 0;
+  const detail::compiled_steps made(form, &kind, 1, &step);
+  ASSERT_TRUE(made.compiled) << form;
+  guarded_bytes memory(made.plan.size() + 16);
+  const char* const end = detail::write_calendar(memory.begin(), detail::stamp_of(time), form);
+  EXPECT_EQ(std::string(memory.begin(), static_cast<std::size_t>(end - memory.begin())),
+            expected.text)
+      << form;
+  EXPECT_TRUE(memory.is_intact());
+}
+
+TEST(time, any_letters_are_as_with_fmt) {
+  constexpr std::int64_t of_nanoseconds = 9'223'372'035;
+#  if FMT_VERSION < 100000
+  constexpr std::int64_t year_1 = -of_nanoseconds, year_9998 = of_nanoseconds;
+#  else
+  constexpr std::int64_t year_1 = -62'135'596'800, year_9998 = 253'370'764'800;
+#  endif
+  chooser choose(47);
+  for (int i = 0; i != 50'000 / slowness; ++i) {
+    expect_calendar_as_with_fmt<seconds>(choose, year_1, year_9998);
+    expect_calendar_as_with_fmt<milliseconds>(choose, year_1, year_9998);
+    expect_calendar_as_with_fmt<microseconds>(choose, year_1, year_9998);
+    expect_calendar_as_with_fmt<nanoseconds>(choose, -of_nanoseconds, of_nanoseconds);
+  }
+}
+
+TEST(time, the_place_of_a_calendar_changes_with_tzset) {
+  const std::string before = leat::format("{:%F %T}", morning);
+  EXPECT_EQ(leat::format("{:%F %T}", morning), before) << "from the cache";
+  for (const char* zone : {"CET-1CEST,M3.5.0,M10.5.0/3", "XXX3:30", "UTC0"}) {
+    const scoped_zone here(zone);
+    for (int again = 0; again != 3; ++again)
+      EXPECT_EQ(by_leat("{:%F %T}", morning), by_fmt("{:%F %T}", morning)) << zone;
+  }
+}
+
+#endif
 
 TEST(time, beside_types_that_go_through_fmt) {
   const std::vector<int> list{1, 2};

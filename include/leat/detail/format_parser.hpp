@@ -225,6 +225,12 @@ constexpr std::uint64_t max_size(arg_kind kind, const field_spec& spec) {
   return content;
 }
 
+/// How leat writes a time with a '%' by itself: one letter behind it, the same in all places. The
+/// rest, as "%c" and "%z", depends on {fmt} or the standard library.
+inline constexpr std::string_view native_conversions = "aAbBCdDeFgGhHIjmMnpRStTuUVwWyY%";
+/// The most bytes that one of them writes.
+inline constexpr std::size_t longest_conversion = 24;
+
 /// A run of literal text, then perhaps a field.
 struct segment {
   std::size_t literal_begin = 0;
@@ -234,7 +240,8 @@ struct segment {
   field_spec spec;
   int width_argument = no_argument;
   int precision_argument = no_argument;
-  /// The specification of a time with a '%'; not leat interprets it.
+  /// The specification of a time with a '%'. Its type is '%' and its width the most bytes that it
+  /// writes, if leat writes all of it; else it is exotic.
   std::string_view time_spec;
 
   static constexpr int no_argument = -1;
@@ -420,19 +427,28 @@ class format_parser {
 
   constexpr void parse_time_spec(segment& field, std::size_t begin) {
     constexpr std::string_view conversions = "aAbBcCdDeFgGhHIjmMnprRStTuUVwWxXyYzZ%";
-    if (!LEAT_FORMAT_FMT && !LEAT_FORMAT_STD)
-      fail(format_mistake::calendar_needs_leat_format_fmt_or_std);
     if (!field.is_static()) fail(format_mistake::width_or_precision_must_be_an_integer);
-    field.spec.exotic = true;
-    for (; !at_end() && peek() != '}'; ++at_) {
+    bool native = at_ == begin;
+    std::size_t most = 0;
+    for (; !at_end() && peek() != '}'; ++at_, ++most) {
       if (peek() == '{') fail(format_mistake::invalid_type_for_this_argument);
       if (peek() != '%') continue;
       ++at_;
+      native = native && !at_end() && native_conversions.find(peek()) != std::string_view::npos;
+      most += longest_conversion;
       if (!at_end() && (peek() == 'E' || peek() == 'O')) ++at_;
       if (at_end() || conversions.find(peek()) == std::string_view::npos)
         fail(format_mistake::invalid_type_for_this_argument);
     }
     field.time_spec = text_.substr(begin, at_ - begin);
+    if (native) {
+      field.spec.type = '%';
+      field.spec.width = static_cast<int>(most);
+    } else {
+      field.spec.exotic = true;
+      if (!LEAT_FORMAT_FMT && !LEAT_FORMAT_STD)
+        fail(format_mistake::calendar_needs_leat_format_fmt_or_std);
+    }
   }
 
   /// A number that is written as a character or a word. {fmt} refuses some of these at run time.
