@@ -148,8 +148,15 @@ class LEAT_API [[nodiscard]] word_range {
   using iterator = detail::pass_iterator<word_range, std::string_view>;
 
   /// Views of the standard library move a range. @since 0.3
-  word_range(word_range&&) noexcept = default;
-  word_range& operator=(word_range&&) noexcept = default;
+  word_range(word_range&& other) noexcept
+      : reader_(other.reader_), ec_(other.ec_), word_(other.word_) {}
+  word_range& operator=(word_range&& other) noexcept {
+    reader_ = other.reader_;
+    ec_ = other.ec_;
+    word_ = other.word_;
+    block_ = nullptr;
+    return *this;
+  }
 
   /// Takes the first word.
   iterator begin() {
@@ -208,6 +215,7 @@ class LEAT_API [[nodiscard]] word_range {
   reader* reader_;
   std::error_code* ec_;
   std::string_view word_;        // empty at the end
+  // Marks that a range has made. They are not moved: the reader may be another one then.
   const char* block_ = nullptr;  // of the window that had this number
   std::uint64_t window_ = 0;
   std::uint64_t blanks_ = 0;  // a bit for each

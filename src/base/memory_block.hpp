@@ -40,9 +40,9 @@ char* allocate_bytes(std::size_t size, std::size_t alignment = alignof(std::max_
 char* reallocate_bytes(char* memory, std::size_t size) noexcept;
 void free_bytes(char* memory) noexcept;
 
-/// True if the program may write to this byte, or if that can't be found out now. False where the
-/// system does not tell.
-bool is_writable(const void* at) noexcept;
+/// True if the program may write to one of these bytes, or if that can't be found out now. False
+/// where the system does not tell.
+bool is_writable(const void* begin, std::size_t size) noexcept;
 
 }  // namespace v0
 }  // namespace leat

@@ -151,7 +151,7 @@ std::uint64_t journal::recover(path_ref path, std::error_code& ec) {
   failure why;
   const auto core = open_core(path, {}, false, why);
   if (!why) why = core->close_file();
-  ec = told(why, path.view());
+  ec = told({why.code, "recover", why.offset}, path.view());
   return core == nullptr ? 0 : core->cut();
 }
 

@@ -2,6 +2,7 @@
 // device_stream.cpp.
 #include <cerrno>
 #include <cstdio>
+#include <utility>
 
 #include "stdio/error.hpp"
 #include "stdio/file.hpp"
@@ -16,9 +17,10 @@ bool set_buffer(leat_file& f, buffering how, char* memory, std::size_t size) noe
   stream& under = below(f);
   if (how == buffering::none) memory = nullptr, size = 0;
   if (f.put != nullptr && !under.flush(f)) return false;
-  f.buffers = how;
-  under.set_buffer(f, memory, size);
-  return true;
+  const buffering before = std::exchange(f.buffers, how);
+  if (under.set_buffer(f, memory, size)) return true;
+  f.buffers = before;
+  return false;
 }
 
 int flush_all() noexcept {

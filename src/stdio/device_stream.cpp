@@ -277,14 +277,23 @@ std::size_t device_stream::push(leat_file& f, std::string_view bytes) noexcept {
   return done - of_waiting;
 }
 
+/// Unlike EAGAIN, for example.
+static bool lasts(std::error_code ec) noexcept {
+#if defined(EDQUOT)
+  if (ec == std::error_code(EDQUOT, std::system_category())) return true;
+#endif
+  return ec == std::errc::no_space_on_device || ec == std::errc::io_error ||
+         ec == std::errc::file_too_large || ec == std::errc::broken_pipe;
+}
+
 /// A program that doesn't look at its errors goes on writing to a full disk, and each call would be
-/// a system call that fails. True: the device has failed several times, and a moment ago, so that it
-/// is not asked for these `n` bytes. clearerr() and a flush let the stream ask at once.
+/// a system call that fails. True: the device has failed several times, and a moment ago, so that
+/// it is not asked for these `n` bytes. clearerr() and a flush let the stream ask at once.
 bool device_stream::refuses(leat_file& f, std::size_t n) noexcept {
   constexpr unsigned tries = 16;
   constexpr std::chrono::milliseconds moment{1};
   if (failures_ < tries || !f.failed) return false;
-  if (failure_ == std::errc::interrupted || failure_ == std::errc::operation_would_block) return false;
+  if (!lasts(failure_)) return false;
   if (std::chrono::steady_clock::now() - failed_at_ >= moment) return false;
   report(f, {.code = failure_, .operation = "write", .offset = base_, .unwritten = pending(f) + n});
   return true;
@@ -320,9 +329,10 @@ std::size_t device_stream::write_call(leat_file& f, std::string_view bytes) noex
 
 void device_stream::before_fork(leat_file& f) noexcept {
   if (beside_ == nullptr) return;
-  drain(f);  // the child may write, and these bytes come first
+  // The child may write, and these bytes come first. What a full disk does not take stays here.
+  const bool drained = drain(f);
   // Both processes write at the descriptor's offset, so nothing may wait in either of them.
-  if (!traits_.appends) beside_.reset();
+  if (drained && !traits_.appends) beside_.reset();
 }
 
 void device_stream::after_fork_in_child(leat_file& f) noexcept {
@@ -383,7 +393,12 @@ std::size_t device_stream::write_to_buffer(leat_file& f, const char* from, std::
     std::memcpy(buffer_ + used, from + done, fits);
     lend(f, capacity_);
     done += fits;
-    if (!drain(f)) return done;  // what is in the buffer counts as taken
+    if (!drain(f)) {
+      // A call that fails leaves no part of itself in the buffer: that would tear a line.
+      const std::size_t left = pending(f), back = std::min(left, fits);
+      lend(f, left - back);
+      return done - back;
+    }
     used = 0;
   }
   std::memcpy(buffer_ + used, from + done, n - done);
@@ -475,6 +490,7 @@ bool device_stream::seek(leat_file& f, std::int64_t target) noexcept {
     return false;
   }
   const auto at = static_cast<std::uint64_t>(target);
+  failures_ = 0;  // there may be room elsewhere
   if (state_ == state::writing) {
     if (!drain(f)) return false;
     forget_window(f);
@@ -537,8 +553,13 @@ std::int64_t device_stream::passed(leat_file& f) noexcept {
   return traits_.positional ? tell(f) : static_cast<std::int64_t>(position(f));
 }
 
-void device_stream::set_buffer(leat_file& f, char* memory, std::size_t size) noexcept {
-  if (state_ == state::writing && !drain(f)) return;
+bool device_stream::set_buffer(leat_file& f, char* memory, std::size_t size) noexcept {
+  if (state_ == state::writing && !drain(f)) return false;
+  // The program asks for a buffer of its own.
+  const std::uint64_t at = position(f);
+  beside_.reset();
+  joins_ = false;
+  failures_ = 0;
   if (state_ == state::reading) {
     char*& next = f.pushing ? f.saved_get : f.get;
     char*& end = f.pushing ? f.saved_get_end : f.get_end;
@@ -547,21 +568,19 @@ void device_stream::set_buffer(leat_file& f, char* memory, std::size_t size) noe
       // may soon be gone, they are copied.
       if (buffer_ != own_.get()) {
         std::unique_ptr<char[]> fresh(new (std::nothrow) char[capacity_]);
-        if (fresh == nullptr) return;
+        if (fresh == nullptr) return fail(ENOMEM, false);
         std::memcpy(fresh.get(), buffer_, static_cast<std::size_t>(end - buffer_));
         next = fresh.get() + (next - buffer_);
         end = fresh.get() + (end - buffer_);
         own_ = std::move(fresh);
         buffer_ = own_.get();
       }
-      return;
+      return true;
     }
   }
-  const std::uint64_t at = position(f);
   const bool reading = state_ == state::reading;
   forget_window(f);
   base_ = at;
-  beside_.reset();  // the program asks for a buffer of its own
   // The program gets its memory back, even if it gives no other.
   if (size != 0 || buffer_ != own_.get()) {
     own_.reset();
@@ -569,7 +588,7 @@ void device_stream::set_buffer(leat_file& f, char* memory, std::size_t size) noe
     capacity_ = memory != nullptr ? size : 0;
     wanted_ = size;
   }
-  if (reading) begin_reading(f);
+  return !reading || begin_reading(f);
 }
 
 std::size_t device_stream::buffer_size(const leat_file& f) const noexcept {

@@ -232,7 +232,7 @@ class stream {
   /// Bytes written that others don't see yet.
   virtual std::size_t pending(const leat_file&) const noexcept { return 0; }
   /// The next buffer is to have this size. It is at `memory`, unless that is null.
-  virtual void set_buffer(leat_file&, char*, std::size_t) noexcept {}
+  virtual bool set_buffer(leat_file&, char*, std::size_t) noexcept { return true; }
   virtual std::size_t buffer_size(const leat_file&) const noexcept { return 0; }
   /// True in a forked child that has not read on. What the stream has read ahead is the parent's,
   /// and so is the descriptor's position, which both share.

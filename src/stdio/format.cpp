@@ -374,6 +374,11 @@ template <class Char>
   return false;
 }
 
+template <class Char>
+[[gnu::cold]] bool is_writable_text(const Char* text) noexcept {
+  return is_writable(text, (std::char_traits<Char>::length(text) + 1) * sizeof(Char));
+}
+
 }  // namespace
 
 template <class Char>
@@ -393,7 +398,7 @@ int format(output<Char>& to, const Char* text, const Char* at, print_arguments& 
     print_conversion c;
     if (!read_conversion(at, c)) return fail(EINVAL, -1);
     if (c.argument != 0 && !list.numbered() && !list.number(text)) return -1;
-    if (c.type == 'n' && counts == percent_n::allowed_in_constants && is_writable(at - 1))
+    if (c.type == 'n' && counts == percent_n::allowed_in_constants && is_writable_text(text))
       refuse_percent_n();
     if (!put_conversion(to, c, list, counts)) return -1;
   }

@@ -27,12 +27,16 @@ class file_output final : public output<char> {
   file_output(leat_file& f, char* written) noexcept : output(f.put, written, f.put_end), file_(f) {}
 
   void finish() noexcept {
+    const auto size = static_cast<std::size_t>(next_ - begin_);
     if (in_window_) {
       file_.put = next_;
-      return;
+      in_file_ = size;
+    } else if (!failed()) {
+      const std::size_t taken = stdio::write(file_, begin_, size);
+      if (taken != size) fail();
+      if (failed() && taken == 0) take_back();
+      in_file_ = 0;
     }
-    const auto size = static_cast<std::size_t>(next_ - begin_);
-    if (stdio::write(file_, begin_, size) != size) fail();
   }
 
  private:
@@ -40,11 +44,17 @@ class file_output final : public output<char> {
     finish();
     in_window_ = false;
     set_window(scratch_, scratch_ + scratch_size);
-    return true;
+    return !failed();
+  }
+
+  /// A call that fails leaves no part of itself in the window: that would tear a line.
+  void take_back() noexcept {
+    if (in_file_ != 0) file_.put -= std::min(in_file_, file_.below->pending(file_));
   }
 
   leat_file& file_;
   bool in_window_ = true;
+  std::size_t in_file_ = 0;  // bytes of this call that were put there, if it may fail as a whole
   char scratch_[scratch_size];
 };
 

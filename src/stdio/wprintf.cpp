@@ -29,7 +29,7 @@ class wide_file_output final : public output<wchar_t> {
   bool make_room() noexcept override {
     finish();
     set_window(scratch_, scratch_ + scratch_size);
-    return true;
+    return !failed();
   }
 
   static constexpr std::size_t scratch_size = 512;

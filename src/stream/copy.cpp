@@ -1,6 +1,7 @@
 // Copying the rest of a reader to a writer.
 #include <leat/file_stream.hpp>
 
+#include "base/last_error.hpp"
 #include "device/system.hpp"
 #include "stream/sink.hpp"
 #include "stream/source.hpp"
@@ -56,8 +57,9 @@ std::uint64_t copy_all(reader& from, writer& to, const copy_progress& progress,
                        std::error_code* ec) {
   std::uint64_t total = 0;
   if (kernel_copy::is_endless(from, to)) {
-    if (ec == nullptr) throw io_error({errc::same_file, "copy"}, kernel_copy::name(from));
-    *ec = errc::same_file;
+    const failure why{errc::same_file, "copy"};
+    if (ec == nullptr) throw io_error(why, kernel_copy::name(from));
+    *ec = told(why, kernel_copy::name(from));
     return 0;
   }
   bool possible = true;

@@ -122,7 +122,12 @@ void row_range::next_mark() {
     // A mark that shows that the text is UTF-8 is not of the first field.
     constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
     if (reader_->tell() == 0) {
-      reader_->fill(byte_order_mark.size());
+      // Who writes a short row and waits for an answer must get it.
+      for (std::size_t seen = 0; byte_order_mark.starts_with(reader_->buffered());) {
+        reader_->fill(seen + 1);
+        if (reader_->available() == seen) break;  // the end, or an error
+        seen = reader_->available();
+      }
       if (reader_->buffered().starts_with(byte_order_mark))
         reader_->next_ += byte_order_mark.size();
     }

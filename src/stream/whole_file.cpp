@@ -35,12 +35,17 @@ void rename_durably(path_ref from, path_ref to, std::error_code& ec) {
   static_cast<void>(told({ec, "rename"}, from.view()));
 }
 
+/// Why the target of a copy can't be opened.
+static failure not_opened(std::error_code ec) noexcept {
+  return {ec, ec == errc::same_file ? "copy" : "open"};
+}
+
 std::uint64_t copy_file(path_ref from, path_ref to) {
   auto source = open(from);
   static_cast<void>(source.window());  // what can't be read, as a folder, must not cost the target
   std::error_code ec;
   auto file = open_copy(source.native_handle(), to, ec);
-  if (ec) throw io_error({ec, ec == errc::same_file ? "copy" : "open"}, to.view());
+  if (ec) throw io_error(not_opened(ec), to.view());
   file_writer target(std::move(file), {}, to.view());
   const std::uint64_t size = copy(source, target);
   target.close();
@@ -53,7 +58,10 @@ std::uint64_t copy_file(path_ref from, path_ref to, std::error_code& ec) try {
   static_cast<void>(source.window(ec));
   if (ec) return 0;
   auto file = open_copy(source.native_handle(), to, ec);
-  if (ec) return 0;
+  if (ec) {
+    static_cast<void>(told(not_opened(ec), to.view()));
+    return 0;
+  }
   file_writer target(std::move(file), {}, to.view());
   const std::uint64_t size = copy(source, target, ec);
   if (ec)

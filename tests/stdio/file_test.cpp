@@ -486,6 +486,47 @@ TEST(file, a_full_device_is_not_asked_by_each_call) {
   }
 }
 
+TEST(file, a_call_that_fails_leaves_no_part_of_a_line) {
+  counted_file file;
+  leat_file* const f = file.open("w");
+  ASSERT_EQ(leat_setvbuf(f, nullptr, _IOFBF, 100), 0);
+  std::string expected;
+  const auto print = [&](int i) {
+    if (leat_fprintf(f, "line %06d\n", i) > 0) expected += leat::format("line {:06}\n", i);
+  };
+  file.error = ENOSPC;
+  for (int i = 0; i != 40; ++i) print(i);
+  file.error = 0;
+  leat_clearerr(f);
+  for (int i = 40; i != 80; ++i) print(i);
+  EXPECT_EQ(leat_fclose(f), 0);
+  EXPECT_EQ(file.content, expected);
+}
+
+TEST(file, nothing_of_a_call_follows_a_piece_that_failed) {
+  pipe_pair pipe(O_CLOEXEC | O_NONBLOCK);
+  ::fcntl(pipe.writer(), F_SETPIPE_SZ, 4096);
+  const std::string text = numbered_text(8700);
+  for (const bool wide : {false, true}) {
+    leat_file* const f = leat_fdopen(::dup(pipe.writer()), "w");
+    EXPECT_EQ(leat_setvbuf(f, nullptr, _IOFBF, 1000), 0);
+    EXPECT_LT(wide ? leat_fwprintf(f, L"%s", text.c_str()) : leat_fprintf(f, "%s", text.c_str()),
+              0);
+    std::string got;
+    const auto read = [&] {
+      std::string block(10'000, ' ');
+      const ssize_t n = ::read(pipe.reader(), block.data(), block.size());
+      if (n > 0) got.append(block, 0, static_cast<std::size_t>(n));
+    };
+    read();
+    leat_clearerr(f);
+    EXPECT_EQ(leat_fclose(f), 0);
+    read();
+    EXPECT_GE(got.size(), 4096u);
+    EXPECT_TRUE(text.starts_with(got)) << wide << got.size();
+  }
+}
+
 TEST(file, what_did_not_get_out_is_kept) {
   pipe_pair pipe(O_CLOEXEC | O_NONBLOCK);
   leat_file* const f = leat_fdopen(pipe.give_writer(), "w");

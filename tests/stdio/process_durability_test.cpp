@@ -164,6 +164,57 @@ TEST(process_durability, a_buffer_of_the_program_ends_it) {
   EXPECT_EQ(read_all(folder / "file"), "12");
 }
 
+TEST(process_durability, a_buffer_of_the_program_ends_it_wherever_the_stream_is) {
+  const temporary_folder folder;
+  for (const int mode : {_IOFBF, _IOLBF}) {
+    // With an unread byte the present buffer stays.
+    leat_file* const f = open_surviving(folder / "read", "a+");
+    leat_fputs("0123456789", f);
+    EXPECT_EQ(leat_fseek(f, 0, SEEK_SET), 0);
+    leat_ungetc('x', f);
+    EXPECT_EQ(leat_setvbuf(f, nullptr, mode, 0), 0);
+    EXPECT_EQ(leat_fseek(f, 0, SEEK_END), 0);
+    EXPECT_EQ(leat_fwrite("abcde", 1, 5, f), 5u);
+    EXPECT_EQ(leat_fclose(f), 0);
+    EXPECT_EQ(read_all(folder / "read"), "0123456789abcde");
+    std::remove((folder / "read").c_str());
+    // A child that has not written yet has no sidecar.
+    leat_file* const g = open_surviving(folder / "forked", "a");
+    leat_fputs("parent\n", g);
+    const pid_t child = start_child([&] {
+      require(leat_setvbuf(g, nullptr, mode, 0) == 0);
+      require(leat_fputs("child\n", g) >= 0);
+      require(leat_fclose(g) == 0);
+    });
+    ASSERT_EQ(wait_for(child), 0);
+    EXPECT_EQ(leat_fclose(g), 0);
+    EXPECT_EQ(read_all(folder / "forked"), "parent\nchild\n");
+    std::remove((folder / "forked").c_str());
+  }
+}
+
+TEST(process_durability, a_full_disk_changes_no_buffer_and_loses_nothing_to_a_fork) {
+  const temporary_folder folder;
+  for (const int mode : {_IOFBF, _IOLBF}) {
+    const auto child = run_in_child([&] {
+      leat_file* const f = open_surviving(folder / "file", "w");
+      leat_fputs("0123456789", f);
+      ::signal(SIGXFSZ, SIG_IGN);
+      limit_resource(RLIMIT_FSIZE, 4);
+      require(leat_setvbuf(f, nullptr, mode, 0) != 0);
+      require(wait_for(start_child([] {})) == 0);
+      std::string line(4999, 'a');
+      line += '\n';
+      for (int i = 0; i != 60; ++i) leat_fwrite(line.data(), line.size(), 1, f);
+      require(leat_fpending(f) >= 6);
+      ::raise(SIGKILL);
+    });
+    EXPECT_EQ(child.signal, SIGKILL);
+    EXPECT_GE(leat_recover((folder / "file").c_str()), 6);
+    EXPECT_TRUE(read_all(folder / "file").starts_with("0123456789"));
+  }
+}
+
 TEST(process_durability, what_waits_at_a_fork_goes_into_the_file_once) {
   for (const char* mode : {"w", "a"}) {
     const temporary_folder folder;

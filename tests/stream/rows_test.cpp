@@ -1,6 +1,7 @@
 // Rows: their fields, quotes, ends of lines, and what is wrong in them, beside a plain parser.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 #include <leat/file_stream.hpp>
 #include <leat/memory.hpp>
 
@@ -12,7 +13,9 @@
 
 #include "search/every_kernel.hpp"
 #include "support/guarded_memory.hpp"
+#include "support/handles.hpp"
 #include "support/plain_rows.hpp"
+#include "support/platform.hpp"
 #include "support/readers.hpp"
 #include "support/sanitizer.hpp"
 
@@ -75,6 +78,23 @@ TEST(rows, know_a_byte_order_mark) {
   expect_rows("\xEF\xBB\xBF", {}, {});
   expect_rows("\xEF\xBB", {}, {{"\xEF\xBB"}});
 }
+
+#if defined(HAS_SYSTEM_FILES)
+TEST(rows, of_a_byte_do_not_wait_for_a_mark) {
+  pipe_pair pipe;
+  ASSERT_EQ(::write(pipe.writer(), "a\n", 2), 2);
+  auto in = leat::open("/dev/fd/" + std::to_string(pipe.reader()));
+  for (const leat::row& row : in.rows()) {
+    EXPECT_EQ(row[0], "a");
+    break;
+  }
+  ASSERT_EQ(::write(pipe.writer(), "\xEF\n", 2), 2);
+  for (const leat::row& row : in.rows()) {
+    EXPECT_EQ(row[0], "\xEF");
+    break;
+  }
+}
+#endif
 
 TEST(rows, say_where_a_quote_is_wrong) {
   const auto place = [](std::string_view text, const leat::row_options& how = {.quotes = true}) {

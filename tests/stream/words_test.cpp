@@ -1,11 +1,14 @@
 // Words: texts between blanks.
 #include <gtest/gtest.h>
+#include <unistd.h>
 #include <leat/file_stream.hpp>
 #include <leat/memory.hpp>
 
 #include <string>
 #include <vector>
 
+#include "support/handles.hpp"
+#include "support/platform.hpp"
 #include "support/readers.hpp"
 #include "support/scripted_device.hpp"
 
@@ -27,6 +30,36 @@ TEST(words, of_a_temporary_keep_it) {
   for (const auto word : leat::memory_reader("c").words(ec)) got.emplace_back(word);
   EXPECT_EQ(got, (strings{"a", "b", "c"}));
 }
+
+#if defined(HAS_SYSTEM_FILES)
+// What a range has marked in the window is no use after a move: the window may be another one.
+TEST(words, of_a_range_that_moves_while_the_input_grows) {
+  pipe_pair pipe;
+  std::string expected, got;
+  const auto write = [&](std::string_view text) {
+    ASSERT_EQ(::write(pipe.writer(), text.data(), text.size()), static_cast<ssize_t>(text.size()));
+    expected += text;
+  };
+  write("aaaaaaa aaaaaaa aaaaaaa aaaaaaa aaaaaaa aaaaaaa aaaaaaa aaaaaaa aaaaaaa bbb ");
+  auto range = leat::open("/dev/fd/" + std::to_string(pipe.reader())).words();
+  auto word = range.begin();
+  for (int i = 0; i != 10; ++i) {
+    got.append(*word) += ' ';
+    if (i != 9) ++word;
+  }
+  for (const std::string_view more : {"cc dd e ffff ", "g ", "hhhhhhhhhhhhhhhhhhhhhhhh i "}) {
+    auto moved = std::move(range);
+    write(more);
+    if (more.front() == 'h') pipe.close_writer();
+    for (auto at = moved.begin(); at != moved.end(); ++at) {
+      got.append(*at) += ' ';
+      if (got.size() == expected.size() && more.front() != 'h') break;
+    }
+    range = std::move(moved);
+  }
+  EXPECT_EQ(got, expected);
+}
+#endif
 
 TEST(words, that_a_failure_cuts_off_are_not_delivered) {
   for (const std::size_t window : window_sizes) {

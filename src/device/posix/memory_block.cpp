@@ -2,6 +2,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstddef>
@@ -111,12 +112,14 @@ char* reallocate_bytes(char* memory, std::size_t size) noexcept {
 void free_bytes(char* memory) noexcept { std::free(memory); }
 
 // A line of Linux for each range: "7f00c000-7f00e000 rw-p …" [proc_pid_maps(5)].
-bool is_writable(const void* at) noexcept {
+bool is_writable(const void* begin, std::size_t size) noexcept {
   const no_cancel guard;
   const keeps_errno keeper;
   const held_descriptor maps(::open("/proc/self/maps", O_RDONLY | O_CLOEXEC));
   if (maps.get() < 0) return errno != ENOENT && errno != EACCES;
-  const auto place = reinterpret_cast<std::uintptr_t>(at);
+  const auto first = reinterpret_cast<std::uintptr_t>(begin);
+  const std::uintptr_t end = first + size;
+  std::uintptr_t read_only = 0;  // so many of them
   std::array<std::uintptr_t, 2> bounds{};
   int part = 0;  // of the line: the bounds, and what follows them
   std::array<char, 4096> text;
@@ -130,11 +133,12 @@ bool is_writable(const void* at) noexcept {
       } else if (part < 2) {
         std::uintptr_t& bound = bounds[static_cast<std::size_t>(part)];
         bound = bound * 16 + static_cast<std::uintptr_t>(c <= '9' ? c - '0' : c - 'a' + 10);
-      } else if (++part == 4 && bounds[0] <= place && place < bounds[1]) {
-        return c == 'w';
+      } else if (++part == 4 && bounds[0] < end && first < bounds[1]) {
+        if (c == 'w') return true;
+        read_only += std::min(bounds[1], end) - std::max(bounds[0], first);
       }
     }
-  return true;
+  return read_only < size;
 }
 
 }  // namespace v0

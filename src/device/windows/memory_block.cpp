@@ -113,11 +113,16 @@ void free_bytes(char* memory) noexcept {
   if (memory != nullptr) std::free(header_of(memory).base);
 }
 
-bool is_writable(const void* at) noexcept {
+bool is_writable(const void* begin, std::size_t size) noexcept {
   constexpr DWORD writable =
       PAGE_READWRITE | PAGE_WRITECOPY | PAGE_EXECUTE_READWRITE | PAGE_EXECUTE_WRITECOPY;
+  const auto* const end = static_cast<const char*>(begin) + size;
   MEMORY_BASIC_INFORMATION about;
-  return ::VirtualQuery(at, &about, sizeof about) != 0 && (about.Protect & writable) != 0;
+  for (const auto* at = static_cast<const char*>(begin);
+       at < end && ::VirtualQuery(at, &about, sizeof about) != 0;
+       at = static_cast<const char*>(about.BaseAddress) + about.RegionSize)
+    if ((about.Protect & writable) != 0) return true;
+  return false;
 }
 
 }  // namespace v0
