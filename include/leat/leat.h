@@ -252,8 +252,9 @@ typedef struct leat_error {
                                 "<standard output>", … for streams without one. */
   uint64_t offset;         /**< Of the first byte that could not be moved, from the start of the
                                 stream; LEAT_NO_OFFSET: none. */
-  uint64_t unwritten;      /**< Bytes that the program handed over and that are not in the file. */
-  uint64_t unread;         /**< Bytes that the program asked for and did not get. */
+  uint64_t unwritten;  /**< Bytes of the failed call, and of calls that had succeeded, that are not
+                            in the file. */
+  uint64_t unread;     /**< Bytes that the program asked for and did not get. */
   const char* message; /**< "cannot write 'a.csv': No space left on device (at byte 12288, …)" */
 } leat_error;
 

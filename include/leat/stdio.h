@@ -715,10 +715,23 @@ LEAT_INLINE char* fgets(char* __restrict__ __to, int __size, FILE* __restrict__ 
 }
 extern size_t leat_stdio_fread_chk(void* __to, size_t __room, size_t __size, size_t __count,
                                    FILE* __file);
+/* GCC warns where it is called. */
+extern size_t leat_stdio_fread_too_much(void* __to, size_t __room, size_t __size, size_t __count,
+                                        FILE* __file) LEAT_AS(stdio_fread_chk)
+#  if !defined(__clang__)
+    __attribute__((__warning__("fread of more bytes than there is room for")))
+#  endif
+    ;
+LEAT_INLINE size_t leat_stdio_fread_within(void* __to, size_t __room, size_t __size, size_t __count,
+                                           FILE* __file) {
+  if (__builtin_constant_p(__size * __count > __room) && __size * __count > __room)
+    return leat_stdio_fread_too_much(__to, __room, __size, __count, __file);
+  return leat_stdio_fread_chk(__to, __room, __size, __count, __file);
+}
 #  if defined(LEAT_NO_INLINE)
 LEAT_INLINE size_t fread(void* __restrict__ __to, size_t __size, size_t __count,
                          FILE* __restrict__ __file) {
-  return leat_stdio_fread_chk(__to, LEAT_ROOM_OF(__to, 0), __size, __count, __file);
+  return leat_stdio_fread_within(__to, LEAT_ROOM_OF(__to, 0), __size, __count, __file);
 }
 #  endif
 #  if (defined(__cplusplus) && __cplusplus < 201402L) || \
@@ -732,7 +745,7 @@ LEAT_INLINE char* fgets_unlocked(char* __restrict__ __to, int __size, FILE* __re
 }
 LEAT_INLINE size_t fread_unlocked(void* __restrict__ __to, size_t __size, size_t __count,
                                   FILE* __restrict__ __file) {
-  return leat_stdio_fread_chk(__to, LEAT_ROOM_OF(__to, 0), __size, __count, __file);
+  return leat_stdio_fread_within(__to, LEAT_ROOM_OF(__to, 0), __size, __count, __file);
 }
 #  endif
 
@@ -842,7 +855,7 @@ extern int leat_stdio_fputc(int __byte, FILE* __file);
 extern int leat_stdio_fputc_unlocked(int __byte, FILE* __file);
 #  if defined(LEAT_FORTIFIED)
 #    define leat_stdio_fread(to, size, count, file) \
-      leat_stdio_fread_chk(to, LEAT_ROOM_OF(to, 0), size, count, file)
+      leat_stdio_fread_within(to, LEAT_ROOM_OF(to, 0), size, count, file)
 #  else
 extern size_t leat_stdio_fread(void* __to, size_t __size, size_t __count, FILE* __file)
     LEAT_AS(fread);

@@ -1,5 +1,7 @@
 #include "base/exit.hpp"
 
+#include <atomic>
+
 #include "base/loss.hpp"
 
 namespace leat {
@@ -7,7 +9,8 @@ inline namespace v0 {
 
 namespace {
 
-constinit bool lost_at_exit = false;
+constinit std::atomic<bool> lost_at_exit{false};
+constinit std::atomic<bool> exiting{false};
 
 // With this priority it runs after all other destructors of leat, which may lose bytes too.
 [[gnu::destructor(101)]] void change_status_if_bytes_are_lost() {
@@ -17,6 +20,11 @@ constinit bool lost_at_exit = false;
 }  // namespace
 
 void fail_at_exit() noexcept { lost_at_exit = true; }
+void report_lost_bytes(const failure& what, std::string_view name) noexcept {
+  report_loss(what, name);
+  if (exiting) fail_at_exit();
+}
+void exit_begins() noexcept { exiting = true; }
 
 }  // namespace v0
 }  // namespace leat

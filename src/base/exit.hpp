@@ -8,6 +8,10 @@ inline namespace v0 {
 /// it exits.
 void fail_at_exit() noexcept;
 
+/// Called where the program begins to exit, before static objects are destroyed, by platforms that
+/// know it.
+void exit_begins() noexcept;
+
 /// Each platform implements this. Called while the program exits, after everything that may print.
 /// A program that would end with 0 ends with this status. Systems that don't tell the status end at
 /// once, with this one.

@@ -11,6 +11,10 @@ inline namespace v0 {
 /// Calls the loss handler.
 void report_loss(const failure& what, std::string_view name) noexcept;
 
+/// The same for bytes of a stream that is destroyed. While the program exits, it does not end with
+/// status 0 then.
+void report_lost_bytes(const failure& what, std::string_view name) noexcept;
+
 /// True if the program has set a handler of its own.
 bool has_loss_handler() noexcept;
 

@@ -103,7 +103,7 @@ failure random_access::made_durable() noexcept {
 
 /// For a failure that the call can't report, because it reports something else.
 void random_access::tell_loss(const failure& why) const noexcept {
-  if (why) report_loss(why, name_);
+  if (why) report_lost_bytes(why, name_);
 }
 
 failure random_access::resize(std::uint64_t size) noexcept {

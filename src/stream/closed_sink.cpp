@@ -36,7 +36,7 @@ class counting_closed_sink final : public sink {
   std::uint64_t lost(const writer&) const noexcept override { return lost_; }
   std::string_view name() const noexcept override { return name_; }
   void dispose(writer&) noexcept override {
-    if (untold_) report_loss(report("write"), name());
+    if (untold_) report_lost_bytes(report("write"), name());
     delete this;
   }
 
@@ -65,7 +65,7 @@ class shared_closed_sink final : public sink {
       set_sink(w, *counting);
       counting->write(w, bytes);
     } else {
-      report_loss({errc::closed, "write", failure::no_offset, bytes.size()}, name());
+      report_lost_bytes({errc::closed, "write", failure::no_offset, bytes.size()}, name());
     }
   }
   failure flush(writer&) noexcept override { return refusal("flush"); }

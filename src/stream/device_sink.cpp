@@ -781,7 +781,7 @@ void device_sink::give_up(writer& w) noexcept {
 }
 
 void device_sink::dispose(writer& w) noexcept {
-  if (const failure untold = finish(w)) report_loss(untold, name_);
+  if (const failure untold = finish(w)) report_lost_bytes(untold, name_);
   if (abandoned_) return set_sink(w, closed_sink());
   set_sink(w, closed_sink());  // a `synchronized` over a static writer may outlive it at exit
   delete this;

@@ -13,8 +13,9 @@ inline namespace v0 {
 /// The last failed read. It is pending until a call reports it.
 class read_failure {
  public:
-  void meet(std::error_code ec, std::uint64_t at) noexcept {
-    last_ = {ec, "read", at};
+  void meet(std::error_code ec, std::uint64_t at) noexcept { meet({ec, "read", at}); }
+  void meet(const failure& what) noexcept {
+    last_ = what;
     pending_ = true;
   }
   bool pending() const noexcept { return pending_; }

@@ -153,13 +153,13 @@ class input_source final : public device_source {
   using device_source::device_source;
 
   void fill(reader& r, std::size_t wanted) noexcept override {
-    if (is_of_use(r)) device_source::fill(r, wanted);
+    if (is_of_use()) device_source::fill(r, wanted);
   }
   std::size_t read(reader& r, std::span<char> into) noexcept override {
-    return is_of_use(r) ? device_source::read(r, into) : 0;
+    return is_of_use() ? device_source::read(r, into) : 0;
   }
   std::size_t read_rest(reader& r, std::span<char> into) noexcept override {
-    return is_of_use(r) ? device_source::read_rest(r, into) : 0;
+    return is_of_use() ? device_source::read_rest(r, into) : 0;
   }
   failure close(reader& r) noexcept override {
     const failure untold = failed_.take_untold();
@@ -168,6 +168,10 @@ class input_source final : public device_source {
     return untold ? untold : result;
   }
   void dispose(reader& r) noexcept override { finish(r); }
+  /// What failed, for messages.
+  std::string_view name() const noexcept override {
+    return output_is_gone_ ? output_name : device_source::name();
+  }
 
   /// Called in a forked child.
   void inherit(const reader& r) noexcept { inherited_at_ = tell(r); }
@@ -181,11 +185,11 @@ class input_source final : public device_source {
  private:
   /// False, and the read fails, if nobody reads standard output any more and SIGPIPE does not end
   /// the program: a filter of endless input would not end.
-  bool is_of_use(const reader& r) noexcept {
-    if (out_sink.value.is_ready_for_input()) return true;
-    if (!failing())
-      failed_.meet(std::make_error_code(std::errc::broken_pipe), r.tell() + available(r));
-    return false;
+  bool is_of_use() noexcept {
+    output_is_gone_ = !out_sink.value.is_ready_for_input();
+    if (output_is_gone_ && !failing())
+      failed_.meet({std::make_error_code(std::errc::broken_pipe), "write"});
+    return !output_is_gone_;
   }
 
   /// Leaves the descriptor where the reader is.
@@ -195,6 +199,7 @@ class input_source final : public device_source {
   }
 
   std::uint64_t inherited_at_ = ~std::uint64_t{0};
+  bool output_is_gone_ = false;
 };
 
 /// Standard input before its first use: each call opens it and is passed on.

@@ -426,9 +426,9 @@ void update_buffer::dispose(writer& w) noexcept {
   if (device_ != nullptr) {
     const bool known = write_failed_ && !untold_;
     const failure why = close();
-    if (why && !known) report_loss(why, name_);
+    if (why && !known) report_lost_bytes(why, name_);
   } else if (untold_) {
-    report_loss(write_failed_, name_);
+    report_lost_bytes(write_failed_, name_);
   }
   if (abandoned_) {
     source::set_source(*reader_, closed_source());

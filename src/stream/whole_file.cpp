@@ -1,4 +1,5 @@
 // Functions that write and copy whole files.
+#include <leat/detail/escaped.hpp>
 #include <leat/file_stream.hpp>
 
 #include <new>
@@ -29,10 +30,14 @@ void rename_durably(path_ref from, path_ref to) {
   if (ec) throw last_error();
 }
 
-void rename_durably(path_ref from, path_ref to, std::error_code& ec) {
+void rename_durably(path_ref from, path_ref to, std::error_code& ec) try {
   static_cast<void>(recover(from, ec));  // what waits beside it goes along
   if (!ec) rename_and_sync(from, to, ec);
-  static_cast<void>(told({ec, "rename"}, from.view()));
+  constexpr std::size_t most = 48;
+  if (ec)
+    keep_failure({ec, "rename"}, from.view(), "to '" + detail::escaped(to.view(), most) + "'");
+} catch (const std::bad_alloc&) {
+  ec = told({std::make_error_code(std::errc::not_enough_memory), "rename"}, from.view());
 }
 
 /// Why the target of a copy can't be opened.

@@ -136,7 +136,8 @@ int main() {
 #if LEAT_FORMAT_FMT || LEAT_FORMAT_STD
   check_custom();
 #else
-  expect_refused("{:%F}", morning);
+  expect("2026-11-21 09:27:19", leat::format("{:%F %T}", morning));
+  expect_refused("{:%c}", morning);
 #endif
   return failures == 0 ? 0 : 1;
 }

@@ -40,6 +40,8 @@ for level in 1 2 3; do
     "$work/libc" "$number" "$work/file" </dev/null >"$work/expected" 2>/dev/null || expected=$?
     "$work/leat" "$number" "$work/file" </dev/null >"$work/result" 2>"$work/message" || result=$?
     [ "$expected" = 4 ] && break
+    # Without a descriptor glibc 2.41 lets the program write; leat, and glibc 2.36, do not.
+    [ "$number" != 45 ] || [ "$result" != 134 ] || strict=134
     if [ "$result" != "$expected" ] && [ "$result" != "$strict" ]; then
       echo "$compiler, level $level: call $number ends with $result, with libc's header $expected"
       failed=1
@@ -69,7 +71,7 @@ warns() {
   ! "$compiler" -O2 -Wall -Werror -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 "-DNUMBER=$1" "${@:2}" -x "$language" -c \
     "$here/warnings.c" -o "$work/object" 2>"$work/warnings"
 }
-for number in 0 1 2 3 4 5; do
+for number in 0 1 2 3 4 5 6; do
   if warns "$number" && ! warns "$number" "-I$include" -include leat/stdio.h; then
     echo "$compiler: no warning of mistake $number"
     failed=1

@@ -96,6 +96,25 @@ TEST(exit, reports_what_it_cannot_write_and_the_program_fails) {
   EXPECT_EQ(child.code, EXIT_FAILURE);
 }
 
+#if defined(__GLIBC__)
+TEST(exit, of_a_program_whose_static_stream_loses_bytes_fails) {
+  const auto lose = [] {
+    static auto out = leat::create("/dev/full");
+    out.print("lost");
+  };
+  EXPECT_EQ(exit_after([&] {
+              lose();
+              std::exit(0);
+            }).code,
+            EXIT_FAILURE);
+  EXPECT_EQ(exit_after([] {
+              leat::create("/dev/full").print("lost");  // long before
+              std::exit(0);
+            }).code,
+            0);
+}
+#endif
+
 TEST(exit, says_nothing_of_a_failure_that_the_program_knows) {
   const auto child = exit_after([] {
     auto out = leat::create("/dev/full");

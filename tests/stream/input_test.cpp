@@ -148,7 +148,8 @@ TEST(standard_input, ends_when_nobody_reads_the_output) {
           require(false);
         } catch (const leat::io_error& error) {
           require(error.code() == std::errc::broken_pipe);
-          require(error.path() == "<standard input>");
+          require(error.path() == "<standard output>");
+          require(error.operation() == std::string_view("write"));
         }
         std::error_code ec;
         leat::copy(leat::in, leat::out, ec);

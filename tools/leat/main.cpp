@@ -28,9 +28,9 @@ constexpr int exit_usage = 2;
 // The lines of the help fit a terminal of 80 columns.
 constexpr auto exit_codes =
     "Exit codes: 0 success; 1 a failed run, or a folder or file that leat cannot use;\n"
-    "2 bad usage; 3 bench --compare found something slower;\n130 interrupted (leat still prints "
-    "what "
-    "it has measured).";
+    "2 bad usage; 3 bench --compare found something slower;\n"
+    "130 interrupted (leat still prints what it has measured).\n"
+    "cat, head, tail, wc and cp have the codes of these programs, find those of grep.";
 
 CLI::Option* add_device(CLI::App& to, std::optional<leat::simulated_disk>& disk, std::string* store,
                         const char* what) {

@@ -45,6 +45,20 @@ bool is_in_program() noexcept {
 #endif
 }
 
+#if defined(__GLIBC__)
+
+extern "C" int __cxa_thread_atexit_impl(void (*destroy)(void*), void* object, void* dso) noexcept;
+extern "C" void* __dso_handle;
+
+// exit() destroys the objects of the thread first, and static objects after them. So an object of
+// the first thread knows when a program exits that its main() has ended.
+[[gnu::constructor]] void watch_for_exit() noexcept {
+  if (::gettid() == ::getpid() && is_in_program())
+    __cxa_thread_atexit_impl([](void*) { exit_begins(); }, nullptr, &__dso_handle);
+}
+
+#endif
+
 }  // namespace
 
 void change_exit_status(int status) noexcept {
