@@ -96,6 +96,9 @@ using leat::format;
 using leat::runtime;
 using leat::runtime_format;
 
+// <leat/formatted.hpp>
+using leat::formatted;
+
 // <leat/iostream.hpp>
 using leat::istream;
 using leat::ostream;

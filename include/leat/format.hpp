@@ -7,8 +7,8 @@
 //
 // A std::chrono::sys_time of integers is written in ISO 8601, with as many decimals as its unit
 // has, up to nanoseconds: "2026-11-21T09:27:19.123Z". A time in days is written as "2026-11-21". A
-// field for a time takes a fill, an alignment and a width; or a specification with '%', as {fmt} and
-// the standard library have it: "{:%d %b %H:%M}". leat writes the usual letters by itself
+// field for a time takes a fill, an alignment and a width; or a specification with '%', as {fmt}
+// and the standard library have it: "{:%d %b %H:%M}". leat writes the usual letters by itself
 // (native_conversions), and asks them for the rest.
 #pragma once
 
@@ -227,6 +227,12 @@ template <class T>
   return value_of(value);
 }
 
+/// Throws format_error if there is no string.
+inline void check_text(const char* text) {
+  if (text == nullptr) [[unlikely]]
+    throw_format_error("the argument is a null pointer, not a string", format_error::no_position);
+}
+
 struct custom_writer;
 /// An argument that its own formatter writes.
 struct custom_value {
@@ -432,6 +438,10 @@ class format_plan {
   static constexpr bool holds(std::size_t text, std::uint64_t size, std::size_t count) {
     return text < 4096 && size < 4096 && count < 64;
   }
+  /// Has room for so many bytes more.
+  constexpr format_plan with_room(std::size_t more) const {
+    return {text(), size() + more, count()};
+  }
   constexpr format_plan with(bool escaped_tail, bool newline) const {
     format_plan plan = *this;
     plan.bits_ |= std::uint32_t{escaped_tail} << 30 | std::uint32_t{newline} << 31;
@@ -552,7 +562,19 @@ struct formatter_of<Index, T> : custom_formatter<T> {
 template <class T>
 inline constexpr bool is_known = kind_of<T>() != arg_kind::custom || has_formatter<T>;
 
+/// No function of the program runs while a T is written. It could print to the same stream.
+template <class T>
+inline constexpr bool is_data = kind_of<T>() != arg_kind::custom;
+template <class T>
+  requires(kind_of<T>() == arg_kind::custom && puts<T>)
+inline constexpr bool is_data<T> = formatting::formatter<T>::template is_data<T>;
+
 #else
+
+template <class T>
+inline constexpr std::size_t room_of = 0;
+template <class T>
+inline constexpr bool is_data = kind_of<T>() != arg_kind::custom;
 
 template <class T>
 inline constexpr bool is_known = kind_of<T>() != arg_kind::custom;
@@ -600,11 +622,19 @@ class custom_format : public compiled_format<kind_of<Args>()...> {
     (check_argument<custom_type<Args>>(), ...);
     static_cast<void>(formatting::format_string<custom_type<Args>...>(
         formatting::string_view(text.data(), text.size())));
-    this->compiled_ = this->compiled_ && custom_formatters<Args...>::known;
+    constexpr std::size_t more =
+        (0 + ... + (kind_of<Args>() == arg_kind::custom ? room_of<Args> : 0));
+    const format_plan plan = this->plan_;
+    this->compiled_ = this->compiled_ && custom_formatters<Args...>::known &&
+                      format_plan::holds(plan.text(), plan.size() + more, plan.count());
     this->compiled_ = this->compiled_ && formatters_.parse(text);
+    if (this->compiled_) this->plan_ = plan.with_room(more).with(plan.has_escaped_tail(), false);
   }
 
   friend struct leat::v0::format_access;
+
+  /// It is written where it goes to, and not into a buffer first.
+  static constexpr bool in_window = (... && is_data<Args>);
 
   custom_formatters<Args...> formatters_;
 };
@@ -669,7 +699,10 @@ struct format_access {
     if constexpr (detail::custom_formatters<Types...>::known)
       if (f.compiled_) {
         const detail::any_values<sizeof...(Args)> all = f.formatters_.values(f.steps_, args...);
-        return detail::format_custom_steps(f.text_, f.plan_, all.array);
+        if constexpr (detail::custom_format<Types...>::in_window)
+          return detail::format_steps(f.text_, f.plan_, all.array);
+        else
+          return detail::format_custom_steps(f.text_, f.plan_, all.array);
       }
     return detail::with_custom_args(
         [&](detail::formatting::format_args all) {
@@ -684,7 +717,11 @@ struct format_access {
     if constexpr (detail::custom_formatters<Types...>::known)
       if (f.compiled_) {
         const detail::any_values<sizeof...(Args)> all = f.formatters_.values(f.steps_, args...);
-        return detail::print_custom_steps(to, f.text_, f.plan_.with(false, Newline), all.array);
+        const detail::format_plan plan = f.plan_.with(false, Newline);
+        if constexpr (detail::custom_format<Types...>::in_window)
+          return detail::print_steps(to, f.text_, plan, all.array);
+        else
+          return detail::print_custom_steps(to, f.text_, plan, all.array);
       }
     detail::with_custom_args(
         [&](detail::formatting::format_args all) {

@@ -14,6 +14,7 @@
 #include <leat/folder.hpp>
 #include <leat/follow.hpp>
 #include <leat/format.hpp>
+#include <leat/formatted.hpp>
 #include <leat/iostream.hpp>
 #include <leat/journal.hpp>
 #include <leat/lock.hpp>

@@ -214,7 +214,7 @@ class LEAT_API [[nodiscard]] word_range {
 
   reader* reader_;
   std::error_code* ec_;
-  std::string_view word_;        // empty at the end
+  std::string_view word_;  // empty at the end
   // Marks that a range has made. They are not moved: the reader may be another one then.
   const char* block_ = nullptr;  // of the window that had this number
   std::uint64_t window_ = 0;

@@ -30,7 +30,8 @@ namespace {
 constexpr bool has_library = LEAT_FORMAT_FMT || LEAT_FORMAT_STD;
 
 #if LEAT_FORMAT_FMT && FMT_VERSION < 100000
-// {fmt} before version 10 takes all times to the local one, and rounds them to seconds, toward 1970.
+// {fmt} before version 10 takes all times to the local one, and rounds them to seconds, toward
+// 1970.
 constexpr bool all_are_local = true, has_fractions = false;
 #else
 constexpr bool all_are_local = false, has_fractions = true;

@@ -37,7 +37,15 @@ void append_steps(fmt::memory_buffer& to, const char* text, format_plan plan,
     if (step.literal() != 0) at = put_other_literal(at, text, step.literal());
     text += step.all();
     const std::string_view field = field_before(text, step);
-    if (arg->kind() == arg_kind::custom) {
+    if (arg->kind() == arg_kind::custom && arg->custom.writer->put != nullptr) {
+      const auto before = static_cast<std::size_t>(at - to.data());
+      to.try_resize(before);  // it may throw
+      at = nullptr;
+      for (std::size_t more = 0; at == nullptr; more = 2 * more + 256) {  // of its texts
+        char* const begin = make_room(to.data() + before, more);
+        at = put_inner(arg->custom, begin, to.data() + to.capacity() - rest);
+      }
+    } else if (arg->kind() == arg_kind::custom) {
       to.try_resize(static_cast<std::size_t>(at - to.data()));
       fmt::format_context context{fmt::appender(to), fmt::format_args()};
       const custom_value& value = arg->custom;

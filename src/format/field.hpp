@@ -17,11 +17,6 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
-/// Throws format_error if there is no string.
-inline void check_text(const char* text) {
-  if (text == nullptr) [[unlikely]]
-    throw_format_error("the argument is a null pointer, not a string", format_error::no_position);
-}
 inline std::string_view text_of(const char* text) {
   check_text(text);
   return {text, length_of(text)};

@@ -1,5 +1,6 @@
 #include "format/steps.hpp"
 
+#include <algorithm>
 #include <string>
 #include <type_traits>
 
@@ -51,6 +52,20 @@ char* write_other(char* to, const any_value& arg, std::string_view field) {
   return to;
 }
 
+char* put_inner([[maybe_unused]] const custom_value& value, [[maybe_unused]] char* to,
+                [[maybe_unused]] char* limit) {
+#if LEAT_FORMAT_FMT
+  return value.writer->put(value.object, to, limit);
+#else
+  return nullptr;
+#endif
+}
+
+bool has_inner(const any_value* args, std::size_t count) noexcept {
+  return std::any_of(args, args + count,
+                     [](const any_value& arg) { return arg.kind() == arg_kind::custom; });
+}
+
 std::size_t size_of_text(const any_value& arg) {
   switch (arg.kind()) {
     case arg_kind::text:
@@ -73,6 +88,9 @@ struct string_target {
   }
   std::string finish(const char* begin, const char* end) const { return {begin, end}; }
   std::string interpret(const char* text, format_plan plan, const any_value* args) const {
+#if LEAT_FORMAT_FMT
+    if (has_inner(args, plan.count())) return format_custom_steps(text, plan, args);
+#endif
     return vformat({text, plan.text()}, args, plan.count());
   }
 };

@@ -26,6 +26,10 @@ inline std::string_view field_before(const char* end, format_step step) noexcept
   const std::size_t size = step.all() - step.literal_size();
   return {end - size, size};
 }
+/// An argument that custom_writer::put writes. Null: a text of it does not fit before `limit`.
+char* put_inner(const custom_value& value, char* to, char* limit);
+/// Whether there is such an argument.
+bool has_inner(const any_value* args, std::size_t count) noexcept;
 /// How much more than plan.size() an argument takes: a text, or the name of an error's category.
 /// Throws format_error if it is a null pointer.
 std::size_t size_of_text(const any_value& arg);
@@ -70,7 +74,7 @@ template <class Target>
   // By format_step::way(); those that are not here are `other`.
   static const void* const ways[] = {
       &&boolean, &&character, &&signed_32, &&unsigned_32, &&signed_64, &&unsigned_64, &&other,
-      &&other, &&other, &&float_64, &&other, &&text, &&c_string, &&other, &&other, &&other, &&other,
+      &&other, &&other, &&float_64, &&other, &&text, &&c_string, &&other, &&other, &&other, &&inner,
       &&other, &&other, &&other, &&other, &&other, &&other, &&other, &&other, &&other, &&other,
       &&other, &&other, &&other, &&other, &&other,
       // with a specification
@@ -122,6 +126,12 @@ padded:
     return target.interpret(format, plan, args);
   to = write_specified(to, arg->text, arg->step);
   ++arg;
+  LEAT_NEXT;
+inner:
+  put_literal();
+  to = put_inner(arg->custom, to, limit);
+  ++arg;
+  if (to == nullptr) return target.interpret(format, plan, args);
   LEAT_NEXT;
 other:
   put_literal();

@@ -13,12 +13,19 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
+/// The formatters that leat::formatted makes are derived from it.
+struct formatted_base {};
+
 #if LEAT_FORMAT_FMT
 
 /// Writes an object to a context. `field` is the text of the field, as "{:>8}".
 struct custom_writer {
   void (*write)(const custom_writer& self, const void* object, std::string_view field,
                 formatting::format_context& to);
+  /// Writes an object at `to`. The room that it needs, room_of, is behind `limit`, too; its texts
+  /// may reach up to there. Null if one does not.
+  using put_function = char* (*)(const void* object, char* to, char* limit);
+  put_function put;  ///< null: only `write` can
 };
 
 // A class derived from one of these is a string for {fmt}, whatever formatter it has.
@@ -34,6 +41,29 @@ template <class T>
 concept has_formatter = std::is_default_constructible_v<formatting::formatter<T>> &&
                         !requires(const T& value) { as_string(value); };
 
+/// T has a formatter of leat::formatted, with nothing that leat can't write by itself.
+template <class T>
+inline constexpr bool puts = [] {
+  if constexpr (std::is_base_of_v<formatted_base, formatting::formatter<T>>)
+    return formatting::formatter<T>::template table_of<T>.native;
+  else
+    return false;
+}();
+template <class T>
+inline constexpr custom_writer::put_function put_of = [] {
+  if constexpr (puts<T>)
+    return custom_writer::put_function(&formatting::formatter<T>::template put<T>);
+  else
+    return custom_writer::put_function(nullptr);
+}();
+/// The most bytes that it writes, without texts.
+template <class T>
+inline constexpr std::size_t room_of = [] {
+  if constexpr (puts<T>)
+    return static_cast<std::size_t>(formatting::formatter<T>::template table_of<T>.room);
+  else
+    return std::size_t{0};
+}();
 /// A formatter that is one of {fmt}'s own for these types, or derived from one without a member
 /// more.
 template <class Formatter, class... Types>
@@ -54,7 +84,7 @@ struct custom_formatter : custom_writer {
                        unsigned, long, unsigned long, long long, unsigned long long, float, double,
                        long double, const void*>);
 
-  constexpr custom_formatter() : custom_writer{&write_object} {}
+  constexpr custom_formatter() : custom_writer{&write_object, put_of<T>} {}
 
   /// `spec` is what stands behind the colon, up to the end of the format. False if the field does
   /// not end after `size` bytes, for this formatter.

@@ -1,0 +1,207 @@
+// The format of a type of your own in one line: a text, and the members that it shows.
+#pragma once
+
+#include <leat/format.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+namespace leat {
+inline namespace v0 {
+namespace detail {
+
+/// A text as an argument of a template.
+template <std::size_t Size>
+struct constant_text {
+  char text[Size];
+
+  consteval constant_text(const char (&literal)[Size]) {  // NOLINT: implicit, as a literal is
+    for (std::size_t i = 0; i != Size; ++i) text[i] = literal[i];
+  }
+  constexpr std::string_view view() const { return {text, Size - 1}; }
+};
+
+/// What a member shows of an object: a data member, the result of a function.
+template <auto Member, class T>
+[[gnu::always_inline]] inline decltype(auto) shown(const T& object) {
+  using member = decltype(Member);
+  if constexpr (std::is_member_object_pointer_v<member>)
+    return (object.*Member);
+  else if constexpr (std::is_member_function_pointer_v<member>)
+    return (object.*Member)();
+  else
+    return Member(object);
+}
+template <auto Member, class T>
+using shown_type = std::remove_cvref_t<decltype(shown<Member>(std::declval<const T&>()))>;
+
+#if LEAT_FORMAT_FMT
+
+/// The parts of a format whose values leat writes by itself.
+template <constant_text Format, class... Fields>
+struct field_table {
+  static constexpr std::size_t count = sizeof...(Fields);
+
+  char literals[sizeof Format.text]{};  // all of them, without escapes
+  std::size_t ends[count + 1]{};        // of the literals before each field, and of the last one
+  std::uint64_t steps[count + 1]{};     // kind and specification
+  std::size_t begins[count + 1]{}, sizes[count + 1]{};  // of the fields' texts
+  std::uint64_t room = 0;  // the most bytes, without texts and names of error categories
+  bool native = true;      // else {fmt}, the standard library or the interpreter has to help
+
+  consteval field_table() {
+    constexpr arg_kind kinds[] = {kind_of<Fields>()..., arg_kind::custom};
+    constexpr bool is_native[] = {(kind_of<Fields>() != arg_kind::custom || puts<Fields>)..., true};
+    const std::string_view text = Format.view();
+    format_parser parser(text, kinds, count);
+    std::size_t fields = 0, used = 0;
+    for (segment next; parser.next(next);) {
+      for (std::size_t i = next.literal_begin; i != next.literal_end; ++i)
+        literals[used++] = text[i];
+      if (!next.is_field) continue;
+      native = native && fields != count && next.arg == static_cast<int>(fields) &&
+               next.is_static() && format_step::holds(next.spec) && is_native[fields] &&
+               (kinds[fields] != arg_kind::custom || next.spec.plain);
+      if (!native) return;
+      ends[fields] = used;
+      begins[fields] = next.literal_end;
+      sizes[fields] = parser.position() - next.literal_end;
+      steps[fields] =
+          format_step::of(kinds[fields]) | (next.spec.plain ? 0 : format_step::of(next.spec));
+      room += max_size(kinds[fields], next.spec);
+      ++fields;
+    }
+    ends[fields] = used;
+    native = native && fields == count;
+    room += used;
+    constexpr std::uint64_t inner[] = {room_of<Fields>..., 0};
+    for (const std::uint64_t more : inner) room += more;
+  }
+};
+
+/// A member that has a format of this kind itself.
+struct inner_value {
+  const void* object;
+  custom_writer::put_function put;
+};
+
+template <class T>
+[[gnu::always_inline]] inline auto inner_value_of(const T& value) {
+  if constexpr (kind_of<T>() == arg_kind::custom)
+    return inner_value{__builtin_addressof(value), put_of<T>};
+  else
+    return value_of(value);
+}
+
+/// Writes literal number Index and the field behind it. Null: a text does not fit before `limit`.
+template <const auto& Table, constant_text Format, std::size_t Index, class Value>
+[[gnu::always_inline]] inline char* put_part(char* to, [[maybe_unused]] char* limit,
+                                             const Value& value) {
+  constexpr std::size_t begin = Index == 0 ? 0 : Table.ends[Index - 1];
+  std::memcpy(to, Table.literals + begin, Table.ends[Index] - begin);
+  to += Table.ends[Index] - begin;
+  constexpr format_step step(Table.steps[Index]);
+  if constexpr (std::is_same_v<Value, inner_value>) {
+    return value.put(value.object, to, limit);
+  } else if constexpr (is_c_text<Value>) {
+    check_text(value.text);
+    if constexpr (!step.is_specified()) return copy_c_text(to, limit, value.text);
+    const std::string_view text(value.text, length_of(value.text));
+    return static_cast<std::ptrdiff_t>(text.size()) <= limit - to
+               ? write_specified(to, text, Table.steps[Index])
+               : nullptr;
+  } else {
+    if constexpr (std::is_same_v<Value, std::string_view> ||
+                  std::is_same_v<Value, const std::error_code*>)
+      if (static_cast<std::ptrdiff_t>(text_size(value)) > limit - to) return nullptr;
+    if constexpr (!step.is_specified())
+      return write_value(to, value);
+    else if constexpr (std::is_same_v<Value, time_stamp> && step.type() == '%')
+      return write_calendar(to, value,
+                            Format.view().substr(Table.begins[Index], Table.sizes[Index]));
+    else
+      return write_specified<widest<Value>>(to, value, Table.steps[Index]);
+  }
+}
+
+template <const auto& Table, constant_text Format, std::size_t... Indices, class... Values>
+[[gnu::always_inline]] inline char* put_parts(std::index_sequence<Indices...>, char* to,
+                                              char* limit, const Values&... values) {
+  const bool all =
+      (true && ... && ((to = put_part<Table, Format, Indices>(to, limit, values)) != nullptr));
+  if (!all) return nullptr;
+  constexpr std::size_t count = sizeof...(Values);
+  constexpr std::size_t begin = count == 0 ? 0 : Table.ends[count == 0 ? 0 : count - 1];
+  std::memcpy(to, Table.literals + begin, Table.ends[count] - begin);
+  return to + (Table.ends[count] - begin);
+}
+
+#endif
+
+}  // namespace detail
+
+/// A formatter for a type of your own. Derive the formatter of {fmt}, or of the standard library,
+/// from it:
+///
+///     template <>
+///     struct fmt::formatter<point> : leat::formatted<"({:.2f}, {:.2f})", &point::x, &point::y> {};
+///
+/// print and format of leat write such a value as fast as its parts: at compile time the format is
+/// checked against the members, and compiled. {fmt} and the standard library use the same
+/// formatter. Members are data members, member functions that are const and take nothing, functions
+/// of a `const T&`, and lambdas without captures; their types may have such formatters, too. A
+/// field of the value is "{}", without a specification.
+///
+/// @since 0.3
+template <detail::constant_text Format, auto... Members>
+struct formatted : detail::formatted_base {
+  template <class Context>
+  constexpr auto parse(Context& context) {
+    const auto begin = context.begin();
+    if (begin != context.end() && *begin != '}') {
+      if (std::is_constant_evaluated())
+        format_mistake::specification_not_allowed_for_this_argument();
+      else
+        detail::throw_format_error(format_mistake::specification_not_allowed_for_this_argument(),
+                                   format_error::no_position);
+    }
+    return begin;
+  }
+
+  template <class T, class Context>
+  auto format(const T& object, Context& context) const {
+    static constexpr basic_format_string<detail::shown_type<Members, T>...> text(Format.view());
+    auto to = context.out();
+    for (const char c : leat::format(text, detail::shown<Members>(object)...)) *to++ = c;
+    return to;
+  }
+
+#if LEAT_FORMAT_FMT
+  // For leat
+
+  template <class T>
+  static constexpr detail::field_table<Format, detail::shown_type<Members, T>...> table_of{};
+  /// No function of the program runs, which could print to the same stream.
+  template <class T>
+  static constexpr bool is_data = (true && ... &&
+                                   (std::is_member_object_pointer_v<decltype(Members)> &&
+                                    detail::is_data<detail::shown_type<Members, T>>));
+
+  template <class T>
+  static char* put(const void* object, char* to, char* limit) {
+    const T& value = *static_cast<const T*>(object);
+    return detail::put_parts<table_of<T>, Format>(
+        std::index_sequence_for<detail::shown_type<Members, T>...>(), to, limit,
+        detail::inner_value_of(detail::shown<Members>(value))...);
+  }
+#endif
+};
+
+}  // namespace v0
+}  // namespace leat
