@@ -129,11 +129,12 @@ using loss_handler = void (*)(const io_error& loss) noexcept;
 LEAT_API loss_handler set_loss_handler(loss_handler handler) noexcept;
 
 /// Sets the status of a program that has lost bytes at exit without any call reporting it: of
-/// standard output, of a stream that was still open, or (with glibc) of a static object. It replaces the status 0, so a full disk
-/// can't look like success. The default is EXIT_FAILURE; with 0 a loss changes nothing. Returns the
-/// previous one. It does not apply to programs that end by _exit, quick_exit or a signal, nor to
-/// C's streams (but for `replace`), nor to a plugin that has a leat of its own. Only glibc tells
-/// with which status a program ends; with other C libraries any status is replaced.
+/// standard output, of a stream that was still open, or (with glibc) of a static object. It
+/// replaces the status 0, so a full disk can't look like success. The default is EXIT_FAILURE; with
+/// 0 a loss changes nothing. Returns the previous one. It does not apply to programs that end by
+/// _exit, quick_exit or a signal, nor to C's streams (but for `replace`), nor to a plugin that has
+/// a leat of its own. Only glibc tells with which status a program ends; with other C libraries any
+/// status is replaced.
 LEAT_API int set_loss_status(int status) noexcept;
 
 /// Reports a wrong format string of leat::runtime(), or an argument that can't be formatted, for
