@@ -345,9 +345,11 @@ using widest =
     std::conditional_t<std::is_same_v<T, std::int32_t>, std::int64_t,
                        std::conditional_t<std::is_same_v<T, std::uint32_t>, std::uint64_t, T>>;
 
+/// Both words have eight bytes, so there is no branch.
+inline constexpr char words_of_bool[2][8] = {"false", "true"};
 inline char* write_value(char* to, bool value) noexcept {
-  std::memcpy(to, value ? "true" : "false", 5);
-  return to + (value ? 4 : 5);
+  std::memcpy(to, words_of_bool[value], 8);
+  return to + 5 - value;
 }
 inline char* write_value(char* to, char value) noexcept {
   *to = value;

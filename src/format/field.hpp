@@ -182,9 +182,15 @@ std::string exotic_text(const field_spec& spec, const any_value& value);
 bool chars_are_signed();
 
 inline bool is_ascii(std::string_view text) noexcept {
-  unsigned char all = 0;
-  for (const char c : text) all |= static_cast<unsigned char>(c);
-  return all < 0x80;
+  const char* at = text.data();
+  std::uint64_t all = 0, word;
+  for (std::size_t left = text.size(); left >= 8; left -= 8, at += 8) {
+    std::memcpy(&word, at, 8);
+    all |= word;
+  }
+  for (const char* const end = text.data() + text.size(); at != end; ++at)
+    all |= static_cast<unsigned char>(*at);
+  return (all & 0x8080'8080'8080'8080) == 0;
 }
 
 template <class Output>

@@ -101,6 +101,15 @@ char* put_padded_text(char* to, std::string_view text, std::uint64_t step) noexc
 }
 #endif
 
+/// Cuts a text to its precision, where that is a number of bytes. False where it may not be: a
+/// character that is not ASCII is among these, or stands behind and may belong to the last one.
+bool cut(std::string_view& text, std::size_t precision) noexcept {
+  if (precision >= text.size()) return is_ascii(text);
+  const bool known = is_ascii(text.substr(0, precision + 1));
+  text = text.substr(0, precision);
+  return known;
+}
+
 /// Any value with any specification.
 template <class T>
 [[gnu::noinline]] char* write_any(char* to, T value, std::uint64_t step) {
@@ -142,7 +151,13 @@ char* write_specified(char* to, T value, std::uint64_t step) {
     return put_integer(to, spec.spec(), value < 0 ? 0 - bits : bits, value < 0, prefix);
   } else if constexpr (std::is_same_v<T, std::string_view>) {
     using best = best_way<&field_ways::padded_text_ways>;
-    if (char* const end = best::call(to, value, step)) return end;
+    std::string_view text = value;
+    if (spec.precision() < 0) {
+      if (char* const end = best::call(to, text, step)) return end;
+    } else if (cut(text, static_cast<std::size_t>(spec.precision()))) {
+      if (spec.width() == 0) return copy_any(to, text.data(), text.size());
+      if (char* const end = best::call(to, text, spec.without_precision().bits())) return end;
+    }
   }
   return write_any(to, value, step);
 }

@@ -140,6 +140,10 @@ class format_step {
   constexpr int width() const { return static_cast<int>(bits_ >> 32 & 0xFFF); }
   constexpr char type() const { return static_cast<char>((bits_ >> 44 & 127) ^ 'f'); }
   constexpr alignment align() const { return static_cast<alignment>(bits_ >> 51 & 7); }
+  constexpr format_step without_precision() const {
+    return format_step(bits_ & ~(std::uint64_t{127} << 24));
+  }
+  constexpr std::uint64_t bits() const { return bits_; }
   constexpr char fill() const { return static_cast<char>((bits_ >> 54 & 127) ^ ' '); }
   constexpr char sign() const { return "-+ "[bits_ >> 61 & 3]; }
   constexpr bool alternate() const { return bits_ >> 63 != 0; }
@@ -174,7 +178,7 @@ constexpr std::uint64_t max_size(arg_kind kind, const field_spec& spec) {
       spec.precision < 0 ? 6 : static_cast<std::uint64_t>(spec.precision);
   switch (kind) {
     case arg_kind::boolean:
-      content = 5;
+      content = 8;  // stored for "true" and "false"
       break;
     case arg_kind::character:
       content = 1;
