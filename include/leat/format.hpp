@@ -735,7 +735,8 @@ struct format_access {
   /// The format is known here, and a call with so few fields is shorter where it is expanded.
   template <detail::arg_kind... Kinds>
   [[gnu::always_inline]] static bool is_short(const detail::compiled_format<Kinds...>& f) {
-    return sizeof...(Kinds) <= 2 && __builtin_constant_p(f.simple_) && f.simple_;
+    constexpr bool are_quick = (true && ... && detail::is_quick(Kinds));
+    return sizeof...(Kinds) <= (are_quick ? 4 : 2) && __builtin_constant_p(f.simple_) && f.simple_;
   }
 
   /// The most bytes that a call writes, without the C strings of unknown length.

@@ -61,6 +61,10 @@ enum class arg_kind : std::uint8_t {
 constexpr bool is_integer(arg_kind kind) {
   return kind >= arg_kind::signed_32 && kind <= arg_kind::unsigned_128;
 }
+/// Without a specification a value of this kind takes a few nanoseconds.
+constexpr bool is_quick(arg_kind kind) {
+  return kind <= arg_kind::unsigned_64 || kind == arg_kind::text;
+}
 constexpr bool is_string(arg_kind kind) {
   return kind == arg_kind::text || kind == arg_kind::c_string;
 }
