@@ -195,6 +195,11 @@ TEST(decide, does_as_asked) {
   EXPECT_EQ(decide(known, asked).hole, 12345U);
 }
 
+TEST(decide, has_ranges_of_many_pages) {
+  for (const double cached : {0.0, 1.0})
+    EXPECT_GE(decide(places_in(100'000, 64 << 20, cached), by(route::merged)).longest, 64U << 10);
+}
+
 /// What a batch finds on its way changes the route.
 TEST(decide, takes_another_route_when_one_is_closed) {
   struct {

@@ -409,6 +409,36 @@ TEST(records, read_along_what_passes_the_head_in_the_time_of_a_request) {
   EXPECT_LT(turns, 1);
 }
 
+TEST(records, tell_what_share_of_a_small_batch_is_in_the_cache) {
+  const auto log = std::make_shared<request_log>();
+  constexpr std::uint64_t pages = 1024, in_cache = 640;
+  log->content = std::string(pages * 4096, 'x');
+  log->cached = false;
+  for (std::uint64_t page = 0; page != in_cache; ++page) log->announced.insert(page);
+  const records<char> on(leat::file(std::make_unique<counted_device>(log), mode::read));
+  std::vector<std::uint64_t> positions;
+  for (std::uint64_t page = 0; page != pages; ++page) positions.push_back(page * 4096);
+  static_cast<void>(on.gather(positions));
+  EXPECT_NEAR(on.last_plan().cached, 1.0 * in_cache / pages, 0.05);
+}
+
+/// A clock says how much time has passed, and no more.
+TEST(records, are_read_in_the_same_way_at_any_time_of_the_clock) {
+  std::vector<int> positions;
+  for (int i = 0; i != 5'000; ++i) positions.push_back(i * 7919 % (4 << 20));
+  std::vector<std::size_t> holes;
+  for (const auto since : {std::chrono::hours(0), std::chrono::hours(1000)}) {
+    auto device = std::make_unique<leat::simulated_device>(
+        std::make_unique<leat::memory_device>(std::string(16 << 20, 'x')),
+        leat::model_of(leat::simulated_disk::nvme));
+    device->spend(since);
+    const records<int> on(leat::file(std::move(device)));
+    static_cast<void>(on.gather(positions));
+    holes.push_back(on.last_plan().hole);
+  }
+  EXPECT_EQ(holes[0], holes[1]);
+}
+
 /// What a batch costs is what its device has counted, through all devices between.
 TEST(records, say_what_a_batch_costs) {
   const auto store = leat::model_of(leat::simulated_disk::s3);

@@ -707,6 +707,21 @@ TEST(file, a_file_that_cannot_be_reopened_is_closed) {
   EXPECT_EQ(leat_fclose(f), 0);
 }
 
+#if defined(HAS_FORK) && defined(HAS_LIMITS)
+TEST(file, reopening_without_a_name_fails_where_no_descriptor_is_left) {
+  const temporary_folder folder;
+  const auto child = run_in_child([&] {
+    leat_file* const f = leat_fopen((folder / "file").c_str(), "w");
+    require(f != nullptr);
+    limit_resource(RLIMIT_NOFILE, 3);
+    errno = 0;
+    require(leat_freopen(nullptr, "w", f) == nullptr);
+    require(errno == EMFILE);
+  });
+  EXPECT_TRUE(succeeded(child));
+}
+#endif
+
 TEST(file, reopening_without_a_name_changes_the_mode) {
   const temporary_folder folder;
   write_file(folder / "file", "text\n");
@@ -800,6 +815,20 @@ TEST(file, writing_to_a_process) {
   EXPECT_EQ(leat_pclose(second), 0);
   EXPECT_EQ(read_all(path), "to a process");
 }
+
+#  if defined(HAS_FORK)
+TEST(file, a_command_that_the_system_has_forgotten_has_no_status) {
+  const auto child = run_in_child([] {
+    ::signal(SIGCHLD, SIG_IGN);
+    leat_file* const f = leat_popen("exit 3", "r");
+    require(f != nullptr);
+    errno = 0;
+    require(leat_pclose(f) == -1);
+    require(errno == ECHILD);
+  });
+  EXPECT_TRUE(succeeded(child));
+}
+#  endif
 
 #  if defined(HAS_SYSTEM_FILES)
 TEST(file, a_command_that_did_not_get_its_input_is_an_error) {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
 #include <leat/print.hpp>
+#include <leat/quoted.hpp>
 
 #include <chrono>
 #include <cstdlib>
@@ -98,6 +99,28 @@ TEST(failing_allocation, of_opening_leaves_nothing_behind) {
   }
   const leat::create_options safe{.durability = leat::durability::system};
   fail_each_allocation(folder, [&](auto& ec) { return leat::create(path, safe, ec); });
+}
+
+TEST(failing_allocation, of_opening_to_read_live_leaves_nothing_behind) {
+  const temporary_folder folder;
+  const std::string path = folder / "a name that no short string has room for";
+  write_file(path, "old");
+  fail_each_allocation(folder, [&](auto& ec) { return leat::open(path, {.live = true}, ec); });
+}
+
+TEST(failing_allocation, of_quoting_costs_no_bytes) {
+  const temporary_folder folder;
+  auto out = leat::create(folder / "file");
+  out.write("[");
+  const std::string text = std::string(100, 'x') + '"' + std::string(100, 'y');
+  {
+    const failing_allocations none(0);
+    leat::write_json(out, text);
+    leat::write_csv(out, text);
+  }
+  out.close();
+  const std::string x(100, 'x'), y(100, 'y');
+  EXPECT_EQ(read_all(folder / "file"), "[\"" + x + "\\\"" + y + "\"\"" + x + "\"\"" + y + '"');
 }
 
 #if defined(HAS_FORK) && defined(HAS_SYSTEM_FILES)

@@ -88,6 +88,21 @@ TEST(fork, a_stream_that_has_moved) {
   EXPECT_EQ(sorted_lines(read_all(folder / "file")), expected);
 }
 
+TEST(fork, a_place_before_the_last_byte_stays) {
+  const temporary_folder folder;
+  const auto child = run_in_child([&] {
+    auto out = leat::create(folder / "file");
+    out.write("0123456789");
+    out.seek(2);
+    require(wait_for(start_child([] {})) == 0);
+    require(out.tell() == 2);
+    out.write("xx");
+    out.close();
+  });
+  EXPECT_TRUE(succeeded(child));
+  EXPECT_EQ(read_all(folder / "file"), "01xx456789");
+}
+
 TEST(fork, append) {
   const temporary_folder folder;
   const auto child = run_in_child([&] {

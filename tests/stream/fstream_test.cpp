@@ -70,6 +70,25 @@ TEST(fstream, takes_operators_of_the_program) {
   EXPECT_EQ(p.x * 100 + p.y * 10 + n, 456);
 }
 
+TEST(fstream, takes_back_a_character_that_was_not_there) {
+  const temporary_folder folder;
+  write_file(folder / "file", "abc def");
+  leat::ifstream in(folder / "file");
+  for (const bool by_block : {false, true}) {
+    in.seekg(0);
+    in.get(), in.get();
+    EXPECT_TRUE(in.putback('X'));
+    std::string text(6, '?');
+    if (by_block)
+      in.read(text.data(), 6);
+    else
+      for (char& c : text) c = static_cast<char>(in.get());
+    EXPECT_EQ(text, "Xc def");
+    EXPECT_EQ(in.tellg(), std::istream::pos_type(7));
+  }
+  EXPECT_EQ(read_all(folder / "file"), "abc def");
+}
+
 TEST(fstream, stands_beside_the_standard_streams_in_a_condition) {
   const temporary_folder folder;
   leat::ofstream file(folder / "file");

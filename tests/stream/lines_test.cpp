@@ -172,6 +172,19 @@ TEST(lines, of_a_reader_that_is_closed_can_take_the_place_of_others) {
   EXPECT_EQ(ec, leat::errc::closed);
 }
 
+TEST(lines, that_are_read_well_leave_no_error_of_before) {
+  leat::memory_reader in("one\ntwo");
+  auto ec = std::make_error_code(std::errc::io_error);
+  strings got;
+  for (std::string_view line : in.lines(ec)) got.emplace_back(line);
+  EXPECT_EQ(got, (strings{"one", "two"}));
+  EXPECT_FALSE(ec);
+  ec = std::make_error_code(std::errc::io_error);
+  std::string line;
+  EXPECT_FALSE(in.read_line(line, ec));
+  EXPECT_FALSE(ec) << "the end is no error";
+}
+
 TEST(lines, without_end_are_too_long_before_they_are_read) {
   auto script = new_script();
   script->content = std::string(1 << 20, 'x');

@@ -575,6 +575,26 @@ TEST(process_durability, a_failed_write_is_reported_and_nothing_comes_back) {
   EXPECT_EQ(read_all(folder / "file").size(), 600u);
 }
 
+TEST(process_durability, what_comes_after_a_failed_write_is_lost_too) {
+  const temporary_folder folder;
+  const auto child = run_in_child([&] {
+    auto out = leat::create(folder / "file", {.durability = durability::process});
+    out.write(std::string(1000, 'a'));
+    ::signal(SIGXFSZ, SIG_IGN);
+    limit_resource(RLIMIT_FSIZE, 600);
+    std::error_code ec;
+    out.flush(ec);
+    require(ec == std::errc::file_too_large);
+    require(folder.names() == std::vector<std::string>{"file"});
+    out.write("more");
+    require(out.lost() == 404);
+    out.close(ec);
+    require(ec == std::errc::file_too_large);
+  });
+  EXPECT_TRUE(succeeded(child));
+  EXPECT_EQ(read_all(folder / "file"), std::string(600, 'a'));
+}
+
 /// The limit ends the process in the middle of a write: at the first byte that is too many.
 template <class Write>
 void expect_whole_lines_where_a_write_is_cut(const Write& write_line_of) {

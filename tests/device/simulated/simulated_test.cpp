@@ -562,6 +562,22 @@ TEST(simulated_device, the_bytes_are_those_of_the_device_below) {
   }
 }
 
+TEST(simulated_device, has_bytes_ready_from_the_moment_on_at_which_they_arrive) {
+  leat::simulated_model model;
+  model.read.latency = 45us;
+  auto device = empty(model);
+  device.announce(0, 100);
+  char into[100];
+  std::error_code ec;
+  device.spend(45us - 1ns);
+  EXPECT_EQ(device.read_ready(0, into, ec), 0U);
+  EXPECT_EQ(ec, std::errc::operation_would_block);
+  device.spend(1ns);
+  EXPECT_EQ(device.now(), 45us);
+  EXPECT_EQ(device.read_ready(0, into, ec), 100U);
+  EXPECT_FALSE(ec);
+}
+
 TEST(simulated_device, simulates_quickly) {
   const auto at = places(static_cast<std::size_t>(leat_test::rounds(100'000)));
   for (const auto disk : all_disks) {
