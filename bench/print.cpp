@@ -37,6 +37,38 @@ const table columns;
 
 namespace {
 
+struct point {
+  double x, y;
+};
+/// The same with a formatter by hand, as most code has it.
+struct spot {
+  double x, y;
+};
+enum class color { red, green, blue };
+constexpr std::array<std::string_view, 3> color_names = {"red", "green", "blue"};
+
+}  // namespace
+
+template <>
+struct fmt::formatter<point> : leat::formatted<"({:.2f}, {:.2f})", &point::x, &point::y> {};
+template <>
+struct fmt::formatter<spot> {
+  constexpr auto parse(format_parse_context& context) { return context.begin(); }
+  template <class Context>
+  auto format(const spot& s, Context& context) const {
+    return fmt::format_to(context.out(), FMT_COMPILE("({:.2f}, {:.2f})"), s.x, s.y);
+  }
+};
+template <>
+struct fmt::formatter<color> : fmt::formatter<std::string_view> {
+  template <class Context>
+  auto format(color c, Context& context) const {
+    return fmt::formatter<std::string_view>::format(color_names[std::size_t(c)], context);
+  }
+};
+
+namespace {
+
 /// Writes this many lines.
 using work = std::function<void(std::size_t lines)>;
 std::vector<std::pair<std::string, work>> all;
@@ -212,10 +244,60 @@ void add_records() {
                "}\n");
 }
 
+/// Types of the program; `spot` is the peer of `point`.
+void add_own_types() {
+  with_leat("own_type_in_one_line", [](auto& out, const row& v) {
+    out.print("{} at {}\n", point{v.price, v.step}, v.any);
+  });
+  with_fmt("own_type_in_one_line",
+           [](auto& out, const row& v) { out.print("{} at {}\n", spot{v.price, v.step}, v.any); });
+  with_compiled_fmt("own_type_in_one_line", [](char* to, const row& v) {
+    return fmt::format_to(to, FMT_COMPILE("{} at {}\n"), spot{v.price, v.step}, v.any);
+  });
+  const auto own = [](auto& out, const row& v) {
+    out.print("{:>8} {}\n", static_cast<color>(v.few % 3), v.any);
+  };
+  with_leat("own_formatter", own);
+  with_fmt("own_formatter", own);
+  with_compiled_fmt("own_formatter", [](char* to, const row& v) {
+    return fmt::format_to(to, FMT_COMPILE("{:>8} {}\n"), static_cast<color>(v.few % 3), v.any);
+  });
+}
+
+/// Three and four values that each take a few nanoseconds.
+void add_small_values() {
+  LEAT_LINE("three_digits", "{} {} {}\n", "%d %d %d\n", v.few % 10, v.few / 100 % 10, v.other % 10);
+  LEAT_LINE("four_ints_of_any_length", "{} {} {} {}\n", "%d %d %d %d\n", v.any, v.few, v.any_other,
+            v.other);
+  LEAT_LINE("char_and_bool", "{},{}\n", "%c,%d\n", static_cast<char>('a' + v.few % 26),
+            v.any % 2 == 0);
+  LEAT_LINE("text_cut_to_ten", "{:.10}\n", "%.10s\n", v.any_c_text);
+}
+
+/// As standard output: a stream that threads may share, while there is one.
+void add_shared_streams() {
+  const auto print = [](auto& out, const row& v) { out.println("{}", v.any); };
+  with_leat("shared_stream", print);
+  all.emplace_back("shared_stream/synchronized", [=](std::size_t lines) {
+    static leat::synchronized out(leat::create("/dev/null"));
+    each_row(lines, [&](const row& v) { print(out, v); });
+  });
+  with_stdio("shared_stream", [](auto* out, const row& v) { std::fprintf(out, "%d\n", v.any); });
+}
+
 void add_times() {
   const auto time = [](auto& out, const row& v) { out.print("{} started\n", v.time); };
   with_leat("time", time);
   with_fmt("time", time);
+  const auto calendar = [](auto& out, const row& v) {
+    out.print("{:%Y-%m-%dT%H:%M:%S}\n", std::chrono::floor<std::chrono::seconds>(v.time));
+  };
+  with_leat("calendar", calendar);
+  with_fmt("calendar", calendar);
+  with_compiled_fmt("calendar", [](char* to, const row& v) {
+    return fmt::format_to(to, FMT_COMPILE("{:%Y-%m-%dT%H:%M:%S}\n"),
+                          std::chrono::floor<std::chrono::seconds>(v.time));
+  });
 #ifdef LEAT_BENCH_FAST_IO
   with_fast_io("time", [](auto& out, const row& v) {
     const auto count = v.time.time_since_epoch().count();
@@ -279,7 +361,9 @@ void run(benchmark::State& state, const work& write) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  for (const auto add : {add_texts, add_numbers, add_records, add_times, add_limits}) add();
+  for (const auto add : {add_texts, add_numbers, add_records, add_times, add_own_types,
+                         add_small_values, add_shared_streams, add_limits})
+    add();
   if (argc == 4 && std::string_view(argv[1]) == "--count") {
     for (const auto& [name, write] : all) {
       if (name != argv[2]) continue;

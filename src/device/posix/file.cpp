@@ -202,6 +202,7 @@ std::size_t posix_file::read_ready(std::uint64_t at, std::span<char> into,
 }
 
 void posix_file::announce(std::uint64_t at, std::uint64_t size) noexcept {
+  if (size == 0) return;  // posix_fadvise takes it for the rest of the file
   [[maybe_unused]] std::error_code ignored;
   if (!traits_.positional || beyond_offset_range(at, ignored) ||
       beyond_offset_range(at + size, ignored))

@@ -1,0 +1,217 @@
+// Arguments of print that leat does not write itself.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include <leat/detail/custom_format.hpp>
+#include <leat/detail/custom_formatters.hpp>
+#include <leat/detail/format_parser.hpp>
+#include <leat/detail/format_steps.hpp>
+#include <leat/detail/format_value.hpp>
+
+namespace leat {
+inline namespace v0 {
+namespace detail {
+
+/// A native argument of a call that goes through `formatting`, where leat writes it all the same.
+struct custom_native {
+  any_value value;
+};
+
+/// {fmt} writes what leat writes, except for error codes and times: for these it needs headers that
+/// depend on its version. The standard library writes other texts of floating-point numbers, and
+/// leat asks it for integers only.
+template <class T>
+inline constexpr bool stays_native =
+    kind_of<T>() == arg_kind::error_code || kind_of<T>() == arg_kind::time ||
+    (LEAT_FORMAT_STD && kind_of<T>() != arg_kind::custom &&
+     (kind_of<T>() < arg_kind::signed_32 || kind_of<T>() > arg_kind::unsigned_64));
+
+/// Writes the field of a native value. `spec` is what stands behind the colon; `counts` are the
+/// values of the arguments that it names.
+LEAT_API std::string format_field(const any_value& value, std::string_view spec,
+                                  const long long* counts);
+
+/// An argument in the form that `formatting` takes.
+template <class T>
+[[gnu::always_inline]] inline decltype(auto) custom_argument(T& arg) {
+  if constexpr (stays_native<std::remove_cv_t<T>>)
+    return custom_native{any_of(arg)};
+  else if constexpr (holder<std::remove_cv_t<T>>)
+    return held<std::remove_cv_t<T>>(held_in(arg));
+  else if constexpr (std::is_same_v<std::remove_cv_t<T>, std::byte>)
+    return static_cast<unsigned char>(arg);
+  else
+    return (arg);
+}
+template <class T>
+using custom_type = std::remove_cvref_t<decltype(custom_argument(std::declval<T&>()))>;
+
+/// A T that is not native has a formatter.
+template <class T>
+consteval void check_argument() {
+  if constexpr (kind_of<T>() == arg_kind::custom) check_formatter<T>();
+}
+
+/// Calls use(formatting::format_args) with all arguments.
+template <class Use, class... Args>
+inline decltype(auto) with_custom_args(const Use& use, Args&&... args) {
+  (check_argument<std::remove_cvref_t<Args>>(), ...);
+  return use(formatting::make_format_args(args...));
+}
+
+/// What argument number Index of type T adds to a format: its formatter, if it has one.
+template <std::size_t Index, class T>
+struct formatter_of {
+  constexpr bool parse(std::size_t, std::string_view, std::size_t) { return true; }
+  template <class Arg>
+  any_value value(std::uint64_t step, Arg& arg) const noexcept {
+    return any_of(step, arg);
+  }
+};
+
+#if LEAT_FORMAT_FMT
+
+template <std::size_t Index, class T>
+  requires(kind_of<T>() == arg_kind::custom && has_formatter<T>)
+struct formatter_of<Index, T> : custom_formatter<T> {
+  constexpr bool parse(std::size_t index, std::string_view spec, std::size_t size) {
+    return index != Index || custom_formatter<T>::parse(spec, size);
+  }
+  any_value value(std::uint64_t step, const T& arg) const noexcept {
+    return {step, custom_value{__builtin_addressof(arg), this}};
+  }
+};
+
+/// Else `formatting` prints the whole call.
+template <class T>
+inline constexpr bool is_known = kind_of<T>() != arg_kind::custom || has_formatter<T>;
+
+/// No function of the program runs while a T is written. It could print to the same stream.
+template <class T>
+inline constexpr bool is_data = kind_of<T>() != arg_kind::custom;
+template <class T>
+  requires(kind_of<T>() == arg_kind::custom && puts<T>)
+inline constexpr bool is_data<T> = formatting::formatter<T>::template is_data<T>;
+
+#else
+
+template <class T>
+inline constexpr std::size_t room_of = 0;
+template <class T>
+inline constexpr bool is_data = kind_of<T>() != arg_kind::custom;
+
+template <class T>
+inline constexpr bool is_known = kind_of<T>() != arg_kind::custom;
+
+#endif
+
+template <class Indices, class... Args>
+struct custom_formatters_of;
+template <std::size_t... Indices, class... Args>
+struct custom_formatters_of<std::index_sequence<Indices...>, Args...>
+    : formatter_of<Indices, Args>... {
+  static constexpr bool known = (... && is_known<Args>);
+
+  /// False if a formatter sees another end of its field.
+  constexpr bool parse(std::string_view text) {
+    constexpr arg_kind kinds[] = {kind_of<Args>()...};
+    format_parser parser(text, kinds, sizeof...(Args));
+    std::size_t index = 0;
+    bool all = true;
+    for (segment next; parser.next(next);) {
+      if (!next.is_field) continue;
+      const std::size_t colon = text.find_first_of(":}", next.literal_end);
+      const std::size_t begin = text[colon] == ':' ? colon + 1 : colon;
+      const std::size_t size = parser.position() - 1 - begin;
+      all = (all && ... && formatter_of<Indices, Args>::parse(index, text.substr(begin), size));
+      ++index;
+    }
+    return all;
+  }
+
+  template <class... Given>
+  any_values<sizeof...(Args)> values(const std::uint64_t* steps, Given&... args) const noexcept {
+    return {{formatter_of<Indices, Args>::value(steps[Indices], args)...}};
+  }
+};
+template <class... Args>
+using custom_formatters = custom_formatters_of<std::index_sequence_for<Args...>, Args...>;
+
+/// A format with arguments that have formatters of their own.
+template <class... Args>
+class custom_format : public compiled_format<kind_of<Args>()...> {
+ protected:
+  consteval explicit custom_format(std::string_view text)
+      : compiled_format<kind_of<Args>()...>(text) {
+    (check_argument<custom_type<Args>>(), ...);
+    static_cast<void>(formatting::format_string<custom_type<Args>...>(
+        formatting::string_view(text.data(), text.size())));
+    constexpr std::size_t more =
+        (0 + ... + (kind_of<Args>() == arg_kind::custom ? room_of<Args> : 0));
+    const format_plan plan = this->plan_;
+    this->compiled_ = this->compiled_ && custom_formatters<Args...>::known &&
+                      format_plan::holds(plan.text(), plan.size() + more, plan.count());
+    this->compiled_ = this->compiled_ && formatters_.parse(text);
+    if (this->compiled_) this->plan_ = plan.with_room(more).with(plan.has_escaped_tail(), false);
+  }
+
+  friend struct leat::v0::format_access;
+
+  /// It is written where it goes to, and not into a buffer first.
+  static constexpr bool in_window = (... && is_data<Args>);
+
+  custom_formatters<Args...> formatters_;
+};
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace leat
+
+#if LEAT_FORMAT_FMT || LEAT_FORMAT_STD
+
+template <>
+struct leat::detail::formatting::formatter<leat::detail::custom_native> {
+  // What the namespace numbers its arguments with.
+  using id = std::conditional_t<LEAT_FORMAT_FMT, int, std::size_t>;
+
+  // leat's own parser has checked it. A width and a precision may be the values of arguments.
+  std::string_view spec;
+  id ids[2] = {};
+  int count = 0;
+
+  template <class Context>
+  constexpr auto parse(Context& context) {
+    const auto begin = context.begin();
+    auto at = begin;
+    for (; at != context.end() && *at != '}'; ++at)
+      if (*at == '{') ids[count++] = parse_id(context, ++at);
+    if (at != begin) spec = {&*begin, static_cast<std::size_t>(at - begin)};
+    return at;
+  }
+
+  template <class Context>
+  auto format(const leat::detail::custom_native& native, Context& context) const {
+    long long counts[2] = {};
+    for (int i = 0; i != count; ++i) counts[i] = leat::detail::integer_of(context.arg(ids[i]));
+    auto out = context.out();
+    for (const char c : leat::detail::format_field(native.value, spec, counts)) *out++ = c;
+    return out;
+  }
+
+ private:
+  template <class Context, class Iterator>
+  static constexpr id parse_id(Context& context, Iterator& at) {
+    if (*at == '}') return context.next_arg_id();
+    id number = 0;
+    for (; *at != '}'; ++at) number = 10 * number + static_cast<id>(*at - '0');
+    context.check_arg_id(number);
+    return number;
+  }
+};
+
+#endif

@@ -1,0 +1,156 @@
+// Formats as steps: what is known of a format at compile time, and the calls that run it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+#include <leat/detail/custom_format.hpp>
+#include <leat/detail/format_parser.hpp>
+#include <leat/detail/format_value.hpp>
+
+namespace leat {
+inline namespace v0 {
+
+struct format_access;
+class writer;
+
+namespace detail {
+
+inline std::size_t text_size(std::string_view value) noexcept { return value.size(); }
+inline std::size_t text_size(c_text value) noexcept {
+  return value.size == c_text::unknown ? 0 : value.size;
+}
+inline std::size_t text_size(const std::error_code* value) noexcept {
+  return std::strlen(value->category().name());
+}
+template <class T>
+std::size_t text_size(const T&) noexcept {
+  return 0;
+}
+
+/// Interprets a format string.
+LEAT_API std::string vformat(std::string_view format, const any_value* args, std::size_t count);
+/// The same to a writer; `newline` adds "\n" at the end.
+LEAT_API void vprint(writer& to, std::string_view format, const any_value* args, std::size_t count,
+                     bool newline);
+/// Throws format_error where the constructor of a format string would not compile.
+LEAT_API void check_format(std::string_view format, const arg_kind* kinds, std::size_t count);
+/// Formats through `formatting`. Its format_error becomes leat's.
+LEAT_API std::string vformat_custom(std::string_view format, formatting::format_args args);
+LEAT_API void vprint_custom(writer& to, std::string_view format, formatting::format_args args,
+                            bool newline);
+
+/// What there is to know about a format beside its steps, in one word.
+class format_plan {
+ public:
+  constexpr format_plan() = default;
+  /// The sizes of the text and of what a call writes, and the number of fields.
+  constexpr format_plan(std::size_t text, std::uint64_t size, std::size_t count)
+      : bits_(static_cast<std::uint32_t>(text | size << 12 | count << 24)) {}
+  static constexpr bool holds(std::size_t text, std::uint64_t size, std::size_t count) {
+    return text < 4096 && size < 4096 && count < 64;
+  }
+  /// Has room for so many bytes more.
+  constexpr format_plan with_room(std::size_t more) const {
+    return {text(), size() + more, count()};
+  }
+  constexpr format_plan with(bool escaped_tail, bool newline) const {
+    format_plan plan = *this;
+    plan.bits_ |= std::uint32_t{escaped_tail} << 30 | std::uint32_t{newline} << 31;
+    return plan;
+  }
+
+  constexpr std::size_t text() const { return bits_ & 0xFFF; }
+  constexpr std::size_t count() const { return bits_ >> 24 & 63; }
+  /// The most bytes that a call writes, without texts, names of error categories and the "\n".
+  constexpr std::size_t size() const { return bits_ >> 12 & 0xFFF; }
+  /// Behind the last field stands "{{" or "}}".
+  constexpr bool has_escaped_tail() const { return (bits_ >> 30 & 1) != 0; }
+  constexpr bool has_newline() const { return bits_ >> 31 != 0; }
+
+ private:
+  std::uint32_t bits_ = 0;
+};
+
+/// Formats by the steps of `args`.
+LEAT_API std::string format_steps(const char* text, format_plan plan, const any_value* args);
+LEAT_API void print_steps(writer& to, const char* text, format_plan plan, const any_value* args);
+/// The same where some arguments are written by formatters of their own.
+LEAT_API std::string format_custom_steps(const char* text, format_plan plan, const any_value* args);
+LEAT_API void print_custom_steps(writer& to, const char* text, format_plan plan,
+                                 const any_value* args);
+
+/// Checks a format and compiles it into `count` steps.
+struct compiled_steps {
+  format_plan plan;
+  bool compiled = true;  ///< else it is interpreted, and the steps are only the kinds
+  bool simple = true;    ///< it may be expanded in place
+
+  constexpr compiled_steps(std::string_view text, const arg_kind* kinds, std::size_t count,
+                           std::uint64_t* steps) {
+    format_parser parser(text, kinds, count);
+    segment next;
+    std::size_t fields = 0;
+    std::size_t begin = 0;  // of the literal
+    std::uint64_t size = text.size();
+    bool escaped = false;
+    while (parser.next(next)) {
+      const std::size_t end = next.literal_end;
+      if (!next.is_field) {
+        escaped = escaped || parser.position() != end;
+        continue;
+      }
+      const arg_kind kind = kinds[next.arg];
+      const std::size_t field = parser.position() - end;
+      compiled = compiled && next.arg == static_cast<int>(fields) && next.is_static() &&
+                 format_step::holds(end - begin, escaped, field, next.spec);
+      if (compiled) steps[fields] = format_step::of(end - begin, escaped, field, kind, next.spec);
+      simple = simple && !escaped && (kind != arg_kind::c_string || next.spec.plain);
+      size += max_size(kind, next.spec);
+      ++fields;
+      begin = parser.position();
+      escaped = false;
+    }
+    // A larger size isn't worth the room that each call would need.
+    compiled = compiled && fields == count && format_plan::holds(text.size(), size, count);
+    simple = simple && compiled && !escaped;
+    if (compiled)
+      plan = format_plan(text.size(), size, count).with(escaped, false);
+    else
+      for (std::size_t i = 0; i != count; ++i) steps[i] = format_step::of(kinds[i]);
+  }
+};
+
+/// A format for arguments of these kinds. All types of a kind share it.
+template <arg_kind... Kinds>
+class compiled_format {
+ public:
+  constexpr std::string_view text() const noexcept { return {text_, text_size_}; }
+
+ protected:
+  consteval explicit compiled_format(std::string_view text)
+      : text_(text.data()), text_size_(text.size()) {
+    constexpr arg_kind kinds[] = {Kinds..., arg_kind::custom};
+    const compiled_steps made(text, kinds, sizeof...(Kinds), steps_);
+    plan_ = made.plan;
+    compiled_ = made.compiled;
+    simple_ = made.simple;
+  }
+
+  friend struct leat::v0::format_access;
+
+  const char* text_;
+  std::size_t text_size_;
+  format_plan plan_;
+  bool compiled_;
+  bool simple_;
+  std::uint64_t steps_[sizeof...(Kinds) + 1]{};
+};
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace leat
