@@ -34,9 +34,10 @@ struct print_access::target {
   }
   static bool begin_in_window(const writer& of, std::ptrdiff_t room, char*& begin,
                               char*& limit) noexcept {
+    if (of.print_end_ - of.next_ < room) return false;
     begin = of.next_;
     limit = of.print_end_ - room;
-    return of.print_end_ - of.next_ >= room;
+    return true;
   }
   void finish(char* begin, char* end) const noexcept {
     if (begin == to.next_) [[likely]]
