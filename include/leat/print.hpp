@@ -48,7 +48,7 @@ namespace detail {
 
 /// The writer whose window a call of print uses: none for a shared stream of several threads.
 [[gnu::always_inline]] inline writer* window_of(writer& w) noexcept { return &w; }
-[[gnu::always_inline]] inline writer* window_of(shared_writer& w) noexcept {
+[[gnu::always_inline]] inline writer* window_of(borrower& w) noexcept {
   return print_access::lender(w);
 }
 
@@ -99,22 +99,24 @@ void writer::println(runtime_format format, Args&&... args) {
 }
 
 template <class... Args>
-LEAT_INLINE_CALL void shared_writer::print(const format_string<Args...>& format, Args&&... args) {
+LEAT_INLINE_CALL void detail::borrower::print(const format_string<Args...>& format,
+                                              Args&&... args) {
   detail::print<false>(*this, format, args...);
 }
 
 template <class... Args>
-LEAT_INLINE_CALL void shared_writer::println(const format_string<Args...>& format, Args&&... args) {
+LEAT_INLINE_CALL void detail::borrower::println(const format_string<Args...>& format,
+                                                Args&&... args) {
   detail::print<true>(*this, format, args...);
 }
 
 template <class... Args>
-void shared_writer::print(runtime_format format, Args&&... args) {
+void detail::borrower::print(runtime_format format, Args&&... args) {
   detail::print_runtime(*this, format.text, false, args...);
 }
 
 template <class... Args>
-void shared_writer::println(runtime_format format, Args&&... args) {
+void detail::borrower::println(runtime_format format, Args&&... args) {
   detail::print_runtime(*this, format.text, true, args...);
 }
 

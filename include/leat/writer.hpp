@@ -40,6 +40,7 @@ concept range_of_bytes =
     !(std::is_array_v<Range> &&
       std::is_same_v<std::remove_cv_t<std::remove_extent_t<Range>>, char>);
 
+class borrower;
 class sole_writer;
 
 }  // namespace detail
@@ -203,7 +204,7 @@ class LEAT_API writer {
   friend struct kernel_copy;
   friend struct window_access;
   friend class detail::sole_writer;
-  friend class shared_writer;
+  friend class detail::borrower;
 
   // Both return the cursor.
   [[gnu::cold]] char* write_slow(std::string_view bytes) noexcept;
@@ -257,13 +258,8 @@ class sole_writer : public writer {
   ~sole_writer() = default;
 };
 
-}  // namespace detail
-
-/// A writer that threads share: leat::synchronized, leat::out and leat::err.
-///
-/// @par Threads
-/// Several may use it at once. The bytes of a call stay together.
-class LEAT_API shared_writer : public writer {
+/// A shared stream. While the process has one thread, its calls use the window of the writer below.
+class borrower : public writer {
  public:
   using writer::write;
 
@@ -292,6 +288,19 @@ class LEAT_API shared_writer : public writer {
   void println(runtime_format format, Args&&... args);
   void println() { put('\n'); }
 
+ protected:
+  using writer::writer;
+  ~borrower() = default;
+};
+
+}  // namespace detail
+
+/// A writer that threads share: leat::synchronized, leat::out and leat::err.
+///
+/// @par Threads
+/// Several may use it at once. The bytes of a call stay together.
+class LEAT_API shared_writer : public detail::borrower {
+ public:
   /// Calls work(w) with the writer below, which no other thread uses meanwhile. So what the calls
   /// inside write stays together. Returns what `work` returns.
   ///
@@ -308,7 +317,7 @@ class LEAT_API shared_writer : public writer {
   }
 
  protected:
-  constexpr explicit shared_writer(sink& below) noexcept : writer(below) {}
+  constexpr explicit shared_writer(sink& below) noexcept : borrower(below) {}
   ~shared_writer() = default;
 
  private:

@@ -185,10 +185,10 @@ class calendar_time {
       : when_(time.seconds),
         date_(day_at(when_.day)),
         fraction_(time.fraction),
-        decimals_(time.decimals) {
+        decimals_(time.decimals),
+        shown_(has_fractions ? decimals_shown(time) : 0) {
     const std::int64_t since_sunday = (when_.day + 4) % 7;  // 1970 began with a Thursday
     weekday_ = static_cast<std::uint32_t>(since_sunday < 0 ? since_sunday + 7 : since_sunday);
-    shown_ = has_fractions ? decimals_shown(time) : 0;
   }
 
   /// All years that a conversion may write have four digits.
@@ -315,7 +315,7 @@ class calendar_time {
 
   day_and_time when_;
   civil_day date_;
-  std::uint32_t weekday_;  // since Sunday
+  std::uint32_t weekday_ = 0;  // since Sunday
   std::uint32_t fraction_, decimals_;
   std::uint32_t shown_;  // decimals of "%S"
 };
@@ -330,10 +330,10 @@ char* put_calendar(char* to, time_stamp time, std::string_view spec) {
 
 }  // namespace
 
-char* write_calendar(char* to, time_stamp time, std::string_view field) {
+char* write_calendar(char* to, time_stamp value, std::string_view field) {
   const std::size_t begin = field.find(':') + 1;
   const std::string_view spec = field.substr(begin, field.size() - begin - 1);
-  translated([&] { to = put_calendar(to, time, spec); });
+  translated([&] { to = put_calendar(to, value, spec); });
   return to;
 }
 

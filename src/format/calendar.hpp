@@ -28,14 +28,13 @@ struct day_and_time {
 
 /// A day of the Gregorian calendar, which is used for all times.
 struct civil_day {
-  std::int64_t year;
-  std::uint32_t month;        ///< 1 to 12
-  std::uint32_t day;          ///< of the month: 1 to 31
-  std::uint32_t day_of_year;  ///< 0 to 365
+  std::int64_t year = 0;
+  std::uint32_t month = 0;        ///< 1 to 12
+  std::uint32_t day = 0;          ///< of the month: 1 to 31
+  std::uint32_t day_of_year = 0;  ///< 0 to 365
 
   /// `day` counts from 1970-01-01.
-  constexpr explicit civil_day(std::int64_t from_1970) noexcept
-      : year(0), month(0), day(0), day_of_year(0) {
+  constexpr explicit civil_day(std::int64_t from_1970) noexcept {
     // Years that begin in March end with the leap day, and 400 of them are always as long.
     constexpr std::int64_t days_of_era = 146097;
     from_1970 += 719468;  // since 0000-03-01

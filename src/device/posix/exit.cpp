@@ -47,14 +47,17 @@ bool is_in_program() noexcept {
 
 #if defined(__GLIBC__)
 
+// NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming): names of glibc and GCC
 extern "C" int __cxa_thread_atexit_impl(void (*destroy)(void*), void* object, void* dso) noexcept;
 extern "C" void* __dso_handle;
+// NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)
 
 // exit() destroys the objects of the thread first, and static objects after them. So an object of
 // the first thread knows when a program exits that its main() has ended.
 [[gnu::constructor]] void watch_for_exit() noexcept {
   if (::gettid() == ::getpid() && is_in_program())
-    __cxa_thread_atexit_impl([](void*) { exit_begins(); }, nullptr, &__dso_handle);
+    __cxa_thread_atexit_impl([](void*) { exit_begins(); }, nullptr,
+                             static_cast<void*>(&__dso_handle));
 }
 
 #endif
