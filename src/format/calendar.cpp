@@ -81,9 +81,14 @@ std::int32_t offset_at(std::int64_t second) noexcept {
   return offset;
 }
 
+/// 1 where the second is the next one.
+std::int64_t rounded_up(const time_stamp& time) noexcept {
+  return !has_fractions && time.seconds < 0 && time.fraction != 0 ? 1 : 0;
+}
+
 /// A time whose seconds say what clocks show where it is printed.
 time_stamp in_place(time_stamp time) noexcept {
-  if (!has_fractions && time.seconds < 0 && time.fraction != 0) ++time.seconds;
+  time.seconds += rounded_up(time);
   const bool local = time.decimals >= time_stamp::local;
   time.decimals &= ~time_stamp::local;
   std::int64_t seconds;
@@ -115,7 +120,9 @@ auto accepted(sys_time<Units> when) {
 
 /// A time beyond the years of nanoseconds, in seconds.
 auto far_time(std::int64_t second) {
-#  if LEAT_FORMAT_FMT
+#  if LEAT_FORMAT_FMT && FMT_VERSION < 100000
+  return fmt::localtime(second);
+#  elif LEAT_FORMAT_FMT
   return fmt::gmtime(second);
 #  else
   return sys_seconds(seconds(second));
@@ -131,7 +138,8 @@ std::string format_by_library(time_stamp time, std::string_view spec) {
     return formatting::vformat(format, formatting::make_format_args(when));
   };
   constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max() / 1'000'000'000 - 1;
-  if (time.seconds > most || time.seconds < -most) return text_of(far_time(time.seconds));
+  if (time.seconds > most || time.seconds < -most)
+    return text_of(far_time(time.seconds + rounded_up(time)));
   const std::uint32_t decimals = decimals_shown(time);
   const auto text_in = [&](auto unit) {
     using units = decltype(unit);

@@ -22,6 +22,7 @@ namespace detail {
 struct memory_output {
   char* at;
   void write(std::string_view text) noexcept {
+    if (text.empty()) return;  // it may be a null pointer
     std::memcpy(at, text.data(), text.size());
     at += text.size();
   }

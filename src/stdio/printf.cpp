@@ -33,9 +33,10 @@ class file_output final : public output<char> {
       in_file_ = size;
     } else if (!failed()) {
       const std::size_t taken = stdio::write(file_, begin_, size);
-      if (taken != size) fail();
-      if (failed() && taken == 0) take_back();
-      in_file_ = 0;
+      in_file_ += taken;
+      if (taken == size) return;
+      fail();
+      take_back();
     }
   }
 
@@ -47,14 +48,15 @@ class file_output final : public output<char> {
     return !failed();
   }
 
-  /// A call that fails leaves no part of itself in the window: that would tear a line.
+  /// A call that fails leaves no part of itself in the buffer: that would tear a line.
   void take_back() noexcept {
-    if (in_file_ != 0) file_.put -= std::min(in_file_, file_.below->pending(file_));
+    if (file_.buffers == buffering::full && in_file_ != 0)
+      file_.put -= std::min(in_file_, file_.below->pending(file_));
   }
 
   leat_file& file_;
   bool in_window_ = true;
-  std::size_t in_file_ = 0;  // bytes of this call that were put there, if it may fail as a whole
+  std::size_t in_file_ = 0;  // bytes of this call that were put there
   char scratch_[scratch_size];
 };
 

@@ -262,6 +262,15 @@ TEST(time, any_letters_are_as_with_fmt) {
 }
 
 #  if !defined(_WIN32)
+// leat writes some letters, and {fmt} the others.
+TEST(time, far_times_have_one_clock) {
+  const scoped_zone here("CET-1CEST,M3.5.0,M10.5.0/3");
+  const sys_seconds far(sys_days(year(2500) / 1 / 1));
+  const std::string hour = leat::format("{:%H}", far);
+  EXPECT_EQ(hour, leat::format("{:%OH}", far));
+  EXPECT_EQ(hour, leat::format("{:%H}", sys_seconds(sys_days(year(11'000) / 1 / 1))));
+}
+
 TEST(time, the_place_of_a_calendar_changes_with_tzset) {
   const std::string before = leat::format("{:%F %T}", morning);
   EXPECT_EQ(leat::format("{:%F %T}", morning), before) << "from the cache";

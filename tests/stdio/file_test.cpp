@@ -42,6 +42,7 @@ struct counted_file {
   int reads = 0, writes = 0, seeks = 0, closes = 0;
   std::vector<std::size_t> sizes{};  // of the writes
   int error = 0;                     // of the writes
+  std::size_t room = std::string::npos;
 
   static counted_file& of(void* cookie) { return *static_cast<counted_file*>(cookie); }
   static ssize_t read(void* cookie, char* to, std::size_t n) {
@@ -56,6 +57,11 @@ struct counted_file {
     ++f.writes;
     if (f.error != 0) {
       errno = f.error;
+      return -1;
+    }
+    n = std::min(n, f.room - std::min(f.room, f.at));
+    if (n == 0) {
+      errno = ENOSPC;
       return -1;
     }
     f.sizes.push_back(n);
@@ -501,6 +507,18 @@ TEST(file, a_call_that_fails_leaves_no_part_of_a_line) {
   for (int i = 40; i != 80; ++i) print(i);
   EXPECT_EQ(leat_fclose(f), 0);
   EXPECT_EQ(file.content, expected);
+}
+
+TEST(file, a_long_print_that_fails_leaves_what_the_device_has_taken) {
+  counted_file file;
+  leat_file* const f = file.open("w");
+  ASSERT_EQ(leat_setvbuf(f, nullptr, _IOFBF, 4037), 0);
+  file.room = 9000;
+  EXPECT_LT(leat_fprintf(f, "%s", std::string(20'000, 'x').c_str()), 0);
+  file.room = std::string::npos;
+  leat_clearerr(f);
+  EXPECT_EQ(leat_fclose(f), 0);
+  EXPECT_EQ(file.content.size(), 9000u);
 }
 
 #  if defined(F_SETPIPE_SZ)
