@@ -1,11 +1,11 @@
 // Locks on files, for processes that all use them.
 #pragma once
 
+#include <leat/detail/try_to_lock.hpp>
 #include <leat/device.hpp>
 #include <leat/error.hpp>
 
 #include <concepts>
-#include <mutex>
 #include <system_error>
 
 namespace leat {

@@ -246,18 +246,14 @@ void expect_calendar_as_with_fmt(chooser& choose, std::int64_t first, std::int64
 }
 
 TEST(time, any_letters_are_as_with_fmt) {
-  constexpr std::int64_t of_nanoseconds = 9'223'372'035;
-#  if FMT_VERSION < 100000
-  constexpr std::int64_t year_1 = -of_nanoseconds, year_9998 = of_nanoseconds;
-#  else
-  constexpr std::int64_t year_1 = -62'135'596'800, year_9998 = 253'370'764'800;
-#  endif
+  // Beyond the years of nanoseconds {fmt} 9 and 10 are wrong.
+  constexpr std::int64_t most = 9'223'372'035;
   chooser choose(47);
   for (int i = 0; i != 50'000 / slowness; ++i) {
-    expect_calendar_as_with_fmt<seconds>(choose, year_1, year_9998);
-    expect_calendar_as_with_fmt<milliseconds>(choose, year_1, year_9998);
-    expect_calendar_as_with_fmt<microseconds>(choose, year_1, year_9998);
-    expect_calendar_as_with_fmt<nanoseconds>(choose, -of_nanoseconds, of_nanoseconds);
+    expect_calendar_as_with_fmt<seconds>(choose, -most, most);
+    expect_calendar_as_with_fmt<milliseconds>(choose, -most, most);
+    expect_calendar_as_with_fmt<microseconds>(choose, -most, most);
+    expect_calendar_as_with_fmt<nanoseconds>(choose, -most, most);
   }
 }
 
