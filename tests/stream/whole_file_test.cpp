@@ -85,9 +85,23 @@ TEST(whole_file, gets_another_name_durably) {
     FAIL();
   } catch (const leat::io_error& error) {
     EXPECT_EQ(error.operation(), std::string("rename"));
+    EXPECT_NE(std::string(error.what()).find("to '"), std::string::npos) << error.what();
     EXPECT_EQ(error.code(), std::errc::no_such_file_or_directory);
   }
   EXPECT_EQ(leat::read_file(folder / "below/name"), "other");
+}
+
+TEST(whole_file, that_cannot_be_copied_is_told_without_exceptions_too) {
+  const temporary_folder folder;
+  const std::string from = folder / "from", to = folder / "missing/to";
+  leat::write_file(from, "content");
+  std::error_code ec;
+  leat::copy_file(from, to, ec);
+  EXPECT_EQ(ec, std::errc::no_such_file_or_directory);
+  EXPECT_EQ(leat::last_error().path(), to);
+  leat::copy_file(from, from, ec);
+  EXPECT_EQ(ec, leat::errc::same_file);
+  EXPECT_EQ(leat::last_error().operation(), std::string("copy"));
 }
 
 #if defined(__linux__)
