@@ -68,12 +68,13 @@ std::int32_t offset_at(std::int64_t second) noexcept {
   static thread_local constinit quarter last;
   const std::int64_t number = second / quarter::length;
   const bool again = number == last.number;
-  if (again && last.is_of_this_place()) return last.offset;
+  if (again && second >= 0 && last.is_of_this_place()) return last.offset;
   const std::int32_t offset = local_offset(second);
   last = {.number = number};
   // The second time of a quarter: more will come.
   const std::int64_t begin = number * quarter::length;
-  if (again && second >= 0 && local_offset(begin) == offset &&
+  constexpr std::int64_t last_second = std::numeric_limits<std::int64_t>::max() - quarter::length;
+  if (again && second >= 0 && second <= last_second && local_offset(begin) == offset &&
       local_offset(begin + quarter::length - 1) == offset) {
     last.offset = offset;
     last.note_place();

@@ -177,8 +177,9 @@ TEST(formatted, of_a_format_that_is_known_at_run_time) {
 }
 
 TEST(formatted, a_null_pointer_is_no_text) {
+  const std::string text = "text";
   chooser choose(5);
-  shapes::all_kinds object = random_object(choose, "text");
+  shapes::all_kinds object = random_object(choose, text);
   object.c_text = nullptr;
   string_writer to;
   to.print("before ");

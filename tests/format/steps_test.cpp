@@ -98,18 +98,24 @@ struct fmt::formatter<point> : fmt::formatter<int> {
   }
 };
 
+/// It is no constant, because it is not copied byte by byte; as with a std::string, which Clang
+/// does not take at compile time before GCC 13's library.
 template <>
 struct fmt::formatter<tagged> {
-  std::string tag;
+  std::array<char, 8> tag{};
+  std::size_t size = 0;
+
+  constexpr formatter() = default;
+  constexpr formatter(const formatter& other) : tag(other.tag), size(other.size) {}
 
   constexpr auto parse(fmt::format_parse_context& context) {
     auto at = context.begin();
-    while (at != context.end() && *at != '}') tag += *at++;
+    while (at != context.end() && *at != '}') tag[size++] = *at++;
     return at;
   }
   template <class Context>
   auto format(const tagged& t, Context& context) const {
-    return fmt::format_to(context.out(), "<{} {}>", tag, t.value);
+    return fmt::format_to(context.out(), "<{} {}>", fmt::string_view(tag.data(), size), t.value);
   }
 };
 
