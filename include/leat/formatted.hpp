@@ -3,7 +3,6 @@
 
 #include <leat/format.hpp>
 
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -99,7 +98,7 @@ template <class T>
     return value_of(value);
 }
 
-/// Writes literal number Index and the field behind it. Null: a text does not fit before `limit`.
+/// Writes a literal and the field behind it. Returns null if a text does not fit before `limit`.
 template <const auto& Table, constant_text Format, std::size_t Index, class Value>
 [[gnu::always_inline]] inline char* put_part(char* to, [[maybe_unused]] char* limit,
                                              const Value& value) {

@@ -40,8 +40,9 @@ class LEAT_API [[nodiscard]] line_range {
   /// waited for more until its timeout or a stop. What comes later is the rest of that line.
   [[nodiscard]] bool unfinished() const noexcept { return unfinished_; }
   /// The number of the line that was taken last; 0 before the first one, which is line 1. The range
-  /// counts the lines it takes, the rest of an unfinished one too: who has read some before adds
-  /// theirs. Messages of errors tell the number. @since 0.3
+  /// counts the lines that it takes. It does not know of lines that the reader has given before. If
+  /// a part of a line was read before, the rest counts as a line. Messages of errors tell the
+  /// number. @since 0.3
   [[nodiscard]] std::uint64_t line_number() const noexcept { return passed_ + used_; }
 
  private:

@@ -265,16 +265,15 @@ class borrower : public writer {
 
   void put(char byte) {
     writer* const w = lender();
-    if (w != nullptr && w->next_ != w->end_) [[likely]]
-      *w->next_++ = byte;
+    if (w != nullptr && w->room() != 0) [[likely]]
+      w->put(byte);
     else
       put_slow(byte);
   }
   void write(std::string_view bytes) {
     writer* const w = lender();
     if (w != nullptr && bytes.size() <= w->room()) [[likely]]
-      w->next_ =
-          detail::copy_within(w->next_, w->print_end_ - w->next_, bytes.data(), bytes.size());
+      w->write(bytes);
     else
       write_slow(bytes);
   }

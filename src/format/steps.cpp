@@ -52,15 +52,6 @@ char* write_other(char* to, const any_value& arg, std::string_view field) {
   return to;
 }
 
-char* put_inner([[maybe_unused]] const custom_value& value, [[maybe_unused]] char* to,
-                [[maybe_unused]] char* limit) {
-#if LEAT_FORMAT_FMT
-  return value.writer->put(value.object, to, limit);
-#else
-  return nullptr;
-#endif
-}
-
 bool has_inner(const any_value* args, std::size_t count) noexcept {
   return std::any_of(args, args + count,
                      [](const any_value& arg) { return arg.kind() == arg_kind::custom; });

@@ -27,7 +27,14 @@ inline std::string_view field_before(const char* end, format_step step) noexcept
   return {end - size, size};
 }
 /// An argument that custom_writer::put writes. Null: a text of it does not fit before `limit`.
-char* put_inner(const custom_value& value, char* to, char* limit);
+inline char* put_inner([[maybe_unused]] const custom_value& value, [[maybe_unused]] char* to,
+                       [[maybe_unused]] char* limit) {
+#if LEAT_FORMAT_FMT
+  return value.writer->put(value.object, to, limit);
+#else
+  return nullptr;
+#endif
+}
 /// Whether there is such an argument.
 bool has_inner(const any_value* args, std::size_t count) noexcept;
 /// How much more than plan.size() an argument takes: a text, or the name of an error's category.

@@ -277,14 +277,18 @@ std::size_t device_stream::push(leat_file& f, std::string_view bytes) noexcept {
   return done - of_waiting;
 }
 
+namespace {
+
 /// Unlike EAGAIN, for example.
-static bool lasts(std::error_code ec) noexcept {
+bool lasts(std::error_code ec) noexcept {
 #if defined(EDQUOT)
   if (ec == std::error_code(EDQUOT, std::system_category())) return true;
 #endif
   return ec == std::errc::no_space_on_device || ec == std::errc::io_error ||
          ec == std::errc::file_too_large || ec == std::errc::broken_pipe;
 }
+
+}  // namespace
 
 /// A program that doesn't look at its errors goes on writing to a full disk, and each call would be
 /// a system call that fails. True: the device has failed several times, and a moment ago, so that

@@ -231,7 +231,8 @@ class stream {
   virtual std::int64_t passed(leat_file& f) noexcept { return tell(f); }
   /// Bytes written that others don't see yet.
   virtual std::size_t pending(const leat_file&) const noexcept { return 0; }
-  /// The next buffer is to have this size. It is at `memory`, unless that is null.
+  /// The next buffer is to have this size. It is at `memory`, unless that is null. False: what
+  /// waits can't be written, or there is no memory; the buffer stays.
   virtual bool set_buffer(leat_file&, char*, std::size_t) noexcept { return true; }
   virtual std::size_t buffer_size(const leat_file&) const noexcept { return 0; }
   /// True in a forked child that has not read on. What the stream has read ahead is the parent's,

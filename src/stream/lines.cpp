@@ -19,7 +19,7 @@ constexpr std::size_t step = 512;
 /// The marks are at most this many bytes ahead of the lines: few enough to be still in the
 /// first-level cache when they are used.
 constexpr std::size_t ahead = 16 << 10;
-/// A line is long if so many steps have no delimiter.
+/// A line is long if this many steps in a row have no delimiter.
 constexpr unsigned long_line = 2;
 
 /// True if a line is too long. A '\r' that is left out does not count.

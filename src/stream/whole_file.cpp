@@ -40,10 +40,14 @@ void rename_durably(path_ref from, path_ref to, std::error_code& ec) try {
   ec = told({std::make_error_code(std::errc::not_enough_memory), "rename"}, from.view());
 }
 
+namespace {
+
 /// Why the target of a copy can't be opened.
-static failure not_opened(std::error_code ec) noexcept {
+failure not_opened(std::error_code ec) noexcept {
   return {ec, ec == errc::same_file ? "copy" : "open"};
 }
+
+}  // namespace
 
 std::uint64_t copy_file(path_ref from, path_ref to) {
   auto source = open(from);

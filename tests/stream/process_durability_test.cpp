@@ -558,16 +558,21 @@ TEST(process_durability, what_is_older_than_the_systems_start_is_reported_as_los
   }
 }
 
+leat::file_writer failed_behind_600_bytes(const std::string& path) {
+  auto out = leat::create(path, {.durability = durability::process});
+  out.write(std::string(1000, 'a'));
+  ::signal(SIGXFSZ, SIG_IGN);
+  limit_resource(RLIMIT_FSIZE, 600);
+  std::error_code ec;
+  out.flush(ec);
+  require(ec == std::errc::file_too_large);
+  return out;
+}
+
 TEST(process_durability, a_failed_write_is_reported_and_nothing_comes_back) {
   const temporary_folder folder;
   const auto child = run_in_child([&] {
-    auto out = leat::create(folder / "file", {.durability = durability::process});
-    out.write(std::string(1000, 'a'));
-    ::signal(SIGXFSZ, SIG_IGN);
-    limit_resource(RLIMIT_FSIZE, 600);
-    std::error_code ec;
-    out.flush(ec);
-    require(ec == std::errc::file_too_large);
+    leat::file_writer out = failed_behind_600_bytes(folder / "file");
     require(out.lost() == 400);
   });
   EXPECT_TRUE(succeeded(child));
@@ -578,16 +583,11 @@ TEST(process_durability, a_failed_write_is_reported_and_nothing_comes_back) {
 TEST(process_durability, what_comes_after_a_failed_write_is_lost_too) {
   const temporary_folder folder;
   const auto child = run_in_child([&] {
-    auto out = leat::create(folder / "file", {.durability = durability::process});
-    out.write(std::string(1000, 'a'));
-    ::signal(SIGXFSZ, SIG_IGN);
-    limit_resource(RLIMIT_FSIZE, 600);
-    std::error_code ec;
-    out.flush(ec);
-    require(ec == std::errc::file_too_large);
+    leat::file_writer out = failed_behind_600_bytes(folder / "file");
     require(folder.names() == std::vector<std::string>{"file"});
     out.write("more");
     require(out.lost() == 404);
+    std::error_code ec;
     out.close(ec);
     require(ec == std::errc::file_too_large);
   });

@@ -233,8 +233,8 @@ constexpr std::uint64_t max_size(arg_kind kind, const field_spec& spec) {
   return content;
 }
 
-/// How leat writes a time with a '%' by itself: one letter behind it, the same in all places. The
-/// rest, as "%c" and "%z", depends on {fmt} or the standard library.
+/// The letters behind a '%' that leat writes by itself: they mean the same in all places. {fmt} or
+/// the standard library writes the others, as "%c" and "%z".
 inline constexpr std::string_view native_conversions = "aAbBCdDeFgGhHIjmMnpRStTuUVwWyY%";
 /// The most bytes that one of them writes.
 inline constexpr std::size_t longest_conversion = 24;

@@ -54,7 +54,7 @@ class format_plan {
   static constexpr bool holds(std::size_t text, std::uint64_t size, std::size_t count) {
     return text < 4096 && size < 4096 && count < 64;
   }
-  /// Has room for so many bytes more.
+  /// The same plan for a call that writes up to `more` bytes beside.
   constexpr format_plan with_room(std::size_t more) const {
     return {text(), size() + more, count()};
   }

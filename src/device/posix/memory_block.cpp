@@ -119,7 +119,7 @@ bool is_writable(const void* begin, std::size_t size) noexcept {
   if (maps.get() < 0) return errno != ENOENT && errno != EACCES;
   const auto first = reinterpret_cast<std::uintptr_t>(begin);
   const std::uintptr_t end = first + size;
-  std::uintptr_t read_only = 0;  // so many of them
+  std::uintptr_t read_only_bytes = 0;
   std::array<std::uintptr_t, 2> bounds{};
   int part = 0;  // of the line: the bounds, and what follows them
   std::array<char, 4096> text;
@@ -135,10 +135,10 @@ bool is_writable(const void* begin, std::size_t size) noexcept {
         bound = bound * 16 + static_cast<std::uintptr_t>(c <= '9' ? c - '0' : c - 'a' + 10);
       } else if (++part == 4 && bounds[0] < end && first < bounds[1]) {
         if (c == 'w') return true;
-        read_only += std::min(bounds[1], end) - std::max(bounds[0], first);
+        read_only_bytes += std::min(bounds[1], end) - std::max(bounds[0], first);
       }
     }
-  return read_only < size;
+  return read_only_bytes < size;
 }
 
 }  // namespace v0
