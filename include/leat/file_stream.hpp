@@ -18,6 +18,7 @@
 namespace leat {
 inline namespace v0 {
 
+struct opened_device;
 namespace detail {
 struct opening;
 }
@@ -55,7 +56,7 @@ class LEAT_API [[nodiscard]] file_writer final : public detail::sole_writer {
   friend struct standard_streams;
   friend struct detail::opening;
   explicit file_writer(sink& below) noexcept : sole_writer(below) {}
-  file_writer(const detail::options& how, std::unique_ptr<device> target, std::string_view name);
+  file_writer(const detail::options& how, opened_device target, std::string_view name);
 };
 
 /// Opens a new file, or empties an existing one. The first form throws io_error; the forms with

@@ -2,7 +2,6 @@
 #include "device/open.hpp"
 
 #include "device/compressed.hpp"
-#include "device/rotating.hpp"
 #include "device/scheme.hpp"
 
 namespace leat {
@@ -52,11 +51,7 @@ std::unique_ptr<device> open_appending(path_ref path, const options& how,
     ec = not_for_addresses(path, how);
     return nullptr;
   }
-  if (!how.reopen) return open_encoded(files::open_appending, path, how, ec);
-  if (written_as(path, how) == compression::none)
-    return rotating_device::open(path, how, nullptr, ec);
-  ec = std::make_error_code(std::errc::operation_not_supported);
-  return nullptr;
+  return open_encoded(files::open_appending, path, how, ec);
 }
 
 std::unique_ptr<device> open_replacing(path_ref path, const options& how,

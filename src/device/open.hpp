@@ -23,7 +23,6 @@ std::unique_ptr<device> open_updating(path_ref path, const options& how,
                                       std::error_code& ec) noexcept;
 std::unique_ptr<device> open_created(path_ref path, const options& how,
                                      std::error_code& ec) noexcept;
-/// With options::reopen it is a rotating_device.
 std::unique_ptr<device> open_appending(path_ref path, const options& how,
                                        std::error_code& ec) noexcept;
 /// A temporary file beside `path` that close() renames to it.

@@ -443,6 +443,11 @@ std::size_t rotating_device::write_at(std::uint64_t at, std::span<const std::str
   return n;
 }
 
+void rotating_device::look(std::error_code& ec) noexcept {
+  while (begin_turn(0, ec) == found::due) rotate();
+  end_turn();
+}
+
 // The rest of the interface
 
 void rotating_device::expect_sync() noexcept {

@@ -74,6 +74,8 @@ class rotating_device final : public device {
   /// present file, the program is told, and it is tried again later.
   void rotate() noexcept;
   void end_turn() noexcept;
+  /// Looks whether the file still has the log's name, and rotates if that is due.
+  void look(std::error_code& ec) noexcept;
   /// A sidecar of the present file. Null: there can be none.
   std::unique_ptr<sidecar> open_sidecar() const noexcept;
   /// True in a call of `finished`. There the device can't be destroyed: that waits for the call.

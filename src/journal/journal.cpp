@@ -52,13 +52,17 @@ file_lock lock_existing(path_ref path, failure& why) noexcept {
   return lock;
 }
 
-/// A journal over a device at whose end settle() has looked.
+/// A journal over a device at whose end settle() has looked. An empty `path`: it is no file.
 std::unique_ptr<journal_core> make_core(std::unique_ptr<device> on, const options& how,
-                                        std::string_view name, const journal_core::found& here,
-                                        file_lock guard) {
+                                        path_ref path, std::string_view name,
+                                        const journal_core::found& here, file_lock guard) {
   if (how.durability == durability::system)
     on = std::make_unique<detail::room_device>(std::move(on), here.end);
-  return std::make_unique<journal_core>(std::move(on), how, name, here, std::move(guard));
+  opened_device opened(std::move(on));
+  opened.at = here.end;
+  if (how.durability == durability::process && !path.view().empty())
+    opened.beside = sidecar::open(path, *opened.target);
+  return std::make_unique<journal_core>(std::move(opened), how, name, here, std::move(guard));
 }
 
 /// Opens a journal. An error, a file that is missing for instance, is in `why`.
@@ -92,8 +96,8 @@ std::unique_ptr<journal_core> open_core(path_ref path, const journal_options& ho
   }
   const auto found = journal_core::settle(*file, why);
   if (why) return nullptr;
-  auto core = make_core(std::move(file), all, path.view(), found, std::move(lock));
-  why = core->begin(path, how.durability);
+  auto core = make_core(std::move(file), all, path, path.view(), found, std::move(lock));
+  why = core->begin(how.durability);
   if (why) return nullptr;
   return core;
 } catch (const std::bad_alloc&) {
@@ -117,8 +121,8 @@ journal::journal(std::unique_ptr<device> on, const journal_options& how, std::st
   failure why;
   const auto found = journal_core::settle(*on, why);
   if (!why) {
-    core_ = make_core(std::move(on), all_of(how), name, found, file_lock());
-    why = core_->begin("", how.durability);
+    core_ = make_core(std::move(on), all_of(how), "", name, found, file_lock());
+    why = core_->begin(how.durability);
   }
   if (why) throw io_error(why, name);
 }

@@ -5,7 +5,6 @@
 #include <new>
 #include <utility>
 
-#include "device/sidecar.hpp"
 #include "device/system.hpp"
 #include "device/transfer.hpp"
 #include "journal/records.hpp"
@@ -125,9 +124,9 @@ journal_core::found journal_core::settle(device& on, failure& why) {
   return here;
 }
 
-journal_core::journal_core(std::unique_ptr<device> on, const options& how, std::string_view name,
+journal_core::journal_core(opened_device on, const options& how, std::string_view name,
                            const found& here, file_lock guard)
-    : on_(on.get()),
+    : on_(on.target.get()),
       name_(name),
       guard_(std::move(guard)),
       out_(opening::make<file_writer>(std::move(on), how, name)),
@@ -139,17 +138,12 @@ journal_core::journal_core(std::unique_ptr<device> on, const options& how, std::
   enlist();
 }
 
-failure journal_core::begin(path_ref path, durability how) noexcept {
+failure journal_core::begin(durability how) noexcept {
   const call_guard guard(*this);
   failure why = below().seek(out_, position_);
-  if (!why && how == durability::process && on_->native_handle() != no_handle &&
-      !path.view().empty()) {
-    below().use(sidecar::open(path, *on_), nullptr);
-    why = below().flush(out_);  // it learns where the window begins
-  }
   if (why || position_ != 0) return why;
   put_first_headers();
-  return how == durability::system ? below().sync(out_) : failure{};
+  return how == durability::system ? below().flush(out_, true) : failure{};
 }
 
 void journal_core::put_first_headers() noexcept {
@@ -194,7 +188,7 @@ failure journal_core::add_mark() noexcept {
   journals::seal(who_, position_, bytes, {}, journals::mark, 0);
   out_.write(std::string_view(bytes, sizeof bytes));
   position_ += sizeof bytes;
-  return below().sync(out_);
+  return below().flush(out_, true);
 }
 
 void journal_core::add_padding() noexcept {
@@ -242,12 +236,12 @@ failure journal_core::append(std::span<const std::string_view> records, std::uin
   }
   if (!written) return {};
   write_scratch();
-  return below().error(out_) ? below().flush(out_) : failure{};
+  return below().status(out_).code ? below().flush(out_, false) : failure{};
 }
 
 failure journal_core::flush_or_sync(bool sync) noexcept {
   const std::uint64_t before = size();
-  const failure why = sync ? shared_sink::sync(out_) : shared_sink::flush(out_);
+  const failure why = shared_sink::flush(out_, sync);
   const call_guard guard(*this);
   if (!why && flushed_ < before) flushed_ = before;
   return why;
@@ -260,7 +254,7 @@ failure journal_core::clear() noexcept {
   if (of_parent_) return {std::make_error_code(std::errc::operation_not_supported), "clear"};
   // Nothing waits anywhere. Bytes that are not on the disk could survive a crash behind the new
   // size.
-  if (const failure why = below().sync(out_)) return why;
+  if (const failure why = below().flush(out_, true)) return why;
   std::error_code ec;
   on_->resize(0, ec);
   if (ec) return {ec, "clear"};
@@ -271,7 +265,7 @@ failure journal_core::clear() noexcept {
   failure why = below().seek(out_, 0);
   if (!why) {
     put_first_headers();
-    why = below().sync(out_);
+    why = below().flush(out_, true);
   }
   return ec ? failure{ec, "clear"} : why;
 }
@@ -287,7 +281,7 @@ failure journal_core::close_file() noexcept {
 failure journal_core::read_at(std::uint64_t position, std::string& into) {
   const call_guard guard(*this);
   if (position >= flushed_ && !of_parent_) {
-    if (const failure why = below().flush(out_)) return why;
+    if (const failure why = below().flush(out_, false)) return why;
     flushed_ = position_;
   }
   std::uint8_t kind = 0;

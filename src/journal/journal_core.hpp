@@ -33,13 +33,13 @@ class journal_core final : public shared_sink {
   /// Looks at the end of a journal, and cuts a torn tail.
   static found settle(device& on, failure& why);
 
-  journal_core(std::unique_ptr<device> on, const options& how, std::string_view name,
-               const found& here, file_lock guard);
+  journal_core(opened_device on, const options& how, std::string_view name, const found& here,
+               file_lock guard);
   ~journal_core() { delist(); }
   void dispose(writer&) noexcept override {}
 
-  /// Begins a new journal, and lets bytes wait beside the file if the options say so.
-  failure begin(path_ref path, durability how) noexcept;
+  /// Goes to the end of the journal, or begins a new one.
+  failure begin(durability how) noexcept;
 
   /// Adds a record for which the window has room. Otherwise it does nothing and returns false.
   bool append_quickly(std::string_view bytes, std::uint8_t kind, std::uint64_t& position) noexcept {
@@ -56,7 +56,7 @@ class journal_core final : public shared_sink {
 
   std::uint64_t size() const noexcept;
   std::uint64_t cut() const noexcept { return cut_; }
-  std::error_code state() const noexcept { return error(out_); }
+  std::error_code state() const noexcept { return status(out_).code; }
   std::string_view title() const noexcept { return name_; }
 
  private:

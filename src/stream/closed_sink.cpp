@@ -7,9 +7,19 @@
 namespace leat {
 inline namespace v0 {
 
-native_handle_type sink::release(writer& w, failure& why) noexcept {
-  why = {errc::closed, "release", tell(w), 0};
+native_handle_type file_sink::release(writer&, failure& why) noexcept {
+  why = {errc::closed, "release"};
   return no_handle;
+}
+
+failure file_sink::reopen(writer&) noexcept {
+  return {std::make_error_code(std::errc::operation_not_supported), "reopen"};
+}
+
+std::size_t file_sink::copy(writer&, device&, std::uint64_t, std::size_t,
+                            std::error_code& ec) noexcept {
+  ec = std::make_error_code(std::errc::operation_not_supported);
+  return 0;
 }
 
 namespace {
@@ -25,15 +35,18 @@ class counting_closed_sink final : public sink {
     lost_ += bytes.size();
     untold_ = untold_ || !bytes.empty();
   }
-  failure flush(writer&) noexcept override { return report("flush"); }
+  failure flush(writer&, bool) noexcept override { return report("flush"); }
   failure seek(writer&, std::uint64_t) noexcept override { return report("seek"); }
   std::uint64_t tell(const writer&) const noexcept override { return 0; }
   failure patch(writer&, std::uint64_t, std::string_view) noexcept override {
     return report("patch");
   }
   failure close(writer&) noexcept override { return untold_ ? report("close") : failure{}; }
-  std::error_code error(const writer&) const noexcept override { return why_.code; }
-  std::uint64_t lost(const writer&) const noexcept override { return lost_; }
+  failure status(const writer&) const noexcept override {
+    failure now = why_;
+    now.unwritten = lost_;
+    return now;
+  }
   std::string_view name() const noexcept override { return name_; }
   void dispose(writer&) noexcept override {
     if (untold_) report_lost_bytes(report("write"), name());
@@ -68,15 +81,14 @@ class shared_closed_sink final : public sink {
       report_lost_bytes({errc::closed, "write", failure::no_offset, bytes.size()}, name());
     }
   }
-  failure flush(writer&) noexcept override { return refusal("flush"); }
+  failure flush(writer&, bool) noexcept override { return refusal("flush"); }
   failure seek(writer&, std::uint64_t) noexcept override { return refusal("seek"); }
   std::uint64_t tell(const writer&) const noexcept override { return 0; }
   failure patch(writer&, std::uint64_t, std::string_view) noexcept override {
     return refusal("patch");
   }
   failure close(writer&) noexcept override { return {}; }
-  std::error_code error(const writer&) const noexcept override { return errc::closed; }
-  std::uint64_t lost(const writer&) const noexcept override { return 0; }
+  failure status(const writer&) const noexcept override { return {errc::closed}; }
   std::string_view name() const noexcept override { return "<closed>"; }
   void dispose(writer&) noexcept override {}
 

@@ -25,7 +25,8 @@ struct kernel_copy {
     // Asked first: it opens a standard stream that nobody has used yet.
     if (from.tell() >= to.tell()) return false;
     const native_handle_type source = from.source_->native_handle();
-    const native_handle_type target = to.sink_->native_handle();
+    const file_sink* const file = to.sink_->file();
+    const native_handle_type target = file != nullptr ? file->native_handle() : no_handle;
     return source != no_handle && target != no_handle && from.source_->positional() &&
            is_same_file(source, target);
   }
@@ -36,12 +37,13 @@ struct kernel_copy {
                            const copy_progress& progress, bool& possible) {
     std::uint64_t total = 0;
     device* const behind = from.source_->behind();
+    file_sink* const file = to.sink_->file();
     // The bytes of a file are also there when the window has them; those of a pipe are not.
     const bool has_passed = from.available() != 0 && !from.source_->positional();
-    if (behind == nullptr || !possible || has_passed) return 0;
+    if (behind == nullptr || file == nullptr || !possible || has_passed) return 0;
     for (;;) {
       std::error_code ec;
-      const std::size_t n = to.sink_->copy(to, *behind, from.tell(), most_at_once, ec);
+      const std::size_t n = file->copy(to, *behind, from.tell(), most_at_once, ec);
       possible = !ec;
       if (ec || n == 0) return total;  // copying by a window will report the error
       from.source_->pass(from, n);

@@ -1,4 +1,4 @@
-// The buffer between a writer and a device: when bytes are written, and how many at a time.
+// The sink of files and all other devices: what each call of a writer means for its bytes.
 #pragma once
 
 #include <leat/file_stream.hpp>
@@ -9,189 +9,138 @@
 #include <utility>
 
 #include "base/group_commit.hpp"
-#include "device/lanes.hpp"
 #include "device/options.hpp"
-#include "device/rotating.hpp"
-#include "device/sidecar.hpp"
-#include "stream/background.hpp"
 #include "stream/open_streams.hpp"
+#include "stream/pending_store.hpp"
 #include "stream/sink.hpp"
+#include "stream/write_buffer.hpp"
 
 namespace leat {
 inline namespace v0 {
 
+/// A device that was opened for a writer, and what was decided then.
+struct opened_device {
+  opened_device(std::unique_ptr<device> what, rotating_device* if_log = nullptr) noexcept
+      : target(std::move(what)), log(if_log), at(target != nullptr ? target->position() : 0) {}
+
+  std::unique_ptr<device> target;
+  rotating_device* log;             ///< the device, if its file changes
+  std::uint64_t at;                 ///< where the first byte goes
+  std::unique_ptr<sidecar> beside;  ///< where completed calls wait; null: nowhere
+};
+
 /// A writer's bytes wait in a buffer, which is the writer's window, until the buffer is full or
 /// somebody flushes.
 ///
-/// The buffer holds the bytes of the positions [base_, base_ + pending()). For example, if base_ is
-/// 100 and next_ is 5, the next byte goes to position 105. While the writer has the window, the
-/// cursor is in the writer. So each function of the interface first takes the window back, and
-/// lends it again at its end. A stream that writes after each call lends no window, and neither
-/// does one that has failed: then every call comes here.
-class device_sink final : public sink, open_stream {
+/// While the writer has the window, the cursor is in the writer. So each function of the interface
+/// first takes the window back, and lends it again at its end. A stream that writes after each call
+/// lends no window, and neither does one that has failed: then every call comes here.
+class device_sink final : public file_sink, open_stream {
  public:
   /// Who is in the list of open streams: this sink, or a shared one above it.
   enum class listed { itself, above };
 
-  device_sink(std::unique_ptr<device> target, const options& how, std::string_view name,
+  device_sink(opened_device opened, const options& how, std::string_view name,
               listed who = listed::itself);
 
   void write(writer& w, std::string_view bytes) noexcept override;
-  failure flush(writer& w) noexcept override { return flush(w, sync_); }
-  failure sync(writer& w) noexcept override { return flush(w, true); }
-  bool begin_sync(writer& w, bool sync, failure& result) noexcept override;
-  bool sync_device() noexcept override;
-  failure end_sync(writer& w, bool synced) noexcept override;
-  void flush_unreported(writer& w) noexcept override;
+  failure flush(writer& w, bool sync) noexcept override { return flush_now(w, sync || sync_); }
   failure seek(writer& w, std::uint64_t position) noexcept override;
   std::uint64_t tell(const writer& w) const noexcept override;
   failure patch(writer& w, std::uint64_t position, std::string_view bytes) noexcept override;
   failure close(writer& w) noexcept override;
-  std::unique_ptr<device> close_shared(writer& w, failure& result) noexcept override;
-  failure refuse_to_seek(writer& w) const noexcept override;
-  std::error_code error(const writer& w) const noexcept override;
-  std::uint64_t lost(const writer& w) const noexcept override;
-  std::uint64_t dropped(const writer&) const noexcept override { return dropped_; }
+  failure status(const writer& w) const noexcept override;
   void clear_error(writer& w) noexcept override;
   std::string_view name() const noexcept override { return name_; }
-  failure finish(writer& w) noexcept override;
   failure leave(writer& w) noexcept override;
-  bool abandon_if_inside(writer& w) noexcept override;
   void dispose(writer& w) noexcept override;
   void moved_to(writer& w) noexcept override;
-  void flush_before_fork(writer& w) noexcept override;
-  void forget_buffer() noexcept override;
-  bool whole_calls() const noexcept override { return flush_ != flush_when::full || drops_; }
-  std::size_t copy(writer& w, device& from, std::uint64_t from_at, std::size_t n,
-                   std::error_code& ec) noexcept override;
-  void use(std::unique_ptr<sidecar> beside, rotating_device* changes) noexcept override;
-  bool open_lanes(writer& w, lane_gate& gate) noexcept override;
-  void close_lanes(writer& w) noexcept override;
-  failure reopen(writer& w) noexcept override;
-  bool is_open() const noexcept override { return device_ != nullptr; }
+  print_needs needs_of_print(const writer&) const noexcept override {
+    return {.whole_calls = writes_each_call(), .own_memory = {}};
+  }
+  device_sink* shareable() noexcept override { return this; }
+
+  bool is_open() const noexcept override { return out_.target() != nullptr; }
   native_handle_type native_handle() const noexcept override;
   native_handle_type release(writer& w, failure& why) noexcept override;
   void discard(writer& w) noexcept override;
+  failure reopen(writer& w) noexcept override;
+  std::uint64_t dropped() const noexcept override { return out_.dropped(); }
+  std::size_t copy(writer& w, device& from, std::uint64_t from_at, std::size_t n,
+                   std::error_code& ec) noexcept override;
+
+  // For a sink above, whose lock other threads wait for. Each may be called in any state.
+
+  /// Called instead of flush. True: the bytes are written, and sync_device and end_sync have to
+  /// follow. Otherwise all is done, with this result.
+  bool begin_sync(writer& w, bool sync, failure& result) noexcept;
+  /// Called without the lock. Syncs what was written before. False: the stream is closed.
+  bool sync_device() noexcept;
+  /// Takes the result of sync_device. Returns what flush would have returned.
+  failure end_sync(writer& w, bool synced) noexcept;
+  /// Does what flush does; a failure stays untold.
+  void flush_unreported(writer& w) noexcept;
+  /// Closes the stream under a lock that callbacks of the stream may wait for. The caller gives the
+  /// lock back, and only then destroys what this returns: that waits for the callbacks.
+  std::unique_ptr<device> close_shared(writer& w, failure& result) noexcept;
+  /// Why seek() is refused here, whoever calls it; or no error.
+  failure refuse_to_seek() const noexcept;
+  /// Called at the end of the program. Closes the stream and returns the failure that nobody was
+  /// told of.
+  failure finish(writer& w) noexcept;
+  /// Called while the program exits. True: this thread is inside of a call of the sink, which does
+  /// not go on. Then the sink does nothing any more, and tells of a loss.
+  bool abandon_if_inside(writer& w) noexcept;
+  /// True: until the next other call the threads of the sink above may put bytes by the gate,
+  /// without the lock.
+  bool open_lanes(writer& w, lane_gate& gate) noexcept;
+  /// Afterwards the gate is closed, and it may go.
+  void close_lanes(writer& w) noexcept;
+  /// Called before a fork. Writes pending bytes; each wait for the device is at most fork_patience.
+  /// A failure stays unreported.
+  void flush_before_fork(writer& w) noexcept;
+  /// Called in a forked child. Afterwards the buffer is empty: the parent has written what it held,
+  /// or will.
+  void forget_buffer() noexcept;
 
  private:
   ~device_sink() { delist(); }
 
-  // The window: between the writer and this sink
   void reclaim_window(const writer& w) noexcept;
   void lend_window(writer& w) noexcept;
   void lend_buffer(writer& w) noexcept;
+  /// What write() does with bytes that can't wait in the store. Not inline: write() is then short.
+  [[gnu::noinline]] void write_call(writer& w, std::string_view bytes) noexcept;
+  bool writes_each_call() const noexcept { return flush_ != flush_when::full || out_.drops(); }
+  void write_what_waits(bool sync) noexcept;
+  failure flush_now(writer& w, bool sync) noexcept;
+  void note_sync() noexcept;
+  bool would_join_itself(const char* operation, failure& why) const noexcept;
+  void give_up(writer& w) noexcept;
+  void end(writer& w) noexcept;
 
   void before_fork() noexcept override;
   void after_fork_in_parent() noexcept override { syncs_.after_fork_in_parent(); }
   void after_fork_in_child() noexcept override;
   loss at_exit() noexcept override;
 
-  // The bytes beside the file
-  bool put_beside(std::string_view bytes) noexcept;
-  /// What write() does where nothing can wait beside the file. Not inline: write() is then short.
-  [[gnu::noinline]] void write_call(writer& w, std::string_view bytes) noexcept;
-  void begin_beside() noexcept;
-  bool begin_window_with(std::string_view bytes) noexcept;
-  void leave_beside() noexcept;
-  void follow_with_pending(std::uint64_t total) noexcept;
-  void move_from_beside() noexcept;
-  [[gnu::noinline]] void withdraw_from_beside() noexcept;
-  // Of a log whose file changes
-  void write_in_turns(std::string_view bytes) noexcept;
-  bool begin_turn(std::uint64_t size) noexcept;
-  void open_beside() noexcept;
-  void look_for_file() noexcept;
-
-  bool open_lanes_in_memory(writer& w, lane_gate& gate) noexcept;
-  void end_lanes() noexcept;
-
-  // The buffer's size
-  std::size_t limit() const noexcept;
-  std::size_t pending() const noexcept;
-  bool allocate_buffer(std::size_t capacity) noexcept;
-  void grow() noexcept;
-
-  // From the caller into the buffer
-  void add(std::string_view bytes, bool begun = false) noexcept;
-  void add_large(std::string_view bytes) noexcept;
-  void add_lines(std::string_view bytes) noexcept;
-  void copy_in(std::string_view bytes) noexcept;
-
-  // From the buffer to the device
-  void write_buffer() noexcept;
-  void write_buffer_and(std::string_view bytes) noexcept;
-  void write_lines() noexcept;
-  void write_to_pipe() noexcept;
-  void write_what_waits(writer& w) noexcept;
-  void write_and_sync(bool sync) noexcept;
-  void note_sync() noexcept;
-  failure flush(writer& w, bool sync) noexcept;
-
-  // From the buffer to the device by the thread
-  bool would_join_itself(const char* operation, failure& why) const noexcept;
-  bool give_to_thread(std::size_t size) noexcept;
-  bool make_spare() noexcept;
-  void wait_for_thread() noexcept;
-  bool waits_long_for_thread() noexcept;
-  void take_window_back() noexcept;
-
-  // Failures
-  void fail(std::error_code ec, const char* operation, std::uint64_t offset,
-            std::uint64_t unwritten) noexcept;
-  void lose_buffer() noexcept;
-  void give_up(writer& w) noexcept;
-  failure report() noexcept;
-  failure refuse(std::errc why, const char* operation, std::uint64_t offset) const noexcept;
-
-  std::unique_ptr<device> device_;  // null: closed
-  std::unique_ptr<device> ended_;   // a log, until its callbacks have returned
-  device_traits traits_;
+  write_buffer out_;
+  std::unique_ptr<pending_store> pending_;  // null: bytes wait in the buffer alone
+  rotating_device* log_;
+  std::unique_ptr<device> ended_;  // a log, until its callbacks have returned
+  group_commit syncs_;             // of the device
   std::string name_;
-  listed who_;
-  leat::durability durability_;
   flush_when flush_;
   bool sync_;
-  bool direct_;                // past the system's cache
-  std::size_t last_capacity_;  // the window doubles up to this; 0: never
-  bool background_;            // full windows are given to a thread
-  bool drops_;                 // what would have to wait for the thread
+  listed who_;
 
-  window_memory buffer_;
-  std::size_t capacity_;     // the buffer's size, even before it has memory
-  std::size_t next_ = 0;     // the cursor, as an index into the buffer
-  std::size_t high_ = 0;     // where the buffer's bytes end, if the cursor has gone back
-  std::uint64_t base_ = 0;   // position of the buffer's first byte
   writer* owner_ = nullptr;  // who has the window
   user_thread user_;
+  bool closing_ = false;
   bool left_ = false;       // leave() was called
   bool abandoned_ = false;  // the program ends in the middle of a call: nothing is touched any more
-
-  // With durability::process the bytes of completed calls wait here, and never in the buffer. Null:
-  // each call writes its own.
-  std::unique_ptr<sidecar> beside_;
-  bool joins_ = false;                  // a forked child has not opened its own yet
-  rotating_device* changes_ = nullptr;  // the device, if it is a log's
-  bool closing_ = false;
-
-  // Otherwise the lanes of threads are in memory, and their bytes belong behind the buffer's.
-  lane_gate* gate_ = nullptr;  // of the lanes that are open
-  std::unique_ptr<lane_memory> lanes_;
-
-  group_commit syncs_;  // of the device
-
-  // Null without options::background. A fork in another thread reads this pointer, so it never
-  // changes.
-  std::unique_ptr<background_writer> thread_;
-  window_memory spare_;  // a window that came back from it
-  std::size_t spare_capacity_ = 0;
-
+  bool inherited_ = false;  // this process was forked while the stream was open
   int exceptions_ = std::uncaught_exceptions();  // when the stream was made
-  failure failed_;
-  std::uint64_t resume_ = 0;       // where the first byte that failed_ has lost was to go
-  std::uint64_t lost_before_ = 0;  // lost by failures that the program has cleared
-  std::uint64_t dropped_ = 0;      // calls
-  bool untold_ = false;            // nobody has been told of the failure, or of bytes lost since
-  bool inherited_ = false;         // this process was forked while the stream was open
   std::uint64_t handed_over_ = 0;  // to an encoder: readers find the bytes before this
 };
 

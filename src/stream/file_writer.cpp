@@ -5,8 +5,10 @@
 #include <string>
 
 #include "base/last_error.hpp"
+#include "device/compressed.hpp"
 #include "device/follow_system.hpp"
 #include "device/open.hpp"
+#include "device/scheme.hpp"
 #include "device/system.hpp"
 #include "stream/device_sink.hpp"
 #include "stream/interval_sink.hpp"
@@ -19,11 +21,11 @@ file_writer::file_writer() noexcept : sole_writer(closed_sink()) {}
 
 file_writer::file_writer(std::unique_ptr<device> target, const writer_options& how,
                          std::string_view name)
-    : file_writer(options(how), std::move(target), name) {}
+    : file_writer(options(how), opened_device(std::move(target)), name) {}
 
-file_writer::file_writer(const options& how, std::unique_ptr<device> target, std::string_view name)
+file_writer::file_writer(const options& how, opened_device target, std::string_view name)
     : sole_writer(closed_sink()) {
-  if (target == nullptr) return;
+  if (target.target == nullptr) return;
   if (how.flush_interval.count() > 0) {
     options inner = how;
     inner.flush_interval = {};
@@ -47,29 +49,33 @@ file_writer& file_writer::operator=(file_writer&& other) noexcept {
 
 file_writer::~file_writer() { dispose(); }
 
-bool file_writer::is_open() const noexcept { return sink_->is_open(); }
+bool file_writer::is_open() const noexcept {
+  const file_sink* const file = sink_->file();
+  return file != nullptr && file->is_open();
+}
 
-native_handle_type file_writer::native_handle() const noexcept { return sink_->native_handle(); }
-
-native_handle_type file_writer::release() {
-  failure why;
-  const native_handle_type handle = sink_->release(*this, why);
-  if (why) throw io_error(why, sink_->name());
-  return handle;
+native_handle_type file_writer::native_handle() const noexcept {
+  const file_sink* const file = sink_->file();
+  return file != nullptr ? file->native_handle() : no_handle;
 }
 
 native_handle_type file_writer::release(std::error_code& ec) noexcept {
-  failure why;
-  const native_handle_type handle = sink_->release(*this, why);
-  ec = told(why, sink_->name());
+  failure why{errc::closed, "release", 0};
+  file_sink* const file = sink_->file();
+  const native_handle_type handle = file != nullptr ? file->release(*this, why) : no_handle;
+  ec = why ? told(why, sink_->name()) : std::error_code();
   return handle;
 }
 
-void file_writer::discard() noexcept { sink_->discard(*this); }
+native_handle_type file_writer::release() {
+  std::error_code ec;
+  const native_handle_type handle = release(ec);
+  if (ec) throw last_error();
+  return handle;
+}
 
-void detail::opening::use(file_writer& stream, std::unique_ptr<sidecar> beside,
-                          rotating_device* changes) noexcept {
-  if (beside != nullptr || changes != nullptr) stream.sink_->use(std::move(beside), changes);
+void file_writer::discard() noexcept {
+  if (file_sink* const file = sink_->file()) file->discard(*this);
 }
 
 file_writer create(path_ref path, const create_options& how) {
@@ -80,12 +86,28 @@ file_writer create(path_ref path, const create_options& how, std::error_code& ec
   return open_with<file_writer>(open_created, path, how, ec);
 }
 
+namespace {
+
+/// With options::reopen it is a log.
+opened_device open_to_append(path_ref path, const options& how, std::error_code& ec) noexcept {
+  if (!how.reopen || is_address(path)) return open_appending(path, how, ec);
+  if (written_as(path, how) != compression::none) {
+    ec = std::make_error_code(std::errc::operation_not_supported);
+    return opened_device(nullptr);
+  }
+  auto log = rotating_device::open(path, how, nullptr, ec);
+  rotating_device* const itself = log.get();
+  return {std::move(log), itself};
+}
+
+}  // namespace
+
 file_writer append(path_ref path, const append_options& how) {
-  return open_with<file_writer>(open_appending, path, how);
+  return open_with<file_writer>(open_to_append, path, how);
 }
 file_writer append(path_ref path, std::error_code& ec) { return append(path, {}, ec); }
 file_writer append(path_ref path, const append_options& how, std::error_code& ec) {
-  return open_with<file_writer>(open_appending, path, how, ec);
+  return open_with<file_writer>(open_to_append, path, how, ec);
 }
 
 std::uint64_t recover(path_ref path, std::error_code& ec) {

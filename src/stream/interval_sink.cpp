@@ -49,7 +49,7 @@ void interval_sink::written() noexcept {
   if (flusher_ != nullptr) {
     flusher_->wake.notify_one();
   } else {  // no thread can be started, so the bytes are flushed now
-    below().flush_unreported(target_);
+    flush_unreported();
     waiting_ = false;
   }
 }
@@ -79,7 +79,7 @@ void interval_sink::run() noexcept {
   while (!stop_) {
     wake.wait(guard, [this] { return waiting_ || stop_; });
     wake.wait_for(guard, interval_, [this] { return stop_; });
-    below().flush_unreported(target_);
+    flush_unreported();
     waiting_ = false;
   }
 }

@@ -14,7 +14,7 @@ inline namespace v0 {
 template <class Writer>
 class memory_sink : public sink {
  public:
-  failure flush(writer& w) noexcept override { return report(self(w)); }
+  failure flush(writer& w, bool) noexcept override { return report(self(w)); }
 
   failure seek(writer& w, std::uint64_t position) noexcept override {
     Writer& m = self(w);
@@ -39,11 +39,11 @@ class memory_sink : public sink {
 
   failure close(writer& w) noexcept override;
 
-  std::error_code error(const writer& w) const noexcept override {
-    return self(w).lost_ == 0 ? std::error_code{} : cause();
+  failure status(const writer& w) const noexcept override {
+    return lost(w) == 0 ? failure{} : failure{cause(), "write", failure::no_offset, lost(w)};
   }
 
-  std::uint64_t lost(const writer& w) const noexcept override { return self(w).lost_; }
+  static std::uint64_t lost(const writer& w) noexcept { return self(w).lost_; }
 
   std::string_view name() const noexcept override { return "<memory>"; }
 
@@ -98,13 +98,15 @@ class closed_memory_sink final : public memory_sink<Writer> {
 
  public:
   void write(writer& w, std::string_view bytes) noexcept override { lose(self(w), bytes.size()); }
-  failure flush(writer& w) noexcept override { return refuse(w, "flush"); }
+  failure flush(writer& w, bool) noexcept override { return refuse(w, "flush"); }
   failure seek(writer& w, std::uint64_t) noexcept override { return refuse(w, "seek"); }
   failure patch(writer& w, std::uint64_t, std::string_view) noexcept override {
     return refuse(w, "patch");
   }
   failure close(writer& w) noexcept override { return this->report(self(w)); }
-  std::error_code error(const writer&) const noexcept override { return errc::closed; }
+  failure status(const writer& w) const noexcept override {
+    return {errc::closed, "write", failure::no_offset, this->lost(w)};
+  }
 
  private:
   std::error_code cause() const noexcept override { return errc::closed; }
@@ -137,8 +139,8 @@ class fixed_sink final : public memory_sink<memory_writer> {
   }
 
   /// Before the cursor nothing changes.
-  std::string_view own_memory(const writer& w) const noexcept override {
-    return {next(w), high(self(w))};
+  print_needs needs_of_print(const writer& w) const noexcept override {
+    return {.whole_calls = false, .own_memory = {next(w), high(self(w))}};
   }
 
  private:
@@ -150,7 +152,7 @@ class growing_sink final : public memory_sink<string_writer> {
   void write(writer& w, std::string_view bytes) noexcept override {
     string_writer& m = self(w);
     // The bytes may be a part of the text, which moves when the memory grows.
-    const bool own = overlap(own_memory(w), bytes);
+    const bool own = overlap({m.begin_, m.limit_}, bytes);
     const std::ptrdiff_t at = own ? bytes.data() - m.begin_ : 0;
     if (m.lost_ != 0 || !reserve(m, bytes.size())) {
       m.lost_ += bytes.size();
@@ -161,8 +163,8 @@ class growing_sink final : public memory_sink<string_writer> {
     go_to(m, next(w) + bytes.size());
   }
 
-  std::string_view own_memory(const writer& w) const noexcept override {
-    return {self(w).begin_, self(w).limit_};
+  print_needs needs_of_print(const writer& w) const noexcept override {
+    return {.whole_calls = false, .own_memory = {self(w).begin_, self(w).limit_}};
   }
 
   static memory_block memory(const string_writer& m) noexcept {

@@ -61,10 +61,12 @@ void detail::print_steps(writer& to, const char* text, format_plan plan, const a
   run_steps(print_access::target{to}, text, plan, args);
 }
 
-bool print_access::whole_calls(const writer& w) noexcept { return w.sink_->whole_calls(); }
+bool print_access::whole_calls(const writer& w) noexcept {
+  return w.sink_->needs_of_print(w).whole_calls;
+}
 
 std::string_view print_access::own_memory(const writer& w) noexcept {
-  return w.sink_->own_memory(w);
+  return w.sink_->needs_of_print(w).own_memory;
 }
 
 namespace detail {

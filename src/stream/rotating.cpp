@@ -29,10 +29,9 @@ file_writer rotating(path_ref path, const rotating_options& how, std::error_code
                        .finished = how.finished};
   auto log = rotating_device::open(path, all, &often, ec);
   if (log == nullptr) return detail::opening::fail<file_writer>({ec, "open"}, path.view());
-  rotating_device* const changes = log.get();
-  auto stream = detail::opening::make<file_writer>(std::move(log), all, path.view());
-  detail::opening::use(stream, nullptr, changes);
-  return stream;
+  rotating_device* const itself = log.get();
+  return detail::opening::make<file_writer>(opened_device(std::move(log), itself), all,
+                                            path.view());
 } catch (const std::bad_alloc&) {
   ec = std::make_error_code(std::errc::not_enough_memory);
   return {};

@@ -13,26 +13,27 @@ void shared_sink::write(writer&, std::string_view bytes) noexcept {
   written();
 }
 
-failure shared_sink::flush(writer&) noexcept { return flush_below(false); }
-
-failure shared_sink::sync(writer&) noexcept { return flush_below(true); }
-
-failure shared_sink::flush_below(bool sync) noexcept {
+failure shared_sink::flush(writer&, bool sync) noexcept {
+  device_sink* shared;
   {
     const call_guard guard(*this);
+    shared = below().shareable();
     failure result;
-    if (!below().begin_sync(target(), sync, result)) return result;
+    if (shared == nullptr) return below().flush(target(), sync);
+    if (!shared->begin_sync(target(), sync, result)) return result;
   }
   // Other threads write meanwhile, and share the next sync.
-  const bool synced = below().sync_device();
+  const bool synced = shared->sync_device();
   const call_guard guard(*this);
-  return below().end_sync(target(), synced);
+  return shared->end_sync(target(), synced);
 }
 
 failure shared_sink::seek(writer&, std::uint64_t position) noexcept {
   {
     const call_guard guard(*this);
-    if (const failure why = below().refuse_to_seek(target())) return why;
+    const device_sink* const shared = below().shareable();
+    if (shared != nullptr)
+      if (const failure why = shared->refuse_to_seek()) return why;
   }
   return {std::make_error_code(std::errc::operation_not_supported), "seek", position, 0};
 }
@@ -52,7 +53,10 @@ failure shared_sink::close(writer&) noexcept {
   std::unique_ptr<device> ended;
   {
     const call_guard guard(*this);
-    ended = below().close_shared(target(), result);
+    if (device_sink* const shared = below().shareable())
+      ended = shared->close_shared(target(), result);
+    else
+      result = below().close(target());
   }
   return result;
 }
@@ -69,19 +73,9 @@ open_stream::loss shared_sink::at_exit() noexcept {
   return {leave(nobody), sink_of(target()).name()};
 }
 
-std::error_code shared_sink::error(const writer&) const noexcept {
+failure shared_sink::status(const writer&) const noexcept {
   const call_guard guard(*this);
-  return below().error(target());
-}
-
-std::uint64_t shared_sink::lost(const writer&) const noexcept {
-  const call_guard guard(*this);
-  return below().lost(target());
-}
-
-std::uint64_t shared_sink::dropped(const writer&) const noexcept {
-  const call_guard guard(*this);
-  return below().dropped(target());
+  return below().status(target());
 }
 
 std::string_view shared_sink::name() const noexcept {
@@ -89,37 +83,43 @@ std::string_view shared_sink::name() const noexcept {
   return below().name();
 }
 
-std::size_t shared_sink::copy(writer&, device& from, std::uint64_t from_at, std::size_t n,
-                              std::error_code& ec) noexcept {
-  const call_guard guard(*this);
-  const std::size_t copied = below().copy(target(), from, from_at, n, ec);
-  if (copied != 0) written();
-  return copied;
-}
-
-failure shared_sink::reopen(writer&) noexcept {
-  const call_guard guard(*this);
-  return below().reopen(target());
-}
+// What the stream below has of a file
 
 bool shared_sink::is_open() const noexcept {
-  const call_guard guard(*this);
-  return below().is_open();
+  return with_file([](file_sink& file) { return file.is_open(); }, false);
 }
 
 native_handle_type shared_sink::native_handle() const noexcept {
-  const call_guard guard(*this);
-  return below().native_handle();
+  return with_file([](file_sink& file) { return file.native_handle(); }, no_handle);
 }
 
 native_handle_type shared_sink::release(writer&, failure& why) noexcept {
-  const call_guard guard(*this);
-  return below().release(target(), why);
+  why = {errc::closed, "release"};
+  return with_file([&](file_sink& file) { return file.release(target(), why); }, no_handle);
 }
 
 void shared_sink::discard(writer&) noexcept {
-  const call_guard guard(*this);
-  below().discard(target());
+  with_file([&](file_sink& file) { return file.discard(target()), true; }, false);
+}
+
+failure shared_sink::reopen(writer& w) noexcept {
+  return with_file([&](file_sink& file) { return file.reopen(target()); }, file_sink::reopen(w));
+}
+
+std::uint64_t shared_sink::dropped() const noexcept {
+  return with_file([](file_sink& file) { return file.dropped(); }, std::uint64_t{0});
+}
+
+std::size_t shared_sink::copy(writer&, device& from, std::uint64_t from_at, std::size_t n,
+                              std::error_code& ec) noexcept {
+  ec = std::make_error_code(std::errc::operation_not_supported);
+  return with_file(
+      [&](file_sink& file) {
+        const std::size_t copied = file.copy(target(), from, from_at, n, ec);
+        if (copied != 0) written();
+        return copied;
+      },
+      std::size_t{0});
 }
 
 void shared_sink::clear_error(writer&) noexcept {

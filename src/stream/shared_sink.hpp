@@ -10,6 +10,7 @@
 
 #include "base/fork.hpp"
 #include "base/owned_lock.hpp"
+#include "stream/device_sink.hpp"
 #include "stream/open_streams.hpp"
 #include "stream/sink.hpp"
 
@@ -18,32 +19,30 @@ inline namespace v0 {
 
 /// Passes each call on to a target writer, under a lock. Its own writer never has a window, so
 /// every call comes here.
-class shared_sink : public sink, protected open_stream {
+class shared_sink : public file_sink, protected open_stream {
  public:
   void write(writer& w, std::string_view bytes) noexcept override;
-  failure flush(writer& w) noexcept override;
-  failure sync(writer& w) noexcept override;
+  failure flush(writer& w, bool sync) noexcept override;
   failure seek(writer& w, std::uint64_t position) noexcept override;
   std::uint64_t tell(const writer& w) const noexcept override;
   failure patch(writer& w, std::uint64_t position, std::string_view bytes) noexcept override;
   failure close(writer& w) noexcept override;
-  failure leave(writer& w) noexcept override;
-  std::error_code error(const writer& w) const noexcept override;
-  std::uint64_t lost(const writer& w) const noexcept override;
-  std::uint64_t dropped(const writer& w) const noexcept override;
+  failure status(const writer& w) const noexcept override;
+  void clear_error(writer& w) noexcept override;
   std::string_view name() const noexcept override;
-  std::size_t copy(writer& w, device& from, std::uint64_t from_at, std::size_t n,
-                   std::error_code& ec) noexcept override;
-  bool whole_calls() const noexcept override { return true; }
-  void use(std::unique_ptr<sidecar> beside, rotating_device* changes) noexcept override {
-    below().use(std::move(beside), changes);
+  failure leave(writer& w) noexcept override;
+  print_needs needs_of_print(const writer&) const noexcept override {
+    return {.whole_calls = true, .own_memory = {}};
   }
-  failure reopen(writer& w) noexcept override;
+
   bool is_open() const noexcept override;
   native_handle_type native_handle() const noexcept override;
   native_handle_type release(writer& w, failure& why) noexcept override;
   void discard(writer& w) noexcept override;
-  void clear_error(writer& w) noexcept override;
+  failure reopen(writer& w) noexcept override;
+  std::uint64_t dropped() const noexcept override;
+  std::size_t copy(writer& w, device& from, std::uint64_t from_at, std::size_t n,
+                   std::error_code& ec) noexcept override;
 
   /// Takes the lock for several calls and returns the writer below. Turns of one thread may be
   /// inside of each other.
@@ -93,7 +92,7 @@ class shared_sink : public sink, protected open_stream {
   /// Called before the sink is freed. If this thread has the lock, the program exits as above.
   void unlock_at_exit() noexcept {
     if (!lock_.is_mine()) return;
-    below().abandon_if_inside(target());
+    if (device_sink* const shared = below().shareable()) shared->abandon_if_inside(target());
     lock_.unlock();
   }
 
@@ -117,16 +116,28 @@ class shared_sink : public sink, protected open_stream {
     inner_turns_ = 0;
   }
   /// Writes the bytes that wait; called with the lock.
-  virtual void flush_shared_before_fork() noexcept { below().flush_before_fork(target()); }
+  virtual void flush_shared_before_fork() noexcept {
+    if (device_sink* const shared = below().shareable()) shared->flush_before_fork(target());
+  }
   loss at_exit() noexcept override;
+  /// Flushes the sink below; a failure stays untold.
+  void flush_unreported() noexcept {
+    if (device_sink* const shared = below().shareable()) shared->flush_unreported(target());
+  }
 
+  /// Calls `use` with the file that the sink below has, if it has one.
+  template <class Use, class Result>
+  Result with_file(Use use, Result without) const noexcept {
+    const call_guard guard(*this);
+    file_sink* const file = below().file();
+    return file != nullptr ? use(*file) : without;
+  }
   /// The sink below, for the calls that only sinks have.
   sink& below() const noexcept { return sink_of(target()); }
 
   mutable owned_lock lock_;
 
  private:
-  failure flush_below(bool sync) noexcept;
   /// False: the process has only one thread, and none can start during the call, because no code of
   /// the program runs under the lock, except in its turn; or this is a call in such a turn.
   bool takes_lock() const noexcept {

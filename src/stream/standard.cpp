@@ -52,7 +52,7 @@ class standard_sink final : public shared_sink {
   void flush_for_others() noexcept {
     const call_guard guard(*this);
     lend(nullptr);  // each call has to look at the others from now on
-    if (opened_) below().flush_unreported(target());
+    if (opened_) flush_unreported();
   }
 
   /// Before input is read: writes the bytes that wait if this is a terminal, because people must
@@ -60,8 +60,8 @@ class standard_sink final : public shared_sink {
   bool is_ready_for_input() noexcept {
     const call_guard guard(*this);
     if (!opened_) return true;
-    if (terminal_) below().flush_unreported(target());
-    return below().error(target()) != std::errc::broken_pipe;
+    if (terminal_) flush_unreported();
+    return below().status(target()).code != std::errc::broken_pipe;
   }
 
   /// Ends the stream at the end of the program and reports losses; true if there were any.
@@ -73,8 +73,9 @@ class standard_sink final : public shared_sink {
       flush_ = flush_when::call;
       lend(nullptr);
       if (!opened_) return false;
-      untold = below().finish(target());
-      if (!below().abandon_if_inside(target())) {
+      device_sink* const shared = below().shareable();  // null: there was no memory
+      untold = shared != nullptr ? shared->finish(target()) : below().close(target());
+      if (shared == nullptr || !shared->abandon_if_inside(target())) {
         stream()->~file_writer();
         opened_ = false;
       }
@@ -104,7 +105,8 @@ class standard_sink final : public shared_sink {
     if (opened_) shared_sink::flush_shared_before_fork();
   }
   void after_fork_in_child() noexcept override {
-    if (opened_) below().forget_buffer();
+    device_sink* const shared = opened_ ? below().shareable() : nullptr;
+    if (shared != nullptr) shared->forget_buffer();
     shared_sink::after_fork_in_child();
   }
 
@@ -273,7 +275,7 @@ constinit standard_reader in(in_source.value);
 failure standard_sink::close(writer& w) noexcept {
   if (&w == &out || &w == &err) return shared_sink::close(w);
   // A stream of create_or_stdout: standard output goes on.
-  const failure result = flush(w);
+  const failure result = flush(w, false);
   set_sink(w, closed_sink());
   return result;
 }

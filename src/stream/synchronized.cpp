@@ -80,14 +80,15 @@ void synchronized_sink::write(writer& w, std::string_view bytes) noexcept {
 /// Called with the lock held.
 void synchronized_sink::end_lanes() noexcept {
   lane_gate* const gate = gate_.load(std::memory_order_relaxed);
-  if (gate != nullptr && gate->is_open()) below().close_lanes(target());
+  if (gate != nullptr && gate->is_open()) below().shareable()->close_lanes(target());
 }
 
 /// Opens lanes where threads take turns.
 void synchronized_sink::written() noexcept {
   constexpr unsigned most_patience = 4096;
   constexpr std::uint64_t worth_opening = 4096;  // bytes: closing takes microseconds
-  if (detail::one_thread()) return;
+  device_sink* const shared = below().shareable();
+  if (detail::one_thread() || shared == nullptr) return;
   const bool changes = last_.is_another();
   last_.enter();
   if (!changes || ++changes_ < patience_) return;
@@ -102,7 +103,7 @@ void synchronized_sink::written() noexcept {
     const bool worth = gate->taken() >= worth_opening;
     patience_ = worth ? 1 : std::min(2 * patience_, most_patience);
   }
-  below().open_lanes(target(), *gate);
+  shared->open_lanes(target(), *gate);
 }
 
 }  // namespace

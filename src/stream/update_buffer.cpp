@@ -75,7 +75,8 @@ void update_buffer::lend_to_reader() noexcept {
 
 /// Gives the writer a window at the cursor: over the bytes that are there, or behind the last one.
 void update_buffer::lend_to_writer() noexcept {
-  if (buffer_ == nullptr || device_ == nullptr || write_failed_ || whole_calls()) return;
+  if (buffer_ == nullptr || device_ == nullptr || write_failed_ || flush_ != flush_when::full)
+    return;
   char* const start = buffer_.get() + next_;
   if (next_ < valid_)
     sink::set_window_over(*writer_, start, buffer_.get() + valid_);
@@ -100,8 +101,7 @@ void update_buffer::after_fork_in_child() noexcept {
   reclaim_window();
   changed_ = 0;  // the parent writes what is not written yet
   empty_buffer();
-  write_failed_.unwritten = lost_before_ = 0;
-  untold_ = false;
+  write_failed_.after_fork_in_child();
 }
 
 // The buffer
@@ -146,7 +146,7 @@ void update_buffer::write_back() noexcept {
   std::error_code ec;
   const std::uint64_t written = write_all(*device_, at, pieces, ec);
   if (!ec) return;
-  fail_write(ec, "write", at + written, pieces[0].size() - written);
+  write_failed_.meet(ec, "write", at + written, pieces[0].size() - written);
   empty_buffer();  // its bytes are not in the file
 }
 
@@ -193,9 +193,10 @@ failure update_buffer::seek(std::uint64_t position) noexcept {
     return {std::make_error_code(std::errc::invalid_argument), "seek", position};
   const std::uint64_t before = tell();
   move_to(position);
-  if (untold_) {  // a program that reads back what it wrote must know what is not there
+  if (write_failed_
+          .is_untold()) {  // a program that reads back what it wrote must know what is not there
     move_to(before);
-    return report_write();
+    return write_failed_.report();
   }
   read_failed_.leave_behind();
   return {};
@@ -207,7 +208,7 @@ void update_buffer::fill(reader&, std::size_t wanted) noexcept {
   if (abandoned_) return;
   const user_thread::call inside(user_);
   reclaim_window();
-  if (untold_) return;  // report() tells
+  if (write_failed_.is_untold()) return;  // report() tells
   while (valid_ - next_ < wanted && !failing()) {
     window_ = window_ == 0 ? first_window_ : std::min(2 * window_, std::max(capacity_, window_));
     const std::size_t kept = valid_ - next_;
@@ -277,7 +278,8 @@ std::uint64_t update_buffer::size(const reader&, std::error_code& ec) const noex
 
 failure update_buffer::report() noexcept {
   if (device_ == nullptr && !read_failed_.pending()) return {errc::closed, "read"};
-  return untold_ && !read_failed_.pending() ? report_write() : read_failed_.report();
+  return write_failed_.is_untold() && !read_failed_.pending() ? write_failed_.report()
+                                                              : read_failed_.report();
 }
 
 std::error_code update_buffer::error() const noexcept {
@@ -291,7 +293,7 @@ void update_buffer::write(writer&, std::string_view bytes) noexcept {
   const user_thread::call inside(user_);
   if (device_ == nullptr || write_failed_) {
     reclaim_window();
-    fail_write(errc::closed, "write", tell(), bytes.size());
+    write_failed_.meet(errc::closed, "write", tell(), bytes.size());
     return;
   }
   reclaim_window();
@@ -311,9 +313,9 @@ void update_buffer::write(writer&, std::string_view bytes) noexcept {
     if (!write_failed_) write_back();
     empty_buffer();
     const std::array<std::string_view, 1> pieces{bytes};
-    std::error_code ec = write_failed_.code;
+    std::error_code ec = write_failed_.code();
     const std::uint64_t written = ec ? 0 : write_all(*device_, base_, pieces, ec);
-    if (ec) fail_write(ec, "write", base_ + written, bytes.size() - written);
+    if (ec) write_failed_.meet(ec, "write", base_ + written, bytes.size() - written);
     base_ += written;
   } else if (flush_ == flush_when::call ||
              (flush_ == flush_when::line && changed_ != 0 &&
@@ -325,54 +327,43 @@ void update_buffer::write(writer&, std::string_view bytes) noexcept {
 
 failure update_buffer::flush(bool sync) noexcept {
   if (device_ == nullptr || abandoned_)
-    return untold_ ? report_write() : failure{errc::closed, sync ? "sync" : "flush"};
+    return write_failed_.is_untold() ? write_failed_.report()
+                                     : failure{errc::closed, sync ? "sync" : "flush"};
   const user_thread::call inside(user_);
   reclaim_window();
   if (!write_failed_) write_back();
   if (!write_failed_ && sync) {
     std::error_code ec;
     device_->sync(ec);
-    if (ec) fail_write(ec, "sync", failure::no_offset, 0);
+    if (ec) write_failed_.meet(ec, "sync", failure::no_offset, 0);
   }
-  return report_write();
+  return write_failed_.report();
 }
 
 failure update_buffer::patch(writer& w, std::uint64_t position, std::string_view bytes) noexcept {
   if (device_ == nullptr || abandoned_) return {errc::closed, "patch", position, bytes.size()};
-  if (write_failed_) return report_write();
+  if (write_failed_) return write_failed_.report();
   const std::uint64_t end = tell();
   if (position > end || bytes.size() > end - position)
     return {std::make_error_code(std::errc::invalid_argument), "patch", position};
   if (const failure why = seek(position)) return why;
   write(w, bytes);
   move_to(end);
-  return write_failed_ ? report_write() : failure{};
-}
-
-/// Keeps the first failure. Counts the bytes that are lost by it and after it.
-void update_buffer::fail_write(std::error_code ec, const char* operation, std::uint64_t offset,
-                               std::uint64_t unwritten) noexcept {
-  const std::uint64_t so_far = write_failed_.unwritten;
-  if (!write_failed_) write_failed_ = {ec, operation, offset};
-  write_failed_.unwritten = so_far + unwritten;
-  untold_ = true;
+  return write_failed_ ? write_failed_.report() : failure{};
 }
 
 void update_buffer::clear_error(writer&) noexcept {
-  if (write_failed_.operation == std::string_view("sync")) return;  // it is final
-  lost_before_ += write_failed_.unwritten;
-  write_failed_ = {};
-  untold_ = false;
+  if (!write_failed_.is_final()) write_failed_.clear();
 }
 
-failure update_buffer::report_write() noexcept {
-  untold_ = false;
-  return write_failed_;
-}
-
-std::error_code update_buffer::error(const writer&) const noexcept {
-  if (write_failed_) return write_failed_.code;
-  return device_ == nullptr ? make_error_code(errc::closed) : std::error_code{};
+failure update_buffer::status(const writer&) const noexcept {
+  failure first;
+  if (write_failed_)
+    first.code = write_failed_.code();
+  else if (device_ == nullptr)
+    first.code = errc::closed;
+  first.unwritten = write_failed_.lost();
+  return first;
 }
 
 // The end
@@ -385,14 +376,14 @@ bool update_buffer::abandon_interrupted() noexcept {
   source::set_window(*reader_, {}, base_);
   sink::set_window(*writer_, nullptr, nullptr);
   lent_ = side::none;
-  fail_write(errc::left_open, "write", failure::no_offset, 0);
+  write_failed_.meet(errc::left_open, "write", failure::no_offset, 0);
   return true;
 }
 
 failure update_buffer::close() noexcept {
-  if (abandon_interrupted()) return untold_ ? report_write() : failure{};
-  if (device_ == nullptr) return untold_ ? report_write() : failure{};
-  failure result = flush(*writer_);
+  if (abandon_interrupted()) return write_failed_.report_untold();
+  if (device_ == nullptr) return write_failed_.report_untold();
+  failure result = flush(sync_);
   if (const failure unread = read_failed_.take_untold(); !result) result = unread;
   std::error_code ec;
   device_->close(ec);
@@ -409,26 +400,26 @@ failure update_buffer::leave(writer&) noexcept {
   if (device_ != nullptr && !abandon_interrupted()) {
     const user_thread::call inside(user_);
     flush_ = flush_when::call;
-    const bool known = write_failed_ && !untold_;
+    const bool known = write_failed_ && !write_failed_.is_untold();
     flush(sync_);
-    untold_ = write_failed_ && !known;
+    write_failed_.set_untold(write_failed_ && !known);
   }
-  return untold_ ? report_write() : failure{};
+  return write_failed_.report_untold();
 }
 
 open_stream::loss update_buffer::at_exit() noexcept {
   if (!user_.is_another()) return {leave(*writer_), name_};
-  if (whole_calls()) return {};
+  if (flush_ != flush_when::full) return {};
   return {{errc::left_open}, name_};
 }
 
 void update_buffer::dispose(writer& w) noexcept {
   if (device_ != nullptr) {
-    const bool known = write_failed_ && !untold_;
+    const bool known = write_failed_ && !write_failed_.is_untold();
     const failure why = close();
     if (why && !known) report_lost_bytes(why, name_);
-  } else if (untold_) {
-    report_lost_bytes(write_failed_, name_);
+  } else if (write_failed_.is_untold()) {
+    report_lost_bytes(write_failed_.report(), name_);
   }
   if (abandoned_) {
     source::set_source(*reader_, closed_source());

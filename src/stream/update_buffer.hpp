@@ -12,6 +12,7 @@
 #include "stream/read_failure.hpp"
 #include "stream/sink.hpp"
 #include "stream/source.hpp"
+#include "stream/write_failures.hpp"
 
 namespace leat {
 inline namespace v0 {
@@ -19,7 +20,7 @@ inline namespace v0 {
 /// Source and sink of a file_stream. The buffer holds the bytes that the file has, or is to have,
 /// from base_ on. Either the reader or the writer has the window. A call on the other one finds no
 /// window, so it comes here and gets the window. Nothing has to be written or read for that.
-class update_buffer final : public source, public sink, open_stream {
+class update_buffer final : public source, public file_sink, open_stream {
  public:
   update_buffer(std::unique_ptr<device> on, const options& how, std::string_view name);
 
@@ -41,7 +42,7 @@ class update_buffer final : public source, public sink, open_stream {
   /// Also after a failed write that no call has reported: the file has old bytes where the program
   /// wrote others.
   bool failing() const noexcept override {
-    return read_failed_.pending() || device_ == nullptr || untold_ || abandoned_;
+    return read_failed_.pending() || device_ == nullptr || write_failed_.is_untold() || abandoned_;
   }
   failure report() noexcept override;
   failure close(reader&) noexcept override { return close(); }
@@ -52,23 +53,19 @@ class update_buffer final : public source, public sink, open_stream {
 
   // For the writer
   void write(writer& w, std::string_view bytes) noexcept override;
-  failure flush(writer&) noexcept override { return flush(sync_); }
-  failure sync(writer&) noexcept override { return flush(true); }
+  failure flush(writer&, bool sync) noexcept override { return flush(sync || sync_); }
   failure seek(writer&, std::uint64_t position) noexcept override { return seek(position); }
   std::uint64_t tell(const writer&) const noexcept override { return tell(); }
   failure patch(writer& w, std::uint64_t position, std::string_view bytes) noexcept override;
   failure close(writer&) noexcept override { return close(); }
-  std::error_code error(const writer&) const noexcept override;
-  std::uint64_t lost(const writer&) const noexcept override {
-    return lost_before_ + write_failed_.unwritten;
-  }
+  failure status(const writer&) const noexcept override;
   void clear_error(writer&) noexcept override;
   failure leave(writer& w) noexcept override;
   void dispose(writer& w) noexcept override;
   void moved_to(writer& w) noexcept override { writer_ = &w; }
-  bool whole_calls() const noexcept override { return flush_ != flush_when::full; }
-  std::string_view own_memory(const writer&) const noexcept override {
-    return {buffer_.get(), buffer_ != nullptr ? capacity_ : 0};
+  print_needs needs_of_print(const writer&) const noexcept override {
+    return {.whole_calls = flush_ != flush_when::full,
+            .own_memory = {buffer_.get(), buffer_ != nullptr ? capacity_ : 0}};
   }
 
  private:
@@ -90,10 +87,7 @@ class update_buffer final : public source, public sink, open_stream {
   void copy_in(std::string_view bytes) noexcept;
   void write_back() noexcept;
   void empty_buffer() noexcept;
-  void fail_write(std::error_code ec, const char* operation, std::uint64_t offset,
-                  std::uint64_t unwritten) noexcept;
   failure flush(bool sync) noexcept;
-  failure report_write() noexcept;
 
   std::unique_ptr<device> device_;  // null: closed
   device_traits traits_;
@@ -117,9 +111,7 @@ class update_buffer final : public source, public sink, open_stream {
   bool abandoned_ = false;  // the program ends in the middle of a call: nothing is touched any more
 
   read_failure read_failed_;
-  failure write_failed_;
-  std::uint64_t lost_before_ = 0;  // lost by failures that the program has cleared
-  bool untold_ = false;
+  write_failures write_failed_;
 };
 
 }  // namespace v0

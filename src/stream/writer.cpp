@@ -16,6 +16,13 @@ std::error_code code_of(const failure& what, const sink& below) noexcept {
   return what ? told(what, below.name()) : std::error_code();
 }
 
+failure reopen_below(writer& w, sink& below) noexcept {
+  file_sink* const file = below.file();
+  return file != nullptr
+             ? file->reopen(w)
+             : failure{std::make_error_code(std::errc::operation_not_supported), "reopen"};
+}
+
 }  // namespace
 
 char* writer::write_slow(std::string_view bytes) noexcept {
@@ -28,11 +35,13 @@ char* writer::write_slow(std::string_view bytes) noexcept {
 
 char* writer::put_slow(char byte) noexcept { return write_slow({&byte, 1}); }
 
-void writer::flush() { check(sink_->flush(*this), *sink_); }
-void writer::flush(std::error_code& ec) noexcept { ec = code_of(sink_->flush(*this), *sink_); }
+void writer::flush() { check(sink_->flush(*this, false), *sink_); }
+void writer::flush(std::error_code& ec) noexcept {
+  ec = code_of(sink_->flush(*this, false), *sink_);
+}
 
-void writer::sync() { check(sink_->sync(*this), *sink_); }
-void writer::sync(std::error_code& ec) noexcept { ec = code_of(sink_->sync(*this), *sink_); }
+void writer::sync() { check(sink_->flush(*this, true), *sink_); }
+void writer::sync(std::error_code& ec) noexcept { ec = code_of(sink_->flush(*this, true), *sink_); }
 
 void writer::seek(std::uint64_t position) { check(sink_->seek(*this, position), *sink_); }
 void writer::seek(std::uint64_t position, std::error_code& ec) noexcept {
@@ -48,15 +57,20 @@ void writer::patch(std::uint64_t position, std::string_view bytes, std::error_co
   ec = code_of(sink_->patch(*this, position, bytes), *sink_);
 }
 
-void writer::reopen() { check(sink_->reopen(*this), *sink_); }
-void writer::reopen(std::error_code& ec) noexcept { ec = code_of(sink_->reopen(*this), *sink_); }
+void writer::reopen() { check(reopen_below(*this, *sink_), *sink_); }
+void writer::reopen(std::error_code& ec) noexcept {
+  ec = code_of(reopen_below(*this, *sink_), *sink_);
+}
 
 void writer::close() { check(sink_->close(*this), *sink_); }
 void writer::close(std::error_code& ec) noexcept { ec = code_of(sink_->close(*this), *sink_); }
 
-std::error_code writer::error() const noexcept { return sink_->error(*this); }
-std::uint64_t writer::lost() const noexcept { return sink_->lost(*this); }
-std::uint64_t writer::dropped() const noexcept { return sink_->dropped(*this); }
+std::error_code writer::error() const noexcept { return sink_->status(*this).code; }
+std::uint64_t writer::lost() const noexcept { return sink_->status(*this).unwritten; }
+std::uint64_t writer::dropped() const noexcept {
+  const file_sink* const file = sink_->file();
+  return file != nullptr ? file->dropped() : 0;
+}
 
 void writer::clear_error() noexcept { sink_->clear_error(*this); }
 

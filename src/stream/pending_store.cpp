@@ -1,0 +1,269 @@
+#include "stream/pending_store.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <new>
+#include <utility>
+
+namespace leat {
+inline namespace v0 {
+
+// Lanes in memory
+
+bool lane_store::open_lanes(lane_gate& gate) noexcept {
+  if (lanes_ == nullptr) lanes_.reset(new (std::nothrow) lane_memory);
+  if (lanes_ == nullptr) return false;
+  lanes_->clear();
+  gate_ = &gate;
+  gate.open(lanes_->lanes, lane_memory::not_shared, best_lane_clock(), lane::room,
+            lane_gate::never_late);
+  return true;
+}
+
+void lane_store::move() noexcept {
+  if (gate_ == nullptr) return;
+  std::exchange(gate_, nullptr)->close();
+  out_.add({lanes_->merged, merge_lanes(lanes_->lanes, lane::all_times, lanes_->merged)});
+}
+
+// A sidecar
+
+std::uint64_t sidecar_store::room() const noexcept {
+  return (std::numeric_limits<std::uint64_t>::max)();
+}
+
+bool sidecar_store::put(std::string_view bytes) noexcept {
+  if (beside_ == nullptr || beside_->has_lanes()) [[unlikely]]
+    return end_lanes_and_put(bytes);
+  const sidecar::result what = beside_->put(bytes);
+  if (what == sidecar::result::shared) [[unlikely]]
+    return withdraw(), true;
+  return what != sidecar::result::no_room;
+}
+
+bool sidecar_store::end_lanes_and_put(std::string_view bytes) noexcept {
+  move();
+  return beside_ != nullptr && put(bytes);
+}
+
+bool sidecar_store::write(std::string_view bytes) noexcept {
+  // Makes the parent write each call by itself, too. The parent has a sidecar, so the file is in
+  // no folder of strangers.
+  if (std::exchange(joins_, false) && out_.target() != nullptr)
+    beside_ = sidecar::open(path_ref(path_), *out_.target());
+  if (begin_with(bytes)) return true;
+  if (beside_ == nullptr) return false;
+  {
+    const sidecar::turn turn(beside_.get(), bytes);
+    out_.add(bytes);
+    if (!out_.failures) out_.write();
+  }
+  begin();  // a failure ends the sidecar, which the turn has used
+  return true;
+}
+
+void sidecar_store::begin() noexcept {
+  if (beside_ == nullptr) return;
+  if (!out_.is_usable()) return end();
+  beside_->begin_at(out_.position());
+  beside_->limit_to(room());
+}
+
+/// Takes the bytes of one call, if nothing waits and the window is large enough: a kill in a write
+/// to the file could leave a part of them.
+bool sidecar_store::begin_with(std::string_view bytes) noexcept {
+  if (beside_ == nullptr || !beside_->is_alone() || bytes.empty()) return false;
+  begin();
+  if (beside_ == nullptr) return false;
+  // A file of a log takes one line that is longer than it may be.
+  beside_->limit_to(sidecar_store::room());
+  const sidecar::result what = beside_->put(bytes);
+  beside_->limit_to(room() - std::min<std::uint64_t>(bytes.size(), room()));
+  if (what == sidecar::result::shared) withdraw();
+  return what != sidecar::result::no_room;
+}
+
+void sidecar_store::move() noexcept {
+  if (beside_ == nullptr) return;
+  beside_->close_lanes();
+  if (size_of_pending() == 0) return;
+  if (beside_->begin_moving())
+    move_to_file();
+  else
+    withdraw();
+}
+
+/// Bytes that were put, though some of them may be lost.
+std::uint64_t sidecar_store::size_of_pending() const noexcept {
+  return beside_->waiting().size() + beside_->lost();
+}
+
+/// Writes what waits. Called after begin_moving().
+void sidecar_store::move_to_file() noexcept {
+  const std::uint64_t total = size_of_pending();
+  std::error_code ec = beside_->broken().code;
+  if (!ec && beside_->lost() != 0) ec = errc::bad_sidecar;
+  if (ec)
+    out_.lose(ec, total);
+  else
+    out_.write_with(beside_->waiting());
+  begin();
+}
+
+/// Writes what waits to the file, which others write to as well from now on.
+void sidecar_store::withdraw() noexcept {
+  const std::string_view all = beside_->waiting();
+  if (beside_->lost() != 0) out_.fail(errc::bad_sidecar, "write", out_.position(), beside_->lost());
+  std::error_code ec;
+  const std::size_t done = beside_->withdraw(ec);
+  out_.skip(done);
+  if (ec)
+    out_.lose(ec, all.size() - done);
+  else
+    write_shared(all.substr(done));
+  if (out_.failures) end();
+}
+
+void sidecar_store::write_shared(std::string_view bytes) noexcept {
+  if (bytes.empty()) return;
+  const sidecar::turn turn(beside_.get(), bytes);
+  out_.write_with(bytes);
+}
+
+bool sidecar_store::open_lanes(lane_gate& gate) noexcept {
+  return beside_ != nullptr &&
+         beside_->open_lanes(gate, std::min<std::uint64_t>(room(), lanes_size), late_at());
+}
+
+void sidecar_store::leave_to_parent() noexcept {
+  if (beside_ == nullptr) return;
+  out_.skip(beside_->size());
+  beside_->leave_to_parent();
+  beside_.reset();
+  joins_ = true;
+}
+
+// The sidecars of a log
+
+log_store::log_store(write_buffer& out, rotating_device& log) noexcept
+    : sidecar_store(out, {}, nullptr), log_(log) {
+  // In a turn, because the file could become an old one meanwhile.
+  if (begin_turn(0) && beside_ == nullptr) {
+    open_sidecar();
+    begin_turn(0);
+  }
+  log_.end_turn();
+  begin();
+}
+
+/// Begins a turn in which nothing waits. False: the stream has failed.
+bool log_store::begin_turn(std::uint64_t size) noexcept {
+  for (;;) {
+    // It belongs to the file that was moved, and would keep the next one from being opened.
+    if (beside_ != nullptr && beside_->is_alone() && log_.was_moved()) beside_.reset();
+    std::error_code ec;
+    const rotating_device::found found = log_.begin_turn(size, ec);
+    if (ec) {
+      out_.fail(ec, "open", failure::no_offset, 0);
+      return false;
+    }
+    // Whoever rotates, or follows a moved file, removes the sidecar.
+    const bool lost = beside_ != nullptr && !beside_->is_alone() && beside_->was_removed();
+    if (found == rotating_device::found::same && !lost) return true;
+    if (found == rotating_device::found::due) {
+      leave_sidecar();
+      log_.rotate();
+    }
+    open_sidecar();
+  }
+}
+
+/// Each file has its own. What waits in another process's goes into the file now, so its size has
+/// to be asked for again.
+void log_store::open_sidecar() noexcept {
+  leave_sidecar();
+  beside_ = log_.open_sidecar();
+}
+
+/// Gives up a sidecar in which nothing is pending.
+void log_store::leave_sidecar() noexcept {
+  {
+    const sidecar::turn completes_what_a_killed_process_has_begun(beside_.get(), {});
+  }
+  beside_.reset();
+}
+
+bool log_store::write(std::string_view bytes) noexcept {
+  while (!bytes.empty() && !out_.failures) {
+    std::size_t size = bytes.size();
+    if (begin_turn(rotating_device::first_line(bytes))) {
+      size = log_.fitting(bytes);
+      const std::string_view now = bytes.substr(0, size);
+      if (!begin_with(now)) {
+        {
+          const sidecar::turn turn(beside_.get(), now);
+          if (turn.is_lost())
+            size = 0;
+          else
+            out_.write_with(now);
+        }
+        if (size != 0) begin();  // a failure ends the sidecar, which the turn has used
+      }
+    } else {
+      out_.fail({}, "write", out_.position(), size);
+    }
+    log_.end_turn();
+    bytes.remove_prefix(size);
+    // The next turn may change the file.
+    if (!bytes.empty()) move();
+  }
+  if (!bytes.empty()) out_.fail({}, "write", out_.position(), bytes.size());
+  return true;
+}
+
+void log_store::move() noexcept {
+  if (beside_ == nullptr) return;
+  beside_->close_lanes();
+  const std::uint64_t total = size_of_pending();
+  if (total == 0) return;
+  // What waits belongs to the present file. Who opens it waits for the move, so the lock is first.
+  log_.hold();
+  const bool removed = log_.was_removed();
+  const bool moves = !removed && beside_->begin_moving();
+  if (moves) move_to_file();
+  log_.end_turn();
+  if (removed) follow_with_pending(total);
+  if (moves || beside_ == nullptr) return;
+  withdraw();
+  move();  // the next file has a sidecar of its own
+}
+
+/// Goes on in the file that has the log's name now. Opening it puts the pending bytes there: the
+/// file that they belonged to has no name any more.
+void log_store::follow_with_pending(std::uint64_t total) noexcept {
+  std::error_code ec;
+  log_.begin_turn(0, ec);
+  log_.end_turn();
+  if (!ec) return;
+  out_.fail(ec, "open", out_.position(), total);
+  end();
+}
+
+void log_store::write_shared(std::string_view bytes) noexcept {
+  try {
+    const std::string copy(bytes);  // the mapping may go meanwhile
+    write(copy);
+  } catch (const std::bad_alloc&) {
+    out_.lose(std::make_error_code(std::errc::not_enough_memory), bytes.size());
+  }
+}
+
+bool log_store::look() noexcept {
+  if (out_.failures) return true;
+  begin_turn(0);
+  log_.end_turn();
+  return true;
+}
+
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,388 @@
+#include "stream/write_buffer.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstring>
+#include <thread>
+#include <utility>
+
+#include "base/fork.hpp"
+#include "device/system.hpp"
+#include "device/transfer.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+namespace {
+
+// From the `print` experiment: smaller windows pay for their system calls, larger ones gain
+// nothing. The first is below malloc's threshold for mapping, so that opening many small files
+// stays cheap.
+constexpr std::size_t first_capacity = 64 << 10;
+constexpr std::size_t last_capacity = 256 << 10;
+/// Without a system that takes the bytes first, each window waits for the device. An object store
+/// takes 100 ms for a request of any size.
+constexpr std::size_t last_capacity_uncached = 4 << 20;
+/// Past the cache each window is one request, and the disk has no other one at the same time.
+constexpr std::size_t direct_capacity = 2 << 20;
+/// In a file opened to append, a line that several calls compose stays whole up to this length.
+constexpr std::size_t longest_line = 1 << 20;
+/// Windows end at multiples of a page at least, so that no page of the file is written twice.
+constexpr std::size_t page = 4096;
+
+/// Memory for a window. A direct window consists of whole pages, and the disk takes it from this
+/// memory.
+char* new_window(std::size_t size, bool direct) noexcept {
+  return direct ? allocate_bytes((size + page - 1) / page * page, page) : allocate_bytes(size);
+}
+
+}  // namespace
+
+write_buffer::write_buffer(std::unique_ptr<device> target, std::uint64_t at,
+                           const detail::options& how)
+    : device_(std::move(target)),
+      traits_(device_->traits()),
+      direct_(how.caching == caching::direct),
+      last_capacity_(how.buffer_size != 0 || direct_              ? 0
+                     : traits_.positional && !traits_.reads_ahead ? last_capacity_uncached
+                                                                  : last_capacity),
+      // While a thread writes past the cache, nobody can read through the same descriptor.
+      background_((how.background || direct_) && how.flush == flush_when::full &&
+                  how.durability != durability::process && !(direct_ && how.readable)),
+      drops_(background_ && how.when_full == when_full::drop),
+      capacity_(how.buffer_size != 0 ? how.buffer_size
+                : direct_            ? direct_capacity
+                : drops_             ? last_capacity_  // the thread takes no smaller window
+                                     : first_capacity),
+      base_(at) {
+  if (how.durability == durability::system) device_->expect_sync();
+  if (background_) thread_ = std::make_unique<background_writer>(*device_, direct_ ? 2 : 1);
+}
+
+std::unique_ptr<device> write_buffer::close() noexcept {
+  if (thread_ != nullptr) thread_->stop();
+  memory_.reset();
+  spare_.reset();
+  return std::move(device_);
+}
+
+// Failures
+
+void write_buffer::fail(std::error_code ec, const char* operation, std::uint64_t offset,
+                        std::uint64_t unwritten) noexcept {
+  if (!failures) resume_ = operation == std::string_view("patch") ? base_ : offset;
+  failures.meet(ec, operation, offset, unwritten);
+}
+
+/// Counts the buffer's bytes as lost.
+void write_buffer::lose_buffer() noexcept {
+  fail({}, "write", base_, pending());
+  base_ += next_;
+  next_ = high_ = 0;
+}
+
+void write_buffer::clear_failure() noexcept {
+  wait_for_thread();
+  background_ = false;  // the thread writes no more after a failure
+  base_ = resume_;
+  next_ = high_ = 0;
+  failures.clear();
+}
+
+// The window
+
+write_buffer::window write_buffer::room() noexcept {
+  if (!is_usable() || memory_ == nullptr) return {};
+  char* const next = memory_.get() + next_;
+  const bool holds = next_ < high_;
+  return {next, memory_.get() + (holds ? high_ : limit()), holds};
+}
+
+/// How much of the buffer is filled before it is written. Windows end where the file's offset is a
+/// multiple of their size, or at least of a page: for aligned writes the page cache makes larger
+/// folios, and no page is written twice. The value depends on base_, so one window may be smaller
+/// than the one before.
+std::size_t write_buffer::limit() const noexcept {
+  if (capacity_ < 2 * page || !traits_.positional || traits_.appends) return capacity_;
+  const auto aligned = capacity_ - static_cast<std::size_t>(base_ % capacity_);
+  return aligned >= capacity_ / 4 ? aligned : capacity_ - static_cast<std::size_t>(base_ % page);
+}
+
+/// Gives the buffer `capacity` bytes of memory; what it holds stays. False: there is no memory, and
+/// nothing has changed.
+bool write_buffer::allocate(std::size_t capacity) noexcept {
+  if (memory_ != nullptr && capacity <= capacity_) return true;
+  char* memory;
+  if (pending() == 0) {
+    memory = new_window(capacity, direct_);
+    if (memory != nullptr) memory_.reset(memory);
+  } else {
+    memory = reallocate_bytes(memory_.get(), capacity);
+    if (memory != nullptr) {
+      static_cast<void>(memory_.release());
+      memory_.reset(memory);
+    }
+  }
+  if (memory != nullptr) capacity_ = capacity;
+  return memory != nullptr;
+}
+
+/// Doubles the buffer of a stream that has filled it, up to the last capacity.
+void write_buffer::grow() noexcept {
+  if (capacity_ < last_capacity_) allocate(2 * capacity_);
+}
+
+// From the caller into the buffer
+
+void write_buffer::add(std::string_view bytes, bool begun) noexcept {
+  if (bytes.empty()) return;
+  if (failures || device_ == nullptr) {
+    fail(errc::closed, "write", base_, bytes.size());
+  } else if (!allocate(capacity_)) {
+    write_with(bytes);  // there is no memory for a buffer
+  } else if (next_ + bytes.size() <= limit()) {
+    copy_in(bytes);
+  } else if (!begun && drops_ && background_ && thread_->would_wait()) {
+    ++dropped_;
+  } else if (traits_.appends) {
+    add_lines(bytes);
+  } else if (bytes.size() >= limit()) {
+    add_large(bytes);
+  } else {
+    const std::size_t fits = limit() - next_;
+    copy_in(bytes.substr(0, fits));
+    if (!give_to_thread(next_)) write();
+    grow();
+    add(bytes.substr(fits), true);  // may be larger than the next window, as windows differ
+  }
+}
+
+/// Takes bytes that fill at least one window. They are written from where they are; only the last
+/// ones, which would end in the middle of a page, are copied.
+void write_buffer::add_large(std::string_view bytes) noexcept {
+  const std::uint64_t end = base_ + next_ + bytes.size();
+  const std::size_t rest = limit() < 2 * page || !traits_.positional ? 0 : end % page;
+  const std::size_t large = bytes.size() - rest;
+  write_with(bytes.substr(0, large));
+  grow();
+  add(bytes.substr(large), true);
+}
+
+/// Takes bytes for a file that others append to as well: only whole lines leave the buffer.
+void write_buffer::add_lines(std::string_view bytes) noexcept {
+  const auto newline = bytes.rfind('\n');
+  // A small piece is copied into the window, which a thread can take.
+  const bool goes_past = !background_ || bytes.size() > capacity_ / 4;
+  if (newline != std::string_view::npos && goes_past) {
+    write_with(bytes.substr(0, newline + 1));
+    bytes.remove_prefix(newline + 1);
+    grow();
+  } else {
+    write_lines();
+    if (background_) grow();  // to the size that a thread takes
+  }
+  if (failures) {
+    fail({}, "write", base_, bytes.size());
+    return;
+  }
+  const std::size_t needed = next_ + bytes.size();
+  const std::size_t larger = std::max(needed, std::min(2 * capacity_, longest_line));
+  if (needed > limit() && (needed > longest_line || !allocate(larger)))
+    write_with(bytes);
+  else
+    copy_in(bytes);
+}
+
+/// Copies bytes to the cursor. There is room for them.
+void write_buffer::copy_in(std::string_view bytes) noexcept {
+  if (bytes.empty()) return;  // the buffer may be null then
+  std::memcpy(memory_.get() + next_, bytes.data(), bytes.size());
+  next_ += bytes.size();
+}
+
+void write_buffer::seek(std::uint64_t position) noexcept {
+  if (position >= base_ && position - base_ <= pending()) {
+    high_ = pending();
+    next_ = static_cast<std::size_t>(position - base_);
+  } else {
+    write();
+    base_ = position;
+  }
+}
+
+void write_buffer::patch(std::uint64_t position, std::string_view bytes) noexcept {
+  if (position < base_) {
+    const std::size_t before =
+        static_cast<std::size_t>(std::min<std::uint64_t>(bytes.size(), base_ - position));
+    const std::array<std::string_view, 1> pieces{bytes.substr(0, before)};
+    std::error_code ec;
+    const std::uint64_t written = write_all(*device_, position, pieces, ec);
+    if (ec) {
+      fail(ec, "patch", position + written, bytes.size() - written);
+      lose_buffer();
+    }
+    position += before;
+    bytes.remove_prefix(before);
+  }
+  if (!failures && !bytes.empty())
+    std::memcpy(memory_.get() + (position - base_), bytes.data(), bytes.size());
+}
+
+std::size_t write_buffer::copy(device& from, std::uint64_t from_at, std::size_t n,
+                               std::error_code& ec) noexcept {
+  write();
+  if (failures) {
+    ec = std::make_error_code(std::errc::operation_not_supported);
+    return 0;
+  }
+  const std::size_t copied = device_->copy_at(base_, from, from_at, n, ec);
+  base_ += copied;
+  return copied;
+}
+
+// From the buffer to the device
+
+void write_buffer::write_with(std::string_view bytes) noexcept {
+  wait_for_thread();
+  // `bytes` overwrite what lies behind the cursor, so the buffer is written before them.
+  if (next_ < high_ && !bytes.empty()) write();
+  const std::size_t buffered = pending();
+  const std::array<std::string_view, 2> pieces{std::string_view(memory_.get(), buffered), bytes};
+  const std::uint64_t total = buffered + bytes.size();
+  if (total == 0) return;
+  if (failures) {
+    fail({}, "write", base_, total);
+    return;
+  }
+  std::error_code ec;
+  const std::uint64_t written = write_all(*device_, base_, pieces, ec);
+  if (ec) fail(ec, "write", base_ + written, total - written);
+  base_ += next_ + bytes.size();
+  next_ = high_ = 0;
+}
+
+/// Writes the whole lines of the buffer, if there are any; the rest of a line stays in it.
+void write_buffer::write_lines() noexcept {
+  const std::string_view held(memory_.get(), pending());
+  const auto newline = held.rfind('\n');
+  if (newline == std::string_view::npos) return;
+  const std::size_t lines = newline + 1;
+  if (give_to_thread(lines) || failures) return;
+  const std::size_t rest = held.size() - lines;
+  next_ = high_ = lines;
+  write();
+  if (failures) {
+    fail({}, "write", base_, rest);
+    return;
+  }
+  std::memmove(memory_.get(), memory_.get() + lines, rest);
+  next_ = high_ = rest;
+}
+
+void write_buffer::write_to_pipe() noexcept {
+  if (waits_long_for_thread()) return;
+  constexpr std::size_t at_once = 4096;  // a pipe that is ready takes so much without waiting
+  const std::size_t size = pending();
+  std::size_t done = 0;
+  while (done != size && is_ready_soon(device_->native_handle(), fork_patience)) {
+    std::string_view piece(memory_.get() + done, std::min(size - done, at_once));
+    // Others may write to the pipe, too.
+    if (const auto newline = piece.rfind('\n'); newline != std::string_view::npos)
+      piece = piece.substr(0, newline + 1);
+    std::error_code ec;
+    const std::uint64_t written = write_all(*device_, base_, {&piece, 1}, ec);
+    done += static_cast<std::size_t>(written);
+    base_ += written;
+    if (!ec) continue;
+    fail(ec, "write", base_, size - done);
+    done = size;
+  }
+  if (done != 0) std::memmove(memory_.get(), memory_.get() + done, size - done);
+  next_ = size - done;
+  high_ = 0;
+}
+
+// The thread
+
+/// Gives the thread the first bytes of the buffer to write, and continues with the rest in another
+/// buffer. False: the caller has to write. Then nothing has changed, except that earlier windows
+/// have come back from the thread, and one of them may have failed.
+bool write_buffer::give_to_thread(std::size_t size) noexcept try {
+  // A window that is still growing is too small to be worth a thread.
+  if (!background_ || next_ < high_ || capacity_ < last_capacity_) {
+    wait_for_thread();
+    return false;
+  }
+  if (thread_->is_full()) take_window_back();
+  if (!failures) thread_->start();
+  if (failures || !make_spare()) {
+    wait_for_thread();
+    return false;
+  }
+  std::memcpy(spare_.get(), memory_.get() + size, next_ - size);
+  memory_.swap(spare_);
+  spare_capacity_ = 0;
+  background_writer::window full;
+  full.memory = std::move(spare_);
+  full.capacity = capacity_;
+  full.size = size;
+  full.at = base_;
+  thread_->hand_over(std::move(full));
+  base_ += size;
+  next_ = high_ = next_ - size;
+  return true;
+} catch (...) {
+  background_ = false;  // no thread can be started
+  return false;
+}
+
+/// Makes sure that there is a second buffer of the same size. False: there is no memory.
+bool write_buffer::make_spare() noexcept {
+  if (spare_capacity_ >= capacity_) return true;
+  spare_.reset(new_window(capacity_, direct_));
+  if (spare_ == nullptr) return false;
+  spare_capacity_ = capacity_;
+  return true;
+}
+
+void write_buffer::wait_for_thread() noexcept {
+  while (thread_ != nullptr && thread_->has_window()) take_window_back();
+}
+
+/// True if the thread still writes after some patience: a pipe's reader is slow.
+bool write_buffer::waits_long_for_thread() noexcept {
+  const auto begin = std::chrono::steady_clock::now();
+  while (thread_ != nullptr && thread_->has_window()) {
+    if (!thread_->is_writing()) {
+      take_window_back();
+      continue;
+    }
+    if (std::chrono::steady_clock::now() - begin > fork_patience) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return false;
+}
+
+/// Waits for the first window that the thread was given, and keeps its failure and its memory.
+void write_buffer::take_window_back() noexcept {
+  background_writer::window done = thread_->take_back();
+  if (done.ec) {
+    fail(done.ec, "write", done.at + done.written, done.size - done.written);
+    lose_buffer();
+  }
+  spare_ = std::move(done.memory);
+  spare_capacity_ = done.capacity;
+}
+
+void write_buffer::after_fork_in_child() noexcept {
+  // The thread exists only in the parent, with the window that it writes.
+  background_writer::abandon(std::move(thread_));
+  background_ = false;
+  // The parent writes what the buffer held and reports what was lost.
+  next_ = high_ = 0;
+  failures.after_fork_in_child();
+}
+
+}  // namespace v0
+}  // namespace leat
