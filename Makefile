@@ -127,8 +127,8 @@ prove-power:
 prove-zones:
 	scripts/setup test
 	cmake --preset release
-	cmake --build --preset release -j $(JOBS) --target test_device
-	LEAT_ALL_ZONES=yes build/release/tests/test_device --gtest_filter='log_periods.*'
+	cmake --build --preset release -j $(JOBS) --target test_logs
+	LEAT_ALL_ZONES=yes build/release/tests/test_logs --gtest_filter='log_periods.*'
 
 # The programs of the documents and of examples/, at a thousand times their size.
 prove-documents:

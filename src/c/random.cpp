@@ -6,7 +6,7 @@
 #include "c/device.hpp"
 #include "c/errors.hpp"
 #include "c/options.hpp"
-#include "device/open.hpp"
+#include "opening/open.hpp"
 
 struct leat_random {
   std::unique_ptr<leat::detail::random_access> core;

@@ -32,8 +32,6 @@ bool has_text_mode() noexcept;
 
 /// Opens a file. For a fifo it waits for the other side.
 int open_descriptor(const char* path, const open_mode& mode) noexcept;
-/// The same. What a killed process has left beside the file is settled, before the file is emptied.
-int open_settled(const char* path, const open_mode& mode) noexcept;
 /// Opens a file inside the folder of this descriptor, see path_ref. It is closed on exec.
 int open_inside(int folder, const char* path, const open_mode& mode) noexcept;
 /// Such a path, for functions that take a path_ref.

@@ -8,10 +8,10 @@
 #include <utility>
 
 #include "base/last_error.hpp"
-#include "device/open.hpp"
-#include "device/scheme.hpp"
 #include "journal/journal_core.hpp"
 #include "journal/room_device.hpp"
+#include "opening/open.hpp"
+#include "opening/scheme.hpp"
 
 namespace leat {
 inline namespace v0 {

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "base/last_error.hpp"
-#include "device/open.hpp"
 #include "journal/journal_scan.hpp"
+#include "opening/open.hpp"
 
 namespace leat {
 inline namespace v0 {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/last_error.hpp"
-#include "device/open.hpp"
+#include "opening/open.hpp"
 #include "random/random_access.hpp"
 
 namespace leat {

@@ -4,9 +4,9 @@
 
 #include "base/loss.hpp"
 #include "device/exclusive.hpp"
-#include "device/open.hpp"
 #include "device/overlay.hpp"
 #include "device/transfer.hpp"
+#include "opening/open.hpp"
 
 namespace leat {
 inline namespace v0 {

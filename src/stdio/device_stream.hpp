@@ -9,7 +9,7 @@
 #include <system_error>
 
 #include "device/cursor_device.hpp"
-#include "device/sidecar.hpp"
+#include "recovery/sidecar.hpp"
 #include "stdio/file.hpp"
 
 namespace leat {

@@ -8,13 +8,13 @@
 #include <utility>
 
 #include "base/enumeration.hpp"
-#include "device/compressed.hpp"
 #include "device/descriptor.hpp"
-#include "device/open.hpp"
-#include "device/parts.hpp"
-#include "device/rotating.hpp"
-#include "device/scheme.hpp"
-#include "device/sidecar.hpp"
+#include "logs/rotating.hpp"
+#include "opening/compressed.hpp"
+#include "opening/open.hpp"
+#include "opening/parts.hpp"
+#include "opening/scheme.hpp"
+#include "recovery/sidecar.hpp"
 #include "stdio/cookie.hpp"
 #include "stdio/device_stream.hpp"
 #include "stdio/error.hpp"
@@ -71,7 +71,7 @@ bool has_known_values(const leat_options& asked) noexcept {
 leat_file* durable_file(const char* path, const open_mode& mode, const int* inside,
                         bool sync) noexcept {
   const int descriptor =
-      inside == nullptr ? open_settled(path, mode) : open_inside(*inside, path, mode);
+      inside == nullptr ? open_settled_descriptor(path, mode) : open_inside(*inside, path, mode);
   if (descriptor < 0) return open_failed(path);
   if (sync && (mode.truncates || mode.appends)) {
     std::error_code ec;

@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "base/last_error.hpp"
-#include "device/open.hpp"
+#include "opening/open.hpp"
 #include "stream/device_source.hpp"
 #include "stream/open_with.hpp"
 

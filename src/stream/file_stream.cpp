@@ -4,7 +4,7 @@
 #include <new>
 #include <string>
 
-#include "device/open.hpp"
+#include "opening/open.hpp"
 #include "stream/open_with.hpp"
 #include "stream/update_buffer.hpp"
 

@@ -5,11 +5,11 @@
 #include <string>
 
 #include "base/last_error.hpp"
-#include "device/compressed.hpp"
 #include "device/follow_system.hpp"
-#include "device/open.hpp"
-#include "device/scheme.hpp"
 #include "device/system.hpp"
+#include "opening/compressed.hpp"
+#include "opening/open.hpp"
+#include "opening/scheme.hpp"
 #include "stream/device_sink.hpp"
 #include "stream/interval_sink.hpp"
 #include "stream/open_with.hpp"

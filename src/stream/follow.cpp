@@ -2,8 +2,8 @@
 
 #include <new>
 
-#include "device/follow.hpp"
-#include "device/scheme.hpp"
+#include "logs/follow.hpp"
+#include "opening/scheme.hpp"
 #include "stream/open_with.hpp"
 
 namespace leat {

@@ -10,9 +10,9 @@
 
 #include "base/last_error.hpp"
 #include "device/mapping.hpp"
-#include "device/open.hpp"
 #include "device/system.hpp"
 #include "device/transfer.hpp"
+#include "opening/open.hpp"
 #include "stream/source.hpp"
 
 namespace leat {

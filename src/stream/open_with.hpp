@@ -5,7 +5,7 @@
 
 #include "base/last_error.hpp"
 #include "device/options.hpp"
-#include "device/sidecar.hpp"
+#include "recovery/sidecar.hpp"
 #include "stream/device_sink.hpp"
 #include "stream/sink.hpp"
 #include "stream/source.hpp"

@@ -6,9 +6,9 @@
 #include <string>
 #include <string_view>
 
-#include "device/lanes.hpp"
-#include "device/rotating.hpp"
-#include "device/sidecar.hpp"
+#include "logs/rotating.hpp"
+#include "recovery/lanes.hpp"
+#include "recovery/sidecar.hpp"
 #include "stream/write_buffer.hpp"
 
 namespace leat {

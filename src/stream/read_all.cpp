@@ -12,8 +12,8 @@
 
 #include "base/last_error.hpp"
 #include "base/no_cancel.hpp"
-#include "device/open.hpp"
 #include "device/transfer.hpp"
+#include "opening/open.hpp"
 #include "stream/source.hpp"
 
 namespace leat {

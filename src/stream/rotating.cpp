@@ -4,8 +4,8 @@
 #include <new>
 #include <utility>
 
-#include "device/rotating.hpp"
-#include "device/scheme.hpp"
+#include "logs/rotating.hpp"
+#include "opening/scheme.hpp"
 #include "stream/open_with.hpp"
 
 namespace leat {

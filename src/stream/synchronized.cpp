@@ -5,7 +5,7 @@
 #include <memory>
 #include <new>
 
-#include "device/lanes.hpp"
+#include "recovery/lanes.hpp"
 #include "stream/shared_sink.hpp"
 
 namespace leat {

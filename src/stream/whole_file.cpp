@@ -6,7 +6,7 @@
 
 #include "base/last_error.hpp"
 #include "device/descriptor.hpp"
-#include "device/open.hpp"
+#include "opening/open.hpp"
 
 namespace leat {
 inline namespace v0 {

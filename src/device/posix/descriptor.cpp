@@ -11,7 +11,6 @@
 #include "device/descriptor.hpp"
 #include "device/posix/place.hpp"
 #include "device/posix/system.hpp"
-#include "device/sidecar.hpp"
 
 namespace leat {
 inline namespace v0 {
@@ -20,7 +19,8 @@ namespace {
 
 constexpr mode_t permissions = 0666;
 
-/// The flags of open(2) for a mode of fopen.
+}  // namespace
+
 int flags_of(const open_mode& mode) noexcept {
   int flags = mode.readable && mode.writable ? O_RDWR : mode.writable ? O_WRONLY : O_RDONLY;
   if (mode.truncates) flags |= O_CREAT | O_TRUNC;
@@ -30,33 +30,10 @@ int flags_of(const open_mode& mode) noexcept {
   return flags;
 }
 
-}  // namespace
-
 bool has_text_mode() noexcept { return false; }
 
 int open_descriptor(const char* path, const open_mode& mode) noexcept {
   return ::open(path, flags_of(mode), permissions);
-}
-
-int open_settled(const char* path, const open_mode& mode) noexcept {
-  const int flags = flags_of(mode);
-  const int late = mode.exclusive ? 0 : flags & O_TRUNC;
-  opened_path name{path_ref(path)};
-  const int opened = open_to_write(name.may_be_link, [&](int more) {
-    return ::open(path, (flags & ~late) | more, permissions);
-  });
-  if (opened < 0 || !mode.writable) return opened;
-  std::error_code ec;
-  settle_sidecar(name, opened, mode.truncates ? settling::drop : settling::replay, ec);
-  struct stat status{};
-  if (!ec && late != 0 &&
-      (::fstat(opened, &status) != 0 || (S_ISREG(status.st_mode) && ::ftruncate(opened, 0) != 0)))
-    ec = system_code();
-  if (!ec) return opened;
-  if (mode.exclusive) ::unlink(path);  // this call has made it
-  ::close(opened);
-  errno = errno_of(ec);
-  return -1;
 }
 
 int open_inside(int folder, const char* path, const open_mode& mode) noexcept {

@@ -20,6 +20,10 @@ inline namespace v0 {
 /// The error in errno.
 inline std::error_code system_code() noexcept { return {errno, std::generic_category()}; }
 
+struct open_mode;
+/// The flags of open(2) for a mode of fopen.
+int flags_of(const open_mode& mode) noexcept;
+
 /// Makes a system call, and makes it again as long as signals interrupt it. Returns its result.
 template <class Call>
 auto uninterrupted(const Call& call) noexcept {

@@ -60,10 +60,6 @@ int open_descriptor(const char* path, const open_mode& mode) noexcept {
   return ec ? fail_with(ec) : number_of(opened, mode);
 }
 
-int open_settled(const char* path, const open_mode& mode) noexcept {
-  return open_descriptor(path, mode);
-}
-
 int open_inside(int, const char*, const open_mode&) noexcept {
   errno = ENOTSUP;
   return -1;

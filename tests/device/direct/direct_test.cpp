@@ -19,8 +19,8 @@
 #include <thread>
 #include <vector>
 
-#include "device/open.hpp"
 #include "device/system.hpp"
+#include "opening/open.hpp"
 #if defined(_WIN32)
 #  include "device/windows/file.hpp"
 #else

@@ -16,10 +16,10 @@
 #include <vector>
 
 #include "device/direct/direct.hpp"
-#include "device/open.hpp"
 #include "device/request_queue.hpp"
 #include "device/windows/console.hpp"
 #include "device/windows/system.hpp"
+#include "opening/open.hpp"
 #include "support/files.hpp"
 #include "support/platform.hpp"
 

@@ -1,1 +1,0 @@
-#include "device/no_sidecar.hpp"

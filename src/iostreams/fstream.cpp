@@ -1,0 +1,294 @@
+#include <leat/file_stream.hpp>
+#include <leat/fstream.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <new>
+
+#include "opening/open.hpp"
+#include "stream/open_streams.hpp"
+#include "stream/open_with.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+namespace detail {
+
+/// The streams below, and the buffer that has their windows. At a fork and at exit they get
+/// their windows back before they are emptied or written: this is newer in the list of open streams
+/// than they are.
+struct file_buffer::file final : open_stream {
+  explicit file(file_buffer& b) : user(&b) {}
+  ~file() { delist(); }
+  void before_fork() noexcept override {
+    if (forks_alone()) user->give_back();
+  }
+  void after_fork_in_child() noexcept override { user->give_back(); }
+  loss at_exit() noexcept override {
+    if (!thread.is_another()) user->give_back();
+    return {};
+  }
+  using open_stream::enlist;
+
+  file_buffer* user;
+  user_thread thread;
+  device* below = nullptr;  // of the stream that knows no size
+  file_writer to;
+  file_reader from;
+  file_stream both;
+};
+
+file_buffer::file_buffer(file_buffer&& other) noexcept { swap(other); }
+
+file_buffer& file_buffer::operator=(file_buffer&& other) noexcept {
+  if (this != &other) {
+    close();
+    swap(other);
+  }
+  return *this;
+}
+
+file_buffer::~file_buffer() {
+  give_back();
+  delete file_;
+}
+
+void file_buffer::swap(file_buffer& other) noexcept {
+  if (this == &other) return;
+  // Pointers into a put-back character would go to the other object.
+  give_back();
+  other.give_back();
+  std::streambuf::swap(other);
+  std::swap(writer_, other.writer_);
+  std::swap(reader_, other.reader_);
+  std::swap(lost_before_, other.lost_before_);
+  std::swap(exclusive_, other.exclusive_);
+  std::swap(appends_, other.appends_);
+  std::swap(wrote_, other.wrote_);
+  std::swap(appends_only_, other.appends_only_);
+  std::swap(file_, other.file_);
+  std::swap(error_, other.error_);
+  std::swap(buffer_size_, other.buffer_size_);
+  std::swap(unbuffered_, other.unbuffered_);
+  std::swap(endl_flushes_, other.endl_flushes_);
+  if (file_ != nullptr) file_->user = this;
+  if (other.file_ != nullptr) other.file_->user = &other;
+}
+
+void file_buffer::enter() noexcept {
+  if (file_ != nullptr) file_->thread.enter();
+}
+
+file_buffer* file_buffer::open_file(path_ref path, std::ios_base::openmode mode, bool exclusive) {
+  if (is_open()) return nullptr;
+  const bool ends = (mode & std::ios_base::ate) != 0;
+  mode &= ~(std::ios_base::ate | std::ios_base::binary);
+  // As in the standard's table of modes.
+  constexpr auto in = std::ios_base::in, out = std::ios_base::out, app = std::ios_base::app,
+                 trunc = std::ios_base::trunc;
+  const bool reads = (mode & in) != 0, appends = (mode & app) != 0;
+  const bool empties = mode == out || (mode & trunc) != 0;
+  const bool writes = (mode & (out | app)) != 0;
+  const bool valid = appends ? !empties : writes || (reads && !empties);
+  if (!valid || (exclusive && !(empties && writes))) {
+    error_ = std::make_error_code(std::errc::invalid_argument);
+    return nullptr;
+  }
+  auto made = std::make_unique<file>(*this);
+  options how;
+  how.buffer_size = buffer_size_;
+  if (unbuffered_) how.flush = flush_when::call;
+  how.exclusive = exclusive;
+  std::error_code ec;
+  if (!writes) {
+    auto target = open_existing(path, how, ec);
+    if (target != nullptr)
+      made->from = opening::make<file_reader>(std::move(target), how, path.view());
+  } else if (reads && !appends) {
+    how.readable = true;
+    auto target = empties ? open_created(path, how, ec) : open_updating(path, how, ec);
+    if (target != nullptr && (!target->traits().positional || target->traits().appends))
+      ec = std::make_error_code(target->traits().refusal());
+    else if (target != nullptr)
+      made->both = opening::make<file_stream>(std::move(target), how, path.view());
+  } else {
+    auto target = appends ? open_appending(path, how, ec) : open_created(path, how, ec);
+    if (target != nullptr) {
+      made->below = target.get();
+      made->to = opening::make<file_writer>(std::move(target), how, path.view());
+    }
+    if (reads && !ec) {
+      auto source = open_existing(path, how, ec);
+      if (source != nullptr)
+        made->from = opening::make<file_reader>(std::move(source), how, path.view());
+    }
+  }
+  if (ec) {
+    error_ = ec;
+    return nullptr;
+  }
+  error_.clear();
+  writer_ = made->both.is_open() ? static_cast<writer*>(&made->both)
+            : made->to.is_open() ? static_cast<writer*>(&made->to)
+                                 : nullptr;
+  reader_ = made->both.is_open()   ? static_cast<reader*>(&made->both)
+            : made->from.is_open() ? static_cast<reader*>(&made->from)
+                                   : nullptr;
+  exclusive_ = true;
+  appends_ = appends && reads;
+  wrote_ = false;
+  lost_before_ = 0;
+  file_ = made.release();
+  file_->enlist();
+  appends_only_ = appends && !reads;
+  if (ends && seekoff(0, std::ios_base::end, std::ios_base::in | std::ios_base::out) ==
+                  pos_type(off_type(-1))) {
+    close();
+    return nullptr;
+  }
+  return this;
+}
+
+file_buffer* file_buffer::close() {
+  if (!is_open()) return nullptr;
+  give_back();
+  std::error_code writing, reading;
+  if (file_->both.is_open()) {
+    file_->both.close(writing);
+  } else {
+    file_->to.close(writing);
+    if (reader_ != nullptr) file_->from.close(reading);
+  }
+  if (writer_ == nullptr) writing.clear();
+  delete file_;
+  file_ = nullptr;
+  writer_ = nullptr;
+  reader_ = nullptr;
+  error_ = writing ? writing : reading;
+  return writing ? nullptr : this;
+}
+
+std::error_code file_buffer::error() const noexcept {
+  if (writer_ != nullptr)
+    if (const std::error_code ec = writer_->error()) return ec;
+  if (reader_ != nullptr)
+    if (const std::error_code ec = reader_->error()) return ec;
+  return error_;
+}
+
+void file_buffer::clear_error() noexcept {
+  error_.clear();
+  if (writer_ == nullptr) return;
+  give_back();
+  writer_->clear_error();
+  if (!writer_->error()) lost_before_ = writer_->lost();
+}
+
+bool file_buffer::flush() { return window_buffer::sync() == 0; }
+
+native_handle_type file_buffer::native_handle() const noexcept {
+  if (file_ == nullptr) return no_handle;
+  return file_->both.is_open() ? file_->both.native_handle()
+         : file_->to.is_open() ? file_->to.native_handle()
+                               : file_->from.native_handle();
+}
+
+/// The memory is not used: the window is leat's. Its size counts, before the file is opened.
+std::streambuf* file_buffer::setbuf(char* memory, std::streamsize size) {
+  if (is_open()) return this;
+  unbuffered_ = memory == nullptr && size == 0;
+  constexpr std::streamsize usual = 64 << 10;  // below that leat chooses
+  buffer_size_ = size > usual ? static_cast<std::size_t>(size) : 0;
+  return this;
+}
+
+std::uint64_t file_buffer::size(std::error_code& ec) const noexcept {
+  if (file_ != nullptr && file_->below != nullptr) return file_->below->size(ec);
+  return window_buffer::size(ec);
+}
+
+file_buffer::pos_type file_buffer::seekpos(pos_type position, std::ios_base::openmode which) {
+  // A stream that appends has only one place to write to.
+  if (appends_only_) return off_type(position) < 0 ? nowhere() : position;
+  return window_buffer::seekpos(position, which);
+}
+
+}  // namespace detail
+
+namespace {
+
+/// As std's flush(), but writes the bytes whatever endl_flushes() says.
+void flush_file(std::ostream& out, detail::file_buffer& buffer) {
+  if (out.rdbuf() != &buffer || !buffer.is_open()) {
+    out.flush();
+    return;
+  }
+  const std::ostream::sentry ready(out);  // flushes what the stream is tied to
+  if (ready && !buffer.flush()) out.setstate(std::ios_base::badbit);
+}
+
+}  // namespace
+
+ofstream::~ofstream() = default;
+ofstream& ofstream::flush() {
+  flush_file(*this, *rdbuf());
+  return *this;
+}
+ifstream::~ifstream() = default;
+fstream::~fstream() = default;
+fstream& fstream::flush() {
+  flush_file(*this, *rdbuf());
+  return *this;
+}
+ostringstream::~ostringstream() = default;
+istringstream::~istringstream() = default;
+stringstream::~stringstream() = default;
+
+namespace detail {
+
+namespace {
+
+/// An object that is never destroyed: destructors of static objects may print.
+template <class T>
+union forever {
+  template <class... Args>
+  explicit forever(Args&&... args) : object(std::forward<Args>(args)...) {}
+  ~forever() {}
+  T object;
+};
+
+}  // namespace
+
+standard_output::standard_output(writer& target) : holds(target), quick_base(held_) {}
+standard_output::~standard_output() = default;
+standard_input::standard_input(reader& from) : holds(from), quick_base(held_) {}
+standard_input::~standard_input() = default;
+
+standard_output& output_of_std(int which) {
+  struct outputs {
+    standard_output cout{leat::out}, cerr{leat::err}, clog{leat::err};
+    outputs() {
+      cerr.setf(std::ios_base::unitbuf);
+      cerr.tie(&cout);
+    }
+  };
+  static forever<outputs> all;
+  return which == 1 ? all.object.cout : which == 2 ? all.object.cerr : all.object.clog;
+}
+
+standard_input& input_of_std() {
+  static forever<standard_input> in(leat::in);
+  /// leat::in leaves the descriptor behind the last byte that was taken.
+  static const struct at_end {
+    at_end() { in.object.tie(&output_of_std(1)); }
+    // Not sync() of the stream: that flushes cout, and takes a failure which nobody was told of.
+    ~at_end() { static_cast<std::ios&>(in.object).rdbuf()->pubsync(); }
+  } end;
+  return in.object;
+}
+
+}  // namespace detail
+
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,247 @@
+#include <leat/detail/stream_buffer.hpp>
+
+#include <cstring>
+#include <span>
+
+#include "base/loss.hpp"
+#include "iostreams/extract.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+/// The windows of writers and readers, which a window_buffer has while it uses them.
+struct window_access {
+  static char* next(const writer& w) noexcept { return w.next_; }
+  static char* end(const writer& w) noexcept { return w.end_; }
+  static char* store_end(const writer& w) noexcept { return w.print_end_; }
+  static void return_window(writer& w, char* next) noexcept { w.next_ = next; }
+
+  // Nobody writes to a reader's window: the areas of std::streambuf just have this type.
+  static char* begin(const reader& r) noexcept { return const_cast<char*>(r.begin_); }
+  static char* next(const reader& r) noexcept { return const_cast<char*>(r.next_); }
+  static char* end(const reader& r) noexcept { return const_cast<char*>(r.end_); }
+  static void return_window(reader& r, const char* next) noexcept { r.next_ = next; }
+};
+
+namespace detail {
+
+stream_buffer::~stream_buffer() { end_marks(marks_); }
+
+window_buffer::~window_buffer() { give_back(); }
+
+/// Takes back what pbackfail() has put in front of the reader's window.
+void window_buffer::end_putback() noexcept {
+  if (!is_put_back_) return;
+  const bool taken = gptr() == egptr();
+  setg(kept_[0], kept_[1] + taken, kept_[2]);
+  is_put_back_ = false;
+}
+
+void window_buffer::give_back() noexcept {
+  forget_lines();
+  end_putback();
+  if (lent_ == side::writing && writer_ != nullptr) {
+    window_access::return_window(*writer_, pptr());
+    setp(nullptr, nullptr);
+    store_end_ = nullptr;
+  } else if (lent_ == side::reading && reader_ != nullptr) {
+    window_access::return_window(*reader_, gptr());
+    setg(nullptr, nullptr, nullptr);
+  }
+  lent_ = side::none;
+}
+
+/// Failures do not count as told: a program easily overlooks badbit.
+bool window_buffer::failed() const noexcept { return writer_->lost() != lost_before_; }
+
+void window_buffer::borrow_to_put() noexcept {
+  wrote_ = true;
+  if (!exclusive_) return;
+  char* const next = window_access::next(*writer_);
+  char* end = window_access::end(*writer_);
+  if (next == end) return;
+  setp(next, end);
+  store_end_ = window_access::store_end(*writer_);
+  if (store_end_ < next) store_end_ = next;
+  lent_ = side::writing;
+}
+
+void window_buffer::borrow_to_get() noexcept {
+  char* const next = window_access::next(*reader_);
+  if (next == nullptr) return;
+  setg(window_access::begin(*reader_), next, window_access::end(*reader_));
+  lent_ = side::reading;
+}
+
+/// Where writer and reader are two streams over one file, the reader has to find what was written.
+void window_buffer::turn_to_reading() noexcept {
+  if (!wrote_) return;
+  wrote_ = false;
+  if (!appends_) return;
+  std::error_code ec;
+  writer_->flush(ec);
+  const std::uint64_t end = size(ec);
+  if (!ec) reader_->seek(end, ec);
+}
+
+std::uint64_t window_buffer::position() noexcept {
+  give_back();
+  if (reader_ == nullptr) return writer_->tell();
+  turn_to_reading();
+  return reader_->tell();
+}
+
+std::uint64_t window_buffer::size(std::error_code& ec) const noexcept {
+  if (reader_ != nullptr) return reader_->size(ec);
+  ec = std::make_error_code(std::errc::operation_not_supported);
+  return 0;
+}
+
+window_buffer::int_type window_buffer::overflow(int_type c) {
+  enter();
+  if (writer_ == nullptr) return traits_type::eof();
+  give_back();
+  if (!traits_type::eq_int_type(c, traits_type::eof())) writer_->put(traits_type::to_char_type(c));
+  borrow_to_put();
+  return failed() ? traits_type::eof() : traits_type::not_eof(c);
+}
+
+std::streamsize window_buffer::xsputn(const char* text, std::streamsize size) {
+  if (size <= room()) {
+    if (size > 0) std::memcpy(pptr(), text, static_cast<std::size_t>(size));
+    pbump(static_cast<int>(size));
+    return size;
+  }
+  enter();
+  if (writer_ == nullptr) return 0;
+  give_back();
+  writer_->write(std::string_view(text, static_cast<std::size_t>(size)));
+  borrow_to_put();
+  return failed() ? 0 : size;
+}
+
+int window_buffer::sync() {
+  enter();
+  const bool writing = lent_ == side::writing;
+  give_back();
+  if (writer_ == nullptr || !(wrote_ || !exclusive_)) return 0;
+  std::error_code ec;
+  writer_->flush(ec);
+  if (writing) borrow_to_put();
+  return ec ? -1 : 0;
+}
+
+// std::istream turns an exception from here into badbit.
+window_buffer::int_type window_buffer::underflow() {
+  if (gptr() != egptr()) return traits_type::to_int_type(*gptr());
+  enter();
+  if (reader_ == nullptr) return traits_type::eof();
+  give_back();
+  turn_to_reading();
+  if (reader_->window().empty()) return traits_type::eof();
+  borrow_to_get();
+  return traits_type::to_int_type(*gptr());
+}
+
+window_buffer::int_type window_buffer::pbackfail(int_type c) {
+  enter();
+  if (reader_ == nullptr) return traits_type::eof();
+  if (gptr() == eback() || is_put_back_) {
+    give_back();
+    turn_to_reading();
+    std::error_code ec;
+    reader_->seek_by(-1, ec);
+    if (ec || reader_->window(ec).empty()) return traits_type::eof();
+    borrow_to_get();
+  } else {
+    gbump(-1);
+  }
+  if (traits_type::eq_int_type(c, traits_type::eof()) ||
+      traits_type::eq_int_type(c, traits_type::to_int_type(*gptr())))
+    return traits_type::not_eof(c);
+  if (!exclusive_) {  // the text is not to be changed
+    gbump(1);
+    return traits_type::eof();
+  }
+  kept_[0] = eback();
+  kept_[1] = gptr();
+  kept_[2] = egptr();
+  put_back_ = traits_type::to_char_type(c);
+  setg(&put_back_, &put_back_, &put_back_ + 1);
+  is_put_back_ = true;
+  return c;
+}
+
+std::streamsize window_buffer::xsgetn(char* into, std::streamsize size) {
+  std::streamsize taken = 0;
+  if (is_put_back_ && gptr() != egptr() && size != 0) {
+    *into++ = *gptr();
+    gbump(1);
+    ++taken;
+    --size;
+  }
+  end_putback();
+  if (size <= egptr() - gptr()) {
+    if (size != 0) std::memcpy(into, gptr(), static_cast<std::size_t>(size));
+    gbump(static_cast<int>(size));
+    return taken + size;
+  }
+  enter();
+  if (reader_ == nullptr) return taken;
+  give_back();
+  turn_to_reading();
+  const auto more = reader_->read(std::span(into, static_cast<std::size_t>(size)));
+  borrow_to_get();
+  return taken + static_cast<std::streamsize>(more);
+}
+
+std::streamsize window_buffer::showmanyc() {
+  enter();
+  if (reader_ == nullptr) return -1;
+  const std::uint64_t at = position();
+  std::error_code ec;
+  const std::uint64_t all = size(ec);
+  if (ec) return static_cast<std::streamsize>(reader_->buffered().size());
+  return all > at ? static_cast<std::streamsize>(all - at) : 0;
+}
+
+window_buffer::pos_type window_buffer::seekoff(off_type offset, std::ios_base::seekdir from,
+                                               std::ios_base::openmode which) {
+  enter();
+  if (reader_ == nullptr && writer_ == nullptr) return nowhere();
+  off_type base = 0;
+  if (from == std::ios_base::cur) {
+    base = static_cast<off_type>(position());
+    if (offset == 0) return pos_type(base);
+  } else if (from == std::ios_base::end) {
+    give_back();
+    std::error_code ec;
+    if (writer_ != nullptr && wrote_) writer_->flush(ec);
+    base = static_cast<off_type>(size(ec));
+    if (ec) return nowhere();
+  }
+  return seekpos(pos_type(base + offset), which);
+}
+
+window_buffer::pos_type window_buffer::seekpos(pos_type position, std::ios_base::openmode) {
+  enter();
+  if (reader_ == nullptr && writer_ == nullptr) return nowhere();
+  give_back();
+  const off_type offset = position;
+  if (offset < 0) return nowhere();
+  std::error_code ec;
+  const auto target = static_cast<std::uint64_t>(offset);
+  if (appends_ && wrote_) writer_->flush(ec);
+  wrote_ = wrote_ && !appends_;
+  if (!ec) {
+    if (reader_ != nullptr)
+      reader_->seek(target, ec);
+    else
+      writer_->seek(target, ec);
+  }
+  return ec ? nowhere() : position;
+}
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,398 @@
+// std::ostream's and std::istream's numbers through leat's writers and parsers: on leat's own
+// streams, and by facets on every stream.
+#include <leat/detail/copy.hpp>
+#include <leat/detail/stream_buffer.hpp>
+#include <leat/fstream.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+#include <locale>
+#include <typeinfo>
+
+#include "iostreams/extract.hpp"
+#include "iostreams/insert.hpp"
+#include "parse/read_value.hpp"
+
+namespace leat {
+inline namespace v0 {
+namespace detail {
+
+namespace {
+
+using std::ios_base;
+using put_iterator = std::ostreambuf_iterator<char>;
+using get_iterator = std::istreambuf_iterator<char>;
+
+const std::locale& locale_of_leat();
+
+/// What an iterator begins with.
+template <class Iterator>
+std::streambuf* buffer_of(const Iterator& at) {
+  struct {
+    std::streambuf* buffer;
+  } head;
+  static_assert(sizeof at >= sizeof head);
+  std::memcpy(&head, static_cast<const void*>(&at), sizeof head);
+  return head.buffer;
+}
+
+#ifdef __GLIBCXX__
+
+bool is(const std::locale& a, const std::locale& b) noexcept {
+  return std::memcmp(static_cast<const void*>(&a), static_cast<const void*>(&b), sizeof a) == 0;
+}
+
+bool is_classic(const ios_base& s) { return is(s._M_getloc(), locale_of_leat()); }
+
+/// The window that an iterator writes to or reads from, if it is leat's. Iterators begin with a
+/// pointer to their buffer.
+template <class Iterator>
+stream_buffer* window_behind(ios_base& s, const Iterator& at) {
+  if (!detail::is_classic(s)) return nullptr;
+  std::streambuf* const buffer = buffer_of(at);
+  if (buffer == nullptr) return nullptr;
+  const std::type_info* const type = &typeid(*buffer);
+  const bool is_own = type == &typeid(file_buffer) || type == &typeid(string_buffer) ||
+                      type == &typeid(window_buffer);
+  return is_own ? static_cast<stream_buffer*>(buffer) : nullptr;
+}
+
+#else
+
+int slot() {
+  static const int index = ios_base::xalloc();
+  return index;
+}
+
+bool is_classic(const ios_base& s) { return s.getloc() == locale_of_leat(); }
+
+/// The window that an iterator writes to or reads from, if it is leat's and of this stream. An
+/// iterator does not tell; that it begins with the pointer is looked up, not relied on: where it
+/// does not, nothing is found.
+template <class Iterator>
+stream_buffer* window_behind(ios_base& s, const Iterator& at) {
+  auto* const core = static_cast<stream_core*>(s.pword(slot()));
+  if (core == nullptr || !core->is_classic(s)) return nullptr;
+  return buffer_of(at) == &core->buffer() ? &core->buffer() : nullptr;
+}
+
+#endif
+
+class number_put final : public std::num_put<char> {
+ protected:
+  using base = std::num_put<char>;
+
+  put_iterator do_put(put_iterator to, ios_base& s, char fill, bool v) const override {
+    // Standard libraries differ in these.
+    if ((s.flags() & (ios_base::boolalpha | ios_base::showpos)) != 0)
+      return base::do_put(to, s, fill, v);
+    return put_integer(to, s, fill, static_cast<long>(v));
+  }
+  put_iterator do_put(put_iterator to, ios_base& s, char fill, long v) const override {
+    return put_integer(to, s, fill, v);
+  }
+  put_iterator do_put(put_iterator to, ios_base& s, char fill, unsigned long v) const override {
+    return put_integer(to, s, fill, v);
+  }
+  put_iterator do_put(put_iterator to, ios_base& s, char fill, long long v) const override {
+    return put_integer(to, s, fill, v);
+  }
+  put_iterator do_put(put_iterator to, ios_base& s, char fill,
+                      unsigned long long v) const override {
+    return put_integer(to, s, fill, v);
+  }
+  put_iterator do_put(put_iterator to, ios_base& s, char fill, double v) const override {
+    return put_float(to, s, fill, v);
+  }
+  put_iterator do_put(put_iterator to, ios_base& s, char fill, long double v) const override {
+    return put_float(to, s, fill, v);
+  }
+  put_iterator do_put(put_iterator to, ios_base& s, char fill, const void* v) const override {
+    return base::do_put(to, s, fill, v);
+  }
+
+ private:
+  static field_style style_of(const ios_base& s, char fill) {
+    return {s.flags(), s.width(), s.precision(), fill};
+  }
+
+  static put_iterator deliver(put_iterator to, stream_buffer* window, ios_base& s,
+                              std::string_view text) {
+    s.width(0);
+    if (window != nullptr && window->room() >= static_cast<std::ptrdiff_t>(text.size())) {
+      window->wrote_to(
+          copy_within(window->cursor(), window->room_for_stores(), text.data(), text.size()));
+      return to;
+    }
+    return std::copy(text.begin(), text.end(), to);
+  }
+
+  template <class T>
+  put_iterator put_integer(put_iterator to, ios_base& s, char fill, T v) const {
+    stream_buffer* const window = window_behind(s, to);
+    if (window == nullptr && !detail::is_classic(s)) return base::do_put(to, s, fill, v);
+    constexpr bool is_signed = std::numeric_limits<T>::is_signed;
+    const auto bits = static_cast<std::uint64_t>(v);
+    char digits[integer_memory];
+    const field_style style = style_of(s, fill);
+    std::string_view text = integer_text(digits, style, bits, sizeof v, is_signed);
+    if (style.width <= static_cast<std::streamsize>(text.size())) [[likely]]
+      return deliver(to, window, s, text);
+    field_memory memory;
+    return deliver(to, window, s, padded_integer(memory, digits, style, bits, sizeof v, is_signed));
+  }
+
+  template <class T>
+  put_iterator put_float(put_iterator to, ios_base& s, char fill, T v) const {
+    stream_buffer* const window = window_behind(s, to);
+    if ((window == nullptr && !detail::is_classic(s)) || !is_usual_float(s, v))
+      return base::do_put(to, s, fill, v);
+    field_memory memory;
+    return deliver(to, window, s, padded_float(memory, style_of(s, fill), v));
+  }
+};
+
+/// Input that was taken from an iterator, and then what follows there.
+class replay final : public std::streambuf {
+ public:
+  replay(const char* text, std::size_t size, get_iterator& at, const get_iterator& end)
+      : at_(at), end_(end) {
+    char* const start = const_cast<char*>(text);  // nobody writes to it
+    setg(start, start, start + size);
+  }
+
+ protected:
+  int_type underflow() override {
+    if (gptr() != egptr()) return traits_type::to_int_type(*gptr());
+    return at_ == end_ ? traits_type::eof() : traits_type::to_int_type(*at_);
+  }
+  int_type uflow() override {
+    if (gptr() != egptr()) {
+      const int_type c = traits_type::to_int_type(*gptr());
+      gbump(1);
+      return c;
+    }
+    if (at_ == end_) return traits_type::eof();
+    const int_type c = traits_type::to_int_type(*at_);
+    ++at_;
+    return c;
+  }
+
+ private:
+  get_iterator& at_;
+  const get_iterator& end_;
+};
+
+constexpr bool is_decimal(char c) noexcept { return c >= '0' && c <= '9'; }
+
+/// The characters of a number from an iterator, as far as every standard library takes them.
+class collected {
+ public:
+  collected(get_iterator& at, const get_iterator& end) : at_(at), end_(end) {}
+
+  bool take_if(bool (*wanted)(char)) {
+    if (size_ == sizeof text_ || at_ == end_) return false;
+    const char c = *at_;
+    if (!wanted(c)) return false;
+    text_[size_++] = c;
+    ++at_;
+    return true;
+  }
+  bool take_all(bool (*wanted)(char)) {
+    const std::size_t before = size_;
+    while (take_if(wanted)) {
+    }
+    return size_ != before;
+  }
+  bool is_full() const { return size_ == sizeof text_; }
+  const char* begin() const { return text_; }
+  const char* end() const { return text_ + size_; }
+  std::size_t size() const { return size_; }
+
+ private:
+  get_iterator& at_;
+  const get_iterator& end_;
+  std::size_t size_ = 0;
+  char text_[64];
+};
+
+class number_get final : public std::num_get<char> {
+ protected:
+  using base = std::num_get<char>;
+  using state = ios_base::iostate;
+
+  get_iterator do_get(get_iterator at, get_iterator end, ios_base& s, state& error,
+                      long& v) const override {
+    return get(at, end, s, error, v);
+  }
+  get_iterator do_get(get_iterator at, get_iterator end, ios_base& s, state& error,
+                      unsigned short& v) const override {
+    return get(at, end, s, error, v);
+  }
+  get_iterator do_get(get_iterator at, get_iterator end, ios_base& s, state& error,
+                      unsigned int& v) const override {
+    return get(at, end, s, error, v);
+  }
+  get_iterator do_get(get_iterator at, get_iterator end, ios_base& s, state& error,
+                      unsigned long& v) const override {
+    return get(at, end, s, error, v);
+  }
+  get_iterator do_get(get_iterator at, get_iterator end, ios_base& s, state& error,
+                      long long& v) const override {
+    return get(at, end, s, error, v);
+  }
+  get_iterator do_get(get_iterator at, get_iterator end, ios_base& s, state& error,
+                      unsigned long long& v) const override {
+    return get(at, end, s, error, v);
+  }
+  get_iterator do_get(get_iterator at, get_iterator end, ios_base& s, state& error,
+                      float& v) const override {
+    return get(at, end, s, error, v);
+  }
+  get_iterator do_get(get_iterator at, get_iterator end, ios_base& s, state& error,
+                      double& v) const override {
+    return get(at, end, s, error, v);
+  }
+  get_iterator do_get(get_iterator at, get_iterator end, ios_base& s, state& error,
+                      long double& v) const override {
+    return get(at, end, s, error, v);
+  }
+
+ private:
+  template <class T>
+  get_iterator get(get_iterator at, const get_iterator& end, ios_base& s, state& error,
+                   T& v) const {
+    stream_buffer* const window = window_behind(s, at);
+    const bool usual = window != nullptr || detail::is_classic(s);
+    if (!usual || (std::integral<T> && (s.flags() & ios_base::basefield) != ios_base::dec))
+      return base::do_get(at, end, s, error, v);
+    if (window != nullptr && end == get_iterator()) {
+      stream_buffer& from = *window;
+      if (from.next() != from.end()) {
+        if (const char* const stop = take_usual(from.next(), from.end(), false, v)) {
+          from.took_to(stop);
+          error = ios_base::goodbit;
+          return get_iterator(&from);
+        }
+      }
+    }
+    return get_piecewise(at, end, s, error, v);
+  }
+
+  template <class T>
+  get_iterator get_piecewise(get_iterator at, const get_iterator& end, ios_base& s, state& error,
+                             T& v) const {
+    constexpr auto is_sign = [](char c) { return c == '+' || c == '-'; };
+    collected text(at, end);
+    text.take_if(is_sign);
+    bool has_digits = text.take_all(is_decimal);
+    if constexpr (std::floating_point<T>) {
+      if (text.take_if([](char c) { return c == '.'; })) has_digits |= text.take_all(is_decimal);
+      if (has_digits && text.take_if([](char c) { return c == 'e' || c == 'E'; })) {
+        text.take_if(is_sign);
+        text.take_all(is_decimal);
+      }
+    }
+    const char* begin = text.begin();
+    const bool at_end = at == end;
+    if (begin != text.end() && *begin == '+') ++begin;
+    if (!text.is_full() && begin != text.end() && !(begin != text.begin() && *begin == '-') &&
+        (at_end || ends_number<T>(*at)) && take_usual(begin, text.end(), true, v) == text.end()) {
+      error = at_end ? ios_base::eofbit : ios_base::goodbit;
+      return at;
+    }
+    replay again(text.begin(), text.size(), at, end);
+    base::do_get(get_iterator(&again), get_iterator(), s, error, v);
+    return at;
+  }
+};
+
+const std::locale& locale_of_leat() {
+  // Streams of static objects may need it until the process ends.
+  static const std::locale& made =
+      *new std::locale(std::locale(std::locale::classic(), new number_put), new number_get);
+  return made;
+}
+
+}  // namespace
+
+stream_core::~stream_core() = default;
+
+#ifdef __GLIBCXX__
+
+bool stream_core::begin(std::ios& s) {
+  state_ = &s;
+  const bool gives = is(s._M_getloc(), std::locale::classic());
+  if (gives) s.std::ios_base::imbue(locale_of_leat());
+  find_locale(s);
+  return gives;
+}
+
+void stream_core::find_locale(ios_base& s) {
+  const std::locale& now = s._M_getloc();
+  const std::locale& leats = locale_of_leat();
+  const std::locale& usual = is(now, std::locale::classic()) ? now : leats;
+  std::memcpy(&usual_locale_, static_cast<const void*>(&usual), sizeof usual_locale_);
+}
+
+const stream_core::facets& stream_core::usual_facets() noexcept {
+  static const facets all{&std::use_facet<std::ctype<char>>(locale_of_leat()),
+                          &std::use_facet<std::num_put<char>>(locale_of_leat()),
+                          &std::use_facet<std::num_get<char>>(locale_of_leat())};
+  return all;
+}
+
+void stream_core::moved(ios_base& /*s*/) noexcept {}
+void stream_core::ending(ios_base& /*s*/) noexcept {}
+
+#else
+
+bool stream_core::begin(std::ios& s) {
+  state_ = &s;
+  const bool gives = s.getloc() == std::locale::classic();
+  if (gives) s.imbue(locale_of_leat());
+  s.pword(slot()) = this;
+  s.register_callback(changed, slot());
+  set_classic(gives || s.getloc() == locale_of_leat());
+  return gives;
+}
+
+void stream_core::moved(ios_base& s) noexcept {
+  s.pword(slot()) = nullptr;
+  forget_locale();
+}
+
+void stream_core::ending(ios_base& s) noexcept { s.pword(slot()) = nullptr; }
+
+void stream_core::find_locale(ios_base& s) {
+  const std::locale now = s.getloc();
+  if (s.pword(slot()) != this) {
+    s.pword(slot()) = this;
+    s.register_callback(changed, slot());
+  }
+  set_classic(now == std::locale::classic() || now == locale_of_leat());
+}
+
+/// Called by std when a stream's locale changes, or all that it keeps.
+void stream_core::changed(ios_base::event what, ios_base& s, int index) {
+  if (what == ios_base::copyfmt_event) {
+    // The slot has come from the other stream, with this function.
+    auto* const own = dynamic_cast<stream_core*>(&s);
+    s.pword(index) = own;
+    if (own != nullptr) own->forget_locale();
+    return;
+  }
+  if (auto* const core = static_cast<stream_core*>(s.pword(index))) core->forget_locale();
+  // Afterwards this function may not be registered any more: find_locale() looks at the slot.
+  if (what == ios_base::erase_event) s.pword(index) = nullptr;
+}
+
+#endif
+
+}  // namespace detail
+
+std::locale fast_locale() { return detail::locale_of_leat(); }
+
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,326 @@
+#include "logs/follow.hpp"
+
+#include <leat/folder.hpp>
+
+#include <algorithm>
+#include <deque>
+#include <limits>
+#include <new>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "device/follow_system.hpp"
+#include "device/transfer.hpp"
+#include "logs/log_files.hpp"
+#include "logs/watch.hpp"
+#include "opening/compressed.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+namespace {
+
+using clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+/// A file that has, or had, the name.
+class followed_file {
+ public:
+  explicit followed_file(native_handle_type file) noexcept : file_(file) {}
+  /// An old file of a log that is compressed.
+  explicit followed_file(std::unique_ptr<device> content) noexcept
+      : file_(no_handle), content_(std::move(content)) {}
+  followed_file(followed_file&& other) noexcept
+      : written(other.written),
+        watched(other.watched),
+        identity(other.identity),
+        begun_again(other.begun_again),
+        file_(std::exchange(other.file_, no_handle)),
+        content_(std::move(other.content_)),
+        next_(other.next_),
+        end_(other.end_) {}
+  followed_file& operator=(followed_file&&) = delete;
+  ~followed_file() {
+    if (file_ != no_handle) close_followed(file_);
+  }
+
+  native_handle_type handle() const noexcept { return file_; }
+  void begin_at(std::uint64_t position) noexcept { next_ = position; }
+  /// How many bytes have not been read, at most. If the file has become shorter than what was read,
+  /// reading starts again at its start, but not after stop_here(). 0 with `ec` if the system can't
+  /// tell; then nothing changes.
+  std::uint64_t left(std::error_code& ec) noexcept {
+    const file_status status = status_of(file_, ec);
+    if (ec) return 0;
+    const std::uint64_t size = status.has_size ? status.size : no_end;
+    if (size < next_) {
+      if (end_ != no_end) return 0;
+      next_ = 0;
+      begun_again = true;
+    }
+    return std::min(size, end_) - std::min(next_, end_);
+  }
+  /// True if there is something to read, or was before it was compressed.
+  bool has_begun(std::error_code& ec) noexcept { return content_ != nullptr || left(ec) != 0; }
+  /// What comes later is not read.
+  void stop_here(std::error_code& ec) noexcept {
+    if (content_ != nullptr) return;
+    const std::uint64_t there = left(ec);  // it may move next_
+    end_ = next_ + there;
+  }
+  std::size_t read(std::span<char> into, std::error_code& ec) noexcept {
+    // The size is not asked for again: a file that has become shorter since left() was called
+    // begins anew, which the next left() tells.
+    const std::uint64_t most = end_ - std::min(next_, end_);
+    into = into.first(static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), most)));
+    if (into.empty()) return 0;
+    const std::size_t n = content_ != nullptr ? read_some(*content_, next_, into, ec)
+                                              : read_followed(file_, next_, into, ec);
+    next_ += n;
+    return n;
+  }
+
+  std::int64_t written = 0;  // of a compressed file
+  int watched = -1;
+  decltype(file_status::identity) identity{};
+  bool begun_again = false;  // the file has become shorter
+
+ private:
+  static constexpr std::uint64_t no_end = (std::numeric_limits<std::uint64_t>::max)();
+
+  native_handle_type file_;
+  std::unique_ptr<device> content_;
+  std::uint64_t next_ = 0;
+  std::uint64_t end_ = no_end;
+};
+
+class following_device final : public device {
+ public:
+  following_device(path_ref path, milliseconds timeout, const std::stop_token& stop,
+                   std::error_code& ec)
+      : path_(path.view()), inside_(path.is_inside()), timeout_(timeout), stop_(stop) {
+    ec.clear();
+    if (inside_) folder_ = folder({path.folder(), "."}, ec);
+    if (!ec) watch_ = watch_folder(located(folder_of(path_)), stop);
+  }
+
+  /// Looks for the first time.
+  void start(const first_position& begin, std::error_code& ec) {
+    look(ec);
+    if (ec == std::errc::no_such_file_or_directory && !path_.empty()) {
+      file_status folder;
+      if (status_of(located(folder_of(path_)), folder)) ec.clear();
+    }
+    if (!ec && !files_.empty()) files_.front().begin_at(begin(files_.front().handle(), ec));
+  }
+
+  device_traits traits() const noexcept override { return {.positional = false}; }
+  std::size_t read_at(std::uint64_t, std::span<char> into, std::error_code& ec) noexcept override;
+  std::size_t write_at(std::uint64_t, std::span<const std::string_view>,
+                       std::error_code& ec) noexcept override {
+    ec = std::make_error_code(std::errc::bad_file_descriptor);
+    return 0;
+  }
+  void close(std::error_code& ec) noexcept override {
+    ec.clear();
+    files_.clear();
+  }
+
+ private:
+  void look(std::error_code& ec);
+  void add_missed(std::deque<followed_file>& to, std::vector<std::string>& seen,
+                  std::error_code& ec);
+  std::size_t read_now(std::span<char> into, std::error_code& ec);
+  bool later_file_begun(std::error_code& ec) noexcept;
+  std::size_t end_line(std::span<char> into) noexcept;
+
+  /// A path that is found where the path given to follow is.
+  path_ref located(const std::string& path) const {
+    return inside_ ? folder_.at(path) : path_ref(path);
+  }
+
+  std::string path_;
+  folder folder_;  // closed unless inside_
+  bool inside_;
+  milliseconds timeout_;
+  std::stop_token stop_;
+  bool known(const file_status& status) const {
+    return std::any_of(files_.begin(), files_.end(),
+                       [&](const followed_file& file) { return file.identity == status.identity; });
+  }
+
+  std::unique_ptr<file_watch> watch_;
+  std::deque<followed_file> files_;  // the file that had the name first is in front
+  bool stopping_ = false;
+  bool again_ = false;        // the log was changing during the last look
+  bool within_line_ = false;  // the last byte read was no newline
+};
+
+/// Adds the file that has the name now, if it is a new one.
+void following_device::look(std::error_code& ec) {
+  ec.clear();
+  file_status status;
+  if (status_of(located(path_), status) && known(status)) return;
+  std::deque<followed_file> next;
+  std::vector<std::string> before, after;
+  add_missed(next, before, ec);
+  if (ec) return;
+  followed_file file(open_followed(located(path_), ec));
+  if (ec) return;
+  status = status_of(file.handle(), ec);
+  if (ec) return;
+  if (status.kind != file_kind::regular) {
+    if (files_.empty())
+      ec = status.kind == file_kind::folder ? std::make_error_code(std::errc::is_a_directory)
+                                            : make_error_code(errc::not_a_file);
+  } else if (!known(status)) {
+    // The log may have got another file meanwhile, which this does not know. Then all is done anew
+    // at the next look, which comes at once: the new file is watched by its folder.
+    std::deque<followed_file> none;
+    file_status named;
+    add_missed(none, after, ec);
+    if (ec) return;
+    const bool is_another = status_of(located(path_), named) && named.identity != status.identity;
+    if (before != after || is_another) {
+      again_ = true;
+      return;
+    }
+    file.identity = status.identity;
+    file.watched = watch_->add(file.handle());
+    for (auto& one : next) files_.push_back(std::move(one));
+    files_.push_back(std::move(file));
+  }
+}
+
+/// Adds the old files of a log that came and went between two looks: those after the file that is
+/// known, or, if that file was removed or compressed, those with a later time. leat::rotating gives
+/// each a time of its own. `seen` gets what tells whether something has changed.
+void following_device::add_missed(std::deque<followed_file>& to, std::vector<std::string>& seen,
+                                  std::error_code& ec) {
+  if (files_.empty()) return;
+  std::error_code unknown;  // who may not list the folder, or has lost the file, sees what it can
+  const std::int64_t last = files_.back().handle() == no_handle
+                                ? files_.back().written
+                                : status_of(files_.back().handle(), unknown).written;
+  if (unknown) return;
+  const log_files log(located(path_), unknown);
+  if (unknown) return;
+  struct old_file {
+    old_log name;
+    file_status status;
+  };
+  std::vector<old_file> all;
+  for (old_log& one : log.old(unknown)) {
+    file_status status;
+    if (log.status(one.suffix, status)) all.push_back({std::move(one), status});
+  }
+  const auto same = std::ranges::find(all, files_.back().identity,
+                                      [](const old_file& one) { return one.status.identity; });
+  const bool found = same != all.end();
+  const old_log* before = nullptr;
+  for (auto next = found ? same + 1 : all.begin(); next != all.end(); ++next) {
+    const auto& [one, status] = *next;
+    if ((!found && status.written <= last) || known(status)) continue;
+    if (before != nullptr && before->is_same(one)) continue;  // the compressed one comes first
+    before = &one;
+    seen.push_back(one.suffix + ' ' + std::to_string(status.written) + ' ' +
+                   std::to_string(status.identity[1]));
+    auto file = log.with(one.suffix, [&](path_ref path) {
+      if (one.ending.empty()) return followed_file(open_followed(path, ec));
+      options how;
+      how.compression = compression::automatic;
+      return followed_file(decoded(files::open_existing(path, how, ec), how, ec));
+    });
+    if (may_pass(ec)) {  // it was removed, or has another name now
+      ec.clear();
+      seen.emplace_back("changes");
+      continue;
+    }
+    if (ec) return;
+    file.identity = status.identity;
+    file.written = status.written;
+    to.push_back(std::move(file));
+  }
+}
+
+/// True if the writer of the first file has gone on to the next one, so that the first one grows no
+/// more.
+bool following_device::later_file_begun(std::error_code& ec) noexcept {
+  ec.clear();
+  return files_.size() > 2 || (files_.size() == 2 && files_.back().has_begun(ec));
+}
+
+/// Ends the line that the end of a file has cut off: what follows belongs to another one.
+std::size_t following_device::end_line(std::span<char> into) noexcept {
+  within_line_ = false;
+  into.front() = '\n';
+  return 1;
+}
+
+std::size_t following_device::read_now(std::span<char> into, std::error_code& ec) {
+  if (!stopping_) look(ec);
+  if (may_pass(ec)) ec.clear();
+  while (!ec && !files_.empty()) {
+    // Asked before the read: if it is true, the end that the read meets is final.
+    const bool done = later_file_begun(ec);
+    if (ec) return 0;
+    followed_file& file = files_.front();
+    file.has_begun(ec);
+    if (ec) return 0;
+    if (std::exchange(file.begun_again, false) && within_line_) return end_line(into);
+    const std::size_t n = file.read(into, ec);
+    if (n != 0) within_line_ = into[n - 1] != '\n';
+    if (n != 0 || ec || !done) return n;
+    watch_->remove(file.watched);
+    files_.pop_front();
+    if (within_line_) return end_line(into);
+  }
+  return 0;
+}
+
+std::size_t following_device::read_at(std::uint64_t, std::span<char> into,
+                                      std::error_code& ec) noexcept try {
+  ec.clear();
+  constexpr int most_tries = 100;
+  int tries = 0;  // to look at a log that changes at each look
+  const auto begin = clock::now();
+  for (;;) {
+    if (!stopping_ && stop_.stop_requested()) {
+      std::error_code later;  // reading meets it again
+      look(later);
+      for (auto& file : files_) {
+        file.stop_here(ec);
+        if (ec) return 0;
+      }
+      stopping_ = true;
+    }
+    again_ = false;
+    const std::size_t n = read_now(into, ec);
+    if (n != 0 || ec || stopping_) return n;
+    if (again_ && ++tries != most_tries) continue;
+    const auto waited = std::chrono::duration_cast<milliseconds>(clock::now() - begin);
+    if (waited >= timeout_) return 0;
+    watch_->wait(timeout_ - waited);
+  }
+} catch (const std::bad_alloc&) {
+  ec = std::make_error_code(std::errc::not_enough_memory);
+  return 0;
+}
+
+}  // namespace
+
+std::unique_ptr<device> open_following(path_ref path, const first_position& begin,
+                                       milliseconds timeout, const std::stop_token& stop,
+                                       std::error_code& ec) noexcept try {
+  auto result = std::make_unique<following_device>(path, timeout, stop, ec);
+  if (!ec) result->start(begin, ec);
+  if (ec) return nullptr;
+  return result;
+} catch (const std::bad_alloc&) {
+  ec = std::make_error_code(std::errc::not_enough_memory);
+  return nullptr;
+}
+
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,315 @@
+#include "logs/log_files.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <iterator>
+#include <limits>
+#include <optional>
+#include <ranges>
+#include <thread>
+#include <utility>
+
+#include "base/clock.hpp"
+#include "logs/log_system.hpp"
+#include "opening/compressed.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+namespace {
+
+using std::chrono::microseconds;
+
+/// How a time is written in a name.
+constexpr std::string_view form_of_times = "00000000T000000.000000Z";
+/// The first year whose times are not taken for a log's: a later time than the newest file's can
+/// always be written in a name, until there are files of all years before.
+constexpr std::chrono::year first_foreign_year{9999};
+constexpr std::chrono::sys_time<microseconds> end_of_times =
+    std::chrono::sys_days(first_foreign_year / 1 / 1);
+
+/// The number that a text of digits says. The text has at most 18 of them.
+std::optional<std::uint64_t> number_of(std::string_view digits) noexcept {
+  std::uint64_t number = 0;
+  for (const char digit : digits) {
+    if (digit < '0' || digit > '9') return std::nullopt;
+    number = number * 10 + static_cast<std::uint64_t>(digit - '0');
+  }
+  return number;
+}
+
+/// The time that a text in form_of_times says, in microseconds since 1970.
+std::optional<std::int64_t> time_of(std::string_view text) noexcept {
+  using namespace std::chrono;
+  if (text.size() != form_of_times.size()) return std::nullopt;
+  for (std::size_t i = 0; i != text.size(); ++i)
+    if (form_of_times[i] == '0' ? text[i] < '0' || text[i] > '9' : text[i] != form_of_times[i])
+      return std::nullopt;
+  const auto part = [&](std::size_t at, std::size_t size) {
+    return static_cast<unsigned>(number_of(text.substr(at, size)).value_or(0));
+  };
+  const year_month_day date(year(static_cast<int>(part(0, 4))), month(part(4, 2)), day(part(6, 2)));
+  const unsigned hour = part(9, 2), minute = part(11, 2), second = part(13, 2);
+  if (!date.ok() || date.year() >= first_foreign_year || hour > 23 || minute > 59 || second > 59)
+    return std::nullopt;
+  const auto when =
+      sys_days(date) + hours(hour) + minutes(minute) + seconds(second) + microseconds(part(16, 6));
+  return duration_cast<microseconds>(when.time_since_epoch()).count();
+}
+
+/// Parses an archive's suffix. Returns false if the name is not one of this log's archives.
+bool parse_old(std::string_view suffix, old_log& into) {
+  into.suffix = suffix;
+  for (const auto& [format, text] : compressed_endings) {
+    if (!suffix.ends_with(text)) continue;
+    into.ending = text;
+    suffix.remove_suffix(text.size());
+    break;
+  }
+  if (!suffix.starts_with('.')) return false;
+  suffix.remove_prefix(1);
+  constexpr std::size_t most_digits = 9;
+  if (!suffix.empty() && suffix.size() <= most_digits && suffix.front() != '0')
+    into.number = number_of(suffix).value_or(0);
+  const std::optional<std::int64_t> time = time_of(suffix);
+  into.time = time.value_or(0);
+  return into.number != 0 || time;
+}
+
+/// "20261125T184415.120345Z"; the time is before end_of_times.
+std::string time_text(std::int64_t time) {
+  using namespace std::chrono;
+  const sys_time<microseconds> when{microseconds(time)};
+  const auto date_of_day = floor<days>(when);
+  const year_month_day date(date_of_day);
+  const hh_mm_ss parts(when - date_of_day);
+  std::string text(form_of_times);
+  const auto put = [&](std::size_t at, std::size_t size, std::int64_t number) {
+    for (std::size_t i = at + size; i-- != at; number /= 10)
+      text[i] = static_cast<char>('0' + number % 10);
+  };
+  put(0, 4, static_cast<int>(date.year()));
+  put(4, 2, static_cast<unsigned>(date.month()));
+  put(6, 2, static_cast<unsigned>(date.day()));
+  put(9, 2, parts.hours().count());
+  put(11, 2, parts.minutes().count());
+  put(13, 2, parts.seconds().count());
+  put(16, 6, parts.subseconds().count());
+  return text;
+}
+
+std::string number_text(std::uint64_t number, std::string_view ending) {
+  std::string text(1, '.');
+  text.append(std::to_string(number)).append(ending);
+  return text;
+}
+
+/// Gives an open file a time of its last write that is after that of another file, in nanoseconds
+/// since 1970.
+void set_written_after(native_handle_type file, std::int64_t when, std::int64_t other) {
+  std::error_code ec;
+  const auto is_later = [&] { return status_of(file, ec).written > other || ec; };
+  set_written(file, std::max(when, other + 1000));
+  if (is_later()) return;
+  // The file system stores whole seconds, or every second one.
+  for (const std::int64_t seconds : {1, 2}) {
+    set_written(file, other + seconds * 1'000'000'000);
+    if (is_later()) return;
+  }
+}
+
+}  // namespace
+
+std::string_view ending_of(compression format) noexcept {
+  for (const auto& one : compressed_endings)
+    if (one.format == format) return one.text;
+  return "";
+}
+
+log_files::log_files(path_ref path, std::error_code& ec)
+    : path_(lasting_path(path, ec)), inside_(path.is_inside()) {
+  if (!ec && inside_) folder_ = folder({path.folder(), "."}, ec);
+}
+
+std::unique_ptr<device> log_files::open(const options& how, std::error_code& ec) const {
+  // Somebody may change the file while it is being opened: then the next file's sidecar is found.
+  constexpr int most_attempts = 100;
+  for (int attempt = 0;; ++attempt) {
+    auto file = with("", [&](path_ref path) { return files::open_appending(path, how, ec); });
+    if (ec != errc::foreign_sidecar || attempt == most_attempts) return file;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
+std::unique_ptr<device> log_files::open_next(const options& how, native_handle_type old,
+                                             std::error_code& ec) const {
+  options made = how;
+  made.exclusive = true;
+  made.permissions = 0600;  // until it has those of the other one
+  auto file = with("", [&](path_ref path) { return files::open_appending(path, made, ec); });
+  if (file == nullptr) return open(how, ec);  // somebody else has made it
+  std::error_code narrower;                   // the file may be written all the same
+  keep_log_access(old, file->native_handle(), narrower);
+  return file;
+}
+
+bool log_files::has_long_name(bool by_time, std::size_t keep, compression format) const {
+  // While the numbers change there is one file more than are kept.
+  constexpr std::size_t largest_number = 999'999'999;
+  std::string suffix;
+  if (by_time)
+    suffix.append(".").append(form_of_times);
+  else
+    suffix = number_text(keep == 0 || keep >= largest_number ? largest_number : keep + 1, "");
+  suffix += ending_of(format);
+  if (format != compression::none && suffix.size() < while_compressing.size())
+    suffix = while_compressing;
+  return with(suffix, [](path_ref path) { return is_too_long(path); });
+}
+
+void log_files::rename(std::string_view from, std::string_view to, std::error_code& ec) const {
+  with(from, [&](path_ref old) { with(to, [&](path_ref next) { rename_log(old, next, ec); }); });
+}
+
+void log_files::remove(std::string_view suffix, std::error_code& ec) const {
+  with(suffix, [&](path_ref path) { remove_log(path, ec); });
+}
+
+std::vector<old_log> log_files::old(std::error_code& ec) const {
+  const std::string parent = folder_of(path_);
+  const std::string_view path = path_;
+  const std::string_view name = path.substr(path.find_last_of("/\\") + 1);
+  const auto names = names_in(inside_ ? folder_.at(parent) : path_ref(parent), name, ec);
+  std::vector<old_log> numbered, timed;
+  for (const std::string& one : names)
+    if (old_log next; parse_old(std::string_view(one).substr(name.size()), next))
+      (next.number != 0 ? numbered : timed).push_back(std::move(next));
+  std::sort(numbered.begin(), numbered.end(), [](const old_log& a, const old_log& b) {
+    return a.number != b.number ? a.number > b.number : a.ending > b.ending;
+  });
+  const auto is_before = [](const old_log& a, const old_log& b) { return a.time < b.time; };
+  std::sort(timed.begin(), timed.end(), [&](const old_log& a, const old_log& b) {
+    return is_before(a, b) || (a.time == b.time && a.ending > b.ending);
+  });
+  if (timed.empty() || numbered.empty()) return timed.empty() ? numbered : timed;
+  // The log was once rotated with other names. Among the numbers their order counts.
+  const old_log* before = nullptr;
+  for (old_log& one : numbered) {
+    file_status now;
+    if (before != nullptr && one.is_same(*before))
+      one.time = before->time;
+    else if (status(one.suffix, now))
+      one.time = now.written / 1000;
+    before = &one;
+  }
+  std::vector<old_log> found;
+  std::merge(std::move_iterator(numbered.begin()), std::move_iterator(numbered.end()),
+             std::move_iterator(timed.begin()), std::move_iterator(timed.end()),
+             std::back_inserter(found), is_before);
+  return found;
+}
+
+std::int64_t log_files::newest_made(std::error_code& ec) const {
+  const std::vector<old_log> all = old(ec);
+  file_status newest;
+  if (ec || all.empty()) return (std::numeric_limits<std::int64_t>::min)();
+  if (all.back().number == 0) return all.back().time / 1'000'000;
+  return status(all.back().suffix, newest) ? newest.written / 1'000'000'000
+                                           : (std::numeric_limits<std::int64_t>::min)();
+}
+
+std::vector<old_log> log_files::settled(std::error_code& ec) const {
+  std::vector<old_log> all = old(ec);
+  for (std::size_t i = 0; !ec && i + 1 < all.size();) {
+    // The compressed one comes first, and has its name only since it is complete.
+    if (all[i].is_same(all[i + 1]) && all[i + 1].ending.empty()) {
+      remove(all[i + 1].suffix, ec);
+      all.erase(all.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+    } else {
+      ++i;
+    }
+  }
+  return all;
+}
+
+std::string log_files::name_of_newest(bool by_time, native_handle_type file,
+                                      std::error_code& ec) const {
+  const std::vector<old_log> all = settled(ec);
+  if (ec) return {};
+  // After all that are there, even if the clock was set back.
+  const clock_reading clock = read_clock();
+  std::int64_t now = clock.seconds * 1'000'000 + clock.nanoseconds / 1000;
+  for (const old_log& one : all) now = std::max(now, one.time + 1);
+  constexpr auto earliest = (std::numeric_limits<std::int64_t>::min)();
+  file_status newest;
+  if (all.empty() || !status(all.back().suffix, newest)) newest.written = earliest;
+  // What a file system stores may be ahead of the clock.
+  if (newest.written != earliest && all.back().number != 0)
+    now = std::max(now, newest.written / 1000 + 1);
+  if (by_time && now >= end_of_times.time_since_epoch().count()) {
+    ec = std::make_error_code(std::errc::value_too_large);
+    return {};
+  }
+  constexpr std::int64_t most = (std::numeric_limits<std::int64_t>::max)() - 2'000'000'000;
+  if (now <= most / 1000 && newest.written <= most)
+    set_written_after(file, now * 1000, newest.written);
+  if (by_time) return time_text(now).insert(0, 1, '.');
+  // From the newest on, up to the first number that nobody has.
+  std::vector<const old_log*> moved;
+  std::uint64_t free = 1;
+  for (const old_log& one : std::views::reverse(all)) {
+    if (one.number == 0) continue;  // it has a time
+    if (one.number > free) break;
+    moved.push_back(&one);
+    free = one.number + 1;
+  }
+  for (auto one = moved.rbegin(); one != moved.rend() && !ec; ++one) {
+    // The lock is that of the file: once another one has the name, others change the numbers.
+    file_status named;
+    const auto mine = status_of(file, ec).identity;
+    if (!ec && !(status("", named) && named.identity == mine))
+      ec = std::make_error_code(std::errc::no_such_file_or_directory);
+    if (!ec) rename((*one)->suffix, number_text((*one)->number + 1, (*one)->ending), ec);
+  }
+  return number_text(1, "");
+}
+
+void log_files::remove_oldest(std::size_t most, std::error_code& ec) const {
+  const std::vector<old_log> all = settled(ec);
+  std::size_t left = all.size();
+  for (const old_log& one : all) {
+    if (ec || left <= most) return;
+    remove(one.suffix, ec);
+    --left;
+  }
+}
+
+log_files::lock::lock(const log_files& of, std::error_code& ec) : of_(of) {
+  // Between two renames, and before the first line, there is no such file.
+  constexpr int most_attempts = 2000;
+  for (int attempt = 0; attempt != most_attempts; ++attempt) {
+    const native_handle_type file =
+        of.with("", [&](path_ref path) { return open_to_lock(path, ec); });
+    if (file != no_handle) {
+      lock_log(file, ec);
+      file_ = file;
+      if (!ec && holds()) return;
+      file_ = no_handle;
+      close_followed(file);
+    }
+    if (ec && !may_pass(ec)) return;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  if (!ec) ec = std::make_error_code(std::errc::device_or_resource_busy);
+}
+
+bool log_files::lock::holds() const noexcept {
+  std::error_code ec;
+  file_status named;
+  const file_status mine = status_of(file_, ec);
+  return !ec && of_.status("", named) && named.identity == mine.identity;
+}
+
+}  // namespace v0
+}  // namespace leat

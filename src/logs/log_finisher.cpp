@@ -1,0 +1,259 @@
+#include "logs/log_finisher.hpp"
+
+#include <array>
+#include <memory>
+#include <new>
+#include <utility>
+
+#include "base/loss.hpp"
+#include "base/service_thread.hpp"
+#include "device/transfer.hpp"
+#include "logs/log_system.hpp"
+#include "opening/compressed.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+namespace {
+
+constexpr std::size_t copied_at_once = 256 << 10;
+
+/// An open file with a lock, for as long as the object lives.
+class locked_file {
+ public:
+  explicit locked_file(native_handle_type file = no_handle) noexcept : file_(file) {}
+  locked_file(locked_file&& other) noexcept : file_(std::exchange(other.file_, no_handle)) {}
+  locked_file& operator=(locked_file&& other) noexcept {
+    std::swap(file_, other.file_);
+    return *this;
+  }
+  ~locked_file() {
+    if (file_ != no_handle) close_followed(file_);
+  }
+  native_handle_type get() const noexcept { return file_; }
+
+ private:
+  native_handle_type file_;
+};
+
+/// The right to compress. Holds nothing if another process has it.
+locked_file turn_of_compressing(const log_files& files, std::error_code& ec) {
+  options how;
+  how.permissions = 0600;  // until it is known what the file will have
+  const auto made = files.with(while_compressing,
+                               [&](path_ref path) { return files::open_appending(path, how, ec); });
+  if (ec) return locked_file();
+  locked_file mine(
+      files.with(while_compressing, [&](path_ref path) { return open_to_lock(path, ec); }));
+  // Another process has finished its file in between, and goes on with the next one.
+  if (ec == std::errc::no_such_file_or_directory) ec.clear();
+  if (ec || mine.get() == no_handle || !try_lock_log(mine.get(), ec)) return locked_file();
+  file_status named;
+  if (!files.status(while_compressing, named) ||
+      named.identity != status_of(mine.get(), ec).identity)
+    return locked_file();  // who had it before has renamed it
+  return mine;
+}
+
+/// Removes what a killed process has left of its file, while nothing is to be compressed.
+void remove_leftover(const log_files& files) {
+  file_status unused;
+  if (!files.status(while_compressing, unused)) return;
+  std::error_code unknown;
+  const locked_file mine = turn_of_compressing(files, unknown);
+  if (mine.get() != no_handle) files.remove(while_compressing, unknown);
+}
+
+/// Copies all content. Returns how many bytes.
+std::uint64_t compress_content(device& from, device& to, std::error_code& ec) {
+  const auto memory = std::make_unique<char[]>(copied_at_once);
+  for (std::uint64_t at = 0;;) {
+    const std::size_t n = read_some(from, at, {memory.get(), copied_at_once}, ec);
+    if (ec || n == 0) return at;
+    const std::array<std::string_view, 1> pieces{std::string_view(memory.get(), n)};
+    write_all(to, at, pieces, ec);
+    if (ec) return at;
+    at += n;
+  }
+}
+
+}  // namespace
+
+log_finisher::~log_finisher() {
+  stop();
+  if (thread_.joinable()) join(thread_);
+}
+
+void log_finisher::stop() noexcept {
+  {
+    const std::lock_guard guard(lock_);
+    stop_ = true;
+  }
+  wake_.notify_one();
+}
+
+bool log_finisher::is_this_thread() noexcept {
+  const std::lock_guard guard(lock_);
+  return thread_.get_id() == std::this_thread::get_id();
+}
+
+void log_finisher::start(std::unique_lock<std::mutex>& guard) {
+  if (!thread_.joinable()) thread_ = service_thread([this] { run(); });
+  guard.unlock();
+  wake_.notify_one();
+}
+
+void log_finisher::look() noexcept try {
+  std::unique_lock guard(lock_);
+  look_ = true;
+  start(guard);
+} catch (...) {  // NOLINT(bugprone-empty-catch)
+  // No thread can be started now. The next call, or the next opening of the log, does it.
+}
+
+void log_finisher::tell(std::string path, std::error_code ec) noexcept try {
+  std::unique_lock guard(lock_);
+  news_.push_back({std::move(path), ec});
+  start(guard);
+} catch (...) {  // NOLINT(bugprone-empty-catch)
+  // There is no memory, or no thread: nobody is told.
+}
+
+void log_finisher::abandon(std::unique_ptr<log_finisher> lost) noexcept {
+  // A list of lost ones. It keeps them reachable, so that no leak is reported.
+  static constinit log_finisher* all = nullptr;
+  if (lost == nullptr) return;
+  lost->next_lost_ = all;
+  all = lost.release();
+}
+
+void log_finisher::run() noexcept {
+  std::unique_lock guard(lock_);
+  for (;;) {
+    wake_.wait(guard, [this] { return look_ || stop_ || !news_.empty(); });
+    if (!news_.empty()) {
+      const news next = std::move(news_.front());
+      news_.pop_front();
+      guard.unlock();
+      if (*finished_)
+        (*finished_)(next.path, next.ec);
+      else if (next.ec)
+        report_loss({next.ec, "rotate", failure::no_offset, 0}, next.path);
+      guard.lock();
+    } else if (std::exchange(look_, false)) {
+      guard.unlock();
+      compress_all();
+      guard.lock();
+    } else {
+      return;
+    }
+  }
+}
+
+void log_finisher::compress_all() {
+  for (;;) {
+    std::error_code ec;
+    std::string path;
+    bool more = false;
+    try {
+      more = compress_one(ec, path);
+    } catch (const std::bad_alloc&) {
+      ec = std::make_error_code(std::errc::not_enough_memory);
+    }
+    if (!path.empty() || ec) tell(path.empty() ? files_->path() : path, ec);
+    if (ec || !more) return;
+  }
+}
+
+/// Compresses the oldest file that is not compressed. False: there is none, or another process
+/// does it.
+bool log_finisher::compress_one(std::error_code& ec, std::string& path) {
+  old_log next;
+  locked_file source;
+  std::unique_ptr<device> content;
+  file_status before;
+  {
+    const log_files::lock guard(*files_, ec);
+    if (ec) return false;
+    for (old_log& one : files_->settled(ec)) {
+      if (!one.ending.empty()) continue;
+      next = std::move(one);
+      break;
+    }
+    if (!ec && next.suffix.empty()) remove_leftover(*files_);
+    if (ec || next.suffix.empty()) return false;
+    path = files_->path() + next.suffix;
+    files_->with(next.suffix, [&](path_ref at) {
+      source = locked_file(open_to_lock(at, ec));
+      if (!ec) content = files::open_existing(at, {}, ec);
+    });
+    if (!ec) before = status_of(source.get(), ec);
+    if (ec) return false;
+  }
+  const locked_file mine = turn_of_compressing(*files_, ec);
+  if (ec) return false;
+  if (mine.get() == no_handle) {
+    path.clear();
+    return false;
+  }
+  options how;
+  how.level = level_;
+  auto target = files_->with(while_compressing, [&](path_ref at) {
+    return files::open_copy(content->native_handle(), at, ec);
+  });
+  if (target != nullptr) {
+    std::error_code narrower;  // it has the mode, and is as good with less access
+    keep_log_access(source.get(), target->native_handle(), narrower);
+  }
+  if (target != nullptr) target = encoded(std::move(target), format_, how, ec);
+  std::uint64_t size = 0;
+  if (!ec) size = compress_content(*content, *target, ec);
+  if (!ec) target->close(ec);
+  target.reset();
+  // The old file is removed, so a crash of the machine must find the new one.
+  if (!ec) borrow(mine.get())->sync(ec);
+  for (bool again = !ec; again;) {
+    again = false;
+    const log_files::lock guard(*files_, ec);
+    const bool at_rest = !ec && try_lock_log(source.get(), ec);
+    if (!ec && (!at_rest || status_of(source.get(), ec).size != size)) {
+      path.clear();  // a process that could make no other file still writes to it
+      files_->remove(while_compressing, ec);
+      return false;
+    }
+    if (!ec) {
+      std::string suffix;  // the numbers may have changed
+      for (const old_log& one : files_->old(ec)) {
+        file_status now;
+        if (one.ending.empty() && files_->status(one.suffix, now) &&
+            now.identity == before.identity)
+          suffix = one.suffix;
+      }
+      // The names may be changing then.
+      again = !ec && !suffix.empty() && !guard.holds();
+      if (again) continue;
+      if (!ec && !suffix.empty()) {
+        const std::string compressed = suffix + std::string(ending_of(format_));
+        path = files_->path() + compressed;
+        set_written(mine.get(), before.written);
+        files_->rename(while_compressing, compressed, ec);
+        file_status now;
+        const bool exists = ec == std::errc::file_exists;
+        if (exists && files_->status(suffix, now)) {  // a killed process has not removed this one
+          files_->remove(compressed, ec);
+          if (!ec) files_->rename(while_compressing, compressed, ec);
+        }
+        if (!ec) files_->remove(suffix, ec);
+        if (!exists || ec != std::errc::file_exists) return !ec;
+        ec.clear();  // a tool has just compressed it
+      }
+      path.clear();  // it was removed meanwhile
+    }
+  }
+  std::error_code unknown;
+  files_->remove(while_compressing, unknown);
+  return !ec;
+}
+
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,115 @@
+#include "logs/watch.hpp"
+
+#if defined(__linux__)
+#  include <poll.h>
+#  include <sys/eventfd.h>
+#  include <sys/inotify.h>
+#  include <unistd.h>
+
+#  include <algorithm>
+#  include <cstdint>
+#  include <optional>
+#  include <utility>
+
+#  include "base/no_cancel.hpp"
+#  include "device/posix/place.hpp"
+#  include "device/posix/system.hpp"
+#endif
+
+namespace leat {
+inline namespace v0 {
+
+using std::chrono::milliseconds;
+
+#if defined(__linux__)
+
+namespace {
+
+/// How often to look if the system has no watch left.
+constexpr milliseconds blind_look{100};
+/// How often to look in addition to the notices. There are no notices of other machines' writes on
+/// a network file system, and none of folders behind symbolic links.
+constexpr milliseconds rare_look{1000};
+
+class inotify_watch final : public file_watch {
+ public:
+  inotify_watch(path_ref folder, std::stop_token stop);
+  ~inotify_watch() override;
+  int add(native_handle_type file) noexcept override;
+  void remove(int watched) noexcept override;
+  void wait(milliseconds longest) noexcept override;
+
+ private:
+  struct wake {
+    int event;
+    void operator()() const noexcept;
+  };
+
+  int events_ = -1;
+  int woken_ = -1;
+  std::optional<std::stop_callback<wake>> on_stop_;
+};
+
+void inotify_watch::wake::operator()() const noexcept {
+  const no_cancel guard;
+  const std::uint64_t one = 1;
+  static_cast<void>(!::write(event, &one, sizeof one));
+}
+
+inotify_watch::inotify_watch(path_ref folder, std::stop_token stop)
+    : events_(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK)),
+      woken_(stop.stop_possible() ? ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK) : -1) {
+  on_stop_.emplace(std::move(stop), wake{woken_});
+  std::error_code ec;
+  const held_descriptor watched(open_descriptor(folder, to_look_up, 0, ec));
+  if (events_ >= 0 &&
+      ::inotify_add_watch(events_, name_of_open(watched.get()).text, IN_CREATE | IN_MOVED_TO) < 0)
+    ::close(std::exchange(events_, -1));
+}
+
+inotify_watch::~inotify_watch() {
+  const no_cancel guard;
+  on_stop_.reset();  // waits for the callback, which uses woken_
+  if (woken_ >= 0) ::close(woken_);
+  if (events_ >= 0) ::close(events_);
+}
+
+int inotify_watch::add(native_handle_type file) noexcept {
+  const no_cancel guard;
+  if (events_ < 0) return -1;
+  // The file may have another name by now.
+  const int watched = ::inotify_add_watch(events_, name_of_open(file).text, IN_MODIFY);
+  if (watched < 0) ::close(std::exchange(events_, -1));
+  return watched;
+}
+
+void inotify_watch::remove(int watched) noexcept {
+  if (events_ >= 0 && watched >= 0) ::inotify_rm_watch(events_, watched);
+}
+
+void inotify_watch::wait(milliseconds longest) noexcept {
+  const no_cancel guard;
+  pollfd ready[] = {{events_, POLLIN, 0}, {woken_, POLLIN, 0}};
+  const milliseconds pause = std::min(longest, events_ < 0 ? blind_look : rare_look);
+  if (::poll(ready, 2, static_cast<int>(pause.count())) <= 0 || ready[0].revents == 0) return;
+  alignas(inotify_event) char notices[4096];
+  while (::read(events_, notices, sizeof notices) > 0) {
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<file_watch> watch_folder(path_ref folder, std::stop_token stop) {
+  return std::make_unique<inotify_watch>(folder, std::move(stop));
+}
+
+#else
+
+std::unique_ptr<file_watch> watch_folder(path_ref, std::stop_token stop) {
+  return std::make_unique<blind_watch>(std::move(stop), milliseconds(50));
+}
+
+#endif
+
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,484 @@
+#include "logs/rotating.hpp"
+
+#include <algorithm>
+#include <array>
+#include <new>
+#include <ranges>
+#include <string>
+#include <utility>
+
+#include "base/clock.hpp"
+#include "base/loss.hpp"
+#include "device/transfer.hpp"
+#include "logs/log_finisher.hpp"
+#include "logs/log_system.hpp"
+#include "opening/compressed.hpp"
+#include "recovery/sidecar.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+namespace {
+
+/// So many old files stay open for a sync() that may come.
+constexpr std::size_t most_unsynced = 8;
+/// Somebody may move each new file at once.
+constexpr int most_tries = 100;
+
+std::size_t bytes_of_pieces(std::span<const std::string_view> pieces) noexcept {
+  std::size_t total = 0;
+  for (const auto& piece : pieces) total += piece.size();
+  return total;
+}
+
+/// Where the first line of the pieces ends that begins at `begin`; the end of all if it has none.
+std::size_t end_of_line(std::span<const std::string_view> pieces, std::size_t begin) noexcept {
+  std::size_t at = 0;
+  for (const auto& piece : pieces) {
+    if (begin < at + piece.size()) {
+      const auto newline = piece.find('\n', begin - at);
+      if (newline != std::string_view::npos) return at + newline + 1;
+      begin = at + piece.size();
+    }
+    at += piece.size();
+  }
+  return at;
+}
+
+/// Where the last line ends that ends in [begin, end); `begin` if none does.
+std::size_t end_of_lines(std::span<const std::string_view> pieces, std::size_t begin,
+                         std::size_t end) noexcept {
+  std::size_t at = bytes_of_pieces(pieces);
+  for (const std::string_view piece : std::views::reverse(pieces)) {
+    at -= piece.size();
+    if (end <= at) continue;
+    if (at + piece.size() <= begin) break;
+    const auto newline = piece.substr(0, end - at).rfind('\n');
+    if (newline != std::string_view::npos && at + newline >= begin) return at + newline + 1;
+  }
+  return begin;
+}
+
+/// What keeps a log from being rotated in this way, or nothing.
+std::error_code not_for_old_files(const rotation& how) noexcept {
+  if (how.format == compression::automatic || how.every < 0)
+    return std::make_error_code(std::errc::invalid_argument);
+  options as;
+  as.level = how.level;
+  return not_for_compressed(how.format, as);
+}
+
+}  // namespace
+
+rotating_device::rotating_device(log_files files, const options& how, const rotation* how_often)
+    : files_(std::move(files)),
+      how_(how),
+      rotation_(how_often != nullptr ? *how_often : rotation{}),
+      rotates_(how_often != nullptr),
+      process_(this_process()) {
+  if (rotates_ && (rotation_.format != compression::none || rotation_.finished)) make_finisher();
+}
+
+rotating_device::~rotating_device() {
+  if (finisher_ != nullptr && process_ != this_process())
+    log_finisher::abandon(std::move(finisher_));
+}
+
+std::unique_ptr<rotating_device> rotating_device::open(path_ref path, const options& how,
+                                                       const rotation* how_often,
+                                                       std::error_code& ec) noexcept try {
+  if (how_often != nullptr) {
+    ec = not_for_old_files(*how_often);
+    if (ec) return nullptr;
+  }
+  log_files files(path, ec);
+  if (ec) return nullptr;
+  if (how_often != nullptr &&
+      files.has_long_name(how_often->by_time, how_often->keep, how_often->format)) {
+    ec = std::make_error_code(std::errc::filename_too_long);
+    return nullptr;
+  }
+  std::unique_ptr<rotating_device> made(new rotating_device(std::move(files), how, how_often));
+  made->file_ = made->files_.open(how, ec);
+  if (ec) return nullptr;
+  const file_status now = status_of(made->file_->native_handle(), ec);
+  if (ec) return nullptr;
+  made->identity_ = now.identity;
+  made->size_ = now.size;
+  made->regular_ = now.kind == file_kind::regular;
+  if (!made->regular_ && how_often != nullptr) {
+    ec = errc::not_a_file;
+    return nullptr;
+  }
+  // What killed processes have left.
+  if (made->finisher_ != nullptr && how_often->format != compression::none) made->finisher_->look();
+  return made;
+} catch (const std::bad_alloc&) {
+  ec = std::make_error_code(std::errc::not_enough_memory);
+  return nullptr;
+}
+
+device_traits rotating_device::traits() const noexcept {
+  device_traits same = file_->traits();
+  same.concurrent = same.syncs_beside = false;  // the file may change in between
+  return same;
+}
+
+// Turns
+
+void rotating_device::lock() noexcept {
+  if (!rotates_ || locked_) return;  // on Windows a second lock would wait for the first
+  std::error_code unknown;  // without locks, as on some network file systems, nobody shares the log
+  lock_log(file_->native_handle(), unknown);
+  locked_ = true;
+}
+
+void rotating_device::unlock() noexcept {
+  if (std::exchange(locked_, false)) unlock_log(file_->native_handle());
+}
+
+/// A forked child shares its parent's opening of the file, and so the lock. It needs its own.
+void rotating_device::leave_parent() {
+  if (process_ == this_process()) return;
+  process_ = this_process();
+  locked_ = false;
+  identity_ = {};  // the turn opens the file anew
+  unsynced_.clear();
+  const bool finishes = finisher_ != nullptr;
+  log_finisher::abandon(std::move(finisher_));
+  if (finishes) make_finisher();
+}
+
+void rotating_device::make_finisher() {
+  finisher_ =
+      std::make_unique<log_finisher>(files_, rotation_.format, rotation_.level, rotation_.finished);
+}
+
+void rotating_device::hold() noexcept {
+  in_turn_ = true;
+  if (process_ == this_process()) lock();
+}
+
+void rotating_device::end_turn() noexcept {
+  unlock();
+  in_turn_ = false;
+}
+
+bool rotating_device::waits_beside() const noexcept {
+  return how_.durability == durability::process;
+}
+
+std::size_t rotating_device::fitting(std::string_view bytes) noexcept {
+  const std::array<std::string_view, 1> pieces{bytes};
+  if (!has_name_ || overdue_ || bytes.size() <= room()) return bytes.size();
+  const std::size_t end = end_of_lines(pieces, 0, static_cast<std::size_t>(room()));
+  return end != 0 ? end : end_of_line(pieces, 0);
+}
+
+std::size_t rotating_device::first_line(std::string_view bytes) noexcept {
+  const std::array<std::string_view, 1> pieces{bytes};
+  return end_of_line(pieces, 0);
+}
+
+/// Closes a file that has become an old one.
+void rotating_device::retire(std::unique_ptr<device> old) noexcept {
+  std::error_code ec;
+  old->close(ec);
+  if (ec) tell(ec);
+}
+
+/// Goes on in another file, with its lock.
+void rotating_device::take(std::unique_ptr<device> next, std::error_code& ec) {
+  const file_status now = status_of(next->native_handle(), ec);
+  if (ec) return;
+  if (syncs_) next->expect_sync();
+  unlock();
+  const bool is_own = identity_ != decltype(identity_){};
+  std::unique_ptr<device> old = std::exchange(file_, std::move(next));
+  identity_ = now.identity;
+  looked_ = late_ = false;
+  is_new_ = is_new_ || is_own;
+  lock();
+  if (!is_own) return;
+  std::error_code why;
+  if (syncs_) {
+    old->sync(why);
+    if (!sync_failed_) sync_failed_ = why;
+    return retire(std::move(old));
+  }
+  // A sync() that comes later has to make these safe as well, but for those that nobody has.
+  unsynced_.push_back(std::move(old));
+  std::erase_if(unsynced_, [](const auto& one) {
+    std::error_code unknown;
+    return status_of(one->native_handle(), unknown).removed;
+  });
+  if (unsynced_.size() <= most_unsynced) return;
+  unsynced_.front()->sync(why);
+  if (!sync_failed_) sync_failed_ = why;
+  retire(std::move(unsynced_.front()));
+  unsynced_.erase(unsynced_.begin());
+}
+
+/// Makes the file the one that has the log's name. Returns whether it is another one now.
+bool rotating_device::follow_name(std::error_code& ec) {
+  bool changed = false;
+  for (int tries = 0;; ++tries) {
+    file_status named;
+    has_name_ = files_.status("", named) && named.identity == identity_;
+    if (has_name_) {
+      size_ = named.size;
+      written_ = named.written / 1'000'000'000;
+      told_ = told_ && overdue_;
+      return changed;
+    }
+    std::error_code why;
+    auto next = files_.open_next(how_, file_->native_handle(), why);
+    // On Windows a file that was removed may have its name still.
+    if (tries == most_tries) why = std::make_error_code(std::errc::no_such_file_or_directory);
+    if (next != nullptr && !why) take(std::move(next), why);
+    if (why) {
+      // The present file keeps the lines, unless it was removed.
+      std::error_code unknown;
+      const file_status mine = status_of(file_->native_handle(), unknown);
+      if (unknown || mine.removed || identity_ == decltype(identity_){})
+        ec = why;
+      else
+        tell(why);
+      size_ = mine.size;
+      return changed;
+    }
+    changed = true;
+  }
+}
+
+rotating_device::found rotating_device::begin_turn(std::uint64_t size, std::error_code& ec) noexcept
+    try {
+  ec.clear();
+  in_turn_ = true;
+  if (!regular_) return found::same;
+  leave_parent();
+  if (identity_ != decltype(identity_){}) lock();
+  const bool changed = follow_name(ec);
+  if (ec) return found::same;
+  if (changed) overdue_ = false;
+  if (!rotates_ || !is_due(size)) return changed ? found::changed : found::same;
+  return found::due;
+} catch (const std::bad_alloc&) {
+  ec = std::make_error_code(std::errc::not_enough_memory);
+  return found::same;
+}
+
+bool rotating_device::was_moved() noexcept try {
+  file_status named;
+  return regular_ && process_ == this_process() &&
+         !(files_.status("", named) && named.identity == identity_);
+} catch (const std::bad_alloc&) {
+  return false;
+}
+
+bool rotating_device::was_removed() const noexcept {
+  std::error_code unknown;
+  return regular_ && process_ == this_process() &&
+         status_of(file_->native_handle(), unknown).removed;
+}
+
+std::unique_ptr<sidecar> rotating_device::open_sidecar() const noexcept try {
+  return files_.with(
+      "", [&](path_ref path) { return sidecar::open(path, *file_, sidecar::writer::follows); });
+} catch (const std::bad_alloc&) {
+  return nullptr;
+}
+
+/// Finds out whether the file is one of an earlier period.
+void rotating_device::look_at_period() noexcept {
+  const std::int64_t now = read_file_clock().seconds;
+  const bool is_same = looked_ && now >= period_.begin && now < period_.end;
+  if (is_same && (is_new_ || written_ >= period_.begin)) return;
+  const bool is_over = looked_ && now >= period_.end;
+  if (!is_same)
+    period_ = period_at(now, rotation_.every, rotation_.local_time ? &local_offset : nullptr);
+  looked_ = true;
+  if (is_over || written_ < period_.begin) late_ = late_ || !is_new_ || !began_in_period();
+  if (size_ == 0) late_ = false;
+}
+
+/// True if the newest old file was made in the present period. Then the one that came after it is
+/// of this period, even if the clock was set back, or the file system has another clock.
+bool rotating_device::began_in_period() const noexcept try {
+  std::error_code ec;
+  const std::int64_t made = files_.newest_made(ec);
+  return !ec && made >= period_.begin && made < period_.end;
+} catch (const std::bad_alloc&) {
+  return false;
+}
+
+bool rotating_device::is_late() const noexcept {
+  return rotation_.every != 0 && read_file_clock().seconds >= late_at();
+}
+
+/// Whether the file has to be changed before the next `size` bytes.
+bool rotating_device::is_due(std::uint64_t size) noexcept {
+  if (rotation_.every != 0) look_at_period();
+  if (size_ == 0 || within_line_ || !has_name_) return false;
+  if (overdue_ && std::chrono::steady_clock::now() < retry_at_) return false;
+  return late_ || overdue_ || size > room();
+}
+
+void rotating_device::rotate() noexcept try {
+  std::error_code ec, why;
+  // All who write here know that the file is shared, or are at rest. What they need is the next
+  // file's sidecar.
+  files_.with("", [&](path_ref path) {
+    settle_sidecar(path, file_->native_handle(), settling::retire, ec);
+  });
+  // While the file has the log's name, nobody else can do this. If another tool moves the file, the
+  // processes that write to the next one change the old names, too, and there is nothing to do
+  // here.
+  for (int tries = 0; !ec && tries != most_tries; ++tries) {
+    const std::string name = files_.name_of_newest(rotation_.by_time, file_->native_handle(), ec);
+    if (was_moved()) break;
+    if (!ec && rotation_.keep != 0) files_.remove_oldest(rotation_.keep - 1, why);
+    if (!ec) files_.rename("", name, ec);
+    if (ec != std::errc::file_exists && ec != std::errc::no_such_file_or_directory) break;
+    if (tries + 1 != most_tries) ec.clear();
+  }
+  if (ec && !was_moved()) {
+    overdue_ = true;
+    late_ = false;  // until then the calls need not look
+    retry_at_ = std::chrono::steady_clock::now() + std::chrono::seconds(1);
+    tell(ec);
+    return;
+  }
+  overdue_ = told_ = false;
+  if (why) tell(why);
+  ec.clear();
+  follow_name(ec);  // a failure is met again by the next turn
+  if (ec) tell(ec);
+  late_ = false;
+  looked_ = rotation_.every != 0;
+  finish_old();
+} catch (const std::bad_alloc&) {
+  tell(std::make_error_code(std::errc::not_enough_memory));
+}
+
+/// Tells the thread, or the program by it.
+void rotating_device::finish_old() noexcept try {
+  if (finisher_ == nullptr) return;
+  if (rotation_.format != compression::none) return finisher_->look();
+  std::error_code ec;
+  const auto all = files_.old(ec);
+  if (!all.empty()) finisher_->tell(files_.path() + all.back().suffix, {});
+} catch (const std::bad_alloc&) {  // NOLINT(bugprone-empty-catch)
+  // The callback is not called for this file.
+}
+
+void rotating_device::tell(const std::error_code& ec) noexcept try {
+  if (std::exchange(told_, true)) return;
+  if (finisher_ != nullptr && rotation_.finished)
+    finisher_->tell(files_.path(), ec);
+  else
+    report_loss({ec, "rotate", failure::no_offset, 0}, files_.path());
+} catch (const std::bad_alloc&) {
+  report_loss({ec, "rotate", failure::no_offset, 0}, files_.path());
+}
+
+// Writing
+
+std::size_t rotating_device::write_part(std::uint64_t at, std::span<const std::string_view> pieces,
+                                        std::size_t begin, std::size_t end,
+                                        std::error_code& ec) noexcept {
+  std::array<std::string_view, max_pieces> part;
+  std::size_t count = 0;
+  std::size_t offset = 0;
+  for (const auto& piece : pieces) {
+    const std::size_t from = std::max(begin, offset) - offset;
+    const std::size_t to = std::min(end, offset + piece.size());
+    if (to > offset + from && count != part.size())
+      part[count++] = piece.substr(from, to - offset - from);
+    offset += piece.size();
+  }
+  const auto n =
+      static_cast<std::size_t>(write_all(*file_, at + begin, std::span(part).first(count), ec));
+  size_ += n;
+  if (n != 0) {
+    const auto last = end_of_lines(pieces, begin, begin + n);
+    within_line_ = last != begin + n;
+  }
+  return n;
+}
+
+/// Fills the present file up to its limit, and goes on in the next ones.
+std::size_t rotating_device::write_lines(std::uint64_t at, std::span<const std::string_view> pieces,
+                                         std::error_code& ec) noexcept {
+  const std::size_t total = bytes_of_pieces(pieces);
+  for (std::size_t done = 0;;) {
+    std::size_t end = total;
+    if (rotates_ && has_name_ && !waits_beside() && total - done > room()) {
+      end = end_of_lines(pieces, done, done + static_cast<std::size_t>(room()));
+      // A line that fits into no file has one of its own; one that has begun stays whole.
+      if (end == done) {
+        const std::size_t line = end_of_line(pieces, done);
+        if (size_ != 0 && !within_line_ && is_due(line - done)) {
+          rotate();
+          continue;
+        }
+        end = size_ == 0 || within_line_ ? line : total;
+      }
+    }
+    const std::size_t n = write_part(at, pieces, done, end, ec);
+    done += n;
+    if (ec || done == total) return done;
+  }
+}
+
+std::size_t rotating_device::write_at(std::uint64_t at, std::span<const std::string_view> pieces,
+                                      std::error_code& ec) noexcept {
+  pieces = pieces.first(std::min(pieces.size(), max_pieces));
+  if (!rotates_ && !regular_) return file_->write_at(at, pieces, ec);
+  if (in_turn_) return write_lines(at, pieces, ec);
+  const std::size_t first = end_of_line(pieces, 0);
+  if (begin_turn(first, ec) == found::due) rotate();
+  const std::size_t n = ec ? 0 : write_lines(at, pieces, ec);
+  end_turn();
+  return n;
+}
+
+void rotating_device::look(std::error_code& ec) noexcept {
+  while (begin_turn(0, ec) == found::due) rotate();
+  end_turn();
+}
+
+// The rest of the interface
+
+void rotating_device::expect_sync() noexcept {
+  syncs_ = true;
+  file_->expect_sync();
+}
+
+void rotating_device::sync(std::error_code& ec) noexcept {
+  for (const auto& one : unsynced_) {
+    one->sync(ec);
+    if (ec && !sync_failed_) sync_failed_ = ec;
+  }
+  unsynced_.clear();
+  file_->sync(ec);
+  if (sync_failed_) ec = sync_failed_;
+}
+
+void rotating_device::close(std::error_code& ec) noexcept {
+  // The destructor waits for the callbacks.
+  if (finisher_ != nullptr && process_ == this_process()) finisher_->stop();
+  unsynced_.clear();
+  file_->close(ec);
+}
+
+native_handle_type rotating_device::release(std::uint64_t at, std::error_code& ec) noexcept {
+  return file_->release(at, ec);
+}
+
+bool rotating_device::is_in_callback() const noexcept {
+  return finisher_ != nullptr && process_ == this_process() && finisher_->is_this_thread();
+}
+
+}  // namespace v0
+}  // namespace leat

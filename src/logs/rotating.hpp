@@ -1,0 +1,170 @@
+// A log whose file changes between two writes: because it is full or old, or because somebody has
+// moved it.
+#pragma once
+
+#include <leat/device.hpp>
+#include <leat/path.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+#include "device/options.hpp"
+#include "device/system.hpp"
+#include "logs/log_files.hpp"
+#include "logs/log_periods.hpp"
+#include "recovery/sidecar.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+class log_finisher;
+
+/// When a log gets a new file, and what becomes of the old ones; see leat::rotating_options.
+struct rotation {
+  std::uint64_t size = 0;
+  std::int64_t every = 0;  ///< in seconds
+  bool local_time = false;
+  std::size_t keep = 0;
+  bool by_time = false;
+  leat::compression format = leat::compression::none;
+  int level = 0;
+  std::function<void(std::string_view path, std::error_code ec)> finished;
+};
+
+/// Stands over the file that has the log's name, opened to append, and looks before each write
+/// whether it still has it.
+///
+/// A log that is rotated has a lock: each write is a turn, in which nobody else writes, and the
+/// file has the log's name. So who rotates in a turn is alone, no byte comes into a file that has
+/// become an old one, and every size is exact. The lock is on the file itself; who gets it and
+/// finds that the file was moved takes the lock of the next one.
+class rotating_device final : public device {
+ public:
+  /// What a turn has found.
+  enum class found {
+    same,
+    changed,  ///< this is another file than in the turn before
+    due,      ///< rotate() is to be called before the bytes are written
+  };
+
+  /// Only follows the name if there is no `how_often`. Null and `ec` on failure; invalid_argument,
+  /// or what not_for_compressed() says, for a rotation that can't be.
+  static std::unique_ptr<rotating_device> open(path_ref path, const options& how,
+                                               const rotation* how_often,
+                                               std::error_code& ec) noexcept;
+  ~rotating_device() override;
+
+  /// Locks the file of the turn before. end_turn() has to follow, as after begin_turn().
+  void hold() noexcept;
+  /// Begins the turn of the next `size` bytes, or looks again within it. After an error they must
+  /// not be written.
+  found begin_turn(std::uint64_t size, std::error_code& ec) noexcept;
+  /// True if somebody else has moved the file away, or removed it.
+  bool was_moved() noexcept;
+  /// True if the file has no name any more.
+  bool was_removed() const noexcept;
+  /// Called in a turn, when nothing waits beside the file. If it fails, the log goes on in the
+  /// present file, the program is told, and it is tried again later.
+  void rotate() noexcept;
+  void end_turn() noexcept;
+  /// Looks whether the file still has the log's name, and rotates if that is due.
+  void look(std::error_code& ec) noexcept;
+  /// A sidecar of the present file. Null: there can be none.
+  std::unique_ptr<sidecar> open_sidecar() const noexcept;
+  /// True in a call of `finished`. There the device can't be destroyed: that waits for the call.
+  bool is_in_callback() const noexcept;
+  /// In a turn where bytes may wait beside the file, and so nothing else rotates: how many of these
+  /// bytes go into the present file. The others need a turn of their own.
+  std::size_t fitting(std::string_view bytes) noexcept;
+  /// The size of the first line, which is what a turn asks for.
+  static std::size_t first_line(std::string_view bytes) noexcept;
+  /// The second of the file clock from which on a turn will be due because time has passed.
+  std::int64_t late_at() const noexcept {
+    if (rotation_.every == 0 || !looked_) return (std::numeric_limits<std::int64_t>::max)();
+    return late_ ? (std::numeric_limits<std::int64_t>::min)() : period_.end;
+  }
+  /// True if it is later than that.
+  bool is_late() const noexcept;
+  /// How many bytes the present file can still take, as the last turn has left it.
+  std::uint64_t room() const noexcept {
+    return rotation_.size == 0      ? (std::numeric_limits<std::uint64_t>::max)()
+           : size_ < rotation_.size ? rotation_.size - size_
+                                    : 0;
+  }
+
+  device_traits traits() const noexcept override;
+  std::size_t read_at(std::uint64_t at, std::span<char> into,
+                      std::error_code& ec) noexcept override {
+    return file_->read_at(at, into, ec);
+  }
+  /// Writes all, whole lines into one file each; the system's errors end it.
+  std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
+                       std::error_code& ec) noexcept override;
+  std::uint64_t position() const noexcept override { return file_->position(); }
+  std::uint64_t size(std::error_code& ec) const noexcept override { return file_->size(ec); }
+  void expect_sync() noexcept override;
+  void sync(std::error_code& ec) noexcept override;
+  void close(std::error_code& ec) noexcept override;
+  native_handle_type native_handle() const noexcept override { return file_->native_handle(); }
+  native_handle_type release(std::uint64_t at, std::error_code& ec) noexcept override;
+
+ private:
+  rotating_device(log_files files, const options& how, const rotation* how_often);
+
+  void lock() noexcept;
+  void unlock() noexcept;
+  void leave_parent();
+  void make_finisher();
+  void retire(std::unique_ptr<device> old) noexcept;
+  bool waits_beside() const noexcept;
+  bool follow_name(std::error_code& ec);
+  void take(std::unique_ptr<device> next, std::error_code& ec);
+  void look_at_period() noexcept;
+  bool began_in_period() const noexcept;
+  bool is_due(std::uint64_t size) noexcept;
+  std::size_t write_lines(std::uint64_t at, std::span<const std::string_view> pieces,
+                          std::error_code& ec) noexcept;
+  std::size_t write_part(std::uint64_t at, std::span<const std::string_view> pieces,
+                         std::size_t begin, std::size_t end, std::error_code& ec) noexcept;
+  void tell(const std::error_code& ec) noexcept;
+  void finish_old() noexcept;
+
+  log_files files_;
+  options how_;
+  rotation rotation_;
+  bool rotates_;
+  std::unique_ptr<device> file_;
+  decltype(file_status::identity) identity_{};
+  bool regular_ = true;  // false: a pipe or a terminal, which never changes
+  process_id process_;
+
+  bool in_turn_ = false;
+  bool locked_ = false;
+  bool has_name_ = true;      // the file had the log's name in this turn
+  std::uint64_t size_ = 0;    // of the file, as far as this process knows
+  std::int64_t written_ = 0;  // when it was written last, in seconds; 0: never
+  bool within_line_ = false;  // the last byte that this stream wrote was no newline
+
+  log_period period_;    // the present one, at the last look
+  bool looked_ = false;  // in that period, at the file that is open
+  bool late_ = false;    // the file is one of an earlier period
+  bool is_new_ = false;  // the file was made after this stream was opened
+  std::chrono::steady_clock::time_point retry_at_;  // after a failure: not before
+  bool overdue_ = false;                            // the last rotation has failed
+  bool told_ = false;                               // of the failures since the last success
+
+  bool syncs_ = false;                             // before the file changes
+  std::error_code sync_failed_;                    // of a file that is an old one now
+  std::vector<std::unique_ptr<device>> unsynced_;  // old files that sync() has to make safe
+  std::unique_ptr<log_finisher> finisher_;
+};
+
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,192 @@
+#include "opening/compressed.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstring>
+#include <new>
+#include <utility>
+
+#include "device/ahead.hpp"
+#include "device/transfer.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+namespace {
+
+using namespace std::string_view_literals;
+
+constinit std::atomic<const codec_functions*> the_codecs{nullptr};
+
+/// Bytes that a file of a format begins with.
+struct magic {
+  compression format;
+  std::string_view bytes;
+};
+// Method 8 is the only one that gzip has. A frame of zstd that carries no content may be the first
+// one; lz4 has such frames, too.
+constexpr std::array magics{magic{compression::gzip, "\x1f\x8b\x08"sv},
+                            magic{compression::zstd, "\x28\xb5\x2f\xfd"sv},
+                            magic{compression::lz4, "\x04\x22\x4d\x18"sv},
+                            magic{compression::xz, "\xfd\x37\x7a\x58\x5a\x00"sv}};
+constexpr std::string_view skippable = "\x50\x2a\x4d\x18"sv;
+constexpr std::size_t longest_magic = 6;
+
+/// The first bytes that were read of a pipe, and then the pipe.
+class begun_device final : public device {
+ public:
+  begun_device(std::unique_ptr<device> rest, std::string_view head) noexcept
+      : rest_(std::move(rest)), size_(head.copy(head_.data(), head_.size())) {}
+
+  device_traits traits() const noexcept override { return rest_->traits().in_front(); }
+  std::size_t read_at(std::uint64_t at, std::span<char> into,
+                      std::error_code& ec) noexcept override {
+    return next_ != size_ ? take(into, ec) : rest_->read_at(at, into, ec);
+  }
+  std::size_t read_ready(std::uint64_t at, std::span<char> into,
+                         std::error_code& ec) noexcept override {
+    return next_ != size_ ? take(into, ec) : rest_->read_ready(at, into, ec);
+  }
+  std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
+                       std::error_code& ec) noexcept override {
+    return rest_->write_at(at, pieces, ec);
+  }
+  std::chrono::nanoseconds now() const noexcept override { return rest_->now(); }
+  void close(std::error_code& ec) noexcept override { rest_->close(ec); }
+
+ private:
+  std::size_t take(std::span<char> into, std::error_code& ec) noexcept {
+    ec.clear();
+    const std::size_t n = std::min(into.size(), size_ - next_);
+    if (n != 0) std::memcpy(into.data(), head_.data() + next_, n);
+    next_ += n;
+    return n;
+  }
+
+  std::unique_ptr<device> rest_;
+  std::array<char, longest_magic> head_{};
+  std::size_t size_, next_ = 0;
+};
+
+std::error_code no_memory() noexcept { return std::make_error_code(std::errc::not_enough_memory); }
+
+/// Looks at the first bytes. Those of a pipe are put before it again.
+signature sniff(std::unique_ptr<device>& from, std::error_code& ec) noexcept {
+  std::array<char, longest_magic> head;
+  std::size_t held = 0;
+  signature said{compression::none, true};
+  while (said.undecided && held != head.size()) {
+    const std::size_t n =
+        read_some(*from, from->position() + held, std::span(head).subspan(held), ec);
+    if (ec) return {};
+    if (n == 0) break;
+    held += n;
+    said = signature_of({head.data(), held});
+  }
+  ec.clear();
+  if (held != 0 && !from->traits().positional) {
+    auto* const begun =
+        new (std::nothrow) begun_device(std::move(from), std::string_view(head.data(), held));
+    if (begun == nullptr) ec = no_memory();
+    from.reset(begun);
+  }
+  return said;
+}
+
+}  // namespace
+
+void register_codecs(const codec_functions* all) noexcept {
+  the_codecs.store(all, std::memory_order_release);
+}
+
+signature signature_of(std::string_view head) noexcept {
+  signature said;
+  for (const auto& [format, bytes] : magics) {
+    if (head.starts_with(bytes)) return {format, false};
+    if (bytes.starts_with(head)) said.undecided = true;
+  }
+  // The low half of the first byte is the program's.
+  std::array<char, longest_magic> same{};
+  std::string_view begin = head.substr(0, skippable.size());
+  begin.copy(same.data(), begin.size());
+  same[0] = static_cast<char>(same[0] & '\xf0');
+  begin = {same.data(), begin.size()};
+  if (!begin.empty() && begin == skippable) return {compression::zstd, false, true};
+  if (skippable.starts_with(begin)) said.undecided = true;
+  return said;
+}
+
+namespace {
+
+std::unique_ptr<device> content_of(std::unique_ptr<device> from, const options& how, bool random,
+                                   std::error_code& ec) noexcept {
+  if (from == nullptr || how.compression == compression::none) return from;
+  signature said{how.compression};
+  if (said.format == compression::automatic) said = sniff(from, ec);
+  if (ec) return nullptr;
+  if (said.format == compression::none) return from;
+  const codec_functions* const all = the_codecs.load(std::memory_order_acquire);
+  if (all == nullptr) {
+    ec = errc::no_component;
+    return nullptr;
+  }
+  auto content = all->decode(std::move(from),
+                             {.format = said.format,
+                              .limit = how.limit,
+                              .random = random,
+                              .memory = how.codec_memory,
+                              .or_lz4 = said.or_lz4},
+                             ec);
+  // A thread that waits for a pipe could not be stopped.
+  if (random || content == nullptr || !how.background || !content->traits().positional)
+    return content;
+  auto* const ahead = new (std::nothrow) ahead_device(std::move(content));
+  if (ahead == nullptr) ec = no_memory();
+  return std::unique_ptr<device>(ahead);
+}
+
+}  // namespace
+
+std::unique_ptr<device> decoded(std::unique_ptr<device> from, const options& how,
+                                std::error_code& ec) noexcept {
+  return content_of(std::move(from), how, false, ec);
+}
+
+std::unique_ptr<device> decoded_anywhere(std::unique_ptr<device> from, const options& how,
+                                         std::error_code& ec) noexcept {
+  return content_of(std::move(from), how, true, ec);
+}
+
+compression written_as(path_ref path, const options& how) noexcept {
+  if (how.compression != compression::automatic) return how.compression;
+  for (const auto& [format, text] : compressed_endings)
+    if (path.view().ends_with(text)) return format;
+  return compression::none;
+}
+
+namespace {
+
+encoding_request request_of(compression as, const options& how) noexcept {
+  return {.format = as, .level = how.level, .threads = how.codec_threads, .seekable = how.seekable};
+}
+
+}  // namespace
+
+std::error_code not_for_compressed(compression as, const options& how) noexcept {
+  if (as == compression::none) return {};
+  const codec_functions* const all = the_codecs.load(std::memory_order_acquire);
+  if (all == nullptr) return errc::no_component;
+  if (how.readable || how.durability == durability::process)
+    return std::make_error_code(std::errc::operation_not_supported);
+  return all->refuses(request_of(as, how));
+}
+
+std::unique_ptr<device> encoded(std::unique_ptr<device> to, compression as, const options& how,
+                                std::error_code& ec) noexcept {
+  if (to == nullptr || as == compression::none) return to;
+  return the_codecs.load(std::memory_order_acquire)->encode(std::move(to), request_of(as, how), ec);
+}
+
+}  // namespace v0
+}  // namespace leat

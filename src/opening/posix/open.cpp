@@ -1,0 +1,314 @@
+// Opening files on POSIX systems.
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <new>
+#include <string>
+
+#include "base/errno.hpp"
+#include "base/no_cancel.hpp"
+#include "device/direct/direct.hpp"
+#include "device/follow_system.hpp"
+#include "device/posix/file.hpp"
+#include "device/posix/place.hpp"
+#include "device/posix/system.hpp"
+#include "device/system.hpp"
+#include "opening/open.hpp"
+#include "opening/posix/replacement.hpp"
+#include "recovery/live.hpp"
+#include "recovery/sidecar.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+namespace {
+
+/// A device of this kind, or null with `ec` set.
+template <class Device, class... Args>
+std::unique_ptr<Device> make(std::error_code& ec, Args&&... args) noexcept {
+  std::unique_ptr<Device> made(new (std::nothrow) Device(std::forward<Args>(args)...));
+  if (made == nullptr) ec = std::make_error_code(std::errc::not_enough_memory);
+  return made;
+}
+
+std::unique_ptr<posix_file> own(const posix_file::opened& file, std::error_code& ec,
+                                posix_file::offset own = posix_file::offset::moves) noexcept {
+  if (file.descriptor < 0) return nullptr;
+  auto made = make<posix_file>(ec, file, own);
+  if (made == nullptr)
+    ::close(file.descriptor);
+  else if (ec = made->unknown(); ec)
+    made.reset();
+  return made;
+}
+
+/// Reserves the space that the options ask for. Returns the same file, or null.
+std::unique_ptr<device> with_space(std::unique_ptr<device> file, const options& how,
+                                   std::error_code& ec) noexcept {
+  if (file == nullptr) return nullptr;
+  file->reserve(how.preallocate, ec);
+  if (ec) return nullptr;
+  return file;
+}
+
+/// Opens a file to write, and settles what a killed process has left beside it.
+std::unique_ptr<posix_file> open_settled(
+    path_ref path, const place& where, int flags, unsigned permissions, settling how,
+    std::error_code& ec, posix_file::offset offset = posix_file::offset::moves) noexcept {
+  opened_path name(path);
+  held_descriptor made(open_to_write(
+      name.may_be_link, [&](int more) { return where.open(flags | more, permissions, ec); }));
+  if (made.get() < 0) return nullptr;
+  settle_sidecar(name, made.get(), how, ec);
+  // After that, because a stream that appends begins behind the bytes of a killed process.
+  auto opened = ec ? nullptr : own({made.release(), flags}, ec, offset);
+  if (ec && (flags & O_EXCL) != 0)
+    ::unlinkat(where.folder(), where.name(), 0);  // this call has made it
+  return opened;
+}
+
+/// Puts a direct_device over an open file. Null, with `ec` set, if the file can't be direct.
+std::unique_ptr<device> made_direct(std::unique_ptr<device> file, direct_device::rests state,
+                                    direct_device::reads order, std::error_code& ec) noexcept {
+  if (file == nullptr) return nullptr;
+  const device_traits traits = file->traits();
+  if (!traits.positional || traits.appends) {
+    ec = std::make_error_code(std::errc::operation_not_supported);
+    return nullptr;
+  }
+  set_direct(file->native_handle(), true, ec);
+  if (!ec && state == direct_device::rests::cached) set_direct(file->native_handle(), false, ec);
+  if (ec) return nullptr;
+  return make<direct_device>(ec, std::move(file), state, order);
+}
+
+/// The same for a file that is written as a stream, if it is to be direct.
+std::unique_ptr<device> cached_as(caching wanted, std::unique_ptr<device> file,
+                                  std::error_code& ec) noexcept {
+  if (wanted == caching::cached) return file;
+  return made_direct(std::move(file), direct_device::rests::cached,
+                     direct_device::reads::sequential, ec);
+}
+
+std::unique_ptr<device> open_for_writing(path_ref path, int flags, const options& how,
+                                         std::error_code& ec) noexcept try {
+  // A file is emptied only when it is certain that it can be direct, that there is space, and that
+  // no bytes of another file lie beside it.
+  const int late = flags & O_TRUNC;
+  const place where(path, ec);
+  if (ec) return nullptr;
+  auto folder = where.parent(ec);
+  if (ec) return nullptr;
+  const int all = (flags & ~late) | (how.readable ? O_RDWR : O_WRONLY) | O_CREAT;
+  auto opened = open_settled(path, where, all, how.permissions,
+                             late != 0 ? settling::drop : settling::replay, ec);
+  if (ec) return nullptr;
+  if (opened->traits().positional) {
+    if (how.durability == durability::system)
+      sync_folder(folder.first.get(), folder.second.c_str(), opened->native_handle(), ec);
+    else
+      opened->sync_later(std::move(folder));
+  }
+  const bool has_bytes = opened->first_status().st_size != 0;
+  std::unique_ptr<device> file;
+  if (!ec) file = cached_as(how.caching, std::move(opened), ec);
+  if (file != nullptr && late != 0 && file->traits().positional) {
+    file->reserve(how.preallocate, ec);
+    if (!ec && has_bytes) file->resize(0, ec);  // gives the space back
+  }
+  if (!ec) file = with_space(std::move(file), how, ec);
+  if (ec && how.exclusive) ::unlinkat(where.folder(), where.name(), 0);  // this call has made it
+  if (ec) return nullptr;
+  return file;
+} catch (const std::bad_alloc&) {
+  ec = std::make_error_code(std::errc::not_enough_memory);
+  return nullptr;
+}
+
+}  // namespace
+
+std::unique_ptr<device> files::open_existing(path_ref path, const options& how,
+                                             std::error_code& ec) noexcept {
+  std::unique_ptr<device> file = own({open_descriptor(path, O_RDONLY, 0, ec), O_RDONLY}, ec);
+  if (how.caching == caching::direct)
+    file = made_direct(std::move(file), direct_device::rests::direct,
+                       direct_device::reads::sequential, ec);
+  if (how.live) file = live_device::over(path, std::move(file), ec);
+  return file;
+}
+
+std::unique_ptr<device> files::open_updating(path_ref path, const options& how,
+                                             std::error_code& ec) noexcept {
+  if (!how.create) {
+    const place where(path, ec);
+    return ec ? nullptr : open_settled(path, where, O_RDWR, 0, settling::replay, ec);
+  }
+  options both = how;
+  both.readable = true;
+  return open_for_writing(path, 0, both, ec);
+}
+
+std::unique_ptr<device> files::open_created(path_ref path, const options& how,
+                                            std::error_code& ec) noexcept {
+  return open_for_writing(path, how.exclusive ? O_EXCL : O_TRUNC, how, ec);
+}
+
+std::unique_ptr<device> files::open_appending(path_ref path, const options& how,
+                                              std::error_code& ec) noexcept {
+  return open_for_writing(path, O_APPEND | (how.exclusive ? O_EXCL : 0), how, ec);
+}
+
+namespace {
+
+/// Opens a file that has to have positions. A pipe has none, so nobody waits for its other side.
+std::unique_ptr<posix_file> open_positional(path_ref path, int flags, settling how,
+                                            std::error_code& ec) noexcept {
+  const place where(path, ec);
+  if (ec) return nullptr;
+  constexpr auto stays = posix_file::offset::stays;
+  flags |= O_NONBLOCK;
+  auto file = (flags & O_ACCMODE) != O_RDONLY
+                  ? open_settled(path, where, flags, 0666, how, ec, stays)
+                  : own({where.open(flags, 0666, ec), flags}, ec, stays);
+  if (file == nullptr) return nullptr;
+  if (S_ISDIR(file->first_status().st_mode)) {
+    ec = std::make_error_code(std::errc::is_a_directory);
+    return nullptr;
+  }
+  ::fcntl(file->native_handle(), F_SETFL, flags & ~O_NONBLOCK);
+  return file;
+}
+
+}  // namespace
+
+std::unique_ptr<device> files::open_random(path_ref path, bool writable,
+                                           std::error_code& ec) noexcept {
+  return open_positional(path, writable ? O_RDWR : O_RDONLY, settling::replay, ec);
+}
+
+std::unique_ptr<device> files::create_random(path_ref path, bool empties,
+                                             std::error_code& ec) noexcept try {
+  const place where(path, ec);
+  if (ec) return nullptr;
+  auto folder = where.parent(ec);
+  if (ec) return nullptr;
+  auto file =
+      open_positional(path, O_RDWR | O_CREAT, empties ? settling::drop : settling::replay, ec);
+  if (file == nullptr) return nullptr;
+  if (empties && file->first_status().st_size != 0) file->resize(0, ec);
+  if (ec) return nullptr;
+  file->sync_later(std::move(folder));
+  return file;
+} catch (const std::bad_alloc&) {
+  ec = std::make_error_code(std::errc::not_enough_memory);
+  return nullptr;
+}
+
+std::unique_ptr<device> files::open_replacing(path_ref path, const options& how,
+                                              std::error_code& ec) noexcept try {
+  const no_cancel guard;
+  return with_space(cached_as(how.caching, posix_replacement::open(path, how, ec), ec), how, ec);
+} catch (const std::bad_alloc&) {
+  ec = std::make_error_code(std::errc::not_enough_memory);
+  return nullptr;
+}
+
+std::unique_ptr<device> files::open_copy(int from, path_ref to, std::error_code& ec) noexcept {
+  struct stat status{};
+  if (from < 0 || ::fstat(from, &status) != 0) {
+    ec = from < 0 ? std::make_error_code(std::errc::bad_file_descriptor) : system_code();
+    return nullptr;
+  }
+  // Nobody else may read a private file's copy before it has its permissions.
+  const place where(to, ec);
+  if (ec) return nullptr;
+  opened_path name(to);
+  constexpr int flags = O_WRONLY | O_CREAT;
+  const int made =
+      open_to_write(name.may_be_link, [&](int more) { return where.open(flags | more, 0600, ec); });
+  auto file = own({made, flags}, ec);
+  if (file == nullptr || !file->traits().positional) return file;
+  if (const struct stat& own = file->first_status();
+      own.st_dev == status.st_dev && own.st_ino == status.st_ino) {
+    ec = errc::same_file;
+    return nullptr;
+  }
+  settle_sidecar(name, file->native_handle(), settling::drop, ec);
+  if (!ec && file->first_status().st_size != 0) file->resize(0, ec);
+  if (!ec && ::fchmod(file->native_handle(), status.st_mode & 0777) != 0) ec = system_code();
+  if (ec) return nullptr;
+  return file;
+}
+
+std::string temporary_folder() {
+  const char* const folder = std::getenv("TMPDIR");
+  return folder != nullptr && *folder != '\0' ? folder : "/tmp";
+}
+
+std::unique_ptr<device> open_temporary(const options& how, std::error_code& ec) noexcept try {
+  const no_cancel guard;
+  std::string path = temporary_folder() + "/leat-XXXXXX";
+  const int made = ::mkostemp(path.data(), O_CLOEXEC);
+  const int descriptor = above_standard_streams(made);
+  ec = descriptor < 0 ? system_code() : std::error_code{};
+  const bool unlinked = made < 0 || ::unlink(path.c_str()) == 0;
+  if (descriptor < 0) return nullptr;
+  if (!unlinked) {
+    ec = system_code();
+    ::close(descriptor);
+    return nullptr;
+  }
+  return with_space(own({descriptor, O_RDWR}, ec), how, ec);
+} catch (const std::bad_alloc&) {
+  ec = std::make_error_code(std::errc::not_enough_memory);
+  return nullptr;
+}
+
+std::unique_ptr<device> open_direct_twin(const device& of, bool writable,
+                                         std::error_code& ec) noexcept {
+#if defined(__linux__)
+  if (of.native_handle() != no_handle && of.traits().positional && !of.traits().appends) {
+    const name_of_open path(of.native_handle());
+    const int flags = writable ? O_RDWR : O_RDONLY;
+    const int descriptor = open_descriptor(path.text, flags, 0, ec);
+    if (ec == std::errc::no_such_file_or_directory)  // there is no /proc
+      ec = std::make_error_code(std::errc::operation_not_supported);
+    if (descriptor < 0) return nullptr;
+    auto file = own({descriptor, flags}, ec, posix_file::offset::stays);
+    return made_direct(std::move(file), direct_device::rests::direct, direct_device::reads::random,
+                       ec);
+  }
+#else
+  static_cast<void>(of);
+  static_cast<void>(writable);
+#endif
+  ec = std::make_error_code(std::errc::operation_not_supported);
+  return nullptr;
+}
+
+int open_settled_descriptor(const char* path, const open_mode& mode) noexcept {
+  const int flags = flags_of(mode);
+  const int late = mode.exclusive ? 0 : flags & O_TRUNC;
+  opened_path name{path_ref(path)};
+  const int opened = open_to_write(
+      name.may_be_link, [&](int more) { return ::open(path, (flags & ~late) | more, 0666); });
+  if (opened < 0 || !mode.writable) return opened;
+  std::error_code ec;
+  settle_sidecar(name, opened, mode.truncates ? settling::drop : settling::replay, ec);
+  struct stat status{};
+  if (!ec && late != 0 &&
+      (::fstat(opened, &status) != 0 || (S_ISREG(status.st_mode) && ::ftruncate(opened, 0) != 0)))
+    ec = system_code();
+  if (!ec) return opened;
+  if (mode.exclusive) ::unlink(path);  // this call has made it
+  ::close(opened);
+  errno = errno_of(ec);
+  return -1;
+}
+
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,88 @@
+#include "opening/scheme.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <mutex>
+
+#include "base/short_lock.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+namespace {
+
+struct registered {
+  std::string_view scheme;
+  address_opener open = nullptr;  // null: a component has it that the program does not include
+};
+
+// Registration comes from static objects, which may be constructed before those of this file.
+constinit short_lock registering;
+constinit std::array<registered, 16> schemes{
+    {{"s3", nullptr}, {"http", nullptr}, {"https", nullptr}}};
+
+/// Up to "://", or nothing.
+std::string_view scheme_of(path_ref path) noexcept {
+  const std::string_view text = path.view();
+  const std::size_t end = text.find("://");
+  return path.is_inside() || end == std::string_view::npos ? std::string_view()
+                                                           : text.substr(0, end);
+}
+
+/// Schemes have no case (RFC 3986, 3.1).
+bool is_same_scheme(std::string_view lower, std::string_view any) noexcept {
+  return std::equal(lower.begin(), lower.end(), any.begin(), any.end(), [](char a, char b) {
+    return a == (b >= 'A' && b <= 'Z' ? static_cast<char>(b - 'A' + 'a') : b);
+  });
+}
+
+/// The scheme's place, or the end. The caller has the lock.
+registered* entry_of(std::string_view scheme) noexcept {
+  return std::find_if(schemes.begin(), schemes.end(),
+                      [&](const registered& one) { return is_same_scheme(one.scheme, scheme); });
+}
+
+registered registered_for(path_ref path) noexcept {
+  const std::string_view scheme = scheme_of(path);
+  if (scheme.empty()) return {};
+  const std::scoped_lock lock(registering);
+  const registered* const found = entry_of(scheme);
+  return found == schemes.end() ? registered{} : *found;
+}
+
+}  // namespace
+
+bool register_scheme(const char* scheme, address_opener open) noexcept {
+  const std::scoped_lock lock(registering);
+  registered* place = entry_of(scheme);
+  if (place == schemes.end()) place = entry_of({});
+  if (place == schemes.end()) return false;
+  *place = {scheme, open};
+  return true;
+}
+
+bool is_address(path_ref path) noexcept { return !registered_for(path).scheme.empty(); }
+
+std::error_code not_for_addresses(path_ref path, const options& how) noexcept {
+  if (!how.remote) return errc::not_local;
+  if (registered_for(path).open == nullptr) return errc::no_component;
+  return std::make_error_code(std::errc::operation_not_supported);
+}
+
+std::unique_ptr<device> open_address(path_ref path, address_use use, const options& how,
+                                     std::error_code& ec) noexcept {
+  const address_opener open = registered_for(path).open;
+  const bool as_files = how.live || how.readable || how.caching != caching::cached ||
+                        (use == address_use::create && how.durability == durability::process);
+  if (!how.remote || open == nullptr || as_files) {
+    ec = not_for_addresses(path, how);
+    return nullptr;
+  }
+  ec.clear();
+  return open(
+      {.address = path.view(), .use = use, .exclusive = how.exclusive, .pattern = how.pattern}, ec);
+}
+
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,247 @@
+// Opening files on Windows.
+#include <array>
+#include <new>
+
+#include "device/direct/direct.hpp"
+#include "device/system.hpp"
+#include "device/windows/file.hpp"
+#include "device/windows/system.hpp"
+#include "opening/open.hpp"
+#include "opening/windows/replacement.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+namespace {
+
+/// A handle as a device, or null with `ec` set.
+std::unique_ptr<windows_file> own(HANDLE handle, std::error_code& ec) noexcept {
+  std::unique_ptr<windows_file> file(new (std::nothrow)
+                                         windows_file(handle, windows_file::ownership::owned));
+  if (file != nullptr) return file;
+  ::CloseHandle(handle);
+  ec = std::make_error_code(std::errc::not_enough_memory);
+  return nullptr;
+}
+
+std::unique_ptr<windows_file> open_file(path_ref path, const open_how& how,
+                                        std::error_code& ec) noexcept {
+  const HANDLE handle = open_handle(path, how, ec);
+  return ec ? nullptr : own(handle, ec);
+}
+
+std::error_code not_supported() noexcept {
+  return std::make_error_code(std::errc::operation_not_supported);
+}
+
+/// Gives a file a second handle, through which bytes go past the system's cache.
+template <class File>
+std::unique_ptr<device> made_direct(std::unique_ptr<File> file, bool writable,
+                                    direct_device::rests state, direct_device::reads order,
+                                    std::error_code& ec) noexcept {
+  if (file == nullptr) return nullptr;
+  if (!file->traits().positional || file->traits().appends) {
+    ec = not_supported();
+    return nullptr;
+  }
+  const HANDLE direct =
+      ::ReOpenFile(file->native_handle(), writable ? GENERIC_READ | GENERIC_WRITE : GENERIC_READ,
+                   share_all, FILE_FLAG_NO_BUFFERING | FILE_FLAG_OVERLAPPED);
+  if (direct == no_handle) {
+    // File systems that do not know this flag answer with this error.
+    ec = system_code();
+    if (ec == std::errc::invalid_argument) ec = not_supported();
+    return nullptr;
+  }
+  file->go_direct(direct);
+  std::unique_ptr<device> made(new (std::nothrow) direct_device(std::move(file), state, order));
+  if (made == nullptr) ec = std::make_error_code(std::errc::not_enough_memory);
+  return made;
+}
+
+/// The same for a file that is written as a stream, if it is to be direct.
+template <class File>
+std::unique_ptr<device> cached_as(caching wanted, std::unique_ptr<File> file,
+                                  std::error_code& ec) noexcept {
+  if (wanted == caching::cached) return file;
+  return made_direct(std::move(file), true, direct_device::rests::cached,
+                     direct_device::reads::sequential, ec);
+}
+
+/// Reserves the space that the options ask for. Returns the same file, or null.
+std::unique_ptr<device> with_space(std::unique_ptr<device> file, const options& how,
+                                   std::error_code& ec) noexcept {
+  if (file == nullptr) return nullptr;
+  file->reserve(how.preallocate, ec);
+  if (ec) return nullptr;
+  return file;
+}
+
+/// The flag that tells the cache how the file will be read.
+DWORD flags_for(pattern expected) noexcept {
+  return expected == pattern::sequential ? FILE_FLAG_SEQUENTIAL_SCAN
+         : expected == pattern::random   ? FILE_FLAG_RANDOM_ACCESS
+                                         : 0;
+}
+
+/// Windows knows only one of the permissions of a file: whether it can be written.
+DWORD attributes_for(unsigned permissions) noexcept {
+  constexpr unsigned anyone_writes = 0222;
+  return (permissions & anyone_writes) != 0 ? FILE_ATTRIBUTE_NORMAL : FILE_ATTRIBUTE_READONLY;
+}
+
+}  // namespace
+
+std::unique_ptr<device> files::open_existing(path_ref path, const options& how,
+                                             std::error_code& ec) noexcept {
+  auto file = open_file(path, {.flags = flags_for(how.pattern)}, ec);
+  if (how.caching == caching::cached) return file;
+  return made_direct(std::move(file), false, direct_device::rests::direct,
+                     direct_device::reads::sequential, ec);
+}
+
+std::unique_ptr<device> files::open_updating(path_ref path, const options& how,
+                                             std::error_code& ec) noexcept {
+  return open_file(path,
+                   {.access = GENERIC_READ | GENERIC_WRITE,
+                    .disposition = how.create ? DWORD{OPEN_ALWAYS} : DWORD{OPEN_EXISTING},
+                    .flags = flags_for(how.pattern) | attributes_for(how.permissions)},
+                   ec);
+}
+
+std::unique_ptr<device> files::open_created(path_ref path, const options& how,
+                                            std::error_code& ec) noexcept {
+  // A direct file is emptied when it is certain that it can be direct. It needs to be read as well.
+  const bool direct = how.caching == caching::direct;
+  auto opened = open_file(path,
+                          {.access = GENERIC_WRITE | (how.readable || direct ? GENERIC_READ : 0),
+                           .disposition = how.exclusive ? DWORD{CREATE_NEW} : DWORD{OPEN_ALWAYS},
+                           .flags = attributes_for(how.permissions),
+                           .truncates = !how.exclusive && !direct},
+                          ec);
+  if (ec) return nullptr;
+  auto file = cached_as(how.caching, std::move(opened), ec);
+  if (file != nullptr && direct && !how.exclusive) file->resize(0, ec);
+  if (!ec) file = with_space(std::move(file), how, ec);
+  if (!ec) return file;
+  file.reset();
+  if (how.exclusive) remove_file(path);  // this call has made it
+  return nullptr;
+}
+
+std::unique_ptr<device> files::open_appending(path_ref path, const options& how,
+                                              std::error_code& ec) noexcept {
+  open_how opening{.access = append_access | GENERIC_READ,
+                   .disposition = how.exclusive ? DWORD{CREATE_NEW} : DWORD{OPEN_ALWAYS},
+                   .flags = attributes_for(how.permissions)};
+  auto file = open_file(path, opening, ec);
+  if (ec == std::errc::permission_denied && !how.readable) {
+    // The right to read is asked for too because locks need it: a handle that may only append gets
+    // no lock.
+    opening.access = append_access;
+    file = open_file(path, opening, ec);
+  }
+  return ec ? nullptr : with_space(std::move(file), how, ec);
+}
+
+std::unique_ptr<device> files::open_replacing(path_ref path, const options& how,
+                                              std::error_code& ec) noexcept try {
+  return with_space(cached_as(how.caching, windows_replacement::open(path, how, ec), ec), how, ec);
+} catch (const std::bad_alloc&) {
+  ec = std::make_error_code(std::errc::not_enough_memory);
+  return nullptr;
+}
+
+std::unique_ptr<device> files::open_copy(native_handle_type from, path_ref to,
+                                         std::error_code& ec) noexcept {
+  auto file = open_file(to, {.access = GENERIC_WRITE, .disposition = OPEN_ALWAYS}, ec);
+  if (file == nullptr || !file->traits().positional) return file;
+  if (is_same_file(from, file->native_handle())) {
+    ec = errc::same_file;
+    return nullptr;
+  }
+  file->resize(0, ec);
+  if (ec) return nullptr;
+  BY_HANDLE_FILE_INFORMATION original{};
+  if (::GetFileInformationByHandle(from, &original) != 0 &&
+      (original.dwFileAttributes & FILE_ATTRIBUTE_READONLY) != 0) {
+    FILE_BASIC_INFO about{};  // times of 0 change nothing
+    about.FileAttributes = FILE_ATTRIBUTE_READONLY;
+    static_cast<void>(
+        ::SetFileInformationByHandle(file->native_handle(), FileBasicInfo, &about, sizeof about));
+  }
+  return file;
+}
+
+std::string temporary_folder() {
+  std::array<wchar_t, MAX_PATH + 1> folder{};
+  return ::GetTempPathW(static_cast<DWORD>(folder.size()), folder.data()) == 0
+             ? "the folder for temporary files"
+             : narrowed(folder.data());
+}
+
+std::unique_ptr<device> open_temporary(const options& how, std::error_code& ec) noexcept try {
+  std::array<wchar_t, MAX_PATH + 1> folder{};
+  if (::GetTempPathW(static_cast<DWORD>(folder.size()), folder.data()) == 0) {
+    ec = system_code();
+    return nullptr;
+  }
+  const open_how opening{
+      .access = GENERIC_READ | GENERIC_WRITE | DELETE,
+      .disposition = CREATE_NEW,
+      .flags = FILE_ATTRIBUTE_TEMPORARY | FILE_FLAG_DELETE_ON_CLOSE,
+  };
+  HANDLE handle = no_handle;
+  for (int attempt = 0; attempt != 100; ++attempt) {
+    handle = open_native(folder.data() + widened("leat-" + random_name()), opening, ec);
+    if (ec != std::errc::file_exists) break;
+  }
+  if (ec) return nullptr;
+  return with_space(own(handle, ec), how, ec);
+} catch (const std::bad_alloc&) {
+  ec = std::make_error_code(std::errc::not_enough_memory);
+  return nullptr;
+}
+
+std::unique_ptr<device> open_direct_twin(const device& of, bool writable,
+                                         std::error_code& ec) noexcept {
+  const native_handle_type handle = of.native_handle();
+  if (handle == no_handle || !of.traits().positional || of.traits().appends) {
+    ec = not_supported();
+    return nullptr;
+  }
+  const HANDLE second = ::ReOpenFile(handle, writable ? GENERIC_READ | GENERIC_WRITE : GENERIC_READ,
+                                     share_all, FILE_FLAG_OVERLAPPED | FILE_FLAG_RANDOM_ACCESS);
+  if (second == no_handle) {
+    ec = system_code();
+    return nullptr;
+  }
+  ec.clear();
+  return made_direct(own(second, ec), writable, direct_device::rests::direct,
+                     direct_device::reads::random, ec);
+}
+
+std::unique_ptr<device> files::open_random(path_ref path, bool writable,
+                                           std::error_code& ec) noexcept {
+  return open_file(path,
+                   {.access = writable ? GENERIC_READ | GENERIC_WRITE : GENERIC_READ,
+                    .flags = FILE_FLAG_OVERLAPPED | FILE_FLAG_RANDOM_ACCESS},
+                   ec);
+}
+
+std::unique_ptr<device> files::create_random(path_ref path, bool empties,
+                                             std::error_code& ec) noexcept {
+  return open_file(path,
+                   {.access = GENERIC_READ | GENERIC_WRITE,
+                    .disposition = OPEN_ALWAYS,
+                    .flags = FILE_FLAG_OVERLAPPED | FILE_FLAG_RANDOM_ACCESS,
+                    .truncates = empties},
+                   ec);
+}
+
+int open_settled_descriptor(const char* path, const open_mode& mode) noexcept {
+  return open_descriptor(path, mode);
+}
+
+}  // namespace v0
+}  // namespace leat

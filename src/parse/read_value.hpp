@@ -1,0 +1,120 @@
+// Numbers as std::istream reads them, and the ways to read them, for tests.
+#pragma once
+
+#include <leat/config.h>
+
+#include <cmath>
+#include <concepts>
+#include <cstdint>
+#include <limits>
+#include <span>
+
+#include "parse/digits.hpp"
+#include "parse/number.hpp"
+
+namespace leat {
+inline namespace v0 {
+namespace detail {
+
+/// True for a character that ends a number for every standard library. Some take letters, signs and
+/// points along, and fail then.
+template <class T>
+constexpr bool ends_number(char c) noexcept {
+  if constexpr (std::floating_point<T>)
+    return !((c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+             c == '+' || c == '-' || c == '.');
+  else
+    return true;  // every character that is no digit
+}
+
+/// True if every standard library takes this result. Some fail if it is subnormal.
+template <class T>
+bool is_usual_value(T value) noexcept {
+  if constexpr (std::floating_point<T>)
+    return value == 0 || std::fabs(value) >= std::numeric_limits<T>::min();
+  else
+    return true;
+}
+
+/// Without a branch, which compilers make of `?`.
+template <class Int>
+[[gnu::always_inline]] inline Int with_sign(std::uint64_t magnitude, bool negative) noexcept {
+  const std::uint64_t sign = std::uint64_t{0} - negative;
+  return static_cast<Int>((magnitude ^ sign) - sign);
+}
+
+/// Takes an integer of up to sixteen digits. Null: it is no such one, or there are too few bytes
+/// behind it to load them at once. Where one integer ends decides where the next is looked for. So
+/// there is no branch on the length or the sign, and little work on the way to the end.
+template <class Int>
+[[gnu::always_inline]] inline const char* take_short(const char* at, const char* end,
+                                                     Int& value) noexcept {
+  if (end - at < 16) [[unlikely]]
+    return nullptr;
+  constexpr bool is_signed = std::numeric_limits<Int>::is_signed;
+  const std::uint64_t bytes = load_word<std::uint64_t>(at);
+  std::uint64_t digits = bytes ^ '0' * every_byte;
+  // As other_bytes(), but one step shorter. Carries and borrows come from other bytes only.
+  std::uint64_t others =
+      ((bytes + (127 - '9') * every_byte) | (bytes - '0' * every_byte)) & 128 * every_byte;
+  const bool negative = is_signed && static_cast<unsigned char>(digits) == ('-' ^ '0');
+  // A sign then counts as a digit 0.
+  const std::uint64_t taken = ~((std::uint64_t{0} - negative) & 0xFF);
+  digits &= taken;
+  others &= taken;
+  unsigned count;
+  std::uint64_t magnitude;
+  if (others != 0) {
+    count = first_mark(others);
+    magnitude = join_some(digits, count);
+    if (count == unsigned{negative}) [[unlikely]]
+      return nullptr;
+  } else {
+    const std::uint64_t more = load_word<std::uint64_t>(at + 8) ^ '0' * every_byte;
+    others = other_bytes(more);
+    if (others == 0) [[unlikely]]
+      return nullptr;
+    count = first_mark(others);
+    magnitude = join_eight(digits) * few_powers[count] + join_some(more, count);
+    count += 8;
+  }
+  constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<Int>::max());
+  if (magnitude > most) [[unlikely]]
+    return nullptr;
+  value = with_sign<Int>(magnitude, negative);
+  return at + count;
+}
+
+/// Takes a number that begins at `at`. Null if the text up to `end` does not decide where it ends
+/// (but for `ends`: nothing follows), or if standard libraries differ in it.
+template <class T>
+[[gnu::always_inline]] inline const char* take_usual(const char* at, const char* end, bool ends,
+                                                     T& value) noexcept {
+  if constexpr (std::floating_point<T>) {
+    const char first = *at == '-' && end - at > 1 ? at[1] : *at;
+    if (!((first >= '0' && first <= '9') || first == '.')) return nullptr;  // "inf", "nan"
+  } else if (const char* const stop = take_short(at, end, value)) [[likely]] {
+    return stop;
+  }
+  T result;
+  const auto [stop, error] = parse_number(at, end, result);
+  if (error != std::errc{} || !(stop == end ? ends : ends_number<T>(*stop)) ||
+      !is_usual_value(result))
+    return nullptr;
+  value = result;
+  return stop;
+}
+
+/// Also in <leat/detail/stream_buffer.hpp>.
+template <class T>
+LEAT_API const char* read_value(const char* at, const char* end, bool ends, T& value) noexcept;
+
+template <class Int>
+using read_way = const char* (*)(const char* at, const char* end, bool ends, Int& value) noexcept;
+/// Those that this processor runs, the fastest first.
+template <class Int>
+std::span<const read_way<Int>> read_ways() noexcept;
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace leat

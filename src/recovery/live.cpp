@@ -1,0 +1,50 @@
+#include "recovery/live.hpp"
+
+#include <algorithm>
+#include <new>
+
+namespace leat {
+inline namespace v0 {
+
+std::unique_ptr<device> live_device::over(path_ref path, std::unique_ptr<device> file,
+                                          std::error_code& ec) noexcept try {
+  // In a folder of strangers nothing waits beside a file.
+  if (file == nullptr || !file->traits().positional || opened_path(path).is_inside) return file;
+  std::unique_ptr<live_device> made(new live_device(std::string(path.view()), std::move(file)));
+  made->beside_.find(path_ref(made->path_), *made->file_, ec);
+  if (ec) return nullptr;
+  return made;
+} catch (const std::bad_alloc&) {
+  ec = std::make_error_code(std::errc::not_enough_memory);
+  return nullptr;
+}
+
+std::size_t live_device::read_at(std::uint64_t at, std::span<char> into,
+                                 std::error_code& ec) noexcept {
+  std::size_t n = file_->read_at(at, into, ec);
+  if (n != 0 || ec || into.empty()) return n;
+  beside_.find(path_ref(path_), *file_, ec);
+  if (ec) return 0;
+  n = beside_.read(at, into);
+  // They may have gone into the file since the first look.
+  return n != 0 ? n : file_->read_at(at, into, ec);
+}
+
+std::size_t live_device::write_at(std::uint64_t, std::span<const std::string_view>,
+                                  std::error_code& ec) noexcept {
+  ec = std::make_error_code(std::errc::bad_file_descriptor);
+  return 0;
+}
+
+std::uint64_t live_device::size(std::error_code& ec) const noexcept {
+  beside_.find(path_ref(path_), *file_, ec);
+  if (ec) return 0;
+  const std::uint64_t before = file_->size(ec);
+  if (ec) return 0;
+  // The waiting bytes may have gone into the file since.
+  const std::uint64_t end = beside_.end(before);
+  return end != before ? end : file_->size(ec);
+}
+
+}  // namespace v0
+}  // namespace leat

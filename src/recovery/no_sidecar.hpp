@@ -1,0 +1,52 @@
+// The sidecars of systems that have none. One source file of such a system includes this.
+#pragma once
+
+#include "recovery/sidecar.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+// Without locks that belong to an open file, and on Windows, there are no sidecars: each call
+// writes its bytes. No function of a sidecar can be called.
+
+std::unique_ptr<sidecar> sidecar::open(const opened_path&, const device&, writer) noexcept {
+  return nullptr;
+}
+sidecar::~sidecar() = default;
+void sidecar::begin_at(std::uint64_t, std::size_t) noexcept {}
+sidecar::turn::turn(sidecar*, std::string_view bytes) noexcept
+    : of_(nullptr), size_(bytes.size()) {}
+sidecar::turn::~turn() = default;
+void sidecar::leave_to_parent() noexcept {}
+bool sidecar::was_removed() const noexcept { return false; }
+std::uint64_t sidecar::size() const noexcept { return 0; }
+bool sidecar::open_lanes(lane_gate&, std::uint64_t, std::int64_t) noexcept { return false; }
+void sidecar::close_lanes() noexcept {}
+bool sidecar::begin_moving() noexcept { return false; }
+std::size_t sidecar::withdraw(std::error_code&) noexcept { return 0; }
+
+std::size_t merge_lanes(const char*, std::uint64_t, char*) noexcept { return 0; }
+lane_clock best_lane_clock() noexcept { return lane_clock::none; }
+void lane_gate::open(char*, const std::atomic<std::uint32_t>&, lane_clock, std::size_t,
+                     std::int64_t) noexcept {}
+std::uint64_t lane_gate::close() noexcept { return 0; }
+std::uint64_t lane_gate::taken() const noexcept { return 0; }
+bool lane_gate::is_possible() noexcept { return false; }
+lane_gate::result lane_gate::put(unsigned, std::string_view) noexcept { return result::closed; }
+void lane_gate::after_fork_in_child() noexcept {}
+
+sidecar_view::~sidecar_view() = default;
+void sidecar_view::find(const opened_path&, const device&, std::error_code& ec) noexcept {
+  ec.clear();
+}
+std::size_t sidecar_view::read(std::uint64_t, std::span<char>) const noexcept { return 0; }
+std::uint64_t sidecar_view::end(std::uint64_t size) const noexcept { return size; }
+
+std::uint64_t settle_sidecar(const opened_path&, native_handle_type, settling,
+                             std::error_code& ec) noexcept {
+  ec.clear();
+  return 0;
+}
+
+}  // namespace v0
+}  // namespace leat

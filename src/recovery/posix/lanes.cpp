@@ -1,0 +1,237 @@
+#include "recovery/lanes.hpp"
+
+#if defined(__linux__)
+
+#  include <fcntl.h>
+#  include <linux/membarrier.h>
+#  include <sched.h>
+#  include <sys/syscall.h>
+#  include <time.h>
+#  include <unistd.h>
+
+#  include <leat/detail/copy.hpp>
+
+#  include <algorithm>
+#  include <chrono>
+#  include <cstring>
+#  include <new>
+#  include <string_view>
+#  include <system_error>
+#  include <thread>
+
+#  include "base/clock.hpp"
+#  include "base/no_cancel.hpp"
+#  include "base/processor.hpp"
+#  include "device/posix/system.hpp"
+#  include "recovery/posix/sidecar_file.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+namespace {
+
+bool membarrier(int command) noexcept { return ::syscall(SYS_membarrier, command, 0, 0) == 0; }
+
+lane& lane_at(char* lanes, std::size_t which) noexcept {
+  return *std::launder(reinterpret_cast<lane*>(lanes + which * lane::size));
+}
+const lane& lane_at(const char* lanes, std::size_t which) noexcept {
+  return *std::launder(reinterpret_cast<const lane*>(lanes + which * lane::size));
+}
+
+/// The clock of the processors, if the system takes its own time from it: then it has found that
+/// all of them show the same.
+bool has_processor_clock() noexcept {
+#  if defined(__x86_64__)
+  const no_cancel guard;
+  std::error_code ec;
+  std::array<char, 16> name{};
+  const held_descriptor from(open_descriptor(
+      "/sys/devices/system/clocksource/clocksource0/current_clocksource", O_RDONLY, 0, ec));
+  return from.get() >= 0 && processor::has_rdtscp() &&
+         read_fully(from.get(), 0, name.data(), name.size(), ec) == 4 &&
+         std::string_view(name.data(), 4) == "tsc\n";
+#  else
+  return false;
+#  endif
+}
+
+/// A walk over the calls of one lane.
+class lane_calls {
+ public:
+  lane_calls() = default;
+  explicit lane_calls(const char* of) noexcept
+      : next_(of + sizeof(lane)),
+        end_(next_ + std::min<std::size_t>(lane_at(of, 0).used.load(std::memory_order_acquire),
+                                           lane::room)) {
+    look();
+  }
+  /// Of the next call; the latest time of all if there is none.
+  std::uint64_t stamp() const noexcept { return stamp_; }
+  std::string_view take() noexcept {
+    const std::string_view bytes(next_ + lane::head, size_);
+    next_ += lane::size_of(size_);
+    look();
+    return bytes;
+  }
+
+ private:
+  void look() noexcept {
+    const std::size_t left = static_cast<std::size_t>(end_ - next_);
+    stamp_ = lane::all_times;
+    if (left < lane::head) return;
+    std::memcpy(&size_, next_ + sizeof stamp_, sizeof size_);
+    if (lane::size_of(size_) <= left) std::memcpy(&stamp_, next_, sizeof stamp_);
+  }
+
+  const char* next_ = nullptr;
+  const char* end_ = nullptr;
+  std::uint64_t stamp_ = lane::all_times;
+  std::uint32_t size_ = 0;
+};
+
+}  // namespace
+
+std::uint64_t lane_time(lane_clock clock) noexcept {
+#  if defined(__x86_64__)
+  if (clock == lane_clock::processor) {
+    unsigned which;
+    return __builtin_ia32_rdtscp(&which);  // rdtsc would not wait for the loads before it
+  }
+#  endif
+  static_cast<void>(clock);
+  timespec now{};
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 +
+         static_cast<std::uint64_t>(now.tv_nsec) + lane::unknown_stamp + 1;
+}
+
+std::size_t merge_lanes(const char* lanes, std::uint64_t before, char* into) noexcept {
+  std::array<lane_calls, lane::count> calls;
+  std::size_t filled = 0;  // lanes with calls
+  for (std::size_t i = 0; i != lane::count; ++i) {
+    const lane_calls of(lanes + i * lane::size);
+    if (of.stamp() < before) calls[filled++] = of;
+  }
+  char* to = into;
+  while (filled != 0) {
+    std::size_t first = 0;
+    for (std::size_t i = 1; i != filled; ++i) {
+      if (calls[i].stamp() < calls[first].stamp()) first = i;
+    }
+    if (calls[first].stamp() >= before) break;
+    const std::string_view bytes = calls[first].take();
+    std::memcpy(to, bytes.data(), bytes.size());
+    to += bytes.size();
+  }
+  return static_cast<std::size_t>(to - into);
+}
+
+std::uint64_t settled_before(const char* lanes, lane_clock clock) noexcept {
+  std::uint64_t before = lane_time(clock);
+  // A thread whose mark is not seen after this has taken no stamp yet.
+  if (!membarrier(MEMBARRIER_CMD_GLOBAL_EXPEDITED)) order_all_threads();
+  for (std::size_t i = 0; i != lane::count; ++i) {
+    constexpr int most_looks = 1000;
+    std::uint64_t begun = lane_at(lanes, i).begun.load(std::memory_order_acquire);
+    for (int looks = 0; begun == lane::unknown_stamp; ++looks) {
+      if (looks == most_looks) return 0;
+      ::sched_yield();
+      begun = lane_at(lanes, i).begun.load(std::memory_order_acquire);
+    }
+    if (begun != lane::no_call) before = std::min(before, begun);
+  }
+  return before;
+}
+
+lane_clock best_lane_clock() noexcept {
+  static const lane_clock best =
+      has_processor_clock() ? lane_clock::processor : lane_clock::monotonic;
+  return best;
+}
+
+bool lane_gate::is_possible() noexcept {
+  // The second one is for readers in other processes.
+  static const bool possible = membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) &&
+                               membarrier(MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED);
+  return possible;
+}
+
+void lane_gate::open(char* lanes, const std::atomic<std::uint32_t>& shared, lane_clock clock,
+                     std::size_t room, std::int64_t late_at) noexcept {
+  shared_ = &shared;
+  clock_ = clock;
+  room_ = room;
+  late_at_ = late_at;
+  for (door& one : doors_) one.taken.store(0, std::memory_order_relaxed);
+  lanes_.store(lanes, std::memory_order_release);
+}
+
+std::uint64_t lane_gate::close() noexcept {
+  const no_cancel guard;
+  lanes_.store(nullptr);
+  // Each thread that comes in after this finds it closed, and this one sees each that is inside.
+  membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED);
+  for (const door& one : doors_) {
+    // The program ends in a signal handler that has interrupted this thread's own call.
+    if (&one == &doors_[thread_number::mine()]) continue;
+    // A thread of a lower priority gets the processor only if this one sleeps.
+    constexpr int most_yields = 100;
+    for (int looks = 0; one.inside.load(std::memory_order_acquire); ++looks) {
+      if (looks < most_yields)
+        ::sched_yield();
+      else
+        std::this_thread::sleep_for(std::chrono::microseconds(50));
+    }
+  }
+  return taken();
+}
+
+std::uint64_t lane_gate::taken() const noexcept {
+  std::uint64_t sum = 0;
+  for (const door& one : doors_) sum += one.taken.load(std::memory_order_relaxed);
+  return sum;
+}
+
+void lane_gate::after_fork_in_child() noexcept {
+  lanes_.store(nullptr, std::memory_order_relaxed);
+  for (door& one : doors_) one.inside.store(false, std::memory_order_relaxed);
+}
+
+lane_gate::result lane_gate::put(unsigned number, std::string_view bytes) noexcept {
+  door& own = doors_[number];
+  own.inside.store(true, std::memory_order_relaxed);
+  // The processor may do the next load before this store. Who closes takes care of that.
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  char* const lanes = lanes_.load(std::memory_order_acquire);
+  result what = result::closed;
+  if (lanes != nullptr && (late_at_ == never_late || read_file_clock().seconds < late_at_)) {
+    lane& to = lane_at(lanes, number);
+    const std::size_t used = to.used.load(std::memory_order_relaxed);
+    what = result::full;
+    if (used < room_ && bytes.size() < room_ && lane::size_of(bytes.size()) <= room_ - used) {
+      to.begun.store(lane::unknown_stamp, std::memory_order_relaxed);
+      std::atomic_signal_fence(std::memory_order_seq_cst);  // as above, for those who look
+      const std::uint64_t now = lane_time(clock_);
+      to.begun.store(now, std::memory_order_relaxed);
+      char* const at = lanes + number * lane::size + sizeof(lane) + used;
+      const auto size = static_cast<std::uint32_t>(bytes.size());
+      std::memcpy(at, &now, sizeof now);
+      std::memcpy(at + sizeof now, &size, sizeof size);
+      detail::copy(at + lane::head, bytes.data(), bytes.size());
+      to.used.store(static_cast<std::uint32_t>(used + lane::size_of(size)),
+                    std::memory_order_release);
+      to.begun.store(lane::no_call, std::memory_order_release);
+      own.taken.store(own.taken.load(std::memory_order_relaxed) + size, std::memory_order_relaxed);
+      std::atomic_signal_fence(std::memory_order_seq_cst);
+      what = shared_->load(std::memory_order_relaxed) == 0 ? result::taken : result::shared;
+    }
+  }
+  own.inside.store(false, std::memory_order_release);
+  return what;
+}
+
+}  // namespace v0
+}  // namespace leat
+
+#endif

@@ -1,0 +1,488 @@
+// What others do with a sidecar: they settle it, or look at what waits.
+#include "recovery/sidecar.hpp"
+
+#if defined(__linux__)
+
+#  include <dirent.h>
+#  include <fcntl.h>
+#  include <sys/stat.h>
+#  include <unistd.h>
+
+#  include <algorithm>
+#  include <array>
+#  include <cerrno>
+#  include <chrono>
+#  include <climits>
+#  include <cstring>
+#  include <memory>
+#  include <new>
+#  include <string_view>
+#  include <thread>
+#  include <utility>
+
+#  include "base/loss.hpp"
+#  include "base/no_cancel.hpp"
+#  include "device/posix/system.hpp"
+#  include "recovery/posix/sidecar_file.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+namespace {
+
+/// False if a stranger may have written the sidecar: in a folder for all, anybody can make one. Its
+/// bytes would go into the file.
+bool is_trusted(int sidecar, const struct stat& file) noexcept {
+  struct stat status{};
+  return ::fstat(sidecar, &status) == 0 && S_ISREG(status.st_mode) &&
+         (status.st_uid == ::geteuid() || status.st_uid == file.st_uid) &&
+         (status.st_mode & (S_IRWXG | S_IRWXO)) == 0;
+}
+
+/// Of a state that changes soon; a millisecond lies between two.
+constexpr int most_attempts = 10'000;
+
+/// The header of a sidecar, whatever else is in the file.
+class header_copy {
+ public:
+  header_copy(int sidecar, std::error_code& ec) noexcept {
+    read_fully(sidecar, 0, bytes_.data(), bytes_.size(), ec);
+  }
+  const sidecar_header* operator->() const noexcept {
+    return std::launder(reinterpret_cast<const sidecar_header*>(bytes_.data()));
+  }
+  const sidecar_header& operator*() const noexcept { return *operator->(); }
+  /// The system has crashed, or was started anew, since it was made. The disk may have it in part,
+  /// and nobody knows which of its bytes are right.
+  bool is_stale(std::error_code& ec) const noexcept {
+    const boot_id boot = this_boot(ec);
+    return !ec && (*this)->magic == sidecar_file::magic &&
+           (*this)->version == sidecar_header::this_version &&
+           std::memcmp((*this)->boot, boot.data(), sizeof sidecar_header::boot) != 0;
+  }
+
+ private:
+  alignas(sidecar_header) std::array<char, sizeof(sidecar_header)> bytes_{};
+};
+
+/// What waits in a sidecar, in the order of the file; of lanes, only calls older than `before`.
+class content {
+ public:
+  content(const mapping& map, std::error_code& ec,
+          std::uint64_t before = lane::all_times) noexcept {
+    const sidecar_header& header = sidecar_file::of(map);
+    if (header.in_lanes.load() == 0) {
+      window_ = sidecar_file::window(
+          map, std::min<std::size_t>(header.count.load(), sidecar_file::window_size));
+      return;
+    }
+    const char* const lanes = sidecar_file::lanes(map);
+    merged_.reset(new (std::nothrow) char[lanes_size]);
+    if (lanes == nullptr) ec = errc::bad_sidecar;
+    if (merged_ == nullptr) ec = std::make_error_code(std::errc::not_enough_memory);
+    if (ec) return;
+    window_ = {merged_.get(), merge_lanes(lanes, before, merged_.get())};
+  }
+  std::size_t size() const noexcept { return window_.size(); }
+  std::string_view first(std::size_t n) const noexcept { return window_.substr(0, n); }
+
+ private:
+  std::unique_ptr<char[]> merged_;
+  std::string_view window_;
+};
+
+/// How many bytes a killed process has left, or belong to the file since another one has opened it.
+std::size_t pending(const mapping& map, std::error_code& ec) noexcept {
+  const sidecar_header& header = sidecar_file::of(map);
+  if (header.placed.load() != 0) return 0;
+  const content waiting(map, ec);
+  // After a withdrawal only the decided bytes belong to completed calls.
+  const std::uint32_t decided = header.decided.load();
+  return std::min<std::size_t>(decided, waiting.size());
+}
+
+/// Maps the lanes, too, if the writer has made them since the sidecar was mapped.
+void map_lanes(int sidecar, mapping& map, std::error_code& ec) noexcept {
+  if (sidecar_file::of(map).in_lanes.load() != 0 && sidecar_file::lanes(map) == nullptr)
+    map = sidecar_file::map(sidecar, ec);
+  if (!ec && sidecar_file::of(map).in_lanes.load() != 0 && sidecar_file::lanes(map) == nullptr)
+    ec = errc::bad_sidecar;
+}
+
+/// Waits a little for a writer that is in the middle of something. False: it has died, or it takes
+/// too long.
+bool wait_for_writer(int sidecar, int& waited, bool& lives, std::error_code& ec) noexcept {
+  lives = lock_writer(sidecar, ec) == locked::by_others;
+  if (!lives) return false;
+  if (waited++ == most_attempts) {  // somebody else has the writer's lock, as a child may
+    ec = std::make_error_code(std::errc::device_or_resource_busy);
+    return false;
+  }
+  std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  return true;
+}
+
+/// How many bytes wait in a sidecar whose threads see that the file is shared. All calls that have
+/// returned before are among them. False: as wait_for_writer().
+bool count_waiting(int sidecar, mapping& map, std::uint32_t& count, bool& lives,
+                   std::error_code& ec) noexcept {
+  map_lanes(sidecar, map, ec);
+  if (ec) return false;
+  std::uint64_t before = lane::all_times;
+  if (sidecar_file::of(map).in_lanes.load() != 0) {
+    const char* const lanes = sidecar_file::lanes(map);
+    const lane_clock clock = sidecar_file::of(map).clock.load();
+    const std::uint64_t now = lane_time(clock);
+    before = settled_before(lanes, clock);
+    for (int waited = 0; before < now; before = settled_before(lanes, clock)) {
+      if (!wait_for_writer(sidecar, waited, lives, ec)) return false;
+    }
+  }
+  count = static_cast<std::uint32_t>(content(map, ec, before).size());
+  if (ec) return false;
+  return true;
+}
+
+/// From now on the bytes belong at the end of this file, which has got the name of their file. A
+/// kill at any moment leaves a sidecar of one file or the other.
+void retarget(sidecar_header& header, int file, std::error_code& ec) noexcept {
+  struct stat status{};
+  if (::fstat(file, &status) != 0) ec = system_code();
+  if (ec) return;
+  const file_identity identity = identity_of(status, file);
+  if (belongs_to(header, identity)) return;
+  header.base.store(static_cast<std::uint64_t>(status.st_size));
+  header.turn_size.store(0);  // a part of a call that has not returned is in the other file
+  header.moving.store(0);     // as a part of the bytes may be
+  for (std::size_t i = 0; i != identity.size(); ++i) header.identity[i].store(identity[i]);
+}
+
+/// Puts the first `size` pending bytes into the file, and completes the call that a killed process
+/// has begun to write. Nobody joins the sidecar of a killed writer or takes its name away before
+/// this is done. Returns how many bytes were put. errc::foreign_sidecar: others have written where
+/// they belong.
+std::uint64_t place_pending(int sidecar, mapping& map, int file, std::size_t size,
+                            std::error_code& ec) noexcept {
+  sidecar_header& header = sidecar_file::of(map);
+  const content waiting(map, ec);
+  if (!ec && !lock_turn(sidecar, F_WRLCK)) ec = system_code();
+  if (ec) return 0;
+  const bool done = header.placed.load() != 0;
+  if (!done && size != 0) retarget(header, file, ec);
+  if (!ec) sidecar_file::place(header, file, waiting.first(size), header.follows != 0, ec);
+  const bool is_placed = !done && !ec;
+  if (!ec) sidecar_file::complete_turn(map, file, ec);
+  lock_turn(sidecar, F_UNLCK);
+  return is_placed ? size : 0;
+}
+
+/// From now on a living writer sees after each call, and before it moves its window, that it has to
+/// put its bytes into its file.
+void make_it_write(sidecar_header& header) noexcept {
+  header.shared.store(1);
+  order_all_threads();
+}
+
+/// Makes a living writer write by itself, and puts what waits into the file. Returns how much.
+/// False in `lives`: the writer has died meanwhile.
+std::uint64_t share(int sidecar, mapping& map, int file, bool& lives,
+                    std::error_code& ec) noexcept {
+  make_it_write(sidecar_file::of(map));
+  for (int waited = 0; sidecar_file::of(map).moving.load() != 0;) {
+    if (!wait_for_writer(sidecar, waited, lives, ec)) return 0;
+  }
+  std::uint32_t count = 0;
+  if (!count_waiting(sidecar, map, count, lives, ec)) return 0;
+  const std::uint32_t size = decide(sidecar_file::of(map), count);
+  const std::uint64_t moved = place_pending(sidecar, map, file, size, ec);
+  // The writer will find this too, and writes its bytes after the others.
+  if (ec == errc::foreign_sidecar) ec.clear();
+  return moved;
+}
+
+/// Puts into the file what a killed process has left. Returns how much.
+std::uint64_t replay(mapping& map, int sidecar, int file, std::error_code& ec) noexcept {
+  map_lanes(sidecar, map, ec);
+  if (ec) return 0;
+  const std::size_t size = pending(map, ec);
+  return ec ? 0 : place_pending(sidecar, map, file, size, ec);
+}
+
+/// Opens the file of a sidecar that has another name in the same folder. -1: there is none.
+int open_moved_file(const sidecar_place& where, const sidecar_header& header) noexcept {
+  const int descriptor = open_at(where.folder.get(), ".", O_RDONLY | O_DIRECTORY, 0);
+  DIR* const list = descriptor < 0 ? nullptr : ::fdopendir(descriptor);
+  if (list == nullptr) {
+    if (descriptor >= 0) ::close(descriptor);
+    return no_handle;
+  }
+  int found = no_handle;
+  while (const dirent* const one = ::readdir(list)) {
+    struct stat status{};
+    if (::fstatat(descriptor, one->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0 ||
+        !S_ISREG(status.st_mode) || status.st_ino != header.identity[1].load())
+      continue;
+    found = open_at(descriptor, one->d_name, O_RDWR | O_APPEND | O_NOFOLLOW | O_NONBLOCK, 0);
+    if (found < 0 ||
+        (::fstat(found, &status) == 0 && belongs_to(header, identity_of(status, found))))
+      break;
+    ::close(std::exchange(found, no_handle));
+  }
+  ::closedir(list);
+  return found;
+}
+
+/// Makes sure that nothing is or becomes pending in the sidecar of a file that has lost the name
+/// and whose writer stays with that file. Otherwise sets errc::foreign_sidecar.
+void release_name(int sidecar, mapping& map, bool lives, std::error_code& ec) noexcept {
+  sidecar_header& header = sidecar_file::of(map);
+  if (lives) make_it_write(header);
+  map_lanes(sidecar, map, ec);
+  const std::size_t size = ec ? 0 : pending(map, ec);
+  if (!ec && (size != 0 || header.moving.load() != 0 ||
+              (header.placed.load() == 0 && decide(header, 0) != 0)))
+    ec = errc::foreign_sidecar;
+}
+
+/// Takes the name from a sidecar, if it has it still: another one may have it meanwhile.
+void remove_name(int sidecar, const sidecar_place& where) noexcept {
+  std::error_code unknown;
+  if (!lock_turn(sidecar, F_WRLCK)) return;
+  if (where.is_name_of(sidecar, unknown)) where.remove();
+  lock_turn(sidecar, F_UNLCK);
+}
+
+/// How many bytes have waited, as far as that can be told.
+std::size_t waiting_in_stale(const sidecar_header& header, int sidecar) noexcept {
+  if (header.in_lanes.load() == 0)
+    return std::min<std::size_t>(header.count.load(), sidecar_file::window_size);
+  std::error_code ec;
+  const mapping map = sidecar_file::map(sidecar, ec);
+  if (ec) return 0;
+  const content waiting(map, ec);
+  return waiting.size();
+}
+
+/// -1 without an error: there is none.
+int open_sidecar(const sidecar_place& where, int flags, std::error_code& ec) noexcept {
+  const int found =
+      open_at(where.folder.get(), where.name.c_str(), flags | O_NOFOLLOW | O_NONBLOCK, 0);
+  // A name may be too long for a sidecar.
+  ec = found >= 0 || errno == ENOENT || errno == ENAMETOOLONG ? std::error_code{} : system_code();
+  return found;
+}
+
+/// True if a look at one name is enough to know that there is no sidecar. Most files have none.
+bool nothing_is_beside(const opened_path& path) noexcept {
+  if (path.is_inside) return true;
+  constexpr std::string_view ending = ".leat";
+  std::array<char, PATH_MAX> name;
+  if (path.may_be_link || path.text.size() + ending.size() >= name.size()) return false;
+  char* const end = std::copy(path.text.begin(), path.text.end(), name.begin());
+  *std::copy(ending.begin(), ending.end(), end) = '\0';
+  struct stat status{};
+  return ::lstat(name.data(), &status) != 0 && (errno == ENOENT || errno == ENAMETOOLONG);
+}
+
+enum class outcome { settled, again };
+
+/// Settles the sidecar that is open. `again`: its state is changing.
+outcome settle(const opened_path& path, int opened, int sidecar, const sidecar_place& where,
+               const struct stat& file, settling how, std::uint64_t& moved, std::error_code& ec) {
+  if (!is_trusted(sidecar, file)) {
+    ec = errc::bad_sidecar;
+    return outcome::settled;
+  }
+  bool lives = lock_writer(sidecar, ec) == locked::by_others;
+  if (ec) return outcome::settled;
+  if (!where.is_name_of(sidecar, ec)) return ec ? outcome::settled : outcome::again;
+  const header_copy header(sidecar, ec);
+  if (ec) return outcome::settled;
+  const file_identity identity = identity_of(file, opened);
+  if (header.is_stale(ec)) {
+    if (header->identity[1].load() != identity[1] && header->follows == 0) {
+      ec = errc::foreign_sidecar;
+      return outcome::settled;
+    }
+    const std::size_t count = waiting_in_stale(*header, sidecar);
+    if (count != 0 && how != settling::drop)
+      report_loss({errc::stale_sidecar, "recover", header->base.load(), count}, path.text);
+    remove_name(sidecar, where);
+    return outcome::settled;
+  }
+  mapping map;
+  if (!ec) map = sidecar_file::map(sidecar, ec);
+  if (!map) return outcome::settled;
+  const bool is_foreign = !belongs_to(sidecar_file::of(map), identity);
+  const held_descriptor whole(open_again(opened, ec));
+  if (ec) return outcome::settled;
+  // A file that was moved keeps its bytes: a killed process may have put a part of them there.
+  const held_descriptor own(is_foreign ? open_moved_file(where, sidecar_file::of(map)) : no_handle);
+  const int target = own.get() >= 0 ? own.get() : whole.get();
+  const bool drops = how == settling::drop && own.get() < 0;
+  if (is_foreign && sidecar_file::of(map).follows == 0)
+    release_name(sidecar, map, lives, ec);
+  else if (is_foreign && lives && drops)
+    make_it_write(sidecar_file::of(map));
+  else if (lives)
+    moved = share(sidecar, map, target, lives, ec);
+  // Without the writer, others may have settled the sidecar meanwhile, and made another one.
+  if (!lives && !ec && !where.is_name_of(sidecar, ec))
+    return ec ? outcome::settled : outcome::again;
+  if (!lives && !ec && !drops) moved = replay(map, sidecar, target, ec);
+  // Others may still share the file after the death of the first one.
+  const bool is_last = !ec && !lives && lock_sign(sidecar, F_WRLCK, ec) == locked::by_us;
+  if (ec || !(is_last || is_foreign || how == settling::retire)) return outcome::settled;
+  if (is_last) {  // where it can't be removed, it holds nothing
+    sidecar_header& done = sidecar_file::of(map);
+    done.count.store(0);
+    done.in_lanes.store(0);
+    done.decided.store(0);
+    done.placed.store(1);
+    done.turn_size.store(0);
+  }
+  // Those who share a file that has lost its name see that they have to look for the next one.
+  remove_name(sidecar, where);
+  return outcome::settled;
+}
+
+}  // namespace
+
+sidecar_view::~sidecar_view() { close(); }
+
+void sidecar_view::close() noexcept {
+  const no_cancel guard;
+  map_ = {};
+  last_ = {};
+  for (int* const one : {&file_, &folder_}) {
+    if (const int file = std::exchange(*one, no_handle); file != no_handle) ::close(file);
+  }
+}
+
+void sidecar_view::find(const opened_path& path, const device& file, std::error_code& ec) noexcept
+    try {
+  const no_cancel guard;
+  if (map_ && is_name_of(folder_, name_.c_str(), file_, ec) &&
+      (sidecar_file::of(std::as_const(map_)).in_lanes.load() == 0 ||
+       sidecar_file::lanes(map_) != nullptr))
+    return;
+  close();
+  ec.clear();
+  const int opened = file.native_handle();
+  struct stat status{};
+  if (opened < 0) return;
+  if (::fstat(opened, &status) != 0) {
+    ec = system_code();
+    return;
+  }
+  sidecar_place where = place_of_sidecar(path, status, opened, ec);
+  if (where.name.empty()) return;
+  held_descriptor found(open_sidecar(where, O_RDONLY, ec));
+  if (found.get() < 0) return;
+  if (!is_trusted(found.get(), status)) ec = errc::bad_sidecar;
+  if (ec) return;
+  const header_copy header(found.get(), ec);
+  if (ec || header.is_stale(ec) || ec) return;
+  mapping map = sidecar_file::map(found.get(), ec, mapping::access::read);
+  if (!map) return;
+  if (!belongs_to(sidecar_file::of(map), identity_of(status, opened))) {
+    // The writer of a log will put the bytes into the file that it finds.
+    if (sidecar_file::of(map).follows == 0) ec = errc::foreign_sidecar;
+    return;
+  }
+  file_ = found.release();
+  folder_ = where.folder.release();
+  name_ = std::move(where.name);
+  map_ = std::move(map);
+} catch (const std::bad_alloc&) {
+  ec = std::make_error_code(std::errc::not_enough_memory);
+}
+
+/// Merges the lanes' calls that are older than `before`. Returns how many bytes they have.
+std::size_t sidecar_view::merge(std::uint64_t before) const noexcept {
+  const char* const lanes = sidecar_file::lanes(map_);
+  if (merged_ == nullptr) merged_.reset(new (std::nothrow) char[lanes_size]);
+  return lanes != nullptr && merged_ != nullptr ? merge_lanes(lanes, before, merged_.get()) : 0;
+}
+
+// Writers don't wait for readers, so neither of these tries again. If the window has begun anew
+// meanwhile, what was pending when the call began is in the file: the caller looks there.
+
+sidecar_view::waiting sidecar_view::now() const noexcept {
+  if (!map_) return {};
+  const sidecar_header& header = sidecar_file::of(map_);
+  const std::uint32_t round = header.round.load(std::memory_order_acquire);
+  const bool in_lanes = header.in_lanes.load(std::memory_order_acquire) != 0;
+  std::size_t count = header.count.load(std::memory_order_acquire);
+  if (const std::uint32_t decided = header.decided.load();
+      header.shared.load() != 0 && decided != sidecar_header::undecided) {
+    count = header.placed.load() != 0 ? 0 : decided;
+    if (in_lanes && count != 0) count = std::min(count, merge(lane::all_times));
+  } else if (in_lanes && sidecar_file::lanes(map_) != nullptr) {
+    // What comes later comes behind these, so their places are known.
+    count = merge(settled_before(sidecar_file::lanes(map_), header.clock.load()));
+  } else if (in_lanes) {
+    count = 0;  // find() maps them
+  }
+  fence(std::memory_order_acquire);
+  const std::uint64_t base = header.base.load(std::memory_order_acquire);
+  if (!in_lanes) count = std::min<std::size_t>(count, header.window);
+  if (header.round.load(std::memory_order_acquire) != round) return {};
+  return {round, in_lanes, base, base + count};
+}
+
+std::size_t sidecar_view::read(std::uint64_t at, std::span<char> into) const noexcept {
+  if (!map_) return 0;
+  const std::atomic<std::uint32_t>& round = sidecar_file::of(map_).round;
+  // What was merged stays right until the next round.
+  const bool again = last_.in_lanes && at >= last_.begin && at < last_.end &&
+                     round.load(std::memory_order_acquire) == last_.round;
+  if (!again) last_ = now();
+  if (at < last_.begin || at >= last_.end) return 0;
+  const std::size_t n =
+      static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), last_.end - at));
+  const char* const from =
+      last_.in_lanes ? merged_.get() : sidecar_file::window(map_, sidecar_file::window_size).data();
+  std::memcpy(into.data(), from + (at - last_.begin), n);
+  fence(std::memory_order_acquire);
+  // Otherwise other bytes may have come into the window meanwhile.
+  return last_.in_lanes || round.load(std::memory_order_relaxed) == last_.round ? n : 0;
+}
+
+std::uint64_t sidecar_view::end(std::uint64_t size) const noexcept {
+  const waiting bytes = now();
+  return bytes.begin <= size ? std::max(bytes.end, size) : size;
+}
+
+std::uint64_t settle_sidecar(const opened_path& path, native_handle_type opened, settling how,
+                             std::error_code& ec) noexcept try {
+  const no_cancel guard;
+  ec.clear();
+  struct stat status{};
+  if (opened < 0 || nothing_is_beside(path)) return 0;
+  if (::fstat(opened, &status) != 0) {
+    ec = system_code();
+    return 0;
+  }
+  if (!S_ISREG(status.st_mode)) return 0;
+  const sidecar_place where = place_of_sidecar(path, status, opened, ec);
+  if (where.name.empty()) return 0;
+  for (int attempt = 0; attempt != most_attempts; ++attempt) {
+    const held_descriptor found(open_sidecar(where, O_RDWR, ec));
+    if (found.get() < 0) return 0;
+    std::uint64_t moved = 0;
+    if (settle(path, opened, found.get(), where, status, how, moved, ec) == outcome::settled)
+      return moved;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  ec = std::make_error_code(std::errc::device_or_resource_busy);
+  return 0;
+} catch (const std::bad_alloc&) {
+  ec = std::make_error_code(std::errc::not_enough_memory);
+  return 0;
+}
+
+}  // namespace v0
+}  // namespace leat
+
+#endif

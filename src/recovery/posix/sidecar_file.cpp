@@ -1,0 +1,388 @@
+#include "recovery/sidecar.hpp"
+
+#if defined(__linux__)
+
+#  include <fcntl.h>
+#  include <linux/fs.h>
+#  include <linux/membarrier.h>
+#  include <sys/file.h>
+#  include <sys/ioctl.h>
+#  include <sys/stat.h>
+#  include <sys/syscall.h>
+#  include <sys/uio.h>
+#  include <unistd.h>
+
+#  include <algorithm>
+#  include <chrono>
+#  include <cstring>
+#  include <new>
+#  include <thread>
+#  include <utility>
+
+#  include "base/no_cancel.hpp"
+#  include "device/follow_system.hpp"
+#  include "device/posix/system.hpp"
+#  include "recovery/posix/sidecar_file.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+static_assert(std::atomic<std::uint64_t>::is_always_lock_free &&
+              std::atomic<std::uint32_t>::is_always_lock_free);
+
+namespace {
+
+/// What a call that takes a lock without waiting has returned.
+locked locked_by(int result, std::error_code& ec) noexcept {
+  ec.clear();
+  if (result == 0) return locked::by_us;
+  if (errno == EWOULDBLOCK || errno == EAGAIN || errno == EACCES) return locked::by_others;
+  ec = system_code();
+  return locked::failed;
+}
+
+/// True if the sidecar has the name that belongs to this path of its file.
+bool is_beside(const sidecar_place& where, std::string_view path) noexcept {
+  const std::string_view name = path.substr(path.rfind('/') + 1);
+  return std::string_view(where.name).substr(0, where.name.rfind('.')) == name;
+}
+
+/// Puts the bytes at the end of a file that is open to append. Returns how many.
+std::size_t append_all(int file, std::string_view bytes, std::error_code& ec) noexcept {
+  std::size_t done = 0;
+  while (done != bytes.size()) {
+    const ssize_t n =
+        uninterrupted([&] { return ::write(file, bytes.data() + done, bytes.size() - done); });
+    if (n <= 0) {
+      ec = n < 0 ? system_code() : make_error_code(errc::no_progress);
+      break;
+    }
+    done += static_cast<std::size_t>(n);
+  }
+  return done;
+}
+
+}  // namespace
+
+locked lock_writer(int sidecar, std::error_code& ec) noexcept {
+  return locked_by(uninterrupted([&] { return ::flock(sidecar, LOCK_EX | LOCK_NB); }), ec);
+}
+
+locked lock_sign(int sidecar, short type, std::error_code& ec) noexcept {
+  struct flock what{};
+  what.l_type = type;
+  what.l_whence = SEEK_SET;
+  what.l_len = 1;
+  return locked_by(uninterrupted([&] { return ::fcntl(sidecar, F_OFD_SETLK, &what); }), ec);
+}
+
+bool lock_turn(int sidecar, short type) noexcept {
+  const no_cancel guard;
+  struct flock what{};
+  what.l_type = type;
+  what.l_whence = SEEK_SET;
+  what.l_start = 1;
+  what.l_len = 1;
+  return uninterrupted([&] { return ::fcntl(sidecar, F_OFD_SETLKW, &what); }) == 0;
+}
+
+boot_id this_boot(std::error_code& ec) noexcept {
+  boot_id id{};
+  ec.clear();
+  const held_descriptor from(::open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC));
+  if (from.get() < 0)
+    ec = errno == ENOENT ? std::make_error_code(std::errc::operation_not_supported) : system_code();
+  else if (read_fully(from.get(), 0, id.data(), 36, ec) != 36 && !ec)
+    ec = std::make_error_code(std::errc::operation_not_supported);
+  return id;
+}
+
+int open_again(int file, std::error_code& ec) noexcept {
+  return open_descriptor(name_of_open(file).text, O_RDWR | O_APPEND, 0, ec);
+}
+
+sidecar_place place_of_sidecar(const opened_path& path, const struct stat& status, int file,
+                               std::error_code& ec) {
+  ec.clear();
+  if (path.is_inside || status.st_nlink == 0) return {};
+  constexpr int most_attempts = 10;  // the file may be moved meanwhile
+  for (int attempt = 0; attempt != most_attempts; ++attempt) {
+    char text[4096];
+    const ssize_t n = ::readlink(name_of_open(file).text, text, sizeof text);
+    if (n < 0 && errno != ENOENT) {
+      ec = system_code();
+      return {};
+    }
+    // Without /proc it is the path that was given. File systems in user space make new entries for
+    // the same name at any time: then the open file's own entry counts as deleted, and the name is
+    // still the file's.
+    std::string_view whole =
+        n < 0 ? path.text : std::string_view(text, static_cast<std::size_t>(n));
+    constexpr std::string_view deleted = " (deleted)";
+    for (bool first = true; first || whole.ends_with(deleted); first = false) {
+      if (!first) whole.remove_suffix(deleted.size());
+      sidecar_place where;
+      where.folder = held_descriptor(open_at(AT_FDCWD, folder_of(whole).c_str(), to_look_up, 0));
+      if (where.folder.get() < 0 && errno != ENOENT && errno != ENOTDIR) {
+        ec = system_code();
+        return {};
+      }
+      where.name = whole.substr(whole.rfind('/') + 1);
+      if (where.folder.get() >= 0 && (where.is_name_of(file, ec) || n < 0)) {
+        where.name += ".leat";
+        return where;
+      }
+      if (ec) return {};
+    }
+  }
+  return {};
+}
+
+bool sidecar_place::is_name_of(int sidecar, std::error_code& ec) const noexcept {
+  return v0::is_name_of(folder.get(), name.c_str(), sidecar, ec);
+}
+
+void sidecar_place::remove() const noexcept { ::unlinkat(folder.get(), name.c_str(), 0); }
+
+file_identity identity_of(const struct stat& status, int file) noexcept {
+  long generation = 0;  // the system fills an int, or all of it
+  if (::ioctl(file, FS_IOC_GETVERSION, &generation) != 0) generation = 0;
+  return {status.st_dev, status.st_ino, static_cast<std::uint64_t>(generation)};
+}
+
+bool belongs_to(const sidecar_header& header, const file_identity& file) noexcept {
+  const std::uint64_t generation = header.identity[2].load();
+  return header.identity[0].load() == file[0] && header.identity[1].load() == file[1] &&
+         (generation == file[2] || generation == 0 || file[2] == 0);
+}
+
+std::size_t read_fully(int file, std::uint64_t at, char* into, std::size_t n,
+                       std::error_code& ec) noexcept {
+  ec.clear();
+  std::size_t done = 0;
+  while (done != n) {
+    const ssize_t some = uninterrupted(
+        [&] { return ::pread(file, into + done, n - done, static_cast<off_t>(at + done)); });
+    if (some < 0) ec = system_code();
+    if (some <= 0) break;
+    done += static_cast<std::size_t>(some);
+  }
+  return done;
+}
+
+void end_gap(std::atomic<std::uint64_t>& at, int file, std::error_code& ec) noexcept {
+  struct stat status{};
+  ec.clear();
+  if (::fstat(file, &status) != 0)
+    ec = system_code();
+  else if (static_cast<std::uint64_t>(status.st_size) < at.load())
+    at.store(static_cast<std::uint64_t>(status.st_size));
+}
+
+std::size_t put_in_place(int file, std::uint64_t at, std::string_view bytes,
+                         std::error_code& ec) noexcept {
+  ec.clear();
+  std::array<char, 16384> there;
+  std::size_t same = 0;
+  while (same != bytes.size()) {
+    const std::size_t n =
+        read_fully(file, at + same, there.data(), std::min(there.size(), bytes.size() - same), ec);
+    if (!ec && std::memcmp(there.data(), bytes.data() + same, n) != 0) ec = errc::foreign_sidecar;
+    if (ec) return 0;
+    if (n == 0) break;
+    same += n;
+  }
+  return same + append_all(file, bytes.substr(same), ec);
+}
+
+std::uint32_t decide(sidecar_header& header, std::uint32_t proposal) noexcept {
+  std::uint32_t decided = sidecar_header::undecided;
+  header.decided.compare_exchange_strong(decided, proposal);
+  return decided == sidecar_header::undecided ? proposal : decided;
+}
+
+void order_all_threads() noexcept {
+  if (::syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0) == 0) return;
+  // No processor keeps a store for itself as long as this.
+  std::this_thread::sleep_for(std::chrono::milliseconds(10));
+}
+
+void fence(std::memory_order order) noexcept {
+#  if defined(__SANITIZE_THREAD__)
+  // GCC's thread sanitizer knows no fences. It sees nothing of other processes anyway.
+  std::atomic_signal_fence(order);
+#  else
+  std::atomic_thread_fence(order);
+#  endif
+}
+
+// Makes, fills and locks the file. It gets its name last, so whatever has the name is complete.
+// Empty: it is not possible; `exists` tells whether there is one.
+held_descriptor sidecar_file::make(const sidecar_place& where, const contents& of, mapping& map,
+                                   bool& exists) noexcept {
+  struct stat status{};
+  exists = ::fstatat(where.folder.get(), where.name.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0;
+  if (exists) return {};
+  held_descriptor made(open_at(where.folder.get(), ".", O_TMPFILE | O_RDWR, 0600));
+  std::error_code ec;
+  if (made.get() < 0 || lock_writer(made.get(), ec) != locked::by_us ||
+      !take_space(made.get(), 0, size_alone))
+    return {};
+  map = mapping(made.get(), size_alone, mapping::access::write);
+  if (!map) return {};
+  auto& header = *new (map.data()) sidecar_header{};
+  header.magic = magic;
+  header.version = sidecar_header::this_version;
+  header.window = sidecar::window_size;
+  std::copy(of.boot.begin(), of.boot.end(), header.boot);
+  for (std::size_t i = 0; i != of.identity.size(); ++i) header.identity[i].store(of.identity[i]);
+  header.follows = of.who == sidecar::writer::follows ? 1 : 0;
+  header.decided.store(sidecar_header::undecided);
+  if (::linkat(AT_FDCWD, name_of_open(made.get()).text, where.folder.get(), where.name.c_str(),
+               AT_SYMLINK_FOLLOW) == 0)
+    return made;
+  exists = errno == EEXIST;
+  return {};
+}
+
+bool sidecar_file::take_space(int file, std::size_t from, std::size_t to) noexcept {
+  static constexpr std::array<char, 4096> zeros{};
+  std::array<iovec, size_with_lanes / zeros.size()> pieces;
+  pieces.fill({const_cast<char*>(zeros.data()), zeros.size()});  // pwritev only reads
+  const ssize_t taken = uninterrupted([&] {
+    return ::pwritev(file, pieces.data(), static_cast<int>((to - from) / zeros.size()),
+                     static_cast<off_t>(from));
+  });
+  return taken == static_cast<ssize_t>(to - from);
+}
+
+std::unique_ptr<sidecar> sidecar_file::own(held_descriptor& lock, held_descriptor& whole,
+                                           sidecar_place& where, mapping map, bool appends,
+                                           bool alone) {
+  std::unique_ptr<sidecar> result(new sidecar(lock.get(), whole.get(), where.folder.get(),
+                                              std::move(where.name), std::move(map), appends,
+                                              alone));
+  for (held_descriptor* const one : {&lock, &whole, &where.folder})
+    static_cast<void>(one->release());
+  return result;
+}
+
+std::unique_ptr<sidecar> sidecar_file::open(const opened_path& path, const device& file,
+                                            sidecar::writer who) {
+  const int descriptor = file.native_handle();
+  struct stat status{};
+  if (path.is_inside || descriptor < 0 || !file.traits().positional ||
+      ::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode))
+    return nullptr;
+  std::error_code ec;
+  sidecar_place where = place_of_sidecar(path, status, descriptor, ec);
+  if (where.name.empty()) return nullptr;
+  // A tool has just moved the log. Nobody would look beside the file that it is now.
+  if (who == sidecar::writer::follows && !is_beside(where, path.text)) return nullptr;
+  const boot_id boot = this_boot(ec);
+  if (ec) return nullptr;
+  held_descriptor whole(open_again(descriptor, ec));
+  if (ec) return nullptr;
+  const file_identity identity = identity_of(status, descriptor);
+  constexpr int most_attempts = 1000;
+  for (int attempt = 0; attempt != most_attempts; ++attempt) {
+    if (attempt != 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    bool exists = false;
+    mapping map;
+    held_descriptor made = make(where, {boot, identity, who}, map, exists);
+    if (made.get() >= 0) {
+      auto result = own(made, whole, where, std::move(map), file.traits().appends, true);
+      result->begin_at(file.position());
+      return result;
+    }
+    if (!exists) return nullptr;
+    // Others have the file open. After settling, the sidecar is a sign that it is shared.
+    settle_sidecar(path, descriptor, settling::replay, ec);
+    if (ec) return nullptr;
+    held_descriptor sign(
+        open_at(where.folder.get(), where.name.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK, 0));
+    if (sign.get() < 0) {
+      if (errno == ENOENT) continue;
+      return nullptr;
+    }
+    map = sidecar_file::map(sign.get(), ec);
+    ec.clear();  // settling it reports what is wrong
+    const auto is_shared = [&] {
+      return map && of(map).shared.load() != 0 && belongs_to(of(map), identity);
+    };
+    // The lock says that the file is shared, so only a process that joins may have it.
+    if (is_shared() && lock_sign(sign.get(), F_RDLCK, ec) == locked::by_us &&
+        where.is_name_of(sign.get(), ec) && is_shared())
+      return own(sign, whole, where, std::move(map), file.traits().appends, false);
+    if (ec) return nullptr;
+  }
+  return nullptr;
+}
+
+mapping sidecar_file::map(int descriptor, std::error_code& ec, mapping::access how) {
+  struct stat status{};
+  ec = errc::bad_sidecar;
+  // A writer that makes lanes may be stopped on the way.
+  if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode) ||
+      status.st_size < static_cast<off_t>(size_alone) ||
+      status.st_size > static_cast<off_t>(size_with_lanes))
+    return {};
+  const bool lanes = status.st_size == static_cast<off_t>(size_with_lanes);
+  mapping map(descriptor, lanes ? size_with_lanes : size_alone, how);
+  if (!map) {
+    ec = std::make_error_code(std::errc::not_enough_memory);
+    return {};
+  }
+  const sidecar_header& header = of(map);
+  const std::size_t window = header.window;
+  if (header.magic != magic || header.version != sidecar_header::this_version ||
+      window != sidecar::window_size || header.count.load() > window ||
+      (header.decided.load() != sidecar_header::undecided &&
+       header.decided.load() > std::max(window, lanes_size)))
+    return {};
+  ec.clear();
+  return map;
+}
+
+void sidecar_file::place(sidecar_header& header, int file, std::string_view bytes, bool appends,
+                         std::error_code& ec) noexcept {
+  ec.clear();
+  if (header.placed.load() != 0) return;
+  const std::uint32_t before = header.put.load();  // the others belong behind these
+  bytes.remove_prefix(std::min<std::size_t>(before, bytes.size()));
+  std::atomic<std::uint64_t> at = header.base.load() + before;
+  end_gap(at, file, ec);
+  if (ec) return;
+  header.base.store(at.load() - before);
+  std::size_t now = put_in_place(file, at.load(), bytes, ec);
+  if (ec == errc::foreign_sidecar && appends && header.moving.load() == 0) {
+    // Others may write to a log without a sidecar. None of these bytes was written yet.
+    struct stat status{};
+    ec = ::fstat(file, &status) == 0 ? std::error_code{} : system_code();
+    if (ec) return;
+    header.base.store(static_cast<std::uint64_t>(status.st_size) - before);
+    now = append_all(file, bytes, ec);
+  }
+  header.put.store(before + static_cast<std::uint32_t>(now));
+  if (!ec) header.placed.store(1);
+}
+
+void sidecar_file::complete_turn(mapping& map, int file, std::error_code& ec) noexcept {
+  const no_cancel guard;
+  sidecar_header& header = of(map);
+  const std::size_t size = std::min<std::size_t>(header.turn_size.load(), sidecar::longest_turn);
+  ec.clear();
+  struct stat status{};
+  if (size == 0 || ::fstat(file, &status) != 0 || !belongs_to(header, identity_of(status, file)))
+    return;
+  end_gap(header.turn_at, file, ec);
+  if (!ec) put_in_place(file, header.turn_at.load(), map.view().substr(sidecar::turn_at, size), ec);
+  // Otherwise others have written after the part that is there.
+  if (ec == errc::foreign_sidecar) ec.clear();
+  if (!ec) header.turn_size.store(0);
+}
+
+}  // namespace v0
+}  // namespace leat
+
+#endif

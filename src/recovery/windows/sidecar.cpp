@@ -1,0 +1,1 @@
+#include "recovery/no_sidecar.hpp"

@@ -1,0 +1,156 @@
+// Numbers from a reader.
+#include <leat/reader.hpp>
+
+#include <algorithm>
+#include <concepts>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "parse/number.hpp"
+#include "parse/read_value.hpp"
+#include "parse/whole.hpp"
+#include "stream/source.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+namespace {
+
+using detail::is_blank;
+
+/// Characters that can continue a number, for floating-point types those of "nan(…)" too.
+template <class T>
+constexpr bool is_number_part(char c, int base = 10) {
+  if ((c >= '0' && c <= '9') || c == '-') return true;
+  const char lower = static_cast<char>(c | 0x20);
+  if (base > 10 && lower >= 'a' && lower < 'a' + base - 10) return true;
+  return std::floating_point<T> && ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '+' ||
+                                    c == '.' || c == '_' || c == '(' || c == ')');
+}
+
+/// Tells people where a number is missing: in which line, if the text before it begins at the start
+/// of the input.
+std::string describe_place(std::string_view before, std::string_view behind, std::uint64_t start) {
+  if (start != 0) return {};
+  if (before.empty() && behind.starts_with("\xEF\xBB\xBF")) return "a byte-order mark";
+  return "line " + std::to_string(1 + std::ranges::count(before, '\n'));
+}
+
+}  // namespace
+
+template <class T>
+std::optional<T> reader::parse(std::error_code* ec) {
+  // In most cases the window holds the number and the byte after it.
+  T value;
+  const auto is_end = [this](const char* at) { return at != end_ && !is_number_part<T>(*at); };
+  if constexpr (std::integral<T> && (sizeof(T) == 2 || sizeof(T) == 4)) {
+    if (const char* const stop = detail::read_value(next_, end_, false, value)) [[likely]] {
+      next_ = stop;
+      return value;
+    }
+  } else if constexpr (!std::same_as<T, long double>) {
+    // One blank before the number, and one character after it.
+    constexpr auto most = detail::first_bytes + 2;
+    const detail::whole_way* const way = detail::best_whole_way();
+    if (way != nullptr && end_ - next_ >= most) [[likely]] {
+      const char* const stop = detail::parse_first(*way, next_ + is_blank(*next_), value);
+      if (stop != nullptr && is_end(stop)) [[likely]] {
+        next_ = stop;
+        return value;
+      }
+    }
+  }
+  const char* at = next_;
+  while (at != end_ && is_blank(*at)) ++at;
+  const auto [stop, error] = detail::parse_number(at, end_, value);
+  if (error == std::errc{} && is_end(stop)) {
+    next_ = stop;
+    return value;
+  }
+  return parse_slowly<T>(ec, 10);
+}
+
+template <class T>
+std::optional<T> reader::parse_slowly(std::error_code* ec, int base) {
+  if (!detail::is_base(base)) {
+    deliver({std::make_error_code(std::errc::invalid_argument), "parse", tell()}, ec);
+    return std::nullopt;
+  }
+  std::size_t blanks = 0;
+  for (;;) {
+    while (blanks != available() && is_blank(next_[blanks])) ++blanks;
+    if (blanks != available()) break;
+    fill(blanks + 1);
+    if (blanks != available()) continue;
+    if (source_->failing())
+      report(ec);
+    else
+      next_ = end_;
+    return std::nullopt;
+  }
+  for (bool whole = false;;) {
+    T value{};
+    const auto [stop, error] = detail::parse_number(next_ + blanks, end_, value, base);
+    const auto behind = static_cast<std::size_t>(stop - next_);  // the window may move
+    if (!whole && (stop == end_ || is_number_part<T>(*stop, base))) {
+      // The number may continue behind the window. Each try starts anew, so read until all of it is
+      // there.
+      const std::size_t before = available();
+      for (std::size_t part = behind;;) {
+        const std::size_t had = available();
+        while (part != had && is_number_part<T>(next_[part], base)) ++part;
+        if (part != had) break;
+        fill(had + 1);
+        if (available() != had) continue;
+        if (!source_->failing()) break;
+        report(ec);
+        return std::nullopt;
+      }
+      whole = true;
+      if (available() != before) continue;
+    }
+    if (error == std::errc{}) {
+      next_ += behind;
+      return value;
+    }
+    const std::error_code code = error == std::errc::invalid_argument
+                                     ? make_error_code(errc::not_a_number)
+                                     : std::make_error_code(error);
+    const failure what{code, "parse", tell() + blanks};
+    if (ec == nullptr) {  // counting lines may take long
+      const char* const at = next_ + blanks;
+      throw io_error(what, source_->name(), describe_place({begin_, at}, {at, end_}, base_));
+    }
+    deliver(what, ec);
+    return std::nullopt;
+  }
+}
+
+template std::optional<signed char> reader::parse(std::error_code*);
+template std::optional<unsigned char> reader::parse(std::error_code*);
+template std::optional<short> reader::parse(std::error_code*);
+template std::optional<unsigned short> reader::parse(std::error_code*);
+template std::optional<int> reader::parse(std::error_code*);
+template std::optional<unsigned> reader::parse(std::error_code*);
+template std::optional<long> reader::parse(std::error_code*);
+template std::optional<unsigned long> reader::parse(std::error_code*);
+template std::optional<long long> reader::parse(std::error_code*);
+template std::optional<unsigned long long> reader::parse(std::error_code*);
+template std::optional<float> reader::parse(std::error_code*);
+template std::optional<double> reader::parse(std::error_code*);
+template std::optional<long double> reader::parse(std::error_code*);
+
+template std::optional<signed char> reader::parse_slowly(std::error_code*, int);
+template std::optional<unsigned char> reader::parse_slowly(std::error_code*, int);
+template std::optional<short> reader::parse_slowly(std::error_code*, int);
+template std::optional<unsigned short> reader::parse_slowly(std::error_code*, int);
+template std::optional<int> reader::parse_slowly(std::error_code*, int);
+template std::optional<unsigned> reader::parse_slowly(std::error_code*, int);
+template std::optional<long> reader::parse_slowly(std::error_code*, int);
+template std::optional<unsigned long> reader::parse_slowly(std::error_code*, int);
+template std::optional<long long> reader::parse_slowly(std::error_code*, int);
+template std::optional<unsigned long long> reader::parse_slowly(std::error_code*, int);
+
+}  // namespace v0
+}  // namespace leat

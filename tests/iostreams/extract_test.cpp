@@ -1,0 +1,80 @@
+#include "iostreams/extract.hpp"
+
+#include <gtest/gtest.h>
+#include <leat/fstream.hpp>
+
+#include <charconv>
+#include <limits>
+#include <random>
+#include <string>
+
+#include "parse/read_value.hpp"
+
+namespace {
+
+/// Where the integer ends and what it is, as from_chars has it; without an end if it is none.
+template <class Int>
+void expect_as_from_chars(leat::detail::read_way<Int> way, const std::string& number) {
+  // Where the text ends decides which way is taken.
+  for (const std::size_t rest : {1u, 4u, 8u, 15u, 16u, 17u, 40u}) {
+    for (const char behind : {' ', '\n', ',', 'x', '-', '\xF1'}) {
+      const std::string text = ' ' + number + behind + std::string(rest, '7') + ' ';
+      const char* const end = text.data() + text.size();
+      const char* const begin = text.data() + text.find_first_not_of(" \n");
+      Int value = 77, expected = 77;
+      const auto [stop, error] = std::from_chars(begin, end, expected);
+      const char* const found = way(text.data(), end, false, value);
+      if (error != std::errc{}) {
+        ASSERT_EQ(found, nullptr) << text;
+      } else {
+        ASSERT_EQ(found, stop) << text;
+        ASSERT_EQ(value, expected) << text;
+      }
+    }
+  }
+}
+
+template <class Int>
+class integers_to_read : public testing::Test {};
+using integers = testing::Types<short, unsigned short, int, unsigned, long, unsigned long,
+                                long long, unsigned long long>;
+TYPED_TEST_SUITE(integers_to_read, integers);
+
+TYPED_TEST(integers_to_read, are_those_of_from_chars_in_each_way) {
+  using limits = std::numeric_limits<TypeParam>;
+  std::mt19937_64 random(3);
+  for (const auto way : leat::detail::read_ways<TypeParam>()) {
+    for (const char* const text : {"", "-", "0", "-0", "00012", "--1", "-x", "x", "/", ":"})
+      expect_as_from_chars<TypeParam>(way, text);
+    expect_as_from_chars<TypeParam>(way, std::to_string(limits::min()));
+    expect_as_from_chars<TypeParam>(way, std::to_string(limits::max()));
+    expect_as_from_chars<TypeParam>(way, std::to_string(limits::max()) + '0');
+    for (int i = 0; i != 2000; ++i) {
+      const std::string digits = std::to_string(random() >> random() % 64);
+      expect_as_from_chars<TypeParam>(way, digits);
+      expect_as_from_chars<TypeParam>(way, '-' + digits);
+      expect_as_from_chars<TypeParam>(way, std::string(random() % 20, '0') + digits);
+    }
+  }
+}
+
+TEST(lines_to_take, are_whole_in_each_way) {
+  for (const auto way : leat::detail::line_ways()) {
+    for (std::size_t size = 0; size != 300; ++size) {
+      for (const std::size_t rest : {0u, 1u, 63u, 64u, 127u, 128u, 500u}) {
+        std::string text(size, 'l');
+        text += '\n' + std::string(rest, 'r');
+        leat::detail::string_buffer from(text, std::ios::in);
+        from.sgetc();
+        std::string line(size % 7 * 10, '-');
+        ASSERT_TRUE(way(from, line, '\n')) << size << ' ' << rest;
+        ASSERT_EQ(line, text.substr(0, size));
+        ASSERT_EQ(line.c_str()[size], '\0');
+        ASSERT_EQ(from.end() - from.next(), static_cast<std::ptrdiff_t>(rest));
+        ASSERT_FALSE(way(from, line, '\n'));
+      }
+    }
+  }
+}
+
+}  // namespace

@@ -1,0 +1,277 @@
+#include "log_simulator/files.hpp"
+
+#include <leat/leat.hpp>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+
+namespace logs {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view compressing = "log.compressing";
+
+bool parse(std::string_view name, old_file& into) {
+  std::string_view rest = name;
+  if (!rest.starts_with("log.")) return false;
+  rest.remove_prefix(4);
+  into.name = name;
+  into.is_compressed = rest.ends_with(".gz");
+  if (into.is_compressed) rest.remove_suffix(3);
+  if (rest.size() == 23 && rest[8] == 'T') {
+    into.time = rest;
+    return true;
+  }
+  if (rest.empty() || rest.find_first_not_of("0123456789") != rest.npos) return false;
+  into.number = std::stoull(std::string(rest));
+  return true;
+}
+
+}  // namespace
+
+bool files::is_old(std::string_view name) {
+  old_file one;
+  return parse(name, one);
+}
+
+std::string files::content(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+std::string files::text_of(const old_file& one) const {
+  if (!one.is_compressed) return content(at(one.name));
+  return leat::open(at(one.name), {.compression = leat::compression::gzip}).read_all();
+}
+
+void files::stamp(const std::string& path) const {
+  timespec times[2] = {};
+  times[0].tv_nsec = UTIME_OMIT;
+  const std::int64_t now = clock_->file_time();
+  times[1].tv_sec = now / second - (now % second < 0 ? 1 : 0);
+  times[1].tv_nsec = (now % second + second) % second;
+  ::utimensat(AT_FDCWD, path.c_str(), times, 0);
+}
+
+void files::put(const std::string& path, std::string_view text) const {
+  std::ofstream(path, std::ios::binary) << text;
+  stamp(path);
+}
+
+std::vector<old_file> files::old() const {
+  std::vector<old_file> found;
+  for (const auto& entry : fs::directory_iterator(folder_))
+    if (old_file one; parse(entry.path().filename().string(), one)) found.push_back(one);
+  std::sort(found.begin(), found.end(), [](const old_file& a, const old_file& b) {
+    if (a.number != b.number) return a.number > b.number;
+    return a.time != b.time ? a.time < b.time : a.is_compressed > b.is_compressed;
+  });
+  return found;
+}
+
+// What processes do
+
+void files::look_for_new() {
+  if (ages_.contains(log_name) || !fs::exists(log())) return;
+  ages_.emplace(log_name, age{next_++, 0});
+  stamp(log());
+}
+
+void files::renamed(std::string_view from, std::string_view to) {
+  if (from == compressing) {  // it has the content of the file that will be removed
+    const std::string_view of = to.substr(0, to.size() - 3);
+    const auto old = ages_.find(of);
+    ages_.insert_or_assign(std::string(to),
+                           old != ages_.end() ? old->second : removed_[std::string(of)]);
+    return;
+  }
+  auto node = ages_.extract(std::string(from));
+  if (node.empty()) return;
+  node.key() = to;
+  ages_.insert(std::move(node));
+}
+
+std::string files::complaint_about_removal(std::string_view name, std::size_t keep,
+                                           names_since listed) const {
+  old_file removed;
+  if (!parse(name, removed)) return {};
+  const std::vector<old_file> all = old();
+  std::size_t count = 0, before = 0;
+  for (std::size_t i = 0; i != all.size(); ++i) {
+    const bool is_twin = i != 0 && all[i].is_same(all[i - 1]);
+    count += is_twin ? 0 : 1;
+    if (all[i].name == name) before = count - 1;
+    if (all[i].name == name || !all[i].is_same(removed)) continue;
+    return text_of(all[i]) == text_of(removed) ? std::string()
+                                               : "what is removed is not in " + all[i].name;
+  }
+  if (keep == 0) return "an old file is removed without `keep`: " + removed.name;
+  if (listed == names_since::changed) return {};
+  if (listed == names_since::changed_in_our_turn)
+    return "others change the names while they are listed";
+  if (before != 0) return "`keep` removes a file that is not the oldest: " + removed.name;
+  if (count < keep)
+    return "`keep` leaves " + std::to_string(count - 1) + " of " + std::to_string(keep) + " files";
+  return {};
+}
+
+/// Of this file only what is elsewhere as well is left.
+void files::lose(std::string_view name) {
+  old_file one;
+  one.name = name;
+  parse(name, one);
+  for (const old_file& other : old())
+    if (other.name != name && one.name != log_name && other.is_same(one)) return;
+  history_->removed(text_of(one));
+}
+
+void files::remove(std::string_view name) {
+  if (old_file one; name == log_name || parse(name, one)) lose(name);
+  if (const auto known = ages_.find(name); known != ages_.end()) {
+    removed_[known->first] = known->second;
+    ages_.erase(known);
+  }
+}
+
+// What tools do
+
+std::string files::use_tool(std::size_t which, std::size_t random, std::vector<change>& later) {
+  const bool has_log = fs::exists(log());
+  const std::vector<old_file> all = old();
+  const auto take_name = [&](std::string_view kind) {
+    taken_at_ = history_->now();
+    const std::string name = new_name(kind);
+    fs::rename(log(), at(name));
+    renamed(log_name, name);
+    return name;
+  };
+  switch (which) {
+    case 0:
+    case 1:
+      if (!has_log) return {};
+      return "moves the log to " + take_name("moved.");
+    case 2: {
+      if (!has_log) return {};
+      const std::string name = take_name("moved.");
+      later.emplace_back([this] {
+        if (fs::exists(log())) return;
+        put(log(), "");
+        look_for_new();
+      });
+      return "moves the log to " + name + ", and creates it";
+    }
+    case 3: {
+      if (!has_log || !later.empty()) return {};
+      const std::string name = new_name("copy.");
+      const std::string text = content(log());
+      put(at(name), text);
+      const age was = ages_.at(std::string(log_name));
+      ages_.emplace(name, was);
+      later.emplace_back([this, name, text, was] {
+        // The tool has the file open, whatever its name is now.
+        const auto now = std::find_if(ages_.begin(), ages_.end(), [&](const auto& one) {
+          return one.second == was && one.first != name && !one.first.ends_with(".gz");
+        });
+        if (now == ages_.end()) {  // it is compressed, or gone
+          fs::remove(at(name));
+          ages_.erase(name);
+          return;
+        }
+        history_->removed(content(at(now->first)).substr(text.size()));
+        fs::resize_file(at(now->first), 0);
+        stamp(at(now->first));
+        ++now->second.second;
+      });
+      return "copies the log to " + name + ", and empties it";
+    }
+    case 4:
+      if (!has_log) return {};
+      remove(log_name);
+      taken_at_ = removed_at_ = history_->now();
+      fs::remove(log());
+      return "removes the log";
+    case 5: {
+      const std::string text = "#" + std::to_string(++names_) + '\n';
+      history_->tool_writes(text);
+      put(at("tool"), text);
+      if (has_log) remove(log_name);
+      taken_at_ = removed_at_ = history_->now();
+      fs::rename(at("tool"), log());
+      look_for_new();
+      return "replaces the log";
+    }
+    case 6:
+      if (!has_log) return {};
+      ::chmod(log().c_str(), std::array<mode_t, 4>{0600, 0640, 0644, 0666}[random % 4]);
+      return "changes the log's mode";
+    case 7:
+      if (has_log)
+        stamp(log());
+      else
+        put(log(), "");
+      look_for_new();
+      return "touches the log";
+    case 8: {
+      if (all.empty()) return {};
+      const old_file& one = all[random % all.size()];
+      if (one.is_compressed || fs::exists(at(one.name + ".gz"))) return {};
+      auto to = leat::create(at("tool"), {.compression = leat::compression::gzip});
+      to.write(content(at(one.name)));
+      to.close();
+      fs::last_write_time(at("tool"), fs::last_write_time(at(one.name)));
+      fs::rename(at("tool"), at(one.name + ".gz"));
+      ages_.emplace(one.name + ".gz", ages_.at(one.name));
+      removed_[one.name] = ages_.at(one.name);
+      ages_.erase(one.name);
+      fs::remove(at(one.name));
+      return "compresses " + one.name;
+    }
+    default: {
+      if (all.empty()) return {};
+      const old_file& one = all[random % all.size()];
+      remove(one.name);
+      fs::remove(at(one.name));
+      return "removes " + one.name;
+    }
+  }
+}
+
+// The end
+
+std::vector<piece> files::pieces(std::string& complaint) const {
+  std::vector<std::pair<age, piece>> found;
+  const auto add = [&](const std::string& name, std::string text) {
+    const auto known = ages_.find(name);
+    if (known == ages_.end())
+      complaint = "left behind: " + name;
+    else
+      found.emplace_back(known->second, piece{name, std::move(text)});
+  };
+  age latest{};
+  for (const old_file& one : old()) {
+    add(one.name, text_of(one));
+    if (!complaint.empty()) return {};
+    if (found.back().first < latest) complaint = one.name + " is older than the file before it";
+    latest = found.back().first;
+  }
+  for (const auto& entry : fs::directory_iterator(folder_)) {
+    const std::string name = entry.path().filename().string();
+    if (old_file one; !parse(name, one)) add(name, content(entry.path().string()));
+  }
+  std::sort(found.begin(), found.end(),
+            [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<piece> all;
+  for (auto& one : found) all.push_back(std::move(one.second));
+  return all;
+}
+
+}  // namespace logs

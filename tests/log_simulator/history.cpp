@@ -1,0 +1,280 @@
+#include "log_simulator/history.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <optional>
+
+namespace logs {
+
+namespace {
+
+/// Of a line that begins the text.
+struct head {
+  writer_number writer;
+  std::uint32_t line;
+  std::size_t size;
+};
+
+std::optional<head> head_of(std::string_view text) {
+  head found{};
+  const char* at = text.data() + 1;
+  const char* const end = text.data() + text.size();
+  if (text.empty() || text.front() != '@') return std::nullopt;
+  const auto number = [&](auto& into, char after) {
+    const auto [next, error] = std::from_chars(at, end, into);
+    if (error != std::errc{} || next == end || *next != after) return false;
+    at = next + 1;
+    return true;
+  };
+  if (!number(found.writer, '.') || !number(found.line, '.') || !number(found.size, ':'))
+    return std::nullopt;
+  return found;
+}
+
+/// The bytes up to the next line's first one. Nothing else begins with these characters.
+std::string_view first_piece(std::string_view text) {
+  const std::size_t next = text.find_first_of("@#", 1);
+  const std::size_t newline = text.find('\n');
+  if (newline != text.npos && (next == text.npos || newline < next))
+    return text.substr(0, newline + 1);
+  return text.substr(0, next);
+}
+
+std::string in_words(const history::line_name& name) {
+  return "line " + std::to_string(name.first) + '.' + std::to_string(name.second);
+}
+
+std::string shortened(std::string_view text) {
+  std::string part(text.substr(0, 40));
+  std::replace(part.begin(), part.end(), '\n', '|');
+  return '"' + part + '"';
+}
+
+}  // namespace
+
+/// Where the lines are.
+struct history::found {
+  std::vector<line_name> order;
+  std::map<line_name, const piece*> where;
+  std::map<line_name, std::size_t> bytes;  // of parts
+  std::size_t of_some = 0;                 // of parts that may be of several lines
+};
+
+std::size_t history::open_stream(bool keeps_each_call) {
+  streams_.push_back({.keeps_each_call = keeps_each_call});
+  return streams_.size() - 1;
+}
+
+const line* history::find(const line_name& name) const {
+  return name.first < lines_.size() && name.second < lines_[name.first].size()
+             ? &lines_[name.first][name.second]
+             : nullptr;
+}
+
+line* history::find(const line_name& name) {
+  return const_cast<line*>(std::as_const(*this).find(name));
+}
+
+std::size_t history::lines() const {
+  std::size_t sum = 0;
+  for (const auto& all : lines_) sum += all.size();
+  return sum;
+}
+
+std::string history::summary(std::string_view text) {
+  std::string all;
+  for (; !text.empty(); text.remove_prefix(first_piece(text).size())) {
+    const auto name = head_of(text);
+    all += name ? std::to_string(name->writer) + '.' + std::to_string(name->line) + ' '
+                : shortened(first_piece(text)) + ' ';
+  }
+  return all;
+}
+
+void history::begins(std::size_t of, writer_number writer, std::string_view text) {
+  if (lines_.size() <= writer) lines_.resize(writer + 1);
+  const moment begun = now();
+  const std::size_t all = text.size();
+  for (; !text.empty(); text.remove_prefix(text.find('\n') + 1))
+    lines_[writer].push_back({of, text.find('\n') + 1, all, begun});
+}
+
+void history::ends(std::size_t of, writer_number writer) {
+  if (lines_.size() <= writer) return;
+  const moment ended = now();
+  for (auto at = lines_[writer].rbegin(); at != lines_[writer].rend() && at->ended == never; ++at) {
+    at->ended = ended;
+    if (streams_[of].keeps_each_call) at->safe = ended;
+  }
+}
+
+void history::flushed(std::size_t of, moment begun) {
+  const moment ended = now();
+  for (auto& all : lines_) {
+    for (line& one : all) {
+      if (one.stream != of || one.is_flushed || one.may_be_lost || one.ended > begun) continue;
+      one.is_flushed = true;
+      one.safe = std::min(one.safe, ended);
+    }
+  }
+}
+
+void history::failed(std::size_t of) {
+  for (auto& all : lines_)
+    for (line& one : all)
+      if (one.stream == of && !one.is_flushed) one.may_be_lost = true;
+}
+
+bool history::is_in(std::string_view part, const line_name& name) const {
+  const std::string text = text_of_line(name.first, name.second, find(name)->size);
+  return part.front() == '@' ? text.starts_with(part) : text.find(part) != std::string::npos;
+}
+
+/// The line of which the system has written a part only, maybe this one.
+const history::line_name* history::cut_line_with(std::string_view part) const {
+  const auto found = std::find_if(cut_.begin(), cut_.end(),
+                                  [&](const line_name& one) { return is_in(part, one); });
+  return found != cut_.end() ? &*found : nullptr;
+}
+
+/// False if it may be of several lines, as "@" alone.
+bool history::is_of_one(std::string_view part) const {
+  return std::count_if(cut_.begin(), cut_.end(),
+                       [&](const line_name& one) { return is_in(part, one); }) == 1;
+}
+
+void history::removed(std::string_view text) {
+  for (std::string_view part; !text.empty(); text.remove_prefix(part.size())) {
+    part = first_piece(text);
+    const auto name = head_of(part);
+    line* const one = name ? find({name->writer, name->line}) : nullptr;
+    if (one != nullptr && part.size() == one->size)
+      one->was_removed = true;
+    else if (const line_name* const cut = cut_line_with(part); cut != nullptr)
+      find(*cut)->removed += part.size();
+  }
+}
+
+void history::may_be_twice(std::string_view text) {
+  for (; !text.empty(); text.remove_prefix(first_piece(text).size()))
+    if (const auto name = head_of(text)) doubtful_.emplace(name->writer, name->line);
+}
+
+void history::cut(std::string_view text, std::size_t size) {
+  for (std::string_view part; size != 0 && !text.empty(); text.remove_prefix(part.size())) {
+    part = first_piece(text);
+    if (const auto name = head_of(part); size < part.size()) {
+      if (name) cut_.emplace(name->writer, name->line);
+      return;
+    }
+    size -= part.size();
+  }
+}
+
+/// Adds the lines of a file. Returns what is wrong.
+std::string history::parse(const piece& file, bool whole, found& into) const {
+  std::string_view rest = file.text;
+  while (!rest.empty()) {
+    const std::string_view part = first_piece(rest);
+    const auto complain = [&](const std::string& what) {
+      return what + " in " + file.name + " at byte " +
+             std::to_string(file.text.size() - rest.size()) + ": " + shortened(part);
+    };
+    if (of_tools_.contains(part)) {
+      rest.remove_prefix(part.size());
+      continue;
+    }
+    const auto name = head_of(part);
+    const line_name id = name ? line_name{name->writer, name->line} : line_name{};
+    const line* const known = name ? find(id) : nullptr;
+    if (known != nullptr && part == text_of_line(name->writer, name->line, known->size)) {
+      const auto [at, added] = into.where.emplace(id, &file);
+      if (added)
+        into.order.push_back(id);
+      else if (!at->second->is_copy() || !doubtful_.contains(id))
+        return complain(in_words(id) + " is twice, also in " + at->second->name);
+    } else {
+      const line_name* const of_cut = cut_line_with(part);
+      if (of_cut == nullptr) return complain("bytes of no line");
+      // A tool may copy the file before the next process completes what a killed one has begun.
+      constexpr std::size_t longest_whole = 64 << 10;  // of calls, where processes share the log
+      if (whole && !file.is_copy() && find(*of_cut)->of_call <= longest_whole)
+        return complain("a part of a line");
+      if (is_of_one(part))
+        into.bytes[*of_cut] += part.size();
+      else
+        into.of_some += part.size();
+    }
+    rest.remove_prefix(part.size());
+  }
+  return {};
+}
+
+/// A line is behind each line that must have been there before its call began.
+std::string history::check_order(const found& there) const {
+  const line* latest = nullptr;
+  line_name of_latest;
+  std::vector<std::uint32_t> next(lines_.size());
+  for (const line_name& name : there.order) {
+    if (name.second < next[name.first])
+      return in_words(name) + " is after the next line of its writer";
+    next[name.first] = name.second + 1;
+    const line& one = *find(name);
+    if (latest != nullptr && one.safe < latest->begun)
+      return in_words(name) + " is after " + in_words(of_latest) + ", which was begun later";
+    if (latest == nullptr || one.begun > latest->begun) {
+      latest = &one;
+      of_latest = name;
+    }
+  }
+  return {};
+}
+
+std::string history::check_presence(const found& there) const {
+  std::vector<std::uint64_t> missing(streams_.size());
+  for (writer_number writer = 0; writer != lines_.size(); ++writer) {
+    std::optional<std::uint32_t> first_missing;
+    for (std::uint32_t i = 0; i != lines_[writer].size(); ++i) {
+      const line& one = lines_[writer][i];
+      const stream& of = streams_[one.stream];
+      if (one.was_removed) continue;
+      if (there.where.contains({writer, i})) {
+        if (first_missing && !of.met_full_disk &&
+            one.stream == lines_[writer][*first_missing].stream)
+          return in_words({writer, i}) + " is there without " + in_words({writer, *first_missing});
+        continue;
+      }
+      const auto part = there.bytes.find({writer, i});
+      const std::size_t in_parts = one.removed + (part == there.bytes.end() ? 0 : part->second);
+      if (in_parts >= one.size) continue;  // others wrote between its parts
+      first_missing = i;
+      missing[one.stream] += one.size - in_parts;
+      // What a full disk takes is counted below.
+      const bool must_be_there =
+          one.safe != never && !one.may_be_lost && (one.is_flushed || !of.met_full_disk);
+      if (must_be_there || (of.closed && !of.met_full_disk))
+        return in_words({writer, i}) + " is missing: its call has " +
+               (one.ended == never ? "begun"
+                : one.is_flushed   ? "been flushed"
+                                   : "ended");
+    }
+  }
+  // Another process may put into the file what close() has found no space for.
+  for (std::size_t i = 0; i != streams_.size(); ++i)
+    if (streams_[i].closed && (streams_[i].lost + there.of_some < missing[i] ||
+                               (!streams_[i].keeps_each_call && streams_[i].lost > missing[i])))
+      return "stream " + std::to_string(i) + " has lost " + std::to_string(missing[i]) +
+             " bytes, and told " + std::to_string(streams_[i].lost);
+  return {};
+}
+
+std::string history::complaint(const std::vector<piece>& files, bool whole, bool was_full) const {
+  found there;
+  for (const piece& one : files)
+    if (const std::string wrong = parse(one, whole, there); !wrong.empty()) return wrong;
+  if (const std::string wrong = check_presence(there); !wrong.empty()) return wrong;
+  return was_full ? std::string() : check_order(there);
+}
+
+}  // namespace logs

@@ -1,0 +1,103 @@
+// What the processes have written, and what must be in the files then.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "log_simulator/writer.hpp"
+
+namespace logs {
+
+constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
+
+/// Moments are counted: each is later than the ones before.
+using moment = std::uint64_t;
+
+/// One stream: from opening it to its end.
+struct stream {
+  bool keeps_each_call = false;
+  bool was_killed = false;
+  bool closed = false;
+  bool met_full_disk = false;
+  std::uint64_t lost = 0;  ///< bytes that it has told
+};
+
+struct line {
+  std::size_t stream;
+  std::size_t size;
+  std::size_t of_call;   ///< bytes
+  moment begun;          ///< its call
+  moment ended = never;  ///< its call
+  moment safe = never;   ///< from then on it must be there
+  bool is_flushed = false;
+  bool may_be_lost = false;
+  bool was_removed = false;  ///< by a tool, or by `keep`
+  std::size_t removed = 0;   ///< bytes of parts that were
+};
+
+/// A file, or what one had before it was emptied. They are in the order in which they were begun.
+struct piece {
+  std::string name, text;
+
+  /// A tool has copied it while processes wrote.
+  bool is_copy() const { return name.starts_with("copy."); }
+};
+
+/// All that one run has written.
+class history {
+ public:
+  using line_name = std::pair<writer_number, std::uint32_t>;
+
+  moment now() noexcept { return ++now_; }
+  std::size_t open_stream(bool keeps_each_call);
+  stream& at(std::size_t which) { return streams_[which]; }
+
+  /// A call writes this text, whole lines of one writer.
+  void begins(std::size_t of, writer_number writer, std::string_view text);
+  void ends(std::size_t of, writer_number writer);
+  /// A call that flushes has begun at this moment, and returns now without an error.
+  void flushed(std::size_t of, moment begun);
+  /// A call has told an error: what was not flushed may be lost, and is counted.
+  void failed(std::size_t of);
+  /// The last bytes that a killed process wrote. The sidecar may not say yet that they are in the
+  /// file. If a tool copies the file and empties it, the next process writes them once more.
+  void may_be_twice(std::string_view text);
+  /// Bytes that are lost by no fault of leat's.
+  void removed(std::string_view text);
+  /// The system has written only so many bytes of this text.
+  void cut(std::string_view text, std::size_t size);
+  void tool_writes(std::string_view text) { of_tools_.emplace(text); }
+
+  /// What is wrong, or nothing. After a full disk lines may be there in part, or behind others.
+  std::string complaint(const std::vector<piece>& files, bool whole, bool was_full) const;
+  std::size_t lines() const;
+  /// The names of the lines in a text.
+  static std::string summary(std::string_view text);
+
+ private:
+  struct found;
+
+  const line* find(const line_name& name) const;
+  line* find(const line_name& name);
+  std::string parse(const piece& file, bool whole, found& into) const;
+  std::string check_order(const found& there) const;
+  std::string check_presence(const found& there) const;
+  const line_name* cut_line_with(std::string_view part) const;
+  bool is_in(std::string_view part, const line_name& name) const;
+  bool is_of_one(std::string_view part) const;
+
+  moment now_ = 0;
+  std::vector<stream> streams_;
+  std::vector<std::vector<line>> lines_;  // of each writer
+  std::set<line_name> cut_;               // lines that the system has written in parts
+  std::set<line_name> doubtful_;          // of may_be_twice()
+  std::set<std::string, std::less<>> of_tools_;
+};
+
+}  // namespace logs

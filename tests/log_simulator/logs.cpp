@@ -1,0 +1,150 @@
+// Logs in a simulator: processes that write to one log, of which one at a time runs to its next
+// system call. A seed decides which, when one is killed, what other tools do to the files in
+// between, when the disk is full, and how time passes.
+//
+//   BUILD/tests/logs [--steps N] [--from N] [--seed N] [--broken]
+//
+// --from: the first seed. --seed: only the run with this seed, with its schedule. --broken: the
+// promises are made before the calls, so that violations must be found. Exit status 1: a violation.
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cinttypes>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "log_simulator/machine.hpp"
+#include "log_simulator/run.hpp"
+#include "support/shared.hpp"
+
+namespace logs {
+
+namespace {
+
+struct settings {
+  std::uint64_t steps = 100'000;
+  std::uint64_t first_seed = 1;
+  bool is_single = false;
+};
+
+settings parse(int argc, char** argv) {
+  settings how;
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view word = argv[i];
+    if (word == "--broken") {
+      promise_early = true;
+      continue;
+    }
+    const char* const value = ++i < argc ? argv[i] : "";
+    if (word == "--steps")
+      how.steps = std::strtoull(value, nullptr, 10);
+    else if (word == "--from")
+      how.first_seed = std::strtoull(value, nullptr, 10);
+    else if (word == "--seed") {
+      how.first_seed = std::strtoull(value, nullptr, 10);
+      how.is_single = true;
+    } else
+      throw std::invalid_argument("unknown option " + std::string(word));
+  }
+  return how;
+}
+
+/// A call that blocks, and that the machine does not know, must end.
+void set_alarm(int seconds) {
+  itimerval when{};
+  when.it_value.tv_sec = seconds;
+  ::setitimer(ITIMER_REAL, &when, nullptr);
+}
+
+/// Threads that take turns are faster on one processor.
+void stay_on_this_processor() {
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(static_cast<unsigned>(std::max(::sched_getcpu(), 0)), &one);
+  ::sched_setaffinity(0, sizeof one, &one);
+}
+
+/// What all runs have done.
+struct tally {
+  std::uint64_t steps = 0, runs = 0, kills = 0, changes = 0, lines = 0, longest_call = 0,
+                violations = 0;
+
+  void add(const outcome& one) {
+    ++runs;
+    steps += one.steps;
+    kills += one.kills;
+    changes += one.changes;
+    lines += one.lines;
+    longest_call = std::max(longest_call, one.longest_call);
+    if (!one.complaint.empty()) ++violations;
+  }
+};
+
+/// One run in a process of its own, whose memory is always the same: so it does the same when it is
+/// repeated alone.
+void run_in_child(const std::string& folder, std::uint64_t seed, bool shows_schedule, tally& all) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    set_alarm(100);
+    const outcome one = run_once(folder + "/run", seed);
+    all.add(one);
+    if (shows_schedule)
+      for (const std::string& step : one.schedule) std::printf("%s\n", step.c_str());
+    if (!one.complaint.empty()) std::printf("seed %" PRIu64 ": %s\n", seed, one.complaint.c_str());
+    std::fflush(stdout);
+    ::_exit(0);
+  }
+  int status = 0;
+  if (::waitpid(child, &status, 0) != child || status != 0)
+    throw std::runtime_error("the run with seed " + std::to_string(seed) + " ends with status " +
+                             std::to_string(status));
+}
+
+int run_all(const settings& how, const std::string& folder) {
+  tally& all = leat_test::shared_with_children<tally>();
+  const std::uint64_t most_violations = promise_early ? 1 : 10;
+  for (std::uint64_t seed = how.first_seed;
+       all.steps < how.steps && all.violations < most_violations; ++seed) {
+    run_in_child(folder, seed, how.is_single, all);
+    if (how.is_single) break;
+  }
+  std::printf("logs: %" PRIu64 " steps in %" PRIu64 " runs, %" PRIu64 " kills, %" PRIu64
+              " changes by tools, %" PRIu64 " lines, at most %" PRIu64 " steps for a call, %" PRIu64
+              " violations\n",
+              all.steps, all.runs, all.kills, all.changes, all.lines, all.longest_call,
+              all.violations);
+  return (all.violations != 0) == promise_early ? 0 : 1;
+}
+
+}  // namespace
+
+}  // namespace logs
+
+int main(int argc, char** argv) {
+  using namespace logs;
+  const settings how = parse(argc, argv);
+  std::string why;
+  if (!can_trace(why)) {
+    std::printf("logs: skipped, because %s\n", why.c_str());
+    return 77;
+  }
+  struct sigaction ends_waiting{};
+  ends_waiting.sa_handler = [](int) {};
+  ::sigaction(SIGALRM, &ends_waiting, nullptr);
+  stay_on_this_processor();
+  std::string folder = std::filesystem::temp_directory_path() / "leat-logs-XXXXXX";
+  if (::mkdtemp(folder.data()) == nullptr) return 2;
+  const int status = run_all(how, folder);
+  std::filesystem::remove_all(folder);
+  return status;
+}

@@ -1,0 +1,499 @@
+#include "log_simulator/machine.hpp"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/futex.h>
+#include <linux/seccomp.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/user.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <stdexcept>
+#include <system_error>
+#include <vector>
+
+namespace logs {
+
+namespace {
+
+// Calls that no other process can notice, and that notice no other one: no step ends there.
+constexpr long own_affairs[] = {
+    SYS_mmap,         SYS_munmap,      SYS_brk,           SYS_mprotect,         SYS_mremap,
+    SYS_madvise,      SYS_getpid,      SYS_gettid,        SYS_rt_sigprocmask,   SYS_rt_sigaction,
+    SYS_rt_sigreturn, SYS_sigaltstack, SYS_clock_gettime, SYS_set_robust_list,  SYS_rseq,
+    SYS_prlimit64,    SYS_getrandom,   SYS_clone,         SYS_clone3,           SYS_exit,
+    SYS_geteuid,      SYS_getuid,      SYS_fadvise64,     SYS_sched_getaffinity};
+
+void* word(std::uint64_t value) { return reinterpret_cast<void*>(value); }
+
+[[noreturn]] void fail(const char* what) {
+  throw std::system_error(errno, std::generic_category(), what);
+}
+
+/// All other calls of this process stop it before they begin.
+void stop_at_calls() {
+  std::vector<sock_filter> program;
+  program.push_back(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)));
+  for (std::size_t i = 0; i != std::size(own_affairs); ++i)
+    program.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K,
+                               static_cast<std::uint32_t>(own_affairs[i]),
+                               static_cast<unsigned char>(std::size(own_affairs) - i), 0));
+  program.push_back(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRACE));
+  program.push_back(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
+  const sock_fprog filter{static_cast<unsigned short>(program.size()), program.data()};
+  if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+      ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) != 0)
+    ::_exit(96);
+}
+
+user_regs_struct registers_of(pid_t id) {
+  user_regs_struct values{};
+  if (::ptrace(PTRACE_GETREGS, id, nullptr, &values) != 0) fail("PTRACE_GETREGS");
+  return values;
+}
+
+void set_registers(pid_t id, user_regs_struct values) {
+  if (::ptrace(PTRACE_SETREGS, id, nullptr, &values) != 0) fail("PTRACE_SETREGS");
+}
+
+system_call call_of(const user_regs_struct& values) {
+  return {static_cast<long>(values.orig_rax),
+          {values.rdi, values.rsi, values.rdx, values.r10, values.r8, values.r9}};
+}
+
+bool is_vector(long number) {
+  return number == SYS_writev || number == SYS_pwritev || number == SYS_pwritev2;
+}
+
+bool waits_for_lock(const system_call& call) {
+  return call.number == SYS_fcntl && call.arguments[1] == F_OFD_SETLKW;
+}
+
+/// It may give a lock back.
+bool may_unlock(const system_call& call) {
+  return call.number == SYS_close || call.number == SYS_flock ||
+         (call.number == SYS_fcntl &&
+          (call.arguments[1] == F_OFD_SETLK || call.arguments[1] == F_OFD_SETLKW));
+}
+
+/// What takes long on a real machine, and nobody can see here: all other threads are stopped, and
+/// no power is cut.
+bool is_needless(const system_call& call) {
+  switch (call.number) {
+    case SYS_membarrier:
+    case SYS_fsync:
+    case SYS_fdatasync:
+    case SYS_sync_file_range:
+      return true;
+    default:
+      return false;
+  }
+}
+
+int futex_kind(const system_call& call) {
+  return call.number == SYS_futex ? static_cast<int>(call.arguments[1]) & FUTEX_CMD_MASK : -1;
+}
+
+std::int64_t nanoseconds(const timespec& time) { return time.tv_sec * second + time.tv_nsec; }
+
+bool is_at_call(int status) {
+  return WIFSTOPPED(status) && status >> 8 == (SIGTRAP | (PTRACE_EVENT_SECCOMP << 8));
+}
+
+}  // namespace
+
+bool writes(const system_call& call) noexcept {
+  return call.number == SYS_write || call.number == SYS_pwrite64 || is_vector(call.number);
+}
+
+std::string name_of(const system_call& call) {
+  static const std::map<long, std::string> names{
+      {SYS_write, "write"},           {SYS_writev, "writev"},
+      {SYS_pwrite64, "pwrite"},       {SYS_pwritev, "pwritev"},
+      {SYS_pread64, "pread"},         {SYS_read, "read"},
+      {SYS_openat, "openat"},         {SYS_close, "close"},
+      {SYS_fstat, "fstat"},           {SYS_newfstatat, "fstatat"},
+      {SYS_fcntl, "fcntl"},           {SYS_flock, "flock"},
+      {SYS_ftruncate, "ftruncate"},   {SYS_fallocate, "fallocate"},
+      {SYS_renameat2, "renameat2"},   {SYS_renameat, "renameat"},
+      {SYS_unlinkat, "unlinkat"},     {SYS_linkat, "linkat"},
+      {SYS_getdents64, "getdents"},   {SYS_readlink, "readlink"},
+      {SYS_futex, "futex"},           {SYS_utimensat, "utimensat"},
+      {SYS_ioctl, "ioctl"},           {SYS_sched_yield, "yield"},
+      {SYS_exit_group, "exit"},       {SYS_membarrier, "membarrier"},
+      {SYS_clock_nanosleep, "sleep"}, {SYS_fchmod, "fchmod"},
+      {SYS_fchown, "fchown"},         {SYS_lseek, "lseek"},
+      {SYS_flistxattr, "flistxattr"}, {told, "tells"}};
+  const auto found = names.find(call.number);
+  return found != names.end() ? found->second : "call " + std::to_string(call.number);
+}
+
+machine::~machine() {
+  // After an exception some may be gone already.
+  for (const thread& one : threads_) ::kill(one.process, SIGKILL);
+  for (const bool leaders : {false, true}) {  // these end last
+    for (const thread& one : threads_) {
+      int status = 0;
+      while ((one.id == one.process) == leaders && ::waitpid(one.id, &status, __WALL) >= 0 &&
+             WIFSTOPPED(status))
+        ::ptrace(PTRACE_CONT, one.id, nullptr, 0);
+    }
+  }
+}
+
+void machine::read(pid_t process, std::uint64_t from, void* into, std::size_t size) {
+  const iovec here{into, size}, there{word(from), size};
+  if (size != 0 &&
+      ::process_vm_readv(process, &here, 1, &there, 1, 0) != static_cast<ssize_t>(size))
+    fail("process_vm_readv");
+}
+
+std::string machine::text_at(pid_t process, std::uint64_t from) {
+  std::string text;
+  for (char block[64];; from += sizeof block) {
+    // Not over the border of a page: the next one may not be there.
+    const std::size_t size = std::min<std::size_t>(sizeof block, 4096 - from % 4096);
+    read(process, from, block, size);
+    const auto end = std::find(block, block + size, '\0');
+    text.append(block, end);
+    if (end != block + size) return text;
+    from -= sizeof block - size;
+  }
+}
+
+std::string machine::bytes_of(pid_t process, const system_call& call) {
+  std::string all;
+  const auto append = [&](std::uint64_t from, std::size_t size) {
+    const std::size_t before = all.size();
+    all.resize(before + size);
+    read(process, from, all.data() + before, size);
+  };
+  if (!is_vector(call.number)) {
+    append(call.arguments[1], call.arguments[2]);
+    return all;
+  }
+  std::vector<iovec> parts(call.arguments[2]);
+  read(process, call.arguments[1], parts.data(), parts.size() * sizeof(iovec));
+  for (const iovec& part : parts)
+    append(reinterpret_cast<std::uint64_t>(part.iov_base), part.iov_len);
+  return all;
+}
+
+pid_t machine::start(const std::function<void()>& body) {
+  const pid_t process = ::fork();
+  if (process < 0) fail("fork");
+  if (process == 0) {
+    if (::ptrace(PTRACE_TRACEME, 0, nullptr, nullptr) != 0) ::_exit(96);
+    ::raise(SIGSTOP);
+    use_clock(clock_);
+    stop_at_calls();
+    ::syscall(told, nothing);
+    body();
+    ::_exit(95);
+  }
+  const int status = wait_for(process);
+  constexpr long options =
+      PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACESECCOMP | PTRACE_O_TRACECLONE | PTRACE_O_EXITKILL;
+  if (!WIFSTOPPED(status) || ::ptrace(PTRACE_SETOPTIONS, process, nullptr, options) != 0)
+    fail("a process does not stop");
+  threads_.push_back({process, process, {}});
+  run_on(threads_.back(), PTRACE_CONT);
+  return process;
+}
+
+int machine::wait_for(pid_t id) {
+  int status = 0;
+  while (::waitpid(id, &status, __WALL) < 0) {
+    if (errno != EINTR) fail("waitpid");
+    throw std::runtime_error("a call blocks that is not known to");  // the alarm of the program
+  }
+  return status;
+}
+
+/// Lets a thread run, until it is at a call, or has ended.
+void machine::run_on(thread& one, int request) {
+  long signal = 0;
+  for (;;) {
+    if (::ptrace(static_cast<__ptrace_request>(request), one.id, nullptr, signal) != 0)
+      fail("PTRACE_CONT");
+    const int status = wait_for(one.id);
+    signal = 0;
+    if (is_at_call(status)) {
+      one.next = call_of(registers_of(one.id));
+      return;
+    }
+    if (!WIFSTOPPED(status)) {
+      const pid_t id = one.id, process = one.process;
+      threads_.remove_if([id](const thread& other) { return other.id == id; });
+      ++unlocked_;
+      if (id == process || WIFSIGNALED(status)) {
+        reap(process);
+        if (id == process) watcher_->ended(process, status);
+        return;
+      }
+      // Its end is what others join by.
+      for (thread& other : threads_)
+        if (other.process == process && other.state == thread::waits::for_word) wake(other);
+      return;
+    }
+    if (status >> 8 == (SIGTRAP | (PTRACE_EVENT_CLONE << 8))) {
+      unsigned long made = 0;
+      ::ptrace(PTRACE_GETEVENTMSG, one.id, nullptr, &made);
+      const auto id = static_cast<pid_t>(made);
+      wait_for(id);
+      threads_.push_back({id, one.process, {}});
+      // Its way to its first call can't be seen by others.
+      run_on(threads_.back(), PTRACE_CONT);
+      continue;
+    }
+    if (WSTOPSIG(status) != SIGTRAP && WSTOPSIG(status) != SIGSTOP) signal = WSTOPSIG(status);
+  }
+}
+
+/// The rest of a process that ends.
+void machine::reap(pid_t process) {
+  for (const bool leader : {false, true}) {
+    for (auto at = threads_.begin(); at != threads_.end();) {
+      if (at->process != process || (at->id == process) != leader) {
+        ++at;
+        continue;
+      }
+      int status = 0;
+      do {
+        status = wait_for(at->id);
+      } while (WIFSTOPPED(status) && ::ptrace(PTRACE_CONT, at->id, nullptr, 0) == 0);
+      at = threads_.erase(at);
+      if (leader) watcher_->ended(process, status);
+    }
+  }
+  ++unlocked_;
+}
+
+void machine::kill(pid_t process) {
+  ++steps_;
+  ::kill(process, SIGKILL);
+  reap(process);
+}
+
+void machine::kill_in_call(thread& one, std::size_t bytes) {
+  const pid_t process = one.process;
+  execute(one, {.most = bytes});
+  kill(process);
+}
+
+void machine::kill_later(thread& one, std::size_t instructions) {
+  const pid_t id = one.id, process = one.process;
+  if (one.next.number == SYS_exit_group || !make_call(one)) instructions = 0;
+  for (std::size_t i = 0; i != instructions; ++i) {
+    if (::ptrace(PTRACE_SINGLESTEP, id, nullptr, 0) != 0) fail("PTRACE_SINGLESTEP");
+    const int status = wait_for(id);
+    if (!WIFSTOPPED(status) || status >> 8 != SIGTRAP) break;
+  }
+  kill(process);
+}
+
+// What blocks
+
+bool machine::can_go_on(const thread& one) const noexcept {
+  switch (one.state) {
+    case thread::waits::no:
+      return true;
+    case thread::waits::for_lock:
+      return one.round != unlocked_;
+    default:
+      return one.until <= clock_->passed.load();
+  }
+}
+
+std::int64_t machine::next_time() const noexcept {
+  std::int64_t first = thread::never;
+  for (const thread& one : threads_)
+    if (one.state != thread::waits::no) first = std::min(first, one.until);
+  return first;
+}
+
+/// Looks whether the thread's call would block. Then the thread waits from now on.
+bool machine::waits(thread& one) {
+  timespec time{};
+  const auto& at = one.next.arguments;
+  const std::int64_t passed = clock_->passed.load();
+  if (one.next.number == SYS_clock_nanosleep) {
+    read(one.process, at[2], &time, sizeof time);
+    const bool is_absolute = (at[1] & TIMER_ABSTIME) != 0;
+    one.until = nanoseconds(time) + (is_absolute ? 0 : passed);
+    one.state = thread::waits::for_time;
+    return true;
+  }
+  if (const int kind = futex_kind(one.next); kind == FUTEX_WAIT || kind == FUTEX_WAIT_BITSET) {
+    std::uint32_t value = 0;
+    read(one.process, at[0], &value, sizeof value);
+    if (value != static_cast<std::uint32_t>(at[2])) return false;
+    one.until = thread::never;
+    one.state = thread::waits::for_word;
+    if (at[3] == 0) return true;
+    read(one.process, at[3], &time, sizeof time);
+    one.until = nanoseconds(time);
+    if (kind == FUTEX_WAIT)
+      one.until += passed;
+    else if ((at[1] & FUTEX_CLOCK_REALTIME) != 0)
+      one.until -= clock_->ahead.load();
+    return true;
+  }
+  return false;
+}
+
+/// The thread goes on from its futex, if the word has changed.
+bool machine::wake(thread& one) const {
+  std::uint32_t value = 0;
+  read(one.process, one.next.arguments[0], &value, sizeof value);
+  if (value == static_cast<std::uint32_t>(one.next.arguments[2])) return false;
+  one.until = clock_->passed.load();
+  return true;
+}
+
+long machine::wake_others(const thread& by) {
+  long count = 0;
+  for (thread& other : threads_) {
+    if (count == static_cast<long>(by.next.arguments[2])) break;
+    if (other.process != by.process || other.state != thread::waits::for_word ||
+        other.next.arguments[0] != by.next.arguments[0] || other.until == 0)
+      continue;
+    other.until = 0;
+    ++count;
+  }
+  return count;
+}
+
+// Steps
+
+/// Ends the call of a thread without the system.
+void machine::finish_without(thread& one, long result) {
+  user_regs_struct values = registers_of(one.id);
+  values.orig_rax = ~std::uint64_t{0};
+  values.rax = static_cast<std::uint64_t>(result);
+  set_registers(one.id, values);
+}
+
+/// Ends the call at which a thread is, so that it can run on. False: it waits.
+bool machine::make_call(thread& one) {
+  ++steps_;
+  if (one.state == thread::waits::for_time || one.state == thread::waits::for_word) {
+    const bool timed_out = one.state == thread::waits::for_word && one.until != 0 && !wake(one);
+    one.state = thread::waits::no;
+    one.until = thread::never;
+    finish_without(one, timed_out ? -ETIMEDOUT : 0);
+    return true;
+  }
+  one.state = thread::waits::no;
+  if (waits(one)) return false;
+  const system_call call = one.next;
+  if (call.number == told) {
+    watcher_->hears(one.id, one.process, call);
+    finish_without(one, 0);
+  } else if (futex_kind(call) == FUTEX_WAKE || futex_kind(call) == FUTEX_WAKE_BITSET) {
+    finish_without(one, wake_others(one));
+  } else if (call.number == SYS_sched_yield || is_needless(call)) {
+    finish_without(one, 0);
+  } else {
+    const fault what = watcher_->before(one.process, call);
+    if (what.error == 0 && !what.skipped) {
+      if (what.is_plain && !waits_for_lock(call)) {
+        if (may_unlock(call)) ++unlocked_;
+      } else {
+        execute(one, what);
+      }
+    } else {
+      finish_without(one, -what.error);
+      watcher_->after(one.process, call, -what.error);
+    }
+  }
+  return true;
+}
+
+void machine::step(thread& one) {
+  if (one.next.number == SYS_exit_group) {
+    ++steps_;
+    const pid_t process = one.process;
+    if (::ptrace(PTRACE_CONT, one.id, nullptr, 0) != 0) fail("PTRACE_CONT");
+    return reap(process);
+  }
+  if (make_call(one)) run_on(one, PTRACE_CONT);
+}
+
+/// Makes the call of a thread, up to its return.
+void machine::execute(thread& one, const fault& what) {
+  const system_call call = one.next;
+  std::uint64_t length_at = 0;
+  std::size_t length = 0;
+  if (waits_for_lock(call) || what.most != fault::all) {
+    user_regs_struct values = registers_of(one.id);
+    if (waits_for_lock(call)) {
+      values.rsi = F_OFD_SETLK;
+    } else if (is_vector(call.number)) {
+      // Of a vector its first part is enough.
+      values.rdx = 1;
+      length_at = call.arguments[1] + offsetof(iovec, iov_len);
+      read(one.process, length_at, &length, sizeof length);
+      ::ptrace(PTRACE_POKEDATA, one.id, word(length_at), word(std::min(length, what.most)));
+    } else {
+      values.rdx = std::min<std::uint64_t>(values.rdx, what.most);
+    }
+    set_registers(one.id, values);
+  }
+  ::ptrace(PTRACE_SYSCALL, one.id, nullptr, 0);
+  const int status = wait_for(one.id);
+  if (!WIFSTOPPED(status) || WSTOPSIG(status) != (SIGTRAP | 0x80))
+    throw std::runtime_error("a call does not return: " + name_of(call) + ", status " +
+                             std::to_string(status));
+  user_regs_struct values = registers_of(one.id);
+  const auto result = static_cast<long>(values.rax);
+  if (length_at != 0) ::ptrace(PTRACE_POKEDATA, one.id, word(length_at), word(length));
+  if (waits_for_lock(call)) {
+    values.rsi = call.arguments[1];
+    if (result == -EAGAIN || result == -EACCES) {  // the same call again, when somebody unlocks
+      values.rip -= 2;
+      values.rax = static_cast<std::uint64_t>(call.number);
+      one.state = thread::waits::for_lock;
+      one.round = unlocked_;
+    }
+    set_registers(one.id, values);
+  }
+  if (may_unlock(call) && one.state == thread::waits::no) ++unlocked_;
+  if (one.state == thread::waits::no) watcher_->after(one.process, call, result);
+}
+
+bool can_trace(std::string& why) {
+  class nobody final : public watcher {
+    fault before(pid_t, const system_call&) override { return {.error = EIO}; }
+    void after(pid_t, const system_call&, long) override {}
+    void hears(pid_t, pid_t, const system_call&) override {}
+    void ended(pid_t, int status) override { good = WIFEXITED(status) && WEXITSTATUS(status) == 0; }
+
+   public:
+    bool good = false;
+  } seen;
+  virtual_clock clock;
+  try {
+    machine on(clock, seen);
+    on.start([] { ::_exit(::lseek(0, 0, SEEK_CUR) == -1 && errno == EIO ? 0 : 94); });
+    while (!on.threads().empty()) on.step(on.threads().front());
+  } catch (const std::exception& error) {
+    why = error.what();
+    return false;
+  }
+  if (!seen.good) why = "filters do not stop system calls here";
+  return seen.good;
+}
+
+}  // namespace logs

@@ -1,0 +1,121 @@
+// Processes under ptrace of which at most one thread runs at a time: up to its next system call.
+#pragma once
+
+#include <sys/types.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <list>
+#include <map>
+#include <string>
+
+#include "log_simulator/clock.hpp"
+
+namespace logs {
+
+/// A system call with this number is none: a process tells by it what it does.
+constexpr long told = 0x1ea7;
+constexpr long nothing = -1;  ///< what it tells when it begins
+
+struct system_call {
+  long number = -1;
+  std::array<std::uint64_t, 6> arguments{};
+};
+
+/// What is to happen instead of a system call, or of a part of it.
+struct fault {
+  static constexpr std::size_t all = std::numeric_limits<std::size_t>::max();
+
+  int error = 0;
+  std::size_t most = all;  ///< it moves no more bytes than these
+  bool skipped = false;    ///< it succeeds, and does nothing
+  bool is_plain = false;   ///< nobody needs its result
+};
+
+class machine;
+
+/// Sees what the processes do.
+class watcher {
+ public:
+  watcher() = default;
+  watcher(const watcher&) = delete;
+  watcher& operator=(const watcher&) = delete;
+  virtual ~watcher() = default;
+
+  virtual fault before(pid_t process, const system_call& call) = 0;
+  virtual void after(pid_t process, const system_call& call, long result) = 0;
+  virtual void hears(pid_t thread, pid_t process, const system_call& what) = 0;
+  /// `status` is that of waitpid.
+  virtual void ended(pid_t process, int status) = 0;
+};
+
+/// A thread of a process. It is stopped where its next system call begins.
+struct thread {
+  pid_t id, process;
+  system_call next;
+  enum class waits { no, for_time, for_word, for_lock } state = waits::no;
+  std::int64_t until = never;  ///< of the clock that never jumps
+  std::uint64_t round = 0;     ///< of unlocking, when it began to wait for a lock
+
+  static constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
+};
+
+/// What blocks is done here, in virtual time: locks, futexes and sleep. So a thread that can't go
+/// on is known as such, and no other one is needed for it to stop.
+class machine {
+ public:
+  machine(virtual_clock& clock, watcher& all) noexcept : clock_(&clock), watcher_(&all) {}
+  ~machine();
+  machine(const machine&) = delete;
+  machine& operator=(const machine&) = delete;
+
+  /// Forks a process, which stops before it does anything. The body must not return.
+  pid_t start(const std::function<void()>& body);
+  /// Lets a thread make its call and run to its next one.
+  void step(thread& one);
+  /// Kills a process where it is; or after the first bytes of the call of a thread, or so many
+  /// instructions later.
+  void kill(pid_t process);
+  void kill_in_call(thread& one, std::size_t bytes);
+  void kill_later(thread& one, std::size_t instructions);
+
+  std::list<thread>& threads() noexcept { return threads_; }
+  bool can_go_on(const thread& one) const noexcept;
+  /// When the first thread that sleeps goes on.
+  std::int64_t next_time() const noexcept;
+  std::uint64_t steps() const noexcept { return steps_; }
+
+  /// From the memory of a stopped process.
+  static void read(pid_t process, std::uint64_t from, void* into, std::size_t size);
+  static std::string text_at(pid_t process, std::uint64_t from);
+  /// What a call that writes is given, over all its parts.
+  static std::string bytes_of(pid_t process, const system_call& call);
+
+ private:
+  bool make_call(thread& one);
+  bool waits(thread& one);
+  bool wake(thread& one) const;
+  long wake_others(const thread& by);
+  void execute(thread& one, const fault& what);
+  void finish_without(thread& one, long result);
+  void run_on(thread& one, int request);
+  void reap(pid_t process);
+  int wait_for(pid_t id);
+
+  virtual_clock* clock_;
+  watcher* watcher_;
+  std::list<thread> threads_;
+  std::uint64_t steps_ = 0;
+  std::uint64_t unlocked_ = 0;  // rounds of unlocking
+};
+
+/// False, with a reason, where the system refuses ptrace or filters.
+bool can_trace(std::string& why);
+
+bool writes(const system_call& call) noexcept;
+std::string name_of(const system_call& call);
+
+}  // namespace logs

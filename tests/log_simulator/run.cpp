@@ -1,0 +1,553 @@
+#include "log_simulator/run.hpp"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstddef>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <optional>
+#include <random>
+#include <sstream>
+#include <stdexcept>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "log_simulator/files.hpp"
+#include "log_simulator/history.hpp"
+#include "log_simulator/machine.hpp"
+#include "log_simulator/writer.hpp"
+#include "support/shared.hpp"
+
+namespace logs {
+
+bool promise_early = false;
+
+namespace {
+
+namespace fs = std::filesystem;
+using leat::durability;
+
+constexpr std::uint64_t most_steps = 400'000;  // of a run
+constexpr std::uint64_t most_steps_of_call = 50'000;
+
+virtual_clock& shared_clock() {
+  static virtual_clock& here = leat_test::shared_with_children<virtual_clock>();
+  return here;
+}
+
+/// All zones of the system, and UTC.
+const std::vector<std::string>& all_zones() {
+  static const std::vector<std::string> all = [] {
+    std::vector<std::string> names{"UTC"};
+    std::ifstream list("/usr/share/zoneinfo/tzdata.zi");
+    for (std::string line; std::getline(list, line);) {
+      std::istringstream words(line);
+      std::string kind, first, second;
+      words >> kind >> first >> second;
+      if (kind == "Z") names.push_back(first);
+      if (kind == "L") names.push_back(second);
+    }
+    return names;
+  }();
+  return all;
+}
+
+std::string_view name_in(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
+const char* text_of(action what) {
+  return std::array{"open", "write", "flush", "sync", "reopen", "close", "clear", "recover"}
+      [static_cast<std::size_t>(what)];
+}
+
+/// A call of the library that a thread is in.
+struct library_call {
+  action what{};
+  moment begun = 0;
+  std::uint64_t steps = 0;
+  bool is_running = false;
+};
+
+struct process {
+  writer_number first = 0;
+  std::optional<std::size_t> stream;
+  bool met_full_disk = false;
+  bool was_killed = false;
+  std::string written;  ///< its last bytes for the log
+  moment listed = 0;    ///< when it has looked for the names of the files
+};
+
+class run final : watcher {
+ public:
+  run(const std::string& folder, std::uint64_t seed)
+      : random_(seed), files_(folder, history_, clock_) {
+    choose();
+  }
+
+  outcome go() {
+    try {
+      write();
+      if (result_.complaint.empty() && !is_refused_) settle();
+      if (result_.complaint.empty() && !is_refused_) check();
+    } catch (const std::exception& error) {
+      complain(error.what());
+    }
+    result_.steps += machine_.steps();
+    result_.lines = history_.lines();
+    return std::move(result_);
+  }
+
+ private:
+  std::size_t below(std::size_t n) { return random_() % n; }
+  bool rarely(std::size_t n) { return n != 0 && below(n) == 0; }
+  template <class Value, std::size_t N>
+  Value one_of(const Value (&all)[N]) {
+    return all[below(N)];
+  }
+  void complain(const std::string& what) {
+    if (result_.complaint.empty()) result_.complaint = what;
+  }
+  template <class... Parts>
+  void note(const Parts&... parts) {
+    std::string text;
+    (text.append(parts), ...);
+    result_.schedule.push_back(std::move(text));
+  }
+  std::string name_of_process(pid_t id) const { return std::to_string(processes_.at(id).first); }
+
+  void choose();
+  void choose_rotation();
+  void choose_time();
+  void write();
+  void settle();
+  void check();
+
+  void start();
+  thread* choose_thread();
+  void go_on(thread& one);
+  void kill(thread& one);
+  void use_tool();
+  void change_disk();
+  void change_clock();
+
+  fault before(pid_t id, const system_call& call) override;
+  void after(pid_t id, const system_call& call, long result) override;
+  void hears(pid_t id, pid_t process, const system_call& what) override;
+  void ended(pid_t id, int status) override;
+
+  fault on_full_disk(pid_t id, const system_call& call);
+  void removes(pid_t id, std::string_view name);
+  void begins(pid_t id, process& of, writer_number writer, action what, const system_call& told);
+  void ends(process& of, writer_number writer, action what, const system_call& told);
+  void wrote(pid_t id, const system_call& call, std::size_t size);
+
+  std::mt19937_64 random_;
+  outcome result_;
+  plan plan_;
+  history history_;
+  virtual_clock& clock_ = shared_clock();
+  files files_;
+  machine machine_{clock_, *this};
+
+  // How this run goes.
+  std::size_t most_processes_ = 1, processes_left_ = 1;
+  std::size_t switches_ = 1;                                   // each n-th step; 0: never
+  std::size_t kills_ = 0, tools_ = 0, disks_ = 0, jumps_ = 0;  // the same
+  std::int64_t tick_ = 1000;
+
+  std::map<pid_t, process> processes_;
+  std::map<writer_number, library_call> calls_;
+  std::map<pid_t, writer_number> speakers_;  // which thread is which writer
+  writer_number next_writer_ = 0;
+  pid_t last_ = 0;
+  std::string text_;  // of the call that writes now
+  std::vector<files::change> later_;
+  std::optional<std::size_t> space_;  // bytes that the disk still has; none: it is not full
+  bool was_full_ = false;
+  bool is_refused_ = false;  // the log can't be opened any more, as documented
+  // The last changes of names: by a process, by any other process, by a tool.
+  pid_t changer_ = 0;
+  moment changed_ = 0, changed_by_others_ = 0, changed_by_tools_ = 0;
+};
+
+void run::choose() {
+  plan_.path = files_.log();
+  plan_.rotates = rarely(2);
+  plan_.how.durability = rarely(2) ? durability::process : durability::none;
+  plan_.how.flush = one_of({leat::flush_when::full, leat::flush_when::full, leat::flush_when::line,
+                            leat::flush_when::call});
+  if (rarely(2)) plan_.how.buffer_size = 64 + below(2000);
+  plan_.how.background = rarely(6);
+  if (rarely(6)) plan_.how.flush_interval = std::chrono::milliseconds(1 + below(50));
+  plan_.largest_line = rarely(4) ? 3000 : rarely(20) ? 300'000 : 200;
+  plan_.has_threads = rarely(4);
+  plan_.calls = 5 + below(30);
+  if (plan_.rotates) choose_rotation();
+  most_processes_ = 1 + below(4);
+  processes_left_ = most_processes_ + below(5);
+  switches_ = one_of<std::size_t>({1, 3, 20, 200});
+  kills_ = one_of<std::size_t>({0, 100, 400, 2000});
+  tools_ = one_of<std::size_t>({0, 100, 400, 2000});
+  disks_ = rarely(4) ? 500 : 0;
+  jumps_ = one_of<std::size_t>({0, 0, 100, 1000});
+  choose_time();
+}
+
+void run::choose_rotation() {
+  auto& how = plan_.how;
+  how.size = rarely(3) ? 0 : 50 + below(rarely(2) ? 300 : 5000);
+  how.every = std::chrono::seconds(one_of({0, 0, 1, 60, 3600, 86400, 604800}));
+  how.local_time = rarely(2);
+  how.keep = rarely(2) ? 0 : 1 + below(4);
+  how.names = rarely(2) ? leat::old_names::times : leat::old_names::numbers;
+  if (rarely(3)) how.compression = leat::compression::gzip;
+  how.level = 1;
+}
+
+void run::choose_time() {
+  tick_ = one_of<std::int64_t>({1000, 50'000, 2'000'000});
+  const auto& zones = all_zones();
+  ::setenv("TZ", zones[below(zones.size())].c_str(), 1);
+  ::tzset();
+  clock_.passed = 1000 * second;
+  // From 1970 to 2037, by the second.
+  clock_.ahead = static_cast<std::int64_t>(below(2'145'000'000)) * second;
+}
+
+void run::start() {
+  const writer_number first = next_writer_;
+  next_writer_ += threads_of_process;
+  --processes_left_;
+  const std::uint64_t seed = random_();
+  const bool recovers = rarely(10);
+  const pid_t id = machine_.start([this, first, seed, recovers] {
+    recovers ? recover_log(plan_, first) : write_log(plan_, first, seed);
+  });
+  processes_[id].first = first;
+  note("start of ", std::to_string(first));
+}
+
+void run::write() {
+  while (result_.complaint.empty() && !is_refused_) {
+    if (processes_.size() < most_processes_ && processes_left_ != 0 &&
+        (processes_.empty() || rarely(30)))
+      start();
+    if (processes_.empty()) break;
+    if (rarely(tools_) || (!later_.empty() && rarely(20))) use_tool();
+    if (rarely(disks_) || (space_ && rarely(100))) change_disk();
+    if (rarely(jumps_)) change_clock();
+    thread* const one = choose_thread();
+    if (one == nullptr) continue;
+    if (rarely(kills_))
+      kill(*one);
+    else
+      go_on(*one);
+  }
+  space_.reset();
+  while (!later_.empty()) use_tool();
+}
+
+/// The one that runs next. Null, when time has passed because all wait, or with a complaint.
+thread* run::choose_thread() {
+  std::vector<thread*> ready;
+  for (thread& one : machine_.threads()) {
+    if (!machine_.can_go_on(one)) continue;
+    if (one.id == last_ && switches_ != 1 && !rarely(switches_)) return &one;
+    ready.push_back(&one);
+  }
+  if (!ready.empty()) return ready[below(ready.size())];
+  const std::int64_t next = machine_.next_time();
+  if (next == thread::never)
+    complain("all wait for each other");
+  else
+    clock_.passed = next;
+  return nullptr;
+}
+
+void run::go_on(thread& one) {
+  last_ = one.id;
+  if (const auto speaker = speakers_.find(one.id); speaker != speakers_.end()) {
+    library_call& call = calls_[speaker->second];
+    if (call.is_running && ++call.steps > most_steps_of_call)
+      complain("a call takes too many steps");
+    result_.longest_call = std::max(result_.longest_call, call.steps);
+  }
+  if (machine_.steps() > most_steps) complain("the run takes too many steps");
+  if (one.next.number != told) note(name_of_process(one.process), " ", name_of(one.next));
+  machine_.step(one);
+  clock_.passed += 1 + static_cast<std::int64_t>(below(static_cast<std::size_t>(tick_)));
+}
+
+void run::kill(thread& one) {
+  processes_.at(one.process).was_killed = true;
+  ++result_.kills;
+  const pid_t id = one.process;
+  const std::string who = name_of_process(id);
+  if (rarely(2) && writes(one.next) && one.next.arguments[0] > 2) {
+    const fault what = before(id, one.next);
+    const std::size_t done = what.error != 0 ? 0 : below(std::min(text_.size(), what.most) + 1);
+    note("kill of ", who, " in ", name_of(one.next), " after ", std::to_string(done), " bytes");
+    if (done == 0) return machine_.kill(id);
+    machine_.kill_in_call(one, done);
+  } else if (rarely(3)) {
+    const std::size_t count = 1 + below(rarely(10) ? 3000 : 300);
+    note("kill of ", who, ", ", std::to_string(count), " instructions after ", name_of(one.next));
+    machine_.kill_later(one, count);
+  } else {
+    note("kill of ", who, " before ", name_of(one.next));
+    machine_.kill(id);
+  }
+}
+
+// What others do
+
+void run::use_tool() {
+  if (!later_.empty() && (!rarely(4) || processes_.empty())) {
+    note("a tool goes on");
+    const files::change next = std::move(later_.front());
+    later_.erase(later_.begin());
+    next();
+  } else {
+    const std::string what = files_.use_tool(below(files::tools), below(1000), later_);
+    if (what.empty()) return;
+    note("a tool ", what);
+  }
+  ++result_.changes;
+  changed_by_tools_ = history_.now();
+}
+
+void run::change_disk() {
+  if (space_)
+    space_.reset();
+  else
+    space_ = rarely(2) ? 0 : below(2000);
+  was_full_ = was_full_ || space_;
+  note(space_ ? "the disk has " + std::to_string(*space_) + " bytes" : "the disk has space");
+}
+
+void run::change_clock() {
+  const std::int64_t size = one_of<std::int64_t>({1, 60, 3600, 86400, 31 * 86400}) * second;
+  const auto by = static_cast<std::int64_t>(below(static_cast<std::size_t>(size)));
+  if (rarely(2)) {
+    clock_.passed += by;
+    note(std::to_string(by / second), " s pass");
+  } else {
+    clock_.ahead += rarely(2) ? by : -by;
+    note("the clock is set by up to ", std::to_string(by / second), " s");
+  }
+}
+
+// What processes do
+
+fault run::on_full_disk(pid_t id, const system_call& call) {
+  const auto fails = [&] {
+    process& of = processes_.at(id);
+    of.met_full_disk = true;
+    if (of.stream) history_.at(*of.stream).met_full_disk = true;
+    note(name_of_process(id), " finds no space");
+    return fault{.error = ENOSPC};
+  };
+  if (writes(call)) {
+    if (call.arguments[0] <= 2 || text_.size() <= *space_) return {};
+    if (*space_ == 0) return fails();
+    fails();
+    return {.most = *space_};
+  }
+  if (call.number == SYS_fallocate && *space_ < call.arguments[3]) return fails();
+  if (call.number == SYS_openat && *space_ == 0) {
+    const bool makes = (call.arguments[2] & O_TMPFILE) == O_TMPFILE ||
+                       ((call.arguments[2] & O_CREAT) != 0 &&
+                        !fs::exists(files_.at(name_in(machine::text_at(id, call.arguments[1])))));
+    if (makes) return fails();
+  }
+  return {};
+}
+
+fault run::before(pid_t id, const system_call& call) {
+  if (writes(call)) text_ = machine::bytes_of(id, call);
+  if (space_) {
+    if (fault what = on_full_disk(id, call); what.error != 0 || what.most != fault::all)
+      return what;
+  }
+  switch (call.number) {
+    case SYS_openat:
+      return {.is_plain = (call.arguments[2] & O_CREAT) == 0};
+    case SYS_unlinkat:
+      removes(id, name_in(machine::text_at(id, call.arguments[1])));
+      return {};
+    case SYS_renameat2:
+    case SYS_renameat:
+    case SYS_getdents64:
+      return {};
+    default:
+      return {.is_plain = !writes(call)};
+  }
+}
+
+/// Looks whether `keep`, or whoever has compressed a file, may remove it.
+void run::removes(pid_t id, std::string_view name) {
+  if (!files::is_old(name) || !fs::exists(files_.at(name))) return;
+  const moment listed = processes_.at(id).listed;
+  // Processes take turns by a lock of the log, but for those that have another file as the log.
+  const bool by_others = (changer_ == id ? changed_by_others_ : changed_) > listed;
+  names_since now = names_since::same;
+  if (changed_by_tools_ > listed || (by_others && files_.taken_at() != 0))
+    now = names_since::changed;
+  else if (by_others)
+    now = names_since::changed_in_our_turn;
+  complain(files_.complaint_about_removal(name, plan_.how.keep, now));
+  files_.remove(name);
+}
+
+void run::wrote(pid_t id, const system_call& call, std::size_t size) {
+  if (size < text_.size()) history_.cut(text_, size);
+  const std::string link =
+      "/proc/" + std::to_string(id) + "/fd/" + std::to_string(call.arguments[0]);
+  struct stat now{};
+  if (::stat(link.c_str(), &now) != 0 || !S_ISREG(now.st_mode)) return;
+  files_.stamp(link);
+  std::error_code ec;
+  const std::string path = fs::read_symlink(link, ec).string();
+  const std::string_view name = name_in(path);
+  note("  ", std::to_string(size), " bytes to ", name);
+  if (space_) *space_ -= std::min(*space_, size);
+  if (name.starts_with('#') || name.find(".leat") != name.npos ||
+      name.find(".compressing") != name.npos)
+    return;
+  // The rest of a write does not replace its beginning.
+  std::string& written = processes_.at(id).written;
+  if (!written.ends_with(text_)) written = text_;
+  if (now.st_nlink != 0) return;
+  // It may look before the file is removed, and write afterwards.
+  const auto speaker = speakers_.find(last_);
+  if (speaker != speakers_.end() && calls_[speaker->second].begun > files_.removed_at() &&
+      processes_.at(id).listed < changed_)
+    complain("bytes are written to a file that was removed before the call");
+  history_.removed(std::string_view(text_).substr(0, size));
+}
+
+void run::after(pid_t id, const system_call& call, long result) {
+  if (result < 0) return;
+  if (writes(call)) return wrote(id, call, static_cast<std::size_t>(result));
+  if (call.number == SYS_openat) return files_.look_for_new();
+  process& of = processes_.at(id);
+  if (call.number == SYS_getdents64) {
+    if (result > 0) of.listed = history_.now();
+    return;
+  }
+  const bool renames = call.number == SYS_renameat2 || call.number == SYS_renameat;
+  if (!renames && call.number != SYS_unlinkat) return;
+  const std::string path = machine::text_at(id, call.arguments[1]);
+  const std::string_view name = name_in(path);
+  if (renames) {
+    const std::string to = machine::text_at(id, call.arguments[3]);
+    files_.renamed(name, name_in(to));
+    note("  ", name, " is ", name_in(to));
+  }
+  if (name.ends_with(".leat")) return;
+  if (changer_ != id) changed_by_others_ = changed_;
+  changed_ = history_.now();
+  changer_ = id;
+}
+
+void run::hears(pid_t id, pid_t process_id, const system_call& what) {
+  if (what.arguments[0] == static_cast<std::uint64_t>(nothing)) return;
+  const auto writer = static_cast<writer_number>(what.arguments[1]);
+  speakers_[id] = writer;
+  const auto which = static_cast<action>(what.arguments[2]);
+  if (static_cast<message>(what.arguments[0]) == message::begins)
+    begins(process_id, processes_.at(process_id), writer, which, what);
+  else
+    ends(processes_.at(process_id), writer, which, what);
+}
+
+void run::begins(pid_t id, process& of, writer_number writer, action what,
+                 const system_call& told) {
+  calls_[writer] = {.what = what, .begun = history_.now(), .is_running = true};
+  if (what == action::open) of.stream = history_.open_stream(plan_.keeps_each_call());
+  if (what != action::write) return note(std::to_string(writer), " begins ", text_of(what));
+  std::string text(told.arguments[4], '\0');
+  machine::read(id, told.arguments[3], text.data(), text.size());
+  history_.begins(*of.stream, writer, text);
+  note(std::to_string(writer), " begins ", text_of(what), " ", text.substr(0, text.find(':')), " +",
+       std::to_string(told.arguments[5]));
+  if (promise_early) history_.ends(*of.stream, writer);
+}
+
+void run::ends(process& of, writer_number writer, action what, const system_call& told) {
+  library_call& call = calls_[writer];
+  call.is_running = false;
+  const auto error = static_cast<int>(told.arguments[3]);
+  note(std::to_string(writer), " ends ", text_of(what),
+       error == 0 ? "" : ": " + std::to_string(error));
+  const bool no_file = what == action::recover && error == ENOENT;
+  // For a log that others write to without a sidecar, because the disk had no space for one.
+  if (error == static_cast<int>(leat::errc::foreign_sidecar) && was_full_) {
+    is_refused_ = true;
+    return;
+  }
+  if (error != 0 && !of.met_full_disk && !no_file)
+    complain(std::string(text_of(what)) + " fails: " + std::to_string(error));
+  if (what == action::recover || !of.stream) return;
+  stream& its = history_.at(*of.stream);
+  its.lost = told.arguments[4];
+  its.closed = its.closed || what == action::close;
+  if (what == action::write) history_.ends(*of.stream, writer);
+  if (error != 0)
+    history_.failed(*of.stream);
+  else if (what != action::write && what != action::open)
+    history_.flushed(*of.stream, call.begun);
+}
+
+void run::ended(pid_t id, int status) {
+  const auto found = processes_.find(id);
+  if (found == processes_.end()) return;
+  if (!found->second.was_killed && (!WIFEXITED(status) || WEXITSTATUS(status) != 0))
+    complain("a process ends with status " + std::to_string(status));
+  if (found->second.was_killed && plan_.durability() == durability::process)
+    history_.may_be_twice(found->second.written);
+  note("end of ", std::to_string(found->second.first));
+  processes_.erase(found);
+}
+
+// The end
+
+/// Opens the log once more, as the next program would.
+void run::settle() {
+  const writer_number first = next_writer_;
+  const pid_t id = machine_.start([this, first] { settle_log(plan_, first); });
+  processes_[id].first = first;
+  while (!processes_.empty() && result_.complaint.empty() && !is_refused_)
+    if (thread* const one = choose_thread(); one != nullptr) go_on(*one);
+}
+
+void run::check() {
+  std::string complaint;
+  const std::vector<piece> all = files_.pieces(complaint);
+  complain(complaint);
+  for (const piece& one : all) note(one.name, " has ", history_.summary(one.text));
+  const bool is_whole = plan_.how.durability == durability::process && !was_full_;
+  complain(history_.complaint(all, is_whole, was_full_));
+}
+
+}  // namespace
+
+outcome run_once(const std::string& folder, std::uint64_t seed) {
+  fs::create_directory(folder);
+  outcome result = run(folder, seed).go();
+  fs::remove_all(folder);
+  return result;
+}
+
+}  // namespace logs

@@ -1,0 +1,316 @@
+// Following a file that grows, is rotated, truncated or gone for a while.
+#include <gtest/gtest.h>
+#include <unistd.h>
+#include <leat/follow.hpp>
+#include <leat/print.hpp>
+
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <functional>
+#include <stop_token>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "logs/watch.hpp"
+#include "support/files.hpp"
+#include "support/platform.hpp"
+#include "support/process.hpp"
+#include "support/refusals.hpp"
+
+#if defined(__linux__)
+#  include <sys/syscall.h>
+#endif
+
+namespace {
+
+using namespace leat_test;
+using namespace std::chrono_literals;
+using clock = std::chrono::steady_clock;
+
+class follow : public testing::Test {
+ protected:
+  void add(std::string_view bytes) const { leat::append(path).write(bytes); }
+  void rotate() const { std::filesystem::rename(path, path + ".old"); }
+  static void pause() { std::this_thread::sleep_for(60ms); }
+
+  /// What a reader gets while `write` runs and until all of it has been read.
+  std::string read_while(const std::function<void()>& write, std::size_t expected,
+                         leat::follow_options how = {}) const {
+    how.timeout = sanitized ? 20s : 5s;
+    auto from = leat::follow(path, how);
+    std::thread writer(write);
+    std::string text(expected, ' ');
+    text.resize(from.read(std::span(text)));
+    writer.join();
+    return text;
+  }
+
+  const temporary_folder folder;
+  const std::string path = folder / "log";
+};
+
+TEST_F(follow, reads_what_is_there_and_what_comes) {
+  add("one\n");
+  EXPECT_EQ(read_while(
+                [&] {
+                  pause();
+                  add("two\n");
+                  pause();
+                  add("three\n");
+                },
+                14),
+            "one\ntwo\nthree\n");
+}
+
+TEST_F(follow, wakes_at_once) {
+  add("");
+  auto from = leat::follow(path);
+  clock::time_point written;
+  std::thread writer([&] {
+    pause();
+    written = clock::now();
+    add("x");
+  });
+  EXPECT_EQ(from.get(), 'x');
+  const auto late = clock::now();
+  writer.join();
+  EXPECT_LT(late - written, 500ms);
+}
+
+TEST_F(follow, sleeps_while_nothing_happens) {
+  const std::stop_source stop;
+  const auto watch = leat::watch_folder(folder.path(), stop.get_token());
+  add("seen once");
+  int calls = 0;
+  for (const auto end = clock::now() + 60ms; clock::now() < end; ++calls) watch->wait(60ms);
+  EXPECT_LT(calls, 20);
+}
+
+TEST_F(follow, waits_for_a_file_that_is_not_there_yet) {
+  EXPECT_EQ(read_while(
+                [&] {
+                  pause();
+                  add("first");
+                },
+                5, {.last_lines = 0}),
+            "first");
+}
+
+TEST_F(follow, reads_the_old_file_to_its_end_before_the_new_one) {
+  add("1");
+  EXPECT_EQ(read_while(
+                [&] {
+                  pause();
+                  rotate();
+                  leat::append(path + ".old").write("2");
+                  pause();
+                  leat::create(path).close();
+                  pause();
+                  leat::append(path + ".old").write("3");
+                  pause();
+                  add("4");
+                  pause();
+                  rotate();
+                  add("5");
+                },
+                7),
+            "123\n4\n5")
+      << "each file's last line gets an end";
+}
+
+TEST_F(follow, ends_at_a_timeout_and_goes_on) {
+  add("one\n");
+  auto from = leat::follow(path, {.timeout = 30ms});
+  for (const std::string_view line : from.lines()) EXPECT_EQ(line, "one");
+  const auto begin = clock::now();
+  EXPECT_EQ(from.get(), leat::reader::end_of_file);
+  EXPECT_GE(clock::now() - begin, 30ms);
+  EXPECT_FALSE(from.error());
+  add("two\n");
+  std::string line;
+  EXPECT_TRUE(from.read_line(line));
+  EXPECT_EQ(line, "two");
+  EXPECT_EQ(from.tell(), 8u);
+}
+
+TEST_F(follow, stops_on_request) {
+  add("one\n");
+  std::stop_source stop;
+  auto from = leat::follow(path, {.stop = stop.get_token()});
+  clock::time_point asked;
+  std::thread other([&] {
+    pause();
+    add("two\n");
+    asked = clock::now();
+    stop.request_stop();
+  });
+  std::vector<std::string> lines;
+  for (const std::string_view line : from.lines()) lines.emplace_back(line);
+  const auto late = clock::now();
+  other.join();
+  EXPECT_EQ(lines, (std::vector<std::string>{"one", "two"}));
+  EXPECT_LT(late - asked, 500ms);
+  add("three\n");
+  EXPECT_EQ(from.get(), leat::reader::end_of_file);
+  from.close();
+}
+
+TEST_F(follow, reads_nothing_again_after_a_stop) {
+  for (const bool before : {false, true}) {
+    std::filesystem::remove(path);
+    add("one\ntwo");
+    std::stop_source stop;
+    auto from = leat::follow(path, {.timeout = 0ms, .stop = stop.get_token()});
+    EXPECT_EQ(from.read_all(), "one\ntwo");
+    if (before) std::filesystem::resize_file(path, 0);
+    stop.request_stop();
+    EXPECT_EQ(from.read_all(), before ? "\n" : "");
+    std::filesystem::resize_file(path, 0);
+    add("three\n");
+    EXPECT_EQ(from.read_all(), "");
+  }
+}
+
+TEST_F(follow, options_keep_a_token) {
+  std::stop_source stop;
+  leat::follow_options how{.stop = stop.get_token()};
+  const leat::follow_options copy = how;
+  how = {};
+  EXPECT_FALSE(std::stop_token(how.stop).stop_possible());
+  EXPECT_TRUE(std::stop_token(copy.stop) == stop.get_token());
+  how = copy;
+  stop.request_stop();
+  const std::stop_token kept = how.stop;
+  EXPECT_TRUE(kept.stop_requested());
+}
+
+TEST_F(follow, stops_while_there_is_no_file) {
+  std::stop_source stop;
+  auto from = leat::follow(path, {.stop = stop.get_token()});
+  std::thread other([&] {
+    pause();
+    stop.request_stop();
+  });
+  EXPECT_EQ(from.get(), leat::reader::end_of_file);
+  other.join();
+}
+
+TEST_F(follow, stops_against_a_writer_that_does_not) {
+  add("x");
+  std::stop_source stop;
+  std::jthread writer([&](const std::stop_token& ended) {
+    auto to = leat::append(path);
+    while (!ended.stop_requested()) {
+      to.write(std::string(1000, 'x'));
+      to.flush();
+    }
+  });
+  auto from = leat::follow(path, {.stop = stop.get_token()});
+  EXPECT_EQ(from.skip(10'000), 10'000u);
+  stop.request_stop();
+  from.skip(~std::uint64_t{0});
+}
+
+#if defined(HAS_SYSTEM_FILES)
+TEST_F(follow, tells_why_it_cannot) {
+  std::error_code ec;
+  EXPECT_FALSE(leat::follow(folder / "nowhere/log", ec).is_open());
+  EXPECT_EQ(ec, std::errc::no_such_file_or_directory);
+  EXPECT_FALSE(leat::follow("", ec).is_open());
+  EXPECT_EQ(ec, std::errc::no_such_file_or_directory);
+  EXPECT_FALSE(leat::follow(folder.path(), ec).is_open());
+  EXPECT_EQ(ec, std::errc::is_a_directory);
+  EXPECT_THROW(static_cast<void>(leat::follow("/dev/null")), leat::io_error);
+  auto from = leat::follow(path, {.timeout = 0ms}, ec);
+  EXPECT_FALSE(ec);
+  from.seek(10, ec);
+  EXPECT_EQ(ec, std::errc::invalid_seek);
+}
+#endif
+
+TEST_F(follow, addresses_are_refused) {
+  for (const char* const address : {"http://host/page", "s3://bucket/key"}) {
+    std::error_code ec;
+    EXPECT_FALSE(leat::follow(address, {.timeout = 0ms}, ec).is_open());
+    EXPECT_EQ(ec, std::errc::operation_not_supported) << address;
+  }
+}
+
+TEST_F(follow, leaves_nothing_open) {
+  const auto before = open_descriptors();
+  {
+    std::stop_source stop;
+    auto from = leat::follow(path, {.timeout = 0ms, .stop = stop.get_token()});
+    for (int i = 0; i != 10; ++i) {
+      add(std::to_string(i) + '\n');
+      EXPECT_EQ(from.get(), '0' + i);
+      EXPECT_EQ(from.get(), '\n');
+      rotate();
+    }
+    from.close();
+  }
+  EXPECT_EQ(open_descriptors(), before);
+}
+
+#if defined(HAS_FORK) && defined(HAS_POSIX_FILES)
+/// A writer in another process that rotates as soon as the reader has seen the file.
+TEST_F(follow, loses_and_repeats_nothing) {
+  const int lines = rounds(20'000);
+  const int lines_of_a_file = 500;
+  pipe_pair seen;
+  const pid_t child = start_child([&] {
+    auto to = leat::append(path);
+    for (int i = 0; i != lines; ++i) {
+      to.print("line {}\n", i);
+      if (i % 7 == 0) to.flush();
+      if (i % lines_of_a_file != lines_of_a_file - 1) continue;
+      to.close();
+      char byte;
+      require(::read(seen.reader(), &byte, 1) == 1);
+      std::filesystem::rename(path, path + std::to_string(i));
+      if (i % 1000 == 999) std::this_thread::sleep_for(3ms);
+      to = leat::append(path);
+    }
+  });
+  auto from = leat::follow(path, {.timeout = sanitized ? 20s : 5s});
+  std::string line;
+  int wrong = 0;
+  for (int i = 0; i != lines && wrong < 3; ++i) {
+    EXPECT_TRUE(from.read_line(line));
+    if (i % lines_of_a_file == 0) {
+      EXPECT_EQ(::write(seen.writer(), "", 1), 1);
+    }
+    if (line == "line " + std::to_string(i)) continue;
+    ADD_FAILURE() << "'" << line << "' for " << i;
+    ++wrong;
+  }
+  EXPECT_EQ(wait_for(child), 0);
+}
+#endif
+
+#if defined(__linux__)
+TEST_F(follow, a_status_that_the_system_refuses_is_an_error_and_nothing_is_read_again) {
+  add("one\ntwo\n");
+  constexpr int no_filters = 77;
+  const auto result = run_in_child([&] {
+    auto from = leat::follow(path, {.timeout = 0ms});
+    std::string line;
+    require(from.read_line(line) && from.read_line(line) && line == "two");
+    std::error_code ec;
+    require(!from.read_line(line, ec) && !ec);
+#  if defined(SYS_newfstatat)
+    constexpr long calls[] = {SYS_fstat, SYS_newfstatat, SYS_statx};
+#  else
+    constexpr long calls[] = {SYS_fstat, SYS_statx};
+#  endif
+    if (!refuse_calls(calls, EIO)) ::_exit(no_filters);
+    for (int i = 0; i != 3; ++i) require(!from.read_line(line, ec) && ec == std::errc::io_error);
+  });
+  if (result.code == no_filters) GTEST_SKIP() << "no seccomp filters here";
+  EXPECT_TRUE(succeeded(result));
+}
+#endif
+
+}  // namespace

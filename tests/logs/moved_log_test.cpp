@@ -1,0 +1,312 @@
+// Logs with durability::process whose file somebody moves, removes, replaces or empties: each
+// completed line is in one file, once, whoever writes and shares the log. tests/log_simulator does
+// it at every moment, with kills.
+#include <gtest/gtest.h>
+#include <leat/leat.h>
+#include <leat/file_stream.hpp>
+#include <leat/print.hpp>
+#include <leat/rotating.hpp>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <system_error>
+#include <thread>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "device/options.hpp"
+#include "logs/rotating.hpp"
+#include "recovery/sidecar.hpp"
+#include "support/files.hpp"
+#include "support/process.hpp"
+
+namespace {
+
+using namespace leat_test;
+using leat::durability;
+
+enum class change { moved, removed, replaced, emptied };
+enum class kind { reopen, rotating, c };
+enum class company { alone, recovered, shared };
+
+std::string name_of(change what) {
+  constexpr const char* names[] = {"moved", "removed", "replaced", "emptied"};
+  return names[static_cast<int>(what)];
+}
+std::string name_of(kind what) {
+  constexpr const char* names[] = {"reopen", "rotating", "c"};
+  return names[static_cast<int>(what)];
+}
+std::string name_of(company what) {
+  constexpr const char* names[] = {"alone", "recovered", "shared"};
+  return names[static_cast<int>(what)];
+}
+
+/// A stream of one of the kinds over a log.
+class log_stream {
+ public:
+  log_stream(const std::string& path, kind how) {
+    if (how == kind::reopen)
+      out_ = leat::append(path, {.durability = durability::process, .reopen = true});
+    else if (how == kind::rotating)
+      out_ = leat::rotating(path, {.size = 1 << 20, .durability = durability::process});
+    else
+      c_ = open_c(path);
+  }
+  log_stream(const log_stream&) = delete;
+  log_stream& operator=(const log_stream&) = delete;
+  ~log_stream() { close(); }
+
+  void line(const std::string& text) {
+    if (c_ != nullptr)
+      EXPECT_GE(leat_fputs((text + '\n').c_str(), c_), 0);
+    else
+      out_.println("{}", text);
+  }
+  void flush() {
+    if (c_ != nullptr)
+      EXPECT_EQ(leat_fflush(c_), 0);
+    else
+      out_.flush();
+  }
+  void close() {
+    if (leat_file* const file = std::exchange(c_, nullptr); file != nullptr) {
+      EXPECT_EQ(leat_fclose(file), 0);
+    }
+    EXPECT_EQ(out_.lost(), 0u);
+    if (out_.is_open()) out_.close();
+  }
+
+ private:
+  static leat_file* open_c(const std::string& path) {
+    leat_options how{};
+    how.durability = LEAT_DURABILITY_PROCESS;
+    how.reopen = 1;
+    return leat_open(path.c_str(), "a", &how);
+  }
+
+  leat::file_writer out_;
+  leat_file* c_ = nullptr;
+};
+
+class moved_log : public testing::TestWithParam<std::tuple<change, kind, company>> {
+ protected:
+  void change_file() const {
+    switch (std::get<change>(GetParam())) {
+      case change::moved:
+        std::filesystem::rename(path, folder / "log-old");
+        break;
+      case change::removed:
+        std::filesystem::remove(path);
+        break;
+      case change::replaced:
+        write_file(folder / "other", "other\n");
+        std::filesystem::rename(folder / "other", path);
+        break;
+      case change::emptied:
+        std::filesystem::resize_file(path, 0);
+    }
+  }
+  /// What the lines of all files are, in any order. Nothing else may be in the folder.
+  std::vector<std::string> lines() const {
+    std::vector<std::string> all;
+    for (const std::string& name : folder.names()) {
+      EXPECT_FALSE(name.ends_with(".leat")) << name;
+      for (const auto line : leat::open(folder / name).lines()) all.emplace_back(line);
+    }
+    std::ranges::sort(all);
+    return all;
+  }
+  /// The same lines, as they should be. The first ones went with the file.
+  std::vector<std::string> expected(std::vector<std::string> first,
+                                    const std::vector<std::string>& later) const {
+    const auto what = std::get<change>(GetParam());
+    if (what != change::moved) first.clear();
+    first.insert(first.end(), later.begin(), later.end());
+    if (what == change::replaced) first.emplace_back("other");
+    std::ranges::sort(first);
+    return first;
+  }
+  bool is_shared() const { return std::get<company>(GetParam()) == company::shared; }
+
+  temporary_folder folder;
+  std::string path = folder / "log";
+};
+
+INSTANTIATE_TEST_SUITE_P(all, moved_log,
+                         testing::Combine(testing::Values(change::moved, change::removed,
+                                                          change::replaced, change::emptied),
+                                          testing::Values(kind::reopen, kind::rotating, kind::c),
+                                          testing::Values(company::alone, company::recovered,
+                                                          company::shared)),
+                         [](const auto& of) {
+                           return name_of(std::get<change>(of.param)) + "_" +
+                                  name_of(std::get<kind>(of.param)) + "_" +
+                                  name_of(std::get<company>(of.param));
+                         });
+
+TEST_P(moved_log, has_each_completed_line_once) {
+  const kind how = std::get<kind>(GetParam());
+  std::unique_ptr<log_stream> second;
+  log_stream log(path, how);
+  log.line("1");
+  log.flush();
+  if (std::get<company>(GetParam()) == company::recovered) leat::recover(path);
+  if (is_shared()) second = std::make_unique<log_stream>(path, how);
+  change_file();
+  log.line("2");
+  if (second != nullptr) second->line("a");
+  log.flush();
+  log.line("3");
+  if (second != nullptr) second->line("b");
+  log.flush();
+  EXPECT_NE(read_all(path).find("3\n"), std::string::npos) << "it goes on in the old file";
+  log.line("4");
+  log.close();
+  if (second != nullptr) second->line("c");
+  second.reset();
+  const auto later = is_shared() ? std::vector<std::string>{"2", "3", "4", "a", "b", "c"}
+                                 : std::vector<std::string>{"2", "3", "4"};
+  EXPECT_EQ(lines(), expected({"1"}, later));
+}
+
+/// Nobody would find what is pending there.
+TEST(log_that_is_moved, has_no_sidecar_beside_its_new_name) {
+  const temporary_folder folder;
+  leat::options how;
+  how.durability = leat::durability::process;
+  std::error_code ec;
+  const auto log = leat::rotating_device::open(folder / "log", how, nullptr, ec);
+  ASSERT_FALSE(ec);
+  EXPECT_NE(log->open_sidecar(), nullptr);
+  std::filesystem::rename(folder / "log", folder / "log-old");
+  EXPECT_EQ(log->open_sidecar(), nullptr);
+}
+
+class log_of_a_killed_process : public testing::TestWithParam<kind> {
+ protected:
+  /// All lines of all files, sorted.
+  std::vector<std::string> lines() const {
+    std::vector<std::string> all;
+    for (const std::string& name : folder.names())
+      for (const auto line : leat::open(folder / name).lines()) all.emplace_back(line);
+    std::ranges::sort(all);
+    return all;
+  }
+
+  temporary_folder folder;
+  std::string path = folder / "log";
+};
+
+INSTANTIATE_TEST_SUITE_P(all, log_of_a_killed_process,
+                         testing::Values(kind::reopen, kind::rotating),
+                         [](const auto& of) { return name_of(of.param); });
+
+#if defined(__linux__)
+
+/// A process that opens the log may have this lock of its sidecar for a moment, and one that shares
+/// the log has it for long.
+class sign_of_sharing {
+ public:
+  explicit sign_of_sharing(const std::string& sidecar)
+      : file_(::open(sidecar.c_str(), O_RDWR | O_CLOEXEC)) {
+    struct flock what{};
+    what.l_type = F_RDLCK;
+    what.l_whence = SEEK_SET;
+    what.l_len = 1;
+    EXPECT_EQ(::fcntl(file_, F_OFD_SETLK, &what), 0);
+  }
+  sign_of_sharing(const sign_of_sharing&) = delete;
+  sign_of_sharing& operator=(const sign_of_sharing&) = delete;
+  ~sign_of_sharing() { ::close(file_); }
+
+ private:
+  int file_;
+};
+
+TEST_P(log_of_a_killed_process, keeps_its_lines_if_another_process_has_the_sidecar_open) {
+  for (const bool moved : {true, false}) {
+    const pid_t child = start_child([&] {
+      log_stream log(path, GetParam());
+      log.line("1");
+      ::raise(SIGKILL);
+    });
+    ASSERT_EQ(wait_for(child), 1000 + SIGKILL);
+    {
+      const sign_of_sharing other(path + ".leat");
+      if (moved)
+        std::filesystem::rename(path, folder / "log-old");
+      else
+        std::filesystem::remove(path);
+      log_stream next(path, GetParam());
+      next.line("2");
+    }
+    log_stream(path, GetParam()).close();
+    EXPECT_EQ(lines(), (std::vector<std::string>{"1", "2"}));
+    for (const std::string& name : folder.names()) std::filesystem::remove(folder / name);
+  }
+}
+
+#endif
+
+TEST_P(log_of_a_killed_process, has_lines_once_that_came_after_those_of_a_stranger) {
+  for (const bool moved : {true, false}) {
+    const pid_t child = start_child([&] {
+      log_stream log(path, GetParam());
+      log.line("1");
+      std::ofstream(path, std::ios::app) << "stranger\n";
+      leat::recover(path);
+      log.line("2");
+      if (moved) std::filesystem::rename(path, folder / "log-old");
+      ::raise(SIGKILL);
+    });
+    ASSERT_EQ(wait_for(child), 1000 + SIGKILL);
+    log_stream next(path, GetParam());
+    next.line("3");
+    next.close();
+    EXPECT_EQ(lines(), (std::vector<std::string>{"1", "2", "3", "stranger"}));
+    for (const std::string& name : folder.names()) std::filesystem::remove(folder / name);
+  }
+}
+
+/// Whoever puts the lines of a killed process into a file may meet another one that appends to it.
+TEST_P(log_of_a_killed_process, has_the_lines_that_others_append_while_it_is_recovered) {
+  std::vector<std::string> expected;
+  for (int round = 0; round != 100; ++round) {
+    const pid_t child = start_child([&] {
+      log_stream log(path, GetParam());
+      log.line("killed " + std::to_string(round));
+      ::raise(SIGKILL);
+    });
+    ASSERT_EQ(wait_for(child), 1000 + SIGKILL);
+    std::atomic<bool> done = false;
+    std::vector<std::string> others;
+    std::thread other([&] {
+      const int file = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+      for (int i = 0; i != 2000 && !done; ++i) {
+        others.push_back("other " + std::to_string(round) + ' ' + std::to_string(i));
+        const std::string line = others.back() + '\n';
+        EXPECT_EQ(::write(file, line.data(), line.size()), static_cast<ssize_t>(line.size()));
+      }
+      ::close(file);
+    });
+    leat::append(path, {.reopen = true}).close();
+    done = true;
+    other.join();
+    expected.push_back("killed " + std::to_string(round));
+    expected.insert(expected.end(), others.begin(), others.end());
+  }
+  std::ranges::sort(expected);
+  EXPECT_EQ(lines(), expected);
+}
+
+}  // namespace

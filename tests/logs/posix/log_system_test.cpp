@@ -1,0 +1,40 @@
+// What logs need from the system, where it fails or tells names that lead elsewhere.
+#include "logs/log_system.hpp"
+
+#include <gtest/gtest.h>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <string>
+#include <system_error>
+
+#include "support/files.hpp"
+
+namespace {
+
+TEST(log_system, a_lock_that_cannot_be_had_is_an_error_and_nobody_elses) {
+  std::error_code ec;
+  EXPECT_FALSE(leat::try_lock_log(leat::no_handle, ec));
+  EXPECT_EQ(ec, std::errc::bad_file_descriptor);
+}
+
+#if defined(__linux__)
+TEST(log_system, an_open_file_is_not_the_one_that_has_its_name_now) {
+  const leat_test::temporary_folder folder;
+  const std::string path = folder / "log";
+  leat_test::write_file(path, "");
+  const int file = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  ASSERT_GE(file, 0);
+  ASSERT_EQ(::unlink(path.c_str()), 0);
+  leat_test::write_file(path + " (deleted)", "another");
+  const std::string name = "/fd/" + std::to_string(file);
+  std::error_code ec;
+  const std::string found = leat::lasting_path("/proc/self" + name, ec);
+  EXPECT_FALSE(ec) << ec.message();
+  EXPECT_TRUE(found.starts_with("/proc/") && found.ends_with(name)) << found;
+  ::close(file);
+}
+#endif
+
+}  // namespace

@@ -1,0 +1,521 @@
+// Threads that share a stream: their calls go into lanes, without a lock. With durability::process
+// the lanes are beside the file.
+#include <gtest/gtest.h>
+#include <leat/file_stream.hpp>
+#include <leat/print.hpp>
+#include <leat/rotating.hpp>
+
+#include <atomic>
+#include <cstdint>
+#include <cstdio>
+#include <filesystem>
+#include <new>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "recovery/lanes.hpp"
+#include "support/files.hpp"
+#include "support/loss_recorder.hpp"
+#include "support/process.hpp"
+#include "support/sanitizer.hpp"
+#include "support/whole_lines.hpp"
+
+#if defined(HAS_FORK)
+#  include <sys/mman.h>
+#  include <sys/resource.h>
+#  include <unistd.h>
+#  include <csignal>
+#endif
+
+namespace {
+
+using namespace leat_test;
+using leat::durability;
+
+constexpr leat::append_options lanes_that_survive{.durability = durability::process};
+constexpr leat::append_options lanes_in_memory{};
+constexpr leat::append_options lanes_in_background{.background = true};
+constexpr leat::append_options all_lanes[] = {lanes_that_survive, lanes_in_memory,
+                                              lanes_in_background};
+
+/// The sidecar is larger while, or after, threads have had lanes.
+bool has_lanes(const std::string& path) {
+  std::error_code ec;
+  const auto size = std::filesystem::file_size(path + ".leat", ec);
+  return !ec && size > 1'000'000;
+}
+
+std::string tail_of(int thread, int number) {
+  return std::string(static_cast<std::size_t>(number % 61), static_cast<char>('a' + thread % 26));
+}
+
+/// Threads that print numbered lines. `between` is called after each line, on its thread.
+template <class Between>
+void print_lines(leat::writer& out, int threads, int lines, const Between& between) {
+  std::vector<std::thread> all;
+  for (int t = 0; t != threads; ++t) {
+    all.emplace_back([&out, &between, t, lines] {
+      for (int i = 0; i != lines; ++i) {
+        out.println("{} {} {}", t, i, tail_of(t, i));
+        between(t, i);
+      }
+    });
+  }
+  for (auto& thread : all) thread.join();
+}
+
+constexpr auto between_nothing = [](int, int) {};
+
+/// What holds wherever the lanes are.
+class lanes_of : public testing::TestWithParam<leat::append_options> {
+ protected:
+  temporary_folder folder;
+};
+INSTANTIATE_TEST_SUITE_P(all, lanes_of, testing::ValuesIn(all_lanes), [](const auto& way) {
+  return way.param.durability == durability::process ? "beside"
+         : way.param.background                      ? "background"
+                                                     : "memory";
+});
+
+TEST(lanes, hold_what_threads_print) {
+  const temporary_folder folder;
+  const int lines = rounds(20'000);
+  for (const auto& how : all_lanes) {
+    for (const int threads : {2, 5, 24}) {
+      leat::synchronized out(leat::append(folder / "log", how));
+      print_lines(out, threads, lines, between_nothing);
+      if (how.durability == durability::process) {
+        EXPECT_EQ(has_lanes(folder / "log"), leat::lane_gate::is_possible());
+      }
+      out.close();
+      expect_whole_lines(read_all(folder / "log"), threads, lines, tail_of);
+      EXPECT_EQ(folder.names(), std::vector<std::string>{"log"});
+      std::filesystem::remove(folder / "log");
+    }
+  }
+}
+
+/// A call comes behind each call that had returned before it began, on whatever thread.
+TEST_P(lanes_of, keep_the_order_that_threads_can_see) {
+  const int lines = rounds(100'000);
+  std::atomic<long> returned{0};
+  {
+    leat::synchronized out(leat::append(folder / "log", GetParam()));
+    std::vector<std::thread> threads;
+    for (int t = 0; t != 3; ++t) {
+      threads.emplace_back([&] {
+        for (int i = 0; i != lines; ++i) {
+          out.println("{}", returned.load());
+          ++returned;
+        }
+      });
+    }
+    for (auto& thread : threads) thread.join();
+  }
+  long number = 0;
+  for (const auto line : leat::open(folder / "log").lines()) {
+    ASSERT_LE(std::stol(std::string(line)), number);
+    ++number;
+  }
+  EXPECT_EQ(number, 3L * lines);
+}
+
+TEST_P(lanes_of, give_way_to_calls_that_need_all_bytes) {
+  const int lines = rounds(5000);
+  leat::synchronized out(leat::append(folder / "log", GetParam()));
+  print_lines(out, 3, lines, [&](int t, int i) {
+    if (i % 100 == t) out.flush();
+    if (i % 331 == t) {
+      out.with([&](leat::writer& alone) { EXPECT_LE(std::uint64_t(i), alone.tell()); });
+    }
+    if (i % 97 == t) {
+      EXPECT_GE(out.tell(), std::uint64_t(i));
+    }
+  });
+  out.flush();
+  expect_whole_lines(read_all(folder / "log"), 3, lines, tail_of);
+}
+
+TEST_P(lanes_of, with_keeps_calls_together) {
+  const int rounds_of_two = rounds(3000);
+  {
+    leat::synchronized out(leat::append(folder / "log", GetParam()));
+    std::vector<std::thread> threads;
+    for (int t = 0; t != 4; ++t) {
+      threads.emplace_back([&, t] {
+        for (int i = 0; i != rounds_of_two; ++i) {
+          out.println("one {}", t);
+          if (i % 20 != 0) continue;
+          out.with([&](leat::writer& alone) {
+            alone.println("first {}", t);
+            alone.println("second {}", t);
+          });
+        }
+      });
+    }
+    for (auto& thread : threads) thread.join();
+  }
+  std::string expected;
+  int pairs = 0;
+  for (const auto line : leat::open(folder / "log").lines()) {
+    ASSERT_TRUE(expected.empty() || line == expected) << line;
+    expected.clear();
+    if (!line.starts_with("first")) continue;
+    expected = "second" + std::string(line.substr(5));
+    ++pairs;
+  }
+  EXPECT_EQ(pairs, 4 * ((rounds_of_two + 19) / 20));
+}
+
+TEST_P(lanes_of, take_long_and_short_calls) {
+  const auto tail = [](int t, int i) {
+    const std::size_t sizes[] = {0, 1, 7, 8, 9, 100, 1023, 1024, 16'000, 131'000, 131'072, 300'000};
+    return std::string(sizes[static_cast<std::size_t>(i) % std::size(sizes)],
+                       static_cast<char>('a' + t));
+  };
+  const int lines = rounds(120);
+  leat::synchronized out(leat::append(folder / "log", GetParam()));
+  std::vector<std::thread> threads;
+  for (int t = 0; t != 3; ++t) {
+    threads.emplace_back([&, t] {
+      for (int i = 0; i != lines; ++i) {
+        out.write(leat::format("{} {} {}\n", t, i, tail(t, i)));
+      }
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  out.close();
+  expect_whole_lines(read_all(folder / "log"), 3, lines, tail);
+}
+
+TEST_P(lanes_of, a_stream_of_somebody_else_goes_on_alone) {
+  auto file = leat::append(folder / "log", GetParam());
+  const int lines = rounds(2000);
+  {
+    leat::synchronized out(file);
+    print_lines(out, 2, lines, between_nothing);
+    file.println("2 0 {}", tail_of(2, 0));  // no thread uses `out` now
+  }
+  for (int i = 1; i != lines; ++i) file.println("2 {} {}", i, tail_of(2, i));
+  file.close();
+  expect_whole_lines(read_all(folder / "log"), 3, lines, tail_of);
+}
+
+TEST(lanes, a_log_keeps_its_limit) {
+  const temporary_folder folder;
+  const int lines = rounds(20'000);
+  constexpr std::uint64_t limit = 300'000;
+  {
+    leat::synchronized log(leat::rotating(
+        folder / "log", {.size = limit, .keep = 1000, .durability = durability::process}));
+    print_lines(log, 4, lines, between_nothing);
+  }
+  std::string all;
+  for (int i = 1000; i >= 0; --i) {
+    const std::string name = folder / (i == 0 ? "log" : "log." + std::to_string(i));
+    if (!std::filesystem::exists(name)) continue;
+    const std::string content = read_all(name);
+    EXPECT_LE(content.size(), limit);
+    all += content;
+  }
+  expect_whole_lines(all, 4, lines, tail_of);
+  EXPECT_FALSE(std::filesystem::exists(folder / "log.leat"));
+}
+
+#if defined(HAS_POSIX_FILES)
+TEST(lanes, a_log_notices_that_its_file_was_moved) {
+  for (const auto level : {durability::process, durability::none}) {
+    const temporary_folder folder;
+    const int lines = rounds(20'000);
+    constexpr int moves = 5;
+    int moved = 0;
+    {
+      leat::synchronized log(leat::append(folder / "log", {.durability = level, .reopen = true}));
+      print_lines(log, 3, lines, [&](int t, int i) {
+        if (t != 0 || i % (lines / moves) != lines / moves / 2) return;
+        std::error_code ec;
+        std::filesystem::rename(folder / "log", folder / ("old." + std::to_string(moved)), ec);
+        if (!ec) ++moved;
+      });
+    }
+    EXPECT_GE(moved, 1);
+    // The last lines may have been on their way to the last file that was moved.
+    std::string all;
+    for (int i = 0; i != moved; ++i) all += read_all(folder / ("old." + std::to_string(i)));
+    if (std::filesystem::exists(folder / "log")) all += read_all(folder / "log");
+    expect_whole_lines(all, 3, lines, tail_of);
+    EXPECT_FALSE(std::filesystem::exists(folder / "log.leat"));
+  }
+}
+#endif
+
+TEST(lanes, a_log_begins_new_files_in_time) {
+  const temporary_folder folder;
+  int lines = 0;
+  {
+    leat::synchronized log(leat::rotating(
+        folder / "log",
+        {.every = std::chrono::seconds(1), .keep = 100, .durability = durability::process}));
+    std::atomic<bool> stop{false};
+    std::thread other([&] {
+      for (; !stop; ++lines) {
+        log.println("1 {} {}", lines, tail_of(1, lines));
+        std::this_thread::sleep_for(std::chrono::microseconds(50));
+      }
+    });
+    const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(2100);
+    int mine = 0;
+    for (; std::chrono::steady_clock::now() < end; ++mine) {
+      log.println("0 {} {}", mine, tail_of(0, mine));
+      std::this_thread::sleep_for(std::chrono::microseconds(50));
+    }
+    stop = true;
+    other.join();
+    for (; mine < lines; ++mine) log.println("0 {} {}", mine, tail_of(0, mine));
+    for (; lines < mine; ++lines) log.println("1 {} {}", lines, tail_of(1, lines));
+  }
+  std::string all;
+  int files = 0;
+  for (int i = 100; i >= 0; --i) {
+    const std::string name = folder / (i == 0 ? "log" : "log." + std::to_string(i));
+    if (!std::filesystem::exists(name)) continue;
+    all += read_all(name);
+    ++files;
+  }
+  EXPECT_GE(files, 2);
+  expect_whole_lines(all, 2, lines, tail_of);
+}
+
+#if defined(HAS_FORK)
+
+/// Memory that children share with the test.
+template <class T>
+T& shared_memory() {
+  void* const memory =
+      ::mmap(nullptr, sizeof(T), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  return *new (memory) T{};
+}
+
+constexpr int threads_of_each = 3;
+using counters = std::array<std::atomic<int>, 2 * threads_of_each>;
+
+/// Expects whole lines of each thread, at least as many as it has promised.
+void expect_promised(std::string_view text, const counters& promised, int writers) {
+  std::vector<int> next(static_cast<std::size_t>(writers));
+  while (!text.empty()) {
+    const auto end = text.find('\n');
+    ASSERT_NE(end, text.npos) << "a torn line";
+    const std::string line(text.substr(0, end));
+    text.remove_prefix(end + 1);
+    int writer = -1, number = -1, at = 0;
+    ASSERT_EQ(std::sscanf(line.c_str(), "%d %d %n", &writer, &number, &at), 2) << line;
+    ASSERT_TRUE(writer >= 0 && writer < writers) << line;
+    ASSERT_EQ(number, next[static_cast<std::size_t>(writer)]++) << line;
+    ASSERT_EQ(line.substr(static_cast<std::size_t>(at)), tail_of(writer, number));
+  }
+  for (std::size_t i = 0; i != next.size(); ++i) EXPECT_GE(next[i], promised[i].load());
+}
+
+/// Prints with several threads until somebody kills the process; not for ever, because the tests
+/// have all lines in memory.
+void print_until_killed(leat::writer& out, counters& promised, int first) {
+  std::vector<std::thread> threads;
+  for (int t = first; t != first + threads_of_each; ++t) {
+    threads.emplace_back([&out, &promised, t] {
+      constexpr int most = 300'000;
+      for (int i = 0; i != most; ++i) {
+        out.println("{} {} {}", t, i, tail_of(t, i));
+        promised[static_cast<std::size_t>(t)].store(i + 1);
+      }
+      for (;;) ::pause();
+    });
+  }
+  for (auto& thread : threads) thread.join();
+}
+
+/// Starts a process that prints to a file with several threads, numbered from `first` on. Returns
+/// when the first of them has printed.
+pid_t start_printing(const std::string& path, counters& promised, int first = 0) {
+  const pid_t child = start_child([&] {
+    leat::synchronized out(leat::append(path, lanes_that_survive));
+    print_until_killed(out, promised, first);
+  });
+  while (promised[static_cast<std::size_t>(first)].load() == 0) std::this_thread::yield();
+  return child;
+}
+
+TEST(lanes, a_kill_loses_no_completed_call) {
+  auto& promised = shared_memory<counters>();
+  for (int round = 0; round != rounds(60); ++round) {
+    const temporary_folder folder;
+    for (auto& count : promised) count = 0;
+    const pid_t child = start_printing(folder / "log", promised);
+    std::this_thread::sleep_for(std::chrono::microseconds(round * 997 % 15'000));
+    ::kill(child, SIGKILL);
+    wait_for(child);
+    const std::string live = leat::open(folder / "log", {.live = true}).read_all();
+    leat::recover(folder / "log");
+    const std::string all = read_all(folder / "log");
+    expect_promised(all, promised, threads_of_each);
+    EXPECT_TRUE(all.starts_with(live));
+    EXPECT_EQ(folder.names(), std::vector<std::string>{"log"});
+    if (HasFailure()) break;
+  }
+  ::munmap(&promised, sizeof promised);
+}
+
+TEST(lanes, processes_of_several_threads_share_a_file) {
+  auto& promised = shared_memory<counters>();
+  for (int round = 0; round != rounds(40); ++round) {
+    const temporary_folder folder;
+    for (auto& count : promised) count = 0;
+    const pid_t one = start_printing(folder / "log", promised);
+    std::this_thread::sleep_for(std::chrono::microseconds(round * 397 % 5000));
+    const pid_t two = start_printing(folder / "log", promised, threads_of_each);
+    std::this_thread::sleep_for(std::chrono::microseconds(round * 997 % 3000));
+    ::kill(one, SIGKILL);
+    ::kill(two, SIGKILL);
+    wait_for(one);
+    wait_for(two);
+    leat::recover(folder / "log");
+    expect_promised(read_all(folder / "log"), promised, 2 * threads_of_each);
+    if (HasFailure()) break;
+  }
+  ::munmap(&promised, sizeof promised);
+}
+
+TEST(lanes, who_opens_the_file_finds_all_completed_calls_in_it) {
+  auto& promised = shared_memory<counters>();
+  for (int round = 0; round != rounds(40); ++round) {
+    const temporary_folder folder;
+    for (auto& count : promised) count = 0;
+    const pid_t child = start_printing(folder / "log", promised);
+    std::this_thread::sleep_for(std::chrono::microseconds(round * 797 % 9000));
+    std::vector<int> before;
+    for (const auto& count : promised) before.push_back(count);
+    auto mine = leat::append(folder / "log", lanes_that_survive);
+    std::vector<int> found(threads_of_each);
+    for (const auto line : leat::open(folder / "log").lines()) {
+      int writer = -1;
+      if (std::sscanf(std::string(line).c_str(), "%d", &writer) == 1 && writer >= 0 &&
+          writer < threads_of_each)
+        ++found[static_cast<std::size_t>(writer)];
+    }
+    ::kill(child, SIGKILL);
+    wait_for(child);
+    for (std::size_t i = 0; i != threads_of_each; ++i) EXPECT_GE(found[i], before[i]);
+    mine.close();
+    leat::recover(folder / "log");
+    expect_promised(read_all(folder / "log"), promised, threads_of_each);
+    if (HasFailure()) break;
+  }
+  ::munmap(&promised, sizeof promised);
+}
+
+TEST(lanes, a_live_reader_sees_completed_calls_once_and_in_order) {
+  auto& promised = shared_memory<counters>();
+  const temporary_folder folder;
+  write_file(folder / "log", "");
+  const pid_t child = start_printing(folder / "log", promised);
+  std::string seen;
+  std::vector<char> some(20'000);
+  auto in = leat::open(folder / "log", {.live = true});
+  for (int look = 0; look != rounds(100); ++look) {
+    // From where the writer is, so that most reads meet the lanes.
+    const std::uint64_t end = in.size();
+    if (end > seen.size() + 10 * some.size()) {
+      const std::uint64_t skipped = end - seen.size();
+      seen.resize(end);
+      in.seek(end - std::min<std::uint64_t>(skipped, some.size()));
+    }
+    const std::uint64_t at = in.tell();
+    const std::size_t n = in.read(some);
+    if (seen.size() < at + n) seen.resize(at + n);
+    seen.replace(at, n, some.data(), n);
+    std::this_thread::sleep_for(std::chrono::microseconds(look * 331 % 500));
+  }
+  ::kill(child, SIGKILL);
+  wait_for(child);
+  leat::recover(folder / "log");
+  const std::string all = read_all(folder / "log");
+  expect_promised(all, promised, threads_of_each);
+  // What it has skipped is zeros.
+  std::size_t read = 0;
+  for (std::size_t i = 0; i != seen.size(); ++i) {
+    if (seen[i] == 0) continue;
+    ++read;
+    ASSERT_TRUE(i < all.size() && seen[i] == all[i]) << "at byte " << i;
+  }
+  EXPECT_NE(read, 0u);
+  ::munmap(&promised, sizeof promised);
+}
+
+TEST_P(lanes_of, a_fork_takes_none_of_them_along) {
+  const int lines = rounds(3000);
+  leat::synchronized out(leat::append(folder / "log", GetParam()));
+  int forks = 0;
+  print_lines(out, 3, lines, [&](int t, int i) {
+    if (t != 0 || i % (lines / 10 + 1) != 0) return;
+    const pid_t child = ::fork();
+    if (child == 0) {
+      out.println("{} 0 {}", 3 + forks, tail_of(3 + forks, 0));
+      out.flush();
+      ::_exit(0);
+    }
+    EXPECT_EQ(wait_for(child), 0);
+    ++forks;
+  });
+  out.close();
+  // Each child has one line.
+  std::string text = read_all(folder / "log");
+  std::string own;
+  int children = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = text.find('\n', at) + 1;
+    const std::string line = text.substr(at, end - at);
+    if (std::stoi(line) < 3)
+      own += line;
+    else
+      ++children;
+    at = end;
+  }
+  EXPECT_EQ(children, forks);
+  expect_whole_lines(own, 3, lines, tail_of);
+}
+
+TEST_P(lanes_of, exit_writes_what_they_hold) {
+  const auto result = run_in_child(
+      [&] {
+        static auto& out = *new leat::synchronized(leat::append(folder / "log", GetParam()));
+        print_lines(out, 2, 500, between_nothing);
+        std::exit(0);
+      },
+      ending::orderly);
+  EXPECT_TRUE(succeeded(result));
+  expect_whole_lines(read_all(folder / "log"), 2, 500, tail_of);
+  EXPECT_EQ(folder.names(), std::vector<std::string>{"log"});
+}
+
+TEST(lanes, where_there_is_no_space_for_them_threads_wait_for_each_other) {
+  const temporary_folder folder;
+  const auto result = run_in_child([&] {
+    ::signal(SIGXFSZ, SIG_IGN);
+    leat::synchronized out(leat::append(folder / "log", lanes_that_survive));
+    out.println("2 0 {}", tail_of(2, 0));
+    limit_resource(RLIMIT_FSIZE, 400'000);
+    print_lines(out, 2, 1000, between_nothing);
+    require(!has_lanes(folder / "log"));
+    out.close();
+  });
+  EXPECT_TRUE(succeeded(result));
+  std::string text = read_all(folder / "log");
+  EXPECT_TRUE(text.starts_with("2 0"));
+  text.erase(0, text.find('\n') + 1);
+  expect_whole_lines(text, 2, 1000, tail_of);
+}
+
+#endif
+
+}  // namespace

@@ -1,0 +1,192 @@
+// open_options::live: what a writer with durability::process has written, before it is in the file.
+#include <gtest/gtest.h>
+#include <leat/file_stream.hpp>
+#include <leat/print.hpp>
+#include <leat/testing.hpp>
+
+#include <fcntl.h>
+#include <sys/mman.h>
+
+#include <atomic>
+#include <csignal>
+#include <cstdint>
+#include <fstream>
+#include <memory>
+#include <new>
+#include <string>
+
+#include "recovery/live.hpp"
+#include "support/files.hpp"
+#include "support/process.hpp"
+#include "support/sanitizer.hpp"
+
+namespace {
+
+using namespace leat_test;
+using leat::durability;
+
+std::string live_content(const std::string& path) {
+  return leat::open(path, {.live = true}).read_all();
+}
+
+TEST(live, sees_the_bytes_of_completed_calls) {
+  const temporary_folder folder;
+  auto out = leat::create(folder / "file", {.durability = durability::process});
+  auto in = leat::open(folder / "file", {.live = true});
+  out.write("one\n");
+  EXPECT_EQ(read_all(folder / "file"), "");
+  std::string line;
+  EXPECT_TRUE(in.read_line(line));
+  EXPECT_EQ(line, "one");
+  out.flush();
+  out.write("two\n");
+  out.write("three\n");
+  EXPECT_EQ(read_all(folder / "file"), "one\n");
+  EXPECT_EQ(live_content(folder / "file"), "one\ntwo\nthree\n");
+  auto again = leat::open(folder / "file", {.live = true});
+  again.seek(8);
+  EXPECT_EQ(again.read_all(), "three\n");
+  EXPECT_EQ(again.native_handle(), leat::no_handle);
+  out.close();
+  EXPECT_EQ(live_content(folder / "file"), "one\ntwo\nthree\n");
+}
+
+TEST(live, sees_what_a_killed_process_has_left_and_leaves_it_there) {
+  const temporary_folder folder;
+  const pid_t child = start_child([&] {
+    auto out = leat::append(folder / "file", {.durability = durability::process});
+    out.write("left");
+    ::raise(SIGKILL);
+  });
+  ASSERT_EQ(wait_for(child), 1000 + SIGKILL);
+  EXPECT_EQ(live_content(folder / "file"), "left");
+  EXPECT_EQ(live_content(folder / "file"), "left");
+  EXPECT_EQ(read_all(folder / "file"), "");
+  EXPECT_EQ(leat::recover(folder / "file"), 4u);
+  EXPECT_EQ(live_content(folder / "file"), "left");
+}
+
+TEST(live, is_like_any_other_where_nothing_waits) {
+  const temporary_folder folder;
+  write_file(folder / "file", "content");
+  EXPECT_EQ(live_content(folder / "file"), "content");
+  std::error_code ec;
+  EXPECT_FALSE(leat::open(folder / "missing", {.live = true}, ec).is_open());
+  EXPECT_EQ(ec, std::errc::no_such_file_or_directory);
+}
+
+TEST(live, refuses_a_file_beside_it_that_it_does_not_understand) {
+  const temporary_folder folder;
+  write_file(folder / "file", "content");
+  std::error_code ec;
+  write_file(folder / "file.leat", "something else");
+  std::filesystem::permissions(folder / "file.leat", std::filesystem::perms::owner_read |
+                                                         std::filesystem::perms::owner_write);
+  EXPECT_FALSE(leat::open(folder / "file", {.live = true}, ec).is_open());
+  EXPECT_EQ(ec, leat::errc::bad_sidecar);
+
+  const pid_t child = start_child([&] {
+    auto out = leat::create(folder / "other", {.durability = durability::process});
+    out.write("bytes");
+    ::raise(SIGKILL);
+  });
+  ASSERT_EQ(wait_for(child), 1000 + SIGKILL);
+  std::filesystem::rename(folder / "other.leat", folder / "file.leat");
+  EXPECT_FALSE(leat::open(folder / "file", {.live = true}, ec).is_open());
+  EXPECT_EQ(ec, leat::errc::foreign_sidecar);
+}
+
+TEST(live, tells_of_a_file_beside_it_that_comes_later) {
+  const temporary_folder folder;
+  const std::string path = folder / "file";
+  write_file(path, "content");
+  std::error_code ec;
+  const auto file =
+      leat::live_device::over(path, leat::adopt(::open(path.c_str(), O_RDONLY | O_CLOEXEC)), ec);
+  ASSERT_NE(file, nullptr);
+  std::string text(20, '?');
+  EXPECT_EQ(file->read_at(0, text, ec), 7u);
+  write_file(folder / "file.leat", "something else");
+  std::filesystem::permissions(folder / "file.leat", std::filesystem::perms::owner_read |
+                                                         std::filesystem::perms::owner_write);
+  EXPECT_EQ(file->read_at(7, text, ec), 0u);
+  EXPECT_EQ(ec, leat::errc::bad_sidecar);
+  EXPECT_EQ(file->size(ec), 0u);
+  EXPECT_EQ(ec, leat::errc::bad_sidecar);
+}
+
+TEST(live, has_no_size_where_the_file_has_none) {
+  const temporary_folder folder;
+  const std::error_code broken = std::make_error_code(std::errc::io_error);
+  leat::fault_plan faults({{.in = leat::device_operation::size, .ec = broken}});
+  leat::volatile_file disk("content");
+  std::error_code ec;
+  const auto file = leat::live_device::over(
+      folder / "file", std::make_unique<leat::failing_device>(disk.open(), faults), ec);
+  ASSERT_FALSE(ec);
+  EXPECT_EQ(file->size(ec), 0u);
+  EXPECT_EQ(ec, broken);
+}
+
+/// Memory that children share with the test.
+std::atomic<std::uint64_t>& shared_counter() {
+  void* const memory = ::mmap(nullptr, sizeof(std::atomic<std::uint64_t>), PROT_READ | PROT_WRITE,
+                              MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  return *new (memory) std::atomic<std::uint64_t>(0);
+}
+
+TEST(live, sees_a_true_prefix_while_the_window_moves) {
+  const temporary_folder folder;
+  auto& done = shared_counter();
+  write_file(folder / "file", "");
+  const pid_t child = start_child([&] {
+    for (std::uint64_t n = 0;;) {
+      // Each stream goes on where the one before has ended.
+      auto out = leat::append(folder / "file", {.durability = durability::process});
+      for (const std::uint64_t end = n + 20'000; n != end; ++n) {
+        out.println("{:08}", n);
+        done.store(n + 1);
+        if (n % 97 == 0) out.flush();
+      }
+    }
+  });
+  const int looks = rounds(300);
+  for (int look = 0; look != looks && !::testing::Test::HasFailure(); ++look) {
+    const std::uint64_t at_least = done.load();
+    auto in = leat::open(folder / "file", {.live = true});
+    // From somewhere near the end, so that most reads meet the window.
+    const std::uint64_t first = at_least > 100 ? at_least - 100 : 0;
+    in.seek(first * 9);
+    std::uint64_t n = first;
+    // The writer may be the faster one: then there is no end to reach.
+    const std::uint64_t enough = at_least + 1000;
+    for (const auto line : in.lines()) {
+      ASSERT_EQ(line, leat::format("{:08}", n));
+      if (++n == enough) break;
+    }
+    EXPECT_GE(n, at_least);
+  }
+  ::kill(child, SIGKILL);
+  wait_for(child);
+  const std::uint64_t all = done.load();
+  EXPECT_GE(live_content(folder / "file").size(), all * 9);
+  ::munmap(&done, sizeof done);
+}
+
+TEST(live, sees_the_calls_of_several_writers) {
+  const temporary_folder folder;
+  auto one = leat::append(folder / "file", {.durability = durability::process});
+  one.write("one\n");
+  auto in = leat::open(folder / "file", {.live = true});
+  std::string line;
+  EXPECT_TRUE(in.read_line(line));
+  EXPECT_EQ(line, "one");
+  auto two = leat::append(folder / "file", {.durability = durability::process});
+  two.write("two\n");
+  one.write("three\n");
+  EXPECT_EQ(in.read_all(), "two\nthree\n");
+  EXPECT_EQ(live_content(folder / "file"), "one\ntwo\nthree\n");
+  EXPECT_EQ(in.size(), 14u);
+}
+
+}  // namespace

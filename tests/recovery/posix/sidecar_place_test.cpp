@@ -1,0 +1,43 @@
+// Where the sidecar of an open file is, if the system's own name of the file is not what it is
+// called.
+#if defined(__linux__)  // only there a sidecar is looked for
+
+#  include "recovery/posix/sidecar_file.hpp"
+
+#  include <gtest/gtest.h>
+
+#  include <fcntl.h>
+#  include <sys/stat.h>
+#  include <unistd.h>
+
+#  include "support/files.hpp"
+
+namespace {
+
+// bindfs does so, when several processes open a new file: its sidecar was "log (deleted).leat", and
+// the lines of this process came behind those of all others.
+TEST(sidecar_place, is_beside_a_name_whose_entry_was_made_anew) {
+  if (::access("/proc/self/fd", X_OK) != 0) GTEST_SKIP() << "no /proc";
+  const leat_test::temporary_folder folder;
+  const std::string path = folder / "log", other = folder / "other";
+  leat_test::write_file(path, "");
+  const int file = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
+  ASSERT_GE(file, 0);
+  ASSERT_EQ(::link(path.c_str(), other.c_str()), 0);
+  ASSERT_EQ(::unlink(path.c_str()), 0);
+  ASSERT_EQ(::link(other.c_str(), path.c_str()), 0);
+  ASSERT_EQ(std::filesystem::read_symlink("/proc/self/fd/" + std::to_string(file)),
+            path + " (deleted)");
+  struct stat status{};
+  ASSERT_EQ(::fstat(file, &status), 0);
+  std::error_code ec;
+  const auto where = leat::place_of_sidecar(leat::path_ref(path), status, file, ec);
+  EXPECT_FALSE(ec);
+  EXPECT_EQ(where.name, "log.leat");
+  EXPECT_GE(where.folder.get(), 0);
+  ::close(file);
+}
+
+}  // namespace
+
+#endif

@@ -1,0 +1,125 @@
+#if defined(__linux__)
+
+#  include "recovery/sidecar.hpp"
+
+#  include <gtest/gtest.h>
+
+#  include <fcntl.h>
+#  include <unistd.h>
+
+#  include <csignal>
+#  include <filesystem>
+#  include <memory>
+#  include <string>
+#  include <string_view>
+#  include <system_error>
+
+#  include "device/options.hpp"
+#  include "opening/open.hpp"
+#  include "recovery/posix/sidecar_file.hpp"
+#  include "support/files.hpp"
+#  include "support/process.hpp"
+
+namespace {
+
+using namespace leat_test;
+
+// Another process puts there what waits, as far as there is space, and appends more without a
+// sidecar.
+TEST(sidecar, puts_no_byte_twice_where_there_was_no_space_for_all) {
+  const temporary_folder folder;
+  const std::string path = folder / "log";
+  std::error_code ec;
+  const auto file = leat::files::open_appending(path, {}, ec);
+  ASSERT_NE(file, nullptr);
+  auto own = leat::sidecar::open(leat::path_ref(path), *file);
+  ASSERT_NE(own, nullptr);
+  EXPECT_EQ(own->put("1\n2\n3\n"), leat::sidecar::result::taken);
+
+  const auto before = std::signal(SIGXFSZ, SIG_IGN);
+  limit_resource(RLIMIT_FSIZE, 4);
+  leat::settle_sidecar(leat::path_ref(path), file->native_handle(), leat::settling::replay, ec);
+  limit_resource(RLIMIT_FSIZE, RLIM_INFINITY);
+  std::signal(SIGXFSZ, before);
+  EXPECT_EQ(ec, std::errc::file_too_large);
+  EXPECT_EQ(read_all(path), "1\n2\n");
+  write_file(path, "1\n2\nof the other one\n");
+
+  EXPECT_EQ(own->put("4\n"), leat::sidecar::result::shared);
+  EXPECT_EQ(own->withdraw(ec), std::string_view("1\n2\n3\n").size());
+  EXPECT_FALSE(ec);
+  EXPECT_EQ(read_all(path), "1\n2\nof the other one\n3\n");
+}
+
+/// A sidecar of a log that is removed, and the file that has the log's name then.
+class removed_log : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::error_code ec;
+    file_ = leat::files::open_appending(path_, {}, ec);
+    ASSERT_NE(file_, nullptr);
+    own_ = leat::sidecar::open(leat::path_ref(path_), *file_, leat::sidecar::writer::follows);
+    ASSERT_NE(own_, nullptr);
+  }
+  ~removed_log() override {
+    if (next_ >= 0) ::close(next_);
+  }
+
+  void replace() {
+    std::filesystem::remove(path_);
+    next_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND, 0600);
+    ASSERT_GE(next_, 0);
+  }
+  /// As another process that opens it.
+  std::error_code settle() {
+    std::error_code ec;
+    leat::settle_sidecar(leat::path_ref(path_), next_, leat::settling::replay, ec);
+    return ec;
+  }
+
+  const temporary_folder folder_;
+  const std::string path_ = folder_ / "log";
+  std::unique_ptr<leat::device> file_;
+  std::unique_ptr<leat::sidecar> own_;
+  int next_ = -1;
+};
+
+// There is no space for what waits, and the stream has told that it is lost.
+TEST_F(removed_log, gets_nothing_else_from_a_sidecar_whose_stream_has_ended) {
+  if (!leat::lane_gate::is_possible()) GTEST_SKIP() << "no lanes";
+  leat::lane_gate gate;
+  ASSERT_TRUE(own_->open_lanes(gate, leat::lanes_size, leat::lane_gate::never_late));
+  EXPECT_EQ(gate.put_locked("1\n2\n3\n"), leat::lane_gate::result::taken);
+  replace();
+  const auto before = std::signal(SIGXFSZ, SIG_IGN);
+  limit_resource(RLIMIT_FSIZE, 0);
+  EXPECT_EQ(settle(), std::errc::file_too_large);
+  limit_resource(RLIMIT_FSIZE, RLIM_INFINITY);
+  std::signal(SIGXFSZ, before);
+  own_->close_lanes();
+  own_.reset();
+  EXPECT_FALSE(settle());
+  EXPECT_EQ(read_all(path_), "");
+}
+
+// The other process has not come to the bytes yet when the writer sees it.
+TEST_F(removed_log, leaves_its_bytes_to_the_next_file) {
+  EXPECT_EQ(own_->put("1\n"), leat::sidecar::result::taken);
+  replace();
+  const int beside = ::open((path_ + ".leat").c_str(), O_RDWR);
+  std::error_code ec;
+  leat::mapping map = leat::sidecar_file::map(beside, ec);
+  ::close(beside);
+  ASSERT_FALSE(ec);
+  leat::sidecar_file::of(map).shared.store(1);
+  EXPECT_EQ(own_->put("2\n"), leat::sidecar::result::shared);
+  EXPECT_EQ(own_->withdraw(ec), 4u);
+  EXPECT_FALSE(ec);
+  EXPECT_EQ(file_->size(ec), 0u);
+  EXPECT_FALSE(settle());
+  EXPECT_EQ(read_all(path_), "1\n2\n");
+}
+
+}  // namespace
+
+#endif
