@@ -17,62 +17,43 @@ namespace c {
 
 namespace {
 
-/// What all ways of opening have.
+/// The options of one way to open a file, of those that were asked for. Those that it has not are
+/// refused.
 template <class Options>
-Options common(const leat_writer_options& asked) {
+Options in_cpp(const leat_writer_options& asked) {
   Options how;
-  how.buffer_size = asked.buffer_size;
-  how.durability = c::in_cpp(asked.durability);
-  how.flush = c::in_cpp(asked.flush);
-  how.flush_interval = milliseconds(asked.flush_interval);
-  how.background = asked.background != 0;
-  const when_full full = c::in_cpp(asked.when_full);
-  if constexpr (requires { how.when_full; })
-    how.when_full = full;
-  else if (full != when_full::wait)
-    throw std::invalid_argument("an option without effect");
-  return how;
-}
-
-/// What those of paths have.
-template <class Options>
-Options of_path(const leat_writer_options& asked) {
-  auto how = common<Options>(asked);
-  how.preallocate = asked.preallocate;
-  if (asked.permissions != 0) how.permissions = asked.permissions;
-  how.compression = c::in_cpp(asked.compression);
-  how.level = asked.level;
-  how.codec_threads = asked.codec_threads;
-  return how;
-}
-
-create_options to_create(const leat_writer_options& asked) {
-  auto how = of_path<create_options>(asked);
-  how.exclusive = asked.exclusive != 0;
-  how.readable = asked.readable != 0;
-  how.caching = c::in_cpp(asked.caching);
-  how.remote = asked.only_files == 0;
-  how.seekable = asked.seekable != 0;
-  return how;
-}
-
-append_options to_append(const leat_writer_options& asked) {
-  if (asked.exclusive != 0 || asked.seekable != 0 || c::in_cpp(asked.caching) != caching::cached)
-    throw std::invalid_argument("an option without effect");
-  auto how = of_path<append_options>(asked);
-  how.readable = asked.readable != 0;
-  how.reopen = asked.reopen != 0;
+#define LEAT_TAKE(name, value)                       \
+  if constexpr (requires { how.name; })              \
+    how.name = value;                                \
+  else if (leat_writer_options{}.name != asked.name) \
+  throw std::invalid_argument("an option without effect")
+  LEAT_TAKE(buffer_size, asked.buffer_size);
+  LEAT_TAKE(durability, c::in_cpp(asked.durability));
+  LEAT_TAKE(flush, c::in_cpp(asked.flush));
+  LEAT_TAKE(flush_interval, milliseconds(asked.flush_interval));
+  LEAT_TAKE(background, asked.background != 0);
+  LEAT_TAKE(when_full, c::in_cpp(asked.when_full));
+  LEAT_TAKE(preallocate, asked.preallocate);
+  LEAT_TAKE(exclusive, asked.exclusive != 0);
+  LEAT_TAKE(readable, asked.readable != 0);
+  LEAT_TAKE(permissions, asked.permissions != 0 ? asked.permissions : how.permissions);
+  LEAT_TAKE(caching, c::in_cpp(asked.caching));
+  LEAT_TAKE(compression, c::in_cpp(asked.compression));
+  LEAT_TAKE(level, asked.level);
+  LEAT_TAKE(codec_threads, asked.codec_threads);
+  LEAT_TAKE(seekable, asked.seekable != 0);
+  LEAT_TAKE(reopen, asked.reopen != 0);
+#undef LEAT_TAKE
+  // A way that has no addresses has only files.
+  if constexpr (requires { how.remote; }) how.remote = asked.only_files == 0;
   return how;
 }
 
 rotating_options to_rotate(const leat_rotation& rotation, const leat_writer_options& asked) {
-  if (asked.exclusive != 0 || asked.seekable != 0 || c::in_cpp(asked.caching) != caching::cached ||
-      asked.preallocate != 0 || c::in_cpp(asked.compression) != compression::none ||
-      asked.level != 0 || asked.codec_threads != 0)
+  // Those of the old files are in the other struct.
+  if (asked.compression != LEAT_COMPRESSION_NONE || asked.level != 0)
     throw std::invalid_argument("an option without effect");
-  auto how = common<rotating_options>(asked);
-  how.readable = asked.readable != 0;
-  if (asked.permissions != 0) how.permissions = asked.permissions;
+  auto how = in_cpp<rotating_options>(asked);
   how.size = rotation.size;
   how.every = std::chrono::seconds(rotation.every);
   how.keep = rotation.keep;
@@ -85,16 +66,6 @@ rotating_options to_rotate(const leat_rotation& rotation, const leat_writer_opti
                                                                           std::error_code ec) {
       tell(std::string(path).c_str(), ec ? errno_of(ec) : 0, context);
     };
-  return how;
-}
-
-replace_options to_replace(const leat_writer_options& asked) {
-  if (asked.exclusive != 0 || asked.readable != 0)
-    throw std::invalid_argument("an option without effect");
-  auto how = of_path<replace_options>(asked);
-  how.caching = c::in_cpp(asked.caching);
-  how.remote = asked.only_files == 0;
-  how.seekable = asked.seekable != 0;
   return how;
 }
 
@@ -120,19 +91,19 @@ using namespace leat::c;
 
 leat_writer* leat_writer_create(const char* path, const leat_writer_options* options) {
   return opened_writer(options, [&](const leat_writer_options& asked) {
-    return leat::create(path_of(path, asked.inside), to_create(asked));
+    return leat::create(path_of(path, asked.inside), in_cpp<leat::create_options>(asked));
   });
 }
 
 leat_writer* leat_writer_create_or_stdout(const char* path, const leat_writer_options* options) {
   return opened_writer(options, [&](const leat_writer_options& asked) {
-    return leat::create_or_stdout(path_of(path, asked.inside), to_create(asked));
+    return leat::create_or_stdout(path_of(path, asked.inside), in_cpp<leat::create_options>(asked));
   });
 }
 
 leat_writer* leat_writer_append(const char* path, const leat_writer_options* options) {
   return opened_writer(options, [&](const leat_writer_options& asked) {
-    return leat::append(path_of(path, asked.inside), to_append(asked));
+    return leat::append(path_of(path, asked.inside), in_cpp<leat::append_options>(asked));
   });
 }
 
@@ -150,7 +121,7 @@ int leat_writer_reopen(leat_writer* writer) {
 
 leat_writer* leat_writer_replace(const char* path, const leat_writer_options* options) {
   return opened_writer(options, [&](const leat_writer_options& asked) {
-    return leat::replace(path_of(path, asked.inside), to_replace(asked));
+    return leat::replace(path_of(path, asked.inside), in_cpp<leat::replace_options>(asked));
   });
 }
 
@@ -167,7 +138,7 @@ leat_writer* leat_writer_of_string(void) {
 leat_writer* leat_writer_over(leat_device* device, const leat_writer_options* options,
                               const char* name) {
   return opened_writer(options, [&](const leat_writer_options& asked) {
-    return leat::file_writer(view_of(*device), common<leat::writer_options>(asked),
+    return leat::file_writer(view_of(*device), in_cpp<leat::writer_options>(asked),
                              name != nullptr ? name : "<device>");
   });
 }
