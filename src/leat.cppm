@@ -1,7 +1,8 @@
-// import leat; exports what <leat/leat.hpp> and <leat/testing.hpp> declare, apart from macros.
+// import leat; exports what <leat/leat.hpp>, <leat/simulated.hpp> and <leat/testing.hpp> declare, apart from macros.
 module;
 
 #include <leat/leat.hpp>
+#include <leat/simulated.hpp>
 #include <leat/testing.hpp>
 
 export module leat;

@@ -31,7 +31,6 @@
 #include <leat/rotating.hpp>
 #include <leat/rows.hpp>
 #include <leat/scheme.hpp>
-#include <leat/simulated.hpp>
 #include <leat/split.hpp>
 #include <leat/time.hpp>
 #include <leat/writer.hpp>

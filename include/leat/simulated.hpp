@@ -1,4 +1,5 @@
 // Simulated disks and networks: a model of latency over real bytes, with its own clock.
+// <leat/leat.hpp> does not include this header.
 #pragma once
 
 #include <leat/detail/chrono.hpp>

@@ -24,8 +24,8 @@
 #if defined(_WCHAR_H)
 #  error "<leat/stdio.h> must come before <wchar.h> and all headers that include it"
 #endif
-#if defined(LEAT_LEAT_H)
-#  error "<leat/stdio.h> must come before <leat/leat.h>"
+#if defined(LEAT_C_BASE_H)
+#  error "<leat/stdio.h> must come before <leat/leat.h> and its parts"
 #endif
 #if defined(_STDIO_EXT_H)
 #  error "<leat/stdio.h> must come before <stdio_ext.h>"

@@ -43,8 +43,9 @@ def names_of(entry):
 
 
 def all_names(headers):
-    return [(f"{header} {name}", notes) for header, entries in sorted(headers.items())
-            for entry in entries for name, notes in names_of(entry)]
+    """Each name behind its header; all of C is in leat.h."""
+    return [(f"{'leat.h' if header in reference.PARTS_OF_C else header} {name}", notes)
+            for header, entries in sorted(headers.items()) for entry in entries for name, notes in names_of(entry)]
 
 
 def add_since(headers):

@@ -25,10 +25,14 @@ def rows():
             yield re.findall(r"`([^`]+)`", cells[0]), cells[1].rstrip("| ")
 
 
+def header_of_c():
+    """The text of leat.h, which is in its parts."""
+    return "\n".join(path.read_text(encoding="utf-8") for path in sorted((ROOT / "include/leat/c").glob("*.h")))
+
+
 def functions():
     """The functions that leat.h declares."""
-    text = (ROOT / "include/leat/leat.h").read_text(encoding="utf-8")
-    text = re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
+    text = re.sub(r"/\*.*?\*/", "", header_of_c(), flags=re.DOTALL)
     return set(re.findall(r"^LEAT_API [^;(]*?\b(leat_\w+)\(", text, re.MULTILINE))
 
 
@@ -43,7 +47,7 @@ def problems(names):
         of_c |= own
         if cpp and not own and not c.startswith("—") and not re.search(r"`|handle|inside|functions", c):
             found.append(f"the row of {cpp[0]} names nothing of C, and no reason")
-    header = (ROOT / "include/leat/leat.h").read_text(encoding="utf-8")
+    header = header_of_c()
     for name in sorted(of_c):
         if "*" in name:
             if not fnmatch.filter(declared, name):

@@ -19,7 +19,7 @@ GENERATE_HTML = NO
 GENERATE_LATEX = NO
 GENERATE_XML = YES
 XML_PROGRAMLISTING = NO
-INPUT = {root}/include/leat
+INPUT = {root}/include/leat {root}/include/leat/c
 FILE_PATTERNS = *.hpp *.h
 EXCLUDE = {root}/include/leat/stdio.h {root}/include/leat/stdio_ext.h
 EXCLUDE_SYMBOLS = leat::detail leat::v0::detail *::detail::* print_access
@@ -32,6 +32,11 @@ PREDEFINED = LEAT_API= "LEAT_DELETED(why)== delete" "LEAT_PRINTF_LIKE(a,b)=" "LE
 AUTOLINK_SUPPORT = NO
 OUTPUT_DIRECTORY = {output}
 """
+
+# Headers of C, whose functions stand outside of a namespace.
+PARTS_OF_C = tuple(f"c/{name}.h" for name in ("base", "files", "streams", "random", "journal", "device", "simulated",
+                                              "testing"))
+OF_C = PARTS_OF_C + ("remote.h", "codecs.h", "config.h")
 
 KINDS = {"function", "variable", "typedef", "enum", "class", "struct", "concept", "define"}
 
@@ -279,14 +284,15 @@ def read(root):
         for path in sorted(pathlib.Path(output, "xml").glob("*.xml")):
             for compound in xml.parse(path).getroot().iter("compounddef"):
                 add(headers, compound)
-    return {name: joined(without_aliases(entries), 5) if name.endswith("pp") else joined(without_aliases(entries)) for name, entries in headers.items()}
+    # The functions that C has too are in groups instead.
+    return {name: joined(without_aliases(entries), 0 if name == "c/files.h" else 5) for name, entries in headers.items()}
 
 
 def read_all(root):
     """The same, with the functions of C in groups."""
     found = read(root)
-    for name in ("leat.h", "remote.h", "codecs.h", "config.h"):
-        found[name] = by_section(found.get(name, []), (root / "include/leat" / name).read_text(encoding="utf-8"))
+    for name in OF_C:
+        found[name] = by_section(found[name], (root / "include/leat" / name).read_text(encoding="utf-8"))
     return found
 
 
@@ -296,6 +302,12 @@ def without_aliases(entries):
     return [one for one in entries if one.kind != "typedef" or one.name not in structs]
 
 
+def header_of(element):
+    """The header in which something is declared, as programs include it behind `leat/`."""
+    path = pathlib.Path(element.find("location").get("file"))
+    return f"c/{path.name}" if path.parent.name == "c" else path.name
+
+
 def add(headers, compound):
     kind, name = compound.get("kind"), plain(compound.find("compoundname"))
     if "detail" in name or compound.get("prot") in ("private", "protected"):
@@ -303,7 +315,7 @@ def add(headers, compound):
     members = [one for one in compound.iter("memberdef") if is_shown(one)]
     if kind in ("class", "struct", "concept"):
         location = compound.find("location")
-        header = pathlib.Path(location.get("file")).name
+        header = header_of(compound)
         short = name.replace("leat::", "").replace("v0::", "")
         if kind != "concept" and location.get("bodyfile") is None:
             return  # only declared
@@ -321,8 +333,8 @@ def add(headers, compound):
         headers.setdefault(header, []).append(made)
     elif kind in ("namespace", "file"):
         for one in members:
-            header = pathlib.Path(one.find("location").get("file")).name
-            if kind == "file" and header not in ("leat.h", "remote.h", "codecs.h", "config.h"):
+            header = header_of(one)
+            if kind == "file" and header not in OF_C:
                 continue
             made = entry_of(one)
             if name.endswith(("remote", "codecs")):

@@ -1,5 +1,5 @@
 // Batches of leat.h, which go through src/random/ as those of leat::file do.
-#include <leat/leat.h>
+#include <leat/c/random.h>
 
 #include <cerrno>
 #include <cstdio>

@@ -1,7 +1,7 @@
 // What the batches of leat_file and of leat_random share.
 #pragma once
 
-#include <leat/leat.h>
+#include <leat/c/random.h>
 
 #include <cstdint>
 #include <cstring>

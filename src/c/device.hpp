@@ -1,7 +1,9 @@
 // Devices of leat.h.
 #pragma once
 
-#include <leat/leat.h>
+#include <leat/c/device.h>
+#include <leat/c/simulated.h>
+#include <leat/c/testing.h>
 #include <leat/simulated.hpp>
 #include <leat/testing.hpp>
 

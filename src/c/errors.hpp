@@ -1,7 +1,7 @@
 // How the functions of leat.h report what those of C++ throw.
 #pragma once
 
-#include <leat/leat.h>
+#include <leat/c/base.h>
 #include <leat/error.hpp>
 
 #include <new>

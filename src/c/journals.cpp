@@ -1,4 +1,5 @@
 // Journals of leat.h, over those of C++.
+#include <leat/c/journal.h>
 #include <leat/journal.hpp>
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // Locks of leat.h, over those of C++.
+#include <leat/c/files.h>
 #include <leat/lock.hpp>
 
 #include "c/errors.hpp"

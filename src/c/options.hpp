@@ -1,7 +1,7 @@
 // The options of leat.h as those of C++. Values that no enumeration has are refused.
 #pragma once
 
-#include <leat/leat.h>
+#include <leat/c/streams.h>
 #include <leat/options.hpp>
 #include <leat/path.hpp>
 #include <leat/reader.hpp>

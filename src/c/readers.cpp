@@ -1,4 +1,5 @@
 // Readers of leat.h, over those of C++.
+#include <leat/c/files.h>
 #include <leat/fields.hpp>
 #include <leat/follow.hpp>
 #include <leat/parse.hpp>

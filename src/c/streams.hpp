@@ -1,7 +1,7 @@
 // The streams of leat.h that are those of C++.
 #pragma once
 
-#include <leat/leat.h>
+#include <leat/c/streams.h>
 #include <leat/file_stream.hpp>
 #include <leat/mapped_file.hpp>
 #include <leat/memory.hpp>

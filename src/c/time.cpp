@@ -1,5 +1,5 @@
 // The time for a line of a log.
-#include <leat/leat.h>
+#include <leat/c/streams.h>
 #include <leat/format.hpp>
 #include <leat/time.hpp>
 

@@ -1,4 +1,4 @@
-#include <leat/leat.h>
+#include <leat/c/base.h>
 
 #define LEAT_TEXT(x) #x
 #define LEAT_VERSION_TEXT(a, b, c) LEAT_TEXT(a) "." LEAT_TEXT(b) "." LEAT_TEXT(c)

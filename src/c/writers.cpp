@@ -1,4 +1,5 @@
 // Writers of leat.h, over those of C++, and functions for whole files.
+#include <leat/c/files.h>
 #include <leat/quoted.hpp>
 #include <leat/rotating.hpp>
 

@@ -1,7 +1,7 @@
 // A device whose bytes are moved by functions of the program: fopencookie.
 #pragma once
 
-#include <leat/leat.h>
+#include <leat/c/files.h>
 
 #include <cerrno>
 #include <cstdio>

@@ -7,7 +7,7 @@
 // case too. Everything else is a call of the stream below.
 #pragma once
 
-#include <leat/leat.h>
+#include <leat/c/files.h>
 #include <leat/detail/one_thread.hpp>
 #include <leat/device.hpp>
 

@@ -1,5 +1,5 @@
 // remove and rename, which work on names and not on streams.
-#include <leat/leat.h>
+#include <leat/c/files.h>
 
 #include "device/descriptor.hpp"
 

@@ -6,7 +6,7 @@
 // and leat_c17_… what C says before it.
 #pragma once
 
-#include <leat/leat.h>
+#include <leat/c/files.h>
 
 #include <cstdarg>
 

@@ -6,6 +6,7 @@
 #include <unistd.h>
 #include <leat/fstream.hpp>
 #include <leat/leat.hpp>
+#include <leat/simulated.hpp>
 #include <leat/testing.hpp>
 #if defined(LEAT_DOCS_CODECS)
 #  include <leat/codecs.hpp>

@@ -95,7 +95,9 @@ if [ "$language" = c++ ]; then
   } | compiled "macros of the program" "$@"
   compiled "warnings" -O2 "${warnings[@]}" "$@" <"$here/uses.cpp"
 fi
-for header in leat/leat.h leat/remote.h leat/stdio.h; do
+parts=("$headers"/c/*.h)
+parts=("${parts[@]##*/}")
+for header in leat/leat.h leat/remote.h leat/stdio.h "${parts[@]/#/leat/c/}"; do
   {
     includes sys/types.h
     cat "$here/macros.h"

@@ -105,7 +105,7 @@ case $way in
     {
       echo '#include <leat/leat.h>'
       echo 'void (*all[])(void) = {'
-      sed -nE 's/^LEAT_API .*[ *](leat_[a-z0-9_]+)[(].*/(void (*)(void)) \1,/p' "$here/../../include/leat/leat.h"
+      sed -nE 's/^LEAT_API .*[ *](leat_[a-z0-9_]+)[(].*/(void (*)(void)) \1,/p' "$here"/../../include/leat/c/*.h
       echo '}; int main(void) { return all[0] == 0; }'
     } >"$work/all.c"
     "$CC" -O2 "$work/all.c" -o "$work/all" "${c_cflags[@]}" "${c_libs[@]}"

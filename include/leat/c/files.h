@@ -1,0 +1,300 @@
+/* leat_file: the functions of <stdio.h> with the prefix `leat_`, opening with options, whole files,
+ * and locks.
+ *
+ * They promise what C17 and POSIX.1-2017 promise; docs/stdio.md lists the differences. SEEK_SET,
+ * EOF, _IOLBF and the other macros are those of <stdio.h>. */
+#ifndef LEAT_C_FILES_H
+#define LEAT_C_FILES_H
+
+#include <leat/c/base.h>
+
+/* NOLINTBEGIN(modernize-use-using,readability-identifier-naming): it is C */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** The result of leat_fgetpos: a position and the decoder state of a wide stream. */
+typedef struct leat_fpos {
+  leat_off_t position;
+  uint64_t state;
+} leat_fpos;
+
+/** The functions that leat_fopencookie calls; each may be null. They return what read(2),
+ * write(2), lseek(2) and close(2) return; seek stores the new position in `offset`. */
+typedef struct leat_cookie_functions {
+  ssize_t (*read)(void* cookie, char* to, size_t size);
+  ssize_t (*write)(void* cookie, const char* from, size_t size);
+  int (*seek)(void* cookie, leat_off_t* offset, int whence);
+  int (*close)(void* cookie);
+} leat_cookie_functions;
+
+/* Opening and closing */
+LEAT_API leat_file* leat_stdin(void);
+LEAT_API leat_file* leat_stdout(void);
+LEAT_API leat_file* leat_stderr(void);
+LEAT_API leat_file* leat_fopen(const char* path, const char* mode);
+LEAT_API leat_file* leat_fdopen(int descriptor, const char* mode);
+LEAT_API leat_file* leat_freopen(const char* path, const char* mode, leat_file* file);
+LEAT_API int leat_fclose(leat_file* file);
+LEAT_API int leat_fcloseall(void);
+LEAT_API leat_file* leat_tmpfile(void);
+/** As the rename of the system's C library: on Windows it fails if `to` exists. */
+LEAT_API int leat_rename(const char* from, const char* to);
+LEAT_API int leat_remove(const char* path);
+LEAT_API leat_file* leat_popen(const char* command, const char* mode);
+LEAT_API int leat_pclose(leat_file* file);
+/** A write that does not fit gives a short count at once. Bytes are written into the memory
+ * without a buffer. */
+LEAT_API leat_file* leat_fmemopen(void* memory, size_t size, const char* mode);
+LEAT_API leat_file* leat_open_memstream(char** memory, size_t* size);
+LEAT_API leat_file* leat_open_wmemstream(wchar_t** memory, size_t* size);
+LEAT_API leat_file* leat_fopencookie(void* cookie, const char* mode,
+                                     leat_cookie_functions functions);
+
+/* The buffer */
+LEAT_API int leat_fflush(leat_file* file);
+LEAT_API int leat_fflush_unlocked(leat_file* file);
+LEAT_API void leat_setbuf(leat_file* file, char* buffer);
+LEAT_API void leat_setbuffer(leat_file* file, char* buffer, size_t size);
+LEAT_API void leat_setlinebuf(leat_file* file);
+LEAT_API int leat_setvbuf(leat_file* file, char* buffer, int mode, size_t size);
+
+/* Bytes */
+LEAT_API size_t leat_fread(void* to, size_t size, size_t count, leat_file* file);
+LEAT_API size_t leat_fread_unlocked(void* to, size_t size, size_t count, leat_file* file);
+LEAT_API size_t leat_fwrite(const void* from, size_t size, size_t count, leat_file* file);
+LEAT_API size_t leat_fwrite_unlocked(const void* from, size_t size, size_t count, leat_file* file);
+LEAT_API int leat_fgetc(leat_file* file);
+LEAT_API int leat_fgetc_unlocked(leat_file* file);
+LEAT_API int leat_getchar(void);
+LEAT_API int leat_getchar_unlocked(void);
+/** At least 64 bytes can be pushed back. */
+LEAT_API int leat_ungetc(int byte, leat_file* file);
+LEAT_API int leat_fputc(int byte, leat_file* file);
+LEAT_API int leat_fputc_unlocked(int byte, leat_file* file);
+LEAT_API int leat_putchar(int byte);
+LEAT_API int leat_putchar_unlocked(int byte);
+LEAT_API int leat_getw(leat_file* file);
+LEAT_API int leat_putw(int word, leat_file* file);
+
+/* Lines */
+LEAT_API char* leat_fgets(char* to, int size, leat_file* file);
+LEAT_API char* leat_fgets_unlocked(char* to, int size, leat_file* file);
+LEAT_API int leat_fputs(const char* text, leat_file* file);
+LEAT_API int leat_fputs_unlocked(const char* text, leat_file* file);
+LEAT_API int leat_puts(const char* text);
+LEAT_API ssize_t leat_getline(char** line, size_t* size, leat_file* file);
+LEAT_API ssize_t leat_getdelim(char** line, size_t* size, int delimiter, leat_file* file);
+
+/* Formatted output. leat writes numbers exactly and correctly rounded, without the locale. If a
+ * format contains "%n" the call fails (-1, EINVAL) and writes nothing. */
+LEAT_API int leat_printf(const char* format, ...) LEAT_PRINTF_LIKE(1, 2);
+LEAT_API int leat_fprintf(leat_file* file, const char* format, ...) LEAT_PRINTF_LIKE(2, 3);
+LEAT_API int leat_dprintf(int descriptor, const char* format, ...) LEAT_PRINTF_LIKE(2, 3);
+LEAT_API int leat_sprintf(char* to, const char* format, ...) LEAT_PRINTF_LIKE(2, 3);
+LEAT_API int leat_snprintf(char* to, size_t size, const char* format, ...) LEAT_PRINTF_LIKE(3, 4);
+LEAT_API int leat_asprintf(char** to, const char* format, ...) LEAT_PRINTF_LIKE(2, 3);
+LEAT_API int leat_vprintf(const char* format, va_list arguments) LEAT_PRINTF_LIKE(1, 0);
+LEAT_API int leat_vfprintf(leat_file* file, const char* format, va_list arguments)
+    LEAT_PRINTF_LIKE(2, 0);
+LEAT_API int leat_vdprintf(int descriptor, const char* format, va_list arguments)
+    LEAT_PRINTF_LIKE(2, 0);
+LEAT_API int leat_vsprintf(char* to, const char* format, va_list arguments) LEAT_PRINTF_LIKE(2, 0);
+LEAT_API int leat_vsnprintf(char* to, size_t size, const char* format, va_list arguments)
+    LEAT_PRINTF_LIKE(3, 0);
+LEAT_API int leat_vasprintf(char** to, const char* format, va_list arguments)
+    LEAT_PRINTF_LIKE(2, 0);
+
+/* Formatted input */
+LEAT_API int leat_scanf(const char* format, ...) LEAT_SCANF_LIKE(1, 2);
+LEAT_API int leat_fscanf(leat_file* file, const char* format, ...) LEAT_SCANF_LIKE(2, 3);
+LEAT_API int leat_sscanf(const char* text, const char* format, ...) LEAT_SCANF_LIKE(2, 3);
+LEAT_API int leat_vscanf(const char* format, va_list arguments) LEAT_SCANF_LIKE(1, 0);
+LEAT_API int leat_vfscanf(leat_file* file, const char* format, va_list arguments)
+    LEAT_SCANF_LIKE(2, 0);
+LEAT_API int leat_vsscanf(const char* text, const char* format, va_list arguments)
+    LEAT_SCANF_LIKE(2, 0);
+
+/* Positions. `whence` is SEEK_SET, SEEK_CUR or SEEK_END of <stdio.h>. */
+LEAT_API int leat_fseek(leat_file* file, long offset, int whence);
+LEAT_API int leat_fseeko(leat_file* file, leat_off_t offset, int whence);
+LEAT_API long leat_ftell(leat_file* file);
+LEAT_API leat_off_t leat_ftello(leat_file* file);
+LEAT_API int leat_fgetpos(leat_file* file, leat_fpos* position);
+LEAT_API int leat_fsetpos(leat_file* file, const leat_fpos* position);
+LEAT_API void leat_rewind(leat_file* file);
+
+/* State */
+LEAT_API int leat_feof(leat_file* file);
+LEAT_API int leat_feof_unlocked(leat_file* file);
+LEAT_API int leat_ferror(leat_file* file);
+LEAT_API int leat_ferror_unlocked(leat_file* file);
+LEAT_API void leat_clearerr(leat_file* file);
+LEAT_API void leat_clearerr_unlocked(leat_file* file);
+LEAT_API int leat_fileno(leat_file* file);
+LEAT_API int leat_fileno_unlocked(leat_file* file);
+LEAT_API void leat_flockfile(leat_file* file);
+LEAT_API int leat_ftrylockfile(leat_file* file);
+LEAT_API void leat_funlockfile(leat_file* file);
+LEAT_API void leat_perror(const char* text);
+
+/* Wide characters, in the encoding of the locale. The first function that is used on a stream
+ * decides whether it is a stream of bytes or of wide characters. */
+LEAT_API int leat_fwide(leat_file* file, int mode);
+LEAT_API __WINT_TYPE__ leat_fgetwc(leat_file* file);
+LEAT_API __WINT_TYPE__ leat_fgetwc_unlocked(leat_file* file);
+LEAT_API __WINT_TYPE__ leat_getwchar(void);
+LEAT_API __WINT_TYPE__ leat_getwchar_unlocked(void);
+LEAT_API __WINT_TYPE__ leat_ungetwc(__WINT_TYPE__ character, leat_file* file);
+LEAT_API __WINT_TYPE__ leat_fputwc(wchar_t character, leat_file* file);
+LEAT_API __WINT_TYPE__ leat_fputwc_unlocked(wchar_t character, leat_file* file);
+LEAT_API __WINT_TYPE__ leat_putwchar(wchar_t character);
+LEAT_API __WINT_TYPE__ leat_putwchar_unlocked(wchar_t character);
+LEAT_API wchar_t* leat_fgetws(wchar_t* to, int size, leat_file* file);
+LEAT_API wchar_t* leat_fgetws_unlocked(wchar_t* to, int size, leat_file* file);
+LEAT_API int leat_fputws(const wchar_t* text, leat_file* file);
+LEAT_API int leat_fputws_unlocked(const wchar_t* text, leat_file* file);
+LEAT_API int leat_wprintf(const wchar_t* format, ...);
+LEAT_API int leat_fwprintf(leat_file* file, const wchar_t* format, ...);
+LEAT_API int leat_swprintf(wchar_t* to, size_t size, const wchar_t* format, ...);
+LEAT_API int leat_vwprintf(const wchar_t* format, va_list arguments);
+LEAT_API int leat_vfwprintf(leat_file* file, const wchar_t* format, va_list arguments);
+LEAT_API int leat_vswprintf(wchar_t* to, size_t size, const wchar_t* format, va_list arguments);
+LEAT_API int leat_wscanf(const wchar_t* format, ...);
+LEAT_API int leat_fwscanf(leat_file* file, const wchar_t* format, ...);
+LEAT_API int leat_swscanf(const wchar_t* text, const wchar_t* format, ...);
+LEAT_API int leat_vwscanf(const wchar_t* format, va_list arguments);
+LEAT_API int leat_vfwscanf(leat_file* file, const wchar_t* format, va_list arguments);
+LEAT_API int leat_vswscanf(const wchar_t* text, const wchar_t* format, va_list arguments);
+
+/* What <stdio_ext.h> has */
+LEAT_API size_t leat_fbufsize(leat_file* file);
+LEAT_API size_t leat_fpending(leat_file* file);
+LEAT_API int leat_freading(leat_file* file);
+LEAT_API int leat_fwriting(leat_file* file);
+LEAT_API int leat_freadable(leat_file* file);
+LEAT_API int leat_fwritable(leat_file* file);
+LEAT_API int leat_flbf(leat_file* file);
+LEAT_API void leat_fpurge(leat_file* file);
+LEAT_API void leat_flushlbf(void);
+LEAT_API int leat_fsetlocking(leat_file* file, int type);
+
+/** How to open a file. If all members are zero, leat_open does what leat_fopen does; but
+ * it first looks after what a killed process has left, see leat_recover. */
+typedef struct leat_options {
+  size_t buffer_size;              /**< Bytes; 0: leat decides. */
+  enum leat_durability durability; /**< What flush and close, or each call, promise. */
+  int replace;                     /**< With "w": leat_fclose renames the new file to the path. If
+                                        anything failed, the old file stays unchanged. */
+  const int* inside;               /**< A descriptor of a folder: the path leads to a regular file
+                                        in it, through no link and no "..", or leat_open fails:
+                                        for names that come from strangers. Started programs do not
+                                        get the file. Null: the path is as for leat_fopen. ENOTSUP
+                                        on Windows. */
+  int live;                        /**< With "r": also the bytes that a writer with
+                                        LEAT_DURABILITY_PROCESS keeps beside the file. The stream
+                                        has no descriptor then. */
+  int only_files;                  /**< EACCES for addresses of other machines, "s3://bucket/key",
+                                        which <leat/remote.h> makes leat_open take. */
+  /** Decodes with "r", encodes with "w" and "a", by <leat/codecs.h>: ENOTSUP without it, and with
+   * "+". The stream has no descriptor then. Damaged files give EBADMSG. */
+  enum leat_compression compression;
+  int level;              /**< Of the codec, as in its command; 0: its default. */
+  unsigned codec_threads; /**< That compress; 0: none but the program's. Only zstd can use them. */
+  int seekable;           /**< With "w": zstd in frames, with a table of them. "a": EINVAL. */
+  uint64_t limit;         /**< With "r": more decoded bytes fail with EFBIG. 0: no limit. */
+  uint64_t codec_memory;  /**< With "r": the most memory, in bytes, that a compressed file may ask
+                               for; else ENOTSUP. 0: 128 MiB. @since 0.3 */
+  int background;         /**< With "r": a thread decodes ahead. */
+  int reopen; /**< With "a": each write looks whether the file still has its name; if not, as after
+                   logrotate, it goes to a new file. Not for compressed files, ENOTSUP. */
+  /** With "a": a log that gets a new file now and then. Several processes may share it; their
+   * streams have to be line-buffered, or lines are cut where a buffer ends. Null: no such log. The
+   * struct is needed only during the call. */
+  const leat_rotation* rotation;
+} leat_options;
+
+/** leat_fopen with options, which may be null. */
+LEAT_API leat_file* leat_open(const char* path, const char* mode, const leat_options* options);
+
+/** Opens a file to read as up to `parts` streams, each over its own part of it, for as many
+ * threads. The parts have about the same size and meet at ends of lines. Positions are those of the
+ * file. Pipes can't be split (ESPIPE), and of compressed files only seekable zstd. Of the options,
+ * which may be null, buffer_size, only_files, compression, limit and codec_memory apply; EINVAL for
+ * `inside` and `live`. Stores the streams, which the caller closes, in `files`. Returns how many:
+ * at least one, or 0 and errno. */
+LEAT_API size_t leat_split(const char* path, size_t parts, const leat_options* options,
+                           leat_file** files);
+
+/** Writes what a killed process with LEAT_DURABILITY_PROCESS has left in `path`.leat to the file,
+ * as leat_open with "a" and "r+" does too; "w" gives it up. Returns how many bytes, or -1 and
+ * errno. */
+LEAT_API leat_off_t leat_recover(const char* path);
+
+/** leat_fflush, and the bytes that were written survive a crash of the machine, whatever the
+ * durability is. Pipes, terminals and memory have nothing to sync. Returns 0, or EOF and errno with
+ * the error flag set. After a sync that failed each later one fails too, because nobody knows what
+ * the disk has. Threads that sync a stream at the same time share what the disk does, also in
+ * leat_fflush with LEAT_DURABILITY_SYSTEM; others can write meanwhile. The name of a new file is
+ * safe only if leat_open made it with LEAT_DURABILITY_SYSTEM. */
+LEAT_API int leat_sync(leat_file* file);
+
+/** Closes a stream and drops what is buffered. The target of `replace` stays unchanged. */
+LEAT_API void leat_discard(leat_file* file);
+
+/** Returns the next line, without its '\n', and stores its size. Null at the end (leat_feof) and
+ * on errors (leat_ferror). A line in the buffer is not copied, and no NUL follows it. Valid
+ * until the next call for this file. If a signal, or a descriptor that does not wait, ends the
+ * reading (EINTR, EAGAIN), the part of the line that has come is returned, and leat_ferror is set:
+ * it would be lost otherwise. */
+LEAT_API const char* leat_next_line(leat_file* file, size_t* size);
+
+/** Reads up to the end of the next occurrence of the needle. Returns 1 and stores where the
+ * occurrence begins, in bytes from the start of the stream (of a pipe: from where reading
+ * began). Returns 0 at the end and -1 on errors. */
+LEAT_API int leat_find(leat_file* file, const void* needle, size_t size, leat_off_t* at);
+
+#if !defined(LEAT_STDIO_H) /* there it returns a FILE* */
+/** libc's FILE* over the same stream, for a library that was compiled with <stdio.h>. It has no
+ * buffer of its own, and is closed with the stream. A call after leat_rewind or leat_clearerr, for
+ * example, clears the flags of libc's FILE, too. Null with ENOTSUP if libc can't do this. */
+LEAT_API void* leat_libc_file(leat_file* file);
+#endif
+
+/* Whole files */
+
+/** Copies a file and its permissions to a new one, or to an existing one that is emptied first.
+ * Returns how many bytes, or -1 and errno; a part of the copy may be there then. */
+LEAT_API leat_off_t leat_copy_file(const char* from, const char* to);
+/** Gives a file another name on the same file system; a file of that name is replaced. When it
+ * returns 0, the file's bytes and its name survive a crash of the machine. @since 0.3 */
+LEAT_API int leat_rename_durably(const char* from, const char* to);
+/** All bytes of a file as memory of malloc, which the caller frees. A NUL follows them. */
+LEAT_API int leat_read_file(const char* path, char** bytes, size_t* size);
+/** Writes a file with this content: a new one, or an existing one that is emptied first. */
+LEAT_API int leat_write_file(const char* path, const void* bytes, size_t size);
+
+/* Locks between processes, on whole files. They stop only those who ask for a lock too, by
+ * flock(2) for example. A lock belongs to an opening of the file: streams that were opened one
+ * after the other exclude each other, even in one process. */
+
+/** Who else may hold the lock: others with SHARED, or nobody. */
+enum leat_lock_mode { LEAT_LOCK_SHARED, LEAT_LOCK_EXCLUSIVE };
+/** A lock, which is held until leat_unlock, even if the file is closed before. */
+typedef struct leat_lock leat_lock;
+/** Waits for the lock of the file of a descriptor, such as leat_fileno gives. Null and errno on
+ * failure. */
+LEAT_API leat_lock* leat_lock_descriptor(int descriptor, enum leat_lock_mode mode);
+/** The same without waiting: null and EWOULDBLOCK if somebody else has it. */
+LEAT_API leat_lock* leat_try_lock_descriptor(int descriptor, enum leat_lock_mode mode);
+/** Ends the lock and frees it, whatever it returns. Null is no error. */
+LEAT_API int leat_unlock(leat_lock* lock);
+
+#ifdef __cplusplus
+}
+#endif
+
+/* NOLINTEND(modernize-use-using,readability-identifier-naming) */
+
+#endif
