@@ -18,6 +18,8 @@ inline namespace v0 {
 
 namespace {
 
+constexpr const char* left_open_text = "The program ended while a thread used the stream";
+
 class leat_category final : public std::error_category {
  public:
   const char* name() const noexcept override { return "leat"; }
@@ -60,7 +62,7 @@ class leat_category final : public std::error_category {
       case errc::stale_sidecar:
         return "The bytes in the file beside it are older than the last start of the system";
       case errc::left_open:
-        return "The program ended while a thread used the stream";
+        return left_open_text;
       case errc::outside_folder:
         return "The path leads out of its folder";
       case errc::no_component:
@@ -197,6 +199,25 @@ void print_loss(const io_error& loss) noexcept {
   std::fprintf(stderr, "leat: %s\n", loss.what());
 }
 
+/// For a program that ends in a signal handler. The handler may have interrupted malloc, so this
+/// needs no memory.
+void print_left_open(const char* operation, std::string_view name) noexcept {
+  char line[256];
+  std::size_t size = 0;
+  const auto add = [&](std::string_view text, std::size_t most) {
+    for (const char c : text.substr(0, most)) line[size++] = c < ' ' || c > '~' ? '?' : c;
+  };
+  add("leat: cannot ", 16);
+  add(operation, 16);
+  add(" '", 2);
+  add(name, 128);
+  add("': ", 3);
+  add(left_open_text, 64);
+  line[size++] = '\n';
+  line[size] = '\0';
+  std::fputs(line, stderr);
+}
+
 std::atomic<loss_handler> current_loss_handler{print_loss};
 std::atomic<int> current_loss_status{EXIT_FAILURE};
 
@@ -296,6 +317,8 @@ bool has_loss_handler() noexcept { return current_loss_handler.load() != print_l
 
 void report_loss(const failure& what, std::string_view name) noexcept {
   const no_cancel guard;
+  if (what.code == errc::left_open && !has_loss_handler())
+    return print_left_open(what.operation, name);
   try {
     current_loss_handler.load()(io_error(what, name));
   } catch (...) {  // no memory for the report: say at least this much

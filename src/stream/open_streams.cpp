@@ -88,6 +88,10 @@ struct open_streams {
         const auto [what, name] = it->at_exit();
         if (!what) continue;
         fail_at_exit();
+        if (what.code == errc::left_open && !has_loss_handler()) {  // as little as possible
+          report_loss(what, name);
+          continue;
+        }
         try {
           losses.push_back({what, std::string(name)});
         } catch (const std::bad_alloc&) {

@@ -7,7 +7,9 @@
 #include <chrono>
 #include <cstdlib>
 #include <limits>
+#include <memory>
 #include <new>
+#include <span>
 #include <string>
 
 #include "support/files.hpp"
@@ -145,6 +147,31 @@ TEST(failing_allocation, of_closed_streams_counter_is_reported) {
   });
   EXPECT_TRUE(succeeded(child));
   EXPECT_NE(child.err, "");
+}
+
+/// The program ends in the middle of a write.
+class leaving_device final : public leat::device {
+ public:
+  leat::device_traits traits() const noexcept override { return {}; }
+  std::size_t read_at(std::uint64_t, std::span<char>, std::error_code&) noexcept override {
+    return 0;
+  }
+  std::size_t write_at(std::uint64_t, std::span<const std::string_view>,
+                       std::error_code&) noexcept override {
+    allocations_left = 0;
+    std::exit(0);
+  }
+  void close(std::error_code&) noexcept override {}
+};
+
+// A signal handler that calls exit() may have interrupted malloc.
+TEST(failing_allocation, is_not_needed_to_tell_that_a_stream_was_left_open) {
+  const auto child = run_in_child([] {
+    static leat::file_writer out(std::make_unique<leaving_device>(), {}, "device");
+    out.write(std::string(1 << 20, 'x'));
+  });
+  EXPECT_EQ(child.err,
+            "leat: cannot write 'device': The program ended while a thread used the stream\n");
 }
 #endif
 
