@@ -83,87 +83,86 @@ class basic_format_string : public detail::format_for<detail::has_custom<Args...
   }
 };
 
+namespace detail {
+
 /// Access for print and format to the parts of a format string.
 struct format_access {
-  template <detail::arg_kind... Kinds, class... Args>
-  [[gnu::always_inline]] static std::string format(const detail::compiled_format<Kinds...>& f,
+  template <arg_kind... Kinds, class... Args>
+  [[gnu::always_inline]] static std::string format(const compiled_format<Kinds...>& f,
                                                    Args&... args) {
     const std::uint64_t* step = f.steps_;
-    const detail::any_values<sizeof...(Args)> all = {{detail::any_of(*step++, args)...}};
-    return f.compiled_ ? detail::format_steps(f.text_, f.plan_, all.array)
-                       : detail::vformat({f.text_, f.text_size_}, all.array, sizeof...(Args));
+    const any_values<sizeof...(Args)> all = {{any_of(*step++, args)...}};
+    return f.compiled_ ? format_steps(f.text_, f.plan_, all.array)
+                       : vformat({f.text_, f.text_size_}, all.array, sizeof...(Args));
   }
 
-  template <bool Newline, detail::arg_kind... Kinds, class... Args>
-  [[gnu::always_inline]] static void print(writer& to, const detail::compiled_format<Kinds...>& f,
+  template <bool Newline, arg_kind... Kinds, class... Args>
+  [[gnu::always_inline]] static void print(writer& to, const compiled_format<Kinds...>& f,
                                            Args&... args) {
     const std::uint64_t* step = f.steps_;
-    const detail::any_values<sizeof...(Args)> all = {{detail::any_of(*step++, args)...}};
+    const any_values<sizeof...(Args)> all = {{any_of(*step++, args)...}};
     if (f.compiled_)
-      detail::print_steps(to, f.text_, f.plan_.with(false, Newline), all.array);
+      print_steps(to, f.text_, f.plan_.with(false, Newline), all.array);
     else
-      detail::vprint(to, {f.text_, f.text_size_}, all.array, sizeof...(Args), Newline);
+      vprint(to, {f.text_, f.text_size_}, all.array, sizeof...(Args), Newline);
   }
 
   template <class... Types, class... Args>
-  [[gnu::always_inline]] static std::string format(const detail::custom_format<Types...>& f,
+  [[gnu::always_inline]] static std::string format(const custom_format<Types...>& f,
                                                    Args&... args) {
-    if constexpr (detail::custom_formatters<Types...>::known)
+    if constexpr (custom_formatters<Types...>::known)
       if (f.compiled_) {
-        const detail::any_values<sizeof...(Args)> all = f.formatters_.values(f.steps_, args...);
-        if constexpr (detail::custom_format<Types...>::in_window)
-          return detail::format_steps(f.text_, f.plan_, all.array);
+        const any_values<sizeof...(Args)> all = f.formatters_.values(f.steps_, args...);
+        if constexpr (custom_format<Types...>::in_window)
+          return format_steps(f.text_, f.plan_, all.array);
         else
-          return detail::format_custom_steps(f.text_, f.plan_, all.array);
+          return format_custom_steps(f.text_, f.plan_, all.array);
       }
-    return detail::with_custom_args(
-        [&](detail::formatting::format_args all) {
-          return detail::vformat_custom({f.text_, f.text_size_}, all);
-        },
-        detail::custom_argument(args)...);
+    return with_custom_args(
+        [&](formatting::format_args all) { return vformat_custom({f.text_, f.text_size_}, all); },
+        custom_argument(args)...);
   }
 
   template <bool Newline, class... Types, class... Args>
-  [[gnu::always_inline]] static void print(writer& to, const detail::custom_format<Types...>& f,
+  [[gnu::always_inline]] static void print(writer& to, const custom_format<Types...>& f,
                                            Args&... args) {
-    if constexpr (detail::custom_formatters<Types...>::known)
+    if constexpr (custom_formatters<Types...>::known)
       if (f.compiled_) {
-        const detail::any_values<sizeof...(Args)> all = f.formatters_.values(f.steps_, args...);
-        const detail::format_plan plan = f.plan_.with(false, Newline);
-        if constexpr (detail::custom_format<Types...>::in_window)
-          return detail::print_steps(to, f.text_, plan, all.array);
+        const any_values<sizeof...(Args)> all = f.formatters_.values(f.steps_, args...);
+        const format_plan plan = f.plan_.with(false, Newline);
+        if constexpr (custom_format<Types...>::in_window)
+          return print_steps(to, f.text_, plan, all.array);
         else
-          return detail::print_custom_steps(to, f.text_, plan, all.array);
+          return print_custom_steps(to, f.text_, plan, all.array);
       }
-    detail::with_custom_args(
-        [&](detail::formatting::format_args all) {
-          detail::vprint_custom(to, {f.text_, f.text_size_}, all, Newline);
+    with_custom_args(
+        [&](formatting::format_args all) {
+          vprint_custom(to, {f.text_, f.text_size_}, all, Newline);
         },
-        detail::custom_argument(args)...);
+        custom_argument(args)...);
   }
 
   /// The format is known here, and a call with so few fields is shorter where it is expanded.
-  template <detail::arg_kind... Kinds>
-  [[gnu::always_inline]] static bool is_short(const detail::compiled_format<Kinds...>& f) {
-    constexpr bool are_quick = (true && ... && detail::is_quick(Kinds));
+  template <arg_kind... Kinds>
+  [[gnu::always_inline]] static bool is_short(const compiled_format<Kinds...>& f) {
+    constexpr bool are_quick = (true && ... && is_quick(Kinds));
     return sizeof...(Kinds) <= (are_quick ? 4 : 2) && __builtin_constant_p(f.simple_) && f.simple_;
   }
 
   /// The most bytes that a call writes, without the C strings of unknown length.
-  template <detail::arg_kind... Kinds, class... Values>
-  [[gnu::always_inline]] static std::size_t max_size(const detail::compiled_format<Kinds...>& f,
+  template <arg_kind... Kinds, class... Values>
+  [[gnu::always_inline]] static std::size_t max_size(const compiled_format<Kinds...>& f,
                                                      const Values&... values) {
     // The store of a text may reach this far beyond its end.
-    constexpr std::size_t room =
-        (false || ... || detail::is_string(Kinds)) ? detail::copy_room : std::size_t{16};
-    return f.plan_.size() + (room + ... + detail::text_size(values));
+    constexpr std::size_t room = (false || ... || is_string(Kinds)) ? copy_room : std::size_t{16};
+    return f.plan_.size() + (room + ... + text_size(values));
   }
 
   /// Writes a short format at `to`, where there must be room for max_size(), and at `limit` too.
   /// Null if C strings need more.
-  template <detail::arg_kind... Kinds, class... Values>
-  [[gnu::always_inline]] static char* write_fields(const detail::compiled_format<Kinds...>& f,
-                                                   char* to, [[maybe_unused]] char* limit,
+  template <arg_kind... Kinds, class... Values>
+  [[gnu::always_inline]] static char* write_fields(const compiled_format<Kinds...>& f, char* to,
+                                                   [[maybe_unused]] char* limit,
                                                    const Values&... values) {
     const std::uint64_t* step = f.steps_;
     const char* text = f.text_;
@@ -178,11 +177,11 @@ struct format_access {
 
   /// put() may return null.
   template <class Value>
-  static constexpr bool may_fail = detail::is_c_text<Value>;
+  static constexpr bool may_fail = is_c_text<Value>;
 
  private:
   [[gnu::always_inline]] static char* put_literal(char* to, std::uint64_t step, const char*& text) {
-    const detail::format_step of(step);
+    const format_step of(step);
     std::memcpy(to, text, of.literal());
     text += of.all();
     return to + of.literal();
@@ -194,26 +193,23 @@ struct format_access {
                                           std::uint64_t step, const char*& text,
                                           const Value& value) {
     to = put_literal(to, step, text);
-    if constexpr (detail::is_c_text<Value>) {
-      if (value.size == detail::c_text::unknown) return detail::copy_c_text(to, limit, value.text);
-      return detail::write_value(to, std::string_view(value.text, value.size));
+    if constexpr (is_c_text<Value>) {
+      if (value.size == c_text::unknown) return copy_c_text(to, limit, value.text);
+      return write_value(to, std::string_view(value.text, value.size));
     } else if constexpr (std::is_same_v<Value, const std::error_code*>) {
-      return detail::write_value(to, value);  // takes no specification
-    } else if constexpr (std::is_same_v<Value, detail::time_stamp>) {
-      const detail::format_step of(step);
-      if (!of.is_specified()) return detail::write_value(to, value);
-      if (of.type() != '%') return detail::write_specified(to, value, step);
+      return write_value(to, value);  // takes no specification
+    } else if constexpr (std::is_same_v<Value, time_stamp>) {
+      const format_step of(step);
+      if (!of.is_specified()) return write_value(to, value);
+      if (of.type() != '%') return write_specified(to, value, step);
       const std::size_t field = of.all() - of.literal();
-      return detail::write_calendar(to, value, {text - field, field});
+      return write_calendar(to, value, {text - field, field});
     } else {
-      return detail::format_step(step).is_specified()
-                 ? detail::write_specified<detail::widest<Value>>(to, value, step)
-                 : detail::write_value(to, value);
+      return format_step(step).is_specified() ? write_specified<widest<Value>>(to, value, step)
+                                              : write_value(to, value);
     }
   }
 };
-
-namespace detail {
 
 template <class... Args>
 std::string vformat_values(std::string_view format, Args&... args) {
@@ -244,7 +240,7 @@ std::string format_runtime(std::string_view format, Args&... args) {
 template <class... Args>
 [[nodiscard]] LEAT_INLINE_CALL std::string format(const format_string<Args...>& format,
                                                   Args&&... args) {
-  return format_access::format(format, args...);
+  return detail::format_access::format(format, args...);
 }
 
 template <class... Args>

@@ -12,11 +12,13 @@
 namespace leat {
 inline namespace v0 {
 
+namespace detail {
+
 /// Access for print to the window of a writer.
 struct print_access {
   /// Formats in the window. False, and nothing is done, where there is not enough room.
-  template <bool Newline, detail::arg_kind... Kinds, class... Values>
-  [[gnu::always_inline]] static bool print(writer& w, const detail::compiled_format<Kinds...>& f,
+  template <bool Newline, arg_kind... Kinds, class... Values>
+  [[gnu::always_inline]] static bool print(writer& w, const compiled_format<Kinds...>& f,
                                            const Values&... values) {
     const auto size = static_cast<std::ptrdiff_t>(format_access::max_size(f, values...) + Newline);
     char* const begin = w.next_;
@@ -43,8 +45,6 @@ struct print_access {
   /// device may print too.
   static void write_scratch(writer& w, std::string_view bytes) noexcept;
 };
-
-namespace detail {
 
 /// The writer whose window a call of print uses: none for a shared stream of several threads.
 [[gnu::always_inline]] inline writer* window_of(writer& w) noexcept { return &w; }

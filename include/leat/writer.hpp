@@ -23,9 +23,10 @@ inline namespace v0 {
 
 class sink;
 class shared_sink;
-struct print_access;
 
 namespace detail {
+
+struct print_access;
 
 template <class T>
 inline constexpr bool is_byte =
@@ -200,7 +201,7 @@ class LEAT_API writer {
 
  private:
   friend class sink;
-  friend struct print_access;
+  friend struct detail::print_access;
   friend struct kernel_copy;
   friend struct window_access;
   friend class detail::sole_writer;

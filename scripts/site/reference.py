@@ -22,7 +22,7 @@ XML_PROGRAMLISTING = NO
 INPUT = {root}/include/leat {root}/include/leat/c
 FILE_PATTERNS = *.hpp *.h
 EXCLUDE = {root}/include/leat/stdio.h {root}/include/leat/stdio_ext.h
-EXCLUDE_SYMBOLS = leat::detail leat::v0::detail *::detail::* print_access
+EXCLUDE_SYMBOLS = leat::detail leat::v0::detail *::detail::*
 INPUT_FILTER = "sed /namespace.leat$/q"
 EXTENSION_MAPPING = h=C++
 MACRO_EXPANSION = YES
@@ -319,7 +319,7 @@ def add(headers, compound):
         short = name.replace("leat::", "").replace("v0::", "")
         if kind != "concept" and location.get("bodyfile") is None:
             return  # only declared
-        if short in ("print_access", "format_access") or short.endswith("::iterator"):
+        if short.endswith("::iterator"):
             return
         bases = ", ".join(plain(one) for one in compound.findall("basecompoundref"))
         form = template_of(compound) + (f"{kind} {short}" + (f" : {bases}" if bases else ""))

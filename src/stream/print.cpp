@@ -16,13 +16,13 @@
 namespace leat {
 inline namespace v0 {
 
-[[gnu::cold]] void print_access::write_scratch(writer& w, std::string_view bytes) noexcept {
+[[gnu::cold]] void detail::print_access::write_scratch(writer& w, std::string_view bytes) noexcept {
   const detail::scratch_in_use held;
   w.write_slow(bytes);
 }
 
 /// The window of a writer, or else the scratch memory.
-struct print_access::target {
+struct detail::print_access::target {
   writer& to;
 
   bool begin(std::ptrdiff_t room, char*& begin, char*& limit) const noexcept {
@@ -61,11 +61,11 @@ void detail::print_steps(writer& to, const char* text, format_plan plan, const a
   run_steps(print_access::target{to}, text, plan, args);
 }
 
-bool print_access::whole_calls(const writer& w) noexcept {
+bool detail::print_access::whole_calls(const writer& w) noexcept {
   return w.sink_->needs_of_print(w).whole_calls;
 }
 
-std::string_view print_access::own_memory(const writer& w) noexcept {
+std::string_view detail::print_access::own_memory(const writer& w) noexcept {
   return w.sink_->needs_of_print(w).own_memory;
 }
 

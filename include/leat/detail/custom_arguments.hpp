@@ -160,7 +160,7 @@ class custom_format : public compiled_format<kind_of<Args>()...> {
     if (this->compiled_) this->plan_ = plan.with_room(more).with(plan.has_escaped_tail(), false);
   }
 
-  friend struct leat::v0::format_access;
+  friend struct format_access;
 
   /// It is written where it goes to, and not into a buffer first.
   static constexpr bool in_window = (... && is_data<Args>);

@@ -15,10 +15,11 @@
 namespace leat {
 inline namespace v0 {
 
-struct format_access;
 class writer;
 
 namespace detail {
+
+struct format_access;
 
 inline std::size_t text_size(std::string_view value) noexcept { return value.size(); }
 inline std::size_t text_size(c_text value) noexcept {
@@ -141,7 +142,7 @@ class compiled_format {
     simple_ = made.simple;
   }
 
-  friend struct leat::v0::format_access;
+  friend struct format_access;
 
   const char* text_;
   std::size_t text_size_;
