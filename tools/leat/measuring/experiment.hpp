@@ -112,6 +112,9 @@ struct request {
   std::uint64_t space = std::numeric_limits<std::uint64_t>::max();  // bytes that are free for it
   std::string store = "";  // NOLINT: what addresses of its objects begin with; empty: files
 
+  std::size_t sized(std::size_t published, std::size_t quick, std::size_t tiny) const {
+    return how_much == size::published ? published : how_much == size::quick ? quick : tiny;
+  }
   medium on() const {
     return !store.empty() ? medium::store : disk ? medium::simulated : medium::files;
   }

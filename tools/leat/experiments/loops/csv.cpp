@@ -315,9 +315,7 @@ experiment in_memory(const request& wanted) {
 
 /// Programs are run on one processor by `taskset leat bench`, if that is wanted.
 experiment of_a_file(const request& wanted) {
-  const std::size_t size = wanted.how_much == size::published ? 1'000'000'000
-                           : wanted.how_much == size::quick   ? 100'000'000
-                                                              : 1'000'000;
+  const std::size_t size = wanted.sized(1'000'000'000, 100'000'000, 1'000'000);
   loops all(wanted, size);
   const auto path = [](run& now, bool quotes) {
     return now.folder / (quotes ? "quotes" : "plain");
@@ -397,9 +395,7 @@ experiment of_a_file(const request& wanted) {
 
 /// What formatting costs, what the kernel costs, and how much of the two options save.
 experiment writing(const request& wanted) {
-  const std::size_t size = wanted.how_much == size::published ? std::size_t{1} << 30
-                           : wanted.how_much == size::quick   ? std::size_t{1} << 26
-                                                              : 1 << 20;
+  const std::size_t size = wanted.sized(1U << 30, 1U << 26, 1U << 20);
   struct row {
     int number;
     std::int64_t large;

@@ -24,9 +24,7 @@ class loops {
  public:
   /// Each loop makes `usual` operations, unless more or fewer are wanted.
   loops(const request& wanted, std::size_t usual)
-      : count_(wanted.how_much == size::published ? 4 * usual
-               : wanted.how_much == size::quick   ? usual
-                                                  : usual / 256 + 1) {}
+      : count_(wanted.sized(4 * usual, usual, usual / 256 + 1)) {}
 
   std::size_t count() const { return count_; }
   void add(const std::string& row, const std::string& way, std::function<void(run&)> work);

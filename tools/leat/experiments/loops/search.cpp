@@ -121,9 +121,7 @@ std::uint64_t lines_by_leat(std::string_view text) {
 }
 
 experiment make(const request& wanted) {
-  const std::size_t blocks = wanted.how_much == size::published ? 128
-                             : wanted.how_much == size::quick   ? 16
-                                                                : 1;
+  const std::size_t blocks = wanted.sized(128, 16, 1);
   const std::size_t size = blocks * english_block_size;
   loops all(wanted, size);
   const place places[] = {
