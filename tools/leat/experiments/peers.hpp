@@ -4,9 +4,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
-#include <memory>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 
 #include "measuring/experiment.hpp"
@@ -26,12 +24,6 @@ template <class... F>
 struct overloaded : F... {
   using F::operator()...;
 };
-
-/// Makes the work of a variant of a function and what it shares with other variants.
-template <class Shared>
-auto works_on(std::shared_ptr<std::remove_const_t<Shared>> of) {
-  return [of](void (*what)(Shared&, run&)) { return [of, what](run& now) { what(*of, now); }; };
-}
 
 /// A FILE whose failures surface. The work calls `close` as its last step.
 class c_file {

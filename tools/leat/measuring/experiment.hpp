@@ -7,9 +7,11 @@
 #include <filesystem>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -102,6 +104,12 @@ struct variant {
   // The same work with the clock read around each operation. Returns the seconds of each.
   std::function<std::vector<double>(run&)> one_by_one = nullptr;
 };
+
+/// Makes the work of a variant of a function and what it shares with other variants.
+template <class Shared>
+auto works_on(std::shared_ptr<std::remove_const_t<Shared>> of) {
+  return [of](void (*what)(Shared&, run&)) { return [of, what](run& now) { what(*of, now); }; };
+}
 
 enum class size { tiny, quick, published };  // tiny is for tests: its figures say nothing
 
