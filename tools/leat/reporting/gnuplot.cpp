@@ -9,7 +9,6 @@
 #include <cstdlib>
 #include <functional>
 #include <ranges>
-#include <regex>
 
 #include "measuring/scratch_folder.hpp"
 #include "reporting/html.hpp"
@@ -352,9 +351,10 @@ std::string cleaned(std::string_view svg, std::string_view black,
                     const std::function<std::string(const colour&)>& word) {
   std::string text(svg.substr(std::min(svg.find("<svg"), svg.size())));
   for (const auto* element : {"title", "desc", "filter"}) cut(text, element);
-  text = std::regex_replace(text, std::regex("color=\"(black|white)\""), "");
-  text = std::regex_replace(text, std::regex("(fill|stroke)=(['\"])black\\2"),
-                            fmt::format("$1=$2{}$2", black));
+  for (const auto* drawn : {"black", "white"})
+    replace_all(text, fmt::format("color=\"{}\"", drawn), "");
+  for (const auto* start : {"fill='", "fill=\"", "stroke='", "stroke=\""})
+    replace_all(text, fmt::format("{}black", start), fmt::format("{}{}", start, black));
   for (std::size_t at = 0; (at = text.find("rgb(", at)) != std::string::npos; ++at) {
     unsigned r = 0, g = 0, b = 0;
     if (std::sscanf(text.c_str() + at, "rgb(%u ,%u ,%u", &r, &g, &b) != 3) continue;
@@ -396,7 +396,8 @@ std::string embedded(std::string_view svg, std::string_view id, std::string_view
   auto text = cleaned(svg, "currentColor",
                       [](const colour& of) { return fmt::format("var({})", of.name); });
   replace_all(text, "font-family=\"sans-serif\"", "");
-  text = std::regex_replace(text, std::regex("(id=['\"]|href=['\"]#)"), fmt::format("$1{}-", id));
+  for (const auto* start : {"id='", "id=\"", "href='#", "href=\"#"})
+    replace_all(text, start, fmt::format("{}{}-", start, id));
   add_label(text, title);
   return text;
 }
@@ -407,7 +408,12 @@ std::string on_paper(std::string_view svg, bool dark, std::string_view title) {
   };
   auto text = cleaned(svg, value(ink), value);
   add_label(text, title);
-  return std::regex_replace(text, std::regex("[ \t]+\n"), "\n");  // as files of text have it
+  // Files of text have no blanks at the ends of their lines.
+  for (std::string before; before != text;) {
+    before = text;
+    for (const auto* end : {" \n", "\t\n"}) replace_all(text, end, "\n");
+  }
+  return text;
 }
 
 }  // namespace bench
