@@ -149,8 +149,7 @@ std::string names_of(const std::vector<curve>& all, const std::vector<double>& e
   for (std::size_t i = 0; i != all.size(); ++i) wanted.emplace_back(ends[i], i);
   const auto places = spread_out(wanted, gap);
   if (below)
-    std::ranges::stable_sort(wanted, std::ranges::greater(),
-                             &std::pair<double, std::size_t>::first);
+    std::ranges::sort(wanted, std::ranges::greater(), &std::pair<double, std::size_t>::first);
   const std::size_t rows = (all.size() + 1) / 2;
   std::string text;
   for (std::size_t place = 0; place != all.size(); ++place) {
