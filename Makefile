@@ -66,7 +66,8 @@ help:
 # is measured. Every `cmake --preset` sets the options anew: `make test` afterwards has them again.
 bench:
 	scripts/setup bench
-	cmake --preset release -DLEAT_TESTS=OFF -DLEAT_EXAMPLES=OFF -DLEAT_REMOTE=$(if $(findstring ://,$(ARGS)),ON,OFF)
+	cmake --preset release -DLEAT_TESTS=OFF -DLEAT_EXAMPLES=OFF -DLEAT_REMOTE=$(if $(findstring ://,$(ARGS)),ON,OFF) \
+	  -DLEAT_BENCH=$(if $(findstring loops,$(ARGS)),ON,OFF)
 	cmake --build --preset release -j $(JOBS)
 	mkdir -p $(dir $(REPORT))
 	build/release/tools/leat/leat bench --json $(REPORT).json --html $(REPORT).html $(ARGS)

@@ -18,7 +18,7 @@ trap 'rm -f "$object"' EXIT
 # sizes LEVEL: lines of "NAME leat BYTES fmt BYTES", the cold parts of functions included
 sizes() {
   "$compiler" -std=c++20 "$1" -DLEAT_STATIC -DCALLS_OF_FMT_PRINT -I "$here/../../include" "${@:2}" \
-    -c "$here/../../bench/code_size.cpp" -o "$object"
+    -c "$here/code_size.cpp" -o "$object"
   nm -S -t d --demangle "$object" |
     sed -nE 's/^[0-9]+ 0*([0-9]+) [tT] (leat|fmt)_([a-z_]+)\(.*/\3 \2 \1/p' |
     awk '{ size[$1, $2] += $3; names[$1] }

@@ -150,10 +150,19 @@ TEST_F(command, lists_its_experiments) {
   EXPECT_EQ(list.err, "");
 }
 
+TEST_F(command, measures_the_rows_that_are_named) {
+  const auto got = leat({"bench", "print/csv", "--size", "tiny", "--rounds", "1"});
+  EXPECT_EQ(got.code, 0);
+  EXPECT_THAT(got.out, HasSubstr("two ints and a double"));
+  EXPECT_THAT(got.out, Not(HasSubstr("with two ints:")));
+}
+
 TEST_F(command, exits_2_on_bad_usage) {
   const std::vector<std::vector<std::string>> bad{{},
                                                   {"nonsense"},
                                                   {"bench", "nonsense"},
+                                                  {"bench", "print/nonsense"},
+                                                  {"bench", "small-writes/rows"},
                                                   {"bench", "--nonsense"},
                                                   {"bench", "--size", "huge"},
                                                   {"bench", "--rounds", "0"},

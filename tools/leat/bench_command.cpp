@@ -47,24 +47,62 @@ std::string complaint(const experiment& about, medium on) {
                    about.name);
 }
 
-std::vector<experiment> chosen(const bench_options& options) {
+/// An experiment, and the part of its rows that is wanted.
+struct selection {
+  experiment what;
+  std::string part;  // of the values of its first factor; empty: all
+};
+
+/// Leaves the rows out that are not wanted: a value is named as a whole, or in part.
+void keep_rows(experiment& of, const std::string& part) {
+  if (part.empty()) return;
+  if (of.factors.empty()) throw usage_error(fmt::format("'{}' has no rows to choose", of.name));
+  auto& values = of.factors.front().values;
+  const bool named = std::ranges::find(values, part, &value::text) != values.end();
+  std::erase_if(values, [&](const value& one) {
+    return named ? one.text != part : one.text.find(part) == std::string::npos;
+  });
+  if (values.empty()) throw usage_error(fmt::format("'{}' has no row '{}'", of.name, part));
+}
+
+/// An experiment of a group, which runs only if it or its group is named.
+bool is_in_group(const experiment& one) { return one.name.find('/') != std::string::npos; }
+
+/// Those that a word names: the name of an experiment, before it that of its group alone, or behind
+/// it a slash and rows.
+std::vector<selection> named(const std::vector<experiment>& all, const std::string& word) {
+  std::vector<selection> found;
+  for (const auto& one : all) {
+    if (word == one.name || one.name.starts_with(word + '/')) found.push_back({one, ""});
+    if (!word.starts_with(one.name + '/')) continue;
+    found.push_back({one, word.substr(one.name.size() + 1)});
+    keep_rows(found.back().what, found.back().part);
+  }
+  if (found.empty())
+    throw usage_error(fmt::format("there is no experiment '{}'; see leat bench --list", word));
+  return found;
+}
+
+std::vector<selection> chosen(const bench_options& options) {
   const request wanted{.how_much = options.how_much, .disk = options.disk, .store = options.store};
-  auto all = experiments(wanted);
+  const auto all = experiments(wanted);
   const auto is_elsewhere = [&](const experiment& one) {
     return wanted.on() != medium::files && one.on != wanted.on();
   };
+  std::vector<selection> some;
   if (options.experiments.empty()) {
-    std::erase_if(all, is_elsewhere);
-    return all;
+    for (const auto& one : all)
+      if (!is_elsewhere(one) && (options.list || !is_in_group(one))) some.push_back({one, ""});
+    return some;
   }
-  std::vector<experiment> some;
-  for (const auto& name : options.experiments) {
-    const auto found = std::ranges::find(all, name, &experiment::name);
-    if (found == all.end()) {
-      throw usage_error(fmt::format("there is no experiment '{}'; see leat bench --list", name));
+  for (const auto& word : options.experiments) {
+    for (auto& one : named(all, word)) {
+      if (is_elsewhere(one.what)) throw usage_error(complaint(one.what, wanted.on()));
+      const bool known = std::ranges::any_of(some, [&](const selection& other) {
+        return other.what.name == one.what.name && other.part == one.part;
+      });
+      if (!known) some.push_back(std::move(one));
     }
-    if (is_elsewhere(*found)) throw usage_error(complaint(*found, wanted.on()));
-    if (std::ranges::find(some, name, &experiment::name) == some.end()) some.push_back(*found);
   }
   return some;
 }
@@ -87,14 +125,16 @@ class ground {
 #endif
 
   /// The same experiment, made for this place.
-  experiment fitted(const experiment& what, const bench_options& options) const {
+  experiment fitted(const selection& one, const bench_options& options) const {
     request wanted{.how_much = options.how_much, .disk = options.disk};
     if (folder_) wanted.space = folder_->space();
 #if defined(LEAT_REMOTE)
     if (objects_) wanted.store = objects_->address();
 #endif
     auto all = experiments(wanted);
-    return *std::ranges::find(all, what.name, &experiment::name);
+    auto made = *std::ranges::find(all, one.what.name, &experiment::name);
+    keep_rows(made, one.part);
+    return made;
   }
   /// A folder; empty for a store.
   std::filesystem::path path() const { return folder_ ? folder_->path() : ""; }
@@ -118,10 +158,14 @@ class ground {
   volume on_;
 };
 
-void list(const std::vector<experiment>& some) {
-  std::string text;
-  for (const auto& one : some) text += fmt::format("{:<14}{}\n", one.name, one.title);
-  show(text);
+void list(const std::vector<selection>& some) {
+  std::string usual, group;
+  for (const auto& [one, part] : some) {
+    (is_in_group(one) ? group : usual) += fmt::format("{:<20}{}\n", one.name, one.title);
+  }
+  if (!group.empty() && !usual.empty())
+    group = "\nOnly if named, as loops, loops/print or loops/print/csv:\n" + group;
+  show(usual + group);
 }
 
 /// Counts how many cores other programs keep busy while it exists.
@@ -204,7 +248,7 @@ int compare_command(const std::vector<std::string>& files) {
 }
 
 /// Runs the experiments in each place, shows their tables, and returns what was measured.
-session measure(const bench_options& options, const std::vector<experiment>& some,
+session measure(const bench_options& options, const std::vector<selection>& some,
                 std::vector<ground>& places) {
   const bool quick = options.how_much == size::quick;
   progress_line line;
@@ -273,7 +317,7 @@ int bench_command(const bench_options& options) {
     for (const auto& dir : options.dirs) places.emplace_back(dir);
 
   if (!options.only.empty()) {
-    run_variant(some.front(), options.only, places.front().path());
+    run_variant(some.front().what, options.only, places.front().path(), options.rounds);
     return 0;
   }
   const auto all = measure(options, some, places);

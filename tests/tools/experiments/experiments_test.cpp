@@ -29,6 +29,13 @@ experiment find(const std::string& name, size how_much = size::quick) {
   return *std::ranges::find(all, name, &experiment::name);
 }
 
+/// Those that run if none is named.
+std::vector<experiment> usual_experiments() {
+  auto all = experiments({});
+  std::erase_if(all, [](const auto& one) { return one.name.starts_with("loops/"); });
+  return all;
+}
+
 std::vector<std::string> texts(const std::vector<finding>& of) {
   std::vector<std::string> all;
   for (const auto& one : of) all.push_back(one.text);
@@ -44,7 +51,7 @@ outcome measure_once(const experiment& what) {
 
 TEST(experiments, are_listed_in_their_order) {
   std::vector<std::string> names;
-  for (const auto& one : experiments({})) names.push_back(one.name);
+  for (const auto& one : usual_experiments()) names.push_back(one.name);
   EXPECT_THAT(names, ::testing::IsSupersetOf({"print", "small-writes", "memory", "random-read",
                                               "random-update", "read-buffer", "search", "lines",
                                               "durable-writes", "small-files", "iostreams"}));
@@ -53,7 +60,7 @@ TEST(experiments, are_listed_in_their_order) {
 }
 
 TEST(experiments, every_table_has_one_baseline_and_leat_in_it) {
-  for (const auto& what : experiments({})) {
+  for (const auto& what : usual_experiments()) {
     std::set<role> parts;
     std::set<std::string> names;
     for (const auto& one : what.variants) {
@@ -80,7 +87,7 @@ outcome pretended(const experiment& what) {
 }
 
 TEST(experiments, every_one_has_a_chart_a_headline_and_a_finding_that_its_variants_fill) {
-  for (const auto& what : experiments({})) {
+  for (const auto& what : usual_experiments()) {
     const auto result = pretended(what);
     EXPECT_FALSE(what.charts.empty()) << what.name;
     for (const auto& one : what.charts) EXPECT_TRUE(drawn(one, result)) << what.name << one.title;
@@ -91,6 +98,20 @@ TEST(experiments, every_one_has_a_chart_a_headline_and_a_finding_that_its_varian
     EXPECT_FALSE(what.cached.empty()) << what.name;
     for (const auto& figures : what.figures) {
       for (const auto& row : figures.rows) EXPECT_EQ(row.size(), figures.columns.size());
+    }
+  }
+}
+
+// Only some builds have them.
+TEST(experiments, loops_do_their_work_in_every_way) {
+  for (const auto& what : experiments({size::tiny})) {
+    if (!what.name.starts_with("loops/")) continue;
+    const auto result = measure_once(what);
+    for (const auto& row : what.factors.front().values) {
+      const auto has_leat = [&](const auto& one) {
+        return one.variant == "leat" && one.at.has("loop", row.text);
+      };
+      EXPECT_TRUE(std::ranges::any_of(result.measured, has_leat)) << what.name << row.text;
     }
   }
 }

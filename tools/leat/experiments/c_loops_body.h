@@ -22,46 +22,26 @@ static int closed(FILE* f) {
   return errno != 0 ? errno : EIO;
 }
 
-static int print_text(const char* path, const char* text, size_t count) {
-  int error;
-  FILE* const f = opened(path, "wb", &error);
-  if (f == NULL) return error;
-  for (size_t i = 0; i < count; ++i) fprintf(f, "%s\n", text);
-  return closed(f);
-}
-
-static int print_ints(const char* path, const int* first, const int* second, size_t count) {
-  int error;
-  FILE* const f = opened(path, "wb", &error);
-  if (f == NULL) return error;
-  for (size_t i = 0; i < count; ++i) fprintf(f, "%d,%d\n", first[i], second[i]);
-  return closed(f);
-}
-
-static int print_rows(const char* path, const int* first, const int* second, const double* third,
-                      size_t count) {
-  int error;
-  FILE* const f = opened(path, "wb", &error);
-  if (f == NULL) return error;
-  for (size_t i = 0; i < count; ++i) fprintf(f, "%d,%d,%.3f\n", first[i], second[i], third[i]);
-  return closed(f);
-}
-
-static int print_17_digits(const char* path, const double* numbers, size_t count) {
-  int error;
-  FILE* const f = opened(path, "wb", &error);
-  if (f == NULL) return error;
-  for (size_t i = 0; i < count; ++i) fprintf(f, "%.17g\n", numbers[i]);
-  return closed(f);
-}
-
-static int print_3_decimals(const char* path, const double* numbers, size_t count) {
-  int error;
-  FILE* const f = opened(path, "wb", &error);
-  if (f == NULL) return error;
-  for (size_t i = 0; i < count; ++i) fprintf(f, "%.3f\n", numbers[i]);
-  return closed(f);
-}
+/* A function that makes a file, and the call that it repeats. */
+#define MAKES(name, parameters, call)           \
+  static int name parameters {                  \
+    int error;                                  \
+    FILE* const f = opened(path, "wb", &error); \
+    if (f == NULL) return error;                \
+    for (size_t i = 0; i < count; ++i) call;    \
+    return closed(f);                           \
+  }
+MAKES(print_text, (const char* path, const char* text, size_t count), fprintf(f, "%s\n", text))
+MAKES(print_ints, (const char* path, const int* first, const int* second, size_t count),
+      fprintf(f, "%d,%d\n", first[i], second[i]))
+MAKES(print_rows,
+      (const char* path, const int* first, const int* second, const double* third, size_t count),
+      fprintf(f, "%d,%d,%.3f\n", first[i], second[i], third[i]))
+MAKES(print_17_digits, (const char* path, const double* numbers, size_t count),
+      fprintf(f, "%.17g\n", numbers[i]))
+MAKES(print_3_decimals, (const char* path, const double* numbers, size_t count),
+      fprintf(f, "%.3f\n", numbers[i]))
+MAKES(put_bytes, (const char* path, size_t count), fputc('a', f))
 
 static int print_a(const char* path, size_t count, int flush) {
   int error;
@@ -78,47 +58,23 @@ static int print_a(const char* path, size_t count, int flush) {
   return closed(f);
 }
 
-static int put_bytes(const char* path, size_t count) {
-  int error;
-  FILE* const f = opened(path, "wb", &error);
-  if (f == NULL) return error;
-  for (size_t i = 0; i < count; ++i) fputc('a', f);
-  return closed(f);
-}
+/* A function that reads a file to its end by this call. */
+#define SUMS(name, call)                                  \
+  static int name(const char* path, uint64_t* sum) {      \
+    int error;                                            \
+    FILE* const f = opened(path, "rb", &error);           \
+    if (f == NULL) return error;                          \
+    uint64_t total = 0;                                   \
+    for (int c; (c = call) != EOF;) total += (unsigned)c; \
+    *sum = total;                                         \
+    return closed(f);                                     \
+  }
+SUMS(get_bytes, fgetc(f))
 
 #ifndef LEAT_NO_POSIX_STDIO
-static int put_bytes_unlocked(const char* path, size_t count) {
-  int error;
-  FILE* const f = opened(path, "wb", &error);
-  if (f == NULL) return error;
-  for (size_t i = 0; i < count; ++i) putc_unlocked('a', f);
-  return closed(f);
-}
-#endif
+MAKES(put_bytes_unlocked, (const char* path, size_t count), putc_unlocked('a', f))
+SUMS(get_bytes_unlocked, getc_unlocked(f))
 
-static int get_bytes(const char* path, uint64_t* sum) {
-  int error;
-  FILE* const f = opened(path, "rb", &error);
-  if (f == NULL) return error;
-  uint64_t total = 0;
-  for (int c; (c = fgetc(f)) != EOF;) total += (unsigned)c;
-  *sum = total;
-  return closed(f);
-}
-
-#ifndef LEAT_NO_POSIX_STDIO
-static int get_bytes_unlocked(const char* path, uint64_t* sum) {
-  int error;
-  FILE* const f = opened(path, "rb", &error);
-  if (f == NULL) return error;
-  uint64_t total = 0;
-  for (int c; (c = getc_unlocked(f)) != EOF;) total += (unsigned)c;
-  *sum = total;
-  return closed(f);
-}
-#endif
-
-#ifndef LEAT_NO_POSIX_STDIO
 static int fill_memory(void* memory, size_t size, unsigned rounds, int buffered) {
   FILE* const f = fmemopen(memory, size, "w");
   if (f == NULL) return errno;

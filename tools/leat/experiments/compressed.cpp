@@ -280,9 +280,7 @@ void check(const state& of, const run& now) {
 }
 
 experiment make_compressed(const request& wanted) {
-  const std::size_t count = wanted.how_much == size::published ? 8'000'000
-                            : wanted.how_much == size::quick   ? 250'000
-                                                               : 10'000;
+  const std::size_t count = wanted.sized(8'000'000, 250'000, 10'000);
   constexpr std::size_t line_length = 60;  // about
   auto of = std::make_shared<state>();
   experiment what{

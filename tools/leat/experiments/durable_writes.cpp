@@ -83,9 +83,7 @@ std::vector<finding> findings(const outcome& of) {
 }
 
 experiment make_durable_writes(const request& wanted) {
-  const std::size_t count = wanted.how_much == size::published ? 4000
-                            : wanted.how_much == size::quick   ? 400
-                                                               : 40;
+  const std::size_t count = wanted.sized(4000, 400, 40);
   const auto work = [count](void (*of)(std::size_t, run&)) {
     return [count, of](run& now) { of(count, now); };
   };

@@ -227,9 +227,7 @@ std::vector<finding> findings(const outcome& of) {
 
 experiment make_iostreams(const request& wanted) {
   auto in = std::make_shared<input>();
-  in->count = wanted.how_much == size::published ? 1'000'000
-              : wanted.how_much == size::quick   ? 600'000
-                                                 : 5'000;
+  in->count = wanted.sized(1'000'000, 600'000, 5'000);
   constexpr std::size_t longest_line = 64;
   factor works{"work", {}, layout::table};
   for (const task& one : tasks) works.values.push_back({one.name, {}});

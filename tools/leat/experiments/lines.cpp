@@ -326,10 +326,9 @@ void check(const state& of, const run& now) {
 }
 
 experiment make_lines(const request& wanted) {
-  const size how_much = wanted.how_much;
   auto of = std::make_shared<state>();
-  of->copies = how_much == size::published ? 205 : how_much == size::quick ? 50 : 1;
-  of->byte_copies = how_much == size::published ? 50 : how_much == size::quick ? 5 : 1;
+  of->copies = wanted.sized(205, 50, 1);
+  of->byte_copies = wanted.sized(50, 5, 1);
   return {
       .name = "lines",
       .title = "lines, 16 bytes and single bytes at a time",

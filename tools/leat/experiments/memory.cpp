@@ -227,9 +227,7 @@ void touch_memory(std::size_t size) {
 }
 
 std::vector<variant> variants(const std::shared_ptr<job>& of) {
-  const auto work = [of](void (*what)(job&, run&)) {
-    return [of, what](run& now) { what(*of, now); };
-  };
+  const auto work = works_on<job>(of);
   std::vector<variant> all;
   if (has_c_memory_files) {
     all = {{"fmemopen", role::baseline, work(c_fmemopen<libc_loops, true>), rewinds},

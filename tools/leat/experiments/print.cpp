@@ -271,9 +271,7 @@ std::vector<finding> findings(const outcome& of) {
 }
 
 std::vector<variant> variants(const std::shared_ptr<input>& in) {
-  const auto work = [in](void (*of)(const input&, run&)) {
-    return [in, of](run& now) { of(*in, now); };
-  };
+  const auto work = works_on<const input>(in);
   std::vector<variant> all{
       {"fprintf", role::baseline, work(c_fprintf), has_own_buffer},
       {"std::ofstream", role::peer, work(cpp_ofstream), has_file},

@@ -16,10 +16,8 @@ const scene& scenes::at(const setting& where) const {
 
 std::shared_ptr<scenes> make_scenes(const request& wanted) {
   const bool published = wanted.how_much == size::published;
-  std::uint64_t integers = published                        ? 1U << 30
-                           : wanted.how_much == size::quick ? 1U << 26
-                                                            : 1U << 16;
-  const std::size_t count = published ? 100'000 : wanted.how_much == size::quick ? 10'000 : 200;
+  std::uint64_t integers = wanted.sized(1U << 30, 1U << 26, 1U << 16);
+  const std::size_t count = wanted.sized(100'000, 10'000, 200);
   auto of = std::make_shared<scenes>();
   of->patient = wanted.how_much != size::quick;
   // Three files, and a quarter of one to leave.

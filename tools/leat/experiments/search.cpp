@@ -189,9 +189,7 @@ std::vector<variant> variants(const std::shared_ptr<state>& of) {
   const auto cold_too = [of](const setting& at) {
     return applies_warm(at) || (of->can_be_cold && applies_cold(at));
   };
-  const auto work = [of](void (*what)(const state&, run&)) {
-    return [of, what](run& now) { what(*of, now); };
-  };
+  const auto work = works_on<const state>(of);
   const auto pieces = [](std::size_t size) {
     return [size](run& now) { memmem_pieces(now, size); };
   };
@@ -210,9 +208,8 @@ std::vector<variant> variants(const std::shared_ptr<state>& of) {
 }
 
 experiment make_search(const request& wanted) {
-  const size how_much = wanted.how_much;
   auto of = std::make_shared<state>();
-  of->copies = how_much == size::published ? 128 : how_much == size::quick ? 32 : 1;
+  of->copies = wanted.sized(128, 32, 1);
   experiment what{
       .name = "search",
       .title = "a keyword that may stand anywhere in a file",

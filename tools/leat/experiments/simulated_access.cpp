@@ -230,9 +230,8 @@ experiment simulated(const request& wanted, leat::simulated_disk disk, bool upda
   auto of = std::make_shared<stage>();
   of->disk = disk;
   of->where.file = "simulated";
-  const bool published = wanted.how_much == size::published;
-  of->where.integers = published ? 1U << 30 : wanted.how_much == size::quick ? 1U << 26 : 1U << 16;
-  of->where.count = published ? 100'000 : wanted.how_much == size::quick ? 20'000 : 200;
+  of->where.integers = wanted.sized(1U << 30, 1U << 26, 1U << 16);
+  of->where.count = wanted.sized(100'000, 20'000, 200);
   experiment made;
   made.on = medium::simulated;
   made.follows = "E4";

@@ -186,9 +186,7 @@ std::vector<finding> findings(const outcome& of) {
 
 experiment make_small_files(const request& wanted) {
   auto in = std::make_shared<input>();
-  in->count = wanted.how_much == size::published ? 5000
-              : wanted.how_much == size::quick   ? 1000
-                                                 : 30;
+  in->count = wanted.sized(5000, 1000, 30);
   factor works{"work", {}, layout::table};
   for (const task& one : tasks) works.values.push_back({one.name, {}});
   const auto with = [in](void (*of)(const input&, run&)) {

@@ -129,10 +129,7 @@ std::vector<finding> findings(const outcome& of) {
 }
 
 experiment make_small_writes(const request& wanted) {
-  const size how_much = wanted.how_much;
-  const auto count = how_much == size::published ? published_count
-                     : how_much == size::quick   ? quick_count
-                                                 : quick_count / 16;
+  const auto count = wanted.sized(published_count, quick_count, quick_count / 16);
   const auto work = [count](void (*of)(std::size_t, run&)) {
     return [count, of](run& now) { of(count, now); };
   };

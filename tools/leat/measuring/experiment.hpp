@@ -7,9 +7,11 @@
 #include <filesystem>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -103,6 +105,12 @@ struct variant {
   std::function<std::vector<double>(run&)> one_by_one = nullptr;
 };
 
+/// Makes the work of a variant of a function and what it shares with other variants.
+template <class Shared>
+auto works_on(std::shared_ptr<std::remove_const_t<Shared>> of) {
+  return [of](void (*what)(Shared&, run&)) { return [of, what](run& now) { what(*of, now); }; };
+}
+
 enum class size { tiny, quick, published };  // tiny is for tests: its figures say nothing
 
 /// How an experiment is to be made.
@@ -112,6 +120,9 @@ struct request {
   std::uint64_t space = std::numeric_limits<std::uint64_t>::max();  // bytes that are free for it
   std::string store = "";  // NOLINT: what addresses of its objects begin with; empty: files
 
+  std::size_t sized(std::size_t published, std::size_t quick, std::size_t tiny) const {
+    return how_much == size::published ? published : how_much == size::quick ? quick : tiny;
+  }
   medium on() const {
     return !store.empty() ? medium::store : disk ? medium::simulated : medium::files;
   }

@@ -8,7 +8,6 @@
 #include <cmath>
 #include <cstdlib>
 #include <functional>
-#include <numeric>
 #include <ranges>
 
 #include "measuring/scratch_folder.hpp"
@@ -126,45 +125,41 @@ std::vector<colour> colours_of(const std::vector<curve>& all) {
   return chosen;
 }
 
+/// Of all values; those of single operations count, too.
 extent extent_of(const drawing& of) {
-  double low = of.curves.front().points.front().y, high = low;
-  for (const auto& one : of.curves) {
-    for (const auto& point : one.points) {
-      low = std::min(low, point.y);
-      high = std::max(high, point.y);
-    }
+  std::vector<double> all;
+  for (const auto& one : of.curves)
+    for (const auto& point : one.points) all.push_back(point.y);
+  for (const auto& one : of.bars) {
+    all.push_back(one.value);
+    if (one.each) all.insert(all.end(), {one.each->p5, one.each->p95});
   }
-  return of.logarithmic ? extent{low / 1.4, high * 1.4} : extent{0, high * 1.06};
+  const auto [low, high] = std::ranges::minmax(all);
+  const bool bars = of.curves.empty();
+  if (!of.logarithmic) return {0, bars ? high : high * 1.06};
+  return bars ? extent{low / 1.5, high * 1.5} : extent{low / 1.4, high * 1.4};
 }
 
-/// The names at the right end of their curves.
-std::string names_beside(const std::vector<curve>& all, const std::vector<colour>& colours,
-                         const std::vector<double>& ends, double gap) {
+/// The names of curves: at their right ends, or on a narrow page in two columns below, in the order
+/// of their ends from above. `gap` is the height of a line.
+std::string names_of(const std::vector<curve>& all, const std::vector<double>& ends, bool below,
+                     double gap) {
+  const auto colours = colours_of(all);
   std::vector<std::pair<double, std::size_t>> wanted;
-  wanted.reserve(all.size());
   for (std::size_t i = 0; i != all.size(); ++i) wanted.emplace_back(ends[i], i);
   const auto places = spread_out(wanted, gap);
-  std::string text;
-  for (std::size_t i = 0; i != all.size(); ++i) {
-    text += fmt::format("set label {} at graph 1.02, graph {:.4f} tc rgb {}\n",
-                        literal(all[i].name), places[i], hex(colours[i]));
-  }
-  return text;
-}
-
-/// The names in two columns below the curves, in the order of their ends from above.
-std::string names_below(const std::vector<curve>& all, const std::vector<colour>& colours,
-                        const std::vector<double>& ends, double gap) {
-  std::vector<std::size_t> order(all.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::sort(order, std::ranges::greater(), [&](std::size_t i) { return ends[i]; });
+  if (below)
+    std::ranges::sort(wanted, std::ranges::greater(), &std::pair<double, std::size_t>::first);
   const std::size_t rows = (all.size() + 1) / 2;
   std::string text;
-  for (std::size_t place = 0; place != order.size(); ++place) {
-    const auto i = order[place];
-    text += fmt::format("set label {} at screen {}, screen {:.4f} tc rgb {} font ',11'\n",
-                        literal("● " + all[i].name), place < rows ? 0.02 : 0.5,
-                        (static_cast<double>(rows - place % rows) - 0.5) * gap, hex(colours[i]));
+  for (std::size_t place = 0; place != all.size(); ++place) {
+    const auto i = wanted[place].second;
+    text +=
+        below ? fmt::format("set label {} at screen {}, screen {:.4f} tc rgb {} font ',11'\n",
+                            literal("● " + all[i].name), place < rows ? 0.02 : 0.5,
+                            (static_cast<double>(rows - place % rows) - 0.5) * gap, hex(colours[i]))
+              : fmt::format("set label {} at graph 1.02, graph {:.4f} tc rgb {}\n",
+                            literal(all[i].name), places[i], hex(colours[i]));
   }
   return text;
 }
@@ -200,8 +195,8 @@ std::string curves_script(const drawing& of, const canvas& on) {
   ends.reserve(of.curves.size());
   for (const auto& one : of.curves)
     ends.push_back(place_in(y, one.points.back().y, of.logarithmic));
-  text += on.narrow ? names_below(of.curves, colours, ends, static_cast<double>(row) / height)
-                    : names_beside(of.curves, colours, ends, 16.0 / 310);
+  text += names_of(of.curves, ends, on.narrow,
+                   on.narrow ? static_cast<double>(row) / height : 16.0 / 310);
   std::string plots;
   for (std::size_t i = 0; i != of.curves.size(); ++i) {
     const auto& one = of.curves[i];
@@ -227,16 +222,6 @@ unsigned bar_colour(const bar& of) {
       .light;
 }
 
-/// From the lowest to the highest value; the values of single operations count, too.
-extent extent_of_bars(const drawing& of) {
-  double low = of.bars.front().value, high = low;
-  for (const auto& one : of.bars) {
-    low = std::min(low, one.each ? std::min(one.each->p5, one.value) : one.value);
-    high = std::max(high, one.each ? std::max(one.each->p95, one.value) : one.value);
-  }
-  return of.logarithmic ? extent{low / 1.5, high * 1.5} : extent{0, high};
-}
-
 /// Where the bars stand, from below 0 to the number of bars.
 struct bar_frame {
   extent x;
@@ -249,7 +234,7 @@ bar_frame bar_frame_of(const drawing& of, const canvas& on) {
   bar_frame made{};
   made.count = static_cast<int>(of.bars.size());
   made.boxes = std::ranges::any_of(of.bars, [](const bar& one) { return !!one.each; });
-  made.x = extent_of_bars(of);
+  made.x = extent_of(of);
   // Room for the figures behind the bars.
   const double room = on.narrow ? 0.24 : 0.14;
   auto& [low, high] = made.x;
@@ -349,9 +334,10 @@ void replace_all(std::string& in, std::string_view from, std::string_view to) {
   }
 }
 
-/// Removes every piece that starts with `begin` and ends with `end`.
-void cut(std::string& from, std::string_view begin, std::string_view end) {
-  for (std::size_t at = 0; (at = from.find(begin, at)) != std::string::npos;) {
+/// Removes every element of this name. gnuplot nests none of them.
+void cut(std::string& from, const std::string& element) {
+  const auto end = "</" + element + '>';
+  for (std::size_t at = 0; (at = from.find('<' + element, at)) != std::string::npos;) {
     const auto stop = from.find(end, at);
     if (stop == std::string::npos) return;
     from.erase(at, stop + end.size() - at);
@@ -363,15 +349,11 @@ void cut(std::string& from, std::string_view begin, std::string_view end) {
 std::string cleaned(std::string_view svg, std::string_view black,
                     const std::function<std::string(const colour&)>& word) {
   std::string text(svg.substr(std::min(svg.find("<svg"), svg.size())));
-  cut(text, "<title>", "</title>");
-  cut(text, "<desc>", "</desc>");
-  cut(text, "<filter", "</filter>");
-  replace_all(text, "color=\"black\"", "");
-  replace_all(text, "color=\"white\"", "");
-  replace_all(text, "fill=\"black\"", fmt::format("fill=\"{}\"", black));
-  for (const auto* quote : {"'", "\""})
-    replace_all(text, fmt::format("stroke={0}black{0}", quote),
-                fmt::format("stroke={0}{1}{0}", quote, black));
+  for (const auto* element : {"title", "desc", "filter"}) cut(text, element);
+  for (const auto* drawn : {"black", "white"})
+    replace_all(text, fmt::format("color=\"{}\"", drawn), "");
+  for (const auto* start : {"fill='", "fill=\"", "stroke='", "stroke=\""})
+    replace_all(text, fmt::format("{}black", start), fmt::format("{}{}", start, black));
   for (std::size_t at = 0; (at = text.find("rgb(", at)) != std::string::npos; ++at) {
     unsigned r = 0, g = 0, b = 0;
     if (std::sscanf(text.c_str() + at, "rgb(%u ,%u ,%u", &r, &g, &b) != 3) continue;
@@ -380,15 +362,6 @@ std::string cleaned(std::string_view svg, std::string_view black,
     text.replace(at, text.find(')', at) + 1 - at, word(*found));
   }
   return text;
-}
-
-/// Files of text have no blanks at the ends of their lines.
-void trim_lines(std::string& text) {
-  for (std::size_t at = 0; (at = text.find('\n', at)) != std::string::npos; ++at) {
-    const auto end = at == 0 ? 0 : text.find_last_not_of(" \t", at - 1) + 1;
-    text.erase(end, at - end);
-    at = end;
-  }
 }
 
 /// The title for those who don't see the picture.
@@ -422,10 +395,8 @@ std::string embedded(std::string_view svg, std::string_view id, std::string_view
   auto text = cleaned(svg, "currentColor",
                       [](const colour& of) { return fmt::format("var({})", of.name); });
   replace_all(text, "font-family=\"sans-serif\"", "");
-  for (const auto* quote : {"'", "\""}) {
-    replace_all(text, fmt::format("id={}", quote), fmt::format("id={}{}-", quote, id));
-    replace_all(text, fmt::format("href={}#", quote), fmt::format("href={}#{}-", quote, id));
-  }
+  for (const auto* start : {"id='", "id=\"", "href='#", "href=\"#"})
+    replace_all(text, start, fmt::format("{}{}-", start, id));
   add_label(text, title);
   return text;
 }
@@ -436,7 +407,11 @@ std::string on_paper(std::string_view svg, bool dark, std::string_view title) {
   };
   auto text = cleaned(svg, value(ink), value);
   add_label(text, title);
-  trim_lines(text);
+  // Files of text have no blanks at the ends of their lines.
+  for (std::string before; before != text;) {
+    before = text;
+    for (const auto* end : {" \n", "\t\n"}) replace_all(text, end, "\n");
+  }
   return text;
 }
 

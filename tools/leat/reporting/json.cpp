@@ -3,8 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
-
-#include "reporting/text.hpp"
+#include <nlohmann/json.hpp>
 
 namespace bench {
 
@@ -12,68 +11,39 @@ namespace {
 
 constexpr int depth_of_lines = 2;
 
+void put(std::string& to, const json& of, int depth) {
+  if (of.is_string()) {
+    to += json_string(of.get_ref<const std::string&>());
+  } else if (of.is_number_float() && std::isfinite(of.get<double>())) {
+    to += fmt::format("{}", of.get<double>());  // 2, not 2.0
+  } else if (!of.is_structured() || of.empty()) {
+    to += of.dump();
+  } else {
+    const bool lines = depth < depth_of_lines;
+    const char *comma = "", *const ends = of.is_object() ? "{}" : "[]";
+    to += ends[0];
+    for (const auto& [key, value] : of.items()) {
+      to += comma;
+      if (lines) to += fmt::format("\n{:{}}", "", 2 * (depth + 1));
+      if (of.is_object()) to += json_string(key) + ": ";
+      put(to, value, depth + 1);
+      comma = lines ? "," : ", ";
+    }
+    if (lines) to += fmt::format("\n{:{}}", "", 2 * depth);
+    to += ends[1];
+  }
+}
+
 }  // namespace
 
 std::string json_string(std::string_view text) {
-  std::string quoted = "\"";
-  while (!text.empty()) {
-    const char byte = text[0];
-    const auto size = character_size(text);
-    if (size == 0) {
-      quoted += "\uFFFD";
-    } else if (byte == '"' || byte == '\\') {
-      quoted += {'\\', byte};
-    } else if (size == 1 && static_cast<unsigned char>(byte) < 0x20) {
-      quoted += fmt::format("\\u{:04x}", static_cast<unsigned>(byte));
-    } else {
-      quoted += text.substr(0, size);
-    }
-    text.remove_prefix(size == 0 ? 1 : size);
-  }
-  return quoted + '"';
+  return json(text).dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
-json& json::key(std::string_view name) {
-  new_item();
-  text_ += json_string(name) + ": ";
-  has_key_ = true;
-  return *this;
+std::string json_text(const json& of) {
+  std::string text;
+  put(text, of, 0);
+  return text + '\n';
 }
-
-json& json::value(double number) {
-  return std::isfinite(number) ? add(fmt::format("{}", number)) : null();
-}
-
-json& json::begin(char bracket) {
-  add({&bracket, 1});
-  ++depth_;
-  first_ = true;
-  return *this;
-}
-
-json& json::end(char bracket) {
-  --depth_;
-  if (!first_ && depth_ < depth_of_lines) new_line();
-  text_ += bracket;
-  first_ = false;
-  if (depth_ == 0) text_ += '\n';
-  return *this;
-}
-
-json& json::add(std::string_view token) {
-  if (!has_key_) new_item();
-  has_key_ = false;
-  text_ += token;
-  return *this;
-}
-
-void json::new_item() {
-  if (depth_ == 0) return;
-  if (!first_) text_ += depth_ <= depth_of_lines ? "," : ", ";
-  if (depth_ <= depth_of_lines) new_line();
-  first_ = false;
-}
-
-void json::new_line() { text_ += '\n' + std::string(static_cast<std::size_t>(depth_) * 2, ' '); }
 
 }  // namespace bench

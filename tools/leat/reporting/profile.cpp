@@ -134,7 +134,8 @@ std::string profiles(const experiment& what, const std::string& options, const f
          '\n' + profile_table(first, *of, second, *other, on);
 }
 
-void run_variant(const experiment& what, std::string_view name, const fs::path& folder) {
+void run_variant(const experiment& what, std::string_view name, const fs::path& folder,
+                 std::optional<int> rounds) {
   const auto variant = std::ranges::find(what.variants, name, &variant::name);
   if (variant == what.variants.end())
     throw failure(fmt::format("{} has no variant '{}'", what.name, name));
@@ -143,11 +144,13 @@ void run_variant(const experiment& what, std::string_view name, const fs::path& 
   if (what.prepare) what.prepare(folder);
   const auto time = real_clocks();
   const double start = time.wall();
+  int done = 0;
   do {
     run now{at, folder, folder / "out"};
     if (what.before) what.before(now);
     variant->work(now);
-  } while (time.wall() - start < seconds_to_profile);
+    ++done;
+  } while (rounds ? done < *rounds : time.wall() - start < seconds_to_profile);
 }
 
 }  // namespace bench

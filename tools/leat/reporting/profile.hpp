@@ -27,8 +27,8 @@ std::string profile_table(const std::string& name, const profile& of, const std:
 std::string profiles(const experiment& what, const std::string& options,
                      const std::filesystem::path& folder, const page& on);
 
-/// Runs one variant again and again for about a second. perf records this.
-void run_variant(const experiment& what, std::string_view name,
-                 const std::filesystem::path& folder);
+/// Runs one variant again and again, so many rounds or for about a second. perf records this.
+void run_variant(const experiment& what, std::string_view name, const std::filesystem::path& folder,
+                 std::optional<int> rounds = {});
 
 }  // namespace bench

@@ -80,11 +80,11 @@ std::string heading(const session& all, const page& on);
 /// The tables of an experiment, its winners, what was published and what was found here.
 std::string tables(const record& of, const page& on);
 
-/// Writes the session without its records, as an object.
-void write_session(json& out, const session& all);
+/// The session without its records.
+json session_json(const session& all);
 
-/// Writes the values of the factors, how much was done, and the times, as members of an object.
-void write_figures(json& out, const measurement& one);
+/// Adds the values of the factors, how much was done, and the times to an object.
+void add_figures(json& to, const measurement& one);
 
 /// The whole session as JSON, with a row for each measurement.
 std::string json_report(const session& all);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "reporting/json.hpp"
@@ -33,16 +34,16 @@ bool has_word(std::string_view text, std::string_view name) {
 }
 
 /// What the tables of others show: the work, the usual way and leat's.
-void write_headline(json& out, const record& of) {
+void add_headline(json& to, const record& of) {
   if (!of.headline) return;
   const auto& head = *of.headline;
   const auto theirs = of.result.median(head.theirs, head.theirs_at);
   const auto ours = of.result.median(head.ours, head.ours_at);
-  if (!theirs || !ours) return;
-  out.member("work", head.work)
-      .member("usual", head.theirs)
-      .member("leat", head.ours)
-      .member("ratio", *theirs / *ours);
+  if (theirs && ours)
+    to.update({{"work", head.work},
+               {"usual", head.theirs},
+               {"leat", head.ours},
+               {"ratio", *theirs / *ours}});
 }
 
 }  // namespace
@@ -68,48 +69,41 @@ std::string_view plain_release(std::string_view kernel) {
 std::string submission(const session& all, const std::vector<std::string>& private_names) {
   if (all.device != "real") throw failure("--submit is for the disks of this machine");
   if (!all.on.optimized) throw failure("--submit: this leat was built without optimisation");
-  json out;
-  out.begin_object()
-      .member("schema", submission_schema)
-      .member("leat", all.version)
-      .member("date", all.date.substr(0, all.date.find('T')))
-      .member("size", all.size)
-      .key("machine")
-      .begin_object()
-      .member("cpu", all.on.cpu)
-      .member("cores", all.on.cores)
-      .member("memory_gib", (all.on.memory + (std::uint64_t{1} << 29)) >> 30)
-      .member("kernel", plain_release(all.on.kernel))
-      .member("libc", all.on.libc)
-      .member("compiler", all.on.compiler)
-      .member("governor", all.on.governor)
-      .member("load", all.on.load)
-      .end_object()
-      .key("experiments")
-      .begin_array();
+  json out{{"schema", submission_schema},
+           {"leat", all.version},
+           {"date", all.date.substr(0, all.date.find('T'))},
+           {"size", all.size},
+           {"machine",
+            {{"cpu", all.on.cpu},
+             {"cores", all.on.cores},
+             {"memory_gib", (all.on.memory + (std::uint64_t{1} << 29)) >> 30},
+             {"kernel", plain_release(all.on.kernel)},
+             {"libc", all.on.libc},
+             {"compiler", all.on.compiler},
+             {"governor", all.on.governor},
+             {"load", all.on.load}}},
+           {"experiments", json::array()}};
   for (const auto& one : all.records) {
     const std::string_view type = one.on.file_system;
-    out.begin_object()
-        .member("experiment", one.experiment)
-        .member("file_system",
-                type.substr(0, type.find('.')))  // a FUSE's own name stands behind it
-        .member("disk", disk_kind(one.on))
-        .member("cores_busy_elsewhere", one.busy);
-    write_headline(out, one);
-    out.key("rows").begin_array();
+    json made{
+        {"experiment", one.experiment},
+        {"file_system", type.substr(0, type.find('.'))},  // a FUSE's own name stands behind it
+        {"disk", disk_kind(one.on)},
+        {"cores_busy_elsewhere", one.busy}};
+    add_headline(made, one);
+    made["rows"] = json::array();
     for (const auto& row : one.result.measured) {
-      out.begin_object().member("variant", row.variant).member("role", name_of(row.part));
-      write_figures(out, row);
-      out.end_object();
+      made["rows"].push_back({{"variant", row.variant}, {"role", name_of(row.part)}});
+      add_figures(made["rows"].back(), row);
     }
-    out.end_array().end_object();
+    out["experiments"].push_back(std::move(made));
   }
-  out.end_array().end_object();
+  auto text = json_text(out);
   for (const auto& name : private_names) {
-    if (has_word(out.text(), name))
+    if (has_word(text, name))
       throw failure(fmt::format("--submit: '{}' would be in what you give to others", name));
   }
-  return out.text();
+  return text;
 }
 
 }  // namespace bench

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <ranges>
 #include <string_view>
 
@@ -149,54 +150,35 @@ std::string recommendation_text(const recommendation& one, const page& on) {
 }
 
 std::string json_report(const tuning& all) {
-  json out;
-  out.begin_object().member("schema", tuning_schema).key("session");
-  write_session(out, all.on);
-  out.member("dir", all.dir)
-      .member("file_system", all.disk.file_system)
-      .member("disk", all.disk.disk)
-      .key("store");
-  if (!all.store) {
-    out.null();
-  } else {
-    out.begin_object()
-        .member("first_byte_seconds", all.store->first_byte)
-        .member("enough_at_a_time", enough_at_a_time(*all.store))
-        .member("chosen", all.store->chosen)
-        .key("steps")
-        .begin_array();
+  json out{{"schema", tuning_schema},  {"session", session_json(all.on)},
+           {"dir", all.dir},           {"file_system", all.disk.file_system},
+           {"disk", all.disk.disk},    {"store", nullptr},
+           {"answers", json::array()}, {"notes", json(all.notes)}};
+  if (all.store) {
+    out["store"] = {{"first_byte_seconds", all.store->first_byte},
+                    {"enough_at_a_time", enough_at_a_time(*all.store)},
+                    {"chosen", all.store->chosen},
+                    {"steps", json::array()}};
     for (const auto& one : all.store->steps)
-      out.begin_object()
-          .member("at_a_time", one.at_a_time)
-          .member("requests_per_second", one.requests)
-          .member("bytes_per_second", one.bytes)
-          .end_object();
-    out.end_array().end_object();
+      out["store"]["steps"].push_back({{"at_a_time", one.at_a_time},
+                                       {"requests_per_second", one.requests},
+                                       {"bytes_per_second", one.bytes}});
   }
-  out.key("answers").begin_array();
   for (const auto& one : all.answers) {
-    out.begin_object()
-        .member("question", one.name)
-        .member("title", one.title)
-        .member("options", one.options)
-        .member("purpose", one.purpose)
-        .member("decision", name_of(one.found.what))
-        .member("best", one.tried[one.found.best].code)
-        .member("default_loses", one.found.loss)
-        .member("noise", one.found.noise)
-        .key("tried")
-        .begin_array();
-    for (const auto& way : one.tried) {
-      out.begin_object().member("code", way.code).key("wall_seconds").begin_array();
-      for (const double seconds : way.seconds) out.value(seconds);
-      out.end_array().end_object();
-    }
-    out.end_array().end_object();
+    json answer{{"question", one.name},
+                {"title", one.title},
+                {"options", one.options},
+                {"purpose", one.purpose},
+                {"decision", name_of(one.found.what)},
+                {"best", one.tried[one.found.best].code},
+                {"default_loses", one.found.loss},
+                {"noise", one.found.noise},
+                {"tried", json::array()}};
+    for (const auto& way : one.tried)
+      answer["tried"].push_back({{"code", way.code}, {"wall_seconds", json(way.seconds)}});
+    out["answers"].push_back(std::move(answer));
   }
-  out.end_array().key("notes").begin_array();
-  for (const auto& note : all.notes) out.value(note);
-  out.end_array().end_object();
-  return out.text();
+  return json_text(out);
 }
 
 std::string html_report(const tuning& all) {

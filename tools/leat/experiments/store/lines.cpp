@@ -76,9 +76,7 @@ void simulated_lines(const state& of, run& now) {
 }
 
 std::vector<variant> variants(const std::shared_ptr<state>& of) {
-  const auto work = [of](void (*what)(state&, run&)) {
-    return [of, what](run& now) { what(*of, now); };
-  };
+  const auto work = works_on<state>(of);
   std::vector<variant> all{
       {"leat lines()", role::leat, work(leat_lines)},
       {"leat read_line", role::leat, work(leat_read_line)},
@@ -107,11 +105,8 @@ std::vector<finding> findings(const state& all, const outcome& of) {
 
 experiment make_stored_lines(const request& wanted) {
   auto of = std::make_shared<state>();
-  const size how_much = wanted.how_much;
-  of->object = std::make_shared<content>(block_of_lines, lines_block_size,
-                                         how_much == size::published ? 205
-                                         : how_much == size::quick   ? 50
-                                                                     : 1);
+  of->object =
+      std::make_shared<content>(block_of_lines, lines_block_size, wanted.sized(205, 50, 1));
   of->address = wanted.store + "lines";
   experiment made;
   made.name = "lines";

@@ -148,9 +148,7 @@ std::vector<finding> findings(const state& all, const outcome& of) {
 experiment make_stored_random_read(const request& wanted) {
   auto of = std::make_shared<state>();
   const size how_much = wanted.how_much;
-  const std::uint64_t copies = how_much == size::published ? 4096
-                               : how_much == size::quick   ? 1024
-                                                           : 16;
+  const std::uint64_t copies = wanted.sized(4096, 1024, 16);
   of->object = std::make_shared<content>(block_of_integers, block_of_integers_size, copies);
   of->address = wanted.store + "integers";
   for (auto* const one : {&of->few, &of->many}) one->integers = of->object->size() / integer_size;

@@ -88,9 +88,7 @@ void check(const stage& of, const run& now) {
 std::vector<variant> variants(const std::shared_ptr<stage>& of) {
   const auto usual = [](const setting& at) { return at["read_size"].is_default(); };
   const auto sized = [](const setting& at) { return !at["read_size"].is_default(); };
-  const auto work = [of](void (*what)(stage&, run&)) {
-    return [of, what](run& now) { what(*of, now); };
-  };
+  const auto work = works_on<stage>(of);
   std::vector<variant> all{
       {"leat", role::leat, work(leat_read)},
       {"simulated", role::model, [of](run& now) { simulated_read(*of, now); }, usual}};
@@ -120,9 +118,7 @@ std::vector<finding> findings(const stage& all, const outcome& of) {
 experiment make_stored_read_buffer(const request& wanted) {
   auto of = std::make_shared<stage>();
   const size how_much = wanted.how_much;
-  const std::uint64_t copies = how_much == size::published ? 4096
-                               : how_much == size::quick   ? 512
-                                                           : 16;
+  const std::uint64_t copies = wanted.sized(4096, 512, 16);
   of->object = std::make_shared<content>(block_of_integers, block_of_integers_size, copies);
   of->address = wanted.store + "picture";
   auto sizes = how_much == size::tiny ? doubling(mib / 4, mib / 2) : doubling(mib / 4, 16 * mib);

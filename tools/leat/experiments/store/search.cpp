@@ -94,9 +94,7 @@ void simulated_find(const stage& of, run& now) {
 }
 
 std::vector<variant> variants(const std::shared_ptr<stage>& of) {
-  const auto work = [of](void (*what)(stage&, run&)) {
-    return [of, what](run& now) { what(*of, now); };
-  };
+  const auto work = works_on<stage>(of);
   std::vector<variant> all{
       {"leat", role::leat, work(leat_find)},
       {"simulated", role::model, [of](run& now) { simulated_find(*of, now); }}};
@@ -152,11 +150,8 @@ std::vector<finding> findings(const stage& all, const outcome& of) {
 
 experiment make_stored_search(const request& wanted) {
   auto of = std::make_shared<stage>();
-  const size how_much = wanted.how_much;
-  of->object = std::make_shared<content>(english_block, english_block_size,
-                                         how_much == size::published ? 128
-                                         : how_much == size::quick   ? 32
-                                                                     : 1);
+  of->object =
+      std::make_shared<content>(english_block, english_block_size, wanted.sized(128, 32, 1));
   for (const auto& one : keyword_places)
     if (one.percent >= 0) of->object->put(position(*of, one), std::string(one.rare));
   of->address = wanted.store + "text";

@@ -1,7 +1,7 @@
 // The size of the code of one call: the same line with leat, and with FMT_COMPILE into memory. Both
 // call functions that are out of line, and neither contains a system call.
 //
-//   c++ -std=c++20 -O2 -Iinclude -c bench/code_size.cpp -o code_size.o
+//   c++ -std=c++20 -O2 -Iinclude -c tests/format/code_size.cpp -o code_size.o
 //   nm -S --demangle code_size.o | grep -i ' t leat_\| t fmt_'     # with the cold part of each
 //
 // With -DCALLS_OF_FMT_PRINT the other one is fmt::print to a FILE: that is for -Os, where leat's

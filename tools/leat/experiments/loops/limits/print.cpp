@@ -1,19 +1,107 @@
-// Numbers of any length, without a branch on it. The digits come by multiplications of 52 bits, all
-// at once: n 2^52 / 10^k has what is behind the point of n / 10^k in its lower half; times ten,
-// that is a digit in the upper half. One permutation moves them to where the text begins.
-#include <algorithm>
-#include <array>
-#include <bit>
-#include <charconv>
-#include <cmath>
-
-#include "limits/text.hpp"
-#include "limits/window.hpp"
-
-namespace limits {
+// Texts and numbers of any length, without a branch on it. All texts take the same vectors. Digits
+// come by multiplications of 52 bits, all at once: n 2^52 / 10^k has what is behind the point of
+// n / 10^k in its lower half; times ten, that is a digit in the upper half. One permutation moves
+// them to where the text begins.
+#include "experiments/loops/limits/limits.hpp"
 
 #if defined(__AVX512VBMI__)
+
+#  include <immintrin.h>
+
+#  include <algorithm>
+#  include <array>
+#  include <bit>
+#  include <charconv>
+#  include <cmath>
+#  include <cstdint>
+#  include <cstdlib>
+#  include <cstring>
+
+#  include "system/platform.hpp"
+#  include "system/raw_file.hpp"
+
+namespace bench::limits {
+
 namespace {
+
+/// A stream that is only a buffer.
+class window {
+ public:
+  char* begin() { return memory_; }
+  const char* last() const { return memory_ + sizeof memory_ - line_room; }
+  [[gnu::noinline]] char* flush(const char* to) {
+    file_.write({memory_, to});
+    return memory_;
+  }
+
+ private:
+  raw_file file_{null_device, access::write};
+  alignas(64) char memory_[1 << 17];
+};
+
+template <char* Put(char*, const row&)>
+void write_lines(std::size_t lines) {
+  static window out;
+  char* to = out.begin();
+  const char* const last = out.last();
+  rows::each_row(lines, [&](const row& row) {
+    if (to > last) [[unlikely]]
+      to = out.flush(to);
+    to = Put(to, row);
+  });
+  out.flush(to);
+}
+
+template <char* Put(char*, const row&)>
+constexpr limit limit_of(const char* line) {
+  return {line, &write_lines<Put>, Put};
+}
+
+/// A C string of up to 63 characters, and what is behind it.
+struct c_string {
+  __m512i bytes;
+  std::size_t size;
+
+  [[gnu::always_inline]] explicit c_string(const char* text) {
+    // The load may reach beyond the text, but not onto another page.
+    constexpr std::uintptr_t page = 4096;
+    if ((reinterpret_cast<std::uintptr_t>(text) & (page - 1)) <= page - sizeof bytes) [[likely]]
+      bytes = _mm512_loadu_epi8(text);
+    else
+      bytes = near_end_of_page(text);
+    const std::uint64_t ends = _mm512_testn_epi8_mask(bytes, bytes);
+    if (ends == 0) [[unlikely]]
+      std::abort();
+    size = _tzcnt_u64(ends);
+  }
+
+ private:
+  [[gnu::noinline]] static __m512i near_end_of_page(const char* text) {
+    return _mm512_maskz_loadu_epi8(_bzhi_u64(~0ULL, static_cast<unsigned>(std::strlen(text))),
+                                   text);
+  }
+};
+
+/// The newline is what the load finds behind the text.
+char* put_text(char* to, const row& row) {
+  const std::string_view text = row.any_text;  // of up to 63 characters
+  const std::uint64_t mask = _bzhi_u64(~0ULL, static_cast<unsigned>(text.size()));
+  const __m256i newlines = _mm256_set1_epi8('\n');
+  const auto store = [&](std::size_t at) {
+    _mm256_storeu_epi8(to + at, _mm256_mask_loadu_epi8(newlines, static_cast<__mmask32>(mask >> at),
+                                                       text.data() + at));
+  };
+  store(0);
+  store(32);
+  return to + text.size() + 1;
+}
+
+char* put_c_text(char* to, const row& row) {
+  const c_string text(row.any_c_text);
+  _mm512_storeu_epi8(to, text.bytes);
+  to[text.size] = '\n';
+  return to + text.size + 1;
+}
 
 /// Eight digits of a number below 10^8, the first one in the lowest word.
 [[gnu::always_inline]] inline __m512i eight_digits(std::uint64_t number) {
@@ -233,18 +321,25 @@ char* put_table(char* to, const row& row) {
 }
 
 }  // namespace
-#endif
 
-std::span<const limit> of_numbers() {
-#if defined(__AVX512VBMI__)
-  static constexpr limit all[] = {limit_of<put_pair>("pair_of_ints_of_any_length"),
+std::span<const limit> of_lines() {
+  static constexpr limit all[] = {limit_of<put_text>("text_of_any_length"),
+                                  limit_of<put_c_text>("c_string_of_any_length"),
+                                  limit_of<put_pair>("pair_of_ints_of_any_length"),
                                   limit_of<put_long>("one_long_of_any_length"),
                                   limit_of<put_hexadecimal>("hexadecimal_of_any_length"),
                                   limit_of<put_price>("two_decimals"),
                                   limit_of<put_table>("table")};
   if (can_run()) return all;
-#endif
   return {};
 }
 
-}  // namespace limits
+}  // namespace bench::limits
+
+#else
+
+namespace bench::limits {
+std::span<const limit> of_lines() { return {}; }
+}  // namespace bench::limits
+
+#endif

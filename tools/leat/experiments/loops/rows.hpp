@@ -1,4 +1,4 @@
-// The rows that bench_print and its limits write.
+// The rows that the loops of print and their limits write.
 #pragma once
 
 #include <bit>
@@ -10,6 +10,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+namespace bench::rows {
 
 using milliseconds_since_1970 = std::chrono::sys_time<std::chrono::milliseconds>;
 
@@ -67,9 +69,9 @@ struct table {
   });
 };
 
-extern const table columns;
+const table& all_columns();
 
-[[gnu::always_inline]] inline row row_at(std::size_t i) {
+[[gnu::always_inline]] inline row row_at(const table& columns, std::size_t i) {
   const std::size_t other = (i + row_count / 2) % row_count;
   return {columns.text[i],         columns.text[i].data(),
           columns.any_text[i],     columns.any_text[i].c_str(),
@@ -83,8 +85,11 @@ extern const table columns;
 
 template <class Write>
 void each_row(std::size_t lines, const Write& write) {
+  const table& columns = all_columns();
   static std::size_t first = 0;  // each batch goes on where the last one ended
   std::size_t next = first;      // a copy stays in a register
-  for (std::size_t n = lines; n != 0; --n) write(row_at(next++ % row_count));
+  for (std::size_t n = lines; n != 0; --n) write(row_at(columns, next++ % row_count));
   first = next;
 }
+
+}  // namespace bench::rows

@@ -1,15 +1,13 @@
 // Numbers out of lines: where they end is listed ahead, and the bytes before an end are all loaded
 // at once. So no branch depends on how long a number is.
-#include "limits/parse.hpp"
-
 #include <array>
 #include <cstdint>
 #include <cstdlib>
 
-#include "limits/limits.hpp"
-#include "limits/lines.hpp"
+#include "experiments/loops/limits/limits.hpp"
+#include "experiments/loops/limits/lines.hpp"
 
-namespace limits {
+namespace bench::limits {
 
 #if defined(__AVX512VBMI2__)
 namespace {
@@ -59,14 +57,11 @@ double sum_decimals(std::string_view lines) {
   return sum;
 }
 
-bool can_sum() { return can_run(); }
-
 #else
 
 unsigned long sum_integers(std::string_view) { return 0; }
 double sum_decimals(std::string_view) { return 0; }
-bool can_sum() { return false; }
 
 #endif
 
-}  // namespace limits
+}  // namespace bench::limits

@@ -11,7 +11,7 @@
 #  include <cstdint>
 #  include <string_view>
 
-namespace limits {
+namespace bench::limits {
 
 /// How many bytes are listed at a time: few enough that they stay in the nearest cache.
 constexpr std::size_t listed = 4096;
@@ -60,6 +60,6 @@ template <class Take>
   return start;
 }
 
-}  // namespace limits
+}  // namespace bench::limits
 
 #endif

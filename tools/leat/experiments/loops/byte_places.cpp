@@ -1,0 +1,69 @@
+// Single bytes, in loops that lie at several places: how much depends on the place?
+#include "experiments/loops/byte_places.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "experiments/loops/loops.hpp"
+#include "experiments/peers.hpp"
+#include "measuring/statistics.hpp"
+#include "reporting/text.hpp"
+#include "system/path_text.hpp"
+
+namespace bench::loops_byte_places {
+
+namespace {
+
+constexpr const char* names[] = {"putc", "putc_unlocked", "getc", "getc_unlocked"};
+
+std::vector<finding> findings(const outcome& of) {
+  std::vector<finding> found;
+  for (const char* name : names) {
+    for (const char* way : {"leat", "libc"}) {
+      std::vector<double> all;
+      for (const auto& one : of.measured)
+        if (one.variant == way && one.at.has("loop", name))
+          all.push_back(summarize(one.wall).median / static_cast<double>(one.load.operations));
+      if (all.empty()) continue;
+      const auto in = summarize(all);
+      found.push_back({fmt::format(
+          "{} by {}: {} ns a byte at the best place, {} at the median, {} "
+          "at the worst.",
+          name, way, digits(in.min * 1e9), digits(in.median * 1e9), digits(in.max * 1e9))});
+    }
+  }
+  return found;
+}
+
+experiment make(const request& wanted) {
+  loops all(wanted, 20'000'000);
+  for (std::size_t which = 0; which != std::size(names); ++which) {
+    const auto add = [&](const char* way, byte_loop* loop) {
+      all.add(names[which], way, [=, count = all.count()](run& now) {
+        const auto path = which < 2 ? null_device : text_of(now.folder / "bytes");
+        const auto place = static_cast<int>(*now.at["place"].number);
+        if (loop(static_cast<int>(which), place, path.c_str(), count) != 0)
+          throw failure("a loop failed");
+      });
+    };
+    add("leat", leat_byte_loop);
+    add("libc", libc_byte_loop);
+  }
+  auto what = all.made("byte-places", "single bytes, in loops 4 bytes apart", "byte");
+  factor at{"place", {}, layout::row};
+  for (int i = 0; i != places; ++i) at.values.push_back({fmt::format("at {}", 4 * i), i});
+  what.factors.push_back(at);
+  what.space = all.count();
+  what.prepare = [count = all.count()](const std::filesystem::path& folder) {
+    make_file(folder / "bytes", std::string(count, 'b'));
+  };
+  what.findings = findings;
+  return what;
+}
+
+const registration byte_places(109, make);
+
+}  // namespace
+
+}  // namespace bench::loops_byte_places

@@ -1,0 +1,22 @@
+/* Loops over single bytes at several places of a program: see byte_places_body.h. */
+#ifndef LEAT_BYTE_PLACES_H
+#define LEAT_BYTE_PLACES_H
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { places = 16 };
+
+/** `which`: 0 to 3, putc, putc_unlocked, getc and getc_unlocked. The last two read all of the file.
+ * Not 0: it failed. */
+typedef int byte_loop(int which, int place, const char* path, size_t count);
+byte_loop leat_byte_loop, libc_byte_loop;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

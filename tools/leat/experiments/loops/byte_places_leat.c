@@ -1,0 +1,7 @@
+#include "system/leat_stdio.h"
+
+#include "experiments/loops/byte_places_body.h"
+
+int leat_byte_loop(int which, int place, const char* path, size_t count) {
+  return run_loop(which, place, path, count);
+}

@@ -1,0 +1,454 @@
+// Rows of CSV: counting, and the sums of three of seven columns, in memory and of a file beside
+// other programs; and what writing a large file costs. Lengths and magnitudes are random, since
+// that is what data is.
+#include <fmt/format.h>
+#include <leat/leat.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <random>
+#include <sstream>
+#include <thread>
+
+#include "experiments/loops/loops.hpp"
+#include "experiments/peers.hpp"
+#include "system/path_text.hpp"
+#include "system/system.hpp"
+
+#if defined(LEAT_BENCH_ZSV)
+extern "C" {
+#  define restrict __restrict
+#  include <zsv.h>
+#  undef restrict
+}
+#endif
+
+namespace bench::loops_csv {
+
+namespace {
+
+/// Seven columns: an int, an int64, a text, a double, a city, a text that may be quoted, a score.
+void write_rows(leat::writer& out, std::size_t size, bool quotes) {
+  constexpr std::string_view cities[] = {"Hamburg", "Oslo", "San Francisco",      "Rio",
+                                         "Wien",    "Ulm",  "Thiruvananthapuram", "Addis Ababa"};
+  constexpr std::string_view ends[] = {"", ",", "\"\"", "\n", ""};
+  std::mt19937_64 random(7);
+  const auto letters = [&](std::size_t count) {
+    std::string text(count, ' ');
+    for (char& c : text) c = static_cast<char>('a' + random() % 26);
+    return text;
+  };
+  while (out.tell() < size) {
+    const auto id = static_cast<int>(random() >> 33 >> random() % 31);
+    auto large = static_cast<std::int64_t>(random() >> 1 >> random() % 60);
+    if (random() % 2 == 0) large = -large;
+    const std::string name = letters(3 + random() % 12);
+    const auto kind = random() % 3;
+    const double value = kind == 0   ? static_cast<double>(random() % 10'000'000) / 100
+                         : kind == 1 ? static_cast<double>(random() % 100'000) / 1000
+                                     : static_cast<double>(random() >> 11) * 0x1p-53;
+    const std::string_view city = cities[random() % std::size(cities)];
+    std::string note = letters(random() % 20);
+    if (quotes && random() % 2 == 0)
+      note = '"' + note + std::string(ends[random() % std::size(ends)]) + '"';
+    out.println("{},{},{},{},{},{},{}", id, large, name, value, city, note, random() % 100);
+  }
+}
+
+struct sums {
+  std::uint64_t rows = 0;
+  std::int64_t id = 0;
+  std::uint64_t large = 0;
+  double value = 0;
+
+  void add(int a, std::int64_t b, double c) {
+    ++rows;
+    id += a;
+    large += static_cast<std::uint64_t>(b);
+    value += c;
+  }
+  void add(std::string_view a, std::string_view b, std::string_view c) {
+    add(leat::parse<int>(a).value, leat::parse<std::int64_t>(b).value,
+        leat::parse<double>(c).value);
+  }
+};
+
+// --- the ways
+
+std::size_t count_commas(leat::reader& in) {
+  std::size_t found = 0;
+  for (auto window = in.window(); !window.empty(); window = in.window()) {
+    found += leat::count(window, ',');
+    in.skip(window.size());
+  }
+  return found;
+}
+
+std::size_t count_fields(leat::reader& in, bool quotes) {
+  std::size_t found = 0;
+  for (const leat::row& row : in.rows({.quotes = quotes})) found += row.size();
+  return found;
+}
+
+sums by_rows(leat::reader& in, bool quotes) {
+  sums all;
+  for (const leat::row& row : in.rows({.quotes = quotes})) all.add(row[0], row[1], row[3]);
+  return all;
+}
+
+sums by_lines_and_fields(leat::reader& in, bool) {
+  sums all;
+  for (std::string_view line : in.lines()) {
+    auto field = leat::fields(line).begin();
+    const std::string_view id = *field++;
+    const std::string_view large = *field++;
+    all.add(id, large, *++field);
+  }
+  return all;
+}
+
+/// With memchr for each field.
+sums by_from_chars(leat::reader& in, bool) {
+  sums all;
+  for (std::string_view line : in.lines()) {
+    const char* at = line.data();
+    const char* const end = at + line.size();
+    const auto next = [&] {
+      at = static_cast<const char*>(std::memchr(at, ',', static_cast<std::size_t>(end - at))) + 1;
+    };
+    int id = 0;
+    std::int64_t large = 0;
+    double value = 0;
+    std::from_chars(at, end, id);
+    next();
+    std::from_chars(at, end, large);
+    next();
+    next();
+    std::from_chars(at, end, value);
+    all.add(id, large, value);
+  }
+  return all;
+}
+
+sums by_getline(std::istream&& in) {
+  sums all;
+  for (std::string line; std::getline(in, line);) {
+    char* at = line.data();
+    const auto id = static_cast<int>(std::strtol(at, &at, 10));
+    const std::int64_t large = std::strtoll(at + 1, &at, 10);
+    all.add(id, large, std::strtod(std::strchr(at + 1, ',') + 1, nullptr));
+  }
+  return all;
+}
+
+sums in_two_threads(const std::filesystem::path& path) {
+  auto parts = leat::split(path, 2);
+  std::vector<sums> found(parts.size());
+  {
+    std::vector<std::jthread> threads;
+    for (std::size_t i = 0; i != parts.size(); ++i)
+      threads.emplace_back([&, i] { found[i] = by_rows(parts[i], false); });
+  }
+  sums all;
+  for (const sums& one : found) {
+    all.rows += one.rows;
+    all.id += one.id;
+    all.large += one.large;
+    all.value += one.value;
+  }
+  return all;
+}
+
+#if defined(LEAT_BENCH_ZSV)
+struct zsv_context {
+  zsv_parser parser = nullptr;
+  sums all;
+};
+sums by_zsv(const std::filesystem::path& path) {
+  zsv_opts how{};
+  zsv_context context;
+  how.ctx = &context;
+  c_file file(path, "rb");
+  how.stream = file.get();
+  how.row_handler = [](void* given) {
+    auto& to = *static_cast<zsv_context*>(given);
+    const auto parse = [&](std::size_t i, auto& value) {
+      const zsv_cell c = zsv_get_cell(to.parser, i);
+      const auto* text = reinterpret_cast<const char*>(c.str);
+      std::from_chars(text, text + c.len, value);
+    };
+    int id = 0;
+    std::int64_t large = 0;
+    double value = 0;
+    parse(0, id);
+    parse(1, large);
+    parse(3, value);
+    to.all.add(id, large, value);
+  };
+  context.parser = zsv_new(&how);
+  while (zsv_parse_more(context.parser) == zsv_status_ok) {
+  }
+  zsv_finish(context.parser);
+  zsv_delete(context.parser);
+  file.close();
+  return context.all;
+}
+#endif
+
+// --- other programs
+
+/// Each tells its seconds, without its start, and what it has found.
+constexpr const char* scripts[][2] = {{"polars", R"py(
+import polars as pl, sys, time
+begin = time.time()
+names = ["id", "large", "name", "value", "city", "note", "score"]
+rows = pl.scan_csv(sys.argv[1], has_header=False, new_columns=names).select(
+    pl.len(), pl.col("id").cast(pl.Int64).sum(), pl.col("large").sum(),
+    pl.col("value").sum()).collect(engine="streaming").row(0)
+print(time.time() - begin, *rows))py"},
+                                      {"pandas", R"py(
+import pandas, sys, time
+begin = time.time()
+data = pandas.read_csv(sys.argv[1], header=None, usecols=[0, 1, 3])
+print(time.time() - begin, len(data), int(data[0].sum()), int(data[1].sum()), float(data[3].sum())))py"},
+                                      {"duckdb", R"py(
+import duckdb, sys, time
+duckdb.sql("set threads=1; set enable_progress_bar=false")
+begin = time.time()
+columns = dict(id="INT", large="BIGINT", name="VARCHAR", value="DOUBLE", city="VARCHAR",
+               note="VARCHAR", score="INT")
+rows = duckdb.sql(f"select count(*), sum(id), sum(large), sum(value) from read_csv('{sys.argv[1]}', "
+                  f"header=false, columns={columns}, quote='\"')").fetchall()[0]
+print(time.time() - begin, *rows))py"}};
+
+bool has_module(const char* name) {
+  const auto look = fmt::format("import importlib.util as u; exit(not u.find_spec('{}'))", name);
+  return is_installed("python3") && run_quietly({"python3", "-c", look}).code == 0;
+}
+
+/// Sums of int64 wrap there, or are floating-point numbers: they are not compared.
+sums by_program(std::vector<std::string> words, run& now, bool tells_time) {
+  words.insert(words.begin(), {"env", "POLARS_MAX_THREADS=1", "OMP_NUM_THREADS=1"});
+  program_pipe program(words);
+  sums all;
+  double seconds = 0, large = 0, id = 0, rows = 0;
+  if (tells_time && std::fscanf(program.get(), "%lf", &seconds) != 1) seconds = 0;
+  if (std::fscanf(program.get(), "%lf %lf %lf %lf", &rows, &id, &large, &all.value) != 4)
+    throw failure(fmt::format("{} told no sums", words[3]));
+  program.close();
+  if (tells_time) now.simulated = seconds;
+  all.rows = static_cast<std::uint64_t>(rows);
+  all.id = static_cast<std::int64_t>(id);
+  return all;
+}
+
+constexpr auto awk_program =
+    "{n++; a += $1; b += $2; c += $4} END {printf \"%d %.0f %.0f %.9g\\n\", "
+    "n, a, b, c}";
+
+void require_same(const sums& found, const sums& right) {
+  if (found.rows != right.rows || found.id != right.id ||
+      std::abs(found.value - right.value) > 1e-6 * std::abs(right.value))
+    throw failure("another sum");
+}
+
+// --- the experiments
+
+constexpr std::size_t text_size = 64 << 20;
+
+const std::string& text_of_rows(std::size_t size, bool quotes) {
+  static const std::string texts[] = {[=] {
+                                        leat::string_writer out;
+                                        write_rows(out, size, false);
+                                        return out.take();
+                                      }(),
+                                      [=] {
+                                        leat::string_writer out;
+                                        write_rows(out, size, true);
+                                        return out.take();
+                                      }()};
+  return texts[quotes ? 1 : 0];
+}
+
+/// A row whose speed is told in MB/s.
+load speed_of(const setting& at, std::size_t bytes) { return {at["loop"].text, bytes, 1, ""}; }
+
+experiment in_memory(const request& wanted) {
+  loops all(wanted, text_size);
+  const std::size_t size = wanted.how_much == size::tiny ? all.count() : text_size;
+  const auto add = [&](const char* row, const char* way, bool quotes, auto task) {
+    all.add(row, way, [=](run&) mutable { use(task(text_of_rows(size, quotes))); });
+  };
+  add("count_commas", "by hand, memcpy", false,
+      [to = std::string()](const std::string& text) mutable {
+        to.resize(text.size());
+        std::memcpy(to.data(), text.data(), text.size());
+        return to.back();
+      });
+  add("count_commas", "leat", false,
+      [](const std::string& text) { return leat::count(text, ','); });
+  add("count_commas", "std::ranges::count", false,
+      [](const std::string& text) { return std::ranges::count(text, ','); });
+  const auto over = [&](const char* row, const char* way, bool quotes, auto task) {
+    add(row, way, quotes, [=](const std::string& text) {
+      leat::memory_reader in(text);
+      return task(in, quotes);
+    });
+  };
+  for (const bool quotes : {false, true}) {
+    over(quotes ? "count_fields_quotes" : "count_fields", "leat", quotes, count_fields);
+    over(quotes ? "sum_quotes" : "sum", "leat", quotes,
+         [](leat::reader& in, bool q) { return by_rows(in, q).id; });
+  }
+  over("sum", "leat lines and fields", false,
+       [](leat::reader& in, bool q) { return by_lines_and_fields(in, q).id; });
+  over("sum", "std::from_chars", false,
+       [](leat::reader& in, bool q) { return by_from_chars(in, q).id; });
+  add("sum", "getline", false,
+      [](const std::string& text) { return by_getline(std::istringstream(text)).id; });
+  auto what = all.made("csv", "rows of CSV in memory", "");
+  what.load = [size](const setting& at) { return speed_of(at, size); };
+  return what;
+}
+
+/// Programs are run on one processor by `taskset leat bench`, if that is wanted.
+experiment of_a_file(const request& wanted) {
+  const std::size_t size = wanted.sized(1'000'000'000, 100'000'000, 1'000'000);
+  loops all(wanted, size);
+  const auto path = [](run& now, bool quotes) {
+    return now.folder / (quotes ? "quotes" : "plain");
+  };
+  const auto add = [&](const char* way, bool with_quotes, auto task) {
+    for (const bool quotes : {false, true})
+      if (!quotes || with_quotes)
+        all.add(quotes ? "quotes" : "plain", way, [=](run& now) {
+          const sums found = task(now, path(now, quotes), quotes);
+          if (!now.warms_up) return;
+          auto in = leat::open(path(now, quotes));
+          require_same(found, by_rows(in, quotes));
+        });
+  };
+  const auto over = [&](const char* way, bool with_quotes, auto task) {
+    add(way, with_quotes, [=](run&, const std::filesystem::path& file, bool quotes) {
+      auto in = leat::open(file);
+      return task(in, quotes);
+    });
+  };
+  const auto count = [&](const char* way, std::size_t (*task)(leat::reader&)) {
+    all.add("plain", way, [=](run& now) {
+      auto in = leat::open(path(now, false));
+      use(task(in));
+    });
+  };
+  over("leat", true, by_rows);
+  count("leat read only", [](leat::reader& in) {
+    std::size_t bytes = 0;
+    for (auto window = in.window(); !window.empty(); window = in.window()) {
+      bytes += window.size();
+      in.skip(window.size());
+    }
+    return bytes;
+  });
+  count("leat count of commas", count_commas);
+  count("leat count of fields", [](leat::reader& in) { return count_fields(in, false); });
+  over("leat lines and fields", false, by_lines_and_fields);
+  add("leat in two threads", false,
+      [](run&, const std::filesystem::path& file, bool) { return in_two_threads(file); });
+  over("std::from_chars", false, by_from_chars);
+  add("getline", false, [](run&, const std::filesystem::path& file, bool) {
+    return by_getline(std::ifstream(file));
+  });
+#if defined(LEAT_BENCH_ZSV)
+  add("zsv", true, [](run&, const std::filesystem::path& file, bool) { return by_zsv(file); });
+#endif
+  add("mawk", false, [](run& now, const std::filesystem::path& file, bool) {
+    return by_program({"mawk", "-F,", awk_program, text_of(file)}, now, false);
+  });
+  for (const auto& [name, script] : scripts)
+    add(name, true, [script](run& now, const std::filesystem::path& file, bool) {
+      return by_program({"python3", "-c", script, text_of(file)}, now, true);
+    });
+  auto what = all.made("csv-file", "the sums of three columns of a CSV file", "");
+  what.cached = "The file is in the system's cache.";
+  what.load = [size](const setting& at) { return speed_of(at, size); };
+  what.space = 2 * size;
+  what.prepare = [size](const std::filesystem::path& folder) {
+    for (const bool quotes : {false, true}) {
+      auto out = leat::create(folder / (quotes ? "quotes" : "plain"));
+      write_rows(out, size, quotes);
+      out.close();
+    }
+  };
+  // Whether a program is there is asked once, and only when it is to run.
+  for (auto& one : what.variants) {
+    const bool is_module =
+        std::ranges::find(scripts, one.name, [](auto& s) { return s[0]; }) != std::end(scripts);
+    if (!is_module && one.name != "mawk") continue;
+    one.applies = [usual = one.applies, name = one.name, is_module](const setting& at) {
+      return usual(at) && (is_module ? has_module(name.c_str()) : is_installed("mawk"));
+    };
+  }
+  return what;
+}
+
+/// What formatting costs, what the kernel costs, and how much of the two options save.
+experiment writing(const request& wanted) {
+  const std::size_t size = wanted.sized(1U << 30, 1U << 26, 1U << 20);
+  struct row {
+    int number;
+    std::int64_t large;
+    double price;
+  };
+  const auto write = [size](leat::writer& out) {
+    static const std::vector<row> rows = [] {
+      std::mt19937_64 random(1);
+      std::vector<row> all(1 << 16);
+      for (row& r : all)
+        r = {static_cast<int>(random() >> (33 + random() % 31)),
+             static_cast<std::int64_t>(random() >> (1 + random() % 63)),
+             static_cast<double>(random() % 1'000'000) / 100};
+      return all;
+    }();
+    const std::chrono::sys_seconds start{std::chrono::seconds(1'795'253'239)};
+    constexpr std::string_view text = "test data";
+    for (std::size_t i = 0; i != size / 44; ++i) {  // a line has about so many bytes
+      const row& r = rows[i % rows.size()];
+      out.print("{},{},{},{},{}\n", r.number, r.large, r.price, text,
+                start + std::chrono::seconds(i / 1000));
+    }
+  };
+  loops all(wanted, size);
+  const auto print = [&](const char* way, const leat::create_options& how) {
+    all.add("write", way, [=](run& now) {
+      auto out = leat::create(way == std::string("formatting only") ? null_device : now.file, how);
+      write(out);
+      out.close();
+    });
+  };
+  print("leat", {});
+  print("leat, background", {.background = true});
+  print("leat, preallocate", {.preallocate = size});
+  print("leat, both", {.background = true, .preallocate = size});
+  print("formatting only", {});
+  all.add("write", "by hand, ready bytes", [size](run& now) {
+    const std::string ready(256 << 10, 'x');
+    raw_file out(now.file);
+    for (std::size_t done = 0; done < size; done += ready.size()) out.write(ready);
+    out.close();
+  });
+  auto what = all.made("csv-write", "a large file of CSV", "");
+  what.cached = "The file is written to the system's cache.";
+  what.load = [size](const setting& at) { return speed_of(at, size); };
+  what.space = 2 * size;
+  what.before = [](run& now) { std::filesystem::remove(now.file); };
+  return what;
+}
+
+const registration csv(113, in_memory), csv_file(114, of_a_file), csv_write(115, writing);
+
+}  // namespace
+
+}  // namespace bench::loops_csv

@@ -1,0 +1,74 @@
+// What it costs if each completed call survives the process: a file of a million calls, with
+// opening and closing. Beside it a write(2) for each call, which promises the same.
+#include <leat/leat.h>
+#include <leat/leat.hpp>
+
+#include <string>
+
+#include "experiments/loops/loops.hpp"
+#include "system/path_text.hpp"
+#include "system/raw_file.hpp"
+
+namespace bench::loops_durability {
+
+namespace {
+
+const std::string text(64, 'x');
+
+/// Opens a file, does `one` so many times, and closes the file.
+template <class One>
+void add_writer(loops& all, const char* row, const One& one) {
+  for (const bool process : {false, true})
+    all.add(row, process ? "leat, process" : "leat", [=, count = all.count()](run& now) {
+      const auto level = process ? leat::durability::process : leat::durability::none;
+      auto file = leat::create(now.file, {.durability = level});
+      for (std::size_t i = 0; i != count; ++i) one(file);
+      file.close();
+    });
+}
+
+template <class One>
+void add_c(loops& all, const char* row, const One& one) {
+  for (const bool process : {false, true})
+    all.add(row, process ? "leat in C, process" : "leat in C", [=, count = all.count()](run& now) {
+      leat_options how{};
+      how.durability = process ? LEAT_DURABILITY_PROCESS : LEAT_DURABILITY_NONE;
+      leat_file* const file = leat_open(text_of(now.file).c_str(), "w", &how);
+      if (file == nullptr) fail("open", now.file, errno);
+      for (std::size_t i = 0; i != count; ++i) one(file);
+      if (leat_fclose(file) != 0) fail("write", now.file, errno);
+    });
+}
+
+void add_call(loops& all, const char* row, std::size_t size) {
+  all.add(row, write_call, [=, count = all.count()](run& now) {
+    raw_file file(now.file);
+    for (std::size_t i = 0; i != count; ++i) file.write({text.data(), size});
+    file.close();
+  });
+}
+
+experiment make(const request& wanted) {
+  loops all(wanted, 1'000'000);
+  add_writer(all, "put", [](auto& file) { file.put('x'); });
+  add_c(all, "put", [](leat_file* file) { leat_fputc('x', file); });
+  add_call(all, "put", 1);
+  add_writer(all, "write_64", [](auto& file) {
+    file.write(text);
+    asm volatile("" ::: "memory");
+  });
+  add_c(all, "write_64", [](leat_file* file) { leat_fwrite(text.data(), 1, text.size(), file); });
+  add_call(all, "write_64", text.size());
+  add_writer(all, "println_64", [](auto& file) { file.println("{}", text); });
+  auto what = all.made("durability", "calls that each survive the process, to a new file", "call");
+  what.cached = "The file is written to the system's cache.";
+  what.space = 2 * all.count() * text.size();
+  what.before = [](run& now) { std::filesystem::remove(now.file); };
+  return what;
+}
+
+const registration durability(110, make);
+
+}  // namespace
+
+}  // namespace bench::loops_durability

@@ -1,0 +1,188 @@
+// Journals beside the logs of LevelDB and RocksDB: records of 100 bytes, at each level of
+// durability. Each run makes a new file, adds the records and closes it.
+//
+// Levels: `window` may lose what is in the program's memory when it is killed; `process` loses
+// nothing then; `system` syncs after each record. LevelDB's log writes after each record; to have
+// its `window`, a file over its own ignores that. RocksDB writes blobs to its log only.
+#include <leat/leat.hpp>
+
+#include <chrono>
+#include <filesystem>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "experiments/loops/loops.hpp"
+#include "system/failure.hpp"
+#include "system/path_text.hpp"
+
+#if defined(LEAT_BENCH_LEVELDB)
+#  include <db/log_writer.h>
+#  include <leveldb/env.h>
+#endif
+#if defined(LEAT_BENCH_ROCKSDB)
+#  include <rocksdb/db.h>
+#  include <rocksdb/options.h>
+#  include <rocksdb/write_batch.h>
+#endif
+
+namespace bench::loops_journal {
+
+namespace {
+
+const std::string text(100, 'x');
+
+struct level {
+  const char* name;
+  leat::durability durability;
+  std::size_t records;
+  int threads = 1;
+  bool lazy() const { return durability == leat::durability::none; }
+  bool syncs() const { return durability == leat::durability::system; }
+};
+
+/// Adds the records of a level, in its threads.
+template <class One>
+void add_records(const level& of, const One& one) {
+  const auto share = [&] {
+    for (std::size_t i = 0; i != of.records; ++i) one();
+  };
+  std::vector<std::jthread> others;
+  for (int left = of.threads; left > 1; --left) others.emplace_back(share);
+  share();
+}
+
+void by_leat(const level& of, run& now) {
+  auto log = leat::journal::open(now.file, {.durability = of.durability});
+  add_records(of, [&] {
+    log.append(text);
+    if (of.syncs()) log.sync();
+  });
+  log.close();
+}
+
+std::size_t bytes_of(const std::filesystem::path& path) {
+  std::size_t bytes = 0;
+  auto in = leat::journal_reader::open(path);
+  for (const auto& record : in) bytes += record.bytes.size();
+  return bytes;
+}
+
+#if defined(LEAT_BENCH_LEVELDB)
+
+/// Passes nothing on before its buffer is full.
+class lazy_file final : public leveldb::WritableFile {
+ public:
+  explicit lazy_file(leveldb::WritableFile* below) : below_(below) {}
+  ~lazy_file() override { delete below_; }
+  leveldb::Status Append(const leveldb::Slice& data) override { return below_->Append(data); }
+  leveldb::Status Close() override { return below_->Close(); }
+  leveldb::Status Flush() override { return {}; }
+  leveldb::Status Sync() override { return below_->Sync(); }
+
+ private:
+  leveldb::WritableFile* below_;
+};
+
+struct leveldb_log {
+  leveldb_log(const std::string& path, bool lazy) {
+    leveldb::Env::Default()->NewWritableFile(path, &file);
+    if (lazy) file = new lazy_file(file);
+    writer = new leveldb::log::Writer(file);
+  }
+  leveldb_log(const leveldb_log&) = delete;
+  leveldb_log& operator=(const leveldb_log&) = delete;
+  ~leveldb_log() {
+    delete writer;
+    delete file;
+  }
+  leveldb::WritableFile* file = nullptr;
+  leveldb::log::Writer* writer = nullptr;
+};
+
+void by_leveldb(const level& of, run& now) {
+  leveldb_log log(text_of(now.file), of.lazy());
+  add_records(of, [&] {
+    log.writer->AddRecord(text);
+    if (of.syncs()) log.file->Sync();
+  });
+  log.file->Close();
+}
+
+#endif
+
+#if defined(LEAT_BENCH_ROCKSDB)
+
+struct rocksdb_log {
+  rocksdb_log(const std::string& path, bool lazy, bool sync) {
+    rocksdb::Options how;
+    how.create_if_missing = true;
+    how.manual_wal_flush = lazy;
+    write.sync = sync;
+    rocksdb::DB::Open(how, path, &db);
+  }
+  rocksdb_log(const rocksdb_log&) = delete;
+  rocksdb_log& operator=(const rocksdb_log&) = delete;
+  ~rocksdb_log() { delete db; }
+  void add() {
+    rocksdb::WriteBatch batch;
+    batch.PutLogData(text);
+    db->Write(write, &batch);
+  }
+  rocksdb::DB* db = nullptr;
+  rocksdb::WriteOptions write;
+};
+
+/// Opening a database is no part of its log.
+void by_rocksdb(const level& of, run& now) {
+  rocksdb_log log(text_of(now.file), of.lazy(), of.syncs());
+  const auto start = std::chrono::steady_clock::now();
+  add_records(of, [&] { log.add(); });
+  if (of.lazy()) log.db->FlushWAL(false);
+  now.simulated = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+#endif
+
+experiment make(const request& wanted) {
+  loops all(wanted, 1'000'000);
+  const std::size_t many = all.count(), few = wanted.how_much == size::tiny ? 5 : 500;
+  const std::vector<level> levels{{"window", leat::durability::none, many},
+                                  {"process", leat::durability::process, many},
+                                  {"system", leat::durability::system, few},
+                                  {"system, 8 threads", leat::durability::system, few, 8}};
+  for (const level& of : levels) {
+    all.add(of.name, "leat", [of](run& now) { by_leat(of, now); });
+#if defined(LEAT_BENCH_LEVELDB)
+    if (of.threads == 1) all.add(of.name, "LevelDB", [of](run& now) { by_leveldb(of, now); });
+#endif
+#if defined(LEAT_BENCH_ROCKSDB)
+    all.add(of.name, "RocksDB", [of](run& now) { by_rocksdb(of, now); });
+#endif
+  }
+  all.add("read", "leat", [many](run& now) {
+    if (bytes_of(now.folder / "read") != many * text.size()) throw failure("records are missing");
+  });
+  auto what = all.made("journal", "records of 100 bytes into a new journal", "record");
+  what.cached = "Records that are not synced go to the system's cache.";
+  what.load = [many, levels](const setting& at) {
+    auto records = many;
+    for (const level& of : levels)
+      if (at.has("loop", of.name)) records = of.records * static_cast<std::size_t>(of.threads);
+    return load{at["loop"].text, records * text.size(), records, "record"};
+  };
+  what.space = 500 * many;
+  what.prepare = [many](const std::filesystem::path& folder) {
+    auto log = leat::journal::open(folder / "read");
+    for (std::size_t i = 0; i != many; ++i) log.append(text);
+    log.close();
+  };
+  what.before = [](run& now) { std::filesystem::remove_all(now.file); };
+  return what;
+}
+
+const registration journal(112, make);
+
+}  // namespace
+
+}  // namespace bench::loops_journal

@@ -1,0 +1,95 @@
+// The loops of C programs without a library: bytes go into a buffer whose cursor is in memory, as
+// that of every FILE is, and all else is the system's calls.
+#include <cerrno>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+
+#include "experiments/loops/limits/limits.hpp"
+#include "experiments/loops/limits/lines.hpp"
+#include "system/raw_file.hpp"
+
+namespace bench::limits {
+
+namespace {
+
+/// What a FILE has to have.
+struct window {
+  char* put;
+  char* put_end;
+  char* begin;
+  raw_file* file;
+
+  [[gnu::noinline]] void flush() {
+    file->write({begin, put});
+    put = begin;
+  }
+};
+
+/// Hides what a compiler knows: without a library it would keep the cursor in a register.
+window* unknown(window* one) {
+  asm volatile("" : "+r"(one)::"memory");
+  return one;
+}
+
+int put_bytes(const char* path, std::size_t count) {
+  raw_file out(path);
+  static char memory[1 << 16];
+  window one{memory, memory + sizeof memory, memory, &out};
+  window* const f = unknown(&one);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (f->put == f->put_end) [[unlikely]]
+      f->flush();
+    *f->put++ = 'a';
+  }
+  f->flush();
+  return 0;
+}
+
+/// Each line into memory of the program, with a NUL.
+int get_lines([[maybe_unused]] const char* path, [[maybe_unused]] std::uint64_t* bytes) {
+#if defined(__AVX512VBMI2__)
+  if (!can_run()) return ENOTSUP;
+  raw_file in(path, access::read);
+  constexpr std::size_t most = 4096, copied = 128, window_size = 1 << 17;
+  alignas(64) static char memory[most + window_size + copied];
+  char line[most];
+  char* const loaded = memory + most;
+  const char* start = loaded;  // of a line that has no end yet
+  std::uint64_t total = 0;
+  for (;;) {
+    const std::size_t got = in.read(loaded, window_size);
+    if (got == 0) break;
+    const char* const end = loaded + got;
+    start = each_line({start, end}, [&](const char* stop, std::size_t size) {
+      if (size + 1 < copied) [[likely]]
+        std::memcpy(line, stop - size, copied);
+      else if (size + 1 < most)
+        std::memcpy(line, stop - size, size + 1);
+      else
+        std::abort();  // none of the lines
+      line[size + 1] = '\0';
+      total += static_cast<unsigned char>(line[0]) + 1U;
+      asm volatile("" ::: "memory");  // the program has the line
+    });
+    const auto rest = static_cast<std::size_t>(end - start);
+    if (rest > most) std::abort();
+    start = static_cast<const char*>(std::memcpy(loaded - rest, start, rest));
+  }
+  *bytes = total;
+  return 0;
+#else
+  return ENOTSUP;
+#endif
+}
+
+}  // namespace
+
+const c_loops of_c = [] {
+  c_loops all{};
+  all.put_bytes = all.put_bytes_unlocked = put_bytes;
+  all.lines_by_fgets = all.lines_by_getline = get_lines;
+  return all;
+}();
+
+}  // namespace bench::limits

@@ -1,0 +1,120 @@
+// What a logging program does: a time, a level, a text and three numbers in each line. And threads
+// that print whole lines into one stream. Real time per line, all threads together.
+#include <fmt/format.h>
+#include <leat/leat.hpp>
+
+#include <chrono>
+#include <thread>
+#include <vector>
+
+#include "experiments/loops/loops.hpp"
+#include "experiments/peers.hpp"
+
+namespace bench::loops_logs {
+
+namespace {
+
+/// Calls one(thread, line) for each line, in this many threads.
+template <class One>
+void by_threads(int threads, std::size_t lines, const One& one) {
+  std::vector<std::jthread> all;
+  for (int t = 0; t != threads; ++t)
+    all.emplace_back([=, &one, share = static_cast<int>(lines) / threads] {
+      for (int line = 1; line <= share; ++line) one(t, line);
+    });
+}
+
+std::string row_of(const char* name, int threads) {
+  return fmt::format("{}/{} thread{}", name, threads, threads == 1 ? "" : "s");
+}
+
+template <class Now>
+void add_stamps(loops& all, const char* way, const Now& now) {
+  all.add("stamp", way, [now, count = all.count()](run&) {
+    std::vector<char> memory(1 << 16);
+    leat::memory_writer out(memory);
+    for (std::size_t i = 0; i != count; ++i) {
+      if (memory.size() - out.view().size() < 64) out.clear();
+      out.println("{}", now());
+    }
+  });
+}
+
+template <class Open>
+void add_log(loops& all, const char* way, const Open& open) {
+  for (const int threads : {1, 2})
+    all.add(row_of("log", threads), way, [=, count = all.count()](run& now) {
+      leat::synchronized log(open(now.folder / "log" / "app.log"));
+      by_threads(threads, count, [&](int, int line) {
+        log.println("{} {} request {} of {} took {} ms", leat::now(), "info", line, 1000 + line % 7,
+                    line * 0.25);
+      });
+      log.close();
+    });
+}
+
+void add_logs(loops& all) {
+  using path = const std::filesystem::path&;
+  static constexpr std::uint64_t size = 64 << 20;
+  add_log(all, "leat", [](path at) { return leat::append(at); });
+  add_log(all, "leat append, background",
+          [](path at) { return leat::append(at, {.background = true}); });
+  add_log(all, "leat append, process",
+          [](path at) { return leat::append(at, {.durability = leat::durability::process}); });
+  add_log(all, "leat append, line",
+          [](path at) { return leat::append(at, {.flush = leat::flush_when::line}); });
+  add_log(all, "leat rotating",
+          [](path at) { return leat::rotating(at, {.size = size, .keep = 3}); });
+  add_log(all, "leat rotating, process", [](path at) {
+    return leat::rotating(at, {.size = size, .keep = 3, .durability = leat::durability::process});
+  });
+  add_log(all, "leat rotating, line", [](path at) {
+    return leat::rotating(at, {.size = size, .keep = 3, .flush = leat::flush_when::line});
+  });
+}
+
+void add_threads(loops& all) {
+  for (const int threads : {1, 8}) {
+    const std::string row = row_of("shared", threads);
+    all.add(row, "fprintf", [=, count = all.count()](run&) {
+      c_file log(null_device);
+      by_threads(threads, count, [&](int thread, int line) {
+        std::fprintf(log.get(), "thread %d line %d %s\n", thread, line, "message");
+      });
+      log.close();
+    });
+    all.add(row, "leat", [=, count = all.count()](run&) {
+      leat::synchronized log(leat::create(null_device));
+      by_threads(threads, count, [&](int thread, int line) {
+        log.print("thread {} line {} {}\n", thread, line, "message");
+      });
+      log.close();
+    });
+  }
+}
+
+experiment make(const request& wanted) {
+  loops all(wanted, 300'000);
+  all.add("stamp", "clock alone", [count = all.count()](run&) {
+    for (std::size_t i = 0; i != count; ++i) use(std::chrono::system_clock::now());
+  });
+  add_stamps(all, "leat", leat::now);
+  add_stamps(all, "leat local_now", leat::local_now);
+  add_logs(all);
+  add_threads(all);
+  auto what = all.made("logs", "lines of a log, by one thread and by several", "line");
+  what.cached =
+      "Logs are written to the system's cache, lines of shared streams to the null device.";
+  what.space = 200 * all.count();
+  what.before = [](run& now) {
+    std::filesystem::remove_all(now.folder / "log");
+    std::filesystem::create_directories(now.folder / "log");
+  };
+  return what;
+}
+
+const registration logs(111, make);
+
+}  // namespace
+
+}  // namespace bench::loops_logs

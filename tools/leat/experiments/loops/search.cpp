@@ -1,0 +1,179 @@
+// A keyword in a GiB of prose in memory, in windows of 256 KiB, beside reading the bytes and doing
+// nothing with them. Also in the window that the L2 cache holds, and in one text of 64 MiB. No
+// keyword is in the text: one has rare letters, one has the most common letters only, and one has
+// only pairs of letters that the text has.
+#include <leat/finder.hpp>
+#include <leat/memory.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "experiments/loops/loops.hpp"
+#include "experiments/texts.hpp"
+#include "system/c_library.hpp"
+#include "system/failure.hpp"
+
+namespace bench::loops_search {
+
+namespace {
+
+constexpr std::size_t window = std::size_t{256} << 10;
+
+/// As many blocks as are wanted.
+std::string_view prose(std::size_t blocks) {
+  static const std::string text = [=] {
+    const std::string block = english_block();
+    std::string all;
+    all.reserve(blocks * block.size());
+    for (std::size_t i = 0; i != blocks; ++i) all += block;
+    return all;
+  }();
+  return text;
+}
+
+// Wide vectors and several sums: reading takes the time, not adding.
+#if defined(__x86_64__)
+[[gnu::target("avx2")]]
+#endif
+const char* with_read(std::string_view text, std::string_view) {
+  typedef std::uint64_t vector __attribute__((vector_size(32)));
+  vector sums[4] = {};
+  for (std::size_t i = 0; i + sizeof sums <= text.size(); i += sizeof sums) {
+#pragma GCC unroll 4
+    for (std::size_t k = 0; k != 4; ++k) {
+      vector bytes;
+      std::memcpy(&bytes, text.data() + i + k * sizeof bytes, sizeof bytes);
+      sums[k] += bytes;
+    }
+  }
+  std::uint64_t sum = 0;
+  for (const vector& part : sums) sum += part[0] + part[1] + part[2] + part[3];
+  use(sum);
+  return nullptr;
+}
+
+const char* with_string_view(std::string_view text, std::string_view needle) {
+  const auto at = text.find(needle);
+  return at == std::string_view::npos ? nullptr : text.data() + at;
+}
+
+const char* with_horspool(std::string_view text, std::string_view needle) {
+  const std::boyer_moore_horspool_searcher searcher(needle.begin(), needle.end());
+  const auto at = std::search(text.begin(), text.end(), searcher);
+  return at == text.end() ? nullptr : text.data() + (at - text.begin());
+}
+
+struct place {
+  std::string name;
+  std::size_t size, step;
+  bool same;  // always in the first window, which the L2 cache holds
+};
+
+/// `find` finds nothing.
+template <class Find>
+void search_all(const place& in, std::size_t blocks, const Find& find) {
+  const std::string_view text = prose(blocks);
+  for (std::size_t at = 0; at != in.size; at += in.step)
+    if (find(text.substr(in.same ? 0 : at, in.step))) throw failure("the keyword is there");
+}
+
+/// The Fibonacci word repeats itself so often that the fallback, Two-Way, does the work.
+void worst(std::size_t size) {
+  static const std::string text = [] {
+    std::string word = "ab";
+    for (std::string before = "a"; word.size() < (std::size_t{1} << 20);) {
+      const std::string next = word + before;
+      before = std::exchange(word, next);
+    }
+    return word;
+  }();
+  std::string needle = text.substr(0, 34);
+  needle[20] = needle[20] == 'a' ? 'b' : 'a';
+  leat::finder finder(needle);
+  for (std::size_t done = 0; done < size; done += text.size()) use(finder.find_in(text));
+}
+
+/// The ends of lines.
+std::uint64_t lines_by_memchr(std::string_view text) {
+  std::uint64_t lines = 0;
+  const char *at = text.data(), *const end = at + text.size();
+  while (const void* stop = std::memchr(at, '\n', static_cast<std::size_t>(end - at))) {
+    at = static_cast<const char*>(stop) + 1;
+    use(at);
+    ++lines;
+  }
+  return lines;
+}
+std::uint64_t lines_by_leat(std::string_view text) {
+  std::uint64_t lines = 0;
+  leat::memory_reader in(text);
+  for (std::string_view line : in.lines()) {
+    use(line.data());
+    ++lines;
+  }
+  return lines;
+}
+
+experiment make(const request& wanted) {
+  const std::size_t blocks = wanted.sized(128, 16, 1);
+  const std::size_t size = blocks * english_block_size;
+  loops all(wanted, size);
+  const place places[] = {
+      {"L2", size, window, true},
+      {"memory", size, window, false},
+      {"one", std::min(size, std::size_t{64} << 20), std::min(size, std::size_t{64} << 20), false}};
+  for (const place& in : places) {
+    for (const char* needle :
+         {"#", "jazz", "Quixote", "eaten", "interest", "threat of the nation"}) {
+      const std::string row = in.name + '/' + needle;
+      all.add(row, "leat", [=](run&) {
+        leat::finder finder(needle);
+        search_all(in, blocks, [&](std::string_view text) {
+          return finder.find_in(text) != std::string_view::npos;
+        });
+      });
+      const auto peer = [&](std::string_view way, auto find) {
+        all.add(row, std::string(way), [=](run&) {
+          search_all(in, blocks,
+                     [&](std::string_view text) { return find(text, needle) != nullptr; });
+        });
+      };
+      peer(search_function, search_memory);
+      peer("string_view", with_string_view);
+      peer("horspool", with_horspool);
+      peer("by hand, only read", with_read);
+    }
+  }
+  all.add("worst", "leat", [=](run&) { worst(size); });
+  const auto lines = [&](const char* way, std::uint64_t (*count)(std::string_view)) {
+    all.add("lines", way, [=](run& now) {
+      const auto text = prose(blocks).substr(0, english_block_size);
+      const auto found = count(text);
+      if (now.warms_up && found != lines_by_memchr(text)) throw failure("other lines");
+    });
+  };
+  lines("leat", lines_by_leat);
+  lines("memchr", lines_by_memchr);
+  auto what = all.made("search", "keywords that are not in a text in memory", "");
+  what.load = [=](const setting& at) {
+    const std::string& row = at["loop"].text;
+    return load{row,
+                row.starts_with("one") ? places[2].size
+                : row == "lines"       ? english_block_size
+                                       : size,
+                1, ""};
+  };
+  return what;
+}
+
+const registration search(107, make);
+
+}  // namespace
+
+}  // namespace bench::loops_search

@@ -1,0 +1,139 @@
+// C loops with libc's <stdio.h> and with <leat/stdio.h>, and by hand: those that the experiments
+// print, small-writes, memory, lines, random-read and random-update do not have.
+#include <fmt/format.h>
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "experiments/c_loops.h"
+#include "experiments/loops/limits/limits.hpp"
+#include "experiments/loops/loops.hpp"
+#include "experiments/peers.hpp"
+#include "system/path_text.hpp"
+
+namespace bench::loops_stdio {
+
+namespace {
+
+using work = std::function<int(const c_loops&, run&, const char* path)>;
+
+/// A loop over the file of this name.
+void add(loops& all, const std::string& row, const char* file, const work& of, bool limited) {
+  const auto with = [&](const char* way, const c_loops& functions) {
+    all.add(row, way, [of, file, &functions](run& now) {
+      const auto path = now.folder / file;
+      if (const int error = of(functions, now, text_of(path).c_str())) fail("use", path, error);
+    });
+  };
+  with("leat", leat_loops);
+  with("libc", libc_loops);
+  if (limited) with("by hand", limits::of_c);
+}
+
+/// Makes a file of at least `size` bytes.
+template <class Line>
+void make_lines(const std::filesystem::path& path, std::size_t size, const Line& add_line) {
+  std::string text;
+  while (text.size() < size) add_line(text);
+  make_file(path, text);
+}
+
+experiment make(const request& wanted) {
+  const auto share = [small = wanted.how_much == size::tiny](std::size_t count) {
+    return small ? count / 256 : count;
+  };
+  struct input {
+    std::vector<double> bits, prices;
+  };
+  const auto in = std::make_shared<input>();
+  const std::size_t lines = share(1'000'000), bytes = share(10 << 20), file = share(100'000'000);
+  loops all(wanted, lines);
+  add(
+      all, "fprintf %.17g, bits", "out",
+      [=](auto& with, run&, auto path) {
+        return with.print_17_digits(path, in->bits.data(), lines);
+      },
+      false);
+  add(
+      all, "fprintf %.3f, prices", "out",
+      [=](auto& with, run&, auto path) {
+        return with.print_3_decimals(path, in->prices.data(), lines);
+      },
+      false);
+  add(
+      all, "fputc", "out", [=](auto& with, run&, auto path) { return with.put_bytes(path, bytes); },
+      true);
+  add(
+      all, "putc_unlocked", "out",
+      [=](auto& with, run&, auto path) { return with.put_bytes_unlocked(path, bytes); }, true);
+  add(
+      all, "fgetc", "numbers",
+      [](auto& with, run& now, auto path) { return with.get_bytes(path, &now.answer); }, false);
+  add(
+      all, "getc_unlocked", "numbers",
+      [](auto& with, run& now, auto path) { return with.get_bytes_unlocked(path, &now.answer); },
+      false);
+  add(
+      all, "fgets", "text",
+      [](auto& with, run& now, auto path) { return with.lines_by_fgets(path, &now.answer); },
+      limits::can_run());
+  add(
+      all, "getline", "text",
+      [](auto& with, run& now, auto path) { return with.lines_by_getline(path, &now.answer); },
+      limits::can_run());
+  const work scan = [](auto& with, run& now, auto path) {
+    std::int64_t sum = 0;
+    const int error = with.sum_ints(path, &sum);
+    now.answer = static_cast<std::uint64_t>(sum);
+    return error;
+  };
+  add(all, "fscanf %d, 31 random bits", "large_numbers", scan, false);
+  add(all, "fscanf %d, any length", "numbers", scan, false);
+
+  auto what = all.made("stdio", "programs that are only compiled with <leat/stdio.h>", "call");
+  what.load = [=](const setting& at) {
+    const std::string& row = at["loop"].text;
+    if (row.starts_with("fprintf")) return load{row, lines, lines, "call"};
+    return load{row,
+                row.starts_with("fgets") || row == "getline" ? share(1 << 28)
+                : row.find("put") != std::string::npos       ? bytes
+                                                             : file,
+                1, ""};
+  };
+  what.space = 600'000'000;
+  what.prepare = [=](const std::filesystem::path& folder) {
+    std::mt19937_64 random(1);
+    const auto any_int = [&] { return static_cast<int>(random() >> (33 + random() % 31)); };
+    while (in->bits.size() != lines) {
+      const auto any = std::bit_cast<double>(random());
+      if (std::isnan(any)) continue;
+      in->bits.push_back(any);
+      in->prices.push_back(static_cast<double>(random() % 1'000'000) / 100);
+    }
+    make_lines(folder / "text", share(1 << 28), [&](std::string& to) {
+      const auto size = 19 + random() % 80;
+      to.append(size, static_cast<char>('a' + random() % 26)) += '\n';
+    });
+    make_lines(folder / "numbers", file,
+               [&](std::string& to) { to += fmt::format("{}\n", any_int()); });
+    make_lines(folder / "large_numbers", file,
+               [&](std::string& to) { to += fmt::format("{}\n", random() >> 33); });
+  };
+  what.before = [](run& now) { std::filesystem::remove(now.folder / "out"); };
+  what.check = [first = std::make_shared<std::map<std::string, std::uint64_t>>()](run& now) {
+    const auto right = first->emplace(now.at["loop"].text, now.answer).first->second;
+    if (right != now.answer) throw failure("read something else than leat");
+  };
+  return what;
+}
+
+const registration stdio(108, make);
+
+}  // namespace
+
+}  // namespace bench::loops_stdio
