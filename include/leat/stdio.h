@@ -886,7 +886,7 @@ extern char __libc_single_threaded;
 /* How many bytes there are from `__at` to `*__end`, by a load and a subtraction that compilers
  * keep. Without these, and another load of the end where two of the functions have it, a short loop
  * makes Intel's processors forget, in most places of a program, to hand over the cursor that was
- * just stored: bench/byte_places.c. */
+ * just stored: tools/leat/experiments/loops/byte_places_body.h. */
 LEAT_INLINE size_t leat_stdio_left(char** __end, const char* __at) {
   size_t __left;
   __asm__("" : "+m"(*__end));
