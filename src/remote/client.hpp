@@ -54,6 +54,8 @@ class client {
   double cost() const noexcept { return cost_; }
 
  private:
+  static constexpr double least_parallel = 16, most_parallel = 128;  // requests under way
+
   void use_connections();
   void forgive(call::clock::duration away);
   void launch_queued();

@@ -1,0 +1,218 @@
+// A field of a format: the kind of its argument, its specification, and what a call does with it.
+#pragma once
+
+#include <leat/config.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <type_traits>
+
+namespace leat {
+inline namespace v0 {
+namespace detail {
+
+enum class arg_kind : std::uint8_t {
+  boolean,
+  character,
+  signed_32,
+  unsigned_32,
+  signed_64,
+  unsigned_64,
+  signed_128,
+  unsigned_128,
+  float_32,
+  float_64,
+  float_80,
+  text,
+  c_string,
+  pointer,
+  error_code,
+  time,
+  custom,
+};
+
+constexpr bool is_integer(arg_kind kind) {
+  return kind >= arg_kind::signed_32 && kind <= arg_kind::unsigned_128;
+}
+/// Without a specification a value of this kind takes a few nanoseconds.
+constexpr bool is_quick(arg_kind kind) {
+  return kind <= arg_kind::unsigned_64 || kind == arg_kind::text;
+}
+constexpr bool is_string(arg_kind kind) {
+  return kind == arg_kind::text || kind == arg_kind::c_string;
+}
+constexpr bool is_float(arg_kind kind) {
+  return kind >= arg_kind::float_32 && kind <= arg_kind::float_80;
+}
+
+enum class alignment : std::uint8_t { none, left, right, center, numeric };
+
+/// The specification of a field: what follows its colon.
+struct field_spec {
+  int width = 0;
+  int precision = -1;  ///< -1: none
+  char fill[4] = {' '};
+  std::uint8_t fill_size = 1;
+  alignment align = alignment::none;
+  char sign = '-';
+  char type = '\0';
+  bool alternate = false;
+  bool zero = false;    ///< the flag '0'
+  bool plain = true;    ///< "{}": nothing is specified
+  bool exotic = false;  ///< rare, or versions of {fmt} differ in it: exotic_text()
+};
+
+/// What a call has to do next, in one word: copy a literal, then write a field. So a compiled
+/// format is a few constants. Most of them, as "x={}" and "{:.2f}", fit in 31 bits, which
+/// processors have shorter instructions for.
+class format_step {
+ public:
+  constexpr explicit format_step(std::uint64_t bits) : bits_(bits) {}
+  /// The bits of a step, for a field behind `literal` bytes. Both come from the format's text.
+  static constexpr std::uint64_t of(std::size_t literal, bool escaped, std::size_t field,
+                                    arg_kind kind, const field_spec& spec) {
+    return of(kind) | std::uint64_t{literal + (escaped ? first_escaped : 0)} << 8 |
+           std::uint64_t{literal + field} << 16 | (spec.plain ? 0 : of(spec));
+  }
+  static constexpr std::uint64_t of(arg_kind kind) { return static_cast<std::uint64_t>(kind); }
+  /// A specification alone.
+  static constexpr std::uint64_t of(const field_spec& spec) {
+    const auto in = [](auto value, int place) {
+      return static_cast<std::uint64_t>(value) << place;
+    };
+    return specified | in(spec.precision + 1, 24) | in(spec.width, 32) | in(spec.type ^ 'f', 44) |
+           in(spec.align, 51) | in(spec.fill[0] ^ ' ', 54) |
+           in(spec.sign == '-'   ? 0
+              : spec.sign == '+' ? 1
+                                 : 2,
+              61) |
+           in(spec.alternate, 63);
+  }
+  /// Whether that has all of it. What is longer, and exotic fields, are interpreted.
+  static constexpr bool holds(std::size_t literal, bool escaped, std::size_t field,
+                              const field_spec& spec) {
+    return literal + field < 256 && literal < (escaped ? 256 - first_escaped : first_escaped) &&
+           holds(spec);
+  }
+  static constexpr bool holds(const field_spec& spec) {
+    return spec.precision < 127 && spec.width < 4096 && spec.fill_size == 1 &&
+           static_cast<unsigned char>(spec.fill[0]) < 128 && !spec.exotic;
+  }
+
+  static constexpr std::uint64_t specified = 32;
+  /// The kind and `specified`: how to write the field.
+  constexpr unsigned way() const { return static_cast<unsigned>(bits_ & 63); }
+  constexpr arg_kind kind() const { return static_cast<arg_kind>(bits_ & 31); }
+  constexpr bool is_specified() const { return (bits_ & specified) != 0; }
+  /// The bytes of the literal; for one with "{{" or "}}", first_escaped more.
+  constexpr std::size_t literal() const { return bits_ >> 8 & 255; }
+  static constexpr std::size_t first_escaped = 192;
+  constexpr std::size_t literal_size() const {
+    return literal() < first_escaped ? literal() : literal() - first_escaped;
+  }
+  /// The bytes of literal and field.
+  constexpr std::size_t all() const { return bits_ >> 16 & 255; }
+
+  constexpr int precision() const { return static_cast<int>(bits_ >> 24 & 127) - 1; }
+  constexpr int width() const { return static_cast<int>(bits_ >> 32 & 0xFFF); }
+  constexpr char type() const { return static_cast<char>((bits_ >> 44 & 127) ^ 'f'); }
+  constexpr alignment align() const { return static_cast<alignment>(bits_ >> 51 & 7); }
+  constexpr format_step without_precision() const {
+    return format_step(bits_ & ~(std::uint64_t{127} << 24));
+  }
+  constexpr std::uint64_t bits() const { return bits_; }
+  constexpr char fill() const { return static_cast<char>((bits_ >> 54 & 127) ^ ' '); }
+  constexpr char sign() const { return "-+ "[bits_ >> 61 & 3]; }
+  constexpr bool alternate() const { return bits_ >> 63 != 0; }
+  /// "{:.3f}" or "{:08.3f}": a precision, the type 'f' and perhaps a width.
+  constexpr bool is_decimals() const {
+    constexpr std::uint64_t others = std::uint64_t{0xE007'F000} << 32;  // type, sign, alternate
+    return (bits_ & others) == 0 && precision() >= 0;
+  }
+
+  constexpr field_spec spec() const {
+    field_spec spec;
+    spec.width = width();
+    spec.precision = precision();
+    spec.fill[0] = fill();
+    spec.align = align();
+    spec.sign = sign();
+    spec.type = type();
+    spec.alternate = alternate();
+    spec.plain = false;
+    return spec;
+  }
+
+ private:
+  std::uint64_t bits_;
+};
+
+/// The most bytes that a value of this kind takes with this specification. The size of a text, and
+/// of the name of an error's category, comes on top.
+constexpr std::uint64_t max_size(arg_kind kind, const field_spec& spec) {
+  std::uint64_t content = 0;
+  const std::uint64_t precision =
+      spec.precision < 0 ? 6 : static_cast<std::uint64_t>(spec.precision);
+  switch (kind) {
+    case arg_kind::boolean:
+      content = 8;  // stored for "true" and "false"
+      break;
+    case arg_kind::character:
+      content = 1;
+      break;
+    case arg_kind::signed_32:
+    case arg_kind::signed_64:
+      content = 21;  // the sign, and 20 digits that are stored for 19
+      break;
+    case arg_kind::unsigned_32:
+    case arg_kind::unsigned_64:
+      content = 20;
+      break;
+    case arg_kind::signed_128:
+    case arg_kind::unsigned_128:
+      content = 40;
+      break;
+    case arg_kind::float_32:
+    case arg_kind::float_64:
+      content = 32;
+      break;
+    case arg_kind::float_80:
+      content = 48;
+      break;
+    case arg_kind::text:
+    case arg_kind::c_string:
+      content = 0;
+      break;
+    case arg_kind::pointer:
+      content = 18;
+      break;
+    case arg_kind::error_code:
+      content = 12;
+      break;
+    case arg_kind::time:
+      content = 48;
+      break;
+    case arg_kind::custom:
+      break;
+  }
+  if (!spec.plain) {
+    if (kind <= arg_kind::unsigned_128) content = 128 + 3;  // sign, "0b" and the bits
+    if (is_float(kind)) {
+      const std::uint64_t whole_digits = kind == arg_kind::float_80 ? 4933 : 309;
+      content = 16 + precision + (spec.type == 'f' || spec.type == 'F' ? whole_digits : 0) + 32;
+    }
+    content += static_cast<std::uint64_t>(spec.width) * spec.fill_size;
+  }
+  return content;
+}
+
+/// The letters behind a '%' that leat writes by itself: they mean the same in all places. {fmt} or
+/// the standard library writes the others, as "%c" and "%z".
+inline constexpr std::string_view native_conversions = "aAbBCdDeFgGhHIjmMnpRStTuUVwWyY%";
+/// The most bytes that one of them writes.
+inline constexpr std::size_t longest_conversion = 24;
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace leat

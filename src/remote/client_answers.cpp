@@ -1,0 +1,328 @@
+// What becomes of a call by its answer: it succeeds, is made again, or fails.
+#include <leat/format.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <new>
+#include <utility>
+
+#include "remote/checksums.hpp"
+#include "remote/client.hpp"
+#include "remote/encoding.hpp"
+#include "remote/incident.hpp"
+#include "remote/words.hpp"
+#include "remote/xml.hpp"
+
+namespace leat {
+inline namespace v0 {
+namespace remote {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr unsigned most_redirects = 5;
+
+bool is_busy(int status) noexcept { return status == 429 || status == 503; }
+
+bool may_pass(int status) noexcept {
+  return status == 408 || status == 500 || status == 502 || status == 504 || is_busy(status);
+}
+
+/// Errors in an answer that began as a success, which a store would tell by 500 or 503 otherwise.
+bool may_pass(std::string_view code) noexcept {
+  return code.empty() || code == "InternalError" || code == "ServiceUnavailable" ||
+         code == "SlowDown" || code == "OperationAborted" || code == "RequestTimeout";
+}
+
+/// The body is not what its checksum says.
+bool is_damaged(std::string_view code) noexcept {
+  return code == "BadDigest" || code == "XAmzContentChecksumMismatch" ||
+         code == "XAmzContentSHA256Mismatch";
+}
+
+/// Whether a text is XML with this root.
+bool has_root(std::string_view text, std::string_view root) {
+  bool found = false;
+  const bool is_xml = parse_xml(
+      text, [&](std::string_view path, std::string_view) { found = found || path == root; });
+  return is_xml && found;
+}
+
+/// Where a redirection has led may be for a while only.
+bool may_have_ended(int status) noexcept {
+  return status == 401 || status == 403 || status == 404 || status == 410;
+}
+
+bool is_redirect(int status) noexcept {
+  return (status >= 301 && status <= 303) || status == 307 || status == 308;
+}
+
+}  // namespace
+
+void client::fail(call& one, std::errc like, const std::string& text) {
+  const words by = words_of(one.said);
+  answer of{.status = one.said.status,
+            .code = by.code,
+            .request_id = one.said.request_id.empty() ? by.request_id : one.said.request_id,
+            .changed = like == std::errc::state_not_recoverable};
+  std::string message = text;
+  if (message.empty()) {
+    const std::string said = told(by);
+    if (!by.by_xml || said.empty()) message = std::make_error_condition(like).message();
+    if (!said.empty()) message += (message.empty() ? "" : ": ") + said;
+  }
+  one.ec = incident(like, message, of);
+  one.finished = true;
+}
+
+/// Puts it into the queue once more, in front, because somebody waits for it. False: it has been
+/// tried often enough.
+bool client::repeat(call& one, std::chrono::milliseconds least) {
+  if (one.failures >= how_.retries) return false;
+  const auto longest = std::min<std::chrono::milliseconds>(
+      10s, how_.first_pause * (1U << std::min(one.failures, 10U)));
+  std::uniform_int_distribution<std::int64_t> jitter(longest.count() / 2, longest.count());
+  const auto next =
+      call::clock::now() + std::max(least, std::chrono::milliseconds(jitter(random_)));
+  if (next > one.deadline_) return false;
+  if (one.done != 0 && !one.pinned.is_known()) {
+    // The rest may be of another content.
+    if (!one.restarts) return false;
+    one.done = 0;
+    one.pinned = {};
+  }
+  ++one.failures;
+  one.repeated = true;
+  one.next_try_ = next;
+  queued_.push_front(&one);
+  return true;
+}
+
+/// Corrects what the error response names; each correction at most once per request.
+bool client::correct(call& one, const words& by) {
+  return where_.in_store && (correct_checksum(one, by) || correct_clock(one, by) ||
+                             correct_region(one, by) || correct_login(one, by));
+}
+
+/// Goes on without checksums where a store does not know them.
+bool client::correct_checksum(call& one, const words& by) {
+  const int status = one.said.status;
+  const std::string told = lowercase(by.code + by.message);
+  const bool may_be =
+      status == 501 || (status == 400 && told.find("checksum") != std::string::npos);
+  if (!one.sent_checksum_ || !may_be) return false;
+  where_.takes_checksums = false;
+  one.dropped_checksum_ = true;
+  queued_.push_front(&one);
+  return true;
+}
+
+/// Takes the server's time where ours may be why it refuses us.
+bool client::correct_clock(call& one, const words& by) {
+  constexpr auto most = 4min;  // stores allow 5 or 15
+  const int status = one.said.status;
+  const auto date = parse_http_time(one.said.date);
+  const auto off = date - one.signed_at_;
+  const bool may_be =
+      by.code == "RequestTimeTooSkewed" ||
+      ((status == 400 || status == 401 || status == 403) && (off > most || off < -most));
+  if (!where_.signs || !may_be || date == std::chrono::system_clock::time_point() ||
+      std::exchange(one.mended_clock_, true))
+    return false;
+  skew_ = date - std::chrono::system_clock::now();
+  remember_skew(where_, skew_);
+  queued_.push_front(&one);
+  return true;
+}
+
+bool client::correct_region(call& one, const words& by) {
+  const int status = one.said.status;
+  const bool is_told = by.code == "AuthorizationHeaderMalformed" ||
+                       by.code == "PermanentRedirect" || by.code == "TemporaryRedirect" ||
+                       (one.said.body.empty() && (status == 301 || status == 307 || status == 400));
+  if (!is_told || one.mended_region_) return false;
+  const std::string region = !by.region.empty()         ? by.region
+                             : !one.said.region.empty() ? one.said.region
+                                                        : std::string(region_in(by.endpoint));
+  // Another request may have been told before.
+  if (region == where_.region ? !moved_ : !move_to_region(where_, region)) return false;
+  moved_ = is_news_ = one.mended_region_ = true;
+  queued_.push_front(&one);
+  return true;
+}
+
+bool client::correct_login(call& one, const words& by) {
+  if (by.code != "ExpiredToken" || one.mended_login_ || !renew_login(where_, how_, true))
+    return false;
+  one.mended_login_ = true;
+  queued_.push_front(&one);
+  return true;
+}
+
+/// Follows the answer to another address, but not where others may read along.
+bool client::redirect(call& one) {
+  if (one.said.location.empty() || one.redirected_++ == most_redirects ||
+      !one.headers.empty())  // which are for this server alone
+    return false;
+  const std::unique_ptr<CURLU, void (*)(CURLU*)> url(::curl_url(), &::curl_url_cleanup);
+  if (url == nullptr) throw std::bad_alloc();
+  const auto set = [&](const std::string& text) {
+    return ::curl_url_set(url.get(), CURLUPART_URL, text.c_str(), 0) == CURLUE_OK;
+  };
+  const auto part = [&](CURLUPart which) {
+    char* text = nullptr;
+    ::curl_url_get(url.get(), which, &text, 0);
+    std::string copy = text != nullptr ? text : "";
+    ::curl_free(text);
+    return copy;
+  };
+  if (!set(one.origin + one.path + (one.query.empty() ? "" : "?" + one.query)) ||
+      !set(one.said.location))
+    return false;
+  const std::string scheme = part(CURLUPART_SCHEME), port = part(CURLUPART_PORT);
+  const bool is_http = scheme == "https" || (scheme == "http" && one.origin.starts_with("http:"));
+  if (!is_http || !part(CURLUPART_USER).empty()) return false;
+  one.host = part(CURLUPART_HOST) + (port.empty() ? "" : ":" + port);
+  one.origin = scheme + "://" + one.host;
+  one.path = part(CURLUPART_PATH);
+  one.query = part(CURLUPART_QUERY);
+  queued_.push_front(&one);
+  return true;
+}
+
+/// Begins again at the address that was given, if the call was to another one.
+bool client::go_back(call& one) {
+  if (where_.in_store || one.went_back_ || one.redirected_ != 0 ||
+      (one.origin == where_.origin && one.path == where_.path && one.query == where_.query))
+    return false;
+  one.went_back_ = true;
+  one.origin = where_.origin;
+  one.host = where_.host;
+  one.path = where_.path;
+  one.query = where_.query;
+  queued_.push_front(&one);
+  return true;
+}
+
+void client::succeed(exchange& over) {
+  call& one = over.of();
+  one.finished = true;
+  if (std::exchange(is_news_, false)) remember_region(where_);
+  if (one.dropped_checksum_) remember_no_checksums(where_);  // it was the reason
+  allowed_ = std::min(most_parallel, allowed_ + 1 / allowed_);
+  if (one.wants_range())
+    speed_.end(call::clock::now(), one.done, over.latency());
+  else if (one.body.empty())
+    speed_.meet_latency(over.latency());
+}
+
+/// What an answered request costs. Errors of the store itself are free.
+void client::count(const exchange& over) noexcept {
+  const int status = over.of().said.status;
+  if (!where_.in_store || status < 200 || status >= 500) return;
+  const std::string_view method = over.of().method;
+  if (method == "PUT" || method == "POST")
+    cost_ += how_.prices.per_write;
+  else if (method != "DELETE")
+    cost_ += how_.prices.per_read;
+  cost_ += static_cast<double>(over.body_size()) / 1e9 * how_.prices.per_gigabyte_read;
+}
+
+void client::judge(exchange& over) {
+  call& one = over.of();
+  count(over);
+  if (over.wrong() != nullptr) {
+    if (!over.changed() && repeat(one, 0ms)) return;
+    return fail(one, over.changed() ? std::errc::state_not_recoverable : std::errc::io_error,
+                over.wrong());
+  }
+  // Whatever came behind it: the rest was not wanted.
+  if (one.wants_range() && one.missing() == 0) return end_range(over);
+  if (over.failed() && one.said.status < 300) {
+    if (over.met_closed() && one.failures == 0) {
+      one.repeated = true;
+      queued_.push_front(&one);
+      return;
+    }
+    if (!over.failed().is_final && repeat(one, 0ms)) return;
+    return fail(one, over.failed().like, over.failed().text);
+  }
+  judge_status(over);
+}
+
+/// There is an answer.
+void client::judge_status(exchange& over) {
+  call& one = over.of();
+  const int status = one.said.status;
+  if (may_pass(status)) {
+    if (is_busy(status) && over.began() >= shrunk_) {
+      allowed_ = std::max(1.0, static_cast<double>(parallel()) / 2);
+      shrunk_ = call::clock::now();
+    }
+    const std::string& text = one.said.retry_after;
+    unsigned after = 0;
+    std::from_chars(text.data(), text.data() + text.size(), after);
+    if (repeat(one, std::chrono::seconds(std::min(after, 3600U)))) return;
+    return fail(one, condition_of(status), "");
+  }
+  if ((status == 412 || status == 416) && one.pinned.is_known())
+    return fail(one, std::errc::state_not_recoverable,
+                "The object has changed since it was opened");
+  if (is_redirect(status) && !where_.in_store) {
+    if (redirect(one)) return;
+    return fail(one, std::errc::io_error,
+                "The server redirects too often, or to no place of the web");
+  }
+  if (may_have_ended(status) && go_back(one)) return;
+  if (status >= 300) {
+    const words by = words_of(one.said);
+    if (is_damaged(by.code) && repeat(one, 0ms)) return;
+    if (!is_damaged(by.code) && correct(one, by)) return;
+    return fail(one, condition_of(status), "");
+  }
+  if (one.wants_range()) return judge_range(over);
+  if (one.needs_etag && one.said.etag.empty()) {
+    if (repeat(one, 0ms)) return;
+    return fail(one, std::errc::io_error, "The answer is no store's: it has no ETag");
+  }
+  if (one.root != nullptr && !has_root(one.said.body, one.root)) {
+    // Stores begin an answer before they know how it ends.
+    const std::string code = words_of(one.said).code;
+    if (may_pass(code) && repeat(one, 0ms)) return;
+    return fail(one, std::errc::io_error,
+                code.empty() ? leat::format("The answer is no {}", one.root) : std::string());
+  }
+  if (!one.checksum.empty() && !agrees(one.said, one.body)) {
+    if (repeat(one, 0ms)) return;
+    return fail(one, std::errc::io_error,
+                "The store's checksum differs from that of the bytes sent");
+  }
+  succeed(over);
+}
+
+/// A range, or a whole object, that has fewer bytes than there is room for.
+void client::judge_range(exchange& over) {
+  call& one = over.of();
+  if (!over.is_range() && one.total_ == call::unknown)
+    one.total_ = one.at + one.done;  // a body without a length has ended
+  if (one.at + one.done >= one.total_) return end_range(over);
+  if (repeat(one, 0ms)) return;
+  fail(one, std::errc::io_error, "The server sends fewer bytes than it was asked for");
+}
+
+/// All of a range has come. If that is all of the object, its checksum can be told.
+void client::end_range(exchange& over) {
+  call& one = over.of();
+  if (!one.restarts || one.at != 0 || one.done != one.total_ ||
+      agrees(one.said, {one.into.data(), one.done}))
+    return succeed(over);
+  one.done = 0;
+  if (!std::exchange(one.met_damage_, true) && repeat(one, 0ms)) return;
+  fail(one, std::errc::io_error,
+       "The bytes that came are not those that the store's checksum is of");
+}
+
+}  // namespace remote
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,183 @@
+// Writing: from the program's calls through the buffer or the sidecar to the device.
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <string_view>
+#include <system_error>
+
+#include "device/transfer.hpp"
+#include "stdio/device_stream.hpp"
+#include "stdio/error.hpp"
+
+namespace leat {
+inline namespace v0 {
+namespace stdio {
+
+/// Hands the bytes that wait in the buffer, and then `bytes`, to the device. Returns how many of
+/// `bytes` the device has taken. Bytes of the buffer that it has not taken stay in the buffer.
+std::size_t device_stream::push(leat_file& f, std::string_view bytes) noexcept {
+  const struct inside {
+    volatile bool& flag;
+    explicit inside(volatile bool& of) noexcept : flag(of) { flag = true; }
+    ~inside() { flag = false; }
+    inside(const inside&) = delete;
+    inside& operator=(const inside&) = delete;
+  } mark(pushes_);
+  exposed_ = false;
+  ++writes_;
+  // A C program wants to be told of a signal, and of a device that takes no bytes, at once.
+  constexpr patience of_c{.repeats_interrupted = false, .idle_calls = 1};
+  std::string_view waiting = this->waiting(f);
+  std::error_code ec;
+  std::size_t done = 0;
+  {
+    const device_call call(f);
+    before_write();
+    if (beside_ != nullptr && !waiting.empty() && !beside_->begin_moving()) {
+      const std::size_t there = beside_->withdraw(ec);
+      base_ += there;
+      waiting.remove_prefix(there);
+    }
+    const std::array<std::string_view, 2> pieces{waiting, bytes};
+    const sidecar::turn turn(beside_.get(), waiting.empty() ? bytes : waiting);
+    if (!ec) done = static_cast<std::size_t>(write_all(*device_, base_, pieces, ec, of_c));
+  }
+  failures_ = ec && done == 0 ? failures_ + 1 : 0;
+  if (ec) {
+    failure_ = ec;
+    failed_at_ = std::chrono::steady_clock::now();
+    f.failed = true;
+    report(f, {.code = ec,
+               .operation = "write",
+               .offset = base_ + done,
+               .unwritten = waiting.size() + bytes.size() - done});
+  }
+  base_ += done;
+  const std::size_t of_waiting = std::min(done, waiting.size());
+  const std::string_view left = waiting.substr(of_waiting);
+  if (beside_ != nullptr) {
+    beside_->begin_at(base_, left.size());
+    lend(f, 0);
+    return done - of_waiting;
+  }
+  if (!left.empty()) std::memmove(buffer_, left.data(), left.size());
+  lend(f, left.size());
+  return done - of_waiting;
+}
+
+namespace {
+
+/// Unlike EAGAIN, for example.
+bool lasts(std::error_code ec) noexcept {
+#if defined(EDQUOT)
+  if (ec == std::error_code(EDQUOT, std::system_category())) return true;
+#endif
+  return ec == std::errc::no_space_on_device || ec == std::errc::io_error ||
+         ec == std::errc::file_too_large || ec == std::errc::broken_pipe;
+}
+
+}  // namespace
+
+/// A program that doesn't look at its errors goes on writing to a full disk, and each call would be
+/// a system call that fails. True: the device has failed several times, and a moment ago, so that
+/// it is not asked for these `n` bytes. clearerr() and a flush let the stream ask at once.
+bool device_stream::refuses(leat_file& f, std::size_t n) noexcept {
+  constexpr unsigned tries = 16;
+  constexpr std::chrono::milliseconds moment{1};
+  if (failures_ < tries || !f.failed) return false;
+  if (!lasts(failure_)) return false;
+  if (std::chrono::steady_clock::now() - failed_at_ >= moment) return false;
+  report(f, {.code = failure_, .operation = "write", .offset = base_, .unwritten = pending(f) + n});
+  return true;
+}
+
+/// Takes the bytes of one call into the sidecar, if there is room for them.
+inline bool device_stream::put_beside(leat_file& f, std::string_view bytes) noexcept {
+  switch (beside_->put(bytes)) {
+    case sidecar::result::no_room:
+      return false;
+    case sidecar::result::shared:
+      drain_shared(f);
+      break;
+    case sidecar::result::taken:
+      break;
+  }
+  return true;
+}
+
+/// Not inline: put_beside() is then short.
+[[gnu::noinline]] void device_stream::drain_shared(leat_file& f) noexcept { drain(f); }
+
+/// Takes the bytes of one call, so that nothing of them is left in the program's own memory.
+std::size_t device_stream::write_call(leat_file& f, std::string_view bytes) noexcept {
+  if (refuses(f, bytes.size())) return 0;
+  // A kill in a write to the file could leave a part of the call, so it waits for the next window.
+  for (int tries = 0; beside_ != nullptr && tries != 2; ++tries) {
+    if (put_beside(f, bytes)) return bytes.size();
+    if (!drain(f)) return 0;
+  }
+  return drain(f) ? push(f, bytes) : 0;
+}
+
+std::size_t device_stream::write(leat_file& f, const char* from, std::size_t n) noexcept {
+  if (beside_ != nullptr && state_ == state::writing && put_beside(f, {from, n})) return n;
+  return write_to_buffer(f, from, n);
+}
+
+std::size_t device_stream::write_to_buffer(leat_file& f, const char* from, std::size_t n) noexcept {
+  if (!begin_writing(f)) {
+    f.failed = true;
+    return 0;
+  }
+  if (f.buffers == buffering::none) return write_call(f, {from, n});
+  std::size_t done = 0;
+  if (f.buffers == buffering::line) {
+    const std::size_t newline = std::string_view(from, n).rfind('\n');
+    if (newline != std::string_view::npos) {
+      if (refuses(f, n)) return 0;
+      const std::size_t lines = newline + 1;
+      const std::size_t used = pending(f);
+      if (lines <= capacity_ - used) {
+        // These bytes join the ones that wait in the buffer, so that all of them are one write.
+        std::memcpy(f.put, from, lines);
+        lend(f, used + lines);
+        if (!drain(f)) {
+          const std::size_t left = pending(f);
+          const std::size_t taken = lines - std::min(left, lines);
+          lend(f, left - (lines - taken));
+          return taken;
+        }
+      } else if (const std::size_t taken = push(f, {from, lines}); taken != lines) {
+        return taken;
+      }
+      done = lines;
+    }
+  }
+  std::size_t used = pending(f);
+  const std::size_t rest = n - done;
+  if (used + rest > capacity_ || rest == capacity_) {
+    if (refuses(f, rest)) return done;
+    if (rest >= capacity_) return done + push(f, {from + done, rest});
+    // Fills the buffer first, so that the next write to the device begins at a border of blocks.
+    const std::size_t fits = capacity_ - used;
+    std::memcpy(buffer_ + used, from + done, fits);
+    lend(f, capacity_);
+    done += fits;
+    if (!drain(f)) {
+      // A call that fails leaves no part of itself in the buffer: that would tear a line.
+      const std::size_t left = pending(f), back = std::min(left, fits);
+      lend(f, left - back);
+      return done - back;
+    }
+    used = 0;
+  }
+  std::memcpy(buffer_ + used, from + done, n - done);
+  lend(f, used + n - done);
+  return n;
+}
+
+}  // namespace stdio
+}  // namespace v0
+}  // namespace leat
