@@ -54,6 +54,28 @@ TEST(c_writers, create_append_replace) {
   EXPECT_EQ(folder.names(), std::vector<std::string>{"a"});
 }
 
+TEST(c_writers, refuse_options_without_effect) {
+  const temporary_folder folder;
+  const std::string path = folder / "file";
+  leat_writer_options reopens{};
+  reopens.reopen = 1;
+  EXPECT_EQ(leat_writer_create(path.c_str(), &reopens), nullptr);
+  EXPECT_EQ(errno, EINVAL);
+  EXPECT_EQ(leat_writer_replace(path.c_str(), &reopens), nullptr);
+  EXPECT_EQ(errno, EINVAL);
+  leat_writer_options exclusive{};
+  exclusive.exclusive = 1;
+  EXPECT_EQ(leat_writer_append(path.c_str(), &exclusive), nullptr);
+  EXPECT_EQ(errno, EINVAL);
+  leat_rotation daily{};
+  daily.every = 86400;
+  leat_writer_options reserving{};
+  reserving.preallocate = 1;
+  EXPECT_EQ(leat_writer_rotating(path.c_str(), &daily, &reserving), nullptr);
+  EXPECT_EQ(errno, EINVAL);
+  EXPECT_TRUE(folder.names().empty());
+}
+
 TEST(c_writers, rotate_and_reopen) {
   const temporary_folder folder;
   const std::string path = folder / "app.log";
