@@ -1,6 +1,7 @@
 // What a call that fails reports and keeps, and how others go on.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
+#include <leat/format.hpp>
 
 #include <algorithm>
 #include <cerrno>
