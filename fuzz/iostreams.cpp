@@ -5,6 +5,9 @@
 #include <sstream>
 
 #include "fuzz.hpp"
+#include "support/input_twins.hpp"
+#include "support/output_twins.hpp"
+#include "support/random_engine.hpp"
 #include "support/stream_twins.hpp"
 #include "support/string_twins.hpp"
 

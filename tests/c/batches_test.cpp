@@ -1,25 +1,17 @@
 // Batches of records, by the functions of leat.h.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
-#include <leat/records.hpp>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
-#include <filesystem>
-#include <functional>
 #include <random>
-#include <span>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
-#if !defined(__APPLE__) && !defined(_WIN32)
-#  include <sys/syscall.h>
-#endif
-
+#include "c/updates.hpp"
 #include "support/c_files.hpp"
 #include "support/c_options.hpp"
 #include "support/files.hpp"
@@ -27,15 +19,7 @@
 #include "support/refusals.hpp"
 
 #if !defined(__APPLE__) && !defined(_WIN32)
-namespace {
-int syncs = 0;
-}  // namespace
-
-/// In libc's place, to see who calls it.
-extern "C" int fdatasync(int descriptor) {
-  ++syncs;
-  return static_cast<int>(::syscall(SYS_fdatasync, descriptor));
-}
+#  include <sys/syscall.h>
 #endif
 
 namespace {
@@ -67,16 +51,6 @@ TEST(batches, gathering_as_from_an_array) {
       ASSERT_EQ(got, expected);
     }
   }
-}
-
-int call(void* record, std::size_t index, void* context) {
-  return (*static_cast<std::function<int(char*, std::size_t)>*>(context))(
-      static_cast<char*>(record), index);
-}
-
-int update(leat_file* f, std::size_t size, std::span<const std::uint64_t> positions,
-           std::function<int(char*, std::size_t)> change) {
-  return leat_update(f, size, positions.data(), positions.size(), call, &change);
 }
 
 TEST(batches, updating_as_in_an_array) {
@@ -365,99 +339,6 @@ TEST(batches, of_functions_of_the_program) {
   EXPECT_EQ(leat_gather(f.get(), 2, positions.data(), positions.size(), got.data()), -1);
   EXPECT_EQ(errno, ENXIO);
   EXPECT_NE(leat_ferror(f.get()), 0);
-}
-
-#if !defined(__APPLE__) && !defined(_WIN32)
-TEST(batches, are_durable_as_the_stream_is) {
-  const temporary_folder folder;
-  write_file(folder / "file", "0123456789");
-  const std::uint64_t positions[] = {4, 2};
-  for (const auto what : {LEAT_DURABILITY_NONE, LEAT_DURABILITY_SYSTEM}) {
-    const owned f = opened(folder / "file", "r+", leat_test::writing(what));
-    syncs = 0;
-    EXPECT_EQ(leat_scatter(f.get(), 1, positions, 2, "ab"), 0);
-    EXPECT_EQ(syncs, what == LEAT_DURABILITY_SYSTEM ? 1 : 0);
-  }
-}
-#endif
-
-// --- leat_last_plan ------------------------------------------------------------------------------
-
-/// The same batch goes by the same route as leat::records', with the same requests.
-TEST(batches, go_as_those_of_records) {
-  const temporary_folder folder;
-  const std::string path = folder / "file";
-  write_file(path, std::string(4 << 20, 'x'));
-  std::mt19937 random(7);
-  for (const std::size_t count : {std::size_t{1}, std::size_t{200}, std::size_t{3000}}) {
-    std::vector<std::uint64_t> positions(count);
-    for (auto& at : positions) at = random() % (1 << 20);
-    std::vector<std::int32_t> values(count);
-
-    const owned f = opened(path, "r+");
-    const leat_plan none = leat_last_plan(f.get());
-    EXPECT_EQ(none.taken, LEAT_ROUTE_AUTOMATIC);
-    EXPECT_STREQ(none.why, "");
-    EXPECT_EQ(none.cached, -1);
-    ASSERT_EQ(leat_scatter(f.get(), 4, positions.data(), count, values.data()), 0);
-    const leat_plan plan = leat_last_plan(f.get());
-
-    auto same = leat::records<std::int32_t>::open(path, leat::mode::update);
-    same.scatter(positions, std::span<const std::int32_t>(values));
-    const leat::batch_plan expected = same.last_plan();
-    EXPECT_EQ(static_cast<int>(plan.taken), static_cast<int>(expected.taken));
-    EXPECT_EQ(plan.why, expected.why);
-    EXPECT_EQ(plan.places, count);
-    EXPECT_EQ(plan.requests, expected.requests);
-    EXPECT_EQ(plan.bytes, expected.bytes);
-    EXPECT_EQ(plan.hole, expected.hole);
-    EXPECT_EQ(plan.cached, expected.cached);
-    EXPECT_EQ(plan.dollars, 0);
-    EXPECT_GT(plan.total, 0U);
-    EXPECT_LE(plan.sorting, plan.total);
-  }
-}
-
-/// A mapping of this file is the cheapest way on most machines.
-TEST(batches, are_mapped_in_the_cache) {
-  const temporary_folder folder;
-  const std::string path = folder / "file";
-  // Large, so that reading it in ranges takes longer on every machine, also with sanitizers.
-  std::string text;
-  for (const std::string part = numbered_text(1 << 20); text.size() != 64 * part.size();)
-    text += part;
-  write_file(path, text);
-  const owned f = opened(path, "r+");
-  std::mt19937 random(8);
-  std::vector<std::uint64_t> positions(50'000);
-  for (auto& at : positions) at = random() % (text.size() / 4);
-  std::string got(4 * positions.size(), '#'), expected;
-  for (const auto at : positions) expected += text.substr(4 * at, 4);
-  bool mapped = false;
-  for (int round = 0; round != 20; ++round) {
-    ASSERT_EQ(leat_gather(f.get(), 4, positions.data(), positions.size(), got.data()), 0);
-    ASSERT_TRUE(got == expected);
-    const leat_plan plan = leat_last_plan(f.get());
-    mapped = mapped || plan.taken == LEAT_ROUTE_MAPPED ||
-             plan.why == std::string_view("the mapping was slower than it should be");
-  }
-  // Which way is the cheapest is measured, and a sanitizer makes another one cheaper.
-  EXPECT_TRUE(mapped || leat_test::sanitized) << leat_last_plan(f.get()).why;
-  // The function's result ends an update through a mapping, too.
-  std::size_t calls = 0;
-  EXPECT_EQ(update(f.get(), 4, positions,
-                   [&](char* record, std::size_t) {
-                     record[0] = '#';
-                     return ++calls == 1000 ? 5 : 0;
-                   }),
-            5);
-  EXPECT_EQ(calls, 1000U);
-  const std::string now = read_all(path);
-  ASSERT_EQ(now.size(), text.size());
-  std::size_t changed = 0;
-  for (std::size_t at = 0; at != now.size(); at += 4) changed += now.data()[at] != text.data()[at];
-  EXPECT_GT(changed, 900U);
-  EXPECT_LT(changed, 1000U);
 }
 
 TEST(batches, a_function_that_a_batch_calls_may_not_close_the_stream) {

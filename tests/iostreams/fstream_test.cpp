@@ -14,8 +14,11 @@
 #include <utility>
 
 #include "support/files.hpp"
+#include "support/input_twins.hpp"
 #include "support/loss_recorder.hpp"
+#include "support/output_twins.hpp"
 #include "support/process.hpp"
+#include "support/random_engine.hpp"
 #include "support/stream_twins.hpp"
 
 namespace {

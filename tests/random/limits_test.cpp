@@ -1,37 +1,28 @@
 // At the limits of positions and files, and on devices that are not what one expects.
+#include <gtest/gtest.h>
 #include <leat/leat.hpp>
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstdint>
 #include <filesystem>
-#include <functional>
-#include <limits>
 #include <memory>
-#include <mutex>
 #include <numeric>
 #include <random>
-#include <stdexcept>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <utility>
 #include <vector>
 
+#include "random/routes.hpp"
 #include "support/counted_device.hpp"
 #include "support/files.hpp"
-#include "support/loss_recorder.hpp"
 #include "support/platform.hpp"
 #include "support/process.hpp"
-#include "support/sanitizer.hpp"
 #include "support/scripted_device.hpp"
-#if defined(__linux__)
-#  include <sys/resource.h>
-#  include <sys/syscall.h>
 
+#if defined(__linux__)
+#  include <sys/syscall.h>
 #  include "support/refusals.hpp"
 #endif
 
@@ -42,16 +33,6 @@ using leat::mode;
 using leat::records;
 using leat::records_options;
 using leat::route;
-
-constexpr std::uint64_t last_position = std::numeric_limits<std::uint64_t>::max();
-constexpr std::array routes{route::automatic, route::mapped, route::merged, route::single,
-                            route::direct};
-
-leat::access_options by(leat::route way) {
-  leat::access_options how;
-  how.route = way;
-  return how;
-}
 
 // --- positions that no file has ----------------------------------------------------------------
 
@@ -192,9 +173,9 @@ TEST(records, are_found_in_the_largest_of_devices) {
 TEST(file, reads_and_writes_ranges_of_no_bytes) {
   const temporary_folder folder;
   for (const std::size_t size : {std::size_t{0}, std::size_t{10}, std::size_t{1} << 16}) {
-    for (const auto way : routes) {
+    for (const auto way : all_routes) {
       write_file(folder / "file", std::string(size, 'x'));
-      auto on = leat::file::open(folder / "file", mode::update, by(way));
+      auto on = leat::file::open(folder / "file", mode::update, going_by(way));
       // Many at the end: a mapping has no byte there.
       for (const std::size_t count : {std::size_t{1}, std::size_t{5000}}) {
         const std::vector<leat::byte_range> ranges(count, {size, 0});
@@ -219,9 +200,9 @@ TEST(file, reads_and_writes_ranges_of_no_bytes) {
 
 TEST(records, tell_of_a_file_that_has_shrunk_before_the_first_batch) {
   const temporary_folder folder;
-  for (const auto way : routes) {
+  for (const auto way : all_routes) {
     write_file(folder / "file", std::string(8 << 20, 'x'));
-    auto on = records<int>::open(folder / "file", mode::update, {.access = by(way)});
+    auto on = records<int>::open(folder / "file", mode::update, {.access = going_by(way)});
     for (const std::uintmax_t left :
          {std::uintmax_t{100'000}, std::uintmax_t{1}, std::uintmax_t{0}}) {
       std::filesystem::resize_file(folder / "file", left);
@@ -240,9 +221,9 @@ TEST(records, tell_of_a_file_that_has_shrunk_before_the_first_batch) {
 TEST(records, work_again_when_a_file_has_regained_its_size) {
   const temporary_folder folder;
   const std::string path = folder / "file";
-  for (const auto way : routes) {
+  for (const auto way : all_routes) {
     write_file(path, std::string(1 << 20, 'x'));
-    auto on = records<unsigned char>::open(path, mode::update, {.access = by(way)});
+    auto on = records<unsigned char>::open(path, mode::update, {.access = going_by(way)});
     std::vector<int> positions;
     for (int i = 0; i != 3000; ++i) positions.push_back(i * 349);
     static_cast<void>(on.gather(positions));
@@ -262,14 +243,12 @@ TEST(records, work_again_when_a_file_has_regained_its_size) {
     EXPECT_TRUE(read_all(path) == expected);
   }
 }
-#endif
 
-#if defined(HAS_SHRINKING_FILES)
 TEST(records, tell_of_a_file_that_shrinks_while_they_change) {
   const temporary_folder folder;
   const std::string path = folder / "file";
   write_file(path, std::string(1 << 20, 'x'));
-  auto on = records<int>::open(path, mode::update, {.access = by(route::mapped)});
+  auto on = records<int>::open(path, mode::update, {.access = going_by(route::mapped)});
   std::vector<int> positions;
   for (int i = 0; i != 2000; ++i) positions.push_back(i * 131);
   std::error_code ec;
@@ -347,46 +326,6 @@ TEST(records, come_whole_from_devices_that_give_them_in_pieces) {
   }
 }
 
-// --- callbacks ---------------------------------------------------------------------------------
-
-void increment(int& value) { ++value; }
-
-TEST(records, take_functions_of_any_kind) {
-  const temporary_folder folder;
-  write_file(folder / "file", std::string(40, '\0'));
-  auto on = records<int>::open(folder / "file", mode::update);
-  on.update(std::vector{1}, increment);
-  on.update(std::vector{1}, &increment);
-  const auto constant = [](int& value) { ++value; };
-  on.update(std::vector{1}, constant);
-  on.update(std::vector{1}, std::function<void(int&)>(increment));
-  on.update(std::vector{1}, [times = 0](int& value) mutable { value += ++times; });
-  EXPECT_EQ(on[1], 5);
-}
-
-TEST(records, tell_of_changes_that_an_exception_leaves_unwritten) {
-  const auto stop_at_2 = [](int& value, std::size_t which) {
-    if (which == 2) throw std::runtime_error("stop");
-    value = 7;
-  };
-  for (const bool full : {true, false}) {
-    loss_recorder losses;
-    auto script = new_script();
-    script->content.assign(4000, '\0');
-    if (full)
-      script->room = 0;
-    else
-      script->sync_failure = std::make_error_code(std::errc::io_error);
-    records<int> on(
-        leat::file(device_of(script), mode::update, {.durability = leat::durability::system}));
-    EXPECT_THROW(on.update(std::vector{0, 1, 2}, stop_at_2), std::runtime_error);
-    const auto told = losses.take();
-    ASSERT_EQ(told.size(), 1U);
-    EXPECT_EQ(told[0].code(), full ? std::errc::no_space_on_device : std::errc::io_error);
-    EXPECT_EQ(told[0].unwritten() != 0, full);
-  }
-}
-
 // All or nothing, so that a second try doubles nothing.
 TEST(records, are_appended_all_or_not_at_all) {
   for (const std::size_t stride : {0U, 6U}) {
@@ -413,28 +352,6 @@ TEST(records, are_appended_all_or_not_at_all) {
   }
 }
 
-TEST(records, keep_what_was_changed_when_progress_throws) {
-  const temporary_folder folder;
-  write_file(folder / "file", std::string(400'000, '\0'));
-  for (const auto way : routes) {
-    records_options how{.access = by(way)};
-    how.access.progress = [](std::size_t, std::size_t) { throw std::runtime_error("stop"); };
-    auto on = records<int>::open(folder / "file", mode::update, how);
-    std::vector<int> positions;
-    for (int i = 0; i != 20'000; ++i) positions.push_back(i * 5);
-    std::vector<char> called(positions.size());
-    const auto before = records<int>::open(folder / "file").gather(positions);
-    EXPECT_THROW(on.update(positions,
-                           [&](int& value, std::size_t which) {
-                             ++value;
-                             called[which] = 1;
-                           }),
-                 std::runtime_error);
-    for (std::size_t i = 0; i != positions.size(); ++i)
-      ASSERT_EQ(on[static_cast<std::uint64_t>(positions[i])], before[i] + called[i]) << i;
-  }
-}
-
 TEST(records, take_options_of_any_size) {
   const temporary_folder folder;
   write_file(folder / "file", std::string(400'000, 'x'));
@@ -446,7 +363,7 @@ TEST(records, take_options_of_any_size) {
     auto on = records<int>::open(folder / "file", mode::update, how);
     std::vector<int> positions;
     for (int i = 0; i != 9'000; ++i) positions.push_back(i * 11);
-    on.update(positions, increment);
+    on.update(positions, [](int& value) { ++value; });
     EXPECT_EQ(on.gather(positions), std::vector<int>(9'000, 0x78787879 + (size == 1 ? 0 : 1)));
   }
 }
@@ -456,7 +373,7 @@ TEST(records, wait_for_the_disk_with_any_depth) {
     auto log = std::make_shared<request_log>();
     log->cached = false;
     log->content.assign(4'000'000, 'x');
-    leat::access_options how = by(route::single);
+    leat::access_options how = going_by(route::single);
     how.depth = depth;
     const records<int> on(leat::file(std::make_unique<counted_device>(log), mode::read, how));
     std::vector<int> positions;
@@ -487,32 +404,6 @@ TEST(records, are_visited_by_one_thread_where_no_other_can_be_started) {
   if (child.code == no_filters) GTEST_SKIP() << "no seccomp filters here";
   EXPECT_TRUE(succeeded(child)) << child.err;
 }
-
-/// A place that is read before it is changed would fault twice.
-TEST(records, fault_once_for_each_page_that_they_change_through_a_mapping) {
-  if (sanitized || emulated) GTEST_SKIP() << "their own memory faults, too";
-  constexpr int places = 1024;
-  constexpr std::size_t apart = std::size_t{64} << 10;  // a read fault maps no more of a hole
-  const auto faults = [] {
-    struct rusage usage{};
-    EXPECT_EQ(::getrusage(RUSAGE_SELF, &usage), 0);
-    return usage.ru_minflt + usage.ru_majflt;
-  };
-  const temporary_folder folder;
-  write_file(folder / "file", "");
-  std::filesystem::resize_file(folder / "file", places * apart);
-  records_options how{.stride = apart};
-  how.access.route = route::mapped;
-  auto on = records<int>::open(folder / "file", mode::update, how);
-  std::vector<int> positions(places);
-  std::iota(positions.begin(), positions.end(), 0);
-  std::vector<int> seen(places);
-  const long before = faults();
-  on.update(positions, [&](int& value, std::size_t i) { value = (seen[i] = value) + 1; });
-  const long after = faults();
-  ASSERT_EQ(on.last_plan().taken, route::mapped);
-  EXPECT_LT(after - before, places + places / 2);
-}
 #endif
 
 TEST(records, that_can_not_be_read_say_how_much_is_missing) {
@@ -528,38 +419,6 @@ TEST(records, that_can_not_be_read_say_how_much_is_missing) {
     EXPECT_EQ(error.offset(), 50'000U);
     EXPECT_EQ(error.unread(), 6U);
     EXPECT_EQ(error.code(), script->read_failure);
-  }
-}
-
-/// Where gaps are read along and written back, also those that wait for the disk, neighbours that
-/// others change meanwhile stay changed.
-TEST(records, keep_what_others_change_in_the_gaps) {
-  for (const auto what : {mode::update, mode::copy}) {
-    auto log = std::make_shared<request_log>();
-    log->cached = false;
-    log->content.assign(200'000, '\0');
-    leat::access_options how = by(route::merged);
-    how.hole = how.longest = 20'000;
-    records<int> on(leat::file(std::make_unique<counted_device>(log), what, how));
-    std::vector<std::thread> threads;
-    for (std::size_t which = 0; which != 4; ++which) {
-      threads.emplace_back([&, which] {
-        std::vector<std::size_t> mine;
-        for (std::size_t i = which; i < on.size(); i += 4) mine.push_back(i);
-        for (int round = 0; round != 10; ++round) {
-          on.update(mine, [&](int& value, std::size_t i) {
-            ++value;
-            if (i % 64 != 0) return;
-            const std::lock_guard guard(log->lock);
-            log->announced.clear();
-            std::this_thread::yield();
-          });
-          on.set(mine[7], on[mine[7]]);
-        }
-      });
-    }
-    for (auto& one : threads) one.join();
-    for (std::size_t i = 0; i != on.size(); ++i) ASSERT_EQ(on[i], 10) << i;
   }
 }
 

@@ -3,37 +3,23 @@
 #include <leat/leat.h>
 #include <leat/file.hpp>
 #include <leat/file_stream.hpp>
-#include <leat/folder.hpp>
 #include <leat/print.hpp>
 #include <leat/rotating.hpp>
 
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <atomic>
-#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
-#include <optional>
 #include <string>
-#include <string_view>
 #include <thread>
 #include <vector>
 
+#include "recovery/killed.hpp"
 #include "support/files.hpp"
-#include "support/loss_recorder.hpp"
 #include "support/process.hpp"
-#include "support/refusals.hpp"
-
-#if defined(__linux__)
-#  include <linux/fs.h>
-#  include <sys/ioctl.h>
-#  include <sys/syscall.h>
-#endif
 
 namespace {
 
@@ -43,12 +29,6 @@ using leat::durability;
 /// What the n-th call writes: a line that tells its number, of a length that differs.
 std::string line_of(std::uint64_t n) {
   return std::to_string(n) + ' ' + std::string(n * 7919 % 97, 'a') + '\n';
-}
-
-/// Runs the body in a child. It ends by SIGKILL, with its streams open.
-template <class Body>
-void killed_in(Body&& body) {
-  ASSERT_EQ(wait_for(start_child(body)), 1000 + SIGKILL);
 }
 
 TEST(process_durability, what_calls_wrote_comes_with_the_next_append) {
@@ -317,245 +297,6 @@ TEST(process_durability, pipes_and_devices_have_no_sidecar) {
   out.print("1\n");
   out.close();
   EXPECT_FALSE(std::filesystem::exists("/dev/null.leat"));
-}
-
-// What is beside a file and can't be used
-
-std::error_code error_of_append(const std::string& path) {
-  std::error_code ec;
-  auto out = leat::append(path, {.durability = durability::process}, ec);
-  EXPECT_EQ(out.is_open(), !ec);
-  return ec;
-}
-
-TEST(process_durability, a_file_that_is_no_sidecar_is_left_alone) {
-  const temporary_folder folder;
-  write_file(folder / "log", "old\n");
-  write_file(folder / "log.leat", "somebody's notes");
-  EXPECT_EQ(error_of_append(folder / "log"), leat::errc::bad_sidecar);
-  EXPECT_EQ(read_all(folder / "log.leat"), "somebody's notes");
-  std::filesystem::remove(folder / "log.leat");
-  std::filesystem::create_directory(folder / "log.leat");
-  EXPECT_TRUE(error_of_append(folder / "log"));
-  EXPECT_EQ(read_all(folder / "log"), "old\n");
-}
-
-/// A file "log" with a sidecar in which "waiting" waits.
-void leave_bytes(const temporary_folder& folder) {
-  write_file(folder / "log", "old\n");
-  killed_in([&] {
-    auto out = leat::append(folder / "log", {.durability = durability::process});
-    out.print("waiting\n");
-    ::raise(SIGKILL);
-  });
-}
-
-TEST(process_durability, notes_that_begin_as_an_unwritten_page_stay) {
-  for (const std::size_t size : {0u, 1u, 8u, 4096u, 331'776u, 10'000'000u}) {
-    const temporary_folder folder;
-    std::string notes(size, '\0');
-    if (size > 8) notes.back() = '!';
-    write_file(folder / "notes", "text\n");
-    write_file(folder / "notes.leat", notes);
-    std::filesystem::permissions(folder / "notes.leat", std::filesystem::perms(0600));
-    std::error_code ec;
-    leat::recover(folder / "notes", ec);
-    EXPECT_EQ(ec, leat::errc::bad_sidecar) << size;
-    EXPECT_FALSE(leat::create(folder / "notes", ec).is_open());
-    EXPECT_EQ(ec, leat::errc::bad_sidecar) << size;
-    EXPECT_EQ(error_of_append(folder / "notes"), leat::errc::bad_sidecar) << size;
-    EXPECT_EQ(read_all(folder / "notes"), "text\n");
-    EXPECT_EQ(read_all(folder / "notes.leat"), notes) << size;
-  }
-}
-
-TEST(process_durability, in_a_folder_of_strangers_nothing_lies_beside_and_nothing_is_removed) {
-  const temporary_folder folder;
-  const leat::folder strangers(folder.path());
-  const auto reopening = [&] {
-    return leat::append(strangers.at("log"), {.durability = durability::process, .reopen = true});
-  };
-  const auto rotating = [&] {
-    return leat::rotating(strangers.at("log"), {.size = 8, .durability = durability::process});
-  };
-  for (const bool rotates : {false, true}) {
-    auto out = rotates ? rotating() : reopening();
-    out.println("12345");
-    out.println("67890");
-    out.flush();
-    out.println("abc");
-    for (const std::string& name : folder.names()) EXPECT_FALSE(name.ends_with(".leat")) << name;
-  }
-  EXPECT_EQ(read_all(folder / "log"), "abc\n");
-  // What a killed process has left beside a plain path waits for a plain path.
-  for (const std::string& name : folder.names()) std::filesystem::remove(folder / name);
-  killed_in([&] {
-    auto out = leat::rotating(folder / "log", {.size = 8, .durability = durability::process});
-    out.println("pending");
-    ::raise(SIGKILL);
-  });
-  auto out = rotating();
-  out.println("12345");
-  out.println("67890");
-  out.close();
-  EXPECT_TRUE(std::filesystem::exists(folder / "log.leat"));
-  leat::append(folder / "log").close();
-  EXPECT_EQ(folder.names(), (std::vector<std::string>{"log", "log.1"}));
-  EXPECT_EQ(read_all(folder / "log.1") + read_all(folder / "log"), "12345\npending\n67890\n");
-}
-
-TEST(process_durability, a_folder_that_is_moved_takes_the_sidecar_along) {
-  const temporary_folder folder;
-  for (const bool alone : {true, false}) {
-    std::filesystem::create_directory(folder / "old");
-    auto out = leat::append(folder / "old/log", {.durability = durability::process});
-    if (!alone) leat::recover(folder / "old/log");
-    out.println("1");
-    std::filesystem::rename(folder / "old", folder / "new");
-    std::filesystem::create_directory(folder / "old");
-    write_file(folder / "old/log.leat", "of somebody else");
-    out.println("2");
-    EXPECT_TRUE(std::filesystem::exists(folder / "new/log.leat"));
-    out.close();
-    EXPECT_FALSE(std::filesystem::exists(folder / "new/log.leat"));
-    EXPECT_EQ(read_all(folder / "new/log"), "1\n2\n");
-    EXPECT_EQ(read_all(folder / "old/log.leat"), "of somebody else");
-    std::filesystem::remove_all(folder / "old");
-    std::filesystem::remove_all(folder / "new");
-  }
-}
-
-/// The number of a file and its generation.
-std::optional<std::pair<ino_t, int>> identity_of(const std::string& path) {
-  struct stat status{};
-  int generation = 0;
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  const bool known = file >= 0 && ::fstat(file, &status) == 0;
-#if defined(__linux__)
-  if (known) static_cast<void>(::ioctl(file, FS_IOC_GETVERSION, &generation));
-#endif
-  if (file >= 0) ::close(file);
-  return known ? std::optional(std::pair(status.st_ino, generation)) : std::nullopt;
-}
-
-TEST(process_durability, a_file_of_the_same_number_is_another_file) {
-  const temporary_folder folder;
-  leave_bytes(folder);
-  const auto before = identity_of(folder / "log");
-  // Most file systems give the number away again at once, with another generation.
-  std::filesystem::remove(folder / "log");
-  write_file(folder / "log", "new\n");
-  const auto after = identity_of(folder / "log");
-  const std::error_code ec = error_of_append(folder / "log");
-  if (before && after && *before == *after) GTEST_SKIP() << "this file system tells no difference";
-  EXPECT_EQ(ec, leat::errc::foreign_sidecar);
-  EXPECT_EQ(read_all(folder / "log"), "new\n");
-}
-
-TEST(process_durability, a_damaged_sidecar_is_an_error_and_stays) {
-  const temporary_folder folder;
-  leave_bytes(folder);
-  const std::string good = read_all(folder / "log.leat");
-  for (const std::size_t at : {0u, 8u, 12u}) {  // the magic, the version, the window's size
-    std::string bad = good;
-    bad[at] = static_cast<char>(bad[at] ^ 0x40);
-    write_file(folder / "log.leat", bad);
-    EXPECT_EQ(error_of_append(folder / "log"), leat::errc::bad_sidecar) << at;
-  }
-  write_file(folder / "log.leat", good.substr(0, good.size() - 1));
-  EXPECT_EQ(error_of_append(folder / "log"), leat::errc::bad_sidecar);
-  write_file(folder / "log.leat", good);
-  EXPECT_EQ(leat::recover(folder / "log"), 8u);
-  EXPECT_EQ(read_all(folder / "log"), "old\nwaiting\n");
-}
-
-#if defined(__linux__)
-TEST(process_durability, a_writer_of_whom_nobody_knows_whether_it_lives_is_an_error) {
-  constexpr int no_filters = 7;
-  const temporary_folder folder;
-  leave_bytes(folder);
-  const auto child = run_in_child([&] {
-    constexpr long calls[] = {SYS_flock};
-    if (!refuse_calls(calls, ENOLCK)) ::_exit(no_filters);
-    require(error_of_append(folder / "log") == std::errc::no_lock_available);
-  });
-  if (child.code == no_filters) GTEST_SKIP() << "no seccomp filters here";
-  EXPECT_TRUE(succeeded(child)) << child.err;
-  EXPECT_EQ(leat::recover(folder / "log"), 8u);
-}
-#endif
-
-TEST(process_durability, the_sidecar_of_another_file_is_an_error) {
-  const temporary_folder folder;
-  leave_bytes(folder);
-  std::filesystem::rename(folder / "log", folder / "log.1");
-  EXPECT_EQ(error_of_append(folder / "log"), leat::errc::foreign_sidecar);
-  std::filesystem::rename(folder / "log.leat", folder / "log.1.leat");
-  EXPECT_EQ(leat::recover(folder / "log.1"), 8u) << "it has moved with its file";
-  EXPECT_EQ(read_all(folder / "log.1"), "old\nwaiting\n");
-}
-
-TEST(process_durability, the_sidecar_of_a_stranger_is_refused) {
-  const temporary_folder folder;
-  leave_bytes(folder);
-  std::filesystem::permissions(folder / "log.leat", std::filesystem::perms(0666));
-  EXPECT_EQ(error_of_append(folder / "log"), leat::errc::bad_sidecar);
-  if (::geteuid() == 0) {
-    std::filesystem::permissions(folder / "log.leat", std::filesystem::perms(0600));
-    ASSERT_EQ(::chown((folder / "log.leat").c_str(), 65534, 65534), 0);
-    EXPECT_EQ(error_of_append(folder / "log"), leat::errc::bad_sidecar);
-  }
-  EXPECT_EQ(read_all(folder / "log"), "old\n");
-}
-
-TEST(process_durability, bytes_of_others_are_not_overwritten) {
-  const temporary_folder folder;
-  leave_bytes(folder);
-  std::ofstream(folder / "log", std::ios::app) << "echo\n";
-  EXPECT_EQ(error_of_append(folder / "log"), leat::errc::foreign_sidecar);
-  EXPECT_EQ(read_all(folder / "log"), "old\necho\n");
-}
-
-TEST(process_durability, bytes_that_came_after_those_of_others_come_once) {
-  const temporary_folder folder;
-  killed_in([&] {
-    auto out = leat::append(folder / "log", {.durability = durability::process});
-    out.println("1");
-    std::ofstream(folder / "log", std::ios::app) << "other\n";
-    leat::recover(folder / "log");
-    out.println("2");
-    ::raise(SIGKILL);
-  });
-  leat::append(folder / "log").close();
-  EXPECT_EQ(read_all(folder / "log"), "other\n1\n2\n");
-}
-
-TEST(process_durability, a_file_that_was_cut_gets_the_bytes_at_its_end) {
-  const temporary_folder folder;
-  leave_bytes(folder);
-  std::filesystem::resize_file(folder / "log", 0);
-  leat::append(folder / "log").close();
-  EXPECT_EQ(read_all(folder / "log"), "waiting\n");
-}
-
-TEST(process_durability, what_is_older_than_the_systems_start_is_reported_as_lost) {
-  // A crash may leave a part of the sidecar on the disk.
-  for (const std::size_t left : {std::size_t{1} << 30, std::size_t{100'000}, std::size_t{4096}}) {
-    const temporary_folder folder;
-    leave_bytes(folder);
-    std::string sidecar = read_all(folder / "log.leat");
-    sidecar[16] = sidecar[16] == 'f' ? 'e' : 'f';  // the boot's id
-    write_file(folder / "log.leat", sidecar.substr(0, left));
-    EXPECT_EQ(leat::open(folder / "log", {.live = true}).read_all(), "old\n");
-    loss_recorder losses;
-    leat::append(folder / "log").close();
-    const auto told = losses.take();
-    ASSERT_EQ(told.size(), 1u);
-    EXPECT_EQ(told[0].code(), leat::errc::stale_sidecar);
-    EXPECT_EQ(told[0].unwritten(), 8u);
-    EXPECT_EQ(read_all(folder / "log"), "old\n");
-    EXPECT_EQ(folder.names(), std::vector<std::string>{"log"});
-  }
 }
 
 leat::file_writer failed_behind_600_bytes(const std::string& path) {

@@ -13,6 +13,9 @@
 #include <string_view>
 #include <utility>
 
+#include "support/input_twins.hpp"
+#include "support/output_twins.hpp"
+#include "support/random_engine.hpp"
 #include "support/stream_twins.hpp"
 
 namespace leat_test {

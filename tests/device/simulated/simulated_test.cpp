@@ -1,24 +1,26 @@
-#include <leat/simulated.hpp>
-
-#include "device/memory.hpp"
-#include "device/simulated/platter.hpp"
-#include "support/sanitizer.hpp"
-#include "support/scripted_device.hpp"
-
+// Simulated disks: their time, their requests, their failures.
 #include <gtest/gtest.h>
+#include <leat/simulated.hpp>
 
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <random>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include "device/memory.hpp"
+#include "device/simulated/simulated.hpp"
+#include "support/sanitizer.hpp"
+#include "support/scripted_device.hpp"
 
 namespace {
 
+using namespace leat_test;
 using namespace std::chrono_literals;
 using leat::simulated_device;
 using leat::simulated_disk;
@@ -26,93 +28,6 @@ using std::chrono::nanoseconds;
 
 constexpr std::array all_disks{simulated_disk::hdd, simulated_disk::ssd, simulated_disk::nvme,
                                simulated_disk::nfs, simulated_disk::s3};
-
-/// As large as a disk, and with nothing on it.
-class empty_disk final : public leat::device {
- public:
-  explicit empty_disk(std::uint64_t size) : size_(size) {}
-
-  leat::device_traits traits() const noexcept override { return {.concurrent = true}; }
-  std::size_t read_at(std::uint64_t at, std::span<char> into,
-                      std::error_code& ec) noexcept override {
-    ec.clear();
-    if (at >= size_) return 0;
-    return static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), size_ - at));
-  }
-  std::size_t write_at(std::uint64_t, std::span<const std::string_view> pieces,
-                       std::error_code& ec) noexcept override {
-    ec.clear();
-    std::size_t all = 0;
-    for (const auto& piece : pieces) all += piece.size();
-    return all;
-  }
-  std::uint64_t size(std::error_code& ec) const noexcept override {
-    ec.clear();
-    return size_;
-  }
-  void close(std::error_code& ec) noexcept override { ec.clear(); }
-
- private:
-  std::uint64_t size_;
-};
-
-constexpr std::uint64_t disk_size = 500'000'000'000;
-
-template <class Model>
-simulated_device empty(Model model, std::uint64_t size = disk_size) {
-  return {std::make_unique<empty_disk>(size), model};
-}
-
-nanoseconds read(simulated_device& from, std::uint64_t at, std::size_t size) {
-  static std::string into;
-  if (into.size() < size) into.resize(size);
-  std::error_code ec;
-  const auto before = from.now();
-  EXPECT_EQ(from.read_at(at, {into.data(), size}, ec), size);
-  EXPECT_FALSE(ec) << ec.message();
-  return from.now() - before;
-}
-
-nanoseconds write(simulated_device& to, std::uint64_t at, std::string_view bytes) {
-  std::error_code ec;
-  const auto before = to.now();
-  EXPECT_EQ(to.write_at(at, {&bytes, 1}, ec), bytes.size());
-  EXPECT_FALSE(ec) << ec.message();
-  return to.now() - before;
-}
-
-std::vector<std::uint64_t> places(std::size_t n, std::uint64_t size = disk_size,
-                                  std::uint64_t block = 4096) {
-  std::mt19937_64 random(1);
-  std::vector<std::uint64_t> at(n);
-  for (auto& one : at) one = random() % (size / block) * block;
-  return at;
-}
-
-/// All at once, each of 4096 bytes.
-nanoseconds read_many(simulated_device& from, const std::vector<std::uint64_t>& at) {
-  std::vector<char> into(4096);
-  std::vector<leat::read_request> requests;
-  requests.reserve(at.size());
-  for (const auto one : at) requests.push_back({.at = one, .into = into, .done = 0, .ec = {}});
-  const auto before = from.now();
-  from.read_many(requests);
-  for (const auto& one : requests) EXPECT_EQ(one.done, 4096U);
-  return from.now() - before;
-}
-
-nanoseconds read_each(simulated_device& from, const std::vector<std::uint64_t>& at) {
-  nanoseconds all{};
-  for (const auto one : at) all += read(from, one, 4096);
-  return all;
-}
-
-double ms(nanoseconds t) { return std::chrono::duration<double, std::milli>(t).count(); }
-double us(nanoseconds t) { return std::chrono::duration<double, std::micro>(t).count(); }
-
-leat::simulated_platter platter_of_hdd() {
-  return leat::model_of(simulated_disk::hdd).platter.value_or(leat::simulated_platter{});
-}
 
 TEST(simulated_device, starts_at_zero_and_waits_for_nobody) {
   for (const auto disk : all_disks) {
@@ -138,10 +53,10 @@ TEST(simulated_device, is_the_same_in_every_run) {
       const auto where = random() % disk_size;
       switch (random() % 5) {
         case 0:
-          read(device, where / 2, 1 + random() % 100'000);
+          timed_read(device, where / 2, 1 + random() % 100'000);
           break;
         case 1:
-          write(device, where / 2, std::string(1 + random() % 5000, 'x'));
+          timed_write(device, where / 2, std::string(1 + random() % 5000, 'x'));
           break;
         case 2:
           device.announce(where, 4096);
@@ -167,121 +82,6 @@ TEST(simulated_device, is_the_same_in_every_run) {
   EXPECT_EQ(run(simulated_disk::nvme), 34'225'222ns);
 }
 
-TEST(simulated_device, reproduces_the_seeks_of_the_data_sheet) {
-  const auto disk = platter_of_hdd();
-  const leat::platter platter(disk);
-  EXPECT_EQ(platter.seek(0), 0ns);
-  EXPECT_EQ(platter.seek(1), disk.track_switch);
-  EXPECT_NEAR(ms(platter.seek(platter.tracks() - 1)), ms(disk.full_stroke), 0.001);
-  std::mt19937_64 random(2);
-  double all = 0;
-  constexpr int n = 100'000;
-  for (int i = 0; i < n; ++i) {
-    const auto from = random() % platter.tracks(), to = random() % platter.tracks();
-    all += ms(platter.seek(from > to ? from - to : to - from));
-  }
-  EXPECT_NEAR(all / n, ms(disk.average_seek), 0.05);
-  // A quarter of the way takes half as long, but for the time to settle.
-  const double settle = ms(disk.track_switch);
-  EXPECT_NEAR((ms(platter.seek(platter.tracks() / 4)) - settle) /
-                  (ms(platter.seek(platter.tracks() - 1)) - settle),
-              0.5, 0.02);
-  for (std::uint64_t i = 1; i + 1000 < platter.tracks(); i += 997)
-    ASSERT_LE(platter.seek(i), platter.seek(i + 1000)) << i;
-}
-
-TEST(simulated_device, a_random_read_of_a_hard_disk_is_a_seek_and_half_a_rotation) {
-  auto device = empty(simulated_disk::hdd);
-  constexpr std::size_t n = 10'000;
-  EXPECT_NEAR(ms(read_each(device, places(n))) / n, 0.2 + 8.5 + 4.17, 0.04 * 12.87);
-}
-
-TEST(simulated_device, a_hard_disk_reads_on_at_its_rate) {
-  const auto disk = platter_of_hdd();
-  for (const std::size_t size : {4096U, 65536U, 1U << 20}) {
-    for (const bool inner : {false, true}) {
-      auto device = empty(simulated_disk::hdd);
-      const std::uint64_t start = inner ? disk_size - (std::uint64_t{3} << 30) : 0;
-      read(device, start, size);
-      constexpr std::uint64_t bytes = 100 << 20;
-      nanoseconds all{};
-      for (std::uint64_t at = size; at <= bytes; at += size) all += read(device, start + at, size);
-      const double rate = static_cast<double>(bytes) / std::chrono::duration<double>(all).count();
-      const auto expected = static_cast<double>(inner ? disk.inner_rate : disk.outer_rate);
-      EXPECT_NEAR(rate / expected, 1, 0.02) << size << (inner ? " inner" : " outer");
-    }
-  }
-  auto device = empty(simulated_disk::hdd);
-  const std::string block(65536, 'x');
-  write(device, 0, block);
-  nanoseconds all{};
-  for (std::uint64_t i = 1; i <= 1000; ++i) all += write(device, i * block.size(), block);
-  EXPECT_NEAR(65536 * 1000 / std::chrono::duration<double>(all).count() / 64.8e6, 1, 0.02);
-}
-
-TEST(simulated_device, an_append_goes_to_the_end_of_the_file) {
-  auto in_order = empty(simulated_disk::hdd);
-  const auto script = leat_test::new_script();
-  script->traits.appends = true;
-  simulated_device appends(leat_test::device_of(script), simulated_disk::hdd);
-  const std::string block(4096, 'x');
-  for (std::uint64_t i = 0; i != 10; ++i)
-    EXPECT_EQ(write(appends, 0, block), write(in_order, i * block.size(), block)) << i;
-}
-
-TEST(simulated_device, a_hard_disk_that_has_to_turn_again_does) {
-  auto device = empty(simulated_disk::hdd);
-  read(device, 4096, 4096);
-  const auto turn = read(device, 0, 4096);
-  EXPECT_NEAR(ms(turn), 8.33, 0.2) << "what lies just behind the head comes around again";
-  write(device, 8192, std::string(4096, 'x'));
-  EXPECT_NEAR(ms(write(device, 8192, std::string(4096, 'x'))), 8.33, 0.2);
-  device.spend(3ms);
-  EXPECT_GT(ms(write(device, 16384, std::string(4096, 'x'))), 5) << "no write reaches back in time";
-  // The drive reads on for 2 MB while nobody asks, and no further.
-  read(device, 1 << 20, 4096);
-  device.spend(1s);
-  EXPECT_NEAR(ms(read(device, (1 << 20) + 4096, 1'000'000)), 1e3 / 300, 0.05);
-  EXPECT_GT(ms(read(device, (1 << 20) + 3'000'000, 4096)), 1);
-}
-
-TEST(simulated_device, sorting_pays_on_a_hard_disk) {
-  constexpr std::uint64_t file = std::uint64_t{4} << 30;
-  auto at = places(20'000, file);
-  const auto drawn = [&] {
-    auto device = empty(simulated_disk::hdd, file);
-    return read_each(device, at);
-  }();
-  auto device = empty(simulated_disk::hdd, file);
-  const auto queued = read_many(device, at);
-  std::sort(at.begin(), at.end());
-  const auto sorted = read_each(device, at);
-  read(device, 0, 4096);
-  nanoseconds sequential{};
-  for (std::uint64_t i = 1; i <= at.size(); ++i) sequential += read(device, i * 4096, 4096);
-  RecordProperty("drawn_us", static_cast<int>(us(drawn) / 20'000));
-  RecordProperty("queued_us", static_cast<int>(us(queued) / 20'000));
-  RecordProperty("sorted_us", static_cast<int>(us(sorted) / 20'000));
-  EXPECT_LT(sequential * 10, sorted);
-  EXPECT_LT(sorted * 5, drawn * 4);
-  EXPECT_LT(queued * 5, drawn * 4);
-}
-
-TEST(simulated_device, command_queuing_beats_one_by_one) {
-  const auto at = places(2000);
-  auto device = empty(simulated_disk::hdd);
-  const auto queued = read_many(device, at);
-  auto other = empty(simulated_disk::hdd);
-  const auto single = read_each(other, at);
-  EXPECT_LT(queued * 2, single);
-  auto without = leat::model_of(simulated_disk::hdd);
-  auto platter = platter_of_hdd();
-  platter.queue = 1;
-  without.platter = platter;
-  auto third = empty(without);
-  EXPECT_NEAR(ms(read_many(third, at)) / ms(single), 1, 0.05) << "it is the choice that counts";
-}
-
 TEST(simulated_device, flash_keeps_to_its_data_sheet) {
   struct row {
     simulated_disk disk;
@@ -294,7 +94,7 @@ TEST(simulated_device, flash_keeps_to_its_data_sheet) {
     EXPECT_NEAR(1e4 / (us(read_each(device, at)) * 1e-6) / sheet.single, 1, 0.01);
     EXPECT_NEAR(1e4 / (us(read_many(device, at)) * 1e-6) / sheet.many, 1, 0.01);
     constexpr std::size_t size = 64 << 20;
-    EXPECT_NEAR(size / (us(read(device, 0, size)) * 1e-6) / sheet.rate, 1, 0.01);
+    EXPECT_NEAR(size / (us(timed_read(device, 0, size)) * 1e-6) / sheet.rate, 1, 0.01);
   }
 }
 
@@ -306,16 +106,16 @@ TEST(simulated_device, announced_reads_go_on_in_all_channels) {
   for (std::uint64_t i = 0; i < 128; ++i) device.announce(i << 20, 4096);
   EXPECT_EQ(device.now(), 0ns) << "nobody waits";
   for (std::uint64_t i = 0; i < 128; ++i) {
-    read(device, i << 20, 4096);
+    timed_read(device, i << 20, 4096);
     EXPECT_EQ(device.now(), (i / 16 + 1) * 45us);
   }
   EXPECT_EQ(device.statistics().reads, 128U);
   EXPECT_EQ(device.statistics().bytes_read, 128U * 4096);
-  EXPECT_EQ(read(device, 0, 4096), 45us) << "used up: it is a disk, no cache";
+  EXPECT_EQ(timed_read(device, 0, 4096), 45us) << "used up: it is a disk, no cache";
 
   auto nvme = empty(simulated_disk::nvme);
   for (std::uint64_t i = 0; i < 128; ++i) nvme.announce(i << 20, 4096);
-  for (std::uint64_t i = 0; i < 128; ++i) read(nvme, i << 20, 4096);
+  for (std::uint64_t i = 0; i < 128; ++i) timed_read(nvme, i << 20, 4096);
   EXPECT_NEAR(us(nvme.now()), 45 + 128, 3) << "a latency, and a million a second";
 }
 
@@ -325,7 +125,7 @@ TEST(simulated_device, read_many_is_announcing_all) {
     auto batch = empty(disk), announced = empty(disk);
     read_many(batch, at);
     for (const auto one : at) announced.announce(one, 4096);
-    for (const auto one : at) read(announced, one, 4096);
+    for (const auto one : at) timed_read(announced, one, 4096);
     EXPECT_EQ(batch.now(), announced.now());
     EXPECT_EQ(batch.statistics().reads, announced.statistics().reads);
   }
@@ -356,7 +156,7 @@ TEST(simulated_device, what_is_shared_limits_all) {
   model.channels = 100;
   model.read = {.latency = 1ms, .rate = 1'000'000'000, .stream_rate = 100'000'000};
   auto device = empty(model);
-  EXPECT_EQ(read(device, 0, 1'000'000), 1ms + 10ms) << "one stream";
+  EXPECT_EQ(timed_read(device, 0, 1'000'000), 1ms + 10ms) << "one stream";
   std::vector<char> into(1'000'000);
   std::vector<leat::read_request> requests;
   requests.reserve(100);
@@ -404,14 +204,14 @@ TEST(simulated_device, reads_across_announcements_ask_for_the_rest) {
   auto device = empty(simulated_disk::ssd);
   device.announce(1000, 1000);
   device.announce(4000, 1000);
-  read(device, 500, 6000);
+  timed_read(device, 500, 6000);
   EXPECT_EQ(device.statistics().reads, 5U) << "two announced, three between and around them";
   EXPECT_EQ(device.statistics().bytes_read, 6000U);
   device.announce(10'000, 1000);
-  read(device, 10'000, 600);
-  read(device, 10'600, 400);
+  timed_read(device, 10'000, 600);
+  timed_read(device, 10'600, 400);
   EXPECT_EQ(device.statistics().reads, 6U);
-  read(device, 10'600, 400);
+  timed_read(device, 10'600, 400);
   EXPECT_EQ(device.statistics().reads, 7U);
 }
 
@@ -420,7 +220,7 @@ TEST(simulated_device, forgets_the_oldest_announcements) {
   constexpr std::uint64_t n = 10'000;
   for (std::uint64_t i = 0; i < n; ++i) device.announce(i << 20, 4096);
   EXPECT_GT(us(device.now()), 5000) << "what is under way is bounded too";
-  for (std::uint64_t i = n; i-- > 0;) read(device, i << 20, 4096);
+  for (std::uint64_t i = n; i-- > 0;) timed_read(device, i << 20, 4096);
   EXPECT_EQ(device.statistics().reads, n + n - 4096);
 }
 
@@ -428,7 +228,7 @@ TEST(simulated_device, an_object_store_has_its_price) {
   auto device = empty(simulated_disk::s3);
   read_many(device, places(1000));
   std::string megabyte(1'000'000, 'x');
-  for (int i = 0; i < 10; ++i) write(device, 0, megabyte);
+  for (int i = 0; i < 10; ++i) timed_write(device, 0, megabyte);
   EXPECT_NEAR(device.cost(), 0.0004 + 1000 * 4096 * 0.09e-9 + 10 * 0.005e-3, 1e-12);
   EXPECT_GT(device.now(), 1s) << "the writes came one by one";
   EXPECT_EQ(empty(simulated_disk::hdd).cost(), 0);
@@ -442,7 +242,7 @@ TEST(simulated_device, places_behind_the_disk_are_on_it_too) {
     auto device = empty(disk, ~std::uint64_t{0});
     for (const auto at : {std::uint64_t{1} << 63, ~std::uint64_t{0} - 4096}) {
       device.announce(at, 100);
-      EXPECT_LT(read(device, at, 4096), 1s);
+      EXPECT_LT(timed_read(device, at, 4096), 1s);
     }
     device.announce(1, ~std::uint64_t{0});
     EXPECT_EQ(device.statistics().reads, 5U);
@@ -530,7 +330,7 @@ TEST(simulated_device, the_bytes_are_those_of_the_device_below) {
       switch (random() % 5) {
         case 0:
           bytes.resize(std::min(size, content.size() - at));
-          write(device, at, bytes);
+          timed_write(device, at, bytes);
           content.replace(at, bytes.size(), bytes);
           break;
         case 1:
@@ -585,7 +385,7 @@ TEST(simulated_device, simulates_quickly) {
     auto device = empty(disk);
     read_many(device, at);
     for (const auto one : at) device.announce(one, 4096);
-    for (const auto one : at) read(device, one, 4096);
+    for (const auto one : at) timed_read(device, one, 4096);
     const auto took = std::chrono::steady_clock::now() - begin;
     RecordProperty("ms_" + std::to_string(static_cast<int>(disk)),
                    static_cast<int>(ms(std::chrono::duration_cast<nanoseconds>(took))));

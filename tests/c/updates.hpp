@@ -1,0 +1,24 @@
+// leat_update with a function object.
+#pragma once
+
+#include <leat/leat.h>
+
+#include <cstdint>
+#include <functional>
+#include <span>
+
+#include "support/c_files.hpp"
+
+namespace leat_test {
+
+inline int call(void* record, std::size_t index, void* context) {
+  return (*static_cast<std::function<int(char*, std::size_t)>*>(context))(
+      static_cast<char*>(record), index);
+}
+
+inline int update(leat_file* f, std::size_t size, std::span<const std::uint64_t> positions,
+                  std::function<int(char*, std::size_t)> change) {
+  return leat_update(f, size, positions.data(), positions.size(), call, &change);
+}
+
+}  // namespace leat_test

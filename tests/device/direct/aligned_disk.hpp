@@ -1,0 +1,101 @@
+// A disk that takes only whole blocks.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "device/direct/direct.hpp"
+#include "support/process.hpp"
+
+namespace leat_test {
+
+inline constexpr std::size_t page = 4096;
+
+/// What a disk asks of its readers, and what it has seen of them.
+struct disk_state {
+  std::string content;
+  std::uint64_t fails_from = ~std::uint64_t{0}, writes_fail_from = ~std::uint64_t{0};
+  std::mutex lock;
+  std::condition_variable met;
+  int busy = 0, most_busy = 0;
+  int wait_for = 0;     ///< hold each read back until so many are there, or a while has passed
+  int short_reads = 0;  ///< so many reads give one byte
+  std::atomic<int> calls{0};
+  std::atomic<bool> aligned{true};
+
+  /// While requests may be in flight.
+  template <class Change>
+  void change(Change how) {
+    const std::lock_guard guard(lock);
+    how();
+  }
+};
+
+class aligned_disk final : public leat::device {
+ public:
+  explicit aligned_disk(disk_state& state) : state_(&state) {}
+  leat::device_traits traits() const noexcept override { return {}; }
+  std::size_t read_at(std::uint64_t at, std::span<char> into,
+                      std::error_code& ec) noexcept override {
+    disk_state& s = *state_;
+    ++s.calls;
+    if (at % page != 0 || into.size() % page != 0 ||
+        reinterpret_cast<std::uintptr_t>(into.data()) % page != 0)
+      s.aligned = false;
+    {
+      std::unique_lock guard(s.lock);
+      s.most_busy = std::max(s.most_busy, ++s.busy);
+      s.met.notify_all();
+      s.met.wait_for(guard, std::chrono::seconds(5), [&] { return s.most_busy >= s.wait_for; });
+      --s.busy;
+    }
+    ec.clear();
+    const std::lock_guard guard(s.lock);
+    if (at + into.size() > s.fails_from) {
+      ec = std::make_error_code(std::errc::io_error);
+      return 0;
+    }
+    if (at >= s.content.size()) return 0;
+    const std::size_t most = s.short_reads != 0 ? 1 : into.size();
+    if (s.short_reads != 0) --s.short_reads;
+    return s.content.copy(into.data(), most, static_cast<std::size_t>(at));
+  }
+  std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
+                       std::error_code& ec) noexcept override {
+    disk_state& s = *state_;
+    const std::lock_guard guard(s.lock);
+    const std::string_view bytes = pieces.front();
+    ec.clear();
+    if (at + bytes.size() > s.writes_fail_from) {
+      ec = std::make_error_code(std::errc::io_error);
+      return 0;
+    }
+    const auto from = static_cast<std::size_t>(at);
+    if (s.content.size() < from + bytes.size()) s.content.resize(from + bytes.size());
+    s.content.replace(from, bytes.size(), bytes);
+    return bytes.size();
+  }
+  std::uint64_t size(std::error_code& ec) const noexcept override {
+    ec.clear();
+    return state_->content.size();
+  }
+  void close(std::error_code& ec) noexcept override { ec.clear(); }
+
+ private:
+  disk_state* state_;
+};
+
+inline std::unique_ptr<leat::device> over(disk_state& state) {
+  return std::make_unique<leat::direct_device>(std::make_unique<aligned_disk>(state));
+}
+
+}  // namespace leat_test

@@ -1,0 +1,107 @@
+// Simulated disks with nothing on them, and requests of which the time is told.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <leat/simulated.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <random>
+#include <span>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+namespace leat_test {
+
+using leat::simulated_device;
+using std::chrono::nanoseconds;
+
+/// As large as a disk, and with nothing on it.
+class empty_disk final : public leat::device {
+ public:
+  explicit empty_disk(std::uint64_t size) : size_(size) {}
+
+  leat::device_traits traits() const noexcept override { return {.concurrent = true}; }
+  std::size_t read_at(std::uint64_t at, std::span<char> into,
+                      std::error_code& ec) noexcept override {
+    ec.clear();
+    if (at >= size_) return 0;
+    return static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), size_ - at));
+  }
+  std::size_t write_at(std::uint64_t, std::span<const std::string_view> pieces,
+                       std::error_code& ec) noexcept override {
+    ec.clear();
+    std::size_t all = 0;
+    for (const auto& piece : pieces) all += piece.size();
+    return all;
+  }
+  std::uint64_t size(std::error_code& ec) const noexcept override {
+    ec.clear();
+    return size_;
+  }
+  void close(std::error_code& ec) noexcept override { ec.clear(); }
+
+ private:
+  std::uint64_t size_;
+};
+
+inline constexpr std::uint64_t disk_size = 500'000'000'000;
+
+template <class Model>
+simulated_device empty(Model model, std::uint64_t size = disk_size) {
+  return {std::make_unique<empty_disk>(size), model};
+}
+
+inline nanoseconds timed_read(simulated_device& from, std::uint64_t at, std::size_t size) {
+  static std::string into;
+  if (into.size() < size) into.resize(size);
+  std::error_code ec;
+  const auto before = from.now();
+  EXPECT_EQ(from.read_at(at, {into.data(), size}, ec), size);
+  EXPECT_FALSE(ec) << ec.message();
+  return from.now() - before;
+}
+
+inline nanoseconds timed_write(simulated_device& to, std::uint64_t at, std::string_view bytes) {
+  std::error_code ec;
+  const auto before = to.now();
+  EXPECT_EQ(to.write_at(at, {&bytes, 1}, ec), bytes.size());
+  EXPECT_FALSE(ec) << ec.message();
+  return to.now() - before;
+}
+
+inline std::vector<std::uint64_t> places(std::size_t n, std::uint64_t size = disk_size,
+                                         std::uint64_t block = 4096) {
+  std::mt19937_64 random(1);
+  std::vector<std::uint64_t> at(n);
+  for (auto& one : at) one = random() % (size / block) * block;
+  return at;
+}
+
+/// All at once, each of 4096 bytes.
+inline nanoseconds read_many(simulated_device& from, const std::vector<std::uint64_t>& at) {
+  std::vector<char> into(4096);
+  std::vector<leat::read_request> requests;
+  requests.reserve(at.size());
+  for (const auto one : at) requests.push_back({.at = one, .into = into, .done = 0, .ec = {}});
+  const auto before = from.now();
+  from.read_many(requests);
+  for (const auto& one : requests) EXPECT_EQ(one.done, 4096U);
+  return from.now() - before;
+}
+
+inline nanoseconds read_each(simulated_device& from, const std::vector<std::uint64_t>& at) {
+  nanoseconds all{};
+  for (const auto one : at) all += timed_read(from, one, 4096);
+  return all;
+}
+
+inline double ms(nanoseconds t) { return std::chrono::duration<double, std::milli>(t).count(); }
+inline double us(nanoseconds t) { return std::chrono::duration<double, std::micro>(t).count(); }
+
+}  // namespace leat_test

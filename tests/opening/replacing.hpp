@@ -1,0 +1,17 @@
+// A file with a new content.
+#pragma once
+
+#include <leat/file_stream.hpp>
+
+#include <string>
+#include <string_view>
+
+namespace leat_test {
+
+inline void replace_with(const std::string& path, std::string_view content) {
+  auto out = leat::replace(path);
+  out.write(content);
+  out.close();
+}
+
+}  // namespace leat_test

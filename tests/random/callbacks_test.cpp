@@ -1,0 +1,156 @@
+// What the functions of the program do within a batch, what they leave behind, and what others
+// change meanwhile.
+#include <gtest/gtest.h>
+#include <leat/leat.hpp>
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "random/routes.hpp"
+#include "support/counted_device.hpp"
+#include "support/files.hpp"
+#include "support/loss_recorder.hpp"
+#include "support/sanitizer.hpp"
+#include "support/scripted_device.hpp"
+
+#if defined(__linux__)
+#  include <sys/resource.h>
+#endif
+
+namespace {
+
+using namespace leat_test;
+using leat::mode;
+using leat::records;
+using leat::records_options;
+using leat::route;
+
+void increment(int& value) { ++value; }
+
+TEST(records, take_functions_of_any_kind) {
+  const temporary_folder folder;
+  write_file(folder / "file", std::string(40, '\0'));
+  auto on = records<int>::open(folder / "file", mode::update);
+  on.update(std::vector{1}, increment);
+  on.update(std::vector{1}, &increment);
+  const auto constant = [](int& value) { ++value; };
+  on.update(std::vector{1}, constant);
+  on.update(std::vector{1}, std::function<void(int&)>(increment));
+  on.update(std::vector{1}, [times = 0](int& value) mutable { value += ++times; });
+  EXPECT_EQ(on[1], 5);
+}
+
+TEST(records, tell_of_changes_that_an_exception_leaves_unwritten) {
+  const auto stop_at_2 = [](int& value, std::size_t which) {
+    if (which == 2) throw std::runtime_error("stop");
+    value = 7;
+  };
+  for (const bool full : {true, false}) {
+    loss_recorder losses;
+    auto script = new_script();
+    script->content.assign(4000, '\0');
+    if (full)
+      script->room = 0;
+    else
+      script->sync_failure = std::make_error_code(std::errc::io_error);
+    records<int> on(
+        leat::file(device_of(script), mode::update, {.durability = leat::durability::system}));
+    EXPECT_THROW(on.update(std::vector{0, 1, 2}, stop_at_2), std::runtime_error);
+    const auto told = losses.take();
+    ASSERT_EQ(told.size(), 1U);
+    EXPECT_EQ(told[0].code(), full ? std::errc::no_space_on_device : std::errc::io_error);
+    EXPECT_EQ(told[0].unwritten() != 0, full);
+  }
+}
+
+TEST(records, keep_what_was_changed_when_progress_throws) {
+  const temporary_folder folder;
+  write_file(folder / "file", std::string(400'000, '\0'));
+  for (const auto way : all_routes) {
+    records_options how{.access = going_by(way)};
+    how.access.progress = [](std::size_t, std::size_t) { throw std::runtime_error("stop"); };
+    auto on = records<int>::open(folder / "file", mode::update, how);
+    std::vector<int> positions;
+    for (int i = 0; i != 20'000; ++i) positions.push_back(i * 5);
+    std::vector<char> called(positions.size());
+    const auto before = records<int>::open(folder / "file").gather(positions);
+    EXPECT_THROW(on.update(positions,
+                           [&](int& value, std::size_t which) {
+                             ++value;
+                             called[which] = 1;
+                           }),
+                 std::runtime_error);
+    for (std::size_t i = 0; i != positions.size(); ++i)
+      ASSERT_EQ(on[static_cast<std::uint64_t>(positions[i])], before[i] + called[i]) << i;
+  }
+}
+
+#if defined(__linux__)
+/// A place that is read before it is changed would fault twice.
+TEST(records, fault_once_for_each_page_that_they_change_through_a_mapping) {
+  if (sanitized || emulated) GTEST_SKIP() << "their own memory faults, too";
+  constexpr int places = 1024;
+  constexpr std::size_t apart = std::size_t{64} << 10;  // a read fault maps no more of a hole
+  const auto faults = [] {
+    struct rusage usage{};
+    EXPECT_EQ(::getrusage(RUSAGE_SELF, &usage), 0);
+    return usage.ru_minflt + usage.ru_majflt;
+  };
+  const temporary_folder folder;
+  write_file(folder / "file", "");
+  std::filesystem::resize_file(folder / "file", places * apart);
+  records_options how{.stride = apart};
+  how.access.route = route::mapped;
+  auto on = records<int>::open(folder / "file", mode::update, how);
+  std::vector<int> positions(places);
+  std::iota(positions.begin(), positions.end(), 0);
+  std::vector<int> seen(places);
+  const long before = faults();
+  on.update(positions, [&](int& value, std::size_t i) { value = (seen[i] = value) + 1; });
+  const long after = faults();
+  ASSERT_EQ(on.last_plan().taken, route::mapped);
+  EXPECT_LT(after - before, places + places / 2);
+}
+#endif
+
+/// Where gaps are read along and written back, also those that wait for the disk, neighbours that
+/// others change meanwhile stay changed.
+TEST(records, keep_what_others_change_in_the_gaps) {
+  for (const auto what : {mode::update, mode::copy}) {
+    auto log = std::make_shared<request_log>();
+    log->cached = false;
+    log->content.assign(200'000, '\0');
+    leat::access_options how = going_by(route::merged);
+    how.hole = how.longest = 20'000;
+    records<int> on(leat::file(std::make_unique<counted_device>(log), what, how));
+    std::vector<std::thread> threads;
+    for (std::size_t which = 0; which != 4; ++which) {
+      threads.emplace_back([&, which] {
+        std::vector<std::size_t> mine;
+        for (std::size_t i = which; i < on.size(); i += 4) mine.push_back(i);
+        for (int round = 0; round != 10; ++round) {
+          on.update(mine, [&](int& value, std::size_t i) {
+            ++value;
+            if (i % 64 != 0) return;
+            const std::lock_guard guard(log->lock);
+            log->announced.clear();
+            std::this_thread::yield();
+          });
+          on.set(mine[7], on[mine[7]]);
+        }
+      });
+    }
+    for (auto& one : threads) one.join();
+    for (std::size_t i = 0; i != on.size(); ++i) ASSERT_EQ(on[i], 10) << i;
+  }
+}
+
+}  // namespace

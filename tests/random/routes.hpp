@@ -1,0 +1,23 @@
+// The routes of a batch, and the last position of all.
+#pragma once
+
+#include <leat/file.hpp>
+
+#include <array>
+#include <cstdint>
+#include <limits>
+
+namespace leat_test {
+
+inline constexpr std::uint64_t last_position = std::numeric_limits<std::uint64_t>::max();
+inline constexpr std::array all_routes{leat::route::automatic, leat::route::mapped,
+                                       leat::route::merged, leat::route::single,
+                                       leat::route::direct};
+
+inline leat::access_options going_by(leat::route way) {
+  leat::access_options how;
+  how.route = way;
+  return how;
+}
+
+}  // namespace leat_test

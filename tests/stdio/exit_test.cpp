@@ -1,0 +1,117 @@
+// What the end of the process writes, and what it leaves.
+#include <gtest/gtest.h>
+#include <leat/leat.h>
+
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <thread>
+
+#include "support/c_files.hpp"
+#include "support/files.hpp"
+#include "support/platform.hpp"
+#include "support/process.hpp"
+
+#if !defined(_WIN32)
+#  include <fcntl.h>
+#  include <pthread.h>
+#  include <unistd.h>
+#endif
+
+namespace {
+
+using namespace leat_test;
+
+#if defined(HAS_FORK)
+TEST(file, exit_writes_what_is_buffered) {
+  const temporary_folder folder;
+  const std::string path = folder / "file";
+  const auto result = run_in_child(
+      [&] {
+        leat_fputs("to stdout", leat_stdout());
+        leat_file* const f = leat_fopen(path.c_str(), "w");
+        require(f != nullptr);
+        leat_fputs("to a file", f);
+        require(read_all(path).empty());
+        std::atexit([] { leat_fputs(", late", leat_stdout()); });
+      },
+      ending::orderly);
+  EXPECT_TRUE(succeeded(result));
+  EXPECT_EQ(result.out, "to stdout, late");
+  EXPECT_EQ(read_all(path), "to a file");
+}
+
+TEST(file, a_quick_end_writes_nothing) {
+  const auto result = run_in_child([] { leat_fputs("to stdout", leat_stdout()); });
+  EXPECT_TRUE(succeeded(result));
+  EXPECT_EQ(result.out, "");
+}
+
+TEST(file, standard_error_is_not_buffered) {
+  const auto result = run_in_child([] { leat_fputs("to stderr", leat_stderr()); });
+  EXPECT_EQ(result.err, "to stderr");
+}
+#endif
+
+#if defined(HAS_FORK) && defined(HAS_POSIX_FILES)
+extern "C" void exit_at_once(int) { std::exit(0); }
+
+// A signal handler that calls exit() interrupts a call: a lock that its thread has is not waited
+// for.
+TEST(file, exit_in_a_signal_handler_while_threads_print) {
+  const int moments = sanitized || emulated ? 3 : 12;
+  for (int moment = 0; moment != moments; ++moment) {
+    const auto child = run_in_child([&] {
+      ::alarm(sanitized ? 60 : 10);
+      std::signal(SIGUSR1, exit_at_once);
+      const pthread_t main = ::pthread_self();
+      static std::atomic<int> printing;
+      for (int t = 0; t != 2; ++t)
+        std::thread([t] {
+          for (int i = 0;; ++i) {
+            leat_fprintf(leat_stdout(), "%d line %d\n", t + 1, i);
+            if (i == 10) ++printing;
+          }
+        }).detach();
+      std::thread([&] {
+        while (printing != 2) std::this_thread::yield();
+        std::this_thread::sleep_for(std::chrono::microseconds(1000 + 37 * moment));
+        ::pthread_kill(main, SIGUSR1);
+        for (;;) ::pause();
+      }).detach();
+      for (int i = 0;; ++i) leat_fprintf(leat_stdout(), "%d line %d\n", 0, i);
+    });
+    ASSERT_EQ(child.signal, 0) << child.err;
+    ASSERT_EQ(child.code, 0) << child.err;
+    int next[3] = {};
+    std::size_t at = 0;
+    for (std::size_t end; (end = child.out.find('\n', at)) != std::string::npos; at = end + 1) {
+      int thread = -1, number = -1;
+      ASSERT_EQ(std::sscanf(child.out.substr(at, end - at).c_str(), "%d line %d", &thread, &number),
+                2);
+      ASSERT_EQ(number, next[thread]++);
+    }
+  }
+}
+
+TEST(file, exit_leaves_input_to_the_next) {
+  const temporary_folder folder;
+  write_file(folder / "in", "first\nsecond\n");
+  const int in = ::open((folder / "in").c_str(), O_RDONLY);
+  const auto result = run_in_child(
+      [&] {
+        require(::dup2(in, 0) == 0);
+        char line[20];
+        require(leat_fgets(line, sizeof line, leat_stdin()) != nullptr);
+      },
+      ending::orderly);
+  EXPECT_TRUE(succeeded(result));
+  EXPECT_EQ(read_rest(in), "second\n");
+  ::close(in);
+}
+#endif
+
+}  // namespace

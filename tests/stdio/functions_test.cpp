@@ -1,0 +1,147 @@
+// Functions of the program, and how often the system is asked.
+#include <gtest/gtest.h>
+#include <leat/leat.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "stdio/counted_file.hpp"
+#include "support/c_files.hpp"
+#include "support/files.hpp"
+#include "support/platform.hpp"
+
+#if !defined(_WIN32)
+#  include <unistd.h>
+#endif
+
+namespace {
+
+using namespace leat_test;
+
+TEST(file, all_functions) {
+  counted_file file{.content = "some text"};
+  leat_file* const f = file.open("r+");
+  ASSERT_NE(f, nullptr);
+  char word[4];
+  EXPECT_EQ(leat_fread(word, 1, 4, f), 4u);
+  EXPECT_EQ(std::string_view(word, 4), "some");
+  EXPECT_EQ(leat_fseek(f, 0, SEEK_END), 0);
+  EXPECT_EQ(leat_ftell(f), 9);
+  leat_fputs(" more", f);
+  EXPECT_EQ(file.writes, 0);
+  EXPECT_EQ(leat_fseek(f, 5, SEEK_SET), 0);
+  EXPECT_EQ(file.writes, 1);
+  EXPECT_EQ(rest_of(f), "text more");
+  EXPECT_EQ(leat_fclose(f), 0);
+  EXPECT_EQ(file.closes, 1);
+  EXPECT_EQ(file.content, "some text more");
+}
+
+TEST(file, no_functions) {
+  leat_file* const f = leat_fopencookie(nullptr, "r+", {});
+  ASSERT_NE(f, nullptr);
+  EXPECT_EQ(leat_fgetc(f), EOF);
+  EXPECT_NE(leat_feof(f), 0);
+  EXPECT_EQ(leat_ferror(f), 0);
+  errno = 0;
+  EXPECT_EQ(leat_fseek(f, 0, SEEK_SET), -1);
+  EXPECT_EQ(errno, ESPIPE);
+  EXPECT_EQ(leat_setvbuf(f, nullptr, _IONBF, 0), 0);
+  EXPECT_EQ(leat_fputc('x', f), EOF);
+  EXPECT_NE(leat_ferror(f), 0);
+  EXPECT_EQ(leat_fclose(f), 0);
+}
+
+TEST(file, appending_functions) {
+  counted_file file{.content = "text"};
+  leat_file* const f = file.open("a");
+  leat_fputs(" more", f);
+  EXPECT_EQ(leat_fclose(f), 0);
+  EXPECT_EQ(file.content, "text more");
+}
+
+TEST(file, full_buffers_go_out_whole) {
+  counted_file file;
+  leat_file* const f = file.open("w");
+  EXPECT_EQ(leat_setvbuf(f, nullptr, _IOFBF, 4096), 0);
+  for (int i = 0; i != 1000; ++i) leat_fputs("0123456789", f);
+  EXPECT_EQ(file.sizes, (std::vector<std::size_t>{4096, 4096}));
+  EXPECT_EQ(leat_fflush(f), 0);
+  EXPECT_EQ(file.sizes.back(), 10000u - 8192);
+  EXPECT_EQ(leat_fflush(f), 0);
+  EXPECT_EQ(leat_fclose(f), 0);
+  EXPECT_EQ(file.writes, 3);
+  EXPECT_EQ(file.seeks, 0);
+}
+
+TEST(file, a_line_is_one_write) {
+  counted_file file;
+  const owned f(file.open("w"));
+  leat_setlinebuf(f.get());
+  leat_fputs("a ", f.get());
+  leat_fputs("line\n", f.get());
+  leat_fputs("two\nlines\nand", f.get());
+  EXPECT_EQ(file.sizes, (std::vector<std::size_t>{7, 10}));
+}
+
+#if defined(HAS_SYSTEM_FILES)
+TEST(file, seeks_to_the_end_of_a_device) {
+  const owned f = opened("/dev/null", "r");
+  errno = EIO;  // of an earlier call
+  EXPECT_EQ(leat_fseek(f.get(), 0, SEEK_END), 0);
+  EXPECT_EQ(leat_ftell(f.get()), 0);
+}
+#endif
+
+#if defined(HAS_POSIX_FILES)
+/// Where the descriptor is shows whether it was moved: reading elsewhere leaves it.
+TEST(file, seeks_do_not_move_the_descriptor) {
+  const temporary_folder folder;
+  write_file(folder / "file", numbered_text(100000));
+  const std::string text = numbered_text(100000);
+  const owned f = opened(folder / "file", "r");
+  const auto offset = [&] { return ::lseek(leat_fileno(f.get()), 0, SEEK_CUR); };
+  EXPECT_EQ(leat_fgetc(f.get()), text[0]);
+  const off_t window = offset();
+  EXPECT_GT(window, 1000);
+  // In the window nothing is read at all; outside, without the descriptor's offset.
+  for (const long at : {900, 3, 500, 50000, 20000}) {
+    EXPECT_EQ(leat_fseek(f.get(), at, SEEK_SET), 0);
+    EXPECT_EQ(leat_fgetc(f.get()), text[static_cast<std::size_t>(at)]);
+    EXPECT_EQ(offset(), window);
+  }
+}
+
+TEST(file, unbuffered_reads_do_not_move_the_descriptor) {
+  const temporary_folder folder;
+  const std::string text = numbered_text(100000);
+  write_file(folder / "file", text);
+  const owned f = opened(folder / "file", "r");
+  leat_setvbuf(f.get(), nullptr, _IONBF, 0);
+  char block[100];
+  EXPECT_EQ(leat_fread(block, 1, sizeof block, f.get()), sizeof block);
+  for (const long at : {90000, 3, 500}) {
+    EXPECT_EQ(leat_fseek(f.get(), at, SEEK_SET), 0);
+    EXPECT_EQ(leat_fread(block, 1, sizeof block, f.get()), sizeof block);
+    EXPECT_EQ(std::string_view(block, sizeof block),
+              std::string_view(text).substr(static_cast<std::size_t>(at), sizeof block));
+    EXPECT_EQ(::lseek(leat_fileno(f.get()), 0, SEEK_CUR), 100);
+  }
+}
+
+TEST(file, a_window_of_functions_is_read_once) {
+  counted_file file{.content = numbered_text(4000)};
+  const owned f(file.open("r"));
+  EXPECT_EQ(leat_setvbuf(f.get(), nullptr, _IOFBF, 4096), 0);
+  for (const long at : {10, 3000, 0, 3999}) {
+    EXPECT_EQ(leat_fseek(f.get(), at, SEEK_SET), 0);
+    EXPECT_EQ(leat_fgetc(f.get()), file.content[static_cast<std::size_t>(at)]);
+  }
+  EXPECT_LE(file.reads, 2);
+}
+#endif
+
+}  // namespace

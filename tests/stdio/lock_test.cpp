@@ -1,0 +1,122 @@
+// The locks of streams: of threads, and across fork.
+#include <gtest/gtest.h>
+#include <leat/leat.h>
+
+#include <atomic>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "support/c_files.hpp"
+#include "support/files.hpp"
+#include "support/platform.hpp"
+#include "support/process.hpp"
+
+namespace {
+
+using namespace leat_test;
+
+TEST(file, the_lock_is_taken_again_by_its_owner) {
+  const temporary_folder folder;
+  const owned f = opened(folder / "file", "w");
+  leat_flockfile(f.get());
+  leat_flockfile(f.get());
+  EXPECT_EQ(leat_ftrylockfile(f.get()), 0);
+  EXPECT_EQ(leat_fputs("held", f.get()) < 0, false);
+  leat_funlockfile(f.get());
+  leat_funlockfile(f.get());
+  int from_outside = 0;
+  std::thread([&] { from_outside = leat_ftrylockfile(f.get()); }).join();
+  EXPECT_NE(from_outside, 0) << "still held once";
+  leat_funlockfile(f.get());
+  std::thread([&] {
+    from_outside = leat_ftrylockfile(f.get());
+    if (from_outside == 0) leat_funlockfile(f.get());
+  }).join();
+  EXPECT_EQ(from_outside, 0);
+}
+
+TEST(file, other_threads_wait_for_the_lock) {
+  const temporary_folder folder;
+  owned f = opened(folder / "file", "w");
+  leat_flockfile(f.get());
+  std::atomic<bool> began{false};
+  std::thread other([&] {
+    began = true;
+    leat_fputs("other\n", f.get());
+  });
+  while (!began) std::this_thread::yield();
+  for (int i = 0; i != 1000; ++i) {
+    leat_fputc_unlocked('m', f.get());
+    std::this_thread::yield();
+  }
+  leat_funlockfile(f.get());
+  other.join();
+  f.reset();
+  EXPECT_EQ(read_all(folder / "file"), std::string(1000, 'm') + "other\n");
+}
+
+TEST(file, lines_of_threads_stay_whole) {
+  const temporary_folder folder;
+  owned f = opened(folder / "file", "w");
+  std::vector<std::thread> threads;
+  for (int t = 0; t != 4; ++t)
+    threads.emplace_back([&, t] {
+      const std::string line = std::string(50, static_cast<char>('a' + t)) + '\n';
+      for (int i = 0; i != 2000; ++i) leat_fputs(line.c_str(), f.get());
+    });
+  for (auto& thread : threads) thread.join();
+  f.reset();
+  const std::string text = read_all(folder / "file");
+  ASSERT_EQ(text.size(), 4u * 2000 * 51);
+  for (std::size_t i = 0; i != text.size(); i += 51)
+    ASSERT_EQ(text.substr(i, 51), std::string(50, text[i]) + '\n') << i;
+}
+
+TEST(file, locking_by_the_caller) {
+  const temporary_folder folder;
+  const owned f = opened(folder / "file", "w");
+  EXPECT_EQ(leat_fsetlocking(f.get(), 0), 1);
+  EXPECT_EQ(leat_fsetlocking(f.get(), 2), 1);
+  EXPECT_EQ(leat_fsetlocking(f.get(), 0), 2);
+  // Who has the lock keeps nobody out now.
+  leat_flockfile(f.get());
+  std::thread([&] { leat_fputc('x', f.get()); }).join();
+  leat_funlockfile(f.get());
+}
+
+#if defined(HAS_FORK)
+TEST(file, a_forked_child_inherits_what_is_buffered) {
+  const temporary_folder folder;
+  const std::string path = folder / "file";
+  leat_file* const f = leat_fopen(path.c_str(), "w");
+  leat_fputs("twice\n", f);
+  const pid_t child = start_child([&] {
+    leat_fputs("child\n", f);
+    require(leat_fclose(f) == 0);
+  });
+  EXPECT_EQ(wait_for(child), 0);
+  leat_fputs("parent\n", f);
+  EXPECT_EQ(leat_fclose(f), 0);
+  EXPECT_EQ(read_all(path), "twice\nchild\ntwice\nparent\n");
+}
+
+TEST(file, a_child_can_use_what_another_thread_had_locked) {
+  const temporary_folder folder;
+  const owned f = opened(folder / "file", "w");
+  std::atomic<int> state{0};
+  std::thread other([&] {
+    leat_flockfile(f.get());
+    state = 1;
+    while (state != 2) std::this_thread::yield();
+    leat_funlockfile(f.get());
+  });
+  while (state != 1) std::this_thread::yield();
+  const pid_t child = start_child([&] { require(leat_fputc('x', f.get()) == 'x'); });
+  EXPECT_EQ(wait_for(child), 0);
+  state = 2;
+  other.join();
+}
+#endif
+
+}  // namespace

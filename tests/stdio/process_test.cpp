@@ -1,0 +1,92 @@
+// leat_popen and leat_pclose.
+#include <gtest/gtest.h>
+#include <leat/leat.h>
+
+#include <cerrno>
+#include <csignal>
+#include <string>
+
+#include "support/c_files.hpp"
+#include "support/files.hpp"
+#include "support/platform.hpp"
+#include "support/process.hpp"
+
+#if !defined(_WIN32)
+#  include <fcntl.h>
+#  include <sys/wait.h>
+#  include <unistd.h>
+#endif
+
+namespace {
+
+using namespace leat_test;
+
+#if defined(HAS_SHELL)
+TEST(file, reading_from_a_process) {
+  leat_file* const f = leat_popen("echo out; exit 3", "r");
+  ASSERT_NE(f, nullptr);
+  EXPECT_EQ(rest_of(f), "out\n");
+  const int status = leat_pclose(f);
+  EXPECT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 3);
+}
+
+TEST(file, writing_to_a_process) {
+  const temporary_folder folder;
+  const std::string path = folder / "file";
+  leat_file* const first = leat_popen(("cat > '" + path + "'").c_str(), "w");
+  ASSERT_NE(first, nullptr);
+  // The second does not hold the first's pipe open, or that would never end.
+  leat_file* const second = leat_popen("cat", "we");
+  ASSERT_NE(second, nullptr);
+  leat_fputs("to a process", first);
+  EXPECT_EQ(leat_pclose(first), 0);
+  EXPECT_EQ(leat_pclose(second), 0);
+  EXPECT_EQ(read_all(path), "to a process");
+}
+#endif
+
+#if defined(HAS_SHELL) && defined(HAS_FORK)
+TEST(file, a_command_that_the_system_has_forgotten_has_no_status) {
+  const auto child = run_in_child([] {
+    ::signal(SIGCHLD, SIG_IGN);
+    leat_file* const f = leat_popen("exit 3", "r");
+    require(f != nullptr);
+    errno = 0;
+    require(leat_pclose(f) == -1);
+    require(errno == ECHILD);
+  });
+  EXPECT_TRUE(succeeded(child));
+}
+#endif
+
+#if defined(HAS_SHELL) && defined(HAS_SYSTEM_FILES)
+TEST(file, a_command_that_did_not_get_its_input_is_an_error) {
+  leat_file* const f = leat_popen("cat >/dev/null", "w");
+  ASSERT_NE(f, nullptr);
+  EXPECT_GE(leat_fputs("lost", f), 0);
+  const int full = ::open("/dev/full", O_WRONLY | O_CLOEXEC);
+  ASSERT_GE(::dup2(full, leat_fileno(f)), 0);
+  ::close(full);
+  errno = 0;
+  EXPECT_EQ(leat_pclose(f), -1);
+  EXPECT_EQ(errno, ENOSPC);
+}
+#endif
+
+#if defined(HAS_SHELL)
+TEST(file, misused_processes) {
+  for (const char* mode : {"", "rw", "r+", "a", "z"}) {
+    errno = 0;
+    EXPECT_EQ(leat_popen("true", mode), nullptr) << mode;
+    EXPECT_EQ(errno, EINVAL);
+  }
+  const owned f(leat_tmpfile());
+  errno = 0;
+  EXPECT_EQ(leat_pclose(f.get()), -1);
+  EXPECT_EQ(errno, ECHILD);
+  EXPECT_EQ(leat_fputc('x', f.get()), 'x') << "and stays open";
+}
+#endif
+
+}  // namespace

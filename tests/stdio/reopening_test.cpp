@@ -1,0 +1,197 @@
+// leat_freopen, leat_fdopen and leat_tmpfile, and descriptors that the program uses, too.
+#include <gtest/gtest.h>
+#include <leat/leat.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include "support/c_files.hpp"
+#include "support/files.hpp"
+#include "support/platform.hpp"
+#include "support/process.hpp"
+
+#if !defined(_WIN32)
+#  include <fcntl.h>
+#  include <sys/resource.h>
+#  include <sys/socket.h>
+#  include <unistd.h>
+#endif
+
+namespace {
+
+using namespace leat_test;
+
+#if defined(HAS_POSIX_FILES)
+TEST(file, fdopen_refuses_what_the_descriptor_cannot) {
+  const temporary_folder folder;
+  write_file(folder / "file", "text");
+  const int in = ::open((folder / "file").c_str(), O_RDONLY);
+  for (const char* mode : {"w", "a", "r+", "q"}) {
+    errno = 0;
+    EXPECT_EQ(leat_fdopen(in, mode), nullptr) << mode;
+    EXPECT_EQ(errno, EINVAL);
+  }
+  leat_file* const f = leat_fdopen(in, "re");
+  EXPECT_EQ(::fcntl(in, F_GETFD), FD_CLOEXEC);
+  EXPECT_EQ(leat_fileno(f), in);
+  EXPECT_EQ(rest_of(f), "text");
+  EXPECT_EQ(leat_fclose(f), 0);
+  EXPECT_FALSE(is_descriptor(in));
+  errno = 0;
+  EXPECT_EQ(leat_fdopen(in, "r"), nullptr);
+  EXPECT_EQ(errno, EBADF);
+}
+#endif
+
+TEST(file, a_temporary_file_has_no_name) {
+  const std::ptrdiff_t before = open_descriptors();
+  leat_file* const f = leat_tmpfile();
+  ASSERT_NE(f, nullptr);
+  leat_fputs("text", f);
+  leat_rewind(f);
+  EXPECT_EQ(rest_of(f), "text");
+#if defined(HAS_MODE_BITS)
+  struct stat status{};
+  EXPECT_EQ(::fstat(leat_fileno(f), &status), 0);
+  EXPECT_EQ(status.st_nlink, 0u);
+#endif
+  EXPECT_EQ(leat_fclose(f), 0);
+  EXPECT_EQ(open_descriptors(), before);
+}
+
+#if defined(HAS_FORK)
+TEST(file, standard_output_is_redirected) {
+  const temporary_folder folder;
+  const std::string path = folder / "file";
+  const auto result = run_in_child(
+      [&] {
+        leat_puts("before");
+        require(leat_freopen(path.c_str(), "w", leat_stdout()) == leat_stdout());
+        require(leat_fileno(leat_stdout()) == 1);
+        leat_puts("after");
+        require(leat_fflush(leat_stdout()) == 0);
+        require(std::system("echo from a child") == 0);
+        leat_puts("last");
+      },
+      ending::orderly);
+  EXPECT_TRUE(succeeded(result));
+  EXPECT_EQ(result.out, "before\n");
+  EXPECT_EQ(read_all(path), "after\nfrom a child\nlast\n");
+}
+#endif
+
+TEST(file, a_file_that_cannot_be_reopened_is_closed) {
+  const temporary_folder folder;
+  const std::ptrdiff_t before = open_descriptors();
+  leat_file* const f = leat_fopen((folder / "file").c_str(), "w");
+  leat_fputs("text", f);
+  errno = 0;
+  EXPECT_EQ(leat_freopen((folder / "none/file").c_str(), "r", f), nullptr);
+  EXPECT_EQ(errno, ENOENT);
+  EXPECT_EQ(open_descriptors(), before);
+  EXPECT_EQ(read_all(folder / "file"), "text");
+  EXPECT_EQ(leat_fgetc(f), EOF);
+  EXPECT_EQ(leat_fputc('x', f), EOF);
+  // It can be opened again all the same.
+  EXPECT_EQ(leat_freopen((folder / "file").c_str(), "r", f), f);
+  EXPECT_EQ(rest_of(f), "text");
+  EXPECT_EQ(leat_fclose(f), 0);
+}
+
+#if defined(HAS_FORK) && defined(HAS_LIMITS)
+TEST(file, reopening_without_a_name_fails_where_no_descriptor_is_left) {
+  const temporary_folder folder;
+  const auto child = run_in_child([&] {
+    leat_file* const f = leat_fopen((folder / "file").c_str(), "w");
+    require(f != nullptr);
+    limit_resource(RLIMIT_NOFILE, 3);
+    errno = 0;
+    require(leat_freopen(nullptr, "w", f) == nullptr);
+    require(errno == EMFILE);
+  });
+  EXPECT_TRUE(succeeded(child));
+}
+#endif
+
+TEST(file, reopening_without_a_name_changes_the_mode) {
+  const temporary_folder folder;
+  write_file(folder / "file", "text\n");
+  leat_file* const f = leat_fopen((folder / "file").c_str(), "r");
+  const int descriptor = leat_fileno(f);
+  EXPECT_EQ(leat_fgetc(f), 't');
+  EXPECT_EQ(leat_freopen(nullptr, "a", f), f);
+  EXPECT_EQ(leat_fileno(f), descriptor);
+  EXPECT_GE(leat_fputs("more\n", f), 0);
+  EXPECT_EQ(leat_freopen(nullptr, "r", f), f);
+  EXPECT_EQ(rest_of(f), "text\nmore\n");
+  EXPECT_EQ(leat_freopen(nullptr, "w", f), f);
+  EXPECT_EQ(leat_fclose(f), 0);
+  EXPECT_EQ(read_all(folder / "file"), "");
+}
+
+#if defined(HAS_POSIX_FILES)
+TEST(file, reopening_without_a_name_is_not_seen_by_others) {
+  const temporary_folder folder;
+  write_file(folder / "file", "text\n");
+  leat_file* const f = leat_fopen((folder / "file").c_str(), "r+");
+  const int other = ::dup(leat_fileno(f));
+  EXPECT_EQ(leat_freopen(nullptr, "a", f), f);
+  EXPECT_EQ(::fcntl(other, F_GETFL) & O_APPEND, 0);
+  EXPECT_EQ(leat_fclose(f), 0);
+  ::close(other);
+}
+
+TEST(file, a_socket_is_reopened_without_a_name) {
+  int ends[2];
+  ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+  leat_file* const f = leat_fdopen(ends[0], "w");
+  EXPECT_EQ(leat_freopen(nullptr, "r+", f), f) << std::strerror(errno);
+  EXPECT_GE(leat_fputs("text", f), 0);
+  EXPECT_EQ(leat_fclose(f), 0);
+  EXPECT_EQ(read_rest(ends[1]), "text");
+  ::close(ends[1]);
+}
+
+/// POSIX's rules for two handles of one file: fflush before the other is used, and a seek before
+/// one goes on.
+TEST(file, streams_and_their_descriptors_take_turns) {
+  const temporary_folder folder;
+  write_file(folder / "file", "0123456789");
+  leat_file* const f = leat_fopen((folder / "file").c_str(), "r+");
+  const int descriptor = leat_fileno(f);
+  char byte = 0;
+  EXPECT_EQ(leat_fgetc(f), '0');
+  EXPECT_EQ(leat_fflush(f), 0);
+  EXPECT_EQ(::read(descriptor, &byte, 1), 1);
+  EXPECT_EQ(byte, '1');
+  EXPECT_EQ(leat_fgetc(f), '2') << "goes on where the descriptor is";
+  EXPECT_EQ(leat_fflush(f), 0);
+  EXPECT_EQ(leat_fseek(f, 7, SEEK_SET), 0);
+  EXPECT_EQ(::read(descriptor, &byte, 1), 1);
+  EXPECT_EQ(byte, '7') << "follows a seek after a flush";
+  EXPECT_EQ(leat_fseek(f, 0, SEEK_SET), 0);
+  EXPECT_EQ(leat_fputc('x', f), 'x');
+  EXPECT_EQ(leat_fflush(f), 0);
+  EXPECT_EQ(::write(descriptor, "y", 1), 1);
+  EXPECT_EQ(leat_fputc('z', f), 'z');
+  EXPECT_EQ(leat_fclose(f), 0);
+  EXPECT_EQ(read_all(folder / "file"), "xyz3456789");
+}
+
+TEST(file, freopen_where_the_program_closed_the_descriptor) {
+  const temporary_folder folder;
+  leat_file* const f = leat_fopen((folder / "one").c_str(), "w");
+  const int descriptor = leat_fileno(f);
+  ::close(descriptor);
+  EXPECT_EQ(leat_freopen((folder / "two").c_str(), "w", f), f);
+  EXPECT_EQ(leat_fileno(f), descriptor);
+  EXPECT_EQ(leat_fputs("text", f), 1);
+  EXPECT_EQ(leat_fclose(f), 0);
+  EXPECT_EQ(rest_of(opened(folder / "two", "r").get()), "text");
+}
+#endif
+
+}  // namespace

@@ -1,0 +1,225 @@
+// A program that goes on as its child loses nothing that waits: as daemon(3) does it.
+#include <gtest/gtest.h>
+#include <leat/file_stream.hpp>
+#include <leat/fstream.hpp>
+#include <leat/iostream.hpp>
+#include <leat/print.hpp>
+#include <leat/rotating.hpp>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <functional>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "support/files.hpp"
+#include "support/process.hpp"
+
+namespace {
+
+using namespace leat_test;
+
+/// What daemon(3) does: the child goes on, and the parent ends by _exit(). It waits for the child
+/// here, so that the test knows the end.
+void go_on_in_child() {
+  const pid_t child = ::fork();
+  if (child != 0) ::_exit(wait_for(child));
+  ::alarm(15);
+}
+
+/// Prints before and after the program becomes another process.
+template <class Stream>
+void print_around(Stream& out) {
+  out.println("{}", "starting");
+  go_on_in_child();
+  out.println("{}", "running");
+  out.close();
+}
+
+constexpr const char* both_lines = "starting\nrunning\n";
+
+TEST(daemon, keeps_what_waits_in_each_kind_of_stream) {
+  const temporary_folder folder;
+  const std::string path = folder / "log";
+  const std::pair<const char*, std::function<void()>> kinds[] = {
+      {"create",
+       [&] {
+         auto out = leat::create(path);
+         print_around(out);
+       }},
+      {"append",
+       [&] {
+         auto out = leat::append(path);
+         print_around(out);
+       }},
+      {"append by lines",
+       [&] {
+         auto out = leat::append(path, {.flush = leat::flush_when::line});
+         out.print("start");
+         go_on_in_child();
+         out.print("ing\nrunning\n");
+         out.close();
+       }},
+      {"reopen",
+       [&] {
+         auto out = leat::append(path, {.reopen = true});
+         print_around(out);
+       }},
+      {"update",
+       [&] {
+         auto out = leat::update(path, {.create = true});
+         print_around(out);
+       }},
+      {"rotating",
+       [&] {
+         auto out = leat::rotating(path, {.size = 1 << 20});
+         print_around(out);
+       }},
+      {"process",
+       [&] {
+         auto out = leat::create(path, {.durability = leat::durability::process});
+         print_around(out);
+       }},
+      {"system",
+       [&] {
+         auto out = leat::create(path, {.durability = leat::durability::system});
+         print_around(out);
+       }},
+      {"direct",
+       [&] {
+         auto out = leat::create(path, {.caching = leat::caching::direct});
+         print_around(out);
+       }},
+      {"adopt",
+       [&] {
+         leat::file_writer out(leat::adopt(::open(path.c_str(), O_WRONLY | O_CREAT, 0600)));
+         print_around(out);
+       }},
+      {"synchronized",
+       [&] {
+         leat::synchronized out(leat::create(path));
+         print_around(out);
+       }},
+      {"with",
+       [&] {
+         leat::synchronized out(leat::create(path));
+         out.with([](leat::writer& w) {
+           w.println("starting");
+           go_on_in_child();
+           w.println("running");
+         });
+         out.close();
+       }},
+      {"ofstream",
+       [&] {
+         leat::ofstream out(path);
+         out << "starting\n";
+         go_on_in_child();
+         out << "running\n";
+         out.close();
+       }},
+      {"fstream",
+       [&] {
+         leat::fstream out(path, std::ios::in | std::ios::out | std::ios::trunc);
+         out << "starting\n";
+         go_on_in_child();
+         out << "running\n";
+         out.close();
+       }},
+      {"ostream",
+       [&] {
+         auto below = leat::create(path);
+         leat::ostream out(below);
+         out << "starting\n";
+         go_on_in_child();
+         out << "running\n" << std::flush;
+       }},
+  };
+  for (const auto& [name, body] : kinds) {
+    std::remove(path.c_str());
+    const auto result = run_in_child(body);
+    EXPECT_TRUE(succeeded(result)) << name;
+    EXPECT_EQ(read_all(path), both_lines) << name;
+    EXPECT_EQ(result.err, "") << name;
+  }
+}
+
+TEST(daemon, keeps_what_waits_in_streams_with_threads) {
+  if (sanitized || emulated) GTEST_SKIP() << "they bear no new threads in such a child";
+  const temporary_folder folder;
+  const auto interval = run_in_child([&] {
+    auto out = leat::create(folder / "interval", {.flush_interval = std::chrono::hours(1)});
+    print_around(out);
+  });
+  EXPECT_TRUE(succeeded(interval));
+  EXPECT_EQ(read_all(folder / "interval"), both_lines);
+  const auto background = run_in_child([&] {
+    auto out = leat::create(folder / "background", {.background = true});
+    for (int i = 0; i != 100'000; ++i) out.println("line {}", i);
+    print_around(out);
+  });
+  EXPECT_TRUE(succeeded(background));
+  const std::string all = read_all(folder / "background");
+  EXPECT_EQ(std::count(all.begin(), all.end(), '\n'), 100'002);
+  EXPECT_TRUE(all.ends_with("line 99999\nstarting\nrunning\n"));
+}
+
+TEST(daemon, keeps_what_waits_in_standard_output) {
+  const auto out = run_in_child([] {
+    leat::out.println("starting");
+    go_on_in_child();
+    leat::out.println("running");
+    leat::out.flush();
+  });
+  EXPECT_TRUE(succeeded(out));
+  EXPECT_EQ(out.out, both_lines);
+  const auto cout = run_in_child(
+      [] {
+        leat::cout << "starting\n";
+        go_on_in_child();
+        leat::cout << "running\n";
+      },
+      ending::orderly);
+  EXPECT_TRUE(succeeded(cout));
+  EXPECT_EQ(cout.out, both_lines);
+}
+
+// The other threads have ended, or have printed to a shared stream.
+TEST(daemon, keeps_what_other_threads_have_printed) {
+  const temporary_folder folder;
+  const auto result = run_in_child([&] {
+    auto own = leat::create(folder / "own");
+    std::thread([&] { own.println("starting"); }).join();
+    go_on_in_child();
+    own.println("running");
+    own.close();
+  });
+  EXPECT_TRUE(succeeded(result));
+  EXPECT_EQ(read_all(folder / "own"), both_lines);
+  const auto shared = run_in_child([&] {
+    leat::synchronized out(leat::create(folder / "shared"));
+    std::atomic<int> printed = 0;
+    for (int t = 0; t != 3; ++t)
+      std::thread([&] {
+        for (int i = 0; i != 1000; ++i) out.println("starting");
+        ++printed;
+        ::pause();
+      }).detach();
+    while (printed != 3) std::this_thread::yield();
+    go_on_in_child();
+    out.println("running");
+    out.close();
+  });
+  EXPECT_TRUE(succeeded(shared));
+  const std::string all = read_all(folder / "shared");
+  EXPECT_EQ(std::count(all.begin(), all.end(), '\n'), 3001);
+  EXPECT_TRUE(all.ends_with("running\n"));
+}
+
+}  // namespace

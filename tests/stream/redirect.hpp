@@ -1,0 +1,12 @@
+// A descriptor in the place of another one.
+#pragma once
+
+#include <unistd.h>
+
+#include "support/process.hpp"
+
+namespace leat_test {
+
+inline void redirect(int from, int to) { require(::dup2(from, to) == to); }
+
+}  // namespace leat_test

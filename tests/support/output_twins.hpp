@@ -1,0 +1,155 @@
+// What std's streams write and what leat's do has to be the same.
+// The function runs `count` random cases and returns what differs first, or nothing.
+#pragma once
+
+#include <leat/file_stream.hpp>
+#include <leat/fstream.hpp>
+#include <leat/memory.hpp>
+
+#include <cstdint>
+#include <iomanip>
+#include <locale>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <typeinfo>
+
+#include "support/random_engine.hpp"
+
+namespace leat_test {
+
+struct grouping final : std::numpunct<char> {
+  char do_decimal_point() const override { return ','; }
+  char do_thousands_sep() const override { return '.'; }
+  std::string do_grouping() const override { return "\3"; }
+  std::string do_truename() const override { return "yes"; }
+};
+
+/// What decides how a value looks.
+struct look {
+  std::ios_base::fmtflags flags = std::ios_base::dec | std::ios_base::skipws;
+  std::streamsize width = 0, precision = 6;
+  char fill = ' ';
+
+  static look random(random_engine& engine) {
+    look l;
+    const auto pick = [&](auto... some) {
+      const std::ios_base::fmtflags all[] = {some...};
+      return all[below(engine, sizeof...(some))];
+    };
+    using b = std::ios_base;
+    constexpr b::fmtflags none = b::dec & b::hex;
+    if (below(engine, 4) == 0)
+      l.flags = b::skipws | pick(b::dec, b::dec, b::hex, b::oct, none, b::hex | b::oct);
+    if (below(engine, 3) == 0)
+      l.flags |= pick(b::fixed, b::fixed, b::scientific, b::fixed | b::scientific);
+    if (below(engine, 3) == 0) l.flags |= pick(b::left, b::right, b::internal, b::left | b::right);
+    for (const auto flag :
+         {b::showbase, b::showpos, b::showpoint, b::uppercase, b::boolalpha, b::unitbuf})
+      if (below(engine, 6) == 0) l.flags |= flag;
+    if (below(engine, 3) == 0) l.width = static_cast<std::streamsize>(below(engine, 24));
+    if (below(engine, 3) == 0) l.precision = static_cast<std::streamsize>(below(engine, 22));
+    if (below(engine, 50) == 0) l.precision = static_cast<std::streamsize>(below(engine, 400)) - 2;
+    if (below(engine, 50) == 0) l.width = static_cast<std::streamsize>(below(engine, 300)) - 2;
+    if (below(engine, 3) == 0) l.fill = "*0 #"[below(engine, 4)];
+    return l;
+  }
+  void give(std::ostream& s) const {
+    s.flags(flags);
+    s.width(width);
+    s.precision(precision);
+    s.fill(fill);
+  }
+  std::string describe() const {
+    return "flags " + std::to_string(static_cast<long>(flags)) + ", width " +
+           std::to_string(width) + ", precision " + std::to_string(precision) + ", fill '" + fill +
+           "'";
+  }
+};
+
+template <class T>
+std::string describe_value(const T& value) {
+  std::ostringstream text;
+  if constexpr (std::is_floating_point_v<T>) text << std::hexfloat;
+  text << value << " (" << typeid(T).name() << ")";
+  return text.str();
+}
+
+/// Values × flags × width × precision × fill, on the object and through std::ostream&.
+inline std::string differing_output(random_engine random, std::uint64_t count,
+                                    const std::string& path) {
+  std::string wrong, all;
+  std::ostringstream expected, other;
+  other.imbue(leat::fast_locale());
+  leat::ostringstream object, reference;
+  leat::string_writer writer;
+  leat::ostream adaptor(writer);
+  leat::ofstream file(path);
+  const std::locale grouped(std::locale::classic(), new grouping);
+  bool is_grouped = false;
+  for (std::uint64_t i = 0; i != count && wrong.empty(); ++i) {
+    look how = look::random(random);
+    // glibc 2.36 loses zeros of "%#g" if it rounds up to a power of ten.
+    if ((how.flags & std::ios_base::floatfield) == 0) how.flags &= ~std::ios_base::showpoint;
+    if (below(random, 100) == 0) {
+      is_grouped = !is_grouped;
+      const std::locale l = is_grouped              ? grouped
+                            : below(random, 2) != 0 ? leat::fast_locale()
+                                                    : std::locale::classic();
+      expected.imbue(l);
+      for (std::ios* s : {static_cast<std::ios*>(&object), static_cast<std::ios*>(&reference),
+                          static_cast<std::ios*>(&adaptor), static_cast<std::ios*>(&file)}) {
+        if (below(random, 4) != 0)
+          s->imbue(l);
+        else
+          s->copyfmt(expected);
+      }
+      other.imbue(is_grouped ? std::locale(leat::fast_locale(), new grouping)
+                             : leat::fast_locale());
+      if (!is_grouped) expected.imbue(std::locale::classic());
+    }
+    with_random_value(random, [&](const auto& value) {
+      expected.str("");
+      other.str("");
+      object.str("");
+      reference.str("");
+      writer.clear();
+      how.give(expected);
+      expected << value;
+      const std::string text = expected.str();
+      all += text;
+      const auto check = [&](const char* name, std::ostream& s, std::string_view got) {
+        if (wrong.empty() && (got != text || s.width() != expected.width() ||
+                              s.flags() != expected.flags() || s.rdstate() != expected.rdstate()))
+          wrong = std::string(name) + ", case " + std::to_string(i) + ": " + describe_value(value) +
+                  ", " + how.describe() + (is_grouped ? ", grouped" : "") + ": \"" +
+                  std::string(got) + "\", not \"" + text + "\"; width " +
+                  std::to_string(s.width()) + " and " + std::to_string(expected.width());
+      };
+      how.give(object);
+      object << value;
+      check("object", object, object.view());
+      how.give(reference);
+      static_cast<std::ostream&>(reference) << value;
+      check("std::ostream&", reference, reference.view());
+      how.give(other);
+      other << value;
+      check("fast_locale", other, other.str());
+      how.give(adaptor);
+      adaptor << value;
+      check("leat::ostream", adaptor, writer.view());
+      how.give(file);
+      if (below(random, 2) != 0)
+        file << value;
+      else
+        static_cast<std::ostream&>(file) << value;
+      check("leat::ofstream", file, text);
+    });
+  }
+  file.close();
+  if (wrong.empty() && (!file || leat::read_file(path) != all)) wrong = "the file";
+  return wrong;
+}
+
+}  // namespace leat_test
