@@ -176,7 +176,7 @@ class scene {
       out.writer = way == anew ? leat_writer_create(path_.c_str(), &to)
                    : way == on ? leat_writer_append(path_.c_str(), &to)
                                : leat_writer_replace(path_.c_str(), &to);
-      if (way == on) refused |= how.reopen && !plain;
+      refused |= how.reopen && (way != on || !plain);
       if (way == on) refused |= how.seekable || to.caching == LEAT_CACHING_DIRECT;
     }
     if (out.stream == nullptr && out.writer == nullptr) {

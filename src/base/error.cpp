@@ -199,20 +199,42 @@ void print_loss(const io_error& loss) noexcept {
   std::fprintf(stderr, "leat: %s\n", loss.what());
 }
 
+/// Calls `add` with each piece of a text as a message shows it, up to `most` bytes in all.
+/// Allocates nothing: the pieces are short.
+template <class Add>
+void add_escaped(std::string_view text, std::size_t most, const Add& add) {
+  while (!text.empty()) {
+    std::size_t taken;
+    std::string next;
+    if (const std::size_t secret = size_of_secret(text); secret != 0) {
+      next = "://...";
+      taken = 3 + secret;
+    } else {
+      const character first = first_of(text);
+      next = shown(text, first);
+      taken = first.size;
+    }
+    if (next.size() > most) return add("...");
+    add(next);
+    most -= next.size();
+    text.remove_prefix(taken);
+  }
+}
+
 /// For a program that ends in a signal handler. The handler may have interrupted malloc, so this
 /// needs no memory.
 void print_left_open(const char* operation, std::string_view name) noexcept {
-  char line[256];
+  char line[2048];
   std::size_t size = 0;
-  const auto add = [&](std::string_view text, std::size_t most) {
-    for (const char c : text.substr(0, most)) line[size++] = c < ' ' || c > '~' ? '?' : c;
+  const auto add = [&](std::string_view text) {
+    size += text.copy(line + size, sizeof line - 2 - size);
   };
-  add("leat: cannot ", 16);
-  add(operation, 16);
-  add(" '", 2);
-  add(name, 128);
-  add("': ", 3);
-  add(left_open_text, 64);
+  add("leat: cannot ");
+  add(operation);
+  add(" '");
+  add_escaped(name, sizeof line - 256, add);
+  add("': ");
+  add(left_open_text);
   line[size++] = '\n';
   line[size] = '\0';
   std::fputs(line, stderr);
@@ -228,19 +250,7 @@ const std::error_category& error_category() noexcept { return the_category.value
 std::string detail::escaped(std::string_view text, std::size_t most) {
   std::string all;
   all.reserve(std::min(text.size(), most));
-  while (!text.empty()) {
-    if (const std::size_t secret = size_of_secret(text); secret != 0) {
-      if (most - all.size() < 6) return all + "...";
-      text.remove_prefix(3 + secret);
-      all += "://...";
-      continue;
-    }
-    const character first = first_of(text);
-    const std::string next = shown(text, first);
-    if (next.size() > most - all.size()) return all + "...";
-    all += next;
-    text.remove_prefix(first.size);
-  }
+  add_escaped(text, most, [&](std::string_view piece) { all += piece; });
   return all;
 }
 

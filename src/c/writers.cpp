@@ -54,7 +54,9 @@ rotating_options to_rotate(const leat_rotation& rotation, const leat_writer_opti
   // Those of the old files are in the other struct.
   if (asked.compression != LEAT_COMPRESSION_NONE || asked.level != 0)
     throw std::invalid_argument("an option without effect");
-  auto how = in_cpp<rotating_options>(asked);
+  leat_writer_options others = asked;
+  others.reopen = 0;  // a log that is rotated looks anyway
+  auto how = in_cpp<rotating_options>(others);
   how.size = rotation.size;
   how.every = std::chrono::seconds(rotation.every);
   how.keep = rotation.keep;
@@ -139,7 +141,14 @@ leat_writer* leat_writer_of_string(void) {
 leat_writer* leat_writer_over(leat_device* device, const leat_writer_options* options,
                               const char* name) {
   return opened_writer(options, [&](const leat_writer_options& asked) {
-    return leat::file_writer(view_of(*device), in_cpp<leat::writer_options>(asked),
+    leat_writer_options known{};  // the others are of files
+    known.buffer_size = asked.buffer_size;
+    known.durability = asked.durability;
+    known.flush = asked.flush;
+    known.flush_interval = asked.flush_interval;
+    known.background = asked.background;
+    known.when_full = asked.when_full;
+    return leat::file_writer(view_of(*device), in_cpp<leat::writer_options>(known),
                              name != nullptr ? name : "<device>");
   });
 }

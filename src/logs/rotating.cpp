@@ -444,7 +444,8 @@ std::size_t rotating_device::write_at(std::uint64_t at, std::span<const std::str
 }
 
 void rotating_device::look(std::error_code& ec) noexcept {
-  while (begin_turn(0, ec) == found::due) rotate();
+  for (found what; (what = begin_turn(0, ec)) != found::same;)
+    if (what == found::due) rotate();
   end_turn();
 }
 

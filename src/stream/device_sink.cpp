@@ -19,7 +19,8 @@ device_sink::device_sink(opened_device opened, const options& how, std::string_v
     pending_ = std::make_unique<sidecar_store>(out_, name_, std::move(opened.beside));
   else if (log_ != nullptr && how.durability == durability::process)
     pending_ = std::make_unique<log_store>(out_, *log_);
-  if (pending_ != nullptr) user_.enter();
+  calls_survive_ = pending_ != nullptr;
+  if (calls_survive_) user_.enter();
   if (who_ == listed::itself) enlist();
 }
 
@@ -224,15 +225,11 @@ void device_sink::clear_error(writer& w) noexcept {
 bool device_sink::open_lanes(writer& w, lane_gate& gate) noexcept {
   if (!out_.is_usable() || abandoned_) return false;
   const user_thread::call inside(user_);
-  if (pending_ == nullptr) {
-    // Where bytes may wait in the buffer, they may wait in lanes, too.
-    if (flush_ != flush_when::full || out_.drops() || sync_ || !lane_gate::is_possible())
-      return false;
-    pending_.reset(new (std::nothrow) lane_store(out_));
-    if (pending_ == nullptr) return false;
-  }
+  // If bytes may wait in the buffer, they may wait in lanes, too.
+  if (!calls_survive_ && (writes_each_call() || sync_ || !lane_gate::is_possible())) return false;
+  if (pending_ == nullptr) pending_.reset(new (std::nothrow) lane_store(out_));
+  if (pending_ == nullptr) return false;
   reclaim_window(w);
-  pending_->look();
   pending_->begin();
   if (out_.failures || !pending_->open_lanes(gate)) {
     lend_buffer(w);

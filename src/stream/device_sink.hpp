@@ -133,6 +133,7 @@ class device_sink final : public file_sink, open_stream {
   flush_when flush_;
   bool sync_;
   listed who_;
+  bool calls_survive_ = false;  // completed calls survive the process
 
   writer* owner_ = nullptr;  // who has the window
   user_thread user_;

@@ -106,28 +106,30 @@ void sidecar_store::move_to_file() noexcept {
   if (ec)
     out_.lose(ec, total);
   else
-    out_.write_with(beside_->waiting());
+    out_.write_completed(beside_->waiting());
   begin();
 }
 
 /// Writes what waits to the file, which others write to as well from now on.
 void sidecar_store::withdraw() noexcept {
   const std::string_view all = beside_->waiting();
-  if (beside_->lost() != 0) out_.fail(errc::bad_sidecar, "write", out_.position(), beside_->lost());
+  const std::uint64_t lost = beside_->lost();
   std::error_code ec;
-  const std::size_t done = beside_->withdraw(ec);
+  // Somebody may have cut the sidecar since others have decided.
+  const std::size_t done = std::min(beside_->withdraw(ec), all.size());
   out_.skip(done);
   if (ec)
     out_.lose(ec, all.size() - done);
   else
     write_shared(all.substr(done));
+  if (lost != 0) out_.fail(errc::bad_sidecar, "write", out_.position(), lost);
   if (out_.failures) end();
 }
 
 void sidecar_store::write_shared(std::string_view bytes) noexcept {
   if (bytes.empty()) return;
   const sidecar::turn turn(beside_.get(), bytes);
-  out_.write_with(bytes);
+  out_.write_completed(bytes);
 }
 
 bool sidecar_store::open_lanes(lane_gate& gate) noexcept {
@@ -263,6 +265,13 @@ bool log_store::look() noexcept {
   begin_turn(0);
   log_.end_turn();
   return true;
+}
+
+bool log_store::open_lanes(lane_gate& gate) noexcept {
+  if (beside_ == nullptr) return false;
+  look();
+  begin();
+  return !out_.failures && sidecar_store::open_lanes(gate);
 }
 
 }  // namespace v0

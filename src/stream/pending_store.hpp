@@ -110,6 +110,7 @@ class log_store final : public sidecar_store {
   bool write(std::string_view bytes) noexcept override;
   void move() noexcept override;
   bool look() noexcept override;
+  bool open_lanes(lane_gate& gate) noexcept override;
 
  private:
   std::uint64_t room() const noexcept override { return log_.room(); }

@@ -80,7 +80,9 @@ void synchronized_sink::write(writer& w, std::string_view bytes) noexcept {
 /// Called with the lock held.
 void synchronized_sink::end_lanes() noexcept {
   lane_gate* const gate = gate_.load(std::memory_order_relaxed);
-  if (gate != nullptr && gate->is_open()) below().shareable()->close_lanes(target());
+  if (gate == nullptr || !gate->is_open()) return;
+  // Null: the writer below was closed by an exit, or is moved from.
+  if (device_sink* const shared = below().shareable()) shared->close_lanes(target());
 }
 
 /// Opens lanes where threads take turns.

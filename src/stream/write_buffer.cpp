@@ -262,6 +262,13 @@ void write_buffer::write_with(std::string_view bytes) noexcept {
   next_ = high_ = 0;
 }
 
+void write_buffer::write_completed(std::string_view bytes) noexcept {
+  std::error_code ec;
+  const std::uint64_t written = write_all(*device_, base_, {&bytes, 1}, ec);
+  if (ec) fail(ec, "write", base_ + written, bytes.size() - written);
+  base_ += bytes.size();
+}
+
 /// Writes the whole lines of the buffer, if there are any; the rest of a line stays in it.
 void write_buffer::write_lines() noexcept {
   const std::string_view held(memory_.get(), pending());

@@ -88,6 +88,8 @@ class write_buffer {
   void write() noexcept { write_with({}); }
   /// Writes what waits, and `bytes` at the cursor, in one call.
   void write_with(std::string_view bytes) noexcept;
+  /// Writes bytes of completed calls at the cursor, also after a failure. Nothing waits.
+  void write_completed(std::string_view bytes) noexcept;
   /// Writes to a pipe before a fork. The reader may be slow, or may be the child. What it does not
   /// take stays in the buffer.
   void write_to_pipe() noexcept;

@@ -13,6 +13,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
 #include <ostream>
 #include <string>
 #include <string_view>
@@ -372,6 +373,65 @@ TEST(exit, does_not_wait_for_a_thread_that_waits_in_a_shared_stream) {
   EXPECT_EQ(child.signal, 0);
   EXPECT_NE(child.err.find("The program ended while a thread used the stream"), std::string::npos);
   EXPECT_EQ(child.code, EXIT_FAILURE);
+}
+
+/// Runs after leat has written what was left at exit.
+void (*after_exit)() = nullptr;
+[[gnu::destructor(200)]] void run_after_exit() {
+  if (after_exit != nullptr) after_exit();
+}
+
+// Threads that take turns get buffers of their own. After exit nobody would empty these.
+TEST(exit, writes_each_later_call_of_threads_that_share_a_stream) {
+  constexpr int calls = 500;
+  const temporary_folder folder;
+  const auto child = run_in_child(
+      [&] {
+        static std::atomic<int> phase = 0, done = 0;
+        static auto& out = *new leat::synchronized(leat::append(folder / "file"));
+        for (int t = 0; t != 2; ++t)
+          std::thread([] {
+            for (int p = 1; p != 3; ++p) {
+              while (phase < p) std::this_thread::yield();
+              for (int i = 0; i != calls; ++i) {
+                out.write("line\n");
+                if (i % 4 == 0) std::this_thread::sleep_for(std::chrono::microseconds(20));
+              }
+              ++done;
+            }
+          }).detach();
+        phase = 1;
+        while (done != 2) std::this_thread::yield();
+        after_exit = [] {
+          phase = 2;
+          while (done != 4) std::this_thread::yield();
+        };
+      },
+      ending::orderly);
+  EXPECT_TRUE(succeeded(child));
+  EXPECT_EQ(read_all(folder / "file").size(), std::size_t{4} * calls * 5);
+}
+
+TEST(exit, shows_no_password_of_a_stream_that_was_left_open) {
+  const auto child = run_in_child(
+      [] {
+        ::alarm(sanitized ? 60 : 10);
+        static std::atomic<bool> written = false;
+        std::thread([] {
+          int ends[2];
+          require(::pipe(ends) == 0);
+          static auto& out =
+              *new leat::file_writer(leat::adopt(ends[1]), {}, "https://joe:secret@host/key\n");
+          out.write("x");
+          written = true;
+          for (;;) ::pause();
+        }).detach();
+        while (!written) std::this_thread::yield();
+      },
+      ending::orderly);
+  EXPECT_EQ(child.err,
+            "leat: cannot write 'https://...@host/key\\n': The program ended while a thread used "
+            "the stream\n");
 }
 
 }  // namespace

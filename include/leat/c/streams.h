@@ -282,8 +282,8 @@ LEAT_API leat_writer* leat_writer_replace(const char* path, const leat_writer_op
 LEAT_API leat_writer* leat_writer_of_memory(void* memory, size_t size);
 /** Into memory that grows. */
 LEAT_API leat_writer* leat_writer_of_string(void);
-/** Over a device, which the writer keeps alive. Of the options, buffer_size to when_full apply;
- * EINVAL for the others. Errors call it `name`, which may be null. */
+/** Over a device, which the writer keeps alive. Of the options, buffer_size to when_full apply.
+ * Errors call it `name`, which may be null. */
 LEAT_API leat_writer* leat_writer_over(leat_device* device, const leat_writer_options* options,
                                        const char* name);
 /** Standard output and standard error. Threads may share them. Closing them flushes. */
