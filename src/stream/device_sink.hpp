@@ -139,13 +139,11 @@ class device_sink final : public file_sink, open_stream {
   writer* owner_ = nullptr;  // the writer that has the window
   user_thread user_;
   bool closing_ = false;
-  bool left_ = false;  // leave() was called
-  bool abandoned_ =
-      false;  // the program exits in the middle of a call: nothing is used from then on
+  bool left_ = false;       // leave() was called
+  bool abandoned_ = false;  // a call was interrupted and the program exits: use nothing
   bool inherited_ = false;  // this process was forked while the stream was open
   int exceptions_ = std::uncaught_exceptions();  // when the stream was made
-  std::uint64_t handed_over_ =
-      0;  // an encoder has passed the bytes before this position on to the file
+  std::uint64_t handed_over_ = 0;                // an encoder has passed on the bytes before this
 };
 
 }  // namespace v0

@@ -82,7 +82,7 @@ class device_source : public source {
   std::unique_ptr<char, free_memory> buffer_;
   std::size_t capacity_ = 0;
   std::size_t window_ = 0;         // size of the next read; 0: no read since a seek
-  std::uint64_t planned_end_ = 0;  // planned end position of the present window
+  std::uint64_t planned_end_ = 0;  // planned end position of the current window
 
   bool views_;          // windows are the device's memory if possible
   bool ended_ = false;  // a terminal reports its end only once

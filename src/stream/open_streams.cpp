@@ -89,8 +89,8 @@ struct open_streams {
         const auto [what, name] = it->at_exit();
         if (!what) continue;
         fail_at_exit();
-        if (what.code == errc::left_open &&
-            !has_loss_handler()) {  // interrupted or in use: do as little as possible
+        // Interrupted or in use: do as little as possible.
+        if (what.code == errc::left_open && !has_loss_handler()) {
           report_loss(what, name);
           continue;
         }

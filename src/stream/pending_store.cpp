@@ -59,7 +59,7 @@ bool sidecar_store::write(std::string_view bytes) noexcept {
     out_.add(bytes);
     if (!out_.failures) out_.write();
   }
-  begin();  // after the turn: a failure destroys the sidecar that the turn uses
+  begin();  // after the turn, which uses the sidecar: a failure destroys it
   return true;
 }
 
@@ -70,8 +70,8 @@ void sidecar_store::begin() noexcept {
   beside_->limit_to(room());
 }
 
-/// Takes the bytes of one call if nothing is pending and the sidecar has room. A kill during a
-/// write to the file could leave a part of the call.
+/// Takes the bytes of one call if nothing is pending and the sidecar has room. Preferred to a write
+/// to the file, in which a kill could leave a part of the call.
 bool sidecar_store::begin_with(std::string_view bytes) noexcept {
   if (beside_ == nullptr || !beside_->is_alone() || bytes.empty()) return false;
   begin();
@@ -157,7 +157,8 @@ log_store::log_store(write_buffer& out, rotating_device& log) noexcept
   begin();
 }
 
-/// Takes the rotation lock; nothing is pending then. Returns false if the stream has failed.
+/// Takes the rotation lock to write `size` bytes. Nothing is pending then. Returns false if the
+/// stream has failed. The caller calls log_.end_turn() in both cases.
 bool log_store::begin_turn(std::uint64_t size) noexcept {
   for (;;) {
     // This sidecar belongs to the file that was moved away, and would prevent the next file from
@@ -209,8 +210,7 @@ bool log_store::write(std::string_view bytes) noexcept {
           else
             out_.write_with(now);
         }
-        if (size != 0)
-          begin();  // after the turn: a failure destroys the sidecar that the turn uses
+        if (size != 0) begin();  // after the turn, which uses the sidecar: a failure destroys it
       }
     } else {
       out_.fail({}, "write", out_.position(), size);

@@ -100,8 +100,8 @@ class sidecar_store : public pending_store {
   bool joins_ = false;  // this is a forked child that has not opened a sidecar of its own yet
 };
 
-/// A sidecar_store for a log, which has a sidecar for each of its files. Takes the rotation lock
-/// for each of these operations.
+/// A sidecar_store for a log, which has a sidecar for each of its files. Takes the device's
+/// rotation lock (begin_turn).
 class log_store final : public sidecar_store {
  public:
   log_store(write_buffer& out, rotating_device& log) noexcept;

@@ -150,7 +150,7 @@ class shared_sink : public file_sink, protected open_stream {
     return true;
   }
 
-  unsigned inner_turns_ = 0;
+  unsigned inner_turns_ = 0;  // guarded by lock_
   bool locked_for_fork_ = false;
   bool child_resets_lock_ = false;
 };

@@ -45,7 +45,7 @@ class sink {
   virtual void write(writer& w, std::string_view bytes) noexcept = 0;
   /// Called by writer::flush, and with `sync` by writer::sync. Afterwards the device has all bytes;
   /// with `sync` or durability::system they survive a crash of the machine. Returns the failure
-  /// that prevents this, whether old or new.
+  /// that prevents this, whether it occurred now or before.
   virtual failure flush(writer& w, bool sync) noexcept = 0;
   /// Called by writer::seek. Afterwards the next byte goes to `position`. If only this call fails,
   /// as on a pipe, nothing has changed.
@@ -79,7 +79,7 @@ class sink {
   virtual print_needs needs_of_print(const writer&) const noexcept { return {}; }
   /// Null if the sink has no device.
   virtual file_sink* file() noexcept { return nullptr; }
-  /// The device_sink that a shared_sink above calls in steps, so that its lock is free during a
+  /// The device_sink that a shared_sink above calls in steps, so that the lock is free during a
   /// sync. Null: the shared_sink passes each call on as a whole.
   virtual device_sink* shareable() noexcept { return nullptr; }
 

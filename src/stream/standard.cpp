@@ -97,7 +97,7 @@ class standard_sink final : public shared_sink {
   }
 
   void open() const noexcept;
-  /// Lets leat::out use the window of `window`, while nothing else in the process writes to the
+  /// Lends leat::out the window of this writer, while nothing else in the process writes to the
   /// same descriptor. Null ends this.
   void lend(file_writer* window) noexcept {
     if (descriptor_ == 1) set_lender(out, window);

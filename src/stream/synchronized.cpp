@@ -70,8 +70,8 @@ void synchronized_sink::write(writer& w, std::string_view bytes) noexcept {
   }
   if (detail::one_thread()) set_lender(w, target_);
   const call_guard guard(*this);
-  if (gate != nullptr &&
-      gate->is_open()) {  // another thread had the lock, or this thread has no buffer of its own
+  // Another thread had the lock, or this thread has no buffer of its own.
+  if (gate != nullptr && gate->is_open()) {
     const lane_gate::result what = gate->put_locked(bytes);
     if (what == lane_gate::result::shared) end_lanes();
     if (what == lane_gate::result::taken || what == lane_gate::result::shared) return;

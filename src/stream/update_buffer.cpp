@@ -193,8 +193,8 @@ failure update_buffer::seek(std::uint64_t position) noexcept {
     return {std::make_error_code(std::errc::invalid_argument), "seek", position};
   const std::uint64_t before = tell();
   move_to(position);
-  if (write_failed_.is_untold()) {  // a program that reads back its own output must learn of the
-                                    // failed write
+  // A program that reads back its own output must learn of the failed write.
+  if (write_failed_.is_untold()) {
     move_to(before);
     return write_failed_.report();
   }

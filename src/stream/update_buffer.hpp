@@ -99,9 +99,8 @@ class update_buffer final : public source, public file_sink, open_stream {
   std::size_t window_ = 0;  // size of the last read; 0: none since a seek
 
   std::unique_ptr<char[]> buffer_;
-  std::size_t capacity_;  // the buffer's size, even before it has memory
-  std::size_t next_ =
-      0;  // the cursor, as an index into the buffer, while neither side has the window
+  std::size_t capacity_;     // the buffer's size, even before it has memory
+  std::size_t next_ = 0;     // the cursor's index in the buffer, while no side has the window
   std::size_t valid_ = 0;    // the buffer holds the file's bytes up to here
   std::size_t dirty_ = 0;    // the first byte that is not in the file yet
   std::size_t changed_ = 0;  // end of those bytes; 0: all bytes are in the file
@@ -110,8 +109,7 @@ class update_buffer final : public source, public file_sink, open_stream {
   writer* writer_ = nullptr;
   enum class side { none, reading, writing } lent_ = side::none;
   user_thread user_;
-  bool abandoned_ =
-      false;  // the program exits in the middle of a call: nothing is used from then on
+  bool abandoned_ = false;  // a call was interrupted and the program exits: use nothing
 
   read_failure read_failed_;
   write_failures write_failed_;
