@@ -49,7 +49,7 @@ bool sidecar_store::end_lanes_and_put(std::string_view bytes) noexcept {
 
 bool sidecar_store::write(std::string_view bytes) noexcept {
   // Opening a sidecar makes the parent write each call by itself, too. The parent has a sidecar, so
-  // the file is not in a folder to which strangers can write.
+  // the file is not inside a leat::folder.
   if (std::exchange(joins_, false) && out_.target() != nullptr)
     beside_ = sidecar::open(path_ref(path_), *out_.target());
   if (begin_with(bytes)) return true;
