@@ -1,4 +1,5 @@
-// import leat; exports what <leat/leat.hpp>, <leat/simulated.hpp> and <leat/testing.hpp> declare, apart from macros.
+// import leat; exports the declarations of <leat/leat.hpp>, <leat/simulated.hpp> and
+// <leat/testing.hpp>, but no macros.
 module;
 
 #include <leat/leat.hpp>

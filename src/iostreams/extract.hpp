@@ -1,4 +1,4 @@
-// Lines as std::getline reads them, and the ways to read them, for tests.
+// Lines as std::getline reads them. The tests call all implementations of take_line().
 #pragma once
 
 #include <leat/detail/stream_buffer.hpp>
@@ -13,9 +13,9 @@ namespace detail {
 /// Frees what getline() has allocated.
 void end_marks(line_marks* marks) noexcept;
 
-/// As take_line() for one line.
+/// An implementation of take_line() for one line.
 using line_way = bool (*)(stream_buffer& from, std::string& line, char delimiter);
-/// Those that this processor runs, the fastest first.
+/// CPU dispatch: the implementations that this processor can run, the fastest first.
 std::span<const line_way> line_ways() noexcept;
 
 }  // namespace detail

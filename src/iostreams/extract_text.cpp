@@ -1,5 +1,5 @@
-// Lines and words out of a window. Their lengths are what a processor can't predict: so as many
-// bytes are looked at as most lines have, without a branch, and copies have one size.
+// Lines and words for std::getline and operator>>. A processor can't predict their lengths. So a
+// block as long as most lines is searched without a branch, and copies have one size.
 #include <leat/detail/stream_buffer.hpp>
 #include <leat/parse.hpp>
 
@@ -23,16 +23,16 @@ namespace detail {
 namespace {
 
 constexpr std::ptrdiff_t line_block = 128, word_block = 32;
-constexpr std::size_t most_copied = 128;  // more takes three times as long
+constexpr std::size_t most_copied = 128;  // more bytes take three times as long
 
 using simd::native;
 
-/// A bit for each byte of a block that is the delimiter.
+/// One bit for each byte of a 128-byte block: set if the byte is the delimiter.
 struct marks {
   std::uint64_t first = 0, second = 0;
 };
 
-/// A bit for each blank among 32 bytes.
+/// Returns one bit for each of 32 bytes: set if the byte is a blank.
 std::uint64_t blanks_of(const char* at) {
   constexpr auto width = static_cast<std::ptrdiff_t>(native::width);
   std::uint64_t bits = 0;
@@ -48,7 +48,7 @@ std::uint64_t blanks_of(const char* at) {
   return bits;
 }
 
-/// The end if there is no blank.
+/// Returns the first blank, or `end`.
 const char* find_blank(const char* at, const char* end) {
   for (; end - at >= word_block; at += word_block)
     if (const std::uint64_t bits = blanks_of(at)) return at + std::countr_zero(bits);
@@ -57,7 +57,8 @@ const char* find_blank(const char* at, const char* end) {
 }
 
 #if defined(__cpp_lib_string_resize_and_overwrite)  // in C++23
-/// Copies up to 128 bytes. What decides how is the same for one string after the other.
+/// Copies up to 128 bytes. The branches are predictable, because consecutive strings have the same
+/// `size` here.
 [[gnu::always_inline]] inline void copy_some(char* to, const char* from,
                                              std::size_t size) noexcept {
   if (size >= 64) {
@@ -79,7 +80,7 @@ const char* find_blank(const char* at, const char* end) {
   text.assign(from, size);
 }
 
-/// `end` is up to where bytes may be loaded. The string's capacity stays what it is, if it
+/// Assigns `size` bytes. Bytes may be loaded up to `end`. Keeps the string's capacity if it
 /// suffices.
 [[gnu::always_inline]] inline void assign_to(std::string& text, const char* from, std::size_t size,
                                              const char* end) {
@@ -100,7 +101,8 @@ const char* find_blank(const char* at, const char* end) {
 #endif
 }
 
-/// Takes a line. `found` is about the first block.
+/// Takes a line. `found` has the marks of the first block. Returns false if the line's end is not
+/// in the buffer.
 [[gnu::always_inline]] inline bool take_marked(stream_buffer& from, std::string& line,
                                                char delimiter, marks found) {
   const char* const start = from.next();
@@ -166,7 +168,7 @@ std::span<const line_way> line_ways() noexcept {
   return all;
 }
 
-/// The delimiters that follow the last line.
+/// The marked delimiters after the last taken line.
 struct line_marks {
   static constexpr std::size_t step = 1024;
 
@@ -180,8 +182,8 @@ void end_marks(line_marks* marks) noexcept { delete marks; }
 
 namespace {
 
-/// A program that takes one line after the other gets marks for the next ones: so where a line ends
-/// does not wait for where it begins. The first line is looked for alone.
+/// If the program takes consecutive lines, the next delimiters are marked ahead: then finding a
+/// line's end does not wait for its start. The first line is searched alone.
 bool take_first_line(stream_buffer& from, std::string& line, char delimiter) {
   const bool follows = from.line_start() == from.next();
   line_marks* marks = from.marks();

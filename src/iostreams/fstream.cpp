@@ -1,3 +1,4 @@
+// file_buffer, the file streams over it, and the replacements of std::cout and std::cin.
 #include <leat/file_stream.hpp>
 #include <leat/fstream.hpp>
 
@@ -15,9 +16,9 @@ inline namespace v0 {
 
 namespace detail {
 
-/// The streams below, and the buffer that has their windows. At a fork and at exit they get
-/// their windows back before they are emptied or written: this is newer in the list of open streams
-/// than they are.
+/// The leat streams below a file_buffer. At a fork and at exit the streams need their windows back
+/// before they are flushed or emptied. This object is newer in the list of open streams than they
+/// are, so its handlers run first.
 struct file_buffer::file final : open_stream {
   explicit file(file_buffer& b) : user(&b) {}
   ~file() { delist(); }
@@ -33,7 +34,7 @@ struct file_buffer::file final : open_stream {
 
   file_buffer* user;
   user_thread thread;
-  device* below = nullptr;  // of the stream that knows no size
+  device* below = nullptr;  // device of `to`, for size(); null without `to`
   file_writer to;
   file_reader from;
   file_stream both;
@@ -56,7 +57,7 @@ file_buffer::~file_buffer() {
 
 void file_buffer::swap(file_buffer& other) noexcept {
   if (this == &other) return;
-  // Pointers into a put-back character would go to the other object.
+  // A put-back character is inside the object, so pointers to it must not be swapped.
   give_back();
   other.give_back();
   std::streambuf::swap(other);
@@ -84,7 +85,7 @@ file_buffer* file_buffer::open_file(path_ref path, std::ios_base::openmode mode,
   if (is_open()) return nullptr;
   const bool ends = (mode & std::ios_base::ate) != 0;
   mode &= ~(std::ios_base::ate | std::ios_base::binary);
-  // As in the standard's table of modes.
+  // The standard's table of modes.
   constexpr auto in = std::ios_base::in, out = std::ios_base::out, app = std::ios_base::app,
                  trunc = std::ios_base::trunc;
   const bool reads = (mode & in) != 0, appends = (mode & app) != 0;
@@ -194,11 +195,12 @@ native_handle_type file_buffer::native_handle() const noexcept {
                                : file_->from.native_handle();
 }
 
-/// The memory is not used: the window is leat's. Its size counts, before the file is opened.
+/// `memory` is not used, because leat has its own buffer. `size` counts if the file is not open
+/// yet.
 std::streambuf* file_buffer::setbuf(char* memory, std::streamsize size) {
   if (is_open()) return this;
   unbuffered_ = memory == nullptr && size == 0;
-  constexpr std::streamsize usual = 64 << 10;  // below that leat chooses
+  constexpr std::streamsize usual = 64 << 10;  // leat chooses smaller sizes itself
   buffer_size_ = size > usual ? static_cast<std::size_t>(size) : 0;
   return this;
 }
@@ -209,7 +211,7 @@ std::uint64_t file_buffer::size(std::error_code& ec) const noexcept {
 }
 
 file_buffer::pos_type file_buffer::seekpos(pos_type position, std::ios_base::openmode which) {
-  // A stream that appends has only one place to write to.
+  // An appending stream has only one write position.
   if (appends_only_) return off_type(position) < 0 ? nowhere() : position;
   return window_buffer::seekpos(position, which);
 }
@@ -218,13 +220,13 @@ file_buffer::pos_type file_buffer::seekpos(pos_type position, std::ios_base::ope
 
 namespace {
 
-/// As std's flush(), but writes the bytes whatever endl_flushes() says.
+/// Like std's flush(), but writes the bytes regardless of endl_flushes().
 void flush_file(std::ostream& out, detail::file_buffer& buffer) {
   if (out.rdbuf() != &buffer || !buffer.is_open()) {
     out.flush();
     return;
   }
-  const std::ostream::sentry ready(out);  // flushes what the stream is tied to
+  const std::ostream::sentry ready(out);  // flushes the tied stream
   if (ready && !buffer.flush()) out.setstate(std::ios_base::badbit);
 }
 
@@ -279,10 +281,10 @@ standard_output& output_of_std(int which) {
 
 standard_input& input_of_std() {
   static forever<standard_input> in(leat::in);
-  /// leat::in leaves the descriptor behind the last byte that was taken.
+  /// At exit, sets the descriptor's offset after the last taken byte of leat::in.
   static const struct at_end {
     at_end() { in.object.tie(&output_of_std(1)); }
-    // Not sync() of the stream: that flushes cout, and takes a failure which nobody was told of.
+    // Not the stream's sync(): that flushes cout and drops an unreported failure.
     ~at_end() { static_cast<std::ios&>(in.object).rdbuf()->pubsync(); }
   } end;
   return in.object;

@@ -1,5 +1,5 @@
-// What std::ostream's flags, width and precision make of a value. std defines this by printf, so
-// leat's writers of printf's conversions write it.
+// Formats values by std::ostream's flags, width and precision. std defines the result by printf, so
+// leat's printf conversions do the work. Called by operators << and by the facets.
 #include <leat/detail/stream_buffer.hpp>
 #include <leat/format.hpp>
 
@@ -21,7 +21,7 @@ namespace {
 
 using std::ios_base;
 
-/// Where std pads a field.
+/// Position of a field's padding.
 enum class place { before, inside, behind };
 
 place place_of(ios_base::fmtflags flags) noexcept {
@@ -31,7 +31,7 @@ place place_of(ios_base::fmtflags flags) noexcept {
                                         : place::before;
 }
 
-/// How many characters of a number stand before the padding inside it.
+/// Returns the number of characters before the padding inside a number.
 std::size_t head_of(std::string_view number) noexcept {
   if (number.starts_with('-') || number.starts_with('+')) return 1;
   if (number.starts_with("0x") || number.starts_with("0X")) return 2;
@@ -48,7 +48,7 @@ char* fill_up(char* to, char with, std::size_t size) noexcept {
   return to + size;
 }
 
-/// The same where there is no width.
+/// Writes a text without padding. Returns false if the buffer takes no more.
 inline bool put_whole(stream_buffer& to, const char* text, std::size_t size) {
   if (to.room() >= static_cast<std::ptrdiff_t>(size)) {
     to.wrote_to(copy_to(to.cursor(), text, size));
@@ -57,7 +57,7 @@ inline bool put_whole(stream_buffer& to, const char* text, std::size_t size) {
   return to.sputn(text, static_cast<std::streamsize>(size)) == static_cast<std::streamsize>(size);
 }
 
-/// Writes a text that is shorter than the width, with its padding, and returns the end.
+/// Writes a text that is shorter than the width, with its padding. Returns the end.
 char* pad_to(char* to, std::string_view text, std::size_t head, const field_style& style) {
   const std::size_t missing = static_cast<std::size_t>(style.width) - text.size();
   switch (place_of(style.flags)) {
@@ -75,14 +75,13 @@ char* pad_to(char* to, std::string_view text, std::size_t head, const field_styl
   return copy_to(to, text.data() + head, text.size() - head);
 }
 
-/// What std's operators set if the buffer takes no more.
+/// The state that std's operators set if the buffer takes no more.
 #ifdef _LIBCPP_VERSION
 constexpr ios_base::iostate failed_output = ios_base::badbit | ios_base::failbit;
 #else
 constexpr ios_base::iostate failed_output = ios_base::badbit;
 #endif
 
-/// Writes a text with its padding into the stream of `core`.
 void put_field(stream_core& core, std::ios& s, std::string_view text, std::size_t head) {
   stream_buffer& to = core.buffer();
   bool good = true;
@@ -101,7 +100,7 @@ void put_field(stream_core& core, std::ios& s, std::string_view text, std::size_
   if (!good) s.setstate(failed_output);
 }
 
-/// All pieces of a number in one place.
+/// Returns the pieces of a number as one text in `memory`.
 std::string_view joined(field_memory& memory, const number_text& text) {
   char* const start = memory.room(text.size());
   char* at = copy_to(start, text.prefix, text.prefix_size);
@@ -131,8 +130,8 @@ void set_text(number_text& text, char* buffer, const field_style& style, Float v
                    precision, (style.flags & ios_base::showpoint) != 0);
 }
 
-/// A value as most are written: with the style of printf's %g or %.3f, and a usual precision. Null
-/// if it is not. Needs room for quick_float_size bytes.
+/// The fast path for common styles: printf's %g or %.3f with a usual precision. Returns null for
+/// others. Needs room for quick_float_size bytes.
 [[gnu::always_inline]] inline char* write_quickly(char* to, ios_base::fmtflags flags,
                                                   std::streamsize precision, double value) {
   constexpr auto mask =
@@ -149,10 +148,10 @@ void set_text(number_text& text, char* buffer, const field_style& style, Float v
   return nullptr;
 }
 
-/// With what its stores write beyond the number.
+/// Includes the bytes that stores of fixed size write after the number.
 constexpr std::size_t quick_float_size = 64;
 
-/// For all values and styles.
+/// Writes a value in any style.
 template <class Float>
 [[gnu::noinline]] bool insert_other_float(stream_core& core, std::ios& s, Float value) {
   if (!is_usual_float(s, value)) return false;

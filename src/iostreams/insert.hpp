@@ -1,4 +1,5 @@
-// Numbers as std::ostream writes them, for its operators and for the facets.
+// Formats numbers as std::ostream does. Called by leat's operators << and by the facets of
+// stream_core.cpp.
 #pragma once
 
 #include <cmath>
@@ -13,7 +14,7 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
-/// What a std::ios says of how a value looks.
+/// The formatting state of a std::ios.
 struct field_style {
   std::ios_base::fmtflags flags;
   std::streamsize width;
@@ -21,16 +22,16 @@ struct field_style {
   char fill;
 };
 
-/// Memory for a number with its padding: on the stack, where that is enough.
+/// Memory for a number with its padding: inside this object if that is enough, else on the heap.
 class field_memory {
  public:
-  /// Room for a text. It is valid until the next call.
+  /// Returns memory for a text. Valid until the next call.
   char* room(std::size_t size) {
     if (size <= sizeof inside_) return inside_;
     text_.resize(size);
     return text_.data();
   }
-  /// The same, while `kept` stays where it is.
+  /// Like room(), but the memory of `kept` stays valid.
   char* room_beside(std::string_view kept, std::size_t size) {
     if (kept.data() != beside_ && size <= sizeof beside_) return beside_;
     other_.resize(size);
@@ -43,22 +44,23 @@ class field_memory {
   std::string text_, other_;
 };
 
-/// 64 bits in base 8, a prefix, and what the stores write beyond them.
+/// Size for 64 bits in base 8, a prefix, and the bytes that stores of fixed size write after them.
 inline constexpr std::size_t integer_memory = 48;
 
 std::string_view padded(field_memory& memory, std::string_view text, std::size_t head,
                         const field_style& style);
-/// An integer of `size` bytes.
+/// Formats an integer of `size` bytes.
 std::string_view integer_text(char (&memory)[integer_memory], const field_style& style,
                               std::uint64_t bits, std::size_t size, bool is_signed) noexcept;
 std::string_view padded_integer(field_memory& memory, char (&digits)[integer_memory],
                                 const field_style& style, std::uint64_t bits, std::size_t size,
                                 bool is_signed);
-/// False for what libraries write in two ways, and for what would need much memory.
+/// Returns false for values that standard libraries write differently, and for values that would
+/// need much memory.
 template <class Float>
 bool is_usual_float(const std::ios_base& s, Float value) noexcept {
   constexpr std::streamsize most_precision = 100'000;
-  // C leaves open which hexadecimal digit comes first, except of a normal double.
+  // C leaves the first hexadecimal digit open, except for a normal double.
   constexpr auto hexadecimal = std::ios_base::fixed | std::ios_base::scientific;
   if ((s.flags() & hexadecimal) == hexadecimal && !(sizeof value <= 8 && std::isnormal(value)))
     return false;

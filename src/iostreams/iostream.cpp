@@ -1,3 +1,4 @@
+// leat::ostream and leat::istream: std streams over a writer or a reader.
 #include <leat/iostream.hpp>
 
 namespace leat {

@@ -1,3 +1,5 @@
+// window_buffer: the std::streambuf over a writer or a reader. Its areas are the window of the leat
+// stream.
 #include <leat/detail/stream_buffer.hpp>
 
 #include <cstring>
@@ -9,14 +11,15 @@
 namespace leat {
 inline namespace v0 {
 
-/// The windows of writers and readers, which a window_buffer has while it uses them.
+/// Access to the windows of writers and readers, which a window_buffer borrows.
 struct window_access {
   static char* next(const writer& w) noexcept { return w.next_; }
   static char* end(const writer& w) noexcept { return w.end_; }
   static char* store_end(const writer& w) noexcept { return w.print_end_; }
   static void return_window(writer& w, char* next) noexcept { w.next_ = next; }
 
-  // Nobody writes to a reader's window: the areas of std::streambuf just have this type.
+  // const_cast, because the areas of std::streambuf have this type. A reader's window is never
+  // written.
   static char* begin(const reader& r) noexcept { return const_cast<char*>(r.begin_); }
   static char* next(const reader& r) noexcept { return const_cast<char*>(r.next_); }
   static char* end(const reader& r) noexcept { return const_cast<char*>(r.end_); }
@@ -29,7 +32,7 @@ stream_buffer::~stream_buffer() { end_marks(marks_); }
 
 window_buffer::~window_buffer() { give_back(); }
 
-/// Takes back what pbackfail() has put in front of the reader's window.
+/// Removes the character that pbackfail() has put back, and restores the reader's window.
 void window_buffer::end_putback() noexcept {
   if (!is_put_back_) return;
   const bool taken = gptr() == egptr();
@@ -51,7 +54,8 @@ void window_buffer::give_back() noexcept {
   lent_ = side::none;
 }
 
-/// Failures do not count as told: a program easily overlooks badbit.
+/// Returns true if bytes were lost. The failure stays unreported, because programs easily overlook
+/// badbit.
 bool window_buffer::failed() const noexcept { return writer_->lost() != lost_before_; }
 
 void window_buffer::borrow_to_put() noexcept {
@@ -73,7 +77,8 @@ void window_buffer::borrow_to_get() noexcept {
   lent_ = side::reading;
 }
 
-/// Where writer and reader are two streams over one file, the reader has to find what was written.
+/// If writer and reader are two streams over one file, flushes the writer and moves the reader to
+/// the end.
 void window_buffer::turn_to_reading() noexcept {
   if (!wrote_) return;
   wrote_ = false;
@@ -159,7 +164,7 @@ window_buffer::int_type window_buffer::pbackfail(int_type c) {
   if (traits_type::eq_int_type(c, traits_type::eof()) ||
       traits_type::eq_int_type(c, traits_type::to_int_type(*gptr())))
     return traits_type::not_eof(c);
-  if (!exclusive_) {  // the text is not to be changed
+  if (!exclusive_) {  // the text must not be changed
     gbump(1);
     return traits_type::eof();
   }

@@ -1,5 +1,5 @@
-// std::ostream's and std::istream's numbers through leat's writers and parsers: on leat's own
-// streams, and by facets on every stream.
+// Numbers of std::ostream and std::istream through leat's writers and parsers: directly on leat's
+// own streams, through facets on every stream.
 #include <leat/detail/copy.hpp>
 #include <leat/detail/stream_buffer.hpp>
 #include <leat/fstream.hpp>
@@ -26,7 +26,7 @@ using get_iterator = std::istreambuf_iterator<char>;
 
 const std::locale& locale_of_leat();
 
-/// What an iterator begins with.
+/// Returns the pointer at the start of an iterator.
 template <class Iterator>
 std::streambuf* buffer_of(const Iterator& at) {
   struct {
@@ -45,7 +45,7 @@ bool is(const std::locale& a, const std::locale& b) noexcept {
 
 bool is_classic(const ios_base& s) { return is(s._M_getloc(), locale_of_leat()); }
 
-/// The window that an iterator writes to or reads from, if it is leat's. Iterators begin with a
+/// Returns the buffer of an iterator, if the buffer is leat's; else null. Iterators begin with a
 /// pointer to their buffer.
 template <class Iterator>
 stream_buffer* window_behind(ios_base& s, const Iterator& at) {
@@ -67,9 +67,9 @@ int slot() {
 
 bool is_classic(const ios_base& s) { return s.getloc() == locale_of_leat(); }
 
-/// The window that an iterator writes to or reads from, if it is leat's and of this stream. An
-/// iterator does not tell; that it begins with the pointer is looked up, not relied on: where it
-/// does not, nothing is found.
+/// Returns the buffer of an iterator, if it is the leat buffer of stream `s`; else null. An
+/// iterator does not name its buffer. If its first bytes are not the pointer, the comparison fails
+/// and the result is null.
 template <class Iterator>
 stream_buffer* window_behind(ios_base& s, const Iterator& at) {
   auto* const core = static_cast<stream_core*>(s.pword(slot()));
@@ -153,12 +153,12 @@ class number_put final : public std::num_put<char> {
   }
 };
 
-/// Input that was taken from an iterator, and then what follows there.
+/// Input that was taken from an iterator, and after it the iterator's next characters.
 class replay final : public std::streambuf {
  public:
   replay(const char* text, std::size_t size, get_iterator& at, const get_iterator& end)
       : at_(at), end_(end) {
-    char* const start = const_cast<char*>(text);  // nobody writes to it
+    char* const start = const_cast<char*>(text);  // never written
     setg(start, start, start + size);
   }
 
@@ -186,7 +186,8 @@ class replay final : public std::streambuf {
 
 constexpr bool is_decimal(char c) noexcept { return c >= '0' && c <= '9'; }
 
-/// The characters of a number from an iterator, as far as every standard library takes them.
+/// Collects the characters of a number from an iterator: only those that every standard library
+/// takes.
 class collected {
  public:
   collected(get_iterator& at, const get_iterator& end) : at_(at), end_(end) {}
@@ -309,7 +310,7 @@ class number_get final : public std::num_get<char> {
 };
 
 const std::locale& locale_of_leat() {
-  // Streams of static objects may need it until the process ends.
+  // Never destroyed: streams of static objects may use the locale until the process ends.
   static const std::locale& made =
       *new std::locale(std::locale(std::locale::classic(), new number_put), new number_get);
   return made;
@@ -374,17 +375,17 @@ void stream_core::find_locale(ios_base& s) {
   set_classic(now == std::locale::classic() || now == locale_of_leat());
 }
 
-/// Called by std when a stream's locale changes, or all that it keeps.
+/// Called by std when a stream's locale changes, by copyfmt(), and when the stream ends.
 void stream_core::changed(ios_base::event what, ios_base& s, int index) {
   if (what == ios_base::copyfmt_event) {
-    // The slot has come from the other stream, with this function.
+    // copyfmt() has copied the slot and this callback from the other stream.
     auto* const own = dynamic_cast<stream_core*>(&s);
     s.pword(index) = own;
     if (own != nullptr) own->forget_locale();
     return;
   }
   if (auto* const core = static_cast<stream_core*>(s.pword(index))) core->forget_locale();
-  // Afterwards this function may not be registered any more: find_locale() looks at the slot.
+  // Afterwards this callback may be unregistered; find_locale() checks the slot for that.
   if (what == ios_base::erase_event) s.pword(index) = nullptr;
 }
 

@@ -1,3 +1,4 @@
+// string_buffer: the std::streambuf of leat's string streams.
 #include <leat/fstream.hpp>
 
 #include <algorithm>
@@ -67,7 +68,7 @@ std::size_t string_buffer::size() const noexcept {
 
 /// Sets the areas: the put area at index `put`, the get area at `get`.
 void string_buffer::place(std::size_t put, std::size_t get) noexcept {
-  // What can be counted in an int: pbump() has one.
+  // Bounds the areas, because pbump() takes an int.
   constexpr std::size_t most = INT_MAX / 2;
   setp(nullptr, nullptr);
   setg(nullptr, nullptr, nullptr);
@@ -75,8 +76,8 @@ void string_buffer::place(std::size_t put, std::size_t get) noexcept {
     setp(memory_ + put, memory_ + put + std::min(capacity_ - put, most));
   if ((mode_ & std::ios_base::in) != 0)
     setg(memory_, memory_ + get, memory_ + std::max(std::min(high_, get + most), get));
-  // Numbers move the cursor as far as they may store. So both ends are one: no cursor passes the
-  // end of the put area. Behind a cursor in the text, stores of a fixed size have no room.
+  // Numbers may be stored up to store_end_, and move the cursor that far. So store_end_ is the end
+  // of the put area. If text follows the cursor, stores of a fixed size have no room.
   store_end_ = put < high_ ? pptr() : epptr();
 }
 
@@ -98,8 +99,8 @@ void string_buffer::take_memory(char* memory, std::size_t size) noexcept {
   capacity_ = size;
 }
 
-/// Writes at the cursor. The text may be a part of the memory, which therefore goes only when the
-/// text has been copied. False: there is no memory.
+/// Writes at the cursor. `text` may lie in the old memory, which is therefore freed after the copy.
+/// Returns false if there is no memory.
 bool string_buffer::append(const char* text, std::size_t n) noexcept {
   const auto put = static_cast<std::size_t>(pptr() - memory_);
   const std::size_t get = gptr() != nullptr ? static_cast<std::size_t>(gptr() - memory_) : 0;
@@ -177,7 +178,7 @@ string_buffer::pos_type string_buffer::seekoff(off_type offset, std::ios_base::s
                                                std::ios_base::openmode which) {
   constexpr auto sides = std::ios_base::in | std::ios_base::out;
   const bool get = (which & std::ios_base::in) != 0, put = (which & std::ios_base::out) != 0;
-  // One of the two positions can be moved from itself, both only from the start or the end.
+  // With `cur` only one of the two positions can be moved; with `beg` or `end` both can.
   if ((!get && !put) || (which & sides & ~mode_) != 0) return nowhere();
   if (get && put && from == std::ios_base::cur) return nowhere();
   high_ = size();

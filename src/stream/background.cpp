@@ -1,3 +1,4 @@
+// Implements background_writer.
 #include "stream/background.hpp"
 
 #include <array>
@@ -22,7 +23,7 @@ void background_writer::stop() noexcept {
 }
 
 void background_writer::abandon(std::unique_ptr<background_writer> lost) noexcept {
-  // A list of lost writers. It keeps them reachable, so that no leak is reported.
+  // The list keeps lost writers reachable, so that no leak is reported.
   static constinit background_writer* all = nullptr;
   if (lost == nullptr) return;
   lost->next_lost_ = all;

@@ -1,4 +1,5 @@
-// A thread that writes windows to the device while the program fills the next one.
+// A thread that writes full buffers to the device while the program fills the next one. Used by
+// write_buffer.
 #pragma once
 
 #include <leat/device.hpp>
@@ -24,51 +25,52 @@ struct free_memory {
 /// Memory that reallocate_bytes can grow.
 using window_memory = std::unique_ptr<char, free_memory>;
 
-/// Writes windows in a thread of its own, in order. After a failure it writes no more of them. One
-/// thread uses it; that thread must not use the device while has_window().
+/// Writes full buffers (`window`) in a thread of its own, in order. After a failure nothing more is
+/// written. One thread uses this object, and must not use the device while has_window().
 class background_writer {
  public:
   struct window {
     window_memory memory;
     std::size_t capacity = 0;
-    std::size_t size = 0;  ///< number of bytes to write
+    std::size_t size = 0;  ///< number of bytes to write, at position `at`
     std::uint64_t at = 0;
     std::uint64_t written = 0;
     std::error_code ec;
   };
 
-  /// `windows`: how many it holds, 1 or 2. With 2, the thread writes the second one before the
-  /// program has taken back the first.
+  /// `windows`: number of buffers that the thread holds, 1 or 2. With 2, the thread writes the
+  /// second buffer even if the program has not taken back the first.
   background_writer(device& to, std::size_t windows) noexcept : device_(&to), most_(windows) {}
   background_writer(const background_writer&) = delete;
   background_writer& operator=(const background_writer&) = delete;
   ~background_writer() { stop(); }
 
-  /// Starts the thread if it does not run. Throws if no thread can be started.
+  /// Starts the thread if it does not run. Throws if the thread cannot be started.
   void start();
-  /// Waits until all windows are written, and ends the thread.
+  /// Waits until all buffers are written, and ends the thread.
   void stop() noexcept;
 
-  /// For a forked child. The thread stayed in the parent, so it can't be ended, and the object
-  /// can't be destroyed.
+  /// Called in a forked child. The thread exists only in the parent, so it cannot be joined, and
+  /// `lost` cannot be destroyed.
   static void abandon(std::unique_ptr<background_writer> lost) noexcept;
 
   /// Must not be called if is_full().
   void hand_over(window&& full) noexcept;
-  /// True if a window was handed over and not taken back yet.
+  /// Returns true if a buffer was handed over and not taken back yet.
   bool has_window() const noexcept { return given_ != 0; }
   bool is_full() const noexcept { return given_ == most_; }
-  /// True if the next window has to wait until the oldest one is written.
+  /// Returns true if handing over a buffer has to wait until the oldest one is written.
   bool would_wait() const noexcept { return is_full() && is_writing(); }
-  /// True if the oldest window is not written yet.
+  /// Returns true if the oldest buffer is not written yet.
   bool is_writing() const noexcept {
     return slots_[first_].state.load(std::memory_order_acquire) == busy;
   }
-  /// Waits until all windows are written. Any thread may call it.
+  /// Waits until all buffers are written. Any thread may call this function.
   void wait() noexcept {
     for (auto& one : slots_) wait_while(one, busy);
   }
-  /// Waits until the oldest window is written, and returns it with the result.
+  /// Waits until the oldest buffer is written, and returns it with the result. Requires
+  /// has_window().
   window take_back() noexcept;
 
  private:
@@ -79,7 +81,7 @@ class background_writer {
   };
 
   void run() noexcept;
-  /// The slot for the next window.
+  /// The slot for the next buffer.
   slot& next() noexcept { return slots_[(first_ + given_) % slots_.size()]; }
   static void set(slot& one, state to) noexcept {
     one.state.store(to, std::memory_order_release);
@@ -91,7 +93,7 @@ class background_writer {
 
   device* device_;
   std::size_t most_;
-  std::array<slot, 2> slots_;  // filled and written in turn
+  std::array<slot, 2> slots_;  // filled and written alternately
   std::size_t first_ = 0, given_ = 0;
   std::thread thread_;
   background_writer* next_lost_ = nullptr;

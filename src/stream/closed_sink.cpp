@@ -1,4 +1,4 @@
-// The sinks of streams that are not open.
+// The sinks of writers that are not open.
 #include <new>
 #include <string>
 
@@ -24,11 +24,11 @@ std::size_t file_sink::copy(writer&, device&, std::uint64_t, std::size_t,
 
 namespace {
 
-/// Counts what is written to a stream that is not open, so that the loss is not silent.
+/// Counts bytes that are written to a stream that is not open, so that the loss is not silent.
 class counting_closed_sink final : public sink {
  public:
   counting_closed_sink() = default;
-  /// Of a stream that could not be opened.
+  /// The sink of a stream that could not be opened.
   counting_closed_sink(const failure& why, std::string_view name) : why_(why), name_(name) {}
 
   void write(writer&, std::string_view bytes) noexcept override {
@@ -68,8 +68,8 @@ class counting_closed_sink final : public sink {
   bool untold_ = false;
 };
 
-/// Shared by all closed streams, so it has no state. When a stream is written to, it gets a
-/// counting sink.
+/// Shared by all closed streams, so without state. The first write to a stream gives it a counting
+/// sink.
 class shared_closed_sink final : public sink {
  public:
   void write(writer& w, std::string_view bytes) noexcept override {

@@ -1,4 +1,4 @@
-// The sources of streams that are not open.
+// The sources of readers that are not open.
 #include <new>
 #include <string>
 

@@ -1,4 +1,4 @@
-// Copying the rest of a reader to a writer.
+// leat::copy: copies the rest of a reader to a writer.
 #include <leat/file_stream.hpp>
 
 #include "base/last_error.hpp"
@@ -11,18 +11,18 @@ inline namespace v0 {
 
 namespace {
 
-/// Bytes of one system call. Large, but short enough for another thread that waits for a shared
-/// stream.
+/// Bytes of one system call. Large, but short enough for another thread that waits for the lock of
+/// a shared stream.
 constexpr std::size_t most_at_once = 64 << 20;
 
 }  // namespace
 
-/// Copies inside the kernel as long as that works, and clears `possible` if it does not. Returns
+/// Copies inside the kernel as long as the devices support it. Otherwise clears `possible`. Returns
 /// the number of bytes.
 struct kernel_copy {
-  /// True if the copy would read what it has written, and never end: as in `cat < f >> f`.
+  /// Returns true if the copy would read its own output and never end, as in `cat < f >> f`.
   static bool is_endless(const reader& from, const writer& to) noexcept {
-    // Asked first: it opens a standard stream that nobody has used yet.
+    // tell() comes first, because it opens a standard stream on its first use.
     if (from.tell() >= to.tell()) return false;
     const native_handle_type source = from.source_->native_handle();
     const file_sink* const file = to.sink_->file();
@@ -38,14 +38,14 @@ struct kernel_copy {
     std::uint64_t total = 0;
     device* const behind = from.source_->behind();
     file_sink* const file = to.sink_->file();
-    // The bytes of a file are also there when the window has them; those of a pipe are not.
+    // Buffered bytes of a file can be read from the device again; those of a pipe can't.
     const bool has_passed = from.available() != 0 && !from.source_->positional();
     if (behind == nullptr || file == nullptr || !possible || has_passed) return 0;
     for (;;) {
       std::error_code ec;
       const std::size_t n = file->copy(to, *behind, from.tell(), most_at_once, ec);
       possible = !ec;
-      if (ec || n == 0) return total;  // copying by a window will report the error
+      if (ec || n == 0) return total;  // copying through the buffer will report the error
       from.source_->pass(from, n);
       total += n;
       if (progress) progress(before + total);
@@ -68,7 +68,8 @@ std::uint64_t copy_all(reader& from, writer& to, const copy_progress& progress,
   for (;;) {
     const std::string_view window = ec != nullptr ? from.window(*ec) : from.window();
     if (window.empty()) return total;
-    // A part of it may be a hole of the file, which the kernel's copy keeps.
+    // A part of the window may be a hole of the file (sparse file), which the kernel's copy
+    // preserves.
     const bool may_have_hole = window.front() == '\0' || window.back() == '\0';
     if (const auto copied =
             may_have_hole ? kernel_copy::run(from, to, total, progress, possible) : 0;

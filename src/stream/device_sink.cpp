@@ -1,3 +1,4 @@
+// Implements device_sink.
 #include "stream/device_sink.hpp"
 
 #include <algorithm>
@@ -33,7 +34,7 @@ void device_sink::reclaim_window(const writer& w) noexcept {
   if (std::exchange(owner_, nullptr) != nullptr) out_.set_next(sink::next(w));
 }
 
-/// Gives the writer the rest of the buffer as its window, or none.
+/// Lends the writer the free part of the buffer as its window, or no window.
 void device_sink::lend_window(writer& w) noexcept {
   if (pending_ != nullptr) pending_->begin();
   lend_buffer(w);
@@ -66,7 +67,7 @@ void device_sink::write(writer& w, std::string_view bytes) noexcept {
 
 void device_sink::write_call(writer& w, std::string_view bytes) noexcept {
   if (abandoned_) return;
-  if (user_.is_inside()) {  // a signal handler prints to the stream that it has interrupted
+  if (user_.is_inside()) {  // a signal handler writes to the stream that it interrupted
     out_.fail(std::make_error_code(std::errc::resource_deadlock_would_occur), "write",
               failure::no_offset, bytes.size());
     return;
@@ -83,7 +84,7 @@ void device_sink::write_call(writer& w, std::string_view bytes) noexcept {
   lend_buffer(w);
 }
 
-/// Writes the buffer. With `sync` it also waits until the bytes survive a crash of the machine.
+/// Writes pending bytes. With `sync` also waits until the bytes survive a crash of the machine.
 void device_sink::write_what_waits(bool sync) noexcept {
   if (pending_ != nullptr && !closing_) pending_->look();
   if (!out_.failures) out_.write();
@@ -121,16 +122,16 @@ bool device_sink::sync_device() noexcept {
   return syncs_.run([this](std::error_code& ec) { out_.target()->sync(ec); });
 }
 
-/// Learns whether a sync has failed, perhaps one that another thread has called.
+/// Records the failure of the last sync, which another thread may have called.
 void device_sink::note_sync() noexcept {
   if (const std::error_code ec = syncs_.error(); ec && !out_.failures)
     out_.fail(ec, "sync", failure::no_offset, 0);
 }
 
 failure device_sink::end_sync(writer& w, bool synced) noexcept {
-  // With durability::system, close() has synced.
+  // Another thread has closed the stream. With durability::system, close() has synced.
   if (!synced && !out_.failures && !sync_) return {errc::closed, "sync", out_.position()};
-  const bool open = is_open();  // another thread may have closed the stream meanwhile
+  const bool open = is_open();  // false if another thread has closed the stream meanwhile
   const user_thread::call inside(user_);
   if (syncs_.error() && !out_.failures) {
     if (open) reclaim_window(w);
@@ -158,8 +159,8 @@ failure device_sink::seek(writer& w, std::uint64_t position) noexcept {
     return out_.failures ? out_.failures.report() : failure{};
   }
   out_.seek(position);
-  // Only bytes at the end of the file may wait: those that overwrite others could not be told from
-  // a stranger's.
+  // Only bytes at the end of the file may be pending in the sidecar. Bytes that overwrite others
+  // could not be distinguished from bytes of another process.
   if (pending_ != nullptr) pending_->end();
   lend_window(w);
   return out_.failures ? out_.failures.report() : failure{};
@@ -189,7 +190,7 @@ failure device_sink::patch(writer& w, std::uint64_t position, std::string_view b
 
 std::size_t device_sink::copy(writer& w, device& from, std::uint64_t from_at, std::size_t n,
                               std::error_code& ec) noexcept {
-  // Appended lines stay whole only if they go through the window.
+  // Appended lines stay whole only if they go through the buffer.
   if (!is_open() || abandoned_ || out_.traits().appends)
     return file_sink::copy(w, from, from_at, n, ec);
   const user_thread::call inside(user_);
@@ -225,7 +226,7 @@ void device_sink::clear_error(writer& w) noexcept {
 bool device_sink::open_lanes(writer& w, lane_gate& gate) noexcept {
   if (!out_.is_usable() || abandoned_) return false;
   const user_thread::call inside(user_);
-  // If bytes may wait in the buffer, they may wait in lanes, too.
+  // Per-thread buffers are allowed only where bytes may stay in the buffer after a call.
   if (!calls_survive_ && (writes_each_call() || sync_ || !lane_gate::is_possible())) return false;
   if (pending_ == nullptr) pending_.reset(new (std::nothrow) lane_store(out_));
   if (pending_ == nullptr) return false;
@@ -235,7 +236,7 @@ bool device_sink::open_lanes(writer& w, lane_gate& gate) noexcept {
     lend_buffer(w);
     return false;
   }
-  set_window(w, nullptr, nullptr);  // each other call comes here, and ends the lanes
+  set_window(w, nullptr, nullptr);  // each other call comes here and closes the per-thread buffers
   return true;
 }
 
@@ -249,16 +250,16 @@ void device_sink::close_lanes(writer& w) noexcept {
 // Processes
 
 void device_sink::before_fork() noexcept {
-  // A thread that may be writing now is left alone. Each call of this one comes here if it has no
-  // window.
+  // Skip a stream that another thread may be using now. If the stream has no window, each of its
+  // calls comes here, so user_ names the last thread.
   if (who_ == listed::itself && !user_.is_inside() &&
       (forks_alone() || (user_.is_this() && pending_ != nullptr && writes_each_call()))) {
     file_writer nobody;
     flush_before_fork(owner_ != nullptr ? *owner_ : nobody);
   }
-  // Both processes have a copy of the device. Each copy must know what the thread has written, so
-  // this waits for the thread. It does not wait for a pipe, whose reader may be the child.
-  // A log may be changing its file.
+  // After the fork both processes have a copy of the device. Each copy must know what the thread
+  // has written, so wait for the thread. Do not wait for a pipe, whose reader may be the child. The
+  // thread of a log may be switching files.
   const device_traits& traits = out_.traits();
   if (traits.positional && (!traits.appends || log_ != nullptr)) out_.wait_outside();
   syncs_.before_fork();
@@ -266,18 +267,19 @@ void device_sink::before_fork() noexcept {
 
 void device_sink::flush_before_fork(writer& w) noexcept {
   const device_traits& traits = out_.traits();
-  // What appears with close() belongs to the parent alone.
+  // A file that appears with close() belongs to the parent alone.
   if (!out_.is_usable() || traits.commits || user_.is_inside()) return;
   const user_thread::call inside(user_);
   reclaim_window(w);
-  // Both processes write at the descriptor's offset, so nothing may wait in either of them.
+  // Both processes write at the descriptor's offset, so neither may have bytes pending in a
+  // sidecar.
   if (!traits.appends && pending_ != nullptr) pending_->end();
   if (traits.positional || traits.appends) {
     out_.write();
   } else if (out_.target()->native_handle() != no_handle) {
     out_.write_to_pipe();
   } else {
-    // An encoder keeps bytes, too, and the child can't write them.
+    // The encoder also keeps bytes, and the child can't write them.
     out_.write();
     if (!out_.failures && out_.position() != handed_over_) {
       handed_over_ = out_.position();
@@ -338,7 +340,7 @@ std::unique_ptr<device> device_sink::close_shared(writer& w, failure& result) no
   return std::move(ended_);
 }
 
-/// The device is not used any more.
+/// Takes the device out of use. The device stays in ended_.
 void device_sink::end(writer& w) noexcept {
   set_window(w, nullptr, nullptr);
   ended_ = out_.close();
@@ -346,7 +348,8 @@ void device_sink::end(writer& w) noexcept {
   user_.leave();
 }
 
-/// True in this log's callback; closing the log would wait for the callback.
+/// Returns true and sets `why` in a callback of this log: closing the log would wait for that
+/// callback.
 bool device_sink::would_join_itself(const char* operation, failure& why) const noexcept {
   if (!is_open() || log_ == nullptr || !log_->is_in_callback()) return false;
   why = {std::make_error_code(std::errc::resource_deadlock_would_occur), operation};
@@ -364,8 +367,8 @@ failure device_sink::finish(writer& w) noexcept {
   return out_.failures.report_untold();
 }
 
-/// A signal handler that has interrupted a call ends the program: nobody can tell what the stream
-/// holds.
+/// A signal handler that interrupted a call ends the program: the stream's state is unknown, so
+/// nothing is written any more.
 bool device_sink::abandon_if_inside(writer& w) noexcept {
   if (abandoned_) return true;
   if (!user_.is_inside()) return false;
@@ -389,9 +392,9 @@ failure device_sink::leave(writer& w) noexcept {
 }
 
 open_stream::loss device_sink::at_exit() noexcept {
-  if (left_) return {};  // by a sink above
+  if (left_) return {};  // called by a sink above
   if (user_.is_another()) {
-    // Its window must not be touched, and nobody can tell how many bytes are in it.
+    // The other thread may be using the window. How many bytes the window holds is unknown.
     const bool commits = out_.traits().commits;
     if (writes_each_call() && !commits) return {};
     return {{errc::left_open, commits ? "replace" : "write"}, name_};
@@ -405,14 +408,15 @@ void device_sink::give_up(writer& w) noexcept {
   const user_thread::call inside(user_);
   reclaim_window(w);
   out_.wait_for_thread();
-  // In a forked child only the child's bytes count: the parent may still write the others.
+  // In a forked child count only the child's bytes: the parent may still write the others.
   std::error_code unknown;
   const std::uint64_t all =
       inherited_ ? out_.pending() : std::max(out_.target()->size(unknown), out_.furthest());
   syncs_.end();
   set_window(w, nullptr, nullptr);
   out_.close();
-  // An exception that ends the stream's block is why there is no close(). It is told already.
+  // If an exception unwinds the stream's block, close() could not be called. The exception already
+  // reports the error.
   const bool unwinding = std::uncaught_exceptions() > exceptions_;
   if (!out_.failures && !unwinding && (all != 0 || !inherited_))
     out_.fail(errc::not_committed, "replace", failure::no_offset, all);
@@ -420,12 +424,12 @@ void device_sink::give_up(writer& w) noexcept {
 
 void device_sink::dispose(writer& w) noexcept {
   if (const failure untold = finish(w)) report_lost_bytes(untold, name_);
-  set_sink(w, closed_sink());  // a `synchronized` over a static writer may outlive it at exit
+  set_sink(w, closed_sink());  // a `synchronized` may outlive a static writer at exit
   if (!abandoned_) delete this;
 }
 
 native_handle_type device_sink::native_handle() const noexcept {
-  // The thread may be changing the file of a log.
+  // The thread of a log may be switching files.
   if (log_ != nullptr) out_.wait_outside();
   return is_open() ? out_.target()->native_handle() : no_handle;
 }

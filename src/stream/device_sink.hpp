@@ -1,4 +1,5 @@
-// The sink of files and all other devices: what each call of a writer means for its bytes.
+// The sink of files and all other devices. Created when a file_writer opens; called by the writer's
+// functions.
 #pragma once
 
 #include <leat/file_stream.hpp>
@@ -18,26 +19,26 @@
 namespace leat {
 inline namespace v0 {
 
-/// A device that was opened for a writer, and what was decided then.
+/// A device that was opened for a writer, with the choices made at opening.
 struct opened_device {
   opened_device(std::unique_ptr<device> what, rotating_device* if_log = nullptr) noexcept
       : target(std::move(what)), log(if_log), at(target != nullptr ? target->position() : 0) {}
 
   std::unique_ptr<device> target;
-  rotating_device* log;             ///< the device, if its file changes
-  std::uint64_t at;                 ///< where the first byte goes
-  std::unique_ptr<sidecar> beside;  ///< where completed calls wait; null: nowhere
+  rotating_device* log;             ///< the same device if it is a log; else null
+  std::uint64_t at;                 ///< position of the first byte
+  std::unique_ptr<sidecar> beside;  ///< keeps the bytes of completed calls; null: none
 };
 
-/// A writer's bytes wait in a buffer, which is the writer's window, until the buffer is full or
-/// somebody flushes.
+/// Keeps a writer's bytes in a buffer until the buffer is full or a call flushes. The free part of
+/// the buffer is the writer's window.
 ///
-/// While the writer has the window, the cursor is in the writer. So each function of the interface
+/// While the writer has the window, the writer holds the cursor. So each function of the interface
 /// first takes the window back, and lends it again at its end. A stream that writes after each call
-/// lends no window, and neither does one that has failed: then every call comes here.
+/// lends no window, and neither does a failed stream: then every call comes here.
 class device_sink final : public file_sink, open_stream {
  public:
-  /// Who is in the list of open streams: this sink, or a shared one above it.
+  /// Which sink is in the list of open streams: this sink, or a shared_sink above it.
   enum class listed { itself, above };
 
   device_sink(opened_device opened, const options& how, std::string_view name,
@@ -69,38 +70,38 @@ class device_sink final : public file_sink, open_stream {
   std::size_t copy(writer& w, device& from, std::uint64_t from_at, std::size_t n,
                    std::error_code& ec) noexcept override;
 
-  // For a sink above, whose lock other threads wait for. Each may be called in any state.
+  // For a shared_sink above, whose lock other threads wait for. Each may be called in any state.
 
-  /// Called instead of flush. True: the bytes are written, and sync_device and end_sync have to
-  /// follow. Otherwise all is done, with this result.
+  /// Replaces flush. True: the bytes are written, and the caller must call sync_device and
+  /// end_sync. False: all is done, and `result` is what flush would have returned.
   bool begin_sync(writer& w, bool sync, failure& result) noexcept;
-  /// Called without the lock. Syncs what was written before. False: the stream is closed.
+  /// Syncs what was written before. Returns false if the stream is closed. Called without the lock.
   bool sync_device() noexcept;
-  /// Takes the result of sync_device. Returns what flush would have returned.
+  /// Takes the result of sync_device in `synced`. Returns what flush would have returned.
   failure end_sync(writer& w, bool synced) noexcept;
-  /// Does what flush does; a failure stays untold.
+  /// Like flush, but a failure stays unreported.
   void flush_unreported(writer& w) noexcept;
-  /// Closes the stream under a lock that callbacks of the stream may wait for. The caller gives the
-  /// lock back, and only then destroys what this returns: that waits for the callbacks.
+  /// Closes the stream under a lock that callbacks of the stream may wait for. The caller owns the
+  /// returned device. The caller must release the lock before destroying the device, because the
+  /// destructor waits for the callbacks.
   std::unique_ptr<device> close_shared(writer& w, failure& result) noexcept;
-  /// Why seek() is refused here, whoever calls it; or no error.
+  /// Returns the error with which seek() always fails on this device; no error if seeking is
+  /// possible.
   failure refuse_to_seek() const noexcept;
-  /// Called at the end of the program. Closes the stream and returns the failure that nobody was
-  /// told of.
+  /// Called at the end of the program. Closes the stream and returns the unreported failure.
   failure finish(writer& w) noexcept;
-  /// Called while the program exits. True: this thread is inside of a call of the sink, which does
-  /// not go on. Then the sink does nothing any more, and tells of a loss.
+  /// Called while the program exits. True: this thread is inside a call of the sink, and the call
+  /// will not continue. Then the sink records a loss, and no later call touches the device.
   bool abandon_if_inside(writer& w) noexcept;
-  /// True: until the next other call the threads of the sink above may put bytes by the gate,
-  /// without the lock.
+  /// Opens per-thread buffers for the threads of the sink above. True: until the next other call
+  /// the threads may put bytes through the gate, without the lock.
   bool open_lanes(writer& w, lane_gate& gate) noexcept;
-  /// Afterwards the gate is closed, and it may go.
+  /// Closes the gate. Afterwards the caller may destroy the gate.
   void close_lanes(writer& w) noexcept;
-  /// Called before a fork. Writes pending bytes; each wait for the device is at most fork_patience.
-  /// A failure stays unreported.
+  /// Called before a fork. Writes pending bytes. Each wait for the device takes at most
+  /// fork_patience. A failure stays unreported.
   void flush_before_fork(writer& w) noexcept;
-  /// Called in a forked child. Afterwards the buffer is empty: the parent has written what it held,
-  /// or will.
+  /// Called in a forked child. Empties the buffer: the parent writes its bytes.
   void forget_buffer() noexcept;
 
  private:
@@ -109,7 +110,8 @@ class device_sink final : public file_sink, open_stream {
   void reclaim_window(const writer& w) noexcept;
   void lend_window(writer& w) noexcept;
   void lend_buffer(writer& w) noexcept;
-  /// What write() does with bytes that can't wait in the store. Not inline: write() is then short.
+  /// The part of write() for bytes that pending_store does not take. Not inline, so that write() is
+  /// short.
   [[gnu::noinline]] void write_call(writer& w, std::string_view bytes) noexcept;
   bool writes_each_call() const noexcept { return flush_ != flush_when::full || out_.drops(); }
   void write_what_waits(bool sync) noexcept;
@@ -125,9 +127,9 @@ class device_sink final : public file_sink, open_stream {
   loss at_exit() noexcept override;
 
   write_buffer out_;
-  std::unique_ptr<pending_store> pending_;  // null: bytes wait in the buffer alone
+  std::unique_ptr<pending_store> pending_;  // null: bytes are pending in the buffer only
   rotating_device* log_;
-  std::unique_ptr<device> ended_;  // a log, until its callbacks have returned
+  std::unique_ptr<device> ended_;  // a closed log, until its callbacks have returned
   group_commit syncs_;             // of the device
   std::string name_;
   flush_when flush_;
@@ -135,14 +137,14 @@ class device_sink final : public file_sink, open_stream {
   listed who_;
   bool calls_survive_ = false;  // completed calls survive the process
 
-  writer* owner_ = nullptr;  // who has the window
+  writer* owner_ = nullptr;  // the writer that has the window
   user_thread user_;
   bool closing_ = false;
   bool left_ = false;       // leave() was called
-  bool abandoned_ = false;  // the program ends in the middle of a call: nothing is touched any more
+  bool abandoned_ = false;  // a call was interrupted and the program exits: use nothing
   bool inherited_ = false;  // this process was forked while the stream was open
   int exceptions_ = std::uncaught_exceptions();  // when the stream was made
-  std::uint64_t handed_over_ = 0;  // to an encoder: readers find the bytes before this
+  std::uint64_t handed_over_ = 0;                // an encoder has passed on the bytes before this
 };
 
 }  // namespace v0

@@ -1,3 +1,4 @@
+// Implements device_source.
 #include "stream/device_source.hpp"
 
 #include <algorithm>
@@ -13,19 +14,20 @@ inline namespace v0 {
 
 namespace {
 
-// From the experiments `read-buffer` and `search`: an early hit costs one small read, a long scan
-// runs at full speed. Larger windows leave the second-level cache.
+// From the experiments `read-buffer` and `search`: with a small first buffer an early hit costs one
+// small read, with a large last one a long scan runs at full speed. Larger buffers do not fit the
+// second-level cache.
 constexpr std::size_t first_window = 8 << 10;
 constexpr std::size_t last_window = 256 << 10;
-/// Without a system that reads ahead, each window waits for the device. An object store takes 100
-/// ms for a request of any size.
+/// Without read-ahead of the system, each buffer waits for the device. An object store takes 100 ms
+/// for a request of any size.
 constexpr std::size_t last_window_uncached = 4 << 20;
-/// What pattern::random reads at a time.
+/// Size of a read with pattern::random.
 constexpr std::size_t random_window = 4 << 10;
 /// For reads of at least this size, a system call of their own costs less than a second copy.
 constexpr std::size_t large_read = 32 << 10;
 constexpr std::size_t page = 4096;
-/// A smaller limit would refuse what searches ask for at first.
+/// A smaller limit would refuse the first request of a search.
 constexpr std::size_t least_limit = 64 << 10;
 constexpr std::size_t largest_window = std::numeric_limits<std::size_t>::max() / 4;
 
@@ -44,12 +46,13 @@ device_source::device_source(std::unique_ptr<device> from, const options& how,
     : device_(std::move(from)),
       traits_(device_->traits()),
       name_(name),
-      // Limited, so that a position and a few windows can be added without overflow.
+      // Limited, so that adding a position and a few buffer sizes does not overflow.
       first_window_(std::min(how.buffer_size, largest_window)),
       last_window_(first_window_),
       direct_from_(how.buffer_size),
       limit_(std::max(how.window_limit, least_limit)),
-      // Places at random are read exactly, and a device would fetch more around them.
+      // With pattern::random only the requested bytes are read; a device that lends memory would
+      // read more around them.
       views_(traits_.lends && how.pattern != pattern::random) {
   if (how.buffer_size == 0) {
     const bool random = how.pattern == pattern::random;
@@ -66,12 +69,12 @@ device_source::device_source(std::unique_ptr<device> from, const options& how,
 
 // Windows
 
-/// True if windows begin and end at pages of the file.
+/// Returns true if reads begin and end at page borders of the file.
 bool device_source::whole_pages() const noexcept {
   return traits_.positional && window_ >= 2 * page;
 }
 
-/// Decides where the next window is to end, and makes room for it behind the bytes available.
+/// Decides where the next read is to end, and makes room for it after the available bytes.
 void device_source::plan(reader& r, std::size_t wanted) noexcept {
   const std::uint64_t position = r.tell();
   const std::size_t kept = available(r);
@@ -80,13 +83,13 @@ void device_source::plan(reader& r, std::size_t wanted) noexcept {
     window_ = first_window_;
   else if (from == planned_end_)
     window_ = std::min(2 * window_, last_window_);
-  // A large request grows the buffer by doubling: its bytes are moved only a few times, and a file
+  // A large request grows the buffer by doubling. So bytes are moved only a few times, and a file
   // that ends early takes little memory.
   const std::size_t goal = std::min(wanted, std::max(2 * kept, last_window));
   std::uint64_t end = position + std::max({kept + window_, goal, kept > window_ ? 2 * kept : 0});
   if (whole_pages()) {
-    // Windows end at multiples of their size, so that large pages of the cache are read whole; or
-    // at least they end at pages.
+    // Buffers end at multiples of their size, so that large folios of the page cache are read
+    // whole; or at least at page borders.
     std::uint64_t aligned = round_down(end, window_);
     if (aligned < std::max(position + goal, from + window_ / 2)) aligned = round_down(end, page);
     if (aligned < position + goal) aligned += page;
@@ -99,8 +102,8 @@ void device_source::plan(reader& r, std::size_t wanted) noexcept {
     failed_.meet(std::make_error_code(std::errc::not_enough_memory), from);
 }
 
-/// Moves the available bytes to `lead` bytes behind the start of the buffer, with room for `size`
-/// bytes from there on. False: there is no memory.
+/// Moves the available bytes to offset `lead` of the buffer, with room for `size` bytes from there
+/// on. Returns false if there is no memory.
 bool device_source::make_room(reader& r, std::size_t lead, std::size_t size) noexcept {
   const std::uint64_t position = r.tell();
   const std::size_t kept = available(r);
@@ -119,8 +122,9 @@ bool device_source::make_room(reader& r, std::size_t lead, std::size_t size) noe
   return true;
 }
 
-/// Makes the window longer, or leaves it as it is, without copying. The next copy begins with small
-/// windows again: it is of what crosses from one piece of the device's memory to the next.
+/// Extends the window with the device's memory, without copying; or leaves the window unchanged.
+/// After an extension the next copy starts with a small buffer, because a copy only bridges two
+/// pieces of the device's memory.
 void device_source::view(reader& r, std::size_t wanted) noexcept {
   const std::string_view held = device_->view_at(r.tell(), wanted);
   const std::size_t kept = available(r);
@@ -136,7 +140,7 @@ void device_source::view(reader& r, std::size_t wanted) noexcept {
 }
 
 void device_source::fill(reader& r, std::size_t wanted) noexcept {
-  // A line of as many bytes as allowed may be asked for together with the delimiter behind it.
+  // A caller may ask for the longest allowed line together with the delimiter after it.
   if (available(r) < wanted && wanted - 1 > limit_ && can_read())
     failed_.meet(errc::input_too_long, r.tell() + available(r));
   else
@@ -161,7 +165,7 @@ void device_source::fill_window(reader& r, std::size_t wanted) noexcept {
 
 std::size_t device_source::read(reader& r, std::span<char> into) noexcept {
   std::size_t done = 0;
-  if (views_) set_window(r, {}, r.tell());  // the device may take the bytes that were passed
+  if (views_) set_window(r, {}, r.tell());  // drops the window: the device may reuse its memory
   while (into.size() - done >= direct_from_ && can_read()) {
     const std::uint64_t from = r.tell();
     const std::size_t n = read_device(from, into.subspan(done));
@@ -195,7 +199,7 @@ std::uint64_t device_source::expected(const reader& r) const noexcept {
   return first > r.tell() ? first - r.tell() : source::expected(r);
 }
 
-/// One read of the device. Returns how many bytes; a failure is kept for report().
+/// Reads once from the device. Returns the number of bytes. A failure is kept for report().
 std::size_t device_source::read_device(std::uint64_t at, std::span<char> into) noexcept {
   std::error_code ec;
   const std::size_t n = read_some(*device_, at, into, ec);
@@ -215,7 +219,7 @@ failure device_source::seek(reader& r, std::uint64_t position) noexcept {
   if (position > std::uint64_t{std::numeric_limits<std::int64_t>::max()})
     return {std::make_error_code(std::errc::invalid_argument), "seek", position};
   set_window(r, {}, position);
-  window_ = 0;  // plan() starts again with first_window_
+  window_ = 0;  // plan() starts with first_window_ again
   failed_.leave_behind();
   return {};
 }

@@ -1,4 +1,5 @@
-// The buffer between a device and a reader. It decides how much is read, and when.
+// The buffer between a device and a reader. Decides when to read, and how much. Called by the
+// functions of reader and file_reader.
 #pragma once
 
 #include <leat/file_stream.hpp>
@@ -15,16 +16,16 @@ namespace leat {
 inline namespace v0 {
 
 /// The reader's window is the part of the buffer that holds bytes. A byte's address and its
-/// position in the file are equal modulo the page size. So the system copies whole pages.
+/// position in the file are equal modulo the page size, so the kernel copies whole pages.
 ///
-/// Where a device lends its memory, the window is that memory, and only what crosses from one piece
-/// of it to the next is copied to the buffer. For example, of lines in pieces of 8 MiB, one line of
-/// each.
+/// If the device lends its memory, the window is that memory. Only bytes that cross the border of
+/// two pieces of memory are copied to the buffer. For example, with pieces of 8 MiB, one line of
+/// each piece is copied.
 class device_source : public source {
  public:
   device_source(std::unique_ptr<device> from, const options& how, std::string_view name);
 
-  /// Sets the reader's position. The window is filled by the first read.
+  /// Sets the reader's position. The first read fills the window.
   void start(reader& r) noexcept { set_window(r, {}, device_->position()); }
 
   void fill(reader& r, std::size_t wanted) noexcept override;
@@ -53,7 +54,7 @@ class device_source : public source {
  protected:
   virtual ~device_source() = default;
 
-  /// The failure that close() has to report; none after that.
+  /// The failure that close() has to report; none after close().
   read_failure failed_;
 
  private:
@@ -80,10 +81,10 @@ class device_source : public source {
 
   std::unique_ptr<char, free_memory> buffer_;
   std::size_t capacity_ = 0;
-  std::size_t window_ = 0;         // bytes that the next read should bring; 0: no read since a jump
-  std::uint64_t planned_end_ = 0;  // the position at which the present window should end
+  std::size_t window_ = 0;         // size of the next read; 0: no read since a seek
+  std::uint64_t planned_end_ = 0;  // planned end position of the current window
 
-  bool views_;          // the windows are the device's memory where that is possible
+  bool views_;          // windows are the device's memory if possible
   bool ended_ = false;  // a terminal reports its end only once
 };
 

@@ -1,3 +1,4 @@
+// file_reader, and the functions open().
 #include <leat/file_stream.hpp>
 
 #include <memory>

@@ -1,3 +1,4 @@
+// file_stream, and the functions update() and temporary_file().
 #include <leat/file_stream.hpp>
 
 #include <memory>
@@ -20,7 +21,7 @@ file_stream::file_stream(std::unique_ptr<device> on, const stream_options& how,
 file_stream::file_stream(const options& how, std::unique_ptr<device> on, std::string_view name)
     : file_stream() {
   if (on == nullptr) return;
-  // A device that appends would write elsewhere.
+  // An appending device would ignore positions.
   const device_traits traits = on->traits();
   if (!traits.positional || traits.appends)
     throw io_error({std::make_error_code(traits.refusal()), "open"}, name);
@@ -62,7 +63,8 @@ std::unique_ptr<device> open_nameless(path_ref, const options& how, std::error_c
   return open_temporary(how, ec);
 }
 
-/// The name of a temporary file in messages: which disk is full?
+/// The name of a temporary file in messages. Names the folder, so that people see which disk is
+/// full.
 std::string name_of_temporary() { return "<temporary file in " + temporary_folder() + '>'; }
 
 std::unique_ptr<device> open_checked(path_ref path, const options& how,

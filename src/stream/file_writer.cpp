@@ -1,3 +1,4 @@
+// file_writer, and the functions create(), append() and replace().
 #include <leat/file_stream.hpp>
 
 #include <memory>
@@ -88,7 +89,7 @@ file_writer create(path_ref path, const create_options& how, std::error_code& ec
 
 namespace {
 
-/// With options::reopen it is a log.
+/// Opens a file to append. With options::reopen the file is a log.
 opened_device open_to_append(path_ref path, const options& how, std::error_code& ec) noexcept {
   if (!how.reopen || is_address(path)) return open_appending(path, how, ec);
   if (written_as(path, how) != compression::none) {
@@ -131,7 +132,8 @@ file_writer replace(path_ref path, std::error_code& ec) { return replace(path, {
 file_writer replace(path_ref path, const replace_options& how, std::error_code& ec) try {
   auto stream = open_with<file_writer>(open_replacing, path, how, ec);
   if (ec != std::errc::permission_denied || path.is_inside()) return stream;
-  // Whatever the file's own mode is: the new one has to be made beside it.
+  // The new file is made in the target's folder, so the folder's permissions decide, not the
+  // file's.
   const std::string folder = folder_of(path.view());
   if (may_make_files_in(folder.c_str())) return stream;
   return detail::opening::fail<file_writer>({ec, "make a new file in"}, folder);

@@ -1,3 +1,4 @@
+// The functions follow(): opening a growing file as a reader.
 #include <leat/follow.hpp>
 
 #include <new>
@@ -11,7 +12,7 @@ inline namespace v0 {
 
 namespace {
 
-/// Where the last `count` lines of a file begin.
+/// Returns the position of the first of the last `how.last_lines` lines.
 std::uint64_t start_of_last_lines(native_handle_type file, const follow_options& how,
                                   std::error_code& ec) {
   ec.clear();

@@ -1,3 +1,4 @@
+// Implements interval_sink.
 #include "stream/interval_sink.hpp"
 
 #include <algorithm>
@@ -10,7 +11,7 @@ inline namespace v0 {
 
 namespace {
 
-/// A longer interval, added to the time now, might overflow.
+/// Limits the interval, so that adding it to the current time does not overflow.
 constexpr std::chrono::hours longest_interval{24 * 365};
 
 }  // namespace
@@ -27,8 +28,7 @@ failure interval_sink::seek(writer&, std::uint64_t position) noexcept {
 }
 
 void interval_sink::dispose(writer&) noexcept {
-  // The program exits during a call, perhaps the one that starts the thread. at_exit() does the
-  // rest.
+  // The program exits during a call, perhaps in start(). at_exit() does the rest.
   if (lock_.is_mine() || (flusher_ != nullptr && !flusher_->thread.joinable())) return;
   delist();
   if (flusher_ != nullptr) {
@@ -48,15 +48,16 @@ void interval_sink::written() noexcept {
   if (flusher_ == nullptr) start();
   if (flusher_ != nullptr) {
     flusher_->wake.notify_one();
-  } else {  // no thread can be started, so the bytes are flushed now
+  } else {  // the thread could not be started, so flush now
     flush_unreported();
     waiting_ = false;
   }
 }
 
 void interval_sink::after_fork_in_child() noexcept {
-  // The thread exists only in the parent. Here it can't be joined, and the condition that it waits
-  // for can't be destroyed. Such objects are kept in a list, so that no tool reports a leak.
+  // The thread exists only in the parent. In the child the thread can't be joined, and its
+  // condition variable can't be destroyed. Keep such objects in a list, so that no tool reports a
+  // leak.
   static constinit flusher* lost = nullptr;
   if (flusher* stale = flusher_.release()) {
     stale->next_lost = lost;

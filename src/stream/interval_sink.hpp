@@ -1,4 +1,4 @@
-// The option flush_interval.
+// The sink of streams with the option flush_interval.
 #pragma once
 
 #include <leat/file_stream.hpp>
@@ -13,11 +13,11 @@
 namespace leat {
 inline namespace v0 {
 
-/// A sink with a thread that flushes the stream some time after bytes came.
+/// A sink with a thread that flushes the stream `interval` after bytes were written.
 class interval_sink final : public shared_sink {
  public:
   interval_sink(file_writer&& target, std::chrono::milliseconds interval) noexcept;
-  /// Only one thread of the program uses this stream, so a position is of use.
+  /// Allowed, unlike in other shared sinks: only one thread of the program uses this stream.
   failure seek(writer& w, std::uint64_t position) noexcept override;
   void dispose(writer& w) noexcept override;
 
@@ -36,8 +36,8 @@ class interval_sink final : public shared_sink {
 
   mutable file_writer target_;
   std::chrono::milliseconds interval_;
-  std::unique_ptr<flusher> flusher_;  // null until bytes come
-  bool waiting_ = false;              // bytes have come since the last flush
+  std::unique_ptr<flusher> flusher_;  // null until bytes are written
+  bool waiting_ = false;              // bytes were written since the last flush
   bool stop_ = false;
 };
 

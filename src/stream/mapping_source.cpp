@@ -1,4 +1,4 @@
-// Reading a mapping: the whole file is the window.
+// mapped_file and its source: the whole mapping is the window.
 #include <leat/mapped_file.hpp>
 
 #include <algorithm>
@@ -20,9 +20,9 @@ inline namespace v0 {
 
 class mapping_source final : public source {
  public:
-  /// Opens the file for a reader, which gets the source.
+  /// Opens and maps the file. `r` owns the source afterwards.
   static failure open(mapped_file& r, path_ref path, const map_options& how);
-  /// A file that could not be opened: its reader says why.
+  /// Makes each call of `r` fail with `why`: the file could not be opened.
   static void leave_unopened(mapped_file& r, const failure& why, std::string_view name) noexcept {
     set_source(r, unopened_source(why, name));
   }
@@ -57,13 +57,13 @@ class mapping_source final : public source {
 
   std::unique_ptr<device> file_;  // null: closed
   std::string name_;
-  // One of these two holds the bytes. They are destroyed before file_, because the guard uses the
-  // file.
+  // The bytes are in mapping_ or in copy_. Both are destroyed before file_, because the guard uses
+  // the file.
   mapping mapping_;
-  std::string copy_;        // with the padding
-  std::size_t copied_ = 0;  // without it
-  bool sound_ = false;      // all bytes were there when the reader came to the end
-  bool pending_ = false;    // a read has met missing bytes, and nobody was told
+  std::string copy_;        // includes the padding
+  std::size_t copied_ = 0;  // size without the padding
+  bool sound_ = false;      // no byte was missing when the reader reached the end
+  bool pending_ = false;    // a read has met missing bytes; unreported
   bool told_ = false;
 };
 
@@ -84,7 +84,7 @@ failure mapping_source::open(mapped_file& r, path_ref path, const map_options& h
   return {std::make_error_code(std::errc::not_enough_memory), "map"};
 }
 
-/// Maps the file, or copies it where it can't be mapped.
+/// Maps the file. Copies the file to memory if it can't be mapped.
 failure mapping_source::load(const map_options& how) {
   std::error_code unknown;
   const std::uint64_t size = file_->traits().positional ? file_->size(unknown) : 0;
@@ -95,14 +95,14 @@ failure mapping_source::load(const map_options& how) {
   return {};
 }
 
-/// Reads the whole file into memory. `expected` is its size as far as that is known.
+/// Reads the whole file into memory. `expected`: the file's size; 0 if unknown.
 failure mapping_source::copy_file(std::uint64_t expected) {
   constexpr std::size_t least = 4096;
   std::error_code ec;
   for (std::size_t n = 0;;) {
     if (n == copy_.size()) {
-      // Files in /proc have no size, and others may grow. So there is room for more bytes, which
-      // shows whether the file has ended.
+      // Files in /proc report no size, and other files may grow. So there is room for more bytes,
+      // to find out whether the file has ended.
       const std::uint64_t room =
           n == 0 ? std::max<std::uint64_t>(expected + window_padding, least) : 2 * n;
       if (!is_affordable(room))
@@ -127,7 +127,7 @@ void mapping_source::fill(reader& r, std::size_t wanted) noexcept {
 }
 
 std::size_t mapping_source::read(reader& r, std::span<char> into) noexcept {
-  fill(r, into.size());  // finds out why there is nothing more
+  fill(r, into.size());  // checks for missing bytes
   return 0;
 }
 

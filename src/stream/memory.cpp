@@ -1,3 +1,4 @@
+// memory_writer and string_writer, and their sinks.
 #include <leat/memory.hpp>
 
 #include <algorithm>
@@ -9,8 +10,8 @@
 namespace leat {
 inline namespace v0 {
 
-/// The common part of the sinks of memory. They have no state, because the writer has it. So one
-/// sink serves all writers, and moving a writer copies a few words.
+/// The common part of the memory sinks. The writer has the state, so one sink serves all writers,
+/// and moving a writer copies a few words.
 template <class Writer>
 class memory_sink : public sink {
  public:
@@ -68,9 +69,9 @@ class memory_sink : public sink {
   static Writer& self(writer& w) noexcept { return static_cast<Writer&>(w); }
   static const Writer& self(const writer& w) noexcept { return static_cast<const Writer&>(w); }
 
-  /// Moves the cursor. Behind the cursor there may be text that must be kept; then the window ends
-  /// with that text. If bytes were lost, the window is empty, so that each later call comes to
-  /// write(), which decides what still fits.
+  /// Moves the cursor. If text follows the cursor, the window ends with that text, which must be
+  /// kept. If bytes were lost, the window is empty, so that each later call comes to write(), which
+  /// decides what still fits.
   static void go_to(Writer& m, char* to) noexcept {
     m.high_ = std::max(m.high_, to);
     if (m.lost_ != 0)
@@ -90,7 +91,7 @@ class memory_sink : public sink {
   }
 };
 
-/// The sink after close(): the text can still be looked at, and output is counted as lost.
+/// The sink after close(). The text stays readable, and output counts as lost.
 template <class Writer>
 class closed_memory_sink final : public memory_sink<Writer> {
   using memory_sink<Writer>::self;
@@ -138,7 +139,7 @@ class fixed_sink final : public memory_sink<memory_writer> {
     go_to(m, next(w) + fits);
   }
 
-  /// Before the cursor nothing changes.
+  /// own_memory starts at the cursor: bytes before the cursor do not change.
   print_needs needs_of_print(const writer& w) const noexcept override {
     return {.whole_calls = false, .own_memory = {next(w), high(self(w))}};
   }
@@ -151,7 +152,7 @@ class growing_sink final : public memory_sink<string_writer> {
  public:
   void write(writer& w, std::string_view bytes) noexcept override {
     string_writer& m = self(w);
-    // The bytes may be a part of the text, which moves when the memory grows.
+    // `bytes` may lie in the text, which moves when the memory grows.
     const bool own = overlap({m.begin_, m.limit_}, bytes);
     const std::ptrdiff_t at = own ? bytes.data() - m.begin_ : 0;
     if (m.lost_ != 0 || !reserve(m, bytes.size())) {
@@ -172,7 +173,7 @@ class growing_sink final : public memory_sink<string_writer> {
   }
 
  private:
-  /// Sets the memory; the cursor is at offset `at`, and `used` bytes of text are there.
+  /// Sets the memory, which holds `used` bytes of text, and the cursor at offset `at`.
   static void set_memory(string_writer& m, memory_block memory, std::size_t at,
                          std::size_t used) noexcept {
     m.begin_ = memory.data;
@@ -188,7 +189,7 @@ class growing_sink final : public memory_sink<string_writer> {
     memory_block block = memory(m);
     if (needed <= block.size) return true;
     const std::size_t used = size(m);
-    // If the memory can't double, it may still grow enough for this text.
+    // If doubling fails, try the size that this text needs.
     if (!grow(block, std::max({needed, 2 * block.size, first_capacity})) && !grow(block, needed))
       return false;
     set_memory(m, block, at, used);

@@ -1,4 +1,4 @@
-// Reading memory: the memory itself is the window.
+// memory_reader and its source: the memory itself is the window.
 #include <leat/memory.hpp>
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 namespace leat {
 inline namespace v0 {
 
-/// It has no state, because the reader has the text. So one source serves all readers.
+/// The reader has the text, so the source has no state and serves all readers.
 class memory_source final : public source {
  public:
   void fill(reader&, std::size_t) noexcept override {}

@@ -1,3 +1,4 @@
+// The list of open streams, its fork handlers, and the flush at exit.
 #include <leat/detail/one_thread.hpp>
 
 #include "stream/open_streams.hpp"
@@ -23,9 +24,9 @@ namespace {
 constinit owned_lock list_lock;
 constinit open_stream* list = nullptr;
 
-/// The list's lock. A thread that has it may need it again: in a signal handler that has
-/// interrupted a change of the list, or if a device opens a stream while a fork writes to it. A
-/// change that was interrupted leaves a list that can be read.
+/// Holds the list's lock. A thread that already has the lock may need it again: in a signal handler
+/// that interrupted a change of the list, or if a device opens a stream while a fork writes to the
+/// device. An interrupted change leaves a readable list.
 class list_guard {
  public:
   list_guard() noexcept : locks_(!list_lock.is_mine()) {
@@ -47,9 +48,9 @@ constinit bool asked_for_threads = false, only_thread = false;  // during a fork
 }  // namespace
 
 struct open_streams {
-  // The newest object comes first. A stream over another stream is the newer one. So its lock is
-  // taken first, in the same order as when it writes.
-  // fork() sets errno only if it fails, and its handlers run then as well.
+  // The newest stream comes first. A stream over another stream is newer, so its lock is taken
+  // first, as in a write. fork() sets errno only if fork() fails, but its handlers run in both
+  // cases.
   static void before_fork() {
     const keeps_errno kept;
     const bool interrupted = list_lock.is_mine();
@@ -88,7 +89,8 @@ struct open_streams {
         const auto [what, name] = it->at_exit();
         if (!what) continue;
         fail_at_exit();
-        if (what.code == errc::left_open && !has_loss_handler()) {  // as little as possible
+        // Interrupted or in use: do as little as possible.
+        if (what.code == errc::left_open && !has_loss_handler()) {
           report_loss(what, name);
           continue;
         }
@@ -106,8 +108,8 @@ struct open_streams {
 
 namespace {
 
-// Runs after the destructors of static objects, which may be streams, and after the functions given
-// to atexit, which may write to one.
+// Runs after the destructors of static objects, which may be streams, and after functions given to
+// atexit, which may write to streams.
 [[gnu::destructor]] void finish_open_streams() { open_streams::at_exit(); }
 
 }  // namespace
@@ -151,7 +153,7 @@ void open_stream::insert(open_stream** at) noexcept {
 }
 
 void open_stream::delist() noexcept {
-  if (!enlisted_) return;  // without the lock: a stream below a locked one must not take it
+  if (!enlisted_) return;  // without the lock, which a stream below a locked stream must not take
   enlisted_ = false;
   const list_guard guard;
   *link_ = next_;

@@ -1,5 +1,5 @@
-// All open streams of the process. Bytes that wait are written before a fork, so a child begins
-// with empty windows and free locks; exit() writes out what waits.
+// The list of all open streams of the process. Before a fork, pending bytes are written, so a child
+// starts with empty buffers and free locks. At exit, pending bytes are written out.
 #pragma once
 
 #include <leat/error.hpp>
@@ -10,38 +10,38 @@
 namespace leat {
 inline namespace v0 {
 
-/// A stream in the list of all open ones.
+/// A stream in the list of open streams.
 class open_stream {
  public:
   open_stream(const open_stream&) = delete;
   open_stream& operator=(const open_stream&) = delete;
 
-  /// Called in the parent. Writes the bytes that wait, because the parent may end by _exit(), and
-  /// takes the locks.
+  /// Called in the parent. Writes pending bytes, because the parent may end by _exit(), and takes
+  /// the locks.
   virtual void before_fork() noexcept {}
   virtual void after_fork_in_parent() noexcept {}
   virtual void after_fork_in_child() noexcept = 0;
 
-  /// What was lost, and of which stream. The name is valid as long as the stream.
+  /// What was lost, and the stream's name. The name is valid as long as the stream.
   struct loss {
     failure what;
     std::string_view name;
   };
-  /// Called while the program exits, if the stream was not closed by then: nothing unwinds the
-  /// stack of main. Afterwards all bytes are written, or returned as lost, and later calls leave
-  /// nothing in a window. Other threads may still run, and be using the stream.
+  /// Called while the program exits, if the stream is still open: exit() does not unwind main's
+  /// stack. Afterwards all bytes are written, or returned as lost, and later calls leave nothing in
+  /// a buffer. Other threads may still run and use the stream.
   virtual loss at_exit() noexcept { return {}; }
 
  protected:
-  /// Called in before_fork. True if the forking thread may touch streams that have no lock.
+  /// Returns true if the forking thread may touch streams that have no lock. Called in before_fork.
   static bool forks_alone() noexcept;
 
   constexpr open_stream() = default;
   ~open_stream() = default;
 
   void enlist() noexcept;
-  /// The same for the standard streams. Their locks are taken last, because other streams may be
-  /// over them.
+  /// Like enlist, for the standard streams. Their locks are taken last, because other streams may
+  /// write to them.
   void enlist_last() noexcept;
   void delist() noexcept;
 
@@ -50,31 +50,31 @@ class open_stream {
 
   void insert(open_stream** at) noexcept;
 
-  // The neighbours in the list write these too, while they hold its lock.
+  // Neighbours in the list also write these members, under the list's lock.
   open_stream* next_ = nullptr;
   open_stream** link_ = nullptr;  // the pointer that points to this object
   bool enlisted_ = false;
 };
 
-/// The thread that uses a stream without a lock. exit() touches only streams of the thread that has
-/// called it.
+/// The thread that uses a stream without a lock. exit() touches only streams of the thread that
+/// called exit().
 class user_thread {
  public:
-  /// Called by each function of the stream that may change it.
+  /// Called by each function that may change the stream.
   void enter() noexcept { mark_.store(&mark_of_thread, std::memory_order_relaxed); }
-  /// Called in a forked child: a thread that was inside of a call is the parent's.
+  /// Called in a forked child. A thread inside a call exists only in the parent.
   void after_fork_in_child() noexcept {
     inside_.store(false, std::memory_order_relaxed);
     enter();
   }
   /// Called when the stream is closed.
   void leave() noexcept { mark_.store(nullptr, std::memory_order_relaxed); }
-  /// True if the calling thread is the one that has used the stream last.
+  /// Returns true if the calling thread has used the stream last.
   bool is_this() const noexcept;
-  /// True if another thread may be using the stream now.
+  /// Returns true if another thread may be using the stream now.
   bool is_another() const noexcept;
-  /// True if the calling thread is inside of a call: it is a signal handler that has interrupted
-  /// the call, or a device that the call uses. The stream is in the middle of a change.
+  /// Returns true if the calling thread is inside a call: in a signal handler that interrupted the
+  /// call, or in a device that the call uses. The stream is in the middle of a change.
   bool is_inside() const noexcept { return inside_.load(std::memory_order_relaxed) && is_this(); }
 
   /// Exists during a call that changes the stream. Calls may be nested.
@@ -103,7 +103,7 @@ class user_thread {
  private:
   static inline constinit thread_local char mark_of_thread = 0;
 
-  std::atomic<const char*> mark_ = nullptr;  // null: nobody has used it
+  std::atomic<const char*> mark_ = nullptr;  // null: no thread has used the stream
   std::atomic<bool> inside_ = false;
 };
 

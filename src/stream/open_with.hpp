@@ -1,4 +1,5 @@
-// Opening a device and making a stream over it, with exceptions or with an error code.
+// Opens a device and makes a stream over it, with exceptions or with an error code. Called by open,
+// create, append and the other opening functions.
 #pragma once
 
 #include <leat/file_stream.hpp>
@@ -20,13 +21,13 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
-/// A friend of the streams that it makes.
+/// A friend of the stream classes.
 struct opening {
   template <class Stream, class Device>
   static Stream make(Device over, const options& how, std::string_view name) {
     return Stream(how, std::move(over), name);
   }
-  /// A stream that could not be opened, and says why.
+  /// Returns a stream that could not be opened: each of its calls fails with `why`.
   template <class Stream>
   static Stream fail(const failure& why, std::string_view name) noexcept {
     keep_failure(why, name);
@@ -39,8 +40,8 @@ struct opening {
 
 }  // namespace detail
 
-/// Opens a stream from the outside in: the device, where its completed calls wait, the stream.
-/// `open(path, options, ec)` returns the device, or an opened_device.
+/// Opens the device, then the sidecar if there is to be one, then the stream. `open(path, options,
+/// ec)` returns the device, or an opened_device.
 template <class Stream, class Open, class Some>
 Stream open_with(Open open, path_ref path, const Some& some, std::error_code& ec) try {
   const options how(some);

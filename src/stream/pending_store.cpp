@@ -1,3 +1,4 @@
+// Implements the stores of pending_store.hpp.
 #include "stream/pending_store.hpp"
 
 #include <algorithm>
@@ -8,7 +9,7 @@
 namespace leat {
 inline namespace v0 {
 
-// Lanes in memory
+// Per-thread buffers in memory
 
 bool lane_store::open_lanes(lane_gate& gate) noexcept {
   if (lanes_ == nullptr) lanes_.reset(new (std::nothrow) lane_memory);
@@ -47,8 +48,8 @@ bool sidecar_store::end_lanes_and_put(std::string_view bytes) noexcept {
 }
 
 bool sidecar_store::write(std::string_view bytes) noexcept {
-  // Makes the parent write each call by itself, too. The parent has a sidecar, so the file is in
-  // no folder of strangers.
+  // Opening a sidecar makes the parent write each call by itself, too. The parent has a sidecar, so
+  // the file is not inside a leat::folder.
   if (std::exchange(joins_, false) && out_.target() != nullptr)
     beside_ = sidecar::open(path_ref(path_), *out_.target());
   if (begin_with(bytes)) return true;
@@ -58,7 +59,7 @@ bool sidecar_store::write(std::string_view bytes) noexcept {
     out_.add(bytes);
     if (!out_.failures) out_.write();
   }
-  begin();  // a failure ends the sidecar, which the turn has used
+  begin();  // after the turn, which uses the sidecar: a failure destroys it
   return true;
 }
 
@@ -69,13 +70,13 @@ void sidecar_store::begin() noexcept {
   beside_->limit_to(room());
 }
 
-/// Takes the bytes of one call, if nothing waits and the window is large enough: a kill in a write
-/// to the file could leave a part of them.
+/// Takes the bytes of one call if nothing is pending and the sidecar has room. Preferred to a write
+/// to the file, in which a kill could leave a part of the call.
 bool sidecar_store::begin_with(std::string_view bytes) noexcept {
   if (beside_ == nullptr || !beside_->is_alone() || bytes.empty()) return false;
   begin();
   if (beside_ == nullptr) return false;
-  // A file of a log takes one line that is longer than it may be.
+  // A log's file may take one line that is longer than the file's size limit.
   beside_->limit_to(sidecar_store::room());
   const sidecar::result what = beside_->put(bytes);
   beside_->limit_to(room() - std::min<std::uint64_t>(bytes.size(), room()));
@@ -93,12 +94,12 @@ void sidecar_store::move() noexcept {
     withdraw();
 }
 
-/// Bytes that were put, though some of them may be lost.
+/// Number of bytes that were put, including lost ones.
 std::uint64_t sidecar_store::size_of_pending() const noexcept {
   return beside_->waiting().size() + beside_->lost();
 }
 
-/// Writes what waits. Called after begin_moving().
+/// Writes pending bytes to the file. Called after begin_moving().
 void sidecar_store::move_to_file() noexcept {
   const std::uint64_t total = size_of_pending();
   std::error_code ec = beside_->broken().code;
@@ -110,7 +111,7 @@ void sidecar_store::move_to_file() noexcept {
   begin();
 }
 
-/// Writes what waits to the file, which others write to as well from now on.
+/// Writes pending bytes to the file. From now on other processes write to the file, too.
 void sidecar_store::withdraw() noexcept {
   const std::string_view all = beside_->waiting();
   const std::uint64_t lost = beside_->lost();
@@ -149,7 +150,7 @@ void sidecar_store::leave_to_parent() noexcept {
 
 log_store::log_store(write_buffer& out, rotating_device& log) noexcept
     : sidecar_store(out, {}, nullptr), log_(log) {
-  // In a turn, because the file could become an old one meanwhile.
+  // Under the rotation lock, because the file could be rotated meanwhile.
   if (begin_turn(0) && beside_ == nullptr) {
     open_sidecar();
     begin_turn(0);
@@ -158,10 +159,12 @@ log_store::log_store(write_buffer& out, rotating_device& log) noexcept
   begin();
 }
 
-/// Begins a turn in which nothing waits. False: the stream has failed.
+/// Takes the rotation lock to write `size` bytes. Nothing is pending then. Returns false if the
+/// stream has failed. The caller calls log_.end_turn() in both cases.
 bool log_store::begin_turn(std::uint64_t size) noexcept {
   for (;;) {
-    // It belongs to the file that was moved, and would keep the next one from being opened.
+    // This sidecar belongs to the file that was moved away, and would prevent the next file from
+    // being opened.
     if (beside_ != nullptr && beside_->is_alone() && log_.was_moved()) beside_.reset();
     std::error_code ec;
     const rotating_device::found found = log_.begin_turn(size, ec);
@@ -169,7 +172,7 @@ bool log_store::begin_turn(std::uint64_t size) noexcept {
       out_.fail(ec, "open", failure::no_offset, 0);
       return false;
     }
-    // Whoever rotates, or follows a moved file, removes the sidecar.
+    // A process that rotates, or follows a moved file, removes the sidecar.
     const bool lost = beside_ != nullptr && !beside_->is_alone() && beside_->was_removed();
     if (found == rotating_device::found::same && !lost) return true;
     if (found == rotating_device::found::due) {
@@ -180,14 +183,14 @@ bool log_store::begin_turn(std::uint64_t size) noexcept {
   }
 }
 
-/// Each file has its own. What waits in another process's goes into the file now, so its size has
-/// to be asked for again.
+/// Opens the sidecar of the current file. Opening it recovers the pending bytes of another process,
+/// so the file's size has to be read again.
 void log_store::open_sidecar() noexcept {
   leave_sidecar();
   beside_ = log_.open_sidecar();
 }
 
-/// Gives up a sidecar in which nothing is pending.
+/// Closes a sidecar in which nothing is pending.
 void log_store::leave_sidecar() noexcept {
   {
     const sidecar::turn completes_what_a_killed_process_has_begun(beside_.get(), {});
@@ -209,14 +212,14 @@ bool log_store::write(std::string_view bytes) noexcept {
           else
             out_.write_with(now);
         }
-        if (size != 0) begin();  // a failure ends the sidecar, which the turn has used
+        if (size != 0) begin();  // after the turn, which uses the sidecar: a failure destroys it
       }
     } else {
       out_.fail({}, "write", out_.position(), size);
     }
     log_.end_turn();
     bytes.remove_prefix(size);
-    // The next turn may change the file.
+    // The next begin_turn() may switch to another file.
     if (!bytes.empty()) move();
   }
   if (!bytes.empty()) out_.fail({}, "write", out_.position(), bytes.size());
@@ -228,7 +231,8 @@ void log_store::move() noexcept {
   beside_->close_lanes();
   const std::uint64_t total = size_of_pending();
   if (total == 0) return;
-  // What waits belongs to the present file. Who opens it waits for the move, so the lock is first.
+  // Pending bytes belong to the current file. A process that opens the file waits for the move, so
+  // take the rotation lock first.
   log_.hold();
   const bool removed = log_.was_removed();
   const bool moves = !removed && beside_->begin_moving();
@@ -240,8 +244,8 @@ void log_store::move() noexcept {
   move();  // the next file has a sidecar of its own
 }
 
-/// Goes on in the file that has the log's name now. Opening it puts the pending bytes there: the
-/// file that they belonged to has no name any more.
+/// Continues in the file that has the log's name now. Opening that file recovers the pending bytes
+/// there: their own file has no name any more.
 void log_store::follow_with_pending(std::uint64_t total) noexcept {
   std::error_code ec;
   log_.begin_turn(0, ec);
@@ -253,7 +257,7 @@ void log_store::follow_with_pending(std::uint64_t total) noexcept {
 
 void log_store::write_shared(std::string_view bytes) noexcept {
   try {
-    const std::string copy(bytes);  // the mapping may go meanwhile
+    const std::string copy(bytes);  // write() may unmap `bytes`
     write(copy);
   } catch (const std::bad_alloc&) {
     out_.lose(std::make_error_code(std::errc::not_enough_memory), bytes.size());

@@ -1,4 +1,5 @@
-// Where the bytes of completed calls wait, if not in a writer's buffer.
+// Stores for the bytes of completed calls that are in neither the file nor a writer's buffer.
+// Called by device_sink.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +15,7 @@
 namespace leat {
 inline namespace v0 {
 
-/// Bytes that wait here belong behind those of the buffer. One thread calls these functions at a
-/// time.
+/// Pending bytes belong after those of the buffer. One thread at a time calls these functions.
 class pending_store {
  public:
   explicit pending_store(write_buffer& out) noexcept : out_(out) {}
@@ -23,30 +23,32 @@ class pending_store {
   pending_store(const pending_store&) = delete;
   pending_store& operator=(const pending_store&) = delete;
 
-  /// Takes the bytes of one call. False: none was taken.
+  /// Takes the bytes of one call. Returns false if no byte was taken.
   virtual bool put(std::string_view bytes) noexcept = 0;
-  /// Called after move(). Takes or writes the bytes of one call. False: the buffer has to.
+  /// Takes or writes the bytes of one call. Returns false if the buffer has to take them. Called
+  /// after move().
   virtual bool write(std::string_view) noexcept { return false; }
-  /// Moves what waits to the buffer or to the file.
+  /// Moves pending bytes to the buffer or to the file.
   virtual void move() noexcept = 0;
-  /// Called when nothing waits: the next bytes belong at the buffer's cursor.
+  /// The next bytes belong at the buffer's cursor. Called when nothing is pending.
   virtual void begin() noexcept {}
-  /// Called when nothing waits: from now on each call writes its own bytes.
+  /// From now on each call writes its own bytes. Called when nothing is pending.
   virtual void end() noexcept {}
-  /// Looks whether the file still has its name. False: this store does not care.
+  /// Checks whether the path still names the file. Returns false if this store does not check.
   virtual bool look() noexcept { return false; }
-  /// How many bytes wait.
+  /// Number of pending bytes.
   virtual std::uint64_t size() const noexcept = 0;
-  /// Called when nothing waits. True: until the next other call threads may put bytes by the gate.
+  /// Opens per-thread buffers. True: until the next other call threads may put bytes through the
+  /// gate. Called when nothing is pending.
   virtual bool open_lanes(lane_gate& gate) noexcept = 0;
-  /// Called in a forked child. What waits is the parent's.
+  /// Called in a forked child. Pending bytes belong to the parent.
   virtual void leave_to_parent() noexcept = 0;
 
  protected:
   write_buffer& out_;
 };
 
-/// Lanes in memory, for threads that share a stream.
+/// Per-thread buffers in memory, for threads that share a stream.
 class lane_store final : public pending_store {
  public:
   using pending_store::pending_store;
@@ -60,14 +62,14 @@ class lane_store final : public pending_store {
   void leave_to_parent() noexcept override { gate_ = nullptr; }
 
  private:
-  lane_gate* gate_ = nullptr;  // of the lanes that are open
+  lane_gate* gate_ = nullptr;  // null: no per-thread buffers are open
   std::unique_ptr<lane_memory> lanes_;
 };
 
-/// A file beside the file: the bytes of completed calls survive the process.
+/// A sidecar beside the file: the bytes of completed calls survive the process.
 class sidecar_store : public pending_store {
  public:
-  /// `path` is valid as long as this store.
+  /// `path` must be valid as long as this store.
   sidecar_store(write_buffer& out, std::string_view path, std::unique_ptr<sidecar> beside) noexcept
       : pending_store(out), path_(path), beside_(std::move(beside)) {}
 
@@ -81,10 +83,10 @@ class sidecar_store : public pending_store {
   void leave_to_parent() noexcept override;
 
  protected:
-  /// How many more bytes the file may have.
+  /// Number of bytes that the file may still take.
   virtual std::uint64_t room() const noexcept;
   virtual std::int64_t late_at() const noexcept { return lane_gate::never_late; }
-  /// Writes bytes that waited to the file, which others write to as well.
+  /// Writes pending bytes to the file, to which other processes write, too.
   virtual void write_shared(std::string_view bytes) noexcept;
 
   [[gnu::cold]] bool end_lanes_and_put(std::string_view bytes) noexcept;
@@ -95,10 +97,11 @@ class sidecar_store : public pending_store {
 
   std::string_view path_;
   std::unique_ptr<sidecar> beside_;  // null: each call writes its own bytes
-  bool joins_ = false;               // a forked child has not opened its own yet
+  bool joins_ = false;  // this is a forked child that has not opened a sidecar of its own yet
 };
 
-/// The same for a log, which has a sidecar for each of its files. The device's turns are here.
+/// A sidecar_store for a log, which has a sidecar for each of its files. Takes the device's
+/// rotation lock (begin_turn).
 class log_store final : public sidecar_store {
  public:
   log_store(write_buffer& out, rotating_device& log) noexcept;
@@ -106,7 +109,7 @@ class log_store final : public sidecar_store {
   bool put(std::string_view bytes) noexcept override {
     return beside_ != nullptr && !log_.is_late() && sidecar_store::put(bytes);
   }
-  /// Lines that do not fit into the present file go into the next one.
+  /// Lines that do not fit into the current file go into the next one.
   bool write(std::string_view bytes) noexcept override;
   void move() noexcept override;
   bool look() noexcept override;

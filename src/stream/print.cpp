@@ -1,3 +1,4 @@
+// print() and println(): the parts that are not inline.
 #include <leat/memory.hpp>
 #include <leat/print.hpp>
 
@@ -21,7 +22,7 @@ inline namespace v0 {
   w.write_slow(bytes);
 }
 
-/// The window of a writer, or else the scratch memory.
+/// Output goes to the writer's window, or else to the scratch memory.
 struct detail::print_access::target {
   writer& to;
 
@@ -73,7 +74,7 @@ namespace detail {
 
 namespace {
 
-/// Whether a write may move or overwrite one of these texts.
+/// Returns true if a write may move or overwrite one of these texts.
 bool may_overwrite(const writer& to, std::string_view format, const any_value* args,
                    std::size_t count) noexcept {
   const std::string_view memory = print_access::own_memory(to);
@@ -88,7 +89,7 @@ bool may_overwrite(const writer& to, std::string_view format, const any_value* a
 
 template <class Call>
 void format_whole(writer& to, const Call& call) {
-  // One piece, even if a formatter throws.
+  // Write one piece, even if a formatter throws.
   string_writer whole;
   try {
     call(whole);
@@ -98,7 +99,7 @@ void format_whole(writer& to, const Call& call) {
   }
   if (!whole.error()) {
     to.write(whole.view());
-  } else {  // no memory for one piece: write in several
+  } else {  // no memory for one piece: write several
     whole.clear();
     call(to);
   }
@@ -131,7 +132,8 @@ void vprint(writer& to, std::string_view format, const any_value* args, std::siz
 #if LEAT_FORMAT_FMT
 
 void print_custom_steps(writer& to, const char* text, format_plan plan, const any_value* args) {
-  // Formatters may print to the same writer, so its window is not the place for a part of a line.
+  // Formatters may print to the same writer, so a part of a line must not be in the writer's
+  // buffer.
   fmt::memory_buffer whole;
   const auto write = [&] { to.write(std::string_view(whole.data(), whole.size())); };
   try {
@@ -155,7 +157,6 @@ using whole_text = fmt::memory_buffer;
 using whole_text = std::string;
 #  endif
 
-/// An output iterator that writes to a writer.
 struct writer_iterator {
   using iterator_category = std::output_iterator_tag;
   using value_type = void;
@@ -186,7 +187,7 @@ void vprint_custom(writer& to, std::string_view format, formatting::format_args 
     format_to(writer_iterator{&to});
     if (newline) to.put('\n');
   };
-  // Own types may hold parts of the text, which nobody can see here.
+  // Values of user-defined types may refer to the writer's text, which is not visible here.
   if (!print_access::whole_calls(to) && print_access::own_memory(to).empty()) return in_pieces();
   whole_text whole;
   const auto write = [&] { to.write(std::string_view(whole.data(), whole.size())); };

@@ -1,4 +1,4 @@
-// All of an input as one string.
+// read_all() and read_file(): a whole input as one string.
 #include <leat/file_stream.hpp>
 #include <leat/reader.hpp>
 
@@ -21,8 +21,8 @@ inline namespace v0 {
 
 namespace {
 
-/// Makes a string longer by up to `room` bytes, which `read` puts into its memory. Returns how many
-/// these are.
+/// Appends up to `room` bytes to a string; `read` stores them in the string's memory and returns
+/// their number.
 template <class Read>
 void append_by(std::string& text, std::size_t room, const Read& read) {
   const std::size_t had = text.size();
@@ -35,8 +35,8 @@ void append_by(std::string& text, std::size_t room, const Read& read) {
 #endif
 }
 
-/// Appends all that `read` gives: it fills the memory that it gets, unless the input ends or fails.
-/// `expected`: how many bytes that is, or 0 if nobody knows.
+/// Appends all bytes that `read` returns. `read` fills the memory that it gets, unless the input
+/// ends or fails. `expected`: number of bytes; 0 if unknown.
 template <class Read>
 void append_all(std::string& text, std::uint64_t expected, const Read& read) {
   std::array<char, 4096> few;
@@ -46,7 +46,7 @@ void append_all(std::string& text, std::uint64_t expected, const Read& read) {
     text.append(few.data(), got);
     if (got != room) return;
   } else {
-    // One more byte shows in the same call that there are no more.
+    // One more byte, so that the same call finds the end.
     room = static_cast<std::size_t>(std::min<std::uint64_t>(expected, text.max_size() / 4)) + 1;
   }
   for (std::size_t got = room; got == room;) {
@@ -60,8 +60,9 @@ void append_all(std::string& text, std::uint64_t expected, const Read& read) {
 std::string reader::read_all(std::size_t limit, std::error_code* ec) {
   std::string text;
   if (limit != std::numeric_limits<std::size_t>::max()) {
-    // All of it comes into the window before any is taken. So what is too long stays. A window may
-    // be limited to less than `limit`, so it is asked for no more than the input has.
+    // The whole input is buffered before a byte is taken, so a too long input stays unread. Each
+    // step asks for one byte more only: window_limit may be smaller than `limit`, but must not
+    // refuse a short input.
     while (available() <= limit) {
       const std::size_t had = available();
       fill(had + 1);
@@ -100,7 +101,7 @@ std::string reader::read_all(std::error_code& ec) noexcept {
 
 namespace {
 
-/// Straight from the device, because opening a stream takes as long as reading a small file.
+/// Reads directly from the device, because opening a stream takes as long as reading a small file.
 std::string read_file(path_ref path, failure& why) {
   const no_cancel guard;
   std::string text;

@@ -1,4 +1,4 @@
-// The failed reads of a source.
+// The failed reads of a source. Used by device_source and update_buffer.
 #pragma once
 
 #include <leat/error.hpp>
@@ -23,16 +23,16 @@ class read_failure {
     pending_ = false;
     return last_;
   }
-  /// Call it after a later read has succeeded.
+  /// Must be called after a later read has succeeded.
   void forget() noexcept { last_ = {}; }
-  /// Call it when the reader goes elsewhere. Reading there may succeed, but the failed read still
-  /// has to be reported at the end.
+  /// Must be called when the reader seeks. A read at the new position may succeed, but the failed
+  /// read still has to be reported at the end.
   void leave_behind() noexcept {
     if (pending_ && !untold_) untold_ = last_;
     last_ = {};
     pending_ = false;
   }
-  /// For the end of the stream: the first failure that no call has reported, if there is one.
+  /// Returns the first unreported failure, or none. Called at the end of the stream.
   failure take_untold() noexcept {
     leave_behind();
     return std::exchange(untold_, {});

@@ -1,3 +1,4 @@
+// The functions of reader that are not inline, except for lines, numbers and searches (src/text).
 #include <leat/reader.hpp>
 
 #include <algorithm>
@@ -11,14 +12,14 @@ inline namespace v0 {
 
 void reader::fill(std::size_t wanted) noexcept { source_->fill(*this, wanted); }
 
-/// Reports a failure, if it is one.
+/// Reports `what` if it is a failure: stores it in `ec`, or throws if `ec` is null.
 void reader::deliver(const failure& what, std::error_code* ec, std::string_view remark) const {
   if (what && ec == nullptr) throw io_error(what, source_->name(), remark);
   if (what) keep_failure(what, source_->name(), remark);
   if (ec != nullptr) *ec = what.code;
 }
 
-/// Reports the pending failure, if there is one.
+/// Reports the pending failure, if any.
 void reader::report(std::error_code* ec) {
   if (source_->failing()) deliver(source_->report(), ec);
 }
@@ -30,7 +31,7 @@ int reader::get_slow(std::error_code* ec) {
   return end_of_file;
 }
 
-/// Takes what is in the window, and reads the rest; reports nothing.
+/// Takes the buffered bytes and reads the rest. Reports nothing.
 std::size_t reader::read_unreported(std::span<char> into) noexcept {
   const std::size_t buffered = available();
   if (buffered != 0) take(into.data(), buffered);
@@ -61,7 +62,7 @@ std::string_view reader::peek_slow(std::size_t n, std::error_code* ec) {
 
 namespace {
 
-/// A skip of up to this many bytes reads on: that costs no more than a jump, and the window stays
+/// A skip of up to this many bytes reads them: that costs no more than a seek, and the buffer stays
 /// large.
 constexpr std::uint64_t short_way = 32 << 10;
 
@@ -74,7 +75,7 @@ std::uint64_t reader::skip_slow(std::uint64_t n, std::error_code* ec) {
     next_ += step;
     left -= step;
     if (left == 0) return n;
-    // Bytes before the end need not be read. A file without a size may still have bytes.
+    // Seek over bytes before the known end. A file without a size may still have bytes.
     std::error_code unknown;
     const bool jumps = left > short_way && source_->positional() && !source_->failing();
     const std::uint64_t end = jumps ? source_->size(*this, unknown) : 0;

@@ -1,3 +1,4 @@
+// Implements shared_sink and shared_writer::turn.
 #include "stream/shared_sink.hpp"
 
 #include <leat/file_stream.hpp>
@@ -22,7 +23,7 @@ failure shared_sink::flush(writer&, bool sync) noexcept {
     if (shared == nullptr) return below().flush(target(), sync);
     if (!shared->begin_sync(target(), sync, result)) return result;
   }
-  // Other threads write meanwhile, and share the next sync.
+  // Without the lock: other threads may write meanwhile, and share the next sync.
   const bool synced = shared->sync_device();
   const call_guard guard(*this);
   return shared->end_sync(target(), synced);
@@ -83,7 +84,7 @@ std::string_view shared_sink::name() const noexcept {
   return below().name();
 }
 
-// What the stream below has of a file
+// Functions of file_sink
 
 bool shared_sink::is_open() const noexcept {
   return with_file([](file_sink& file) { return file.is_open(); }, false);
@@ -127,7 +128,7 @@ void shared_sink::clear_error(writer&) noexcept {
   below().clear_error(target());
 }
 
-// A call of the program runs under this lock, and may start threads. So it is always taken.
+// Program code runs under this lock and may start threads. So the lock is always taken.
 shared_writer::turn::turn(shared_writer& of) noexcept
     : sink(static_cast<shared_sink&>(*of.sink_)), target(sink.begin_turn()) {}
 

@@ -1,4 +1,5 @@
-// A writer that several threads use at once.
+// The sink of a writer that several threads use at once: `synchronized`, leat::out, leat::err and
+// flush_interval.
 #pragma once
 
 #include <leat/detail/one_thread.hpp>
@@ -17,8 +18,8 @@
 namespace leat {
 inline namespace v0 {
 
-/// Passes each call on to a target writer, under a lock. Its own writer never has a window, so
-/// every call comes here.
+/// Passes each call on to a target writer, under a lock. The shared writer itself never has a
+/// window, so every call comes here.
 class shared_sink : public file_sink, protected open_stream {
  public:
   void write(writer& w, std::string_view bytes) noexcept override;
@@ -44,8 +45,7 @@ class shared_sink : public file_sink, protected open_stream {
   std::size_t copy(writer& w, device& from, std::uint64_t from_at, std::size_t n,
                    std::error_code& ec) noexcept override;
 
-  /// Takes the lock for several calls and returns the writer below. Turns of one thread may be
-  /// inside of each other.
+  /// Takes the lock for several calls and returns the target writer. One thread may nest turns.
   virtual writer& begin_turn() noexcept {
     if (lock_.is_mine())
       ++inner_turns_;
@@ -66,12 +66,12 @@ class shared_sink : public file_sink, protected open_stream {
   constexpr shared_sink() = default;
   ~shared_sink() = default;
 
-  /// The writer below; called with the lock held.
+  /// Returns the target writer. Called with the lock.
   virtual writer& target() const noexcept = 0;
-  /// Called with the lock held, after bytes came.
+  /// Called with the lock, after bytes were written.
   virtual void written() noexcept {}
 
-  /// The lock for one call.
+  /// Holds the lock for one call, if takes_lock().
   class call_guard {
    public:
     explicit call_guard(const shared_sink& of) noexcept
@@ -85,11 +85,12 @@ class shared_sink : public file_sink, protected open_stream {
    private:
     owned_lock* lock_;
   };
-  /// Takes the lock while the program exits. If this thread has it already, the call that has taken
-  /// it does not go on: it is one of shared_writer::with that exits, or a signal handler has
-  /// interrupted it. False: another thread keeps the lock.
+  /// Takes the lock while the program exits. If this thread already has the lock, the call that
+  /// took the lock will not continue: the program exits in shared_writer::with, or in a signal
+  /// handler that interrupted the call. Returns false if another thread keeps the lock.
   bool lock_at_exit() noexcept { return lock_.is_mine() || lock_.try_lock_for(fork_patience); }
-  /// Called before the sink is freed. If this thread has the lock, the program exits as above.
+  /// Called before the sink is freed. If this thread has the lock, the program exits inside a call,
+  /// as in lock_at_exit().
   void unlock_at_exit() noexcept {
     if (!lock_.is_mine()) return;
     if (device_sink* const shared = below().shareable()) shared->abandon_if_inside(target());
@@ -112,34 +113,35 @@ class shared_sink : public file_sink, protected open_stream {
   void after_fork_in_child() noexcept override {
     if (locked_for_fork_) lock_.unlock();
     if (!std::exchange(child_resets_lock_, false)) return;
-    new (&lock_) owned_lock;  // the thread that had it exists in the parent only
+    new (&lock_) owned_lock;  // the lock's owner exists only in the parent
     inner_turns_ = 0;
   }
-  /// Writes the bytes that wait; called with the lock.
+  /// Writes pending bytes. Called with the lock.
   virtual void flush_shared_before_fork() noexcept {
     if (device_sink* const shared = below().shareable()) shared->flush_before_fork(target());
   }
   loss at_exit() noexcept override;
-  /// Flushes the sink below; a failure stays untold.
+  /// Flushes the target. A failure stays unreported.
   void flush_unreported() noexcept {
     if (device_sink* const shared = below().shareable()) shared->flush_unreported(target());
   }
 
-  /// Calls `use` with the file that the sink below has, if it has one.
+  /// Calls `use` with the target's file_sink. Returns `without` if the target has none.
   template <class Use, class Result>
   Result with_file(Use use, Result without) const noexcept {
     const call_guard guard(*this);
     file_sink* const file = below().file();
     return file != nullptr ? use(*file) : without;
   }
-  /// The sink below, for the calls that only sinks have.
+  /// The target's sink, for calls that a writer does not have.
   sink& below() const noexcept { return sink_of(target()); }
 
   mutable owned_lock lock_;
 
  private:
-  /// False: the process has only one thread, and none can start during the call, because no code of
-  /// the program runs under the lock, except in its turn; or this is a call in such a turn.
+  /// Takes the lock if it is needed, and returns whether it was taken. Not needed if the process
+  /// has one thread, or if this call is inside a turn. With one thread none can start during the
+  /// call: program code runs under the lock only in a turn.
   bool takes_lock() const noexcept {
     if (detail::one_thread()) return false;
     if (lock_.try_lock()) return true;
@@ -148,7 +150,7 @@ class shared_sink : public file_sink, protected open_stream {
     return true;
   }
 
-  unsigned inner_turns_ = 0;  // with the lock held
+  unsigned inner_turns_ = 0;  // guarded by lock_
   bool locked_for_fork_ = false;
   bool child_resets_lock_ = false;
 };

@@ -1,4 +1,5 @@
-// What lies behind a reader's window: one class for each way to get bytes.
+// Interface between a reader and the origin of its bytes: one `source` class for each kind of
+// origin. Called by the functions of reader and file_reader.
 #pragma once
 
 #include <leat/device.hpp>
@@ -13,79 +14,80 @@
 namespace leat {
 inline namespace v0 {
 
-/// Where a reader gets bytes when its window has too few.
+/// Supplies a reader with bytes when its window has too few. The window is the memory that the
+/// source has lent to the reader.
 ///
-/// The reader's own functions call these, on the thread that uses the reader; `r` is that reader.
-/// The available bytes are those between the reader's cursor and the end of its window. A source
-/// may move them and set the window, and only while it is called.
+/// The reader's own functions call the source, on the thread that uses the reader; `r` is that
+/// reader. The available bytes are those between the reader's cursor and the end of its window. A
+/// source may move them and set the window, but only during a call.
 ///
-/// Three states: open; failing; closed. A source is failing from a failed read until report(), and
-/// reads nothing in that state. For example, a reader asks for 100 bytes and the device fails
-/// behind 60: fill makes 60 available, failing() is true, and report() returns the failure when the
-/// 60 are taken.
+/// Three states: open, failing, closed. A source is failing from a failed read until report(), and
+/// reads nothing in that state. For example, a reader asks for 100 bytes and the device fails after
+/// 60: fill makes 60 available, failing() is true, and report() returns the failure when the reader
+/// has taken the 60.
 class source {
  public:
   /// Called when fewer than `wanted` bytes are available, in any state. Afterwards at least
-  /// `wanted` bytes are available, or fewer and the stream is at its end, failing or closed. Bytes
-  /// that were available still are, perhaps elsewhere in memory.
+  /// `wanted` bytes are available, or fewer if the stream is at its end, failing or closed. Bytes
+  /// that were available stay available, perhaps at another address.
   virtual void fill(reader& r, std::size_t wanted) noexcept = 0;
-  /// Called when no byte is available, in any state. Reads into the caller's memory and moves the
-  /// cursor on. Returns how many bytes; fewer than asked for if the stream is at its end, failing
-  /// or closed.
+  /// Called when no byte is available, in any state. Reads into the caller's memory and advances
+  /// the cursor. Returns the number of bytes; fewer than asked for if the stream is at its end,
+  /// failing or closed.
   virtual std::size_t read(reader& r, std::span<char> into) noexcept = 0;
-  /// The same, but no byte is read that the caller's memory does not get.
+  /// Like read, but reads no byte beyond the caller's memory.
   virtual std::size_t read_rest(reader& r, std::span<char> into) noexcept { return read(r, into); }
-  /// How many bytes are behind the cursor, as far as that is known; else 0.
+  /// Number of bytes after the cursor; 0 if unknown.
   virtual std::uint64_t expected(const reader& r) const noexcept {
     std::error_code unknown;
     const std::uint64_t all = size(r, unknown);
     return unknown || all < r.tell() ? 0 : all - r.tell();
   }
   /// Called for a position outside the window, in any state. Afterwards the cursor is there, and
-  /// the next read is tried even if an earlier one failed. If this call fails, it returns the
-  /// failure and changes nothing.
+  /// the next read is tried even if an earlier one failed. On a failure returns it and changes
+  /// nothing.
   virtual failure seek(reader& r, std::uint64_t position) noexcept = 0;
-  /// Called for a reader without a window, in any state: its position.
+  /// Returns the position of a reader without a window. May be called in any state.
   virtual std::uint64_t tell(const reader& r) const noexcept { return base(r); }
-  /// The size of the whole stream in bytes, if the device knows it.
+  /// Returns the size of the whole stream in bytes. Sets `ec` if the size is unknown.
   virtual std::uint64_t size(const reader& r, std::error_code& ec) const noexcept = 0;
-  /// True if a call has to report a failure and not an end: the stream is closed, or a read has
-  /// failed and nobody was told.
+  /// True if a call has to report a failure instead of the end: the stream is closed, or a failed
+  /// read is unreported.
   virtual bool failing() const noexcept = 0;
-  /// Called if failing(), when all bytes before the failure have been taken. Returns the failure,
-  /// which is told then: the next fill tries again. A closed stream goes on failing.
+  /// Called if failing(), after all bytes before the failure were taken. Returns the failure, which
+  /// is reported from then on: the next fill tries again. A closed stream stays failing.
   virtual failure report() noexcept = 0;
   /// Called by reader::close, in any state. Afterwards the stream is closed, has no window and
-  /// keeps its position. Returns a failure that nobody was told of, or that closing met.
+  /// keeps its position. Returns an unreported failure, or the failure of closing.
   virtual failure close(reader& r) noexcept = 0;
-  /// The last failure unless a later read was successful, or errc::closed, or no error.
+  /// The last failure, errc::closed, or no error. A successful read clears the failure.
   virtual std::error_code error() const noexcept = 0;
-  /// What messages call the stream, a path for example. Valid as long as the source.
+  /// The stream's name in messages, for example a path. Valid as long as the source.
   virtual std::string_view name() const noexcept = 0;
 
-  /// Called by the reader's destructor and by assignments to it, in any state. Gives a failure that
-  /// nobody was told of to the loss handler and frees the source, if the reader owns it: nothing
-  /// here may be used afterwards.
+  /// Called by the reader's destructor and by assignments to it, in any state. Gives an unreported
+  /// failure to the loss handler, and frees the source if the reader owns it. The source must not
+  /// be used afterwards.
   virtual void dispose(reader& r) noexcept = 0;
-  /// Called when the window and the source have gone to this reader from another one.
+  /// Called after the window and the source were moved to this reader.
   virtual void moved_to(reader&) noexcept {}
 
-  /// Called by leat::copy. The device that has the bytes behind the window, or null if bytes may
+  /// Called by leat::copy. Returns the device that the window's bytes come from. Null: bytes may
   /// come through the window only.
   virtual device* behind() noexcept { return nullptr; }
-  /// Called by leat::copy, when no byte is available and the system has copied `n` bytes from
-  /// behind(). Afterwards the cursor is behind them.
+  /// Called by leat::copy after the system has copied `n` bytes from behind(). No byte is available
+  /// then. Moves the cursor past the copied bytes.
   virtual void pass(reader&, [[maybe_unused]] std::size_t n) noexcept {}
 
-  // Called by file_reader. Sources that have no device keep these.
+  // Called by file_reader. Sources without a device keep these defaults.
 
   virtual bool is_open() const noexcept { return false; }
   /// The descriptor of the device, or no_handle.
   virtual native_handle_type native_handle() const noexcept { return no_handle; }
-  /// Gives the descriptor away, with its offset at the cursor. Then the stream is closed. With a
-  /// failure it stays as it is, and no_handle is returned.
+  /// Closes the stream and returns the descriptor, with its offset at the cursor. The caller owns
+  /// the descriptor. On a failure returns no_handle and sets `why`; the stream stays as it is.
   virtual native_handle_type release(reader& r, failure& why) noexcept;
-  /// True if the bytes have positions, so that reader::skip may jump.
+  /// True if the device is seekable: reader::skip may jump.
   virtual bool positional() const noexcept { return false; }
 
  protected:
@@ -97,8 +99,8 @@ class source {
   /// The position of the window's first byte.
   static std::uint64_t base(const reader& r) noexcept { return r.base_; }
   static std::size_t available(const reader& r) noexcept { return r.available(); }
-  /// Gives the reader a window that begins at `position` of the stream; the cursor is `next` bytes
-  /// into it.
+  /// Gives the reader a window that begins at `position` of the stream. The cursor is `next` bytes
+  /// into the window.
   static void set_window(reader& r, std::string_view window, std::uint64_t position,
                          std::size_t next = 0) noexcept {
     r.begin_ = window.data();
@@ -107,18 +109,17 @@ class source {
     r.base_ = position;
     ++r.window_;
   }
-  /// `n` more bytes behind the window are available.
+  /// Makes `n` more bytes after the window available.
   static void extend_window(reader& r, std::size_t n) noexcept { r.end_ += n; }
-  /// Moves the cursor on.
   static void skip_window(reader& r, std::size_t n) noexcept { r.next_ += n; }
-  /// Takes the window away, as from a closed stream; leaves it the position.
+  /// Takes the window away, as from a closed stream. The reader keeps its position.
   static void remove_window(reader& r) noexcept { set_window(r, {}, r.tell()); }
   static void set_source(reader& r, source& below) noexcept { r.source_ = &below; }
 };
 
-/// The source of readers that were never opened or are moved from.
+/// The source of readers that were never opened or were moved from.
 source& closed_source() noexcept;
-/// That of a reader that could not be opened: each call fails with this.
+/// The source of a reader that could not be opened: each call fails with `why`.
 source& unopened_source(const failure& why, std::string_view name) noexcept;
 
 }  // namespace v0

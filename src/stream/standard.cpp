@@ -1,4 +1,4 @@
-// leat::out, leat::err and leat::in.
+// leat::out, leat::err and leat::in, and the functions that open them for "-".
 #include <leat/file_stream.hpp>
 
 #include <cstddef>
@@ -26,7 +26,8 @@ constexpr const char* output_name = "<standard output>";
 
 }  // namespace
 
-/// A standard stream. It is opened by its first use, so that it needs no constructor at run time.
+/// A standard output stream. The first use opens the stream, so the object needs no constructor at
+/// run time.
 class standard_sink final : public shared_sink {
  public:
   constexpr standard_sink(int descriptor, std::string_view name, flush_when flush) noexcept
@@ -48,15 +49,15 @@ class standard_sink final : public shared_sink {
   using open_stream::enlist_last;
   loss at_exit() noexcept override { return {}; }  // see close_at_exit
 
-  /// Writes the bytes that wait, before a C stream writes to the same descriptor.
+  /// Writes pending bytes before a C stream writes to the same descriptor.
   void flush_for_others() noexcept {
     const call_guard guard(*this);
-    lend(nullptr);  // each call has to look at the others from now on
+    lend(nullptr);  // from now on each call must check the C stream
     if (opened_) flush_unreported();
   }
 
-  /// Before input is read: writes the bytes that wait if this is a terminal, because people must
-  /// see a question before they answer. False if nobody reads the output any more.
+  /// Called before input is read. On a terminal writes pending bytes, because people must see a
+  /// question before they answer. Returns false if nobody reads the output any more (EPIPE).
   bool is_ready_for_input() noexcept {
     const call_guard guard(*this);
     if (!opened_) return true;
@@ -64,8 +65,8 @@ class standard_sink final : public shared_sink {
     return below().status(target()).code != std::errc::broken_pipe;
   }
 
-  /// Ends the stream at the end of the program and reports losses; true if there were any.
-  /// Destructors that run later may still print: each such call is flushed.
+  /// Closes the stream at the end of the program and reports losses. Returns true if there were
+  /// any. Destructors that run later may still print; each such call is flushed.
   bool close_at_exit() noexcept {
     failure untold{errc::left_open, "write"};
     if (lock_at_exit()) {
@@ -96,7 +97,8 @@ class standard_sink final : public shared_sink {
   }
 
   void open() const noexcept;
-  /// The window is leat::out's, while nothing else of the process writes to the same place.
+  /// Lends leat::out the window of this writer, while nothing else in the process writes to the
+  /// same descriptor. Null ends this.
   void lend(file_writer* window) noexcept {
     if (descriptor_ == 1) set_lender(out, window);
   }
@@ -115,7 +117,7 @@ class standard_sink final : public shared_sink {
   flush_when flush_;
   mutable bool opened_ = false;
   mutable bool terminal_ = false;
-  // Memory for a file_writer, which is constructed by open() and destroyed by close_at_exit().
+  // Memory for a file_writer. open() constructs the file_writer, close_at_exit() destroys it.
   alignas(file_writer) mutable std::byte memory_[sizeof(file_writer)]{};
 };
 
@@ -136,13 +138,14 @@ void standard_sink::open() const noexcept {
     auto device = borrow_descriptor(descriptor_);
     terminal_ = device->traits().terminal;
     const bool lines = flush_ == flush_when::full && terminal_;
-    // A fork locks the list of open_stream objects and then this lock. This function has the lock
-    // already. So the stream must not enter the list: it would lock the two in the other order.
+    // A fork locks the list of open streams first and this stream second. This function already
+    // holds the stream's lock. So the stream must not enter the list: that would lock in the other
+    // order.
     new (memory_) file_writer(*new device_sink(
         std::move(device), options(writer_options{.flush = lines ? flush_when::line : flush_}),
         name_, device_sink::listed::above));
   } catch (...) {
-    new (memory_) file_writer;  // no memory: a closed stream, which counts what is lost
+    new (memory_) file_writer;  // no memory: a closed stream, which counts lost bytes
   }
   opened_ = true;
 }
@@ -170,7 +173,7 @@ class input_source final : public device_source {
     return untold ? untold : result;
   }
   void dispose(reader& r) noexcept override { finish(r); }
-  /// What failed, for messages.
+  /// Name of the failed stream, for messages.
   std::string_view name() const noexcept override {
     return output_is_gone_ ? output_name : device_source::name();
   }
@@ -179,14 +182,15 @@ class input_source final : public device_source {
   void inherit(const reader& r) noexcept { inherited_at_ = tell(r); }
 
   void finish(reader& r) noexcept {
-    // A child that has not read on leaves the descriptor, which both share, to its parent.
+    // Parent and child share the descriptor's offset. A child that has not read since the fork
+    // leaves the offset to the parent.
     if (tell(r) != inherited_at_) leave(r);
     if (const failure untold = failed_.take_untold()) report_loss(untold, name());
   }
 
  private:
-  /// False, and the read fails, if nobody reads standard output any more and SIGPIPE does not end
-  /// the program: a filter of endless input would not end.
+  /// Returns false, and the read fails, if nobody reads standard output any more and SIGPIPE does
+  /// not end the program. Otherwise a filter of endless input would not end.
   bool is_of_use() noexcept {
     output_is_gone_ = !out_sink.value.is_ready_for_input();
     if (output_is_gone_ && !failing())
@@ -194,7 +198,7 @@ class input_source final : public device_source {
     return !output_is_gone_;
   }
 
-  /// Leaves the descriptor where the reader is.
+  /// Sets the descriptor's offset to the reader's position.
   void leave(reader& r) noexcept {
     failure ignored;
     if (positional()) release(r, ignored);
@@ -204,7 +208,7 @@ class input_source final : public device_source {
   bool output_is_gone_ = false;
 };
 
-/// Standard input before its first use: each call opens it and is passed on.
+/// Standard input before its first use. Each call opens the input and passes the call on.
 class unopened_input final : public source, open_stream {
  public:
   using open_stream::enlist_last;
@@ -259,7 +263,8 @@ constinit immortal<unopened_input> in_source;
   in_source.value.enlist_last();
 }
 
-// Runs after the destructors of static objects and the functions given to atexit, which may print.
+// Runs after the destructors of static objects and after the functions given to atexit, because
+// both may print.
 [[gnu::destructor]] void finish_standard_streams() {
   if (out_sink.value.close_at_exit()) fail_at_exit();
   err_sink.value.close_at_exit();
@@ -274,7 +279,7 @@ constinit standard_reader in(in_source.value);
 
 failure standard_sink::close(writer& w) noexcept {
   if (&w == &out || &w == &err) return shared_sink::close(w);
-  // A stream of create_or_stdout: standard output goes on.
+  // `w` is a stream of create_or_stdout. Standard output itself stays open.
   const failure result = flush(w, false);
   set_sink(w, closed_sink());
   return result;
@@ -283,9 +288,10 @@ failure standard_sink::close(writer& w) noexcept {
 /// Streams for "-".
 struct standard_streams {
   static file_writer output() noexcept { return file_writer(out_sink.value); }
-  /// Takes leat::in over, with the bytes that it has read ahead; the second time the descriptor.
+  /// The first call returns the stream of leat::in, with its buffered bytes. Later calls borrow the
+  /// descriptor.
   static file_reader input() {
-    static_cast<void>(in.tell());  // opens it
+    static_cast<void>(in.tell());  // opens leat::in
     if (in.error() != errc::closed) return file_reader(static_cast<reader&&>(in));
     return file_reader(borrow_descriptor(0), {}, input_name);
   }
@@ -293,10 +299,10 @@ struct standard_streams {
 
 namespace {
 
-/// A file in a folder may have this name.
+/// Inside a leat::folder "-" is a file's name.
 bool is_dash(const path_ref& path) noexcept { return path.view() == "-" && !path.is_inside(); }
 
-/// What is left of standard input, for a codec.
+/// The unread rest of standard input as a device, for a codec.
 class input_device final : public device {
  public:
   explicit input_device(file_reader in) noexcept : in_(std::move(in)) {}
@@ -326,7 +332,7 @@ std::unique_ptr<device> open_input(path_ref, const options& how, std::error_code
   return decoded(std::unique_ptr<device>(rest), how, ec);
 }
 
-/// Standard output has no name whose ending would say something.
+/// Standard output has no file name, so `automatic` finds no extension and means `none`.
 bool is_plain_output(const create_options& how) noexcept {
   return how.compression == compression::none || how.compression == compression::automatic;
 }

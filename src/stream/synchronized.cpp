@@ -1,3 +1,4 @@
+// `synchronized`: a writer of the program, shared by several threads.
 #include <leat/detail/one_thread.hpp>
 
 #include <algorithm>
@@ -15,12 +16,13 @@ namespace {
 
 /// Shares a writer that the program owns.
 ///
-/// If several threads write, and the sink below can have lanes, calls go there without the lock,
-/// until the next call that needs all bytes in one place.
+/// If several threads write, and the sink below can have per-thread buffers, calls put their bytes
+/// there without the lock, until the next call that needs all bytes in one place.
 class synchronized_sink final : public shared_sink {
  public:
   explicit synchronized_sink(writer& target) noexcept : target_(&target) {
-    // The system makes the process ready for lanes at once now; with threads it takes up to 27 ms.
+    // Prepare the process for per-thread buffers now: with threads the system takes up to 27 ms for
+    // this.
     if (detail::one_thread()) lane_gate::is_possible();
     enlist();
   }
@@ -48,11 +50,11 @@ class synchronized_sink final : public shared_sink {
   void end_lanes() noexcept;
 
   writer* target_;
-  std::atomic<lane_gate*> gate_{nullptr};  // null: lanes were never wanted
+  std::atomic<lane_gate*> gate_{nullptr};  // null: per-thread buffers were never wanted
   // With the lock held
-  user_thread last_;       // who has written last
-  unsigned changes_ = 0;   // how often it was another thread than before, since lanes were closed
-  unsigned patience_ = 1;  // after so many of them lanes are opened
+  user_thread last_;       // the thread that has written last
+  unsigned changes_ = 0;   // changes of the writing thread since the per-thread buffers were closed
+  unsigned patience_ = 1;  // per-thread buffers open after this many changes
 };
 
 void synchronized_sink::write(writer& w, std::string_view bytes) noexcept {
@@ -68,7 +70,8 @@ void synchronized_sink::write(writer& w, std::string_view bytes) noexcept {
   }
   if (detail::one_thread()) set_lender(w, target_);
   const call_guard guard(*this);
-  if (gate != nullptr && gate->is_open()) {  // others had the lock, or this thread has no lane
+  // Another thread had the lock, or this thread has no buffer of its own.
+  if (gate != nullptr && gate->is_open()) {
     const lane_gate::result what = gate->put_locked(bytes);
     if (what == lane_gate::result::shared) end_lanes();
     if (what == lane_gate::result::taken || what == lane_gate::result::shared) return;
@@ -85,10 +88,10 @@ void synchronized_sink::end_lanes() noexcept {
   if (device_sink* const shared = below().shareable()) shared->close_lanes(target());
 }
 
-/// Opens lanes where threads take turns.
+/// Opens per-thread buffers if the writing threads alternate.
 void synchronized_sink::written() noexcept {
   constexpr unsigned most_patience = 4096;
-  constexpr std::uint64_t worth_opening = 4096;  // bytes: closing takes microseconds
+  constexpr std::uint64_t worth_opening = 4096;  // bytes; closing the buffers takes microseconds
   device_sink* const shared = below().shareable();
   if (detail::one_thread() || shared == nullptr) return;
   const bool changes = last_.is_another();

@@ -1,3 +1,4 @@
+// Implements update_buffer.
 #include "stream/update_buffer.hpp"
 
 #include <algorithm>
@@ -15,7 +16,7 @@ inline namespace v0 {
 namespace {
 
 constexpr std::size_t default_capacity = 64 << 10;
-constexpr std::size_t first_read = 8 << 10;   // as for a reader: a jump may be followed by another
+constexpr std::size_t first_read = 8 << 10;   // as for a reader: one seek may follow another
 constexpr std::size_t random_read = 4 << 10;  // pattern::random
 
 }  // namespace
@@ -47,7 +48,7 @@ void update_buffer::join(reader& r, writer& w) noexcept {
 
 // The window between the buffer and its two sides
 
-/// Takes the window back from the side that has it, with the cursor and what it has changed.
+/// Takes the window back from the side that has it. Records the cursor and the changed bytes.
 void update_buffer::reclaim_window() noexcept {
   user_.enter();
   if (lent_ == side::reading) {
@@ -66,14 +67,14 @@ void update_buffer::reclaim_window() noexcept {
   sink::set_window(*writer_, nullptr, nullptr);
 }
 
-/// Gives the reader the buffer's bytes as its window.
+/// Lends the reader the buffer's bytes as its window.
 void update_buffer::lend_to_reader() noexcept {
   if (buffer_ == nullptr || device_ == nullptr) return;
   source::set_window(*reader_, {buffer_.get(), valid_}, base_, next_);
   lent_ = side::reading;
 }
 
-/// Gives the writer a window at the cursor: over the bytes that are there, or behind the last one.
+/// Lends the writer a window at the cursor: over the bytes that are there, or after the last byte.
 void update_buffer::lend_to_writer() noexcept {
   if (buffer_ == nullptr || device_ == nullptr || write_failed_ || flush_ != flush_when::full)
     return;
@@ -86,7 +87,7 @@ void update_buffer::lend_to_writer() noexcept {
 }
 
 void update_buffer::before_fork() noexcept {
-  // A thread that may be writing now is left alone.
+  // Skip a stream that another thread may be using now.
   if (device_ == nullptr || write_failed_ || user_.is_inside() || !forks_alone()) return;
   const user_thread::call inside(user_);
   const side lent = lent_;
@@ -99,7 +100,7 @@ void update_buffer::before_fork() noexcept {
 void update_buffer::after_fork_in_child() noexcept {
   user_.after_fork_in_child();
   reclaim_window();
-  changed_ = 0;  // the parent writes what is not written yet
+  changed_ = 0;  // the parent writes the changed bytes
   empty_buffer();
   write_failed_.after_fork_in_child();
 }
@@ -112,8 +113,8 @@ void update_buffer::empty_buffer() noexcept {
   next_ = valid_ = 0;
 }
 
-/// Makes room for `size` bytes from the cursor on, without the bytes before it. False: there is no
-/// memory.
+/// Makes room for `size` bytes from the cursor on. Drops the bytes before the cursor. Returns false
+/// if there is no memory.
 bool update_buffer::make_room(std::size_t size) noexcept {
   if (buffer_ != nullptr && next_ + size <= capacity_) return true;
   write_back();
@@ -136,7 +137,6 @@ bool update_buffer::make_room(std::size_t size) noexcept {
   return true;
 }
 
-/// Writes the bytes that have changed.
 void update_buffer::write_back() noexcept {
   if (changed_ == 0) return;
   const std::array<std::string_view, 1> pieces{
@@ -150,10 +150,10 @@ void update_buffer::write_back() noexcept {
   empty_buffer();  // its bytes are not in the file
 }
 
-/// Copies bytes to the cursor. There is room for them.
+/// Copies bytes to the cursor. The buffer must have room for them.
 void update_buffer::copy_in(std::string_view bytes) noexcept {
   if (bytes.empty()) return;
-  // The program may write what it has peeked at.
+  // `bytes` may lie in the buffer: the program may write bytes that it has peeked at.
   std::memmove(buffer_.get() + next_, bytes.data(), bytes.size());
   dirty_ = changed_ == 0 ? next_ : std::min(dirty_, next_);
   next_ += bytes.size();
@@ -181,7 +181,7 @@ void update_buffer::move_to(std::uint64_t position) noexcept {
     write_back();
     base_ = position;
     next_ = valid_ = 0;
-    window_ = 0;  // fill() starts again with first_window_
+    window_ = 0;  // fill() starts with first_window_ again
   }
 }
 
@@ -193,8 +193,8 @@ failure update_buffer::seek(std::uint64_t position) noexcept {
     return {std::make_error_code(std::errc::invalid_argument), "seek", position};
   const std::uint64_t before = tell();
   move_to(position);
-  if (write_failed_
-          .is_untold()) {  // a program that reads back what it wrote must know what is not there
+  // A program that reads back its own output must learn of the failed write.
+  if (write_failed_.is_untold()) {
     move_to(before);
     return write_failed_.report();
   }
@@ -208,18 +208,18 @@ void update_buffer::fill(reader&, std::size_t wanted) noexcept {
   if (abandoned_) return;
   const user_thread::call inside(user_);
   reclaim_window();
-  if (write_failed_.is_untold()) return;  // report() tells
+  if (write_failed_.is_untold()) return;  // report() returns the failure
   while (valid_ - next_ < wanted && !failing()) {
     window_ = window_ == 0 ? first_window_ : std::min(2 * window_, std::max(capacity_, window_));
     const std::size_t kept = valid_ - next_;
-    // The buffer grows by doubling, as the file may end before `wanted` bytes.
+    // The buffer grows by doubling, because the file may end before `wanted` bytes.
     const std::size_t goal = std::min(wanted, std::max(2 * kept, default_capacity));
     const std::size_t size = std::max(goal, std::min(kept + window_, capacity_));
     if (!make_room(size)) {
       read_failed_.meet(std::make_error_code(std::errc::not_enough_memory), base_ + valid_);
       break;
     }
-    if (failing()) break;  // make_room() writes back
+    if (failing()) break;  // make_room() may have failed to write changed bytes
     const std::uint64_t at = base_ + valid_;
     const std::size_t n = read_device(at, {buffer_.get() + valid_, size - kept});
     if (n == 0) break;
@@ -228,7 +228,7 @@ void update_buffer::fill(reader&, std::size_t wanted) noexcept {
   lend_to_reader();
 }
 
-/// One read of the device. Returns how many bytes; a failure is kept for report().
+/// Reads once from the device. Returns the number of bytes. A failure is kept for report().
 std::size_t update_buffer::read_device(std::uint64_t at, std::span<char> into) noexcept {
   std::error_code ec;
   const std::size_t n = read_some(*device_, at, into, ec);
@@ -300,7 +300,7 @@ void update_buffer::write(writer&, std::string_view bytes) noexcept {
   if (bytes.size() < capacity_ || next_ + bytes.size() <= valid_) {
     if (next_ + bytes.size() > capacity_ || buffer_ == nullptr) {
       write_back();
-      // The bytes behind the cursor are not needed: they are overwritten before they could be read.
+      // The bytes after the cursor are not needed: they are overwritten before they could be read.
       empty_buffer();
     }
     if (!write_failed_ && make_room(bytes.size())) {
@@ -368,8 +368,8 @@ failure update_buffer::status(const writer&) const noexcept {
 
 // The end
 
-/// A signal handler that has interrupted a call ends the program: nobody can tell what the stream
-/// holds.
+/// Returns true if a signal handler that interrupted a call ends the program. The stream's state is
+/// unknown, so nothing is written any more.
 bool update_buffer::abandon_interrupted() noexcept {
   if (abandoned_ || !user_.is_inside()) return abandoned_;
   abandoned_ = true;
@@ -426,7 +426,7 @@ void update_buffer::dispose(writer& w) noexcept {
     sink::set_sink(w, closed_sink());
     return;
   }
-  sink::set_sink(w, closed_sink());  // a `synchronized` over a static stream may outlive it at exit
+  sink::set_sink(w, closed_sink());  // a `synchronized` may outlive a static stream at exit
   delete this;
 }
 

@@ -1,4 +1,5 @@
-// Reading and writing through one buffer.
+// Source and sink of a file_stream: reading and writing through one buffer. Called by the functions
+// of reader and writer.
 #pragma once
 
 #include <leat/file_stream.hpp>
@@ -17,14 +18,14 @@
 namespace leat {
 inline namespace v0 {
 
-/// Source and sink of a file_stream. The buffer holds the bytes that the file has, or is to have,
-/// from base_ on. Either the reader or the writer has the window. A call on the other one finds no
-/// window, so it comes here and gets the window. Nothing has to be written or read for that.
+/// The buffer holds the bytes that the file has, or is to have, from base_ on. Either the reader or
+/// the writer has the window, a part of the buffer. The other side has no window, so its next call
+/// comes here and gets the window. Passing the window on reads and writes nothing.
 class update_buffer final : public source, public file_sink, open_stream {
  public:
   update_buffer(std::unique_ptr<device> on, const options& how, std::string_view name);
 
-  /// Connects the two sides of the stream. Called before they are used.
+  /// Connects the two sides of the stream. Must be called before they are used.
   void join(reader& r, writer& w) noexcept;
 
   // Both sides
@@ -39,8 +40,8 @@ class update_buffer final : public source, public file_sink, open_stream {
   failure seek(reader&, std::uint64_t position) noexcept override { return seek(position); }
   std::uint64_t tell(const reader&) const noexcept override { return tell(); }
   std::uint64_t size(const reader& r, std::error_code& ec) const noexcept override;
-  /// Also after a failed write that no call has reported: the file has old bytes where the program
-  /// wrote others.
+  /// Also true while a failed write is unreported: the file has old bytes where the program wrote
+  /// others.
   bool failing() const noexcept override {
     return read_failed_.pending() || device_ == nullptr || write_failed_.is_untold() || abandoned_;
   }
@@ -95,20 +96,20 @@ class update_buffer final : public source, public file_sink, open_stream {
   flush_when flush_;
   bool sync_;
   std::size_t first_window_;
-  std::size_t window_ = 0;  // how much the last read asked for; 0: none since a jump
+  std::size_t window_ = 0;  // size of the last read; 0: none since a seek
 
   std::unique_ptr<char[]> buffer_;
   std::size_t capacity_;     // the buffer's size, even before it has memory
-  std::size_t next_ = 0;     // the cursor, as an index into the buffer, while nobody has the window
+  std::size_t next_ = 0;     // the cursor's index in the buffer, while no side has the window
   std::size_t valid_ = 0;    // the buffer holds the file's bytes up to here
   std::size_t dirty_ = 0;    // the first byte that is not in the file yet
-  std::size_t changed_ = 0;  // where those bytes end; 0: all bytes are in the file
+  std::size_t changed_ = 0;  // end of those bytes; 0: all bytes are in the file
   std::uint64_t base_ = 0;   // position of the buffer's first byte
   reader* reader_ = nullptr;
   writer* writer_ = nullptr;
   enum class side { none, reading, writing } lent_ = side::none;
   user_thread user_;
-  bool abandoned_ = false;  // the program ends in the middle of a call: nothing is touched any more
+  bool abandoned_ = false;  // a call was interrupted and the program exits: use nothing
 
   read_failure read_failed_;
   write_failures write_failed_;

@@ -31,7 +31,7 @@ void rename_durably(path_ref from, path_ref to) {
 }
 
 void rename_durably(path_ref from, path_ref to, std::error_code& ec) try {
-  static_cast<void>(recover(from, ec));  // what waits beside it goes along
+  static_cast<void>(recover(from, ec));  // first write the pending bytes of its sidecar to the file
   if (!ec) rename_and_sync(from, to, ec);
   constexpr std::size_t most = 48;
   if (ec)
@@ -42,7 +42,7 @@ void rename_durably(path_ref from, path_ref to, std::error_code& ec) try {
 
 namespace {
 
-/// Why the target of a copy can't be opened.
+/// Returns the failure of a copy whose target can't be opened.
 failure not_opened(std::error_code ec) noexcept {
   return {ec, ec == errc::same_file ? "copy" : "open"};
 }
@@ -51,7 +51,7 @@ failure not_opened(std::error_code ec) noexcept {
 
 std::uint64_t copy_file(path_ref from, path_ref to) {
   auto source = open(from);
-  static_cast<void>(source.window());  // what can't be read, as a folder, must not cost the target
+  static_cast<void>(source.window());  // an unreadable source must not cost the target
   std::error_code ec;
   auto file = open_copy(source.native_handle(), to, ec);
   if (ec) throw io_error(not_opened(ec), to.view());
@@ -74,7 +74,7 @@ std::uint64_t copy_file(path_ref from, path_ref to, std::error_code& ec) try {
   file_writer target(std::move(file), {}, to.view());
   const std::uint64_t size = copy(source, target, ec);
   if (ec)
-    target.discard();  // a part of it must not replace an object
+    target.discard();  // an incomplete copy must not replace an object
   else
     target.close(ec);
   return size;

@@ -1,3 +1,4 @@
+// Implements write_buffer.
 #include "stream/write_buffer.hpp"
 
 #include <algorithm>
@@ -16,23 +17,22 @@ inline namespace v0 {
 
 namespace {
 
-// From the `print` experiment: smaller windows pay for their system calls, larger ones gain
-// nothing. The first is below malloc's threshold for mapping, so that opening many small files
-// stays cheap.
+// From the `print` experiment: smaller buffers cost more system calls, larger ones gain nothing.
+// first_capacity is below malloc's mmap threshold, so opening many small files stays cheap.
 constexpr std::size_t first_capacity = 64 << 10;
 constexpr std::size_t last_capacity = 256 << 10;
-/// Without a system that takes the bytes first, each window waits for the device. An object store
-/// takes 100 ms for a request of any size.
+/// Without a page cache, each buffer waits for the device. An object store takes 100 ms for a
+/// request of any size.
 constexpr std::size_t last_capacity_uncached = 4 << 20;
-/// Past the cache each window is one request, and the disk has no other one at the same time.
+/// With direct I/O each buffer is one request, and the disk has no other request at the same time.
 constexpr std::size_t direct_capacity = 2 << 20;
-/// In a file opened to append, a line that several calls compose stays whole up to this length.
+/// In a file opened to append, a line composed by several calls stays whole up to this length.
 constexpr std::size_t longest_line = 1 << 20;
-/// Windows end at multiples of a page at least, so that no page of the file is written twice.
+/// Buffers end at multiples of at least a page, so that no page of the file is written twice.
 constexpr std::size_t page = 4096;
 
-/// Memory for a window. A direct window consists of whole pages, and the disk takes it from this
-/// memory.
+/// Allocates a buffer. For direct I/O the buffer consists of whole aligned pages, and the disk
+/// reads directly from this memory.
 char* new_window(std::size_t size, bool direct) noexcept {
   return direct ? allocate_bytes((size + page - 1) / page * page, page) : allocate_bytes(size);
 }
@@ -47,13 +47,13 @@ write_buffer::write_buffer(std::unique_ptr<device> target, std::uint64_t at,
       last_capacity_(how.buffer_size != 0 || direct_              ? 0
                      : traits_.positional && !traits_.reads_ahead ? last_capacity_uncached
                                                                   : last_capacity),
-      // While a thread writes past the cache, nobody can read through the same descriptor.
+      // While a thread writes with direct I/O, the same descriptor cannot be used for reading.
       background_((how.background || direct_) && how.flush == flush_when::full &&
                   how.durability != durability::process && !(direct_ && how.readable)),
       drops_(background_ && how.when_full == when_full::drop),
       capacity_(how.buffer_size != 0 ? how.buffer_size
                 : direct_            ? direct_capacity
-                : drops_             ? last_capacity_  // the thread takes no smaller window
+                : drops_             ? last_capacity_  // the thread takes no smaller buffer
                                      : first_capacity),
       base_(at) {
   if (how.durability == durability::system) device_->expect_sync();
@@ -75,7 +75,6 @@ void write_buffer::fail(std::error_code ec, const char* operation, std::uint64_t
   failures.meet(ec, operation, offset, unwritten);
 }
 
-/// Counts the buffer's bytes as lost.
 void write_buffer::lose_buffer() noexcept {
   fail({}, "write", base_, pending());
   base_ += next_;
@@ -84,7 +83,7 @@ void write_buffer::lose_buffer() noexcept {
 
 void write_buffer::clear_failure() noexcept {
   wait_for_thread();
-  background_ = false;  // the thread writes no more after a failure
+  background_ = false;  // the thread writes nothing after a failure
   base_ = resume_;
   next_ = high_ = 0;
   failures.clear();
@@ -99,18 +98,18 @@ write_buffer::window write_buffer::room() noexcept {
   return {next, memory_.get() + (holds ? high_ : limit()), holds};
 }
 
-/// How much of the buffer is filled before it is written. Windows end where the file's offset is a
-/// multiple of their size, or at least of a page: for aligned writes the page cache makes larger
-/// folios, and no page is written twice. The value depends on base_, so one window may be smaller
-/// than the one before.
+/// Number of bytes that the buffer takes before it is written. Buffers end at a file offset that is
+/// a multiple of their size, or at least of a page: the page cache makes larger folios of aligned
+/// writes, and no page is written twice. The value depends on base_, so one buffer may be smaller
+/// than the buffer before.
 std::size_t write_buffer::limit() const noexcept {
   if (capacity_ < 2 * page || !traits_.positional || traits_.appends) return capacity_;
   const auto aligned = capacity_ - static_cast<std::size_t>(base_ % capacity_);
   return aligned >= capacity_ / 4 ? aligned : capacity_ - static_cast<std::size_t>(base_ % page);
 }
 
-/// Gives the buffer `capacity` bytes of memory; what it holds stays. False: there is no memory, and
-/// nothing has changed.
+/// Gives the buffer `capacity` bytes of memory and keeps its bytes. Returns false if there is no
+/// memory; nothing has changed then.
 bool write_buffer::allocate(std::size_t capacity) noexcept {
   if (memory_ != nullptr && capacity <= capacity_) return true;
   char* memory;
@@ -154,12 +153,12 @@ void write_buffer::add(std::string_view bytes, bool begun) noexcept {
     copy_in(bytes.substr(0, fits));
     if (!give_to_thread(next_)) write();
     grow();
-    add(bytes.substr(fits), true);  // may be larger than the next window, as windows differ
+    add(bytes.substr(fits), true);  // the next buffer may be smaller than `bytes`
   }
 }
 
-/// Takes bytes that fill at least one window. They are written from where they are; only the last
-/// ones, which would end in the middle of a page, are copied.
+/// Takes bytes that fill at least one buffer. Writes them directly from the caller's memory. Copies
+/// only the end that would stop in the middle of a page.
 void write_buffer::add_large(std::string_view bytes) noexcept {
   const std::uint64_t end = base_ + next_ + bytes.size();
   const std::size_t rest = limit() < 2 * page || !traits_.positional ? 0 : end % page;
@@ -169,10 +168,10 @@ void write_buffer::add_large(std::string_view bytes) noexcept {
   add(bytes.substr(large), true);
 }
 
-/// Takes bytes for a file that others append to as well: only whole lines leave the buffer.
+/// Takes bytes for a file to which others append, too: only whole lines leave the buffer.
 void write_buffer::add_lines(std::string_view bytes) noexcept {
   const auto newline = bytes.rfind('\n');
-  // A small piece is copied into the window, which a thread can take.
+  // Small pieces are copied into the buffer, because only the buffer can go to a thread.
   const bool goes_past = !background_ || bytes.size() > capacity_ / 4;
   if (newline != std::string_view::npos && goes_past) {
     write_with(bytes.substr(0, newline + 1));
@@ -194,7 +193,6 @@ void write_buffer::add_lines(std::string_view bytes) noexcept {
     copy_in(bytes);
 }
 
-/// Copies bytes to the cursor. There is room for them.
 void write_buffer::copy_in(std::string_view bytes) noexcept {
   if (bytes.empty()) return;  // the buffer may be null then
   std::memcpy(memory_.get() + next_, bytes.data(), bytes.size());
@@ -245,7 +243,7 @@ std::size_t write_buffer::copy(device& from, std::uint64_t from_at, std::size_t 
 
 void write_buffer::write_with(std::string_view bytes) noexcept {
   wait_for_thread();
-  // `bytes` overwrite what lies behind the cursor, so the buffer is written before them.
+  // `bytes` overwrite bytes after the cursor, so the buffer is written first.
   if (next_ < high_ && !bytes.empty()) write();
   const std::size_t buffered = pending();
   const std::array<std::string_view, 2> pieces{std::string_view(memory_.get(), buffered), bytes};
@@ -269,7 +267,7 @@ void write_buffer::write_completed(std::string_view bytes) noexcept {
   base_ += bytes.size();
 }
 
-/// Writes the whole lines of the buffer, if there are any; the rest of a line stays in it.
+/// Writes the whole lines of the buffer. An unfinished line stays in the buffer.
 void write_buffer::write_lines() noexcept {
   const std::string_view held(memory_.get(), pending());
   const auto newline = held.rfind('\n');
@@ -289,12 +287,12 @@ void write_buffer::write_lines() noexcept {
 
 void write_buffer::write_to_pipe() noexcept {
   if (waits_long_for_thread()) return;
-  constexpr std::size_t at_once = 4096;  // a pipe that is ready takes so much without waiting
+  constexpr std::size_t at_once = 4096;  // a ready pipe takes this many bytes without waiting
   const std::size_t size = pending();
   std::size_t done = 0;
   while (done != size && is_ready_soon(device_->native_handle(), fork_patience)) {
     std::string_view piece(memory_.get() + done, std::min(size - done, at_once));
-    // Others may write to the pipe, too.
+    // Stop after a whole line, because others may write to the pipe, too.
     if (const auto newline = piece.rfind('\n'); newline != std::string_view::npos)
       piece = piece.substr(0, newline + 1);
     std::error_code ec;
@@ -312,11 +310,11 @@ void write_buffer::write_to_pipe() noexcept {
 
 // The thread
 
-/// Gives the thread the first bytes of the buffer to write, and continues with the rest in another
-/// buffer. False: the caller has to write. Then nothing has changed, except that earlier windows
-/// have come back from the thread, and one of them may have failed.
+/// Gives the first `size` bytes of the buffer to the thread, and moves the rest to another buffer.
+/// Returns false if the caller has to write. Nothing has changed then, except that the thread may
+/// have returned earlier buffers, whose failures are recorded.
 bool write_buffer::give_to_thread(std::size_t size) noexcept try {
-  // A window that is still growing is too small to be worth a thread.
+  // A buffer that is still growing is too small for a thread to pay off.
   if (!background_ || next_ < high_ || capacity_ < last_capacity_) {
     wait_for_thread();
     return false;
@@ -340,11 +338,12 @@ bool write_buffer::give_to_thread(std::size_t size) noexcept try {
   next_ = high_ = next_ - size;
   return true;
 } catch (...) {
-  background_ = false;  // no thread can be started
+  background_ = false;  // the thread could not be started
   return false;
 }
 
-/// Makes sure that there is a second buffer of the same size. False: there is no memory.
+/// Allocates a second buffer of the same size if there is none. Returns false if there is no
+/// memory.
 bool write_buffer::make_spare() noexcept {
   if (spare_capacity_ >= capacity_) return true;
   spare_.reset(new_window(capacity_, direct_));
@@ -357,7 +356,7 @@ void write_buffer::wait_for_thread() noexcept {
   while (thread_ != nullptr && thread_->has_window()) take_window_back();
 }
 
-/// True if the thread still writes after some patience: a pipe's reader is slow.
+/// Returns true if the thread still writes after fork_patience: a pipe's reader is slow.
 bool write_buffer::waits_long_for_thread() noexcept {
   const auto begin = std::chrono::steady_clock::now();
   while (thread_ != nullptr && thread_->has_window()) {
@@ -371,7 +370,7 @@ bool write_buffer::waits_long_for_thread() noexcept {
   return false;
 }
 
-/// Waits for the first window that the thread was given, and keeps its failure and its memory.
+/// Waits for the oldest buffer that the thread was given, records its failure and keeps its memory.
 void write_buffer::take_window_back() noexcept {
   background_writer::window done = thread_->take_back();
   if (done.ec) {
@@ -383,10 +382,10 @@ void write_buffer::take_window_back() noexcept {
 }
 
 void write_buffer::after_fork_in_child() noexcept {
-  // The thread exists only in the parent, with the window that it writes.
+  // The thread exists only in the parent, with the buffer that it writes.
   background_writer::abandon(std::move(thread_));
   background_ = false;
-  // The parent writes what the buffer held and reports what was lost.
+  // The parent writes the buffer's bytes and reports what was lost.
   next_ = high_ = 0;
   failures.after_fork_in_child();
 }

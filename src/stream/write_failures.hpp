@@ -1,4 +1,4 @@
-// The failed writes of a stream.
+// The failed writes of a stream. Used by write_buffer and update_buffer.
 #pragma once
 
 #include <leat/error.hpp>
@@ -11,11 +11,11 @@
 namespace leat {
 inline namespace v0 {
 
-/// The first failure of a stream that writes, and how many bytes it has cost. It stays until the
-/// program clears it. It is untold until a call has returned it.
+/// The first failed write of a stream, and the number of lost bytes. The failure stays until the
+/// program clears it. The failure is unreported until a call has returned it.
 class write_failures {
  public:
-  /// Keeps the first failure. Counts the bytes that are lost by it and after it.
+  /// Records a failure; only the first one is kept. Counts all bytes that are lost.
   void meet(std::error_code ec, const char* operation, std::uint64_t offset,
             std::uint64_t unwritten) noexcept {
     const std::uint64_t so_far = first_.unwritten;
@@ -25,26 +25,26 @@ class write_failures {
   }
   explicit operator bool() const noexcept { return static_cast<bool>(first_); }
   std::error_code code() const noexcept { return first_.code; }
-  /// After a failed sync nobody knows what the device has.
+  /// A failed sync is final: which bytes the device has is unknown.
   bool is_final() const noexcept { return first_.operation == std::string_view("sync"); }
   /// All bytes that will not arrive.
   std::uint64_t lost() const noexcept { return lost_before_ + first_.unwritten; }
 
   bool is_untold() const noexcept { return untold_; }
-  /// Returns the failure so far; the caller tells the program of it.
+  /// Returns the failure so far. The caller must report it to the program.
   failure report() noexcept {
     untold_ = false;
     return first_;
   }
   failure report_untold() noexcept { return untold_ ? report() : failure{}; }
-  /// What was told stays told, whatever calls have returned meanwhile.
+  /// Restores the state after internal calls that have recorded or returned failures.
   void set_untold(bool untold) noexcept { untold_ = untold; }
 
   void clear() noexcept {
     lost_before_ += std::exchange(first_, {}).unwritten;
     untold_ = false;
   }
-  /// The parent reports what was lost so far.
+  /// The parent reports earlier losses.
   void after_fork_in_child() noexcept {
     first_.unwritten = lost_before_ = 0;
     untold_ = false;
@@ -52,7 +52,7 @@ class write_failures {
 
  private:
   failure first_;
-  std::uint64_t lost_before_ = 0;  // by failures that the program has cleared
+  std::uint64_t lost_before_ = 0;  // by cleared failures
   bool untold_ = false;
 };
 

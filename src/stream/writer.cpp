@@ -1,3 +1,4 @@
+// The functions of writer that are not inline.
 #include <leat/writer.hpp>
 
 #include "base/last_error.hpp"

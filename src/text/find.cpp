@@ -1,4 +1,4 @@
-// Searching: window by window, and no further than the hit.
+// reader::find and find_all: searches buffer by buffer, and reads no further than the hit.
 #include <leat/reader.hpp>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ std::optional<std::uint64_t> reader::find(finder& needle, std::error_code* ec) {
     }
   } window{*this};
   search::needle& wanted = finder_access::needle(needle);
-  // An empty needle needs no bytes. But a reader that can't read at all must still report that.
+  // An empty needle needs no bytes. But a reader that can't read at all must report its failure.
   const bool usable =
       !wanted.text().empty() || begin_ != nullptr || window.more(1) || !source_->failing();
   if (usable && search::find_in_windows(wanted, window)) return tell();
@@ -66,7 +66,7 @@ void match_range::search() {
   at_ = at.value_or(0);
 }
 
-/// Continues behind the place, even if the reader has been moved meanwhile.
+/// Continues after the last hit, even if the reader was moved meanwhile.
 void match_range::next() {
   const std::uint64_t size = needle_.needle().size();
   const std::uint64_t step = std::max<std::uint64_t>(size, 1);
@@ -74,7 +74,7 @@ void match_range::next() {
   found_ = false;
   const std::uint64_t here = reader_->tell();
   if (here < behind) {
-    // The last place of an empty needle is the end. Nothing behind it can be skipped.
+    // The last hit of an empty needle is the end of the input, where nothing can be skipped.
     const std::uint64_t skipped = reader_->skip_slow(behind - here, ec_);
     if (skipped != behind - here) return;
   }

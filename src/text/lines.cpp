@@ -1,4 +1,5 @@
-// Lines: delimiters are marked for some KiB ahead, then handed out one by one.
+// Lines (reader::lines, read_line): delimiters are marked for some KiB ahead, then returned one by
+// one.
 #include <leat/reader.hpp>
 
 #include <algorithm>
@@ -13,23 +14,23 @@ inline namespace v0 {
 
 namespace {
 
-/// One call marks this many bytes. A call costs little in comparison, and the marks have room
-/// even if each byte is a delimiter.
+/// One call marks this many bytes: enough to hide the cost of the call. The marks have room even if
+/// each byte is a delimiter.
 constexpr std::size_t step = 512;
-/// The marks are at most this many bytes ahead of the lines: few enough to be still in the
-/// first-level cache when they are used.
+/// The marks are at most this many bytes ahead of the current line, so that they are still in the
+/// first-level cache when used.
 constexpr std::size_t ahead = 16 << 10;
 /// A line is long if this many steps in a row have no delimiter.
 constexpr unsigned long_line = 2;
 
-/// True if a line is too long. A '\r' that is left out does not count.
+/// Returns true if a line is too long. A '\r' that is dropped does not count.
 bool too_long(std::string_view line, const line_options& how) {
   return line.size() - (how.crlf && line.ends_with('\r') ? 1 : 0) > how.longest;
 }
 
 }  // namespace
 
-/// Marks delimiters from looked_ on, until enough are found or the window ends.
+/// Marks delimiters from looked_ on, until there are enough marks or the buffer ends.
 void line_range::mark() noexcept {
   static_assert(ahead + step <= 1 << 16 && step + search::places_beyond <= most_marks);
   text_ = looked_;
@@ -45,7 +46,7 @@ void line_range::mark() noexcept {
         search::list_delimiters(text_ + done, size, how_.delimiter, done, marks_ + marked_));
     marked_ += found;
     done += size;
-    // A branch on what is found here could not be predicted for lines of some hundred bytes.
+    // No branch on `found`: it could not be predicted for lines of some hundred bytes.
     empty = (empty + 1) & (0U - static_cast<unsigned>(found == 0));
     if (empty == long_line) {
       done += search::skip_to_delimiter(text_ + done, limit - done, how_.delimiter);
@@ -74,7 +75,7 @@ void line_range::next_slow() {
     start_ = reader_->next_;
     looked_ = start_ + length;
     if (looked_ != reader_->end_) continue;
-    // A line that an error cuts off is not returned; its bytes stay in the window.
+    // An incomplete line before an error is not returned; its bytes stay in the buffer.
     if (reader_->source_->failing()) return fail(reader_->source_->report());
     if (length == 0) return;
     line_ = {start_, length};  // the last line needs no delimiter
@@ -86,10 +87,10 @@ void line_range::next_slow() {
   }
 }
 
-/// Applies the options to the line.
+/// Applies the options to line_. A null line_ means that the line is too long.
 void line_range::finish() {
   if (line_.data() == nullptr || too_long(line_, how_)) {
-    if (line_.data() != nullptr) {  // it was not taken
+    if (line_.data() != nullptr) {  // the line was not taken
       reader_->next_ = line_.data();
       --passed_;
     }
@@ -99,7 +100,7 @@ void line_range::finish() {
   if (how_.crlf && line_.ends_with('\r')) line_.remove_suffix(1);
 }
 
-/// Ends the range; the next line would begin where the reader is.
+/// Ends the range with an error. A later line would start at the reader's position.
 void line_range::fail(const failure& what, std::string_view remark) {
   line_ = {};
   start_ = nullptr;
@@ -128,8 +129,8 @@ bool reader::read_line(std::string& line, std::error_code& ec) noexcept {
   return read_line(line, {}, ec);
 }
 
-/// Finds the next line; it does not move the reader. `size` counts the delimiter too. False at the
-/// end or on an error. For one line, a memchr is quicker than marks for many lines.
+/// Finds the next line without moving the reader. `size` includes the delimiter. Returns false at
+/// the end or on an error. For one line, memchr is faster than marks for many lines.
 bool reader::find_line(std::string_view& line, std::size_t& size, const line_options& how,
                        std::error_code* ec) {
   std::size_t searched = 0;

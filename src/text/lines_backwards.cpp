@@ -1,4 +1,4 @@
-// Lines against the direction of reading.
+// reader::lines_backwards and line_around: lines before the cursor.
 #include <leat/reader.hpp>
 
 #include <algorithm>
@@ -16,8 +16,8 @@ constexpr std::uint64_t first_reach = 16 << 10;
 
 }  // namespace
 
-/// Goes to the start of the line that holds the byte at `position`: behind the last delimiter
-/// before it, or to the start of the input. False on an error.
+/// Moves the cursor to the start of the line that holds the byte at `position`: after the last
+/// delimiter before `position`, or to the start of the input. Returns false on an error.
 bool reader::seek_to_line(std::uint64_t position, char delimiter, std::error_code* ec) {
   for (std::uint64_t reach = first_reach;; reach *= 2) {
     if (begin_ != nullptr && position >= base_ && position - base_ <= window_size()) {
@@ -34,7 +34,7 @@ bool reader::seek_to_line(std::uint64_t position, char delimiter, std::error_cod
       return false;
     }
     if (position == 0) return true;
-    // With the byte at `position`, which is the line's delimiter in most cases.
+    // Includes the byte at `position`, which is the line's delimiter in most cases.
     const auto wanted = static_cast<std::size_t>(position - from + 1);
     if (available() < wanted) fill(wanted);
     if (source_->failing()) {
@@ -59,9 +59,9 @@ backward_line_range reader::lines_backwards(std::error_code& ec) & noexcept {
 
 backward_line_range::iterator backward_line_range::begin() {
   std::error_code ec;
-  start_ = reader_->source_->size(*reader_, ec);  // last_error() keeps what is reported only
+  start_ = reader_->source_->size(*reader_, ec);  // only reported failures go to last_error()
   line_ = {};
-  // Where the system does not know the size of a file, the end is where reading ends.
+  // If the system does not know the file's size, read to the end.
   if (ec == std::errc::operation_not_supported && reader_->source_->positional()) {
     ec.clear();
     reader_->skip_slow(std::numeric_limits<std::uint64_t>::max(), ec_);
@@ -77,7 +77,7 @@ backward_line_range::iterator backward_line_range::begin() {
 
 void backward_line_range::next() {
   line_ = {};
-  // The byte before the line that was taken last belongs to the wanted one.
+  // The byte before the last taken line belongs to the wanted line.
   if (start_ == 0 || !reader_->seek_to_line(start_ - 1, how_.delimiter, ec_)) return;
   start_ = reader_->tell();
   std::size_t size = 0;

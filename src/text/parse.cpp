@@ -1,4 +1,4 @@
-// Numbers from a reader.
+// reader::parse: numbers from a reader.
 #include <leat/reader.hpp>
 
 #include <algorithm>
@@ -19,7 +19,8 @@ namespace {
 
 using detail::is_blank;
 
-/// Characters that can continue a number, for floating-point types those of "nan(…)" too.
+/// Returns true for characters that can continue a number; for floating-point types also those of
+/// "nan(…)".
 template <class T>
 constexpr bool is_number_part(char c, int base = 10) {
   if ((c >= '0' && c <= '9') || c == '-') return true;
@@ -29,8 +30,8 @@ constexpr bool is_number_part(char c, int base = 10) {
                                     c == '.' || c == '_' || c == '(' || c == ')');
 }
 
-/// Tells people where a number is missing: in which line, if the text before it begins at the start
-/// of the input.
+/// Describes for a message where a number is missing. Names the line if `before` begins at the
+/// start of the input.
 std::string describe_place(std::string_view before, std::string_view behind, std::uint64_t start) {
   if (start != 0) return {};
   if (before.empty() && behind.starts_with("\xEF\xBB\xBF")) return "a byte-order mark";
@@ -41,7 +42,7 @@ std::string describe_place(std::string_view before, std::string_view behind, std
 
 template <class T>
 std::optional<T> reader::parse(std::error_code* ec) {
-  // In most cases the window holds the number and the byte after it.
+  // In most cases the buffer holds the number and the byte after it.
   T value;
   const auto is_end = [this](const char* at) { return at != end_ && !is_number_part<T>(*at); };
   if constexpr (std::integral<T> && (sizeof(T) == 2 || sizeof(T) == 4)) {
@@ -92,10 +93,10 @@ std::optional<T> reader::parse_slowly(std::error_code* ec, int base) {
   for (bool whole = false;;) {
     T value{};
     const auto [stop, error] = detail::parse_number(next_ + blanks, end_, value, base);
-    const auto behind = static_cast<std::size_t>(stop - next_);  // the window may move
+    const auto behind = static_cast<std::size_t>(stop - next_);  // the buffer may move
     if (!whole && (stop == end_ || is_number_part<T>(*stop, base))) {
-      // The number may continue behind the window. Each try starts anew, so read until all of it is
-      // there.
+      // The number may continue after the buffer's end. Each parse starts anew, so read the whole
+      // number first.
       const std::size_t before = available();
       for (std::size_t part = behind;;) {
         const std::size_t had = available();

@@ -1,3 +1,4 @@
+// write_csv and write_json: text with the quotes and escapes of CSV and JSON.
 #include <leat/detail/copy.hpp>
 #include <leat/quoted.hpp>
 #include <leat/writer.hpp>
@@ -27,7 +28,7 @@ using vector = simd::word;
 
 constexpr std::size_t block = 32;
 
-/// A bit for each of 32 bytes that `marks` sets a flag for.
+/// Returns one bit for each of 32 bytes: set if `marks` flags the byte.
 template <class Marks>
 std::uint64_t marked_in(const char* bytes, const Marks& marks) noexcept {
   std::uint64_t all = 0;
@@ -36,16 +37,16 @@ std::uint64_t marked_in(const char* bytes, const Marks& marks) noexcept {
   return all;
 }
 
-/// The place of the first such byte, or the size. Most texts are short and have none. A short text
-/// is loaded as a whole block, with the bytes that follow it in memory: no branch depends on its
-/// length.
+/// Returns the offset of the first flagged byte, or the size. Most texts are short and have none. A
+/// short text is loaded as a whole block, with the bytes after it in memory, so no branch depends
+/// on its length.
 template <class Marks>
 std::size_t find_marked(std::string_view text, const Marks& marks) noexcept {
   const char* const end = text.data() + text.size();
   const auto place = [&](std::size_t at, std::uint64_t bits) {
     return at + static_cast<std::size_t>(std::countr_zero(bits));
   };
-  if (text.empty()) return 0;  // its pointer may be any number
+  if (text.empty()) return 0;  // its pointer may be invalid
   if (text.size() < block) {
     char padded[block];
     const char* from = text.data();
@@ -64,7 +65,6 @@ std::size_t find_marked(std::string_view text, const Marks& marks) noexcept {
   }
 }
 
-/// Emits a field between quotes.
 template <class Emit>
 void quote_for_csv(std::string_view field, const Emit& emit) {
   emit("\"");
@@ -84,7 +84,6 @@ constexpr auto special_in_json = [](auto bytes) {
                                                  vector::equal(bytes, vector::splat('\\'))));
 };
 
-/// Emits a string with its quotes.
 template <class Emit>
 void quote_for_json(std::string_view text, const Emit& emit) {
   constexpr std::string_view letters = "btn?fr";  // for 8 to 13; 11 has none
@@ -106,7 +105,7 @@ void quote_for_json(std::string_view text, const Emit& emit) {
   emit("\"");
 }
 
-/// Writes what `quote` emits in one piece; in several, if there is no memory for one.
+/// Writes the output of `quote` in one piece, or in several if there is no memory for one.
 template <class Quote>
 void write_quoted(writer& to, std::string_view text, const Quote& quote) {
   std::string whole;
@@ -140,7 +139,7 @@ void write_csv(writer& to, std::string_view field, char delimiter) {
 }
 
 void write_json(writer& to, std::string_view text) {
-  // Not by print: programs of C have this function, too, and link without {fmt}.
+  // Does not use print: C programs use this function, too, and link without {fmt}.
   char few[254];
   if (text.size() > sizeof few - 2 || find_marked(text, special_in_json) != text.size()) {
     write_quoted(to, text, [](auto all, const auto& emit) { quote_for_json(all, emit); });

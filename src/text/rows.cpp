@@ -1,5 +1,5 @@
-// Rows: separators are marked for some KiB ahead, as for lines, but all of them at once. So a field
-// is two numbers apart from its text, and fields that nobody asks for cost nothing.
+// Rows (reader::rows): all separators are marked for some KiB ahead, as for lines. A field is a
+// pair of offsets, so fields that the program does not use cost nothing.
 #include <leat/rows.hpp>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace {
 
 /// One call marks this many bytes.
 constexpr std::size_t row_step = 1024;
-/// The marks are at most this many bytes ahead of the rows.
+/// The marks are at most this many bytes ahead of the current row.
 constexpr std::size_t rows_ahead = 16 << 10;
 /// Enough for `rows_ahead` bytes of short fields.
 constexpr std::size_t first_room = 8 << 10;
@@ -28,11 +28,11 @@ constexpr std::size_t longest_row = std::size_t{1} << 30;
 
 struct row_range::store {
   search::row_scan scan{};
-  const char* looked = nullptr;  // all separators before this have marks
-  const char* bad = nullptr;     // what must not be there
+  const char* looked = nullptr;  // all separators before this pointer have marks
+  const char* bad = nullptr;     // the byte that breaks the rules of quotes; null: none
   std::vector<std::uint32_t> marks = std::vector<std::uint32_t>(first_room);
   std::vector<std::uint32_t> ends = marks;
-  // A row with doubled quotes.
+  // Copy of a row with doubled quotes: its text after unquote(), and the marks.
   std::string text;
   std::vector<std::uint32_t> text_marks;
 };
@@ -49,7 +49,7 @@ row_range::row_range(reader& from, const row_options& how, std::error_code* ec) 
 
 row_range::~row_range() { delete store_; }
 
-/// Forgets all marks: a row begins at start_.
+/// Drops all marks. The next row begins at start_.
 void row_range::begin_anew() noexcept {
   store_->scan = {.delimiter = how_.delimiter, .crlf = how_.crlf};
   store_->looked = from_ = start_;
@@ -58,7 +58,7 @@ void row_range::begin_anew() noexcept {
   used_ = taken_ = ended_ = 0;
 }
 
-/// Moves the marks of the row that has not ended to the front.
+/// Moves the marks of the unfinished row to the front.
 void row_range::move_marks() noexcept {
   search::row_scan& scan = store_->scan;
   const auto by = static_cast<std::uint32_t>(start_ - from_);
@@ -72,7 +72,7 @@ void row_range::move_marks() noexcept {
   used_ = taken_ = ended_ = 0;
 }
 
-/// Marks separators from `looked` on, until there are enough or the window ends.
+/// Marks separators from `looked` on, until there are enough marks or the buffer ends.
 void row_range::mark() {
   store& s = *store_;
   move_marks();
@@ -83,13 +83,13 @@ void row_range::mark() {
     constexpr std::size_t more = 1 + row_step + search::marks_beyond;
     if (s.scan.marked + more > s.marks.size()) {
       if (s.scan.ended != 0) break;
-      // A row with this many fields.
+      // A single row fills all marks.
       s.marks.resize(2 * s.marks.size());
       s.ends.resize(s.marks.size());
       marks_ = s.marks.data();
       ends_ = s.ends.data();
     }
-    // The mark of the first row's start is no separator's.
+    // marks_[0] is the start of the first row, not a separator.
     s.scan.marks = marks_ + 1;
     s.scan.ends = s.ends.data();
     const std::size_t size = std::min(row_step, limit - done);
@@ -119,10 +119,10 @@ void row_range::next_mark() {
     store_ = new store;
     marks_ = store_->marks.data();
     ends_ = store_->ends.data();
-    // A mark that shows that the text is UTF-8 is not of the first field.
+    // The UTF-8 byte-order mark is not part of the first field.
     constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
     if (reader_->tell() == 0) {
-      // Who writes a short row and waits for an answer must get it.
+      // Read no more than needed: a peer may send a short row and wait for an answer.
       for (std::size_t seen = 0; byte_order_mark.starts_with(reader_->buffered());) {
         reader_->fill(seen + 1);
         if (reader_->available() == seen) break;  // the end, or an error
@@ -157,14 +157,14 @@ void row_range::next_mark() {
     start_ = from_ = reader_->next_;
     s.looked = start_ + known;
     if (s.looked != reader_->end_) continue;
-    // A row that an error cuts off is not returned; its bytes stay in the window.
+    // An incomplete row before an error is not returned; its bytes stay in the buffer.
     if (reader_->source_->failing()) return fail(reader_->source_->report());
     if (known == 0) return;
     return take_last();
   }
 }
 
-/// The last row needs no newline.
+/// Takes the last row, which may lack a newline.
 void row_range::take_last() {
   store& s = *store_;
   if (s.scan.quoted != 0)  // the last field's quote never ends
@@ -178,17 +178,17 @@ void row_range::take_last() {
   begin_anew();
 }
 
-/// What few rows need.
+/// Finishes rows that are too long or have doubled quotes.
 void row_range::finish(bool doubled) {
   if (row_.text_.size() > longest_) {
     reader_->next_ = row_.text_.data();
-    --passed_;  // it was not taken
+    --passed_;  // the row was not taken
     return fail_in_row(errc::line_too_long, reader_->tell());
   }
   if (doubled) unquote();
 }
 
-/// Copies the row, with one quote for each doubled one.
+/// Copies the row and replaces each doubled quote by one quote.
 void row_range::unquote() {
   store& s = *store_;
   s.text.clear();
@@ -214,14 +214,14 @@ void row_range::unquote() {
   row_.marks_ = s.text_marks.data();
 }
 
-/// Ends the range; the next row would begin where the reader is.
+/// Ends the range with an error. A later row would start at the reader's position.
 void row_range::fail(const failure& what, std::string_view remark) {
   row_.text_ = {};
   start_ = nullptr;
   reader_->deliver(what, ec_, remark);
 }
 
-/// The row behind the one that was taken last is wrong.
+/// Fails because of the row after the last taken one.
 void row_range::fail_in_row(errc why, std::uint64_t at) {
   fail({why, "read", at}, "row " + std::to_string(row_number() + 1));
 }

@@ -1,3 +1,4 @@
+// split(): several readers, each of a part of one file.
 #include <leat/split.hpp>
 
 #include <new>

@@ -1,4 +1,4 @@
-// Words: texts between blanks.
+// reader::words: texts between blanks.
 #include <leat/reader.hpp>
 
 #include "search/kernels.hpp"
@@ -11,7 +11,7 @@ std::uint64_t detail::mark_blanks(const char* text) noexcept {
   return search::active_kernels().blanks(text);
 }
 
-/// For a word, or blanks before it, that come to the end of the window.
+/// Takes a word that reaches the end of the buffer, or whose leading blanks do.
 void word_range::next_slow() {
   reader& from = *reader_;
   word_ = {};
@@ -22,7 +22,7 @@ void word_range::next_slow() {
     if (length == from.available()) {
       from.fill(length + 1);
       if (from.available() > length) continue;
-      // A word that an error cuts off is not returned; its bytes stay in the window.
+      // An incomplete word before an error is not returned; its bytes stay in the buffer.
       if (from.source_->failing()) return from.report(ec_);
       if (length == 0) return;
     }
