@@ -1,3 +1,4 @@
+// Windows: paths, locks, names and times of rotated logs.
 #include "logs/log_system.hpp"
 
 #include <cstddef>
@@ -13,8 +14,8 @@ inline namespace v0 {
 
 namespace {
 
-/// A locked byte can't be read or written by others, so it lies behind the end of every file. It is
-/// not the one of <leat/lock.hpp>.
+/// Others can't read or write a locked byte, so this byte lies after the end of every file. It is
+/// not the byte of <leat/lock.hpp>.
 constexpr DWORD log_byte_low = 0xFFFFFFFC;
 constexpr DWORD log_byte_high = 0x7FFFFFFF;
 
