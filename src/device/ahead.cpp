@@ -61,7 +61,7 @@ void ahead_device::stop() noexcept {
     return;
   }
   stopping_.store(true, std::memory_order_release);
-  // If the thread sleeps, all blocks are full, and it waits for the first one.
+  // If the thread sleeps, all blocks are full, and the thread waits for the first block.
   blocks_[first_].state.store(stopped, std::memory_order_release);
   wake_one(blocks_[first_].state);
   join(*thread_);

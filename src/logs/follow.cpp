@@ -136,7 +136,7 @@ class following_device final : public device {
   bool later_file_begun(std::error_code& ec) noexcept;
   std::size_t end_line(std::span<char> into) noexcept;
 
-  /// The path, relative to the folder that was given to follow, if any.
+  /// A path in the leat::folder that was given to follow, if there is one.
   path_ref located(const std::string& path) const {
     return inside_ ? folder_.at(path) : path_ref(path);
   }
@@ -176,9 +176,8 @@ void following_device::look(std::error_code& ec) {
       ec = status.kind == file_kind::folder ? std::make_error_code(std::errc::is_a_directory)
                                             : make_error_code(errc::not_a_file);
   } else if (!known(status)) {
-    // The log may have got another file meanwhile, which this function has not seen. Then the next
-    // look() does all again. It comes at once, because the watch of the folder reports the new
-    // file.
+    // The log may have got another file meanwhile, which this function has not seen. Then again_
+    // makes read_at() call look() again at once.
     std::deque<followed_file> none;
     file_status named;
     add_missed(none, after, ec);

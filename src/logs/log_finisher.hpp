@@ -39,8 +39,8 @@ class log_finisher {
 
   /// Starts the search for archives that are not compressed.
   void look() noexcept;
-  /// Queues a call of the callback: a file has become an archive under this name, or `ec`. Without
-  /// compression nothing else is done with the file.
+  /// Queues a call of the callback with this path: the file has become an archive, or an error has
+  /// happened. Without a callback only an error is reported.
   void tell(std::string path, std::error_code ec) noexcept;
   /// Called in a forked child. The thread is the parent's, so the object can't be destroyed.
   static void abandon(std::unique_ptr<log_finisher> lost) noexcept;

@@ -85,8 +85,8 @@ class rotating_device final : public device {
   /// True in a call of `finished`. There the device can't be destroyed, because the destructor
   /// waits for the call.
   bool is_in_callback() const noexcept;
-  /// Returns how many of these bytes go into the present file. The others need a turn of their own.
-  /// Needs the rotation lock, if bytes may be pending in the sidecar.
+  /// Returns how many of these bytes go into the present file. The others need a turn of their own:
+  /// with pending bytes in the sidecar, write_at() does not rotate. Called within a turn.
   std::size_t fitting(std::string_view bytes) noexcept;
   /// The size of the first line, which begin_turn() is called with.
   static std::size_t first_line(std::string_view bytes) noexcept;

@@ -60,12 +60,12 @@ struct sidecar_header {
   std::atomic<std::uint32_t> moving;   // the writer is moving the buffer into the file
   std::atomic<std::uint32_t> shared;   // others write to the file: no bytes may be pending
   std::atomic<std::uint32_t> decided;  // number of pending bytes that belong at `base`
-  std::atomic<std::uint32_t> placed;   // these are in the file, or were before somebody emptied it
+  std::atomic<std::uint32_t> placed;   // the decided bytes are in the file, or it was emptied since
   // Of those who share the file: the call that is being written, so that others can complete it.
   std::atomic<std::uint64_t> turn_at;
   std::atomic<std::uint32_t> turn_size;  // 0: none
   std::atomic<std::uint32_t> in_lanes;
-  std::atomic<lane_clock> clock;  // of the stamps
+  std::atomic<lane_clock> clock;  // the clock of the stamps
   // If somebody moves or removes the file, the writer goes on in the file that gets the name. So
   // the pending bytes of a killed writer may go there.
   std::uint32_t follows;
@@ -247,7 +247,7 @@ class sidecar_view {
 /// What opening a file to write does with an existing sidecar.
 enum class settling {
   replay,  ///< the bytes of a killed process go into the file
-  drop,    ///< the file is being emptied, so they are not needed
+  drop,    ///< the file is being emptied, so the pending bytes are dropped
   retire,  ///< as replay; then the sidecar loses its name, because its file is about to
 };
 

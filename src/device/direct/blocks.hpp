@@ -14,7 +14,6 @@
 namespace leat {
 inline namespace v0 {
 
-/// The size of a block.
 inline constexpr std::size_t block_size = direct_alignment;
 
 struct aligned_delete {

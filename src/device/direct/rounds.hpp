@@ -17,7 +17,6 @@
 namespace leat {
 inline namespace v0 {
 
-/// The largest size of one transfer.
 inline constexpr std::size_t largest_transfer = 1 << 20;
 
 inline std::size_t size_of(const read_request& one) noexcept { return one.into.size(); }

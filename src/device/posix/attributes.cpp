@@ -95,8 +95,8 @@ void keep(int descriptor, const struct stat& own, From of, const struct stat& st
   mode_t mode = status.st_mode & 07777;
   const bool same_owner = own.st_uid == status.st_uid && own.st_gid == status.st_gid;
   if (!same_owner && ::fchown(descriptor, status.st_uid, status.st_gid) != 0) {
-    // If the process may not change the owner, change only the group. Rights and set-id bits of
-    // another owner or group must not become those of this one.
+    // If the process may not change the owner, change only the group. Rights and set-id bits must
+    // not pass from one owner or group to another.
     if (::fchown(descriptor, static_cast<uid_t>(-1), status.st_gid) != 0)
       mode = as_for_others(mode & ~mode_t{S_ISGID});
     mode &= ~mode_t{S_ISUID};

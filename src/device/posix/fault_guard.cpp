@@ -200,7 +200,7 @@ bool install() noexcept {
   hold_library(now);
   struct sigaction ours{};
   ours.sa_sigaction = on_fault;
-  ours.sa_mask = now.sa_mask;  // the former handler may run inside this one
+  ours.sa_mask = now.sa_mask;  // the former handler may run inside leat's
   ours.sa_flags = SA_SIGINFO | SA_ONSTACK | (now.sa_flags & (SA_NODEFER | SA_RESTART));
   return ::sigaction(SIGBUS, &ours, nullptr) == 0;
 }
@@ -260,8 +260,8 @@ namespace {
 /// Restores the former handler of SIGBUS.
 void uninstall() noexcept {
   struct sigaction now{};
-  // A handler that was installed over this one may call this one. Then this one stays installed,
-  // and is not installed a second time.
+  // A handler that was installed over leat's may call leat's. Then leat's stays installed, and is
+  // not installed a second time.
   if (::sigaction(SIGBUS, nullptr, &now) != 0 || !is_ours(now) ||
       ::sigaction(SIGBUS, &former.load()->action, nullptr) != 0)
     return;

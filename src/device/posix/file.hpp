@@ -94,7 +94,7 @@ class posix_file : public device {
   process_id reserved_by_ = 0;  // the process that frees reserved space in close(); 0: none
   bool syncs_early_ = false;
   std::pair<held_descriptor, std::string> new_in_;  // the folder, as openat takes it
-  std::atomic<bool> syncs_folder_ = false;          // the next sync() syncs it, too
+  std::atomic<bool> syncs_folder_ = false;          // the next sync() syncs the folder, too
   // Bytes that were written without a gap, and that the disk has not begun to write.
   [[maybe_unused]] std::uint64_t run_begin_ = 0, run_end_ = 0;
   std::atomic<bool> synced_ = false;  // the run is synced; another thread may have called sync()

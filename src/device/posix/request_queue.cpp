@@ -213,7 +213,7 @@ class uring_queue final : public request_queue {
   static constexpr int most_refusals = 1000;
 
   io_uring ring_{};
-  int refusals_ = 0;  // in a row
+  int refusals_ = 0;  // number of refusals in a row
   bool is_open_ = false;
   bool given_up_ = false;
   std::uint64_t prepared_ = 0;  // transfers so far

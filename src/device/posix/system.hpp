@@ -56,7 +56,6 @@ struct name_of_open {
 bool open_pipe(int (&ends)[2]) noexcept;
 /// dup2; with `close_on_exec` the new descriptor is closed on exec.
 int duplicate(int descriptor, int as, bool close_on_exec) noexcept;
-/// The environment of this process.
 char** environment() noexcept;
 
 /// The most bytes of one request. Above 2 GiB, Linux carries out only the first part, and macOS
@@ -71,7 +70,6 @@ inline std::span<char> request_for(std::span<char> into) noexcept {
   return into.first(into.size() < longest_request ? into.size() : longest_request);
 }
 
-/// Bytes of a page of memory.
 std::size_t page_size() noexcept;
 
 /// Makes a file's bytes survive a crash of the machine.

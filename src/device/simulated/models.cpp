@@ -34,7 +34,7 @@ constexpr simulated_service flash(std::int64_t iops_single, std::int64_t iops, s
 /// for, so 0.2 ms are left for the command beside seek and rotation. SATA: 300 MB/s, a queue of 32.
 /// Two figures are not in the tables at hand. The full stroke is taken from the Deskstar 60GXP,
 /// which has the same average: 14.7 ms. Writes seek 1 ms longer, as in both the 60GXP and the
-/// 7K1000.C. Assumed: it reads ahead for 2 MB of its 16 MB buffer.
+/// 7K1000.C. Assumed: the drive reads ahead for 2 MB of its 16 MB buffer.
 simulated_model hdd() noexcept {
   simulated_model model;
   model.read = {.latency = 200us, .rate = 300 * megabyte};

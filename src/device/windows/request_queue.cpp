@@ -135,9 +135,8 @@ class overlapped_queue final : public request_queue {
   }
 
   std::vector<operation> operations_;
-  std::size_t next_ = 0;  // the operation that is started next
-  std::size_t oldest_ =
-      0;  // the operation that is waited for first; equal to next_: none, or all are in use
+  std::size_t next_ = 0;    // the operation that is started next
+  std::size_t oldest_ = 0;  // operation to wait for first; equal to next_: none or all in use
 };
 
 }  // namespace

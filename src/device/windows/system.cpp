@@ -346,7 +346,7 @@ std::string random_name() {
   return name;
 }
 
-/// Only called after a fork, which Windows does not have.
+/// Only a fork calls this, and Windows has no fork.
 bool is_ready_soon(native_handle_type, std::chrono::milliseconds) noexcept { return true; }
 
 process_id this_process() noexcept { return static_cast<process_id>(::GetCurrentProcessId()); }

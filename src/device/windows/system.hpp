@@ -81,7 +81,6 @@ bool place_handle(HANDLE file, std::uint64_t at, std::error_code& ec) noexcept;
 /// The handle's offset; -1 if it has none.
 std::int64_t place_of(HANDLE file) noexcept;
 
-/// The size of a file.
 std::uint64_t size_of(HANDLE file, std::error_code& ec) noexcept;
 void resize_file(HANDLE file, std::uint64_t size, std::error_code& ec) noexcept;
 /// Makes a file sparse: bytes that are never written take no space. Does nothing if the file system

@@ -56,7 +56,7 @@ void keep_log_access(native_handle_type old, native_handle_type made, std::error
   ::GetKernelObjectSecurity(old, what, nullptr, 0, &size);
   std::vector<std::byte> rights(size);
   const HANDLE changed = ::ReOpenFile(made, WRITE_DAC, share_all, 0);
-  if (changed == no_handle) return;  // then it has the rights that its folder gives
+  if (changed == no_handle) return;  // the file keeps the rights that its folder gives
   if (size != 0 && ::GetKernelObjectSecurity(old, what, rights.data(), size, &size) != 0)
     static_cast<void>(::SetKernelObjectSecurity(changed, what, rights.data()));
   ::CloseHandle(changed);

@@ -119,7 +119,7 @@ std::unique_ptr<device> open_for_writing(path_ref path, int flags, const options
   if (!ec) file = cached_as(how.caching, std::move(opened), ec);
   if (file != nullptr && late != 0 && file->traits().positional) {
     file->reserve(how.preallocate, ec);
-    if (!ec && has_bytes) file->resize(0, ec);  // gives the space back
+    if (!ec && has_bytes) file->resize(0, ec);  // frees the reserved space
   }
   if (!ec) file = with_space(std::move(file), how, ec);
   if (ec && how.exclusive) ::unlinkat(where.folder(), where.name(), 0);  // this call has made it

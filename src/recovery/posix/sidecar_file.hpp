@@ -73,8 +73,8 @@ std::size_t put_in_place(int file, std::uint64_t at, std::string_view bytes,
 /// Returns how many of the pending bytes belong at the header's `base`. The first proposal decides.
 std::uint32_t decide(sidecar_header& header, std::uint32_t proposal) noexcept;
 
-/// Barrier for all threads of the system. Afterwards each thread sees what this thread has stored
-/// before, or what that thread has stored is visible to this one.
+/// Barrier for all threads of the system. Afterwards, each thread sees the stores that this thread
+/// did before, or this thread sees the stores that the other thread did before.
 void order_all_threads() noexcept;
 
 /// std::atomic_thread_fence, except for GCC's thread sanitizer.
