@@ -22,7 +22,7 @@ struct open_mode {
   bool exclusive = false;      ///< x: the file must be new
   bool close_on_exec = false;  ///< e: started programs do not get the descriptor
   bool text = false;           ///< t, if has_text_mode(): lines end in "\r\n" in the file
-  bool in_place = false;       ///< a descriptor that appends already is not moved
+  bool in_place = false;       ///< the descriptor appended already: its offset stays
 };
 
 /// True if this platform has a text mode. A stream uses it only if the program asks for it.

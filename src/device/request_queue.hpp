@@ -37,8 +37,8 @@ class request_queue {
   /// Waits until all requests have ended.
   virtual void finish() noexcept = 0;
 
-  /// False in a forked child, which shares the ring with its parent, and after the system has
-  /// refused the ring.
+  /// False in a forked child, which shares the ring with its parent, and after the queue has given
+  /// up its ring.
   bool is_usable() const noexcept { return process_ == this_process(); }
 
   template <class Request>

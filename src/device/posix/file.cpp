@@ -89,7 +89,8 @@ std::optional<extent> extent_at(int file, std::uint64_t at) noexcept {
   if (::fstat(file, &before) != 0 || !S_ISREG(before.st_mode)) return {};
   const auto size = static_cast<std::uint64_t>(before.st_size);
   if (at >= size || static_cast<std::uint64_t>(before.st_blocks) * 512 >= size) return {};
-  // The file's offset may be shared with other programs, so open the file again for an own offset.
+  // The file's offset may be shared with other programs, so open the file again to get another
+  // offset.
   std::error_code unknown;
   const int own = open_descriptor(name_of_open(file).text, O_RDONLY, 0, unknown);
   if (own < 0) return {};

@@ -34,7 +34,7 @@ static_assert(std::atomic<std::uint64_t>::is_always_lock_free &&
 
 namespace {
 
-/// The meaning of what a call that takes a lock without waiting has returned.
+/// Translates the result of a call that takes a lock without waiting.
 locked locked_by(int result, std::error_code& ec) noexcept {
   ec.clear();
   if (result == 0) return locked::by_us;

@@ -62,7 +62,7 @@ bool belongs_to(const sidecar_header& header, const file_identity& file) noexcep
 std::size_t read_fully(int file, std::uint64_t at, char* into, std::size_t n,
                        std::error_code& ec) noexcept;
 /// If somebody has made the file shorter than `at`, sets `at` to the end, where an append goes. The
-/// new position is kept, so that bytes of which a part is there go nowhere else.
+/// new position is kept, so that the rest of partly written bytes goes nowhere else.
 void end_gap(std::atomic<std::uint64_t>& at, int file, std::error_code& ec) noexcept;
 /// Makes sure that a file that is open to append has these bytes at `at`. If the file has only the
 /// first ones, the rest goes to its end. Returns how many are there then. errc::foreign_sidecar:
