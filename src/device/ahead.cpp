@@ -1,3 +1,4 @@
+// The thread that reads ahead, and the blocks that it shares with the program.
 #include "device/ahead.hpp"
 
 #include <algorithm>
@@ -15,13 +16,13 @@ inline namespace v0 {
 
 namespace {
 
-/// Blocks double from the first size to the last one, so that what is wanted first comes soon. All
-/// blocks together stay in the cache that two processors share.
+/// Blocks double from the first size to the last one, so that the first bytes come soon. All blocks
+/// together stay in the cache that two processors share.
 constexpr std::size_t first_block = 16 << 10;
 constexpr std::size_t last_block = 256 << 10;
-/// As many bytes as a reader's window_padding can be read behind a block.
+/// As many bytes after a block are readable as a reader's window_padding.
 constexpr std::size_t block_padding = 64;
-/// A shorter way forward is gone by reading on.
+/// A jump forward of up to this size reads on instead of starting anew.
 constexpr std::uint64_t short_way = 4 << 20;
 
 }  // namespace
@@ -36,7 +37,7 @@ device_traits ahead_device::traits() const noexcept {
   return same;
 }
 
-/// The thread exists only in the parent.
+/// True in a forked child: the thread exists only in the parent.
 bool ahead_device::is_child() const noexcept {
   return thread_ != nullptr && process_ != this_process();
 }
@@ -56,11 +57,11 @@ bool ahead_device::start(std::uint64_t at) noexcept try {
 void ahead_device::stop() noexcept {
   if (thread_ == nullptr) return;
   if (is_child()) {
-    static_cast<void>(thread_.release());  // it can't be ended here
+    static_cast<void>(thread_.release());  // the thread can't be ended here
     return;
   }
   stopping_.store(true, std::memory_order_release);
-  // If the thread sleeps, all blocks are full, and it waits for the first one.
+  // If the thread sleeps, all blocks are full, and the thread waits for the first block.
   blocks_[first_].state.store(stopped, std::memory_order_release);
   wake_one(blocks_[first_].state);
   join(*thread_);
@@ -85,7 +86,7 @@ void ahead_device::run(std::uint64_t at) noexcept {
     const bool last = mine.size == 0;
     at += mine.size;
     size = std::min(2 * size, last_block);
-    // stop() may have marked it meanwhile.
+    // stop() may have marked the block meanwhile.
     int before = empty;
     if (!mine.state.compare_exchange_strong(before, full, std::memory_order_acq_rel)) return;
     wake_one(mine.state);
@@ -93,7 +94,7 @@ void ahead_device::run(std::uint64_t at) noexcept {
   }
 }
 
-/// The bytes from `at` on that are in one block. None: the end, or an error.
+/// The bytes from `at` on that are in one block. Empty: the end, or an error.
 std::string_view ahead_device::bytes_at(std::uint64_t at, std::error_code& ec) noexcept {
   ec.clear();
   if (alone_) return {};
@@ -107,7 +108,8 @@ std::string_view ahead_device::bytes_at(std::uint64_t at, std::error_code& ec) n
     while (one.state.load(std::memory_order_acquire) == empty) sleep_while(one.state, empty);
     const bool ended = one.size == 0;
     if (at < one.at || at - one.at > short_way || (ended && at != one.at && one.ec)) {
-      // Elsewhere, or a failure that was at another place: it may be met again.
+      // The bytes are elsewhere, or a failure came at another position: read there, as it may come
+      // again.
       stop();
       if (!start(at)) return {};
       continue;

@@ -1,4 +1,5 @@
-// A thread that reads a device while the program works on what has come.
+// Decodes ahead: a thread reads a device while the program works on the bytes that have come.
+// compressed.cpp puts it over decoders.
 #pragma once
 
 #include <leat/device.hpp>
@@ -19,12 +20,11 @@ namespace leat {
 inline namespace v0 {
 
 /// Reads another device from start to end in a thread of its own, some blocks ahead, and lends the
-/// blocks: nobody copies the bytes, but for those that cross from one block to the next. It is for
-/// devices with positions whose reads take processor time, as decoding does. The device below is
-/// used by the thread only.
+/// blocks. Only bytes that cross from one block to the next are copied. For devices with positions
+/// whose reads take processor time, such as decoders. Only the thread uses the device below.
 ///
-/// A jump that leads beyond what is coming stops the thread, which begins anew at the new position.
-/// If no thread can be started, reads go to the device below.
+/// A jump beyond the blocks that are coming stops the thread, which begins anew at the new
+/// position. If no thread can be started, reads go to the device below.
 class ahead_device final : public device {
  public:
   explicit ahead_device(std::unique_ptr<device> from) noexcept : from_(std::move(from)) {}
@@ -42,14 +42,14 @@ class ahead_device final : public device {
   void close(std::error_code& ec) noexcept override;
 
  private:
-  /// A block is `empty` until the thread has read it, `full` until the program has passed it.
+  /// A block is `empty` until the thread has read it, and `full` until the program has passed it.
   enum state : int { empty, full, stopped };
   struct block {
     std::unique_ptr<char[]> memory;
     std::size_t capacity = 0;
     std::uint64_t at = 0;
     std::size_t size = 0;
-    std::error_code ec;  ///< with a size of 0: what the read there is told
+    std::error_code ec;  ///< if `size` is 0: the error of the read there
     std::atomic<int> state{empty};
   };
 
@@ -61,11 +61,11 @@ class ahead_device final : public device {
 
   std::unique_ptr<device> from_;
   std::array<block, 4> blocks_;  // filled and emptied in turn
-  std::size_t first_ = 0;        // the program's
+  std::size_t first_ = 0;        // the program's block
   std::atomic<bool> stopping_{false};
-  std::unique_ptr<std::thread> thread_;  // null: it does not run
+  std::unique_ptr<std::thread> thread_;  // null: no thread runs
   bool alone_ = false;                   // no thread can be started
-  process_id process_{};                 // that has the thread
+  process_id process_{};                 // process of the thread
 };
 
 }  // namespace v0

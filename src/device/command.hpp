@@ -1,5 +1,5 @@
 // Commands that the program starts and is connected to by a pipe. Each platform has its own
-// implementation of these.
+// implementation. C's popen calls it.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,9 @@ inline namespace v0 {
 /// A running command: the number of its process, or on Windows its handle.
 using command_id = std::intptr_t;
 
-/// Starts a command of the system's shell. The pipe is its standard output if `reads`, else its
-/// standard input. Returns the program's end of the pipe; -1 (errno) on failure. The command does
-/// not get the descriptors `others`.
+/// Starts a command of the system's shell. The pipe is the command's standard output if `reads`,
+/// else its standard input. The command does not get the descriptors `others`. Returns the
+/// program's end of the pipe; -1 (errno) on failure.
 int start_command(const char* text, bool reads, bool close_on_exec, std::span<const int> others,
                   command_id& command) noexcept;
 

@@ -1,4 +1,5 @@
-// A device with an offset that the program sees: a descriptor, as C's streams use it.
+// A device with an offset that the program sees: a descriptor, as C's streams use it. Each platform
+// has its own implementation.
 #pragma once
 
 #include <leat/device.hpp>
@@ -10,29 +11,28 @@
 namespace leat {
 inline namespace v0 {
 
-/// A read or write at the offset moves the offset; one at another place does not. A descriptor's
-/// calls return `interrupted` (EINTR) and operation_would_block (EAGAIN) instead of going on or
-/// waiting.
+/// A read or write at the offset moves the offset; one at another position does not. Calls return
+/// `interrupted` (EINTR) and operation_would_block (EAGAIN) instead of repeating or waiting.
 class cursor_device : public device {
  public:
   /// Moves the offset.
   virtual void place(std::uint64_t at, std::error_code& ec) noexcept = 0;
   /// The position of the end, also of a disk.
   virtual std::uint64_t end(std::error_code& ec) const noexcept = 0;
-  /// Asks where the offset is: others may have moved it, or closed the descriptor.
+  /// The present offset: others may have moved it, or closed the descriptor.
   virtual std::uint64_t offset(std::error_code& ec) noexcept = 0;
   /// The descriptor, or -1.
   virtual int descriptor() const noexcept { return -1; }
-  /// The same file as a device for any places and for several threads at once, which leaves the
-  /// offset where it is. Must not be used after this device is closed. Null if there is none.
+  /// The same file as a device for any positions and for several threads at once, which does not
+  /// move the offset. Must not be used after this device is closed. Null if there is none.
   virtual std::unique_ptr<device> twin(bool writable) const noexcept {
     static_cast<void>(writable);
     return nullptr;
   }
 };
 
-/// A device that owns the descriptor. `appends`: writes go to the end; not every system can ask a
-/// descriptor for that. Null without memory; then the descriptor stays open.
+/// Makes a device that owns the descriptor. `appends`: writes go to the end; not every system can
+/// report that of a descriptor. Null if there is no memory; then the descriptor stays open.
 std::unique_ptr<cursor_device> open_cursor(int descriptor, bool appends = false) noexcept;
 
 }  // namespace v0

@@ -1,3 +1,4 @@
+// The default implementations of a device's calls.
 #include <leat/device.hpp>
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// What following a file needs from the system. Each platform has its own implementation of these.
+// The platform's functions for following a file. logs/follow.cpp and others call them.
 #pragma once
 
 #include <leat/device.hpp>
@@ -21,14 +21,14 @@ struct file_status {
   file_kind kind = file_kind::other;
   std::uint64_t size = 0;
   std::array<std::uint64_t, 2> identity{};  ///< no other file has it while this one is open
-  std::int64_t written = 0;                 ///< when it was last written, in nanoseconds since 1970
+  std::int64_t written = 0;                 ///< time of the last write, in nanoseconds since 1970
   bool removed = false;                     ///< it has no name any more
-  bool has_size = true;                     ///< false: its file system makes sizes up
+  bool has_size = true;                     ///< false: the file system makes sizes up
 };
 
 /// False if nothing has the name.
 bool status_of(path_ref path, file_status& status) noexcept;
-/// Of an open file. Sets `ec` if the system can't tell.
+/// The status of an open file. Sets `ec` if the system reports an error.
 file_status status_of(native_handle_type file, std::error_code& ec) noexcept;
 
 /// Opens the file or folder of this name, without waiting for the other side of a pipe.
@@ -41,7 +41,7 @@ void close_followed(native_handle_type file) noexcept;
 /// permissions.
 bool may_pass(const std::error_code& ec) noexcept;
 
-/// The folder that has the path's last name: "a" for "a/b", "." for "b".
+/// The folder of the path's last name: "a" for "a/b", "." for "b".
 std::string folder_of(std::string_view path);
 
 }  // namespace v0

@@ -1,4 +1,4 @@
-// Files as memory. Each platform has its own implementation of this.
+// Files as memory. Each platform has its own implementation.
 #pragma once
 
 #include <leat/device.hpp>
@@ -11,14 +11,14 @@
 namespace leat {
 inline namespace v0 {
 
-/// Allows mappings or forbids them; returns the state before. At first they are allowed. While they
-/// are forbidden, a new mapping holds nothing, and mappings made before stay. The first mapping
-/// installs the handler of faults. Forbidding mappings removes it.
+/// Allows or forbids mappings. Returns the state before; at first mappings are allowed. While they
+/// are forbidden, a new mapping is empty, and earlier ones stay. The first mapping installs the
+/// handler of faults. Forbidding mappings removes the handler.
 bool use_mappings(bool on) noexcept;
 
-/// Has the system map the page of a byte to be written, by one fault. The byte stays as it is. If
-/// it were read first, the read would fault too, and map the whole folio for nothing: that takes
-/// ten times as long where folios are large.
+/// Makes the system map the page of a byte that will be written, by one fault. The byte does not
+/// change. A read first would fault, too, and map the whole folio for nothing: that takes ten times
+/// as long where folios are large.
 // NOLINTNEXTLINE(readability-non-const-parameter): the instruction writes it
 inline void touch_to_write(char* byte) noexcept {
 #if defined(__x86_64__) || defined(__i386__)
@@ -31,16 +31,16 @@ inline void touch_to_write(char* byte) noexcept {
 struct guarded_range;
 
 /// The first bytes of a file as memory. If the file becomes shorter, or the disk fails, the guard
-/// puts zeros there instead of ending the program. The caller owns the file and keeps it open
-/// longer.
+/// puts zeros there instead of ending the program. The caller owns the file, and must keep it open
+/// for longer than the mapping.
 class mapping {
  public:
   enum class access { read, write };
-  /// So many bytes behind view() can be read, except on Windows.
+  /// This many bytes after view() can be read, except on Windows.
   static constexpr std::size_t padding = 64;
 
   mapping() noexcept = default;
-  /// Holds nothing if `size` is 0, the file can't be mapped, or mappings are forbidden.
+  /// Empty if `size` is 0, the file can't be mapped, or mappings are forbidden.
   mapping(native_handle_type file, std::size_t size, access what = access::read) noexcept;
   mapping(mapping&& other) noexcept
       : view_(std::exchange(other.view_, {})), range_(std::exchange(other.range_, nullptr)) {}
@@ -53,7 +53,7 @@ class mapping {
 
   explicit operator bool() const noexcept { return range_ != nullptr; }
   std::string_view view() const noexcept { return view_; }
-  /// The same bytes. With access::write the program may change them, and with them the file.
+  /// The same bytes. With access::write the program may change them, which changes the file.
   char* data() noexcept { return const_cast<char*>(view_.data()); }
   void advise(pattern expected) noexcept;
   /// Reads one byte, so that the system maps the cached pages around it. The value is not used, so
@@ -66,10 +66,11 @@ class mapping {
     for (std::size_t at = 0; at < view_.size(); at += step) touch(at);
   }
 
-  /// The failure that a touched byte has met: the file did not have it, or it could not be read.
+  /// The failure that the access to a byte has met: the file did not have the byte, or it could not
+  /// be read.
   failure met() const noexcept;
-  /// As met(), but asks for the file's size too. If the file is shorter than the mapping now, and
-  /// no failure came before its end, that is the failure.
+  /// As met(), but also checks the file's size. A file that is shorter than the mapping now is a
+  /// failure, unless one came before its end.
   failure missing() const noexcept;
 
  private:

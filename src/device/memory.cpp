@@ -1,3 +1,4 @@
+// Reading and writing a memory_device.
 #include "device/memory.hpp"
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Memory as a device, with a file's behaviour.
+// Memory as a device, which behaves like a file.
 #pragma once
 
 #include <leat/device.hpp>
@@ -8,7 +8,7 @@
 namespace leat {
 inline namespace v0 {
 
-/// Bytes in memory that grow as they are written. Holes read as zero.
+/// Bytes in memory that grow as they are written. Gaps read as zeros.
 class memory_device final : public device {
  public:
   memory_device() = default;

@@ -1,4 +1,5 @@
-// The options of all ways to open a stream, in one struct. <leat/options.hpp> documents each.
+// The options of all ways to open a stream, in one struct. <leat/options.hpp> documents each
+// option.
 #pragma once
 
 #include <leat/options.hpp>
@@ -13,7 +14,7 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
-/// OPTION(type, name, default) for each option of a way to open.
+/// OPTION(type, name, default) for each option of any way to open.
 #define LEAT_OPTIONS(OPTION)                                       \
   OPTION(std::size_t, buffer_size, 0)                              \
   OPTION(leat::durability, durability, leat::durability::none)     \
@@ -47,11 +48,12 @@ struct options {
   LEAT_OPTIONS(LEAT_MEMBER)
 
   options() = default;
-  /// From the public struct of one way. What that has not keeps its default.
+  /// Takes the options of one way's public struct. Options that it does not have keep their
+  /// defaults.
   template <class Some>
   explicit options(const Some& some) noexcept {
     LEAT_OPTIONS(LEAT_TAKE)
-    // No memory holds a larger buffer, and sums with it could overflow.
+    // No memory holds a larger buffer, and sums with the size could overflow.
     buffer_size = std::min(buffer_size, (std::numeric_limits<std::size_t>::max)() / 4);
   }
 

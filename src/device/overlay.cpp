@@ -1,3 +1,4 @@
+// Reads, copies and changes pages over a device that is only read.
 #include "device/overlay.hpp"
 
 #include <algorithm>
@@ -26,8 +27,8 @@ device_traits overlay_device::traits() const noexcept {
   return same;
 }
 
-/// The size as this device shows it: that of the device below until a write or resize() here has
-/// changed it.
+/// The size as this device shows it: the lower device's size, until a write or resize() has changed
+/// it.
 std::uint64_t overlay_device::size_below(std::error_code& ec) const noexcept {
   ec.clear();
   return resized_ ? size_ : below_->size(ec);
@@ -76,7 +77,7 @@ std::size_t overlay_device::read_ready(std::uint64_t at, std::span<char> into,
               });
 }
 
-/// Reads the device's bytes by calling `from`. Then copies the pages that have changed over them.
+/// Reads the lower device's bytes by `from`, then copies the changed pages over them.
 std::size_t overlay_device::read(std::uint64_t at, std::span<char> into, std::error_code& ec,
                                  std::size_t (*from)(device&, std::uint64_t, std::span<char>,
                                                      std::error_code&)) noexcept {
@@ -86,7 +87,7 @@ std::size_t overlay_device::read(std::uint64_t at, std::span<char> into, std::er
   if (ec || at >= size) return 0;
   into = into.first(static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), size - at)));
 
-  // The device is called once for the whole range, although pages here may have some of the bytes.
+  // One call for the whole range, although changed pages may have some of the bytes.
   std::error_code failed;
   std::size_t n = into.size();
   const std::uint64_t kept = resized_ ? kept_ : size;
@@ -117,7 +118,7 @@ std::size_t overlay_device::read(std::uint64_t at, std::span<char> into, std::er
   return done;
 }
 
-/// Copies a page before it is changed: the device's bytes, and zeros behind its end.
+/// Copies a page before it is changed: the lower device's bytes, and zeros after its end.
 overlay_device::page overlay_device::load(std::uint64_t number, std::error_code& ec) const {
   auto bytes = std::make_unique<char[]>(page_size);
   const std::uint64_t at = number * page_size;

@@ -11,8 +11,8 @@
 namespace leat {
 inline namespace v0 {
 
-/// Writes go to pages in memory, which last as long as this object. A page of which a part is
-/// written is read from below first. Several threads may use it if they may use the device below.
+/// Writes go to pages in memory, which last as long as this object. A page that is written in part
+/// is first read from below. Several threads may use this device if they may use the one below.
 class overlay_device final : public device {
  public:
   explicit overlay_device(std::unique_ptr<device> below);
@@ -46,10 +46,10 @@ class overlay_device final : public device {
 
   std::unique_ptr<device> below_;
   mutable std::shared_mutex lock_;
-  std::unordered_map<std::uint64_t, page> pages_;  // by their number
+  std::unordered_map<std::uint64_t, page> pages_;  // by page number
   std::uint64_t size_ = 0;  // the size that the file would have; only used if resized_
-  std::uint64_t kept_ = 0;  // bytes of the device up to here are valid; only used if resized_
-  bool resized_ = false;    // false: the size is the device's
+  std::uint64_t kept_ = 0;  // the lower device's bytes up to here are valid; only used if resized_
+  bool resized_ = false;    // false: the size is that of the lower device
 };
 
 }  // namespace v0

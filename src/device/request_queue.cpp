@@ -1,3 +1,4 @@
+// Lends queues to the threads that use one device.
 #include "device/request_queue.hpp"
 
 #include <new>
@@ -6,7 +7,7 @@ namespace leat {
 inline namespace v0 {
 
 queue_pool::lease queue_pool::take() noexcept {
-  // In a forked child, the lock may belong to a thread that does not exist here.
+  // In a forked child the lock may belong to a thread that does not exist here.
   if (process_ != this_process()) return {*this, nullptr};
   {
     const std::lock_guard guard(lock_);

@@ -1,4 +1,4 @@
-// Many requests in flight from one thread.
+// Many requests in flight from one thread. direct/ uses it for batches.
 #pragma once
 
 #include <leat/device.hpp>
@@ -13,16 +13,16 @@
 namespace leat {
 inline namespace v0 {
 
-/// The alignment of transfers past the cache, in the file and in memory. It is the largest one that
-/// devices and file systems ask for.
+/// The alignment of direct I/O, in the file and in memory: the largest that devices and file
+/// systems need.
 inline constexpr std::size_t direct_alignment = 4096;
 
 /// Transfers at positions of a descriptor, several at a time. The queue uses a request and its
 /// memory from start() until finish(). It repeats interrupted transfers. It continues short ones at
 /// the last multiple of direct_alignment, so that direct ones stay aligned. So each request ends
 /// with all its bytes done, at the end of the file, or with an error. If the system refuses the
-/// queue in the middle of a batch, the rest goes by calls that wait, and the queue is not usable
-/// any more. A queue is used by one thread at a time, and only while is_usable().
+/// queue in the middle of a batch, the rest is done by blocking calls, and the queue is not usable
+/// any more. Only one thread may use a queue at a time, and only while is_usable().
 class request_queue {
  public:
   request_queue(const request_queue&) = delete;
@@ -37,7 +37,8 @@ class request_queue {
   /// Waits until all requests have ended.
   virtual void finish() noexcept = 0;
 
-  /// False in a forked child, which shares the ring with its parent, and when the ring is gone.
+  /// False in a forked child, which shares the ring with its parent, and after the queue has given
+  /// up its ring.
   bool is_usable() const noexcept { return process_ == this_process(); }
 
   template <class Request>
@@ -54,13 +55,13 @@ class request_queue {
   process_id process_ = this_process();
 };
 
-/// A queue for up to `depth` requests in flight. Null if the system has none: on systems other than
-/// Linux and Windows, in a build without liburing, and where the kernel has no io_uring or does not
+/// Opens a queue for up to `depth` requests in flight. Null if there is none: on systems other than
+/// Linux and Windows, in a build without liburing, and if the kernel has no io_uring or does not
 /// allow it.
 std::unique_ptr<request_queue> open_request_queue(unsigned depth) noexcept;
 
-/// Queues for the threads that use one device. A thread takes one for a batch; the end of the lease
-/// gives it back.
+/// Queues for the threads that use one device. A thread acquires one for a batch. The end of the
+/// lease returns it.
 class queue_pool {
  public:
   /// With a depth of 0 there are no queues.
@@ -90,7 +91,7 @@ class queue_pool {
   unsigned depth_;
   process_id process_ = this_process();
   std::mutex lock_;
-  bool none_;  // opening one has failed, so it is not tried again
+  bool none_;  // opening a queue has failed, so it is not tried again
   std::vector<std::unique_ptr<request_queue>> idle_;
 };
 

@@ -1,3 +1,4 @@
+// Translates line ends, and positions above and below the translation.
 #include "device/text.hpp"
 
 #include <algorithm>
@@ -26,13 +27,13 @@ text_device::text_device(std::unique_ptr<cursor_device> below, bool readable)
   position_ = here_.above;
 }
 
-/// Keeps this place if it is a window away from the last kept one. So every place has a kept one
-/// shortly before it.
+/// Adds the present position to the known ones if it is at least `window` bytes after the last one.
+/// So every position has a known one shortly before it.
 void text_device::remember() const {
   if (here_.above >= marks_.back().above + window) marks_.push_back(here_);
 }
 
-/// Forgets the places behind `above`: a write there may have moved them.
+/// Forgets known positions after `above`: a write there may have moved them.
 void text_device::forget_from(std::uint64_t above) const noexcept {
   while (marks_.size() > 1 && marks_.back().above > above) marks_.pop_back();
 }
@@ -50,7 +51,8 @@ bool text_device::fill(std::error_code& ec) const {
   return !ec;
 }
 
-/// Translates bytes of raw_, as many as fit. A '\r' at their end waits: the next byte may be '\n'.
+/// Translates as many bytes of raw_ as fit. A '\r' at their end is kept back, because the next byte
+/// may be '\n'.
 std::size_t text_device::take(std::span<char> into) const noexcept {
   std::size_t taken = 0;
   while (taken != into.size() && next_ != end_) {
@@ -67,12 +69,12 @@ std::size_t text_device::take(std::span<char> into) const noexcept {
   return taken;
 }
 
-/// Makes `here_` the place, or the file's end if the place lies behind it.
+/// Sets `here_` to the position, or to the file's end if the position is after it.
 bool text_device::go_to(goal which, std::uint64_t at, std::error_code& ec) const {
   ec.clear();
   const auto of = [which](const mark& m) { return which == goal::above ? m.above : m.below; };
   if (!traits().positional || of(here_) == at) return true;
-  const mark near = *(std::ranges::upper_bound(marks_, at, {}, of) - 1);  // the first one is at 0
+  const mark near = *(std::ranges::upper_bound(marks_, at, {}, of) - 1);  // the first mark is at 0
   if (of(here_) > at || of(here_) < of(near)) {
     here_ = near;
     next_ = end_ = 0;
@@ -89,7 +91,7 @@ bool text_device::go_to(goal which, std::uint64_t at, std::error_code& ec) const
     if (ended_ && next_ == end_) break;
   }
   if (of(here_) < at) {
-    // Behind the end, positions above and below grow together.
+    // After the end, positions above and below grow together.
     const std::uint64_t gap = at - of(here_);
     here_ = {here_.above + gap, here_.below + gap};
     next_ = end_ = 0;
@@ -135,7 +137,7 @@ std::size_t text_device::write_at(std::uint64_t at, std::span<const std::string_
   const std::string_view piece = lines;
   std::size_t left = static_cast<std::size_t>(write_all(*below_, here_.below, {&piece, 1}, ec));
   here_.below += left;
-  // Counts the bytes of `text` whose translation was written. For example, 3 bytes written of
+  // Counts the bytes of `text` whose translation was written. For example, 3 written bytes of
   // "a\r\nb" are 2 bytes of "a\nb".
   std::size_t done = 0;
   while (left != 0) {
@@ -147,7 +149,7 @@ std::size_t text_device::write_at(std::uint64_t at, std::span<const std::string_
   }
   here_.above += done;
   if (appends)
-    here_ = marks_.front();  // the end is known only to the file
+    here_ = marks_.front();  // only the file knows the end
   else
     remember();
   if (done != 0 && ec) ec.clear();  // the next call meets the error again

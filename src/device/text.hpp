@@ -15,11 +15,11 @@
 namespace leat {
 inline namespace v0 {
 
-/// "Above" is what the program sees, "below" what the file has: "a\nb" above is "a\r\nb" below, and
-/// position 2 above is position 3 below. The device's positions are those above. To find one below,
-/// the device reads from the nearest place that it knows before it; so going to the end of a file
-/// reads the file. A '\r' without '\n' behind it stays. A file that can't be read counts as if it
-/// had no "\r\n".
+/// "Above" is what the program sees, "below" what the file has. For example, "a\nb" above is
+/// "a\r\nb" below, and position 2 above is position 3 below. The device's positions are those
+/// above. To find a position below, the device reads from the nearest known position before it. So
+/// going to the end of a file reads the file. A '\r' without a '\n' after it stays. A file that
+/// can't be read is treated as if it had no "\r\n".
 class text_device final : public cursor_device {
  public:
   /// Throws std::bad_alloc.
@@ -41,7 +41,7 @@ class text_device final : public cursor_device {
   native_handle_type release(std::uint64_t at, std::error_code& ec) noexcept override;
 
  private:
-  /// One place: its positions above and below.
+  /// A position above, and the same one below.
   struct mark {
     std::uint64_t above = 0;
     std::uint64_t below = 0;
@@ -57,13 +57,13 @@ class text_device final : public cursor_device {
   std::unique_ptr<cursor_device> below_;
   bool readable_;
   std::uint64_t position_ = 0;  // where the stream starts, above
-  // Mutable: asking for the end reads, but changes nothing that a caller sees.
-  mutable std::vector<mark> marks_;  // known places, in ascending order
-  mutable mark here_;                // the place of raw_[next_], which is read next
+  // Mutable: finding the end reads, but changes nothing that a caller sees.
+  mutable std::vector<mark> marks_;  // known positions, in ascending order
+  mutable mark here_;                // the position of raw_[next_], which is read next
   mutable std::vector<char> raw_;    // bytes from below, up to end_
   mutable std::size_t next_ = 0;
   mutable std::size_t end_ = 0;
-  mutable bool ended_ = false;  // the file ends behind raw_
+  mutable bool ended_ = false;  // the file ends after raw_
   bool begun_ = false;          // the '\r' of a line's end has been written, its '\n' not yet
 };
 

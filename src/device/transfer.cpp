@@ -1,3 +1,4 @@
+// The loops that continue short reads and writes.
 #include "device/transfer.hpp"
 
 #include <array>
@@ -74,7 +75,8 @@ std::size_t read_all(device& from, std::uint64_t at, std::span<char> into, std::
       continue;
     }
     if (ec || n == 0) break;
-    // The same part of a block again: the file ends here, or the device gives too little.
+    // The read got the same part of a block again: the file ends here, or the device returns too
+    // little.
     std::error_code unknown;
     const std::uint64_t end = from.size(unknown);
     if (unknown || end <= at + done) break;

@@ -1,5 +1,5 @@
-// The loops over a device's calls. A call may read or write less than it was asked for, and then
-// the loop continues. Only two others have such a loop: the request queues, whose calls end in any
+// The loops over a device's calls. A call may read or write less than requested, and then the loop
+// continues. Only two other places have such a loop: the request queues, whose calls end in any
 // order, and direct/read_batch.cpp, which reads the blocks around the wanted bytes.
 #pragma once
 
@@ -13,31 +13,31 @@
 namespace leat {
 inline namespace v0 {
 
-/// One transfer has at most this many pieces: the bytes of a window, and bytes that bypass it.
+/// One transfer has at most this many pieces: the bytes of a buffer, and bytes that bypass it.
 inline constexpr std::size_t max_pieces = 2;
 
-/// What write_all does about calls that write nothing.
+/// How write_all handles calls that write nothing.
 struct patience {
-  /// True: repeats interrupted calls, however many. False: ends with `interrupted`.
+  /// True: repeats interrupted calls without limit. False: ends with `interrupted`.
   bool repeats_interrupted = true;
-  /// After so many calls in a row that wrote nothing and gave no error, it ends with no_progress.
+  /// After this many calls in a row that wrote nothing and gave no error, ends with no_progress.
   int idle_calls = 100;
 };
 
-/// Writes all the pieces at `at`: continues short writes, and repeats calls as long as its patience
-/// lasts. Returns how many bytes the device has taken: all of them unless `ec` is set.
+/// Writes all the pieces at `at`. Continues short writes, and repeats calls as `how` says. Returns
+/// how many bytes the device has taken: all of them unless `ec` is set.
 std::uint64_t write_all(device& to, std::uint64_t at, std::span<const std::string_view> pieces,
                         std::error_code& ec, patience how = {}) noexcept;
 
-/// Reads once at `at`, up to into.size() bytes; repeats interrupted calls. 0 without an error is
-/// the end.
+/// Reads once at `at`, up to into.size() bytes. Repeats interrupted calls. Returns how many bytes;
+/// 0 without an error is the end.
 std::size_t read_some(device& from, std::uint64_t at, std::span<char> into,
                       std::error_code& ec) noexcept;
 
-/// Reads up to into.size() bytes, until the memory is full or the end is reached. A short read is
-/// continued at the start of the block where it stopped, for devices that want whole blocks. If the
-/// device stops there again and again, before the end of the file, that is no_progress. Returns how
-/// many bytes; fewer without an error is the end.
+/// Reads until the memory is full or the end is reached. Continues a short read at the start of the
+/// block where it stopped, for devices that need whole blocks. If the device stops there again and
+/// again, before the end of the file, the error is no_progress. Returns how many bytes; fewer than
+/// into.size() without an error is the end.
 std::size_t read_all(device& from, std::uint64_t at, std::span<char> into, std::error_code& ec,
                      std::size_t block = 1) noexcept;
 

@@ -1,3 +1,4 @@
+// Reads a file while it grows, also across the rotations of a log.
 #include "logs/follow.hpp"
 
 #include <leat/folder.hpp>
@@ -28,7 +29,7 @@ using std::chrono::milliseconds;
 class followed_file {
  public:
   explicit followed_file(native_handle_type file) noexcept : file_(file) {}
-  /// An old file of a log that is compressed.
+  /// A compressed archive of a log.
   explicit followed_file(std::unique_ptr<device> content) noexcept
       : file_(no_handle), content_(std::move(content)) {}
   followed_file(followed_file&& other) noexcept
@@ -47,9 +48,9 @@ class followed_file {
 
   native_handle_type handle() const noexcept { return file_; }
   void begin_at(std::uint64_t position) noexcept { next_ = position; }
-  /// How many bytes have not been read, at most. If the file has become shorter than what was read,
-  /// reading starts again at its start, but not after stop_here(). 0 with `ec` if the system can't
-  /// tell; then nothing changes.
+  /// Returns how many bytes have not been read, at most. If the file has become shorter than what
+  /// was read, reading starts again at its beginning, unless stop_here() was called. On an error of
+  /// the system returns 0 and changes nothing.
   std::uint64_t left(std::error_code& ec) noexcept {
     const file_status status = status_of(file_, ec);
     if (ec) return 0;
@@ -61,17 +62,17 @@ class followed_file {
     }
     return std::min(size, end_) - std::min(next_, end_);
   }
-  /// True if there is something to read, or was before it was compressed.
+  /// True if there is something to read, or was before the file was compressed.
   bool has_begun(std::error_code& ec) noexcept { return content_ != nullptr || left(ec) != 0; }
-  /// What comes later is not read.
+  /// Ends reading at the present end of the file.
   void stop_here(std::error_code& ec) noexcept {
     if (content_ != nullptr) return;
     const std::uint64_t there = left(ec);  // it may move next_
     end_ = next_ + there;
   }
   std::size_t read(std::span<char> into, std::error_code& ec) noexcept {
-    // The size is not asked for again: a file that has become shorter since left() was called
-    // begins anew, which the next left() tells.
+    // The size is not checked again: if the file has become shorter since left() was called, the
+    // next left() finds it.
     const std::uint64_t most = end_ - std::min(next_, end_);
     into = into.first(static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), most)));
     if (into.empty()) return 0;
@@ -81,7 +82,7 @@ class followed_file {
     return n;
   }
 
-  std::int64_t written = 0;  // of a compressed file
+  std::int64_t written = 0;  // of a compressed archive
   int watched = -1;
   decltype(file_status::identity) identity{};
   bool begun_again = false;  // the file has become shorter
@@ -105,7 +106,7 @@ class following_device final : public device {
     if (!ec) watch_ = watch_folder(located(folder_of(path_)), stop);
   }
 
-  /// Looks for the first time.
+  /// Looks for the file for the first time.
   void start(const first_position& begin, std::error_code& ec) {
     look(ec);
     if (ec == std::errc::no_such_file_or_directory && !path_.empty()) {
@@ -135,7 +136,7 @@ class following_device final : public device {
   bool later_file_begun(std::error_code& ec) noexcept;
   std::size_t end_line(std::span<char> into) noexcept;
 
-  /// A path that is found where the path given to follow is.
+  /// A path in the leat::folder that was given to follow, if there is one.
   path_ref located(const std::string& path) const {
     return inside_ ? folder_.at(path) : path_ref(path);
   }
@@ -151,10 +152,10 @@ class following_device final : public device {
   }
 
   std::unique_ptr<file_watch> watch_;
-  std::deque<followed_file> files_;  // the file that had the name first is in front
+  std::deque<followed_file> files_;  // front: the file that had the name first
   bool stopping_ = false;
-  bool again_ = false;        // the log was changing during the last look
-  bool within_line_ = false;  // the last byte read was no newline
+  bool again_ = false;        // the log was changing during the last look()
+  bool within_line_ = false;  // the last byte that was read is no newline
 };
 
 /// Adds the file that has the name now, if it is a new one.
@@ -175,8 +176,8 @@ void following_device::look(std::error_code& ec) {
       ec = status.kind == file_kind::folder ? std::make_error_code(std::errc::is_a_directory)
                                             : make_error_code(errc::not_a_file);
   } else if (!known(status)) {
-    // The log may have got another file meanwhile, which this does not know. Then all is done anew
-    // at the next look, which comes at once: the new file is watched by its folder.
+    // The log may have got another file meanwhile, which this function has not seen. Then again_
+    // makes read_at() call look() again at once.
     std::deque<followed_file> none;
     file_status named;
     add_missed(none, after, ec);
@@ -193,13 +194,14 @@ void following_device::look(std::error_code& ec) {
   }
 }
 
-/// Adds the old files of a log that came and went between two looks: those after the file that is
-/// known, or, if that file was removed or compressed, those with a later time. leat::rotating gives
-/// each a time of its own. `seen` gets what tells whether something has changed.
+/// Adds the archives that came and went between two looks: those after the last known file or, if
+/// that file was removed or compressed, those with a later time. leat::rotating gives each archive
+/// a time of its own. `seen` gets a text for each one, so that two calls show whether something has
+/// changed.
 void following_device::add_missed(std::deque<followed_file>& to, std::vector<std::string>& seen,
                                   std::error_code& ec) {
   if (files_.empty()) return;
-  std::error_code unknown;  // who may not list the folder, or has lost the file, sees what it can
+  std::error_code unknown;  // without the right to list, or without the file, follow what is there
   const std::int64_t last = files_.back().handle() == no_handle
                                 ? files_.back().written
                                 : status_of(files_.back().handle(), unknown).written;
@@ -232,7 +234,7 @@ void following_device::add_missed(std::deque<followed_file>& to, std::vector<std
       how.compression = compression::automatic;
       return followed_file(decoded(files::open_existing(path, how, ec), how, ec));
     });
-    if (may_pass(ec)) {  // it was removed, or has another name now
+    if (may_pass(ec)) {  // it was removed or renamed
       ec.clear();
       seen.emplace_back("changes");
       continue;
@@ -244,14 +246,14 @@ void following_device::add_missed(std::deque<followed_file>& to, std::vector<std
   }
 }
 
-/// True if the writer of the first file has gone on to the next one, so that the first one grows no
+/// True if the writer of the first file has gone on to the next one. Then the first file grows no
 /// more.
 bool following_device::later_file_begun(std::error_code& ec) noexcept {
   ec.clear();
   return files_.size() > 2 || (files_.size() == 2 && files_.back().has_begun(ec));
 }
 
-/// Ends the line that the end of a file has cut off: what follows belongs to another one.
+/// Ends the line that the end of a file has cut off, because the next bytes belong to another line.
 std::size_t following_device::end_line(std::span<char> into) noexcept {
   within_line_ = false;
   into.front() = '\n';
@@ -262,7 +264,7 @@ std::size_t following_device::read_now(std::span<char> into, std::error_code& ec
   if (!stopping_) look(ec);
   if (may_pass(ec)) ec.clear();
   while (!ec && !files_.empty()) {
-    // Asked before the read: if it is true, the end that the read meets is final.
+    // Checked before the read: if it is true, the end that the read meets is final.
     const bool done = later_file_begun(ec);
     if (ec) return 0;
     followed_file& file = files_.front();
@@ -283,11 +285,11 @@ std::size_t following_device::read_at(std::uint64_t, std::span<char> into,
                                       std::error_code& ec) noexcept try {
   ec.clear();
   constexpr int most_tries = 100;
-  int tries = 0;  // to look at a log that changes at each look
+  int tries = 0;  // looks at a log that changes at each look
   const auto begin = clock::now();
   for (;;) {
     if (!stopping_ && stop_.stop_requested()) {
-      std::error_code later;  // reading meets it again
+      std::error_code later;  // reading meets the error again
       look(later);
       for (auto& file : files_) {
         file.stop_here(ec);

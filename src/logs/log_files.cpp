@@ -1,3 +1,4 @@
+// Names, orders, renames and removes the archives of a log.
 #include "logs/log_files.hpp"
 
 #include <algorithm>
@@ -21,15 +22,15 @@ namespace {
 
 using std::chrono::microseconds;
 
-/// How a time is written in a name.
+/// The form of a time in a name.
 constexpr std::string_view form_of_times = "00000000T000000.000000Z";
-/// The first year whose times are not taken for a log's: a later time than the newest file's can
-/// always be written in a name, until there are files of all years before.
+/// Times from this year on are not taken for an archive's. So a time later than the newest file's
+/// can always be written in a name, until all earlier years are used up.
 constexpr std::chrono::year first_foreign_year{9999};
 constexpr std::chrono::sys_time<microseconds> end_of_times =
     std::chrono::sys_days(first_foreign_year / 1 / 1);
 
-/// The number that a text of digits says. The text has at most 18 of them.
+/// Parses digits, at most 18. Empty if the text has other characters.
 std::optional<std::uint64_t> number_of(std::string_view digits) noexcept {
   std::uint64_t number = 0;
   for (const char digit : digits) {
@@ -39,7 +40,7 @@ std::optional<std::uint64_t> number_of(std::string_view digits) noexcept {
   return number;
 }
 
-/// The time that a text in form_of_times says, in microseconds since 1970.
+/// Parses a time in form_of_times. Returns microseconds since 1970.
 std::optional<std::int64_t> time_of(std::string_view text) noexcept {
   using namespace std::chrono;
   if (text.size() != form_of_times.size()) return std::nullopt;
@@ -77,7 +78,7 @@ bool parse_old(std::string_view suffix, old_log& into) {
   return into.number != 0 || time;
 }
 
-/// "20261125T184415.120345Z"; the time is before end_of_times.
+/// "20261125T184415.120345Z". The time must be before end_of_times.
 std::string time_text(std::int64_t time) {
   using namespace std::chrono;
   const sys_time<microseconds> when{microseconds(time)};
@@ -105,8 +106,8 @@ std::string number_text(std::uint64_t number, std::string_view ending) {
   return text;
 }
 
-/// Gives an open file a time of its last write that is after that of another file, in nanoseconds
-/// since 1970.
+/// Sets the time of an open file's last write to `when`, in nanoseconds since 1970, or to a later
+/// time, so that it is after `other`.
 void set_written_after(native_handle_type file, std::int64_t when, std::int64_t other) {
   std::error_code ec;
   const auto is_later = [&] { return status_of(file, ec).written > other || ec; };
@@ -133,7 +134,7 @@ log_files::log_files(path_ref path, std::error_code& ec)
 }
 
 std::unique_ptr<device> log_files::open(const options& how, std::error_code& ec) const {
-  // Somebody may change the file while it is being opened: then the next file's sidecar is found.
+  // Somebody may change the file while it is being opened. Then the next file's sidecar is found.
   constexpr int most_attempts = 100;
   for (int attempt = 0;; ++attempt) {
     auto file = with("", [&](path_ref path) { return files::open_appending(path, how, ec); });
@@ -146,16 +147,16 @@ std::unique_ptr<device> log_files::open_next(const options& how, native_handle_t
                                              std::error_code& ec) const {
   options made = how;
   made.exclusive = true;
-  made.permissions = 0600;  // until it has those of the other one
+  made.permissions = 0600;  // until it has those of the old file
   auto file = with("", [&](path_ref path) { return files::open_appending(path, made, ec); });
-  if (file == nullptr) return open(how, ec);  // somebody else has made it
+  if (file == nullptr) return open(how, ec);  // another process has made it
   std::error_code narrower;                   // the file may be written all the same
   keep_log_access(old, file->native_handle(), narrower);
   return file;
 }
 
 bool log_files::has_long_name(bool by_time, std::size_t keep, compression format) const {
-  // While the numbers change there is one file more than are kept.
+  // While the numbers change, there is one archive more than are kept.
   constexpr std::size_t largest_number = 999'999'999;
   std::string suffix;
   if (by_time)
@@ -193,7 +194,7 @@ std::vector<old_log> log_files::old(std::error_code& ec) const {
     return is_before(a, b) || (a.time == b.time && a.ending > b.ending);
   });
   if (timed.empty() || numbered.empty()) return timed.empty() ? numbered : timed;
-  // The log was once rotated with other names. Among the numbers their order counts.
+  // The log was once rotated with other names. Numbered archives keep the order of their numbers.
   const old_log* before = nullptr;
   for (old_log& one : numbered) {
     file_status now;
@@ -222,7 +223,7 @@ std::int64_t log_files::newest_made(std::error_code& ec) const {
 std::vector<old_log> log_files::settled(std::error_code& ec) const {
   std::vector<old_log> all = old(ec);
   for (std::size_t i = 0; !ec && i + 1 < all.size();) {
-    // The compressed one comes first, and has its name only since it is complete.
+    // The compressed one comes first. It gets its name only when it is complete.
     if (all[i].is_same(all[i + 1]) && all[i + 1].ending.empty()) {
       remove(all[i + 1].suffix, ec);
       all.erase(all.begin() + static_cast<std::ptrdiff_t>(i) + 1);
@@ -237,14 +238,14 @@ std::string log_files::name_of_newest(bool by_time, native_handle_type file,
                                       std::error_code& ec) const {
   const std::vector<old_log> all = settled(ec);
   if (ec) return {};
-  // After all that are there, even if the clock was set back.
+  // Later than all archives, even if the clock was set back.
   const clock_reading clock = read_clock();
   std::int64_t now = clock.seconds * 1'000'000 + clock.nanoseconds / 1000;
   for (const old_log& one : all) now = std::max(now, one.time + 1);
   constexpr auto earliest = (std::numeric_limits<std::int64_t>::min)();
   file_status newest;
   if (all.empty() || !status(all.back().suffix, newest)) newest.written = earliest;
-  // What a file system stores may be ahead of the clock.
+  // The time that a file system stores may be ahead of the clock.
   if (newest.written != earliest && all.back().number != 0)
     now = std::max(now, newest.written / 1000 + 1);
   if (by_time && now >= end_of_times.time_since_epoch().count()) {
@@ -255,17 +256,17 @@ std::string log_files::name_of_newest(bool by_time, native_handle_type file,
   if (now <= most / 1000 && newest.written <= most)
     set_written_after(file, now * 1000, newest.written);
   if (by_time) return time_text(now).insert(0, 1, '.');
-  // From the newest on, up to the first number that nobody has.
+  // From the newest one to the first free number.
   std::vector<const old_log*> moved;
   std::uint64_t free = 1;
   for (const old_log& one : std::views::reverse(all)) {
-    if (one.number == 0) continue;  // it has a time
+    if (one.number == 0) continue;  // its name has a time
     if (one.number > free) break;
     moved.push_back(&one);
     free = one.number + 1;
   }
   for (auto one = moved.rbegin(); one != moved.rend() && !ec; ++one) {
-    // The lock is that of the file: once another one has the name, others change the numbers.
+    // The lock is that of the file. Once another file has the name, others change the numbers.
     file_status named;
     const auto mine = status_of(file, ec).identity;
     if (!ec && !(status("", named) && named.identity == mine))
@@ -286,7 +287,7 @@ void log_files::remove_oldest(std::size_t most, std::error_code& ec) const {
 }
 
 log_files::lock::lock(const log_files& of, std::error_code& ec) : of_(of) {
-  // Between two renames, and before the first line, there is no such file.
+  // Between two renames, and before the first line, the file does not exist.
   constexpr int most_attempts = 2000;
   for (int attempt = 0; attempt != most_attempts; ++attempt) {
     const native_handle_type file =

@@ -1,3 +1,4 @@
+// Compresses the archives of a log, one process at a time.
 #include "logs/log_finisher.hpp"
 
 #include <array>
@@ -18,7 +19,7 @@ namespace {
 
 constexpr std::size_t copied_at_once = 256 << 10;
 
-/// An open file with a lock, for as long as the object lives.
+/// An open file, whose lock ends with the object.
 class locked_file {
  public:
   explicit locked_file(native_handle_type file = no_handle) noexcept : file_(file) {}
@@ -36,26 +37,27 @@ class locked_file {
   native_handle_type file_;
 };
 
-/// The right to compress. Holds nothing if another process has it.
+/// Takes the lock of the temporary file, which is the right to compress. Holds nothing if another
+/// process has the lock.
 locked_file turn_of_compressing(const log_files& files, std::error_code& ec) {
   options how;
-  how.permissions = 0600;  // until it is known what the file will have
+  how.permissions = 0600;  // until the file's mode is known
   const auto made = files.with(while_compressing,
                                [&](path_ref path) { return files::open_appending(path, how, ec); });
   if (ec) return locked_file();
   locked_file mine(
       files.with(while_compressing, [&](path_ref path) { return open_to_lock(path, ec); }));
-  // Another process has finished its file in between, and goes on with the next one.
+  // Another process has finished and renamed its file in between, and goes on with the next one.
   if (ec == std::errc::no_such_file_or_directory) ec.clear();
   if (ec || mine.get() == no_handle || !try_lock_log(mine.get(), ec)) return locked_file();
   file_status named;
   if (!files.status(while_compressing, named) ||
       named.identity != status_of(mine.get(), ec).identity)
-    return locked_file();  // who had it before has renamed it
+    return locked_file();  // the holder of the lock has renamed the file
   return mine;
 }
 
-/// Removes what a killed process has left of its file, while nothing is to be compressed.
+/// Removes the temporary file that a killed process has left, if nothing is to be compressed.
 void remove_leftover(const log_files& files) {
   file_status unused;
   if (!files.status(while_compressing, unused)) return;
@@ -64,7 +66,7 @@ void remove_leftover(const log_files& files) {
   if (mine.get() != no_handle) files.remove(while_compressing, unknown);
 }
 
-/// Copies all content. Returns how many bytes.
+/// Copies all content. Returns the number of bytes.
 std::uint64_t compress_content(device& from, device& to, std::error_code& ec) {
   const auto memory = std::make_unique<char[]>(copied_at_once);
   for (std::uint64_t at = 0;;) {
@@ -108,7 +110,7 @@ void log_finisher::look() noexcept try {
   look_ = true;
   start(guard);
 } catch (...) {  // NOLINT(bugprone-empty-catch)
-  // No thread can be started now. The next call, or the next opening of the log, does it.
+  // No thread can be started now. The next call, or the next opening of the log, does the work.
 }
 
 void log_finisher::tell(std::string path, std::error_code ec) noexcept try {
@@ -116,11 +118,11 @@ void log_finisher::tell(std::string path, std::error_code ec) noexcept try {
   news_.push_back({std::move(path), ec});
   start(guard);
 } catch (...) {  // NOLINT(bugprone-empty-catch)
-  // There is no memory, or no thread: nobody is told.
+  // There is no memory, or no thread: the callback is not called.
 }
 
 void log_finisher::abandon(std::unique_ptr<log_finisher> lost) noexcept {
-  // A list of lost ones. It keeps them reachable, so that no leak is reported.
+  // A list of lost objects keeps them reachable, so that no leak is reported.
   static constinit log_finisher* all = nullptr;
   if (lost == nullptr) return;
   lost->next_lost_ = all;
@@ -165,8 +167,8 @@ void log_finisher::compress_all() {
   }
 }
 
-/// Compresses the oldest file that is not compressed. False: there is none, or another process
-/// does it.
+/// Compresses the oldest archive that is not compressed. Returns false if there is none, on
+/// failure, or if another process is compressing.
 bool log_finisher::compress_one(std::error_code& ec, std::string& path) {
   old_log next;
   locked_file source;
@@ -202,7 +204,7 @@ bool log_finisher::compress_one(std::error_code& ec, std::string& path) {
     return files::open_copy(content->native_handle(), at, ec);
   });
   if (target != nullptr) {
-    std::error_code narrower;  // it has the mode, and is as good with less access
+    std::error_code narrower;  // it has the mode; less access is no failure
     keep_log_access(source.get(), target->native_handle(), narrower);
   }
   if (target != nullptr) target = encoded(std::move(target), format_, how, ec);
@@ -210,14 +212,14 @@ bool log_finisher::compress_one(std::error_code& ec, std::string& path) {
   if (!ec) size = compress_content(*content, *target, ec);
   if (!ec) target->close(ec);
   target.reset();
-  // The old file is removed, so a crash of the machine must find the new one.
+  // The original is removed below, so a crash of the machine must find the compressed file.
   if (!ec) borrow(mine.get())->sync(ec);
   for (bool again = !ec; again;) {
     again = false;
     const log_files::lock guard(*files_, ec);
     const bool at_rest = !ec && try_lock_log(source.get(), ec);
     if (!ec && (!at_rest || status_of(source.get(), ec).size != size)) {
-      path.clear();  // a process that could make no other file still writes to it
+      path.clear();  // a process that could open no other file still writes to the archive
       files_->remove(while_compressing, ec);
       return false;
     }
@@ -229,7 +231,7 @@ bool log_finisher::compress_one(std::error_code& ec, std::string& path) {
             now.identity == before.identity)
           suffix = one.suffix;
       }
-      // The names may be changing then.
+      // The names may be changing if the lock is lost.
       again = !ec && !suffix.empty() && !guard.holds();
       if (again) continue;
       if (!ec && !suffix.empty()) {
@@ -239,7 +241,8 @@ bool log_finisher::compress_one(std::error_code& ec, std::string& path) {
         files_->rename(while_compressing, compressed, ec);
         file_status now;
         const bool exists = ec == std::errc::file_exists;
-        if (exists && files_->status(suffix, now)) {  // a killed process has not removed this one
+        if (exists &&
+            files_->status(suffix, now)) {  // a killed process has not removed the original
           files_->remove(compressed, ec);
           if (!ec) files_->rename(while_compressing, compressed, ec);
         }
@@ -247,7 +250,7 @@ bool log_finisher::compress_one(std::error_code& ec, std::string& path) {
         if (!exists || ec != std::errc::file_exists) return !ec;
         ec.clear();  // a tool has just compressed it
       }
-      path.clear();  // it was removed meanwhile
+      path.clear();  // the archive was removed meanwhile
     }
   }
   std::error_code unknown;

@@ -1,4 +1,4 @@
-// The thread that compresses the old files of a log, and tells the program of them.
+// The thread that compresses the archives of a log and calls `finished`. rotating.cpp owns it.
 #pragma once
 
 #include <condition_variable>
@@ -19,8 +19,8 @@ inline namespace v0 {
 
 /// Starts its thread when there is something to do.
 ///
-/// One process at a time compresses the files of a log: who has the lock of the temporary file. So
-/// it finishes what others have left, killed ones too.
+/// Only one process at a time compresses the archives of a log: the one that holds the lock of the
+/// temporary file. That process also compresses what others, even killed ones, have left.
 class log_finisher {
  public:
   using callback = std::function<void(std::string_view path, std::error_code ec)>;
@@ -30,18 +30,19 @@ class log_finisher {
       : files_(&files), format_(format), level_(level), finished_(&finished) {}
   /// Waits until all is done.
   ~log_finisher();
-  /// The thread ends when all is done. Does not wait.
+  /// Makes the thread end when all is done. Does not wait.
   void stop() noexcept;
   /// True in a call of the callback.
   bool is_this_thread() noexcept;
   log_finisher(const log_finisher&) = delete;
   log_finisher& operator=(const log_finisher&) = delete;
 
-  /// There may be old files that are not compressed.
+  /// Starts the search for archives that are not compressed.
   void look() noexcept;
-  /// A file is an old one now, under this name; without compression nothing else is done with it.
+  /// Queues a call of the callback with this path: the file has become an archive, or an error has
+  /// happened. Without a callback only an error is reported.
   void tell(std::string path, std::error_code ec) noexcept;
-  /// For a forked child: the thread is the parent's, so the object can't be destroyed.
+  /// Called in a forked child. The thread is the parent's, so the object can't be destroyed.
   static void abandon(std::unique_ptr<log_finisher> lost) noexcept;
 
  private:

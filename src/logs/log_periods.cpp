@@ -9,14 +9,14 @@ inline namespace v0 {
 
 namespace {
 
-/// Before and after these there are no borders: the years -1198 and 5138.
+/// No borders are before and after these seconds: the years -1198 and 5138.
 constexpr std::int64_t first_border = -100'000'000'000, last_border = 100'000'000'000;
 
 class zone {
  public:
   explicit zone(offset_at offset) noexcept : offset_(offset) {}
 
-  /// The latest local time that was reached until a second.
+  /// The latest local time that was reached up to a second.
   std::int64_t latest(std::int64_t second) const noexcept {
     std::int64_t found = at(second);
     for (std::int64_t end = second; end > second - 2 * most_offset; end -= step)
@@ -44,12 +44,12 @@ class zone {
   }
 
  private:
-  /// No local time is so far from UTC: TZ allows 25 hours, and one more in summer.
+  /// No local time is farther from UTC: TZ allows 25 hours, and one more in summer.
   static constexpr std::int64_t most_offset = std::int64_t{27} * 3600;
   static constexpr std::int64_t step = 3600;
 
   std::int64_t at(std::int64_t second) const noexcept { return second + offset_(second); }
-  /// The first second after `begin` with another offset, where `end` has another one.
+  /// The first second after `begin` with another offset. `end` must have another offset.
   std::int64_t change_in(std::int64_t begin, std::int64_t end) const noexcept {
     const std::int32_t before = offset_(begin);
     while (end - begin > 1) {

@@ -1,3 +1,4 @@
+// The rotation of a log, and writing under the rotation lock.
 #include "logs/rotating.hpp"
 
 #include <algorithm>
@@ -20,9 +21,9 @@ inline namespace v0 {
 
 namespace {
 
-/// So many old files stay open for a sync() that may come.
+/// Number of archives that stay open for a later sync().
 constexpr std::size_t most_unsynced = 8;
-/// Somebody may move each new file at once.
+/// Limits retries: somebody may move each new file at once.
 constexpr int most_tries = 100;
 
 std::size_t bytes_of_pieces(std::span<const std::string_view> pieces) noexcept {
@@ -31,7 +32,7 @@ std::size_t bytes_of_pieces(std::span<const std::string_view> pieces) noexcept {
   return total;
 }
 
-/// Where the first line of the pieces ends that begins at `begin`; the end of all if it has none.
+/// End of the line that contains `begin`. If no newline follows, the end of the pieces.
 std::size_t end_of_line(std::span<const std::string_view> pieces, std::size_t begin) noexcept {
   std::size_t at = 0;
   for (const auto& piece : pieces) {
@@ -45,7 +46,7 @@ std::size_t end_of_line(std::span<const std::string_view> pieces, std::size_t be
   return at;
 }
 
-/// Where the last line ends that ends in [begin, end); `begin` if none does.
+/// End of the last line that ends in [begin, end). If no line ends there, `begin`.
 std::size_t end_of_lines(std::span<const std::string_view> pieces, std::size_t begin,
                          std::size_t end) noexcept {
   std::size_t at = bytes_of_pieces(pieces);
@@ -59,7 +60,7 @@ std::size_t end_of_lines(std::span<const std::string_view> pieces, std::size_t b
   return begin;
 }
 
-/// What keeps a log from being rotated in this way, or nothing.
+/// Why a log can't be rotated in this way; no error if it can.
 std::error_code not_for_old_files(const rotation& how) noexcept {
   if (how.format == compression::automatic || how.every < 0)
     return std::make_error_code(std::errc::invalid_argument);
@@ -110,7 +111,7 @@ std::unique_ptr<rotating_device> rotating_device::open(path_ref path, const opti
     ec = errc::not_a_file;
     return nullptr;
   }
-  // What killed processes have left.
+  // Archives that killed processes have left uncompressed.
   if (made->finisher_ != nullptr && how_often->format != compression::none) made->finisher_->look();
   return made;
 } catch (const std::bad_alloc&) {
@@ -124,7 +125,7 @@ device_traits rotating_device::traits() const noexcept {
   return same;
 }
 
-// Turns
+// The rotation lock
 
 void rotating_device::lock() noexcept {
   if (!rotates_ || locked_) return;  // on Windows a second lock would wait for the first
@@ -137,12 +138,13 @@ void rotating_device::unlock() noexcept {
   if (std::exchange(locked_, false)) unlock_log(file_->native_handle());
 }
 
-/// A forked child shares its parent's opening of the file, and so the lock. It needs its own.
+/// A forked child shares its parent's opening of the file, and so the lock. The child needs its
+/// own.
 void rotating_device::leave_parent() {
   if (process_ == this_process()) return;
   process_ = this_process();
   locked_ = false;
-  identity_ = {};  // the turn opens the file anew
+  identity_ = {};  // begin_turn() opens the file anew
   unsynced_.clear();
   const bool finishes = finisher_ != nullptr;
   log_finisher::abandon(std::move(finisher_));
@@ -180,14 +182,14 @@ std::size_t rotating_device::first_line(std::string_view bytes) noexcept {
   return end_of_line(pieces, 0);
 }
 
-/// Closes a file that has become an old one.
+/// Closes a file that has become an archive.
 void rotating_device::retire(std::unique_ptr<device> old) noexcept {
   std::error_code ec;
   old->close(ec);
   if (ec) tell(ec);
 }
 
-/// Goes on in another file, with its lock.
+/// Goes on in another file, and locks it.
 void rotating_device::take(std::unique_ptr<device> next, std::error_code& ec) {
   const file_status now = status_of(next->native_handle(), ec);
   if (ec) return;
@@ -206,7 +208,7 @@ void rotating_device::take(std::unique_ptr<device> next, std::error_code& ec) {
     if (!sync_failed_) sync_failed_ = why;
     return retire(std::move(old));
   }
-  // A sync() that comes later has to make these safe as well, but for those that nobody has.
+  // A later sync() has to sync these files as well, except removed ones.
   unsynced_.push_back(std::move(old));
   std::erase_if(unsynced_, [](const auto& one) {
     std::error_code unknown;
@@ -219,7 +221,8 @@ void rotating_device::take(std::unique_ptr<device> next, std::error_code& ec) {
   unsynced_.erase(unsynced_.begin());
 }
 
-/// Makes the file the one that has the log's name. Returns whether it is another one now.
+/// Makes the file with the log's name the present one. Returns whether the present file has
+/// changed.
 bool rotating_device::follow_name(std::error_code& ec) {
   bool changed = false;
   for (int tries = 0;; ++tries) {
@@ -233,7 +236,7 @@ bool rotating_device::follow_name(std::error_code& ec) {
     }
     std::error_code why;
     auto next = files_.open_next(how_, file_->native_handle(), why);
-    // On Windows a file that was removed may have its name still.
+    // On Windows a removed file may still have its name.
     if (tries == most_tries) why = std::make_error_code(std::errc::no_such_file_or_directory);
     if (next != nullptr && !why) take(std::move(next), why);
     if (why) {
@@ -289,7 +292,7 @@ std::unique_ptr<sidecar> rotating_device::open_sidecar() const noexcept try {
   return nullptr;
 }
 
-/// Finds out whether the file is one of an earlier period.
+/// Finds out whether the file is of an earlier period.
 void rotating_device::look_at_period() noexcept {
   const std::int64_t now = read_file_clock().seconds;
   const bool is_same = looked_ && now >= period_.begin && now < period_.end;
@@ -302,8 +305,9 @@ void rotating_device::look_at_period() noexcept {
   if (size_ == 0) late_ = false;
 }
 
-/// True if the newest old file was made in the present period. Then the one that came after it is
-/// of this period, even if the clock was set back, or the file system has another clock.
+/// True if the newest archive was made in the present period. Then the present file, which came
+/// after it, is of this period, even if the clock was set back or the file system has another
+/// clock.
 bool rotating_device::began_in_period() const noexcept try {
   std::error_code ec;
   const std::int64_t made = files_.newest_made(ec);
@@ -316,7 +320,7 @@ bool rotating_device::is_late() const noexcept {
   return rotation_.every != 0 && read_file_clock().seconds >= late_at();
 }
 
-/// Whether the file has to be changed before the next `size` bytes.
+/// True if the file has to be changed before the next `size` bytes.
 bool rotating_device::is_due(std::uint64_t size) noexcept {
   if (rotation_.every != 0) look_at_period();
   if (size_ == 0 || within_line_ || !has_name_) return false;
@@ -326,14 +330,13 @@ bool rotating_device::is_due(std::uint64_t size) noexcept {
 
 void rotating_device::rotate() noexcept try {
   std::error_code ec, why;
-  // All who write here know that the file is shared, or are at rest. What they need is the next
-  // file's sidecar.
+  // All others who write here know that the file is shared, or are idle. They need the sidecar of
+  // the next file.
   files_.with("", [&](path_ref path) {
     settle_sidecar(path, file_->native_handle(), settling::retire, ec);
   });
-  // While the file has the log's name, nobody else can do this. If another tool moves the file, the
-  // processes that write to the next one change the old names, too, and there is nothing to do
-  // here.
+  // While the file has the log's name, nobody else can rotate. If another tool moves the file, the
+  // processes that write to the next file rename the archives, too, and nothing is left to do here.
   for (int tries = 0; !ec && tries != most_tries; ++tries) {
     const std::string name = files_.name_of_newest(rotation_.by_time, file_->native_handle(), ec);
     if (was_moved()) break;
@@ -344,7 +347,7 @@ void rotating_device::rotate() noexcept try {
   }
   if (ec && !was_moved()) {
     overdue_ = true;
-    late_ = false;  // until then the calls need not look
+    late_ = false;  // until then the calls need not check
     retry_at_ = std::chrono::steady_clock::now() + std::chrono::seconds(1);
     tell(ec);
     return;
@@ -352,7 +355,7 @@ void rotating_device::rotate() noexcept try {
   overdue_ = told_ = false;
   if (why) tell(why);
   ec.clear();
-  follow_name(ec);  // a failure is met again by the next turn
+  follow_name(ec);  // the next turn reports a failure again
   if (ec) tell(ec);
   late_ = false;
   looked_ = rotation_.every != 0;
@@ -361,7 +364,7 @@ void rotating_device::rotate() noexcept try {
   tell(std::make_error_code(std::errc::not_enough_memory));
 }
 
-/// Tells the thread, or the program by it.
+/// Hands the newest archive to the finisher's thread, which compresses it or calls `finished`.
 void rotating_device::finish_old() noexcept try {
   if (finisher_ == nullptr) return;
   if (rotation_.format != compression::none) return finisher_->look();
@@ -407,7 +410,7 @@ std::size_t rotating_device::write_part(std::uint64_t at, std::span<const std::s
   return n;
 }
 
-/// Fills the present file up to its limit, and goes on in the next ones.
+/// Fills the present file up to its limit, and goes on in the next files.
 std::size_t rotating_device::write_lines(std::uint64_t at, std::span<const std::string_view> pieces,
                                          std::error_code& ec) noexcept {
   const std::size_t total = bytes_of_pieces(pieces);
@@ -415,7 +418,7 @@ std::size_t rotating_device::write_lines(std::uint64_t at, std::span<const std::
     std::size_t end = total;
     if (rotates_ && has_name_ && !waits_beside() && total - done > room()) {
       end = end_of_lines(pieces, done, done + static_cast<std::size_t>(room()));
-      // A line that fits into no file has one of its own; one that has begun stays whole.
+      // A line that fits into no file gets a file of its own. A line that has begun stays whole.
       if (end == done) {
         const std::size_t line = end_of_line(pieces, done);
         if (size_ != 0 && !within_line_ && is_due(line - done)) {

@@ -1,5 +1,5 @@
-// A log whose file changes between two writes: because it is full or old, or because somebody has
-// moved it.
+// A log whose file changes between two writes: because the file is full or old, or because somebody
+// has moved it. leat::append with `reopen` and leat::rotating open it.
 #pragma once
 
 #include <leat/device.hpp>
@@ -26,7 +26,8 @@ inline namespace v0 {
 
 class log_finisher;
 
-/// When a log gets a new file, and what becomes of the old ones; see leat::rotating_options.
+/// When a log gets a new file, and what happens to its archives (old files); see
+/// leat::rotating_options.
 struct rotation {
   std::uint64_t size = 0;
   std::int64_t every = 0;  ///< in seconds
@@ -38,61 +39,65 @@ struct rotation {
   std::function<void(std::string_view path, std::error_code ec)> finished;
 };
 
-/// Stands over the file that has the log's name, opened to append, and looks before each write
-/// whether it still has it.
+/// A device over the file that has the log's name, opened to append. Before each write it checks
+/// whether the file still has that name.
 ///
-/// A log that is rotated has a lock: each write is a turn, in which nobody else writes, and the
-/// file has the log's name. So who rotates in a turn is alone, no byte comes into a file that has
-/// become an old one, and every size is exact. The lock is on the file itself; who gets it and
-/// finds that the file was moved takes the lock of the next one.
+/// A rotated log has a lock, the rotation lock. Its scope is a *turn*: nobody else writes, and the
+/// file has the log's name. Each write is a turn, and rotation happens within a turn. So only one
+/// process rotates, an archive never grows, and every size is exact. The lock is on the file
+/// itself. Whoever gets the lock and finds that the path now names another file locks that file
+/// instead.
 class rotating_device final : public device {
  public:
-  /// What a turn has found.
+  /// The result of begin_turn().
   enum class found {
     same,
-    changed,  ///< this is another file than in the turn before
-    due,      ///< rotate() is to be called before the bytes are written
+    changed,  ///< the file is another one than in the turn before
+    due,      ///< rotate() must be called before the bytes are written
   };
 
-  /// Only follows the name if there is no `how_often`. Null and `ec` on failure; invalid_argument,
-  /// or what not_for_compressed() says, for a rotation that can't be.
+  /// Opens the log. Without `how_often`, the device only follows the name. Returns null and sets
+  /// `ec` on failure: invalid_argument or an error of not_for_compressed() if this rotation is not
+  /// possible.
   static std::unique_ptr<rotating_device> open(path_ref path, const options& how,
                                                const rotation* how_often,
                                                std::error_code& ec) noexcept;
   ~rotating_device() override;
 
-  /// Locks the file of the turn before. end_turn() has to follow, as after begin_turn().
+  /// Takes the rotation lock on the file of the last turn. end_turn() must follow, as after
+  /// begin_turn().
   void hold() noexcept;
-  /// Begins the turn of the next `size` bytes, or looks again within it. After an error they must
-  /// not be written.
+  /// Begins the turn that writes the next `size` bytes, or checks again within the turn. After an
+  /// error the bytes must not be written.
   found begin_turn(std::uint64_t size, std::error_code& ec) noexcept;
   /// True if somebody else has moved the file away, or removed it.
   bool was_moved() noexcept;
   /// True if the file has no name any more.
   bool was_removed() const noexcept;
-  /// Called in a turn, when nothing waits beside the file. If it fails, the log goes on in the
-  /// present file, the program is told, and it is tried again later.
+  /// Rotates. If that fails, the log goes on in the present file, the failure is reported, and a
+  /// later turn tries again. Needs the rotation lock, and no bytes may be pending in the sidecar.
   void rotate() noexcept;
   void end_turn() noexcept;
-  /// Looks whether the file still has the log's name, and rotates if that is due.
+  /// Checks whether the file still has the log's name, and rotates if that is due.
   void look(std::error_code& ec) noexcept;
-  /// A sidecar of the present file. Null: there can be none.
+  /// Opens a sidecar of the present file. Null: there can be none.
   std::unique_ptr<sidecar> open_sidecar() const noexcept;
-  /// True in a call of `finished`. There the device can't be destroyed: that waits for the call.
+  /// True in a call of `finished`. There the device can't be destroyed, because the destructor
+  /// waits for the call.
   bool is_in_callback() const noexcept;
-  /// In a turn where bytes may wait beside the file, and so nothing else rotates: how many of these
-  /// bytes go into the present file. The others need a turn of their own.
+  /// Returns how many of these bytes go into the present file. The others need a turn of their own:
+  /// with pending bytes in the sidecar, write_at() does not rotate. Called within a turn.
   std::size_t fitting(std::string_view bytes) noexcept;
-  /// The size of the first line, which is what a turn asks for.
+  /// The size of the first line, which begin_turn() is called with.
   static std::size_t first_line(std::string_view bytes) noexcept;
-  /// The second of the file clock from which on a turn will be due because time has passed.
+  /// The second of the file clock from which on a turn will be due because of the time.
   std::int64_t late_at() const noexcept {
     if (rotation_.every == 0 || !looked_) return (std::numeric_limits<std::int64_t>::max)();
     return late_ ? (std::numeric_limits<std::int64_t>::min)() : period_.end;
   }
-  /// True if it is later than that.
+  /// True if that second has come.
   bool is_late() const noexcept;
-  /// How many bytes the present file can still take, as the last turn has left it.
+  /// How many bytes the present file can still take, as of the last turn.
   std::uint64_t room() const noexcept {
     return rotation_.size == 0      ? (std::numeric_limits<std::uint64_t>::max)()
            : size_ < rotation_.size ? rotation_.size - size_
@@ -104,7 +109,7 @@ class rotating_device final : public device {
                       std::error_code& ec) noexcept override {
     return file_->read_at(at, into, ec);
   }
-  /// Writes all, whole lines into one file each; the system's errors end it.
+  /// Writes all bytes, whole lines into one file each, unless the system reports an error.
   std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
                        std::error_code& ec) noexcept override;
   std::uint64_t position() const noexcept override { return file_->position(); }
@@ -152,17 +157,17 @@ class rotating_device final : public device {
   std::int64_t written_ = 0;  // when it was written last, in seconds; 0: never
   bool within_line_ = false;  // the last byte that this stream wrote was no newline
 
-  log_period period_;    // the present one, at the last look
-  bool looked_ = false;  // in that period, at the file that is open
-  bool late_ = false;    // the file is one of an earlier period
+  log_period period_;    // the present one, at the last check
+  bool looked_ = false;  // period_ is known for the file that is open
+  bool late_ = false;    // the file is of an earlier period
   bool is_new_ = false;  // the file was made after this stream was opened
-  std::chrono::steady_clock::time_point retry_at_;  // after a failure: not before
+  std::chrono::steady_clock::time_point retry_at_;  // after a failure: not before this
   bool overdue_ = false;                            // the last rotation has failed
-  bool told_ = false;                               // of the failures since the last success
+  bool told_ = false;                               // failures since the last success were reported
 
-  bool syncs_ = false;                             // before the file changes
-  std::error_code sync_failed_;                    // of a file that is an old one now
-  std::vector<std::unique_ptr<device>> unsynced_;  // old files that sync() has to make safe
+  bool syncs_ = false;                             // sync() is called before the file changes
+  std::error_code sync_failed_;                    // of a file that is an archive now
+  std::vector<std::unique_ptr<device>> unsynced_;  // archives that sync() still has to sync
   std::unique_ptr<log_finisher> finisher_;
 };
 

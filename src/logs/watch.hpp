@@ -1,4 +1,5 @@
-// Waiting until something happens to a file. Each platform has its own implementation of this.
+// Waits until something happens to a file. Each platform has its own implementation. follow.cpp
+// uses it.
 #pragma once
 
 #include <leat/device.hpp>
@@ -15,7 +16,7 @@ namespace leat {
 inline namespace v0 {
 
 /// wait() ends when a watched file changes, when a name appears in the folder, or when a stop is
-/// requested. If the system does not report changes, it ends after a moment.
+/// requested. If the system does not report changes, wait() ends after a moment.
 class file_watch {
  public:
   file_watch() = default;
@@ -30,10 +31,10 @@ class file_watch {
   virtual void wait(std::chrono::milliseconds longest) noexcept = 0;
 };
 
-/// Throws std::bad_alloc.
+/// Watches a folder. Throws std::bad_alloc.
 std::unique_ptr<file_watch> watch_folder(path_ref folder, std::stop_token stop);
 
-/// For systems that report nothing: wait() ends after `pause`.
+/// For systems that report no changes: wait() ends after `pause`.
 class blind_watch final : public file_watch {
  public:
   blind_watch(std::stop_token stop, std::chrono::milliseconds pause) noexcept

@@ -1,3 +1,4 @@
+// Detects compressed files and calls the codecs that the program has registered.
 #include "opening/compressed.hpp"
 
 #include <algorithm>
@@ -19,13 +20,13 @@ using namespace std::string_view_literals;
 
 constinit std::atomic<const codec_functions*> the_codecs{nullptr};
 
-/// Bytes that a file of a format begins with.
+/// A format's magic number.
 struct magic {
   compression format;
   std::string_view bytes;
 };
-// Method 8 is the only one that gzip has. A frame of zstd that carries no content may be the first
-// one; lz4 has such frames, too.
+// Method 8 is the only one that gzip has. zstd and lz4 files may begin with a frame that carries no
+// content (a skippable frame).
 constexpr std::array magics{magic{compression::gzip, "\x1f\x8b\x08"sv},
                             magic{compression::zstd, "\x28\xb5\x2f\xfd"sv},
                             magic{compression::lz4, "\x04\x22\x4d\x18"sv},
@@ -33,7 +34,7 @@ constexpr std::array magics{magic{compression::gzip, "\x1f\x8b\x08"sv},
 constexpr std::string_view skippable = "\x50\x2a\x4d\x18"sv;
 constexpr std::size_t longest_magic = 6;
 
-/// The first bytes that were read of a pipe, and then the pipe.
+/// A pipe whose first bytes were read to detect its format: returns these bytes, then the rest.
 class begun_device final : public device {
  public:
   begun_device(std::unique_ptr<device> rest, std::string_view head) noexcept
@@ -71,7 +72,7 @@ class begun_device final : public device {
 
 std::error_code no_memory() noexcept { return std::make_error_code(std::errc::not_enough_memory); }
 
-/// Looks at the first bytes. Those of a pipe are put before it again.
+/// Detects the format from the first bytes. If `from` is a pipe, puts these bytes before it again.
 signature sniff(std::unique_ptr<device>& from, std::error_code& ec) noexcept {
   std::array<char, longest_magic> head;
   std::size_t held = 0;
@@ -106,7 +107,7 @@ signature signature_of(std::string_view head) noexcept {
     if (head.starts_with(bytes)) return {format, false};
     if (bytes.starts_with(head)) said.undecided = true;
   }
-  // The low half of the first byte is the program's.
+  // The low half of a skippable frame's first byte may have any value.
   std::array<char, longest_magic> same{};
   std::string_view begin = head.substr(0, skippable.size());
   begin.copy(same.data(), begin.size());
@@ -138,7 +139,7 @@ std::unique_ptr<device> content_of(std::unique_ptr<device> from, const options& 
                               .memory = how.codec_memory,
                               .or_lz4 = said.or_lz4},
                              ec);
-  // A thread that waits for a pipe could not be stopped.
+  // Not for pipes: a thread that waits for a pipe could not be stopped.
   if (random || content == nullptr || !how.background || !content->traits().positional)
     return content;
   auto* const ahead = new (std::nothrow) ahead_device(std::move(content));

@@ -1,4 +1,5 @@
-// Compressed files: what their first bytes and their names say, and who decodes and encodes them.
+// Compressed files: detects their formats by first bytes and by names, and puts decoders and
+// encoders over devices. open.cpp and the logs call it.
 #pragma once
 
 #include <leat/codec.hpp>
@@ -14,15 +15,15 @@
 namespace leat {
 inline namespace v0 {
 
-/// What the first bytes of a file say.
+/// The format of a file, by its first bytes.
 struct signature {
   leat::compression format = compression::none;
-  bool undecided = false;  ///< with more bytes it may be another one
-  bool or_lz4 = false;     ///< as decoding_request has it
+  bool undecided = false;  ///< more bytes may show another format
+  bool or_lz4 = false;     ///< as in decoding_request
 };
 signature signature_of(std::string_view head) noexcept;
 
-/// What the names of compressed files end in.
+/// The ends of the names of compressed files.
 struct compressed_ending {
   leat::compression format;
   std::string_view text;
@@ -31,22 +32,22 @@ inline constexpr std::array compressed_endings{
     compressed_ending{compression::gzip, ".gz"}, compressed_ending{compression::zstd, ".zst"},
     compressed_ending{compression::lz4, ".lz4"}, compressed_ending{compression::xz, ".xz"}};
 
-/// A device for what an open file has decoded, or the file itself if it is not compressed or the
-/// options ask for its bytes. errc::no_component if no component decodes it.
+/// Returns a device that decodes `from`, or `from` itself if it is not compressed or the options
+/// ask for its bytes. errc::no_component if the program has no codecs.
 std::unique_ptr<device> decoded(std::unique_ptr<device> from, const options& how,
                                 std::error_code& ec) noexcept;
 
-/// The same for any place, by several threads at once.
+/// The same, for reads at any position and by several threads at once.
 std::unique_ptr<device> decoded_anywhere(std::unique_ptr<device> from, const options& how,
                                          std::error_code& ec) noexcept;
 
-/// How a file of this name is to be written, by the options.
+/// The format in which a file of this name is written, by the options and the name.
 leat::compression written_as(path_ref path, const options& how) noexcept;
 
-/// What keeps a file from being written compressed, before it is opened; or nothing.
+/// Checks before a file is opened whether it can be written in this format. No error: it can.
 std::error_code not_for_compressed(compression as, const options& how) noexcept;
 
-/// A device that writes encoded to an open file, or the file itself.
+/// Returns a device that encodes what is written, over `to`, or `to` itself for format `none`.
 std::unique_ptr<device> encoded(std::unique_ptr<device> to, compression as, const options& how,
                                 std::error_code& ec) noexcept;
 

@@ -1,4 +1,5 @@
-// Each way of opening: a file by the platform's functions, an address by its component.
+// Each way of opening: a file by the platform's functions, an address by its component. The
+// constructors of streams call it.
 #include "opening/open.hpp"
 
 #include "opening/compressed.hpp"
@@ -11,7 +12,7 @@ namespace {
 
 using opener = std::unique_ptr<device> (*)(path_ref, const options&, std::error_code&) noexcept;
 
-/// Opens a file to write by `open`, and encodes what is written if the options say so.
+/// Opens a file by `open` to write, with an encoder if the options say so.
 std::unique_ptr<device> open_encoded(opener open, path_ref path, const options& how,
                                      std::error_code& ec) noexcept {
   const compression as = written_as(path, how);

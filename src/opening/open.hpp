@@ -16,45 +16,47 @@ inline namespace v0 {
 
 // Each returns null and sets `ec` on failure.
 
-/// A file to read.
+/// Opens a file to read.
 std::unique_ptr<device> open_existing(path_ref path, const options& how,
                                       std::error_code& ec) noexcept;
-/// A file to read and to write.
+/// Opens a file to read and to write.
 std::unique_ptr<device> open_updating(path_ref path, const options& how,
                                       std::error_code& ec) noexcept;
 std::unique_ptr<device> open_created(path_ref path, const options& how,
                                      std::error_code& ec) noexcept;
 std::unique_ptr<device> open_appending(path_ref path, const options& how,
                                        std::error_code& ec) noexcept;
-/// A temporary file beside `path` that close() renames to it.
+/// Opens a temporary file beside `path`. close() renames it to `path`.
 std::unique_ptr<device> open_replacing(path_ref path, const options& how,
                                        std::error_code& ec) noexcept;
-/// An empty file for a copy of an open one, with its permissions; of a device without a descriptor,
-/// just an empty file. errc::same_file if `to` is that file.
+/// Opens an empty file for a copy of the open file `from`, with the permissions of that file.
+/// Without a descriptor `from` (no_handle), just an empty file. errc::same_file if `to` is that
+/// file.
 std::unique_ptr<device> open_copy(native_handle_type from, path_ref to,
                                   std::error_code& ec) noexcept;
-/// Where open_temporary() makes its files.
+/// The folder of open_temporary()'s files.
 std::string temporary_folder();
 std::unique_ptr<device> open_temporary(const options& how, std::error_code& ec) noexcept;
-/// Opens the file of another device a second time, past the system's cache. It is for batches, and
-/// any number of threads may make them at once. Each device sees what the other one writes; see
-/// direct_device. The second one stays open when the first is closed. operation_not_supported if
-/// the system, the file system or the device can't do this.
+/// Opens the file of another device a second time, for direct I/O in batches. Any number of threads
+/// may make batches at once. Each device sees the writes of the other; see direct_device. The
+/// second device stays open when the first is closed. operation_not_supported if the system, the
+/// file system or the device can't do this.
 std::unique_ptr<device> open_direct_twin(const device& of, bool writable,
                                          std::error_code& ec) noexcept;
 
-/// A file that several threads may read at any place at once, and write if `writable`.
+/// Opens a file that several threads may read at any position at once, and write if `writable`.
 std::unique_ptr<device> open_random(path_ref path, bool writable, const options& how,
                                     std::error_code& ec) noexcept;
-/// The same to read and to write; a file that does not exist is made. `empties` one that does.
+/// The same to read and to write. Makes a file that does not exist. Empties an existing one if
+/// `empties`.
 std::unique_ptr<device> create_random(path_ref path, bool empties, const options& how,
                                       std::error_code& ec) noexcept;
 
-/// As open_descriptor(). What a killed process has left beside the file is settled, before the file
-/// is emptied.
+/// As open_descriptor(). Recovers the sidecar that a killed process has left, before the file is
+/// emptied.
 int open_settled_descriptor(const char* path, const open_mode& mode) noexcept;
 
-/// The same for files only. Each platform has its own implementation of these.
+/// The same for files only. Each platform has its own implementation.
 namespace files {
 
 std::unique_ptr<device> open_existing(path_ref path, const options& how,

@@ -1,3 +1,4 @@
+// Divides a file at ends of lines.
 #include "opening/parts.hpp"
 
 #include <algorithm>
@@ -15,7 +16,7 @@ inline namespace v0 {
 
 namespace {
 
-/// The file up to `end`; a stream over it begins at `begin`.
+/// The file up to `end`. A stream over this device begins at `begin`.
 class part_device final : public device {
  public:
   static constexpr std::uint64_t no_end = std::numeric_limits<std::uint64_t>::max();
@@ -41,7 +42,7 @@ class part_device final : public device {
     into = into.first(static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), left)));
     if (into.empty()) return 0;
     const std::size_t n = whole_->read_at(at, into, ec);
-    // The system sees the reads of all parts as one, in no order.
+    // Announced here, because the system sees the reads of all parts as one sequence without order.
     const std::uint64_t next = at + n;
     if (next < end_) whole_->announce(next, std::min<std::uint64_t>(n, end_ - next));
     return n;
@@ -56,7 +57,7 @@ class part_device final : public device {
   }
   device_speed speed() const noexcept override { return whole_->speed(); }
   std::chrono::nanoseconds now() const noexcept override { return whole_->now(); }
-  /// The last part closes the file.
+  /// Closing the last part closes the file.
   void close(std::error_code& ec) noexcept override {
     ec.clear();
     whole_.reset();
@@ -67,10 +68,10 @@ class part_device final : public device {
   std::uint64_t begin_, end_;
 };
 
-/// Upper bound of parts: each has a stream, and no machine has more threads.
+/// Limits the number of parts: each has a stream, and no machine has more threads.
 constexpr std::size_t most_parts = 1 << 16;
 
-/// Behind the first delimiter at or behind `from`, or the end.
+/// The position after the first delimiter at or after `from`; `end` if there is none.
 std::uint64_t behind_delimiter(device& file, std::uint64_t from, std::uint64_t end, char delimiter,
                                std::error_code& ec) noexcept {
   std::array<char, 16 << 10> block;
@@ -99,7 +100,7 @@ std::vector<std::unique_ptr<device>> open_parts(path_ref path, std::size_t count
   }
   const std::uint64_t size = file->size(ec);
   if (ec == std::errc::operation_not_supported) {
-    // Nobody knows where the parts of such a file, as one of /proc, would begin.
+    // The size of such a file, for example in /proc, is unknown: it can't be divided.
     ec.clear();
     all.push_back(std::make_unique<part_device>(file, 0, part_device::no_end));
     return all;
@@ -108,7 +109,7 @@ std::vector<std::unique_ptr<device>> open_parts(path_ref path, std::size_t count
   count = std::clamp<std::size_t>(count, 1, most_parts);
   std::uint64_t begin = 0;
   for (std::size_t i = 1; i <= count && (begin != size || all.empty()); ++i) {
-    // Without overflow. A line that ends right at the border ends a part.
+    // Avoids overflow. A line that ends right at the border ends a part.
     const std::uint64_t border = size / count * i + size % count * i / count;
     if (border <= begin && i != count) continue;
     const std::uint64_t end =

@@ -1,4 +1,4 @@
-// A file that is divided at ends of lines.
+// Divides a file at ends of lines, for reading the parts in parallel.
 #pragma once
 
 #include <leat/device.hpp>
@@ -14,8 +14,8 @@
 namespace leat {
 inline namespace v0 {
 
-/// Devices over parts of about the same size, which share one opening of the file. At least one,
-/// and at most `count`. Throws std::bad_alloc.
+/// Opens devices over parts of about the same size, which share one opening of the file: at least
+/// one, and at most `count`. Throws std::bad_alloc.
 std::vector<std::unique_ptr<device>> open_parts(path_ref path, std::size_t count, char delimiter,
                                                 const options& how, std::error_code& ec);
 

@@ -1,3 +1,4 @@
+// The table of registered schemes, and opening addresses by them.
 #include "opening/scheme.hpp"
 
 #include <algorithm>
@@ -14,15 +15,16 @@ namespace {
 
 struct registered {
   std::string_view scheme;
-  address_opener open = nullptr;  // null: a component has it that the program does not include
+  address_opener open =
+      nullptr;  // null: the scheme of a component that the program does not include
 };
 
-// Registration comes from static objects, which may be constructed before those of this file.
+// Registration is called by static objects, which may be constructed before those of this file.
 constinit short_lock registering;
 constinit std::array<registered, 16> schemes{
     {{"s3", nullptr}, {"http", nullptr}, {"https", nullptr}}};
 
-/// Up to "://", or nothing.
+/// The text before "://". Empty if the path is not an address.
 std::string_view scheme_of(path_ref path) noexcept {
   const std::string_view text = path.view();
   const std::size_t end = text.find("://");
@@ -30,14 +32,14 @@ std::string_view scheme_of(path_ref path) noexcept {
                                                            : text.substr(0, end);
 }
 
-/// Schemes have no case (RFC 3986, 3.1).
+/// Schemes are case-insensitive (RFC 3986, 3.1).
 bool is_same_scheme(std::string_view lower, std::string_view any) noexcept {
   return std::equal(lower.begin(), lower.end(), any.begin(), any.end(), [](char a, char b) {
     return a == (b >= 'A' && b <= 'Z' ? static_cast<char>(b - 'A' + 'a') : b);
   });
 }
 
-/// The scheme's place, or the end. The caller has the lock.
+/// The scheme's entry, or the end. Needs the lock.
 registered* entry_of(std::string_view scheme) noexcept {
   return std::find_if(schemes.begin(), schemes.end(),
                       [&](const registered& one) { return is_same_scheme(one.scheme, scheme); });

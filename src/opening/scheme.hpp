@@ -1,4 +1,4 @@
-// Which paths are addresses, and who opens them.
+// Decides which paths are addresses, and calls the component that opens them.
 #pragma once
 
 #include <leat/scheme.hpp>
@@ -13,12 +13,12 @@ inline namespace v0 {
 /// True if a path begins with a scheme that is registered, or that a component of leat has.
 bool is_address(path_ref path) noexcept;
 
-/// Opens an address by the component that is registered for its scheme. errc::no_component if there
-/// is none; errc::not_local if the options allow no address.
+/// Opens an address by the component that is registered for its scheme. errc::no_component if none
+/// is registered; errc::not_local if the options allow no addresses.
 std::unique_ptr<device> open_address(path_ref path, address_use use, const options& how,
                                      std::error_code& ec) noexcept;
 
-/// The error of opening an address in a way that only files have.
+/// The error of opening an address in a way that only files support.
 std::error_code not_for_addresses(path_ref path, const options& how) noexcept;
 
 }  // namespace v0

@@ -1,3 +1,4 @@
+// A device for reading a file together with its pending bytes.
 #include "recovery/live.hpp"
 
 #include <algorithm>
@@ -8,7 +9,7 @@ inline namespace v0 {
 
 std::unique_ptr<device> live_device::over(path_ref path, std::unique_ptr<device> file,
                                           std::error_code& ec) noexcept try {
-  // In a folder of strangers nothing waits beside a file.
+  // A file of a leat::folder has no sidecar.
   if (file == nullptr || !file->traits().positional || opened_path(path).is_inside) return file;
   std::unique_ptr<live_device> made(new live_device(std::string(path.view()), std::move(file)));
   made->beside_.find(path_ref(made->path_), *made->file_, ec);
@@ -26,7 +27,7 @@ std::size_t live_device::read_at(std::uint64_t at, std::span<char> into,
   beside_.find(path_ref(path_), *file_, ec);
   if (ec) return 0;
   n = beside_.read(at, into);
-  // They may have gone into the file since the first look.
+  // The bytes may have gone into the file since the first read.
   return n != 0 ? n : file_->read_at(at, into, ec);
 }
 
@@ -41,7 +42,7 @@ std::uint64_t live_device::size(std::error_code& ec) const noexcept {
   if (ec) return 0;
   const std::uint64_t before = file_->size(ec);
   if (ec) return 0;
-  // The waiting bytes may have gone into the file since.
+  // The pending bytes may have gone into the file meanwhile.
   const std::uint64_t end = beside_.end(before);
   return end != before ? end : file_->size(ec);
 }

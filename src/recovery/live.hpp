@@ -1,4 +1,4 @@
-// A file together with the bytes that wait beside it.
+// A device for reading a file together with its pending bytes.
 #pragma once
 
 #include <leat/device.hpp>
@@ -13,13 +13,14 @@
 namespace leat {
 inline namespace v0 {
 
-/// A file that a writer with durability::process may be writing. Behind its end come the bytes of
-/// that writer's completed calls. For example, if the file has 1000 bytes and 5 wait, size() is
-/// 1005. It can only be read, and has no descriptor, because that one would not have all bytes.
+/// A file that a writer with durability::process may be writing. After the file's end come the
+/// pending bytes of that writer's completed calls. For example, if the file has 1000 bytes and 5
+/// are pending, size() is 1005. The device can only be read. It has no descriptor, because a
+/// descriptor would not have all bytes.
 class live_device final : public device {
  public:
-  /// Null, with `ec` set, if the file's sidecar can't be read. A file that has no positions is
-  /// returned as it is.
+  /// Returns null and sets `ec` if the file's sidecar can't be read. A file without positions, or
+  /// in a leat::folder, is returned as it is.
   static std::unique_ptr<device> over(path_ref path, std::unique_ptr<device> file,
                                       std::error_code& ec) noexcept;
 

@@ -1,4 +1,4 @@
-// The sidecars of systems that have none. One source file of such a system includes this.
+// Stubs for systems without sidecars. One source file of such a system includes this.
 #pragma once
 
 #include "recovery/sidecar.hpp"
@@ -6,8 +6,8 @@
 namespace leat {
 inline namespace v0 {
 
-// Without locks that belong to an open file, and on Windows, there are no sidecars: each call
-// writes its bytes. No function of a sidecar can be called.
+// Windows, and systems without locks that belong to an open file, have no sidecars: each call
+// writes its bytes. open() returns null, so no other function of a sidecar can be called.
 
 std::unique_ptr<sidecar> sidecar::open(const opened_path&, const device&, writer) noexcept {
   return nullptr;

@@ -1,4 +1,5 @@
-// Durability `process` at the speed of memory: a file beside the file, of which a part is mapped.
+// `durability::process`: a sidecar file, of which a part is mapped, keeps the bytes of completed
+// calls. Streams write to it; the functions that open files recover it.
 #pragma once
 
 #include <leat/detail/copy.hpp>
@@ -23,98 +24,99 @@
 namespace leat {
 inline namespace v0 {
 
-/// The path of a file that is open, and what was decided when the file was opened: nothing may be
-/// pending beside a file of a leat::folder. A stream's name alone can't become one of these.
+/// The path of an open file. A file that was opened in a leat::folder (`is_inside`) has no sidecar.
+/// A stream's name alone does not convert to this type.
 struct opened_path {
   opened_path(const path_ref& path) noexcept : text(path.view()), is_inside(path.is_inside()) {}
 
   std::string_view text;
   bool is_inside;
-  bool may_be_link = true;  ///< else the name is the file's own, and a sidecar is beside it
+  bool may_be_link = true;  ///< false: the path names the file itself, and the sidecar is beside it
 };
 
-/// The first page of a sidecar, as it is in the file. A window of bytes follows, the memory of
-/// turns, and lanes, if several threads have used the stream.
+/// The first page of a sidecar, as it is in the file. After it come the buffer, the memory of
+/// turns, and the lanes, if several threads have used the stream.
 ///
-/// The window's first `count` bytes belong at `base` of the file. A completed call has raised
-/// `count` by its bytes, so its bytes are there if the process dies at any moment. For example, if
-/// `base` is 1000 and `count` is 5, the file ends at 1000 and is to have 5 bytes more.
+/// The buffer's first `count` bytes belong at position `base` of the file. A completed call has
+/// raised `count` by its size, so its bytes survive if the process dies at any moment. For example,
+/// if `base` is 1000 and `count` is 5, the file ends at 1000 and 5 more bytes are pending.
 ///
-/// While `in_lanes` is set, the bytes are those of the lanes, merged by their stamps, and `count`
-/// says nothing.
+/// While `in_lanes` is set, the pending bytes are those of the lanes, merged by their stamps, and
+/// `count` has no meaning.
 struct sidecar_header {
   static constexpr std::uint32_t this_version = 4;
   static constexpr std::uint32_t undecided = (std::numeric_limits<std::uint32_t>::max)();
 
   std::uint64_t magic;
   std::uint32_t version;
-  std::uint32_t window;  // bytes of the window
-  char boot[40];         // which run of the system: after a crash of it the pages may be stale
+  std::uint32_t window;  // bytes of the buffer
+  char boot[40];         // the system's start: after a crash of it the pages may be stale
   // Of the file: device, inode, and the inode's generation, or 0.
   std::array<std::atomic<std::uint64_t>, 3> identity;
   std::atomic<std::uint64_t> base;
   std::atomic<std::uint32_t> count;
-  std::atomic<std::uint32_t> round;  // how often the window has begun anew; see sidecar_view
-  // What the writer and another process that opens the file agree about; see share().
-  std::atomic<std::uint32_t> moving;   // the writer is moving the window into the file
-  std::atomic<std::uint32_t> shared;   // others write to the file: no byte may wait in the window
-  std::atomic<std::uint32_t> decided;  // so many of the waiting bytes belong at `base`
-  std::atomic<std::uint32_t> placed;   // these are in the file, or were before somebody emptied it
+  std::atomic<std::uint32_t> round;  // how often the buffer has begun anew; see sidecar_view
+  // State agreed between the writer and another process that opens the file; see share().
+  std::atomic<std::uint32_t> moving;   // the writer is moving the buffer into the file
+  std::atomic<std::uint32_t> shared;   // others write to the file: no bytes may be pending
+  std::atomic<std::uint32_t> decided;  // number of pending bytes that belong at `base`
+  std::atomic<std::uint32_t> placed;   // the decided bytes are in the file, or it was emptied since
   // Of those who share the file: the call that is being written, so that others can complete it.
   std::atomic<std::uint64_t> turn_at;
   std::atomic<std::uint32_t> turn_size;  // 0: none
   std::atomic<std::uint32_t> in_lanes;
-  std::atomic<lane_clock> clock;  // of the stamps
-  // The writer goes on in the file that gets the name, if somebody moves this one or removes it. So
-  // what a killed writer has left may go there.
+  std::atomic<lane_clock> clock;  // the clock of the stamps
+  // If somebody moves or removes the file, the writer goes on in the file that gets the name. So
+  // the pending bytes of a killed writer may go there.
   std::uint32_t follows;
-  // So many of the decided bytes are in the file: a full disk had no space for the others.
+  // Number of decided bytes that are in the file: a full disk had no space for the others.
   std::atomic<std::uint32_t> put;
 };
 
 /// The sidecar of a stream that has its file to itself. Its name is the file's name and ".leat".
 ///
 /// If another process opens the file to write, the sidecar becomes a sign that the file is shared:
-/// each stream writes its calls by itself, and no new sidecar is made until the last of them ends.
+/// each stream writes its calls itself. No new sidecar is made until the last of these streams
+/// ends.
 class sidecar {
  public:
   enum class result { taken, no_room, shared };
-  /// Whether the stream goes on in the file that gets the name of its own file.
+  /// Whether the stream goes on in another file that gets the name of its file.
   enum class writer { stays, follows };
 
-  /// For a file that is open to write. Null: there can be no sidecar, because the file is no
-  /// regular one, or the system can't lock, map or make a file beside it. Then each call has to
-  /// write.
+  /// Makes or joins the sidecar of a file that is open to write. Null if there can be none: the
+  /// file is not a regular one, or the system can't lock, map or create a file beside it. Then each
+  /// call has to write.
   static std::unique_ptr<sidecar> open(const opened_path& path, const device& file,
                                        writer who = writer::stays) noexcept;
-  /// Removes the sidecar, unless others need it as a sign. What waits in it is lost.
+  /// Removes the sidecar, unless others need it as a sign. Pending bytes are lost.
   ~sidecar();
   sidecar(const sidecar&) = delete;
   sidecar& operator=(const sidecar&) = delete;
 
-  /// The right to write the bytes of one call, while others share the file. The system may end a
-  /// write in the middle if it kills the process. So the bytes are kept until they are written, and
-  /// the next turn completes what a killed process has begun. This is so for calls of up to 64 KiB
+  /// The scope in which a stream writes the bytes of one call while others share the file. The
+  /// system may kill the process in the middle of a write. So the sidecar keeps the bytes until
+  /// they are written, and the next turn completes the call. This holds for calls of up to 64 KiB
   /// on files opened to append.
   class turn {
    public:
-    /// Waits for the others. Has no effect if nobody shares the file.
+    /// Waits for the turns of others. Has no effect if nobody shares the file.
     turn(sidecar* of, std::string_view bytes) noexcept;
     ~turn();
-    /// True if the sidecar has lost its name: whoever makes the next one may have the file to
-    /// itself, so the bytes must not be written before that one is opened.
+    /// True if the sidecar has lost its name. Then whoever makes the next sidecar may have the file
+    /// to itself, so the bytes must not be written before that sidecar is opened.
     bool is_lost() const noexcept { return lost_; }
     turn(const turn&) = delete;
     turn& operator=(const turn&) = delete;
 
    private:
-    [[maybe_unused]] sidecar* of_;  // Linux alone uses these
+    [[maybe_unused]] sidecar* of_;  // only Linux uses these
     [[maybe_unused]] std::size_t size_;
     bool lost_ = false;
   };
 
-  /// Takes the bytes of one call; they survive the process from now on. `no_room`: none was taken.
-  /// `shared`: they were taken, and withdraw() must be called at once.
+  /// Takes the bytes of one call, which survive the process from then on. `no_room`: no byte was
+  /// taken. `shared`: the bytes were taken, and withdraw() must be called at once.
   result put(std::string_view bytes) noexcept {
     const std::size_t size = bytes.size();
     if (size > room_ - used_) return result::no_room;
@@ -125,52 +127,52 @@ class sidecar {
       detail::copy(to, bytes.data(), size);
     used_ += size;
     header().count.store(static_cast<std::uint32_t>(used_), std::memory_order_release);
-    // The processor may still do this before the store. Who shares takes care of that, because a
-    // barrier here would cost more than all the rest.
+    // The processor may do this load before the store. The process that sets `shared` orders the
+    // two, because a barrier here would cost more than all the rest.
     std::atomic_signal_fence(std::memory_order_seq_cst);
     return header().shared.load(std::memory_order_relaxed) == 0 ? result::taken : result::shared;
   }
 
-  /// The bytes that wait, unless they are in open lanes.
+  /// The pending bytes, except those in open lanes.
   std::string_view waiting() const noexcept {
     if (!alone_) return {};
     return from_lanes_ ? std::string_view(merged_.get(), used_)
                        : map_.view().substr(window_at, used_);
   }
-  /// How many bytes wait, in lanes too.
+  /// The number of pending bytes, including those in lanes.
   std::uint64_t size() const noexcept;
 
   bool has_lanes() const noexcept { return gate_ != nullptr; }
-  /// Lets threads put up to `room` bytes into lanes, if nothing waits. False: they can't.
-  /// `late_at`: as that of lane_gate::open().
+  /// Lets threads put up to `room` bytes into lanes. Returns false if bytes are pending or lanes
+  /// are not possible. `late_at`: see lane_gate::open().
   bool open_lanes(lane_gate& gate, std::uint64_t room, std::int64_t late_at) noexcept;
-  /// No thread puts more, and what the lanes have is waiting(). Nothing else can be put before
-  /// begin_at() or withdraw().
+  /// Stops the threads that put, and merges the lanes' bytes into waiting(). Nothing else can be
+  /// put before begin_at() or withdraw().
   void close_lanes() noexcept;
-  /// Drops the waiting bytes but for the last `kept` ones. The first byte of the window belongs at
-  /// this position from now on.
+  /// Drops the pending bytes except the last `kept` ones. From then on the buffer's first byte
+  /// belongs at this position, or at the file's end if the file was opened to append.
   void begin_at(std::uint64_t position, std::size_t kept = 0) noexcept;
-  /// No more bytes than these may wait from now on.
+  /// Lets at most `size` more bytes become pending.
   void limit_to(std::uint64_t size) noexcept {
     if (alone_)
       room_ = used_ + static_cast<std::size_t>(std::min<std::uint64_t>(size, window_size - used_));
   }
-  /// Called before the waiting bytes are written to the file; begin_at() follows. False: others
-  /// share the file, and withdraw() must be called instead.
+  /// Called before the pending bytes are written to the file; begin_at() follows. Returns false if
+  /// others share the file: then withdraw() must be called instead.
   bool begin_moving() noexcept;
-  /// Puts those of the waiting bytes into the file that others rely on to be there. Returns how
-  /// many; the caller writes the rest. From then on the sidecar takes no byte.
+  /// Writes those pending bytes to the file that others rely on to be there. Returns their number;
+  /// the caller writes the rest. From then on the sidecar takes no bytes.
   std::size_t withdraw(std::error_code& ec) noexcept;
-  /// Called in a forked child: the sidecar is the parent's. Then it has to be destroyed, and
-  /// opened anew before the child writes.
+  /// Called in a forked child: the sidecar stays the parent's. The child must destroy this object,
+  /// and open another one before it writes.
   void leave_to_parent() noexcept;
   /// True if this process has the file to itself.
   bool is_alone() const noexcept { return alone_; }
-  /// True if somebody has removed it: then others don't see that the file is shared.
+  /// True if somebody has removed the sidecar: then others don't see that the file is shared.
   bool was_removed() const noexcept;
   /// The failure of a mapping that has lost bytes.
   failure broken() const noexcept { return map_.met(); }
-  /// Bytes that were put into lanes, and are not there any more: the mapping is broken.
+  /// Number of bytes that were put into lanes and are lost, because the mapping is broken.
   std::uint64_t lost() const noexcept { return lost_; }
 
  private:
@@ -180,7 +182,7 @@ class sidecar {
   static constexpr std::size_t turn_at = window_at + window_size;
   static constexpr std::size_t longest_turn = 64 << 10;
   static constexpr std::size_t lanes_at = turn_at + longest_turn;
-  static constexpr std::size_t least_lane = 1024;  // smaller ones would be full at once
+  static constexpr std::size_t least_lane = 1024;  // smaller lanes would be full at once
   static_assert(lanes_at % 4096 == 0);
 
   sidecar(native_handle_type lock, native_handle_type file, native_handle_type folder,
@@ -197,16 +199,16 @@ class sidecar {
   bool appends_;
   bool alone_;  // false: only a sign that others share the file
   bool of_parent_ = false;
-  std::size_t used_;  // bytes of the window; all if nothing may wait
+  std::size_t used_;  // bytes of the buffer in use; all if nothing may be pending
   std::size_t room_ = window_size;
-  lane_gate* gate_ = nullptr;       // of the lanes that are open
-  std::size_t room_before_ = 0;     // what room_ was then
-  std::unique_ptr<char[]> merged_;  // memory for what the lanes had
-  bool from_lanes_ = false;         // the waiting bytes are there
+  lane_gate* gate_ = nullptr;       // null: no lanes are open
+  std::size_t room_before_ = 0;     // room_ before the lanes were opened
+  std::unique_ptr<char[]> merged_;  // memory for the merged bytes of lanes
+  bool from_lanes_ = false;         // the pending bytes are in merged_
   std::uint64_t lost_ = 0;
 };
 
-/// Looks at the bytes that wait for an open file. Changes nothing.
+/// Reads the pending bytes of an open file. Changes nothing.
 class sidecar_view {
  public:
   sidecar_view() noexcept = default;
@@ -214,13 +216,13 @@ class sidecar_view {
   sidecar_view& operator=(const sidecar_view&) = delete;
   ~sidecar_view();
 
-  /// Finds the sidecar that the file has now; there may be none. Errors: errc::bad_sidecar,
+  /// Finds the file's present sidecar, if there is one. Errors: errc::bad_sidecar,
   /// errc::foreign_sidecar, and those of the system.
   void find(const opened_path& path, const device& file, std::error_code& ec) noexcept;
-  /// Copies waiting bytes, from position `at` of the file on. Returns how many; 0: none waits
-  /// there, but the file may have them now.
+  /// Copies pending bytes from position `at` of the file on. Returns their number; 0: none is
+  /// pending there, but the file may have the bytes now.
   std::size_t read(std::uint64_t at, std::span<char> into) const noexcept;
-  /// Where the bytes end of a file that has `size` bytes itself.
+  /// The end of a file that has `size` bytes itself, with its pending bytes.
   std::uint64_t end(std::uint64_t size) const noexcept;
 
  private:
@@ -238,25 +240,27 @@ class sidecar_view {
   std::string name_;  // in the folder
   native_handle_type file_ = no_handle;
   mapping map_;
-  mutable std::unique_ptr<char[]> merged_;  // what lanes have, made by now()
-  mutable waiting last_{};                  // what read() has found
+  mutable std::unique_ptr<char[]> merged_;  // merged bytes of the lanes, made by now()
+  mutable waiting last_{};                  // what read() has found last
 };
 
-/// What opening a file to write does with a sidecar that is there already.
+/// What opening a file to write does with an existing sidecar.
 enum class settling {
   replay,  ///< the bytes of a killed process go into the file
-  drop,    ///< the file is being emptied, so they are not needed
+  drop,    ///< the file is being emptied, so the pending bytes are dropped
   retire,  ///< as replay; then the sidecar loses its name, because its file is about to
 };
 
-/// Settles the sidecar of an open file, if there is one. If its writer lives, the bytes that wait
-/// go into the file, and from then on the writer writes each call by itself. Otherwise the sidecar
-/// is removed. Returns how many bytes have gone into the file. Errors: errc::bad_sidecar,
-/// errc::foreign_sidecar, and those of the system; then the sidecar stays as it is.
+/// Recovers the sidecar of an open file, if there is one. If its writer lives, the pending bytes go
+/// into the file, and from then on the writer writes each call itself. Otherwise the bytes are
+/// replayed or dropped, and the sidecar is removed. Returns how many bytes have gone into the file.
+/// Errors: errc::bad_sidecar, errc::foreign_sidecar, and those of the system; then the sidecar
+/// stays as it is.
 ///
-/// If the sidecar belongs to a file that had the name before, what is pending goes to the end of
-/// the open file, provided that the writer follows the name, and the sidecar is removed: its file
-/// has another name or none. Otherwise that is errc::foreign_sidecar, if anything is pending.
+/// The sidecar may belong to a file that had the name before. If the writer follows the name, the
+/// pending bytes go to that file, if the folder has it under another name, otherwise to the end of
+/// the open file; then the sidecar is removed. If the writer does not follow the name and anything
+/// is pending, the error is errc::foreign_sidecar.
 std::uint64_t settle_sidecar(const opened_path& path, native_handle_type opened, settling how,
                              std::error_code& ec) noexcept;
 

@@ -1,4 +1,4 @@
-// Batches of requests past the cache, which want whole blocks.
+// Batches of requests for direct I/O, which needs whole blocks. direct.cpp calls it.
 #pragma once
 
 #include <leat/device.hpp>
@@ -11,19 +11,19 @@
 namespace leat {
 inline namespace v0 {
 
-// Each does what device::read_many or write_many promises. Without a queue the transfers go one
+// Each does what device::read_many or write_many promises. Without a queue the transfers run one
 // after another.
 
-/// Requests are answered out of whole blocks. Requests in the same block, or in neighbouring ones,
-/// share a transfer.
+/// Reads whole blocks and answers the requests from them. Requests in the same block, or in
+/// neighbouring blocks, share a transfer.
 void read_batch(device& disk, queue_pool::lease& queue, std::span<read_request> requests) noexcept;
 
-/// Whole blocks are written as they are. A block of which a request has a part is read, changed and
+/// Writes whole blocks as they are. A block that a request covers only in part is read, changed and
 /// written.
 void write_batch(device& disk, direct_mode& mode, queue_pool::lease& queue,
                  std::span<write_request> requests) noexcept;
 
-/// Reads at any place once, by a transfer of the blocks around it. Returns how many bytes; 0
+/// Reads once at any position, by a transfer of the blocks around it. Returns how many bytes; 0
 /// without an error is the end.
 std::size_t read_around(device& disk, std::uint64_t at, std::span<char> into,
                         std::error_code& ec) noexcept;

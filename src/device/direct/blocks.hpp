@@ -1,4 +1,4 @@
-// Blocks: transfers past the cache consist of whole blocks, in the file and in memory.
+// Blocks: direct I/O transfers whole blocks, in the file and in memory.
 #pragma once
 
 #include <leat/device.hpp>
@@ -14,7 +14,6 @@
 namespace leat {
 inline namespace v0 {
 
-/// The size of a block.
 inline constexpr std::size_t block_size = direct_alignment;
 
 struct aligned_delete {
@@ -22,7 +21,7 @@ struct aligned_delete {
     ::operator delete(memory, std::align_val_t{block_size});
   }
 };
-/// Memory that starts as a block does.
+/// Memory that is aligned to a block.
 using aligned_memory = std::unique_ptr<char, aligned_delete>;
 
 /// Throws std::bad_alloc.
@@ -37,7 +36,7 @@ inline bool is_aligned(const char* memory) noexcept {
 /// The start of the block that has this byte.
 inline std::uint64_t block_of(std::uint64_t at) noexcept { return at - at % block_size; }
 
-/// Transfers whole blocks by the device itself, as a request_queue does without one.
+/// Transfers whole blocks by the device itself, for use without a request_queue.
 inline void transfer(device& disk, read_request& one) noexcept {
   one.done = read_all(disk, one.at, one.into, one.ec, block_size);
 }

@@ -1,3 +1,4 @@
+// Direct I/O: single reads and writes.
 #include "device/direct/direct.hpp"
 
 #include <algorithm>
@@ -12,7 +13,7 @@ inline namespace v0 {
 
 namespace {
 
-/// write_at copies so much at a time if its bytes are not aligned in memory.
+/// If bytes are not aligned in memory, write_at copies this many at a time.
 constexpr std::size_t write_size = 2 << 20;
 
 /// True if the first `size` bytes can be written from where they are.
@@ -24,7 +25,7 @@ void gather(std::span<const std::string_view> pieces, std::span<char> into) {
   for (const auto& piece : pieces) into = into.subspan(piece.copy(into.data(), into.size()));
 }
 
-/// The first `size` bytes of the pieces, as many as one call takes.
+/// The first `size` bytes of the pieces, as many as one call can write.
 struct first_pieces {
   std::array<std::string_view, max_pieces> all{};
   std::size_t count = 0;
@@ -63,7 +64,7 @@ device_traits direct_device::traits() const noexcept {
 }
 
 queue_pool::lease direct_device::take_queue() noexcept {
-  // A device without a descriptor carries out its transfers itself.
+  // A device without a descriptor transfers its blocks itself.
   if (direct_handle(*disk_) == no_handle) return {queues_, nullptr};
   return queues_.take();
 }
@@ -116,9 +117,9 @@ std::size_t direct_device::write_at(std::uint64_t at, std::span<const std::strin
     try {
       const std::size_t n = write_blocks(at, pieces, size, ec);
       if (n != 0 || ec != std::errc::invalid_argument) return n;
-      // A limit of the process ends inside a block, or the file system wants a larger alignment.
+      // A limit of the process ends inside a block, or the file system needs a larger alignment.
     } catch (const std::bad_alloc&) {
-      ec.clear();  // writing through the cache needs no buffer
+      ec.clear();  // writing through the page cache needs no buffer
     }
   }
   const direct_mode::scope through(mode_, false);

@@ -1,4 +1,4 @@
-// Reading and writing past the system's cache: aligned blocks, several requests at a time.
+// Direct I/O: aligned blocks, several requests at a time. The opening functions put it over files.
 #pragma once
 
 #include <leat/device.hpp>
@@ -15,33 +15,33 @@
 namespace leat {
 inline namespace v0 {
 
-/// A device over one that wants its reads aligned, in memory and in the file.
+/// Direct I/O for a device that needs its reads aligned, in memory and in the file.
 ///
-/// If reads by read_at follow one another, threads read the next blocks, so that the disk always
-/// has two requests to work on. After a jump only the wanted bytes are read. Batches keep many
+/// If calls of read_at follow one another, threads read the next blocks, so that the disk always
+/// has two requests to work on. After a jump only the requested bytes are read. Batches keep many
 /// requests in flight by io_uring; without io_uring they make one request after the other.
 ///
-/// Whole blocks are written past the cache. A part of a block is read, changed and written by
-/// write_many; write_at writes it through the cache. A block in which the file ends is written
-/// through the cache too, as the length of a file need not be a multiple of a block. For this the
-/// descriptor's O_DIRECT is switched. Others who use the same descriptor during a write may find it
-/// in either state.
+/// Whole blocks are written directly. write_many reads, changes and writes a block that is covered
+/// in part; write_at writes such a part through the page cache. A block in which the file ends is
+/// written through the page cache, too, as the length of a file need not be a multiple of a block.
+/// For this the descriptor's O_DIRECT is switched. Others who use the same descriptor during a
+/// write may find it in either state.
 ///
-/// The two ways see each other's bytes. A direct transfer first makes the kernel write the cached
-/// pages of its range, and a direct write drops them (Linux, mm/filemap.c: kiocb_write_and_wait,
-/// kiocb_invalidate_pages). But open(2) warns against using both ways for the same block at the
-/// same time. So nobody else may write to a block while this device writes it.
+/// Direct and cached transfers see each other's bytes. A direct transfer first makes the kernel
+/// write the cached pages of its range, and a direct write drops them (Linux, mm/filemap.c:
+/// kiocb_write_and_wait, kiocb_invalidate_pages). But open(2) warns against using both for the same
+/// block at the same time. So nobody else may write to a block while this device writes it.
 class direct_device final : public device {
  public:
   /// The state of the disk's descriptor between calls.
   enum class rests { direct, cached };
   /// How read_at is used. With random reads no threads are started. Then any number of threads may
-  /// use the device at once if the disk allows that; writes wait for each other.
+  /// use the device at once, if the disk allows that. Writes wait for each other.
   enum class reads { sequential, random };
 
   static constexpr unsigned usual_depth = 128;
 
-  /// `depth`: how many requests of a batch are in flight; 0: one, without a queue.
+  /// `depth`: number of requests of a batch in flight; 0: one, without a queue.
   explicit direct_device(std::unique_ptr<device> disk, rests state = rests::direct,
                          reads order = reads::sequential, unsigned depth = usual_depth);
   ~direct_device() override;
@@ -49,7 +49,7 @@ class direct_device final : public device {
   device_traits traits() const noexcept override;
   std::size_t read_at(std::uint64_t at, std::span<char> into,
                       std::error_code& ec) noexcept override;
-  /// Writes up to the next border between blocks, or whole blocks, or less than one block.
+  /// Writes up to the next block boundary, or whole blocks, or less than one block.
   std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
                        std::error_code& ec) noexcept override;
   void read_many(std::span<read_request> requests) noexcept override;
@@ -81,8 +81,8 @@ class direct_device final : public device {
   queue_pool queues_;
   std::mutex writing_;                 // also for mode_ and buffer_
   aligned_memory buffer_;              // for bytes that are not aligned
-  std::unique_ptr<read_ahead> ahead_;  // null: reads have not followed one another
-  std::uint64_t next_;                 // where a read would follow the last one
+  std::unique_ptr<read_ahead> ahead_;  // null: no reads have followed one another
+  std::uint64_t next_;                 // the position after the last read
 };
 
 }  // namespace v0

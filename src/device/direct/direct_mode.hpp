@@ -1,4 +1,4 @@
-// Switching a descriptor between transfers past the system's cache and transfers through it.
+// Switches a descriptor between direct I/O and the page cache.
 #pragma once
 
 #include <leat/device.hpp>
@@ -10,14 +10,14 @@
 namespace leat {
 inline namespace v0 {
 
-/// Whether the transfers of a disk go past the cache now. Used by one thread at a time.
+/// Whether the transfers of a disk are direct now. Used by one thread at a time.
 class direct_mode {
  public:
-  /// `direct`: how the disk's descriptor has been opened.
+  /// `direct`: whether the disk's descriptor was opened for direct I/O.
   direct_mode(device& disk, bool direct) noexcept : disk_(&disk), direct_(direct) {}
 
-  /// While this lives, transfers go past the cache, or through it. At its end the old state is
-  /// back.
+  /// While this lives, transfers are direct or go through the page cache. Its end restores the
+  /// former state.
   class scope {
    public:
     scope(direct_mode& mode, bool direct) noexcept : mode_(&mode), before_(mode.direct_) {
@@ -36,8 +36,8 @@ class direct_mode {
   void set(bool direct) noexcept {
     const native_handle_type handle = disk_->native_handle();
     if (direct_ == direct || handle == no_handle) return;
-    // If the switch fails, a transfer may go through the cache, which is right too. Or it goes past
-    // the cache unaligned, and reports that.
+    // If the switch fails, a transfer may go through the page cache, which is right, too. Or it is
+    // direct and unaligned, and reports that.
     std::error_code ignored;
     set_direct(handle, direct, ignored);
     direct_ = direct;

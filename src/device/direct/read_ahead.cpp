@@ -1,3 +1,4 @@
+// The threads that read chunks, and the planning of the next chunks.
 #include "device/direct/read_ahead.hpp"
 
 #include <algorithm>
@@ -27,13 +28,13 @@ std::size_t read_ahead::read(std::uint64_t at, std::span<char> into, std::error_
   chunk* found = nullptr;
   done_.wait(guard, [&] {
     if (found == nullptr) found = find(number);
-    if (found == nullptr) plan(number);  // a chunk of another place may be free now
+    if (found == nullptr) plan(number);  // a chunk of another position may be free now
     return found != nullptr && found->state == stage::ready;
   });
   const auto from = std::min(static_cast<std::size_t>(at % chunk_size), found->size);
   const std::size_t n = std::min(into.size(), found->size - from);
   ec = n == 0 ? found->ec : std::error_code{};
-  // The next call reads it again: the file may have grown, or the failure may be over.
+  // The next call reads the chunk again: the file may have grown, or the failure may be over.
   if (n == 0) found->state = stage::unused;
   guard.unlock();
   if (n != 0) std::memcpy(into.data(), found->memory.get() + from, n);
@@ -46,7 +47,7 @@ read_ahead::chunk* read_ahead::find(std::uint64_t number) noexcept {
   return found == chunks_.end() ? nullptr : &*found;
 }
 
-/// Starts reading the chunks from this one on, into memory whose chunk is not needed any more.
+/// Starts reading the chunks from this one on, into memory of chunks that are not needed any more.
 void read_ahead::plan(std::uint64_t first) noexcept {
   for (std::uint64_t number = first; number != first + chunk_count; ++number) {
     if (find(number) != nullptr) continue;
@@ -69,7 +70,7 @@ read_ahead::chunk* read_ahead::next_wanted() noexcept {
   return next;
 }
 
-/// What each thread does.
+/// The work of each thread.
 void read_ahead::work() noexcept {
   std::unique_lock guard(lock_);
   for (;;) {

@@ -1,4 +1,4 @@
-// Reading a file ahead of a program that reads it from front to back.
+// Reads a file ahead of a program that reads it from front to back. direct.cpp starts it.
 #pragma once
 
 #include <leat/device.hpp>
@@ -21,29 +21,29 @@ inline namespace v0 {
 /// Threads that read the next chunks of a file. One thread takes the bytes.
 class read_ahead {
  public:
-  /// Throws std::bad_alloc, and std::system_error where no thread can be started.
+  /// Throws std::bad_alloc, or std::system_error if no thread can be started.
   explicit read_ahead(device& disk);
   read_ahead(const read_ahead&) = delete;
   read_ahead& operator=(const read_ahead&) = delete;
   ~read_ahead() { stop(); }
 
-  /// False in a forked child, which does not have the threads. Then this object can be neither used
+  /// False in a forked child, which does not have the threads. There the object can be neither used
   /// nor destroyed.
   bool is_alive() const noexcept { return process_ == this_process(); }
 
-  /// Takes bytes at a position out of the chunk that has them, and waits until that is read.
-  /// Returns how many; 0 without an error is the end.
+  /// Waits for the chunk at a position, and copies bytes from it. Returns how many; 0 without an
+  /// error is the end.
   std::size_t read(std::uint64_t at, std::span<char> into, std::error_code& ec) noexcept;
 
  private:
-  /// So large that the start of a request costs little in comparison.
+  /// Large enough that starting a request costs little in comparison.
   static constexpr std::size_t chunk_size = 1 << 20;
   static constexpr std::size_t chunk_count = 4;  // one in use, three read or being read
   static constexpr std::size_t thread_count = 2;
 
   enum class stage { unused, wanted, reading, ready };
   struct chunk {
-    std::uint64_t number = 0;  // its place in the file, in chunks
+    std::uint64_t number = 0;  // its number in the file, counted in chunks
     stage state = stage::unused;
     std::size_t size = 0;
     std::error_code ec;

@@ -1,3 +1,4 @@
+// Direct reads in batches.
 #include <algorithm>
 #include <cstring>
 #include <vector>
@@ -10,7 +11,7 @@ inline namespace v0 {
 
 namespace {
 
-/// Reads a request that can't share a transfer, or whose shared transfer failed, by itself.
+/// Reads a request by itself if it can't share a transfer, or if its shared transfer has failed.
 void read_alone(device& disk, read_request& one) noexcept {
   one.ec.clear();
   while (one.done != one.into.size()) {
@@ -47,7 +48,7 @@ class read_work {
   void answer(const batch_part& part) noexcept {
     read_request& one = requests_[part.request];
     const read_request& transfer = transfers_[part.transfer];
-    if (one.done != part.from || one.ec) return;  // it has ended before
+    if (one.done != part.from || one.ec) return;  // the request has ended before
     const auto offset = static_cast<std::size_t>(one.at + part.from - transfer.at);
     const std::size_t there = std::max(transfer.done, offset) - offset;
     const std::size_t n = std::min(part.size, there);
@@ -65,8 +66,8 @@ class read_work {
            at - transfers_.back().at < transfers_.back().into.size();
   }
 
-  /// Makes the last transfer, or a new one, cover at least the first of these bytes. False: no
-  /// memory is left.
+  /// Makes the last transfer, or a new one, cover at least the first of these bytes. Returns false
+  /// if no memory is left.
   bool extend(std::uint64_t at, std::size_t size) {
     const std::uint64_t first = block_of(at);
     const std::uint64_t end = block_of(at + size + block_size - 1);
@@ -78,7 +79,7 @@ class read_work {
       const std::size_t has = last.into.size();
       if (first == last.at + has && has < largest_transfer) {
         wanted = std::min(wanted, largest_transfer - has);
-        memory_.take(wanted);  // it lies behind the memory of the last transfer
+        memory_.take(wanted);  // the memory is contiguous with that of the last transfer
         last.into = {last.into.data(), has + wanted};
         return true;
       }

@@ -1,4 +1,4 @@
-// Rounds: a batch of any number and size of requests is carried out with little memory.
+// Rounds: carry out a batch of any number and size of requests with little memory.
 #pragma once
 
 #include <leat/device.hpp>
@@ -17,13 +17,12 @@
 namespace leat {
 inline namespace v0 {
 
-/// The largest size of one transfer.
 inline constexpr std::size_t largest_transfer = 1 << 20;
 
 inline std::size_t size_of(const read_request& one) noexcept { return one.into.size(); }
 inline std::size_t size_of(const write_request& one) noexcept { return one.bytes.size(); }
 
-/// Memory for the transfers of one round: 8 MiB, or less if the batch can't use so much.
+/// Memory for the transfers of one round: 8 MiB, or less if the batch can't use that much.
 class round_memory {
  public:
   /// Throws std::bad_alloc.
@@ -39,7 +38,7 @@ class round_memory {
   }
 
   std::size_t left() const noexcept { return size_ - used_; }
-  /// Returns the next `size` bytes. There must be so many left.
+  /// Returns the next `size` bytes. At least `size` bytes must be left.
   char* take(std::size_t size) noexcept {
     char* const taken = memory_.get() + used_;
     used_ += size;
@@ -56,7 +55,7 @@ class round_memory {
 struct batch_part {
   std::size_t request;   ///< an index into the batch
   std::size_t from;      ///< the first of the bytes, in the request
-  std::size_t size;      ///< how many; 0: no memory is left for them
+  std::size_t size;      ///< number of bytes; 0: no memory is left for them
   std::size_t transfer;  ///< an index into the transfers of the round
 };
 
@@ -69,15 +68,15 @@ void carry_out(device& disk, queue_pool::lease& queue, std::span<Request> transf
     for (auto& one : transfers) transfer(disk, one);
 }
 
-/// Fulfils a batch in rounds. A round takes the next bytes of the requests in their order, as many
-/// as fit into memory. It makes transfers of whole blocks of them, carries these out, and answers
-/// the requests.
+/// Carries out a batch in rounds. A round takes the next bytes of the requests in their order, as
+/// many as fit into memory. It makes transfers of whole blocks from them, carries these out, and
+/// answers the requests.
 ///
-/// `work` does what is different for reading and writing:
-///   begin()                forgets the transfers of the round before
-///   take(request, from)    makes the bytes of a request from there on a part of a transfer
+/// `work` has what differs between reading and writing:
+///   begin()                forgets the transfers of the last round
+///   take(request, from)    makes the bytes of a request from `from` on a part of a transfer
 ///   carry_out(parts)       carries out the transfers
-///   answer(part)           makes what became of the transfer the request's result
+///   answer(part)           makes the result of the transfer the request's result
 ///   answer_far(request)    answers a request for which there are no blocks: around it no file can
 ///                          have bytes
 template <class Work, class Request>
@@ -85,7 +84,7 @@ void run_rounds(Work& work, std::span<Request> requests) {
   constexpr std::size_t most_parts = 1 << 14;
   constexpr std::uint64_t far = std::uint64_t{1} << 62;
   std::vector<batch_part> parts;
-  std::size_t next = 0, from = 0;  // the first byte that no round has taken
+  std::size_t next = 0, from = 0;  // first byte that no round has taken
   const auto skip = [&] {
     ++next;
     from = 0;
@@ -115,8 +114,8 @@ void run_rounds(Work& work, std::span<Request> requests) {
   }
 }
 
-/// Fulfils a batch by a Work that is made of the requests and these arguments. Requests for which
-/// there is no memory end with not_enough_memory.
+/// Carries out a batch by a Work that is made of the requests and these arguments. Requests for
+/// which there is no memory end with not_enough_memory.
 template <class Work, class Request, class... Args>
 void run_batch(std::span<Request> requests, Args&... args) noexcept {
   for (auto& one : requests) {

@@ -1,3 +1,4 @@
+// Direct writes in batches.
 #include <algorithm>
 #include <cstring>
 #include <string_view>
@@ -11,8 +12,7 @@ inline namespace v0 {
 
 namespace {
 
-/// A part of at least a block is written as it is. A smaller part is a change of the block around
-/// it.
+/// A part of at least one block is written as it is. A smaller part changes the block around it.
 bool is_change(const batch_part& part) noexcept { return part.size < block_size; }
 
 class write_work {
@@ -101,8 +101,8 @@ class write_work {
     return size;
   }
 
-  /// Makes a block one that is read and changed. False: no memory is left, or the block lies before
-  /// the last one and so may have been changed already in this round.
+  /// Adds a block that is read and changed. Returns false if no memory is left, or if the block is
+  /// before the last one: then it may have been changed already in this round.
   bool take_change(std::uint64_t block) {
     if (!changed_.empty() && changed_.back().at == block) return true;
     if (memory_.left() == 0 || (!changed_.empty() && block < changed_.back().at)) return false;
@@ -117,7 +117,7 @@ class write_work {
                 bytes.size());
   }
 
-  /// Writes a part through the cache, all but its first `done` bytes, which have been written.
+  /// Writes a part through the page cache, except its first `done` bytes, which have been written.
   void write_cached(const batch_part& part, std::size_t done) noexcept {
     write_request& one = requests_[part.request];
     const direct_mode::scope through(*mode_, false);

@@ -1,3 +1,4 @@
+// Copies mode, owner, access list and extended attributes to a new file.
 #include "device/posix/attributes.hpp"
 
 #include <unistd.h>
@@ -19,18 +20,19 @@ inline namespace v0 {
 
 namespace {
 
-/// The mode without what the group may do and others may not.
+/// The mode without those rights of the group that others don't have.
 mode_t as_for_others(mode_t mode) noexcept {
   return mode & ~(mode_t{S_IRWXG} & ~((mode & mode_t{S_IRWXO}) << 3));
 }
 
 #if defined(__linux__)
 constexpr std::string_view access_list = "system.posix_acl_access";
-/// Rights of a program, which a write takes from a file, too: they were given to other bytes.
+/// Rights of a program. A write removes them from a file, too, because they were given to other
+/// bytes.
 constexpr std::string_view capabilities = "security.capability";
 
-/// The list of names, or one value. Null with a size of 0 if there is nothing, or with errno if it
-/// can't be read; with a size above 0 if there is no memory.
+/// The list of names, or one value. Null with a size of 0: there is nothing, or it can't be read
+/// (errno). Null with a size above 0: there is no memory.
 template <class Call>
 std::unique_ptr<char[]> all_of(const Call& call, std::size_t& size) noexcept {
   size = 256;  // enough for most
@@ -60,8 +62,8 @@ ssize_t value_of(int file, const char* name, char* into, std::size_t room) noexc
   return ::fgetxattr(file, name, into, room);
 }
 
-/// Copies the access list and all extended attributes. False if there is an access list that the
-/// new file can't have. Other attributes are left out where the system refuses them.
+/// Copies the access list and all extended attributes. Returns false if there is an access list
+/// that the new file can't have. Skips other attributes that the system refuses.
 template <class From>
 bool copy_attributes(int to, From from) noexcept {
   std::size_t size = 0;
@@ -93,14 +95,14 @@ void keep(int descriptor, const struct stat& own, From of, const struct stat& st
   mode_t mode = status.st_mode & 07777;
   const bool same_owner = own.st_uid == status.st_uid && own.st_gid == status.st_gid;
   if (!same_owner && ::fchown(descriptor, status.st_uid, status.st_gid) != 0) {
-    // If the process may not change the owner, it changes only the group. Rights and set-id bits of
-    // another owner or group must not become those of this one.
+    // If the process may not change the owner, change only the group. Rights and set-id bits must
+    // not pass from one owner or group to another.
     if (::fchown(descriptor, static_cast<uid_t>(-1), status.st_gid) != 0)
       mode = as_for_others(mode & ~mode_t{S_ISGID});
     mode &= ~mode_t{S_ISUID};
   }
-  // The group's bits of a file with an access list are not the group's rights: they are the most
-  // that anybody in the list has.
+  // In a file with an access list the group's bits are not the group's rights, but the most that
+  // any entry of the list allows.
   if (!copy_attributes(descriptor, of)) mode = as_for_others(mode);
   if (::fchmod(descriptor, mode) != 0) ec = system_code();
 }

@@ -1,4 +1,5 @@
-// What a file keeps when another one takes its place: mode, owner, access list, attributes.
+// The attributes that a new file takes over from the file that it replaces: mode, owner, access
+// list, extended attributes.
 #pragma once
 
 #include <sys/stat.h>
@@ -8,12 +9,12 @@
 namespace leat {
 inline namespace v0 {
 
-/// Gives an open file what the file of this name has, as far as the process may. Nobody gets more
-/// access by it: what can't be kept of an access list or of the owner's rights is left out. `own`
-/// and `status` are what the system says of the two.
+/// Gives an open file the attributes of the file named `of`, as far as the process may. Nobody gets
+/// more access: parts of an access list or of the owner's rights that can't be kept are left out.
+/// `own` and `status` are the statuses of the two files.
 void keep_attributes(int descriptor, const struct stat& own, const char* of,
                      const struct stat& status, std::error_code& ec) noexcept;
-/// The same for what another open file has.
+/// The same, from another open file.
 void keep_attributes(int descriptor, int of, std::error_code& ec) noexcept;
 
 }  // namespace v0

@@ -1,3 +1,4 @@
+// The system's clocks on POSIX systems.
 #include "base/clock.hpp"
 
 #include <time.h>

@@ -1,3 +1,4 @@
+// A descriptor with its offset as a device, on POSIX systems.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
@@ -104,7 +105,7 @@ class posix_cursor_device final : public cursor_device {
 
   void sync(std::error_code& ec) noexcept override {
     sync_file(descriptor_, ec);
-    if (!traits_.positional) ec.clear();  // nothing to sync there
+    if (!traits_.positional) ec.clear();  // pipes and terminals have nothing to sync
   }
   void close(std::error_code& ec) noexcept override {
     ec.clear();

@@ -1,3 +1,4 @@
+// Functions on descriptors, on POSIX systems.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -55,8 +56,8 @@ int reopen_descriptor(int descriptor, const open_mode& mode) noexcept {
   const bool fits = access == O_RDWR || (access == O_RDONLY && !mode.writable) ||
                     (access == O_WRONLY && !mode.readable);
   if (opened >= 0 || !fits) return opened;
-  // A socket can't be opened by a name. And this process may have lost the right to open the file.
-  // Then a copy is made; it shares its offset and flags with the original.
+  // A socket can't be opened by a name, and this process may have lost the right to open the file.
+  // Then make a copy, which shares its offset and flags with the original.
   const int copy = ::fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
   if (copy < 0) return -1;
   ::fcntl(copy, F_SETFL, mode.appends ? flags | O_APPEND : flags & ~O_APPEND);
@@ -115,7 +116,7 @@ void rename_and_sync(path_ref from, path_ref to, std::error_code& ec) noexcept t
   if (ec) return;
   const place future(to, ec);
   if (ec) return;
-  // First its bytes: a name must not lead to a file that lacks them. A link has none.
+  // The file's bytes first: a name must not lead to a file that lacks them. A link has no bytes.
   const held_descriptor file(
       open_at(old.folder(), old.name(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0));
   if (file.get() >= 0)

@@ -1,3 +1,4 @@
+// Runs code when the program exits, and changes its exit status.
 #include "base/exit.hpp"
 
 #if defined(__linux__)
@@ -14,7 +15,7 @@ inline namespace v0 {
 
 namespace {
 
-/// Ends the program in the place of exit(), which would still flush C's streams.
+/// Ends the program instead of exit(), which would go on flushing C's streams.
 void end_with(int status) noexcept {
   std::fflush(nullptr);
   ::_exit(status);
@@ -26,8 +27,8 @@ void end_unless_failed(int status, void* wanted) noexcept {
 }
 #endif
 
-/// False in a plugin with a leat of its own. It may be about to be unloaded, and the status is the
-/// program's.
+/// False in a plugin with a leat of its own. The plugin may be about to be unloaded, and the status
+/// is the program's.
 bool is_in_program() noexcept {
 #if defined(__linux__) && defined(LEAT_STATIC)
   const auto is_in_first = [](dl_phdr_info* object, std::size_t, void*) {
@@ -37,7 +38,7 @@ bool is_in_program() noexcept {
       if (part.p_type == PT_LOAD && here - (object->dlpi_addr + part.p_vaddr) < part.p_memsz)
         return 1;
     }
-    return 2;  // the program is the first object; no other one is looked at
+    return 2;  // the program is the first object
   };
   return ::dl_iterate_phdr(is_in_first, nullptr) != 2;
 #else
@@ -52,8 +53,8 @@ extern "C" int __cxa_thread_atexit_impl(void (*destroy)(void*), void* object, vo
 extern "C" void* __dso_handle;
 // NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)
 
-// exit() destroys the objects of the thread first, and static objects after them. So an object of
-// the first thread knows when a program exits that its main() has ended.
+// exit() destroys the thread's objects first, and static objects after them. So the destruction of
+// an object of the first thread shows that main() has ended.
 [[gnu::constructor]] void watch_for_exit() noexcept {
   if (::gettid() == ::getpid() && is_in_program())
     __cxa_thread_atexit_impl([](void*) { exit_begins(); }, nullptr,
@@ -67,7 +68,7 @@ extern "C" void* __dso_handle;
 void change_exit_status(int status) noexcept {
   if (!is_in_program()) return;
 #if defined(__GLIBC__)
-  // exit() also calls functions that are registered while it runs: this one comes last.
+  // exit() also calls functions that are registered while it runs. This one comes last.
   static int wanted;
   wanted = status;
   if (::on_exit(end_unless_failed, &wanted) == 0) return;

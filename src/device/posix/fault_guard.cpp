@@ -1,3 +1,4 @@
+// The guard of mappings: its handler of SIGBUS, and the lists of ranges that the handler reads.
 #include "device/posix/fault_guard.hpp"
 
 #include <dlfcn.h>
@@ -18,7 +19,7 @@
 #include "device/posix/system.hpp"
 
 #if defined(__linux__)
-// Older C libraries have these in a library of their own, and static programs do not load any.
+// Older C libraries have these functions in a separate library, which static programs do not load.
 #  pragma weak dladdr
 #  pragma weak dlclose
 #  pragma weak dlopen
@@ -56,14 +57,15 @@ void lower(std::atomic<std::size_t>& to, std::size_t value) noexcept {
   }
 }
 
-/// Other threads may read there meanwhile: they get the zeros, or fault and come here too.
+/// Other threads may read there meanwhile: they get the zeros, or fault and call this function,
+/// too.
 bool fill_with_zeros(char* begin, std::size_t size, bool writes) noexcept {
   const int access = writes ? PROT_READ | PROT_WRITE : PROT_READ;
   constexpr int how = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED;
 #if defined(__linux__)
-  // This calls the system directly. Sanitizers and profilers put functions of their own before
-  // mmap, and a signal handler may not call those. GCC 14's thread sanitizer takes mmap for a write
-  // to all of the range.
+  // Calls the system directly. Sanitizers and profilers put functions of their own before mmap,
+  // which a signal handler may not call. GCC 14's thread sanitizer takes mmap for a write to all of
+  // the range.
   return ::syscall(SYS_mmap, begin, size, long{access}, long{how}, -1L, 0L) != -1;
 #else
   return ::mmap(begin, size, access, how, -1, 0) != MAP_FAILED;
@@ -102,13 +104,13 @@ bool mend(guarded_range& range, char* fault) noexcept {
     const std::size_t left = (size + page_size() - 1) / page_size() * page_size();
     return fill_with_zeros(memory + left, end - begin - left, writes);
   }
-  // If the disk is full, a page may be readable and still not writable: then it is lost too.
+  // If the disk is full, a page may be readable and not writable. Such a page is lost, too.
   if (is_usable(memory + page, writes)) return true;
   lower(range.unreadable, page);
   return fill_with_zeros(memory + page, page_size(), writes);
 }
 
-/// Does what would have happened with the signal without the guard.
+/// Handles the signal as it would have been handled without the guard.
 void pass_on(int number, siginfo_t* info, void* context) noexcept {
   const struct sigaction& action = former.load(std::memory_order_acquire)->action;
   const bool sent = info->si_code <= 0;  // by kill() for example, not by a fault
@@ -156,11 +158,11 @@ bool is_same(const struct sigaction& a, const struct sigaction& b) noexcept {
   return a.sa_handler == b.sa_handler && a.sa_flags == b.sa_flags;
 }
 
-/// Of the library of the former handler, as dlopen gives it; null: there is none.
+/// The library of the former handler, as returned by dlopen. Null: there is none.
 constinit std::atomic<void*> held_library{nullptr};
 
-/// The former handler may be called later, so its library must stay until uninstall(): another
-/// plugin may have a leat of its own.
+/// Keeps the library of the former handler loaded until uninstall(), because the handler may be
+/// called later. For example, another plugin may have a leat of its own.
 void hold_library([[maybe_unused]] const struct sigaction& handler) noexcept {
 #if defined(__linux__)
   if (handler.sa_handler == SIG_DFL || handler.sa_handler == SIG_IGN || held_library.load()) return;
@@ -168,7 +170,7 @@ void hold_library([[maybe_unused]] const struct sigaction& handler) noexcept {
   if (dladdr == nullptr || dlopen == nullptr ||
       ::dladdr(reinterpret_cast<void*>(handler.sa_handler), &found) == 0)
     return;
-  // The program itself is not found by its name, and stays anyway.
+  // The program itself is not found by its name, and stays loaded anyway.
   void* const held = ::dlopen(found.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
   void* nothing = nullptr;
   if (held != nullptr && !held_library.compare_exchange_strong(nothing, held) && dlclose != nullptr)
@@ -183,7 +185,7 @@ void release_library() noexcept {
 #endif
 }
 
-/// Two threads may do this at the same time: both find the same former action.
+/// Two threads may call this at the same time: both find the same former action.
 bool install() noexcept {
   struct sigaction now{};
   if (::sigaction(SIGBUS, nullptr, &now) != 0) return false;
@@ -198,7 +200,7 @@ bool install() noexcept {
   hold_library(now);
   struct sigaction ours{};
   ours.sa_sigaction = on_fault;
-  ours.sa_mask = now.sa_mask;  // the former handler may run inside this one
+  ours.sa_mask = now.sa_mask;  // the former handler may run inside leat's
   ours.sa_flags = SA_SIGINFO | SA_ONSTACK | (now.sa_flags & (SA_NODEFER | SA_RESTART));
   return ::sigaction(SIGBUS, &ours, nullptr) == 0;
 }
@@ -255,11 +257,11 @@ void give_up(guarded_range& range) noexcept {
 
 namespace {
 
-/// Gives SIGBUS back to the former handler.
+/// Restores the former handler of SIGBUS.
 void uninstall() noexcept {
   struct sigaction now{};
-  // If another handler has been installed over this one, that handler may call this one. So this
-  // one stays installed, and is not installed a second time.
+  // A handler that was installed over leat's may call leat's. Then leat's stays installed, and is
+  // not installed a second time.
   if (::sigaction(SIGBUS, nullptr, &now) != 0 || !is_ours(now) ||
       ::sigaction(SIGBUS, &former.load()->action, nullptr) != 0)
     return;
@@ -267,7 +269,8 @@ void uninstall() noexcept {
   release_library();
 }
 
-/// The library may be unloaded. Where the program ends instead, others may still use mappings.
+/// Called when the library may be unloaded. If the program ends instead, others may still use
+/// mappings.
 [[gnu::destructor(101)]] void uninstall_if_unused() {
   if (!installed.load()) return;
   for (const ranges* block = all_ranges.load(); block != nullptr; block = block->older) {

@@ -25,10 +25,12 @@ struct guarded_range {
   std::atomic<std::size_t> unreadable{nothing};  // a page that is in the file but can't be read
 };
 
-/// Installs the handler unless use_mappings(false) was called. False: nothing may be mapped.
+/// Installs the handler, unless use_mappings(false) was called. Returns false if nothing may be
+/// mapped.
 bool switch_on_guard() noexcept;
 
-/// Guards whole pages, which stay mapped until give_up(). Null if there is no memory for it.
+/// Guards whole pages, which must stay mapped until give_up(). Null if there is no memory for the
+/// description.
 guarded_range* guard(std::uintptr_t begin, std::uintptr_t end, int file,
                      bool writes = false) noexcept;
 void give_up(guarded_range& range) noexcept;

@@ -1,3 +1,4 @@
+// A file descriptor as a device.
 #include "device/posix/file.hpp"
 
 #include <fcntl.h>
@@ -26,7 +27,7 @@ inline namespace v0 {
 namespace {
 
 /// Waits until a descriptor that returned EAGAIN is ready: a stream waits even if its descriptor
-/// does not. False, with `ec` set, if the call failed for another reason.
+/// does not. Returns false and sets `ec` if the call failed for another reason.
 bool wait_until_ready(int descriptor, short events, std::error_code& ec) noexcept {
   if (errno != EAGAIN && errno != EWOULDBLOCK) {
     ec = system_code();
@@ -40,7 +41,7 @@ bool wait_until_ready(int descriptor, short events, std::error_code& ec) noexcep
   return true;
 }
 
-/// A single piece is written by write: for one byte, writev takes some 15 % longer.
+/// One piece is written by write: for one byte, writev takes some 15 % longer.
 ssize_t write_once(int descriptor, bool at_cursor, std::span<const iovec> pieces,
                    off_t at) noexcept {
   if (pieces.size() == 1) {
@@ -52,10 +53,10 @@ ssize_t write_once(int descriptor, bool at_cursor, std::span<const iovec> pieces
                    : ::pwritev(descriptor, pieces.data(), count, at);
 }
 
-/// With durability::system, the disk starts to write whenever so many bytes are in the cache, while
-/// the program makes the next ones. Measured: 64 MiB took 16 ms instead of 27, in pieces of 1, 2
-/// and 4 MiB alike. The smallest of these helps the smallest files. For fewer bytes a call is not
-/// worth its time.
+/// With durability::system, the disk starts to write whenever this many bytes are in the page
+/// cache, while the program makes the next ones. Measured: 64 MiB took 16 ms instead of 27, in
+/// pieces of 1, 2 and 4 MiB alike. The smallest piece helps the smallest files. For fewer bytes the
+/// call costs more than it saves.
 constexpr std::uint64_t early_sync = 1 << 20;
 
 bool beyond_offset_range(std::uint64_t at, std::error_code& ec) noexcept {
@@ -65,7 +66,7 @@ bool beyond_offset_range(std::uint64_t at, std::error_code& ec) noexcept {
 }
 
 /// Shortens a read that would go beyond the largest offset: systems refuse such a read, even if the
-/// file ends before. False, with `ec` set, if the read starts beyond it.
+/// file ends before. Returns false and sets `ec` if the read starts beyond that offset.
 bool confine(std::uint64_t at, std::span<char>& into, std::error_code& ec) noexcept {
   if (beyond_offset_range(at, ec)) return false;
   const std::uint64_t room = static_cast<std::uint64_t>(std::numeric_limits<off_t>::max()) - at;
@@ -74,21 +75,22 @@ bool confine(std::uint64_t at, std::span<char>& into, std::error_code& ec) noexc
 }
 
 #if defined(__linux__)
-/// A hole of a file, or data without one.
+/// A hole of a sparse file, or data without a hole.
 struct extent {
   std::uint64_t size;
   bool is_hole;
 };
 
-/// What a sparse file has from `at` on. Nothing if the file is not sparse, or the system can't
-/// tell.
+/// The extent at `at` of a sparse file. Empty if the file is not sparse, or the system can't find
+/// out.
 std::optional<extent> extent_at(int file, std::uint64_t at) noexcept {
   const keeps_errno same;
   struct stat before{};
   if (::fstat(file, &before) != 0 || !S_ISREG(before.st_mode)) return {};
   const auto size = static_cast<std::uint64_t>(before.st_size);
   if (at >= size || static_cast<std::uint64_t>(before.st_blocks) * 512 >= size) return {};
-  // Its offset may be shared with other programs; an opening of our own has another one.
+  // The file's offset may be shared with other programs, so open the file again to get another
+  // offset.
   std::error_code unknown;
   const int own = open_descriptor(name_of_open(file).text, O_RDONLY, 0, unknown);
   if (own < 0) return {};
@@ -99,7 +101,7 @@ std::optional<extent> extent_at(int file, std::uint64_t at) noexcept {
   ::close(own);
   if (hole > data) return extent{static_cast<std::uint64_t>(hole) - at, false};
   if (data > static_cast<off_t>(at)) return extent{static_cast<std::uint64_t>(data) - at, true};
-  // The system has said the same of a file that became shorter meanwhile.
+  // The system gives the same answer for a file that became shorter meanwhile.
   struct stat after{};
   if (!ends_with_hole || ::fstat(file, &after) != 0 || after.st_size != before.st_size) return {};
   return extent{size - at, true};
@@ -118,7 +120,7 @@ posix_file::posix_file(const opened& file, offset own) noexcept
   look(&file, own);
 }
 
-/// Finds out what the descriptor is. `file`: it was just opened, so that its offset is known.
+/// Finds out the descriptor's kind. `file`: the descriptor was just opened, so its offset is known.
 void posix_file::look(const opened* file, offset own) noexcept {
 #if !defined(__linux__)
   file = nullptr;  // there /dev/fd/0 is a copy of the descriptor, with its offset and flags
@@ -143,7 +145,7 @@ void posix_file::look(const opened* file, offset own) noexcept {
     return;
   }
   if (!traits_.positional) return;
-  // What is read and has no size may be a file of /proc, and some of these have no positions.
+  // A file that is read and has no size may be one of /proc, and some of these have no positions.
   const bool is_plain = S_ISREG(status.st_mode) &&
                         (status.st_size != 0 || (flags >= 0 && (flags & O_ACCMODE) != O_RDONLY));
   off_t at = 0;
@@ -195,14 +197,14 @@ std::size_t posix_file::read_ready(std::uint64_t at, std::span<char> into,
       ec = std::make_error_code(std::errc::operation_would_block);
       return 0;
     }
-    break;  // the file system can't do this, or the read below meets the same error
+    break;  // the file system can't do this, or the read below reports the error
   }
 #endif
   return posix_file::read_at(at, into, ec);
 }
 
 void posix_file::announce(std::uint64_t at, std::uint64_t size) noexcept {
-  if (size == 0) return;  // posix_fadvise takes it for the rest of the file
+  if (size == 0) return;  // posix_fadvise would take 0 for the rest of the file
   [[maybe_unused]] std::error_code ignored;
   if (!traits_.positional || beyond_offset_range(at, ignored) ||
       beyond_offset_range(at + size, ignored))
@@ -223,7 +225,7 @@ std::size_t posix_file::write_at(std::uint64_t at, std::span<const std::string_v
   const keeps_errno kept;
   ec.clear();
   std::array<iovec, 16> vectors;
-  // An append stays one request, so that nobody else's bytes come in between.
+  // An append stays one request, so that no other process's bytes come in between.
   const std::span<const iovec> request =
       request_for(pieces, vectors, syncs_early_ && !traits_.appends ? early_sync : longest_request);
 
@@ -241,15 +243,14 @@ std::size_t posix_file::write_at(std::uint64_t at, std::span<const std::string_v
   }
 }
 
-/// Makes the disk start to write bytes that are in the cache, if there are enough of them.
+/// Makes the disk start to write bytes of the page cache, if there are enough of them.
 void posix_file::sync_early([[maybe_unused]] std::uint64_t at,
                             [[maybe_unused]] std::uint64_t written) noexcept {
 #if defined(SYNC_FILE_RANGE_WRITE)
   if (synced_.exchange(false) || at != run_end_) run_begin_ = at;
   run_end_ = at + written;
   if (run_end_ - run_begin_ < early_sync) return;
-  // Errors of this are reported by sync(): starting to write does not clear them (Linux,
-  // fs/sync.c).
+  // sync() reports errors of this call: starting to write does not clear them (Linux, fs/sync.c).
   static_cast<void>(::sync_file_range(descriptor_, static_cast<off_t>(run_begin_),
                                       static_cast<off_t>(run_end_ - run_begin_),
                                       SYNC_FILE_RANGE_WRITE));
@@ -286,7 +287,7 @@ std::size_t posix_file::copy_at(std::uint64_t at, device& from, std::uint64_t fr
       copied = ::copy_file_range(source, &read_at, descriptor_, out_at, n, 0);
     else
       copied = ::sendfile(descriptor_, source, &read_at, n);
-    // Between two file systems. A window would fill the holes that come later.
+    // Between two file systems. Copying through a buffer would fill the holes that come later.
     if (copied < 0 && errno == EXDEV && piece && at_cursor)
       copied = ::sendfile(descriptor_, source, &read_at, n);
     if (copied >= 0) {
@@ -297,7 +298,7 @@ std::size_t posix_file::copy_at(std::uint64_t at, device& from, std::uint64_t fr
     }
     if (errno == EINTR) continue;
     if (errno == EAGAIN && !from_file) {
-      // Which of the two is not ready?
+      // Find out which of the two is not ready.
       if (!wait_until_ready(source, POLLIN, ec)) return 0;
       errno = EAGAIN;
     }
@@ -305,7 +306,7 @@ std::size_t posix_file::copy_at(std::uint64_t at, device& from, std::uint64_t fr
       if (!wait_until_ready(descriptor_, POLLOUT, ec)) return 0;
       continue;
     }
-    // The kernel can't do it for these two, or reading and writing will meet the same error.
+    // The kernel can't copy between these two, or reading and writing will report the same error.
     return device::copy_at(at, from, from_at, n, ec);
   }
 #else
@@ -314,7 +315,8 @@ std::size_t posix_file::copy_at(std::uint64_t at, device& from, std::uint64_t fr
 }
 
 #if defined(__linux__)
-/// Lets the file end with a hole of `size` bytes at `at`. False: bytes are there, or it can't be.
+/// Makes the file end with a hole of `size` bytes at `at`. Returns false if bytes are there, or the
+/// system can't.
 bool posix_file::make_hole(std::uint64_t at, std::uint64_t size, bool at_cursor) noexcept {
   struct stat status{};
   if (::fstat(descriptor_, &status) != 0 || static_cast<std::uint64_t>(status.st_size) > at ||
@@ -375,7 +377,7 @@ void posix_file::reserve(std::uint64_t size, std::error_code& ec) noexcept {
   ec.clear();
 #if defined(__linux__)
   if (size == 0 || !traits_.positional || beyond_offset_range(size, ec)) return;
-  // File systems fill the disk before they say that it is too small.
+  // File systems fill the disk before they report that there is not enough space.
   struct stat file{};
   struct statvfs disk{};
   if (::fstat(descriptor_, &file) == 0 && ::fstatvfs(descriptor_, &disk) == 0) {
@@ -398,12 +400,12 @@ void posix_file::reserve(std::uint64_t size, std::error_code& ec) noexcept {
 #endif
 }
 
-/// Frees reserved space behind the end: a truncation to the file's own size does that.
+/// Frees reserved space after the end: a truncation to the file's own size does that.
 void posix_file::give_back() noexcept {
   if (reserved_by_ == 0 || reserved_by_ != this_process()) return;
   struct stat status{};
   if (::fstat(descriptor_, &status) != 0) return;
-  // What can't be freed costs space, but no byte. (A cast to void does not silence GCC.)
+  // If it can't be freed, space is lost, but no bytes. (A cast to void does not silence GCC.)
   [[maybe_unused]] const int result = ::ftruncate(descriptor_, status.st_size);
 }
 

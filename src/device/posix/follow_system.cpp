@@ -1,3 +1,4 @@
+// The status of files, and opening files to follow them, on POSIX systems.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>

@@ -1,3 +1,4 @@
+// Handlers of fork, and whether the program has only one thread.
 #include <leat/detail/one_thread.hpp>
 
 #include <pthread.h>
@@ -18,7 +19,7 @@ void on_fork(void (*prepare)(), void (*parent)(), void (*child)()) noexcept {
 #if defined(__linux__)
 namespace {
 
-/// Threads of a program that has one: the thread sanitizer adds its own.
+/// Threads of a program with one thread of its own: the thread sanitizer adds one.
 #  if defined(__SANITIZE_THREAD__)
 constexpr bool is_sanitized = true;
 #  elif defined(__has_feature)

@@ -1,3 +1,4 @@
+// File locks on POSIX systems, by flock.
 #include <leat/lock.hpp>
 
 #include <fcntl.h>
@@ -52,8 +53,8 @@ void file_lock::unlock(std::error_code& ec) noexcept {
   ec.clear();
   const int file = std::exchange(file_, no_handle);
   if (file == no_handle) return;
-  // Closing is not enough: the stream's descriptor keeps the lock. A forked child must leave its
-  // parent's lock alone.
+  // Closing is not enough, because the stream's descriptor keeps the lock. A forked child must not
+  // release its parent's lock.
   if (process_ == ::getpid()) change_lock(file, LOCK_UN, ec);
   ::close(file);
 }

@@ -1,3 +1,4 @@
+// Files as memory on POSIX systems, under the guard.
 #include <sys/mman.h>
 #include <sys/stat.h>
 
@@ -25,7 +26,7 @@ mapping::mapping(native_handle_type file, std::size_t size, access what) noexcep
     return;
   const bool writes = what == access::write;
   const int protection = writes ? PROT_READ | PROT_WRITE : PROT_READ;
-  // Where the padding has no room behind the file's end, one page of zeros follows.
+  // If the padding does not fit into the file's last page, one page of zeros follows.
   const std::size_t in_file = whole_pages(size);
   const std::size_t all = whole_pages(size + padding);
   void* const memory = ::mmap(nullptr, all, protection, MAP_SHARED, file, 0);
@@ -43,7 +44,7 @@ mapping::mapping(native_handle_type file, std::size_t size, access what) noexcep
 
 mapping::~mapping() {
   if (range_ == nullptr) return;
-  // In this order: memory that is not mapped any more may become another mapping at once.
+  // In this order, because unmapped memory may become another mapping at once.
   give_up(*range_);
   ::munmap(const_cast<char*>(view_.data()), whole_pages(view_.size() + padding));
 }

@@ -1,3 +1,4 @@
+// Large memory blocks that grow without a copy, on POSIX systems.
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -33,7 +34,7 @@ bool grow_on_heap(memory_block& block, std::size_t size) noexcept {
 constexpr std::size_t huge_page = std::size_t{2} << 20;
 
 /// Maps memory that starts at a multiple of a huge page; not all kernels do that by themselves.
-/// MAP_FAILED if there is no memory.
+/// Returns MAP_FAILED if there is no memory.
 void* map_aligned(std::size_t size) noexcept {
   void* const mapped =
       ::mmap(nullptr, size + huge_page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -46,7 +47,7 @@ void* map_aligned(std::size_t size) noexcept {
   return begin + before;
 }
 
-/// Moves a mapping to an aligned address, or to any address if there are too few for that.
+/// Moves a mapping to an aligned address, or to any address if there are too few addresses.
 void* remap(const memory_block& block, std::size_t size) noexcept {
   void* const to = map_aligned(size);
   if (to != MAP_FAILED) {
@@ -111,7 +112,7 @@ char* reallocate_bytes(char* memory, std::size_t size) noexcept {
 
 void free_bytes(char* memory) noexcept { std::free(memory); }
 
-// A line of Linux for each range: "7f00c000-7f00e000 rw-p …" [proc_pid_maps(5)].
+// Linux has a line for each range: "7f00c000-7f00e000 rw-p …" [proc_pid_maps(5)].
 bool is_writable(const void* begin, std::size_t size) noexcept {
   const no_cancel guard;
   const keeps_errno keeper;

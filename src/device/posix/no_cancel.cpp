@@ -1,3 +1,4 @@
+// Disables the cancellation of a thread, on POSIX systems.
 #include "base/no_cancel.hpp"
 
 #include <pthread.h>

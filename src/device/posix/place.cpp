@@ -1,3 +1,4 @@
+// Walks paths inside a folder, and opens names.
 #include "device/posix/place.hpp"
 
 #include <leat/error.hpp>
@@ -18,8 +19,8 @@ inline namespace v0 {
 
 namespace {
 
-/// Opens what may be a trap, and keeps it only if it is what the flags ask for. Nothing waits:
-/// without O_NONBLOCK a pipe would, until somebody opens its other side.
+/// Opens a name that may be a trap, and keeps it only if it is of the kind that the flags ask for.
+/// Never waits: without O_NONBLOCK, opening a pipe would wait for its other side.
 int open_no_trap(int folder, const char* name, int flags, unsigned permissions,
                  std::error_code& ec) noexcept {
   const no_cancel guard;
@@ -27,7 +28,7 @@ int open_no_trap(int folder, const char* name, int flags, unsigned permissions,
   const int descriptor = open_at(folder, name, flags | careful, permissions);
   struct stat status{};
   if (descriptor < 0) {
-    // A pipe that nobody reads, or a socket.
+    // A pipe without a reader, or a socket.
     ec = errno == ENXIO ? make_error_code(errc::not_a_file) : system_code();
     return no_handle;
   }

@@ -1,4 +1,4 @@
-// Where a path leads: a name, and the folder in which the system looks it up.
+// A path's last name, and the folder in which the system looks it up.
 #pragma once
 
 #include <leat/path.hpp>
@@ -14,7 +14,7 @@
 namespace leat {
 inline namespace v0 {
 
-/// A descriptor that is closed with the object. Negative numbers, as AT_FDCWD, are not.
+/// A descriptor that is closed with the object. Negative numbers such as AT_FDCWD are not closed.
 class held_descriptor {
  public:
   held_descriptor() noexcept = default;
@@ -27,23 +27,23 @@ class held_descriptor {
   }
   ~held_descriptor();
   int get() const noexcept { return descriptor_; }
-  /// Gives the descriptor to the caller.
+  /// Passes the descriptor to the caller.
   int release() noexcept { return std::exchange(descriptor_, -1); }
 
  private:
   int descriptor_ = -1;
 };
 
-/// The flags with which a folder is opened to look names up.
+/// The flags for opening a folder to look up names in it.
 #if defined(O_PATH)
 inline constexpr int to_look_up = O_PATH | O_DIRECTORY;
 #else
 inline constexpr int to_look_up = O_RDONLY | O_DIRECTORY;
 #endif
 
-/// A path as openat, fstatat, unlinkat and renameat take it. A path inside a folder is walked, one
-/// part after the other, without following links. So the name is its last part; of any other path
-/// it is all of it. Refers to the path's characters.
+/// A path as openat, fstatat, unlinkat and renameat take it. A path inside a folder is walked part
+/// by part, without following links, so its name is the last part. The name of any other path is
+/// the whole path. Refers to the path's characters.
 class place {
  public:
   /// Sets `ec` if the path has a NUL, or does not stay inside its folder.
@@ -52,12 +52,12 @@ class place {
   int folder() const noexcept { return walked_.get() >= 0 ? walked_.get() : folder_; }
   const char* name() const noexcept { return name_; }
   bool is_inside() const noexcept { return inside_; }
-  /// openat with O_CLOEXEC, of a number above those of the standard streams. Inside a folder: only
-  /// a regular file; with O_DIRECTORY only a folder.
+  /// openat with O_CLOEXEC. The number is above those of the standard streams. Inside a folder only
+  /// a regular file is opened; with O_DIRECTORY only a folder.
   int open(int flags, unsigned permissions, std::error_code& ec) const noexcept;
-  /// 0, or -1 with errno. Follows links as open() does.
+  /// fstatat. Returns 0, or -1 with errno. Follows links as open() does.
   int status(struct stat& into) const noexcept;
-  /// The folder that has the name, for as long as it is needed. Throws std::bad_alloc.
+  /// The folder that has the name, to be kept by the caller. Throws std::bad_alloc.
   std::pair<held_descriptor, std::string> parent(std::error_code& ec) const;
 
  private:
@@ -67,11 +67,11 @@ class place {
   bool inside_;
 };
 
-/// Calls open(more), which opens a file to write with these flags, too. `may_be_link` becomes false
-/// where the name is the file's own: then it is known without a call what stands beside the file.
+/// Calls open(more), which opens a file to write with the flags `more` added. `may_be_link` becomes
+/// false if the path names the file itself: then the path of its sidecar is known without a call.
 template <class Open>
 int open_to_write([[maybe_unused]] bool& may_be_link, const Open& open) noexcept {
-#if defined(__linux__)  // elsewhere nothing stands there
+#if defined(__linux__)  // elsewhere there are no sidecars
   const int opened = open(O_NOFOLLOW);
   may_be_link = opened < 0 && errno == ELOOP;
   if (!may_be_link) return opened;

@@ -1,5 +1,5 @@
-// The request_queue of Linux, by io_uring. Other POSIX systems have none that works with any
-// descriptor.
+// The request_queue of Linux, by io_uring. Other POSIX systems have no interface for this that
+// works with any descriptor.
 #include "device/request_queue.hpp"
 
 #include "base/no_cancel.hpp"
@@ -66,7 +66,7 @@ class uring_queue final : public request_queue {
     std::size_t size = 0;
     std::size_t* done = nullptr;  // null: not in use
     std::error_code* ec = nullptr;
-    std::size_t from = 0;  // where the transfer under way begins, in bytes of the request
+    std::size_t from = 0;  // start of the transfer under way, in bytes of the request
     int idle = 0;
     std::uint64_t number = 0;  // transfers are numbered in the order of prepare()
   };
@@ -91,7 +91,7 @@ class uring_queue final : public request_queue {
     operation& o = operations_[slot];
     o.number = prepared_++;
     if (given_up_) return;
-    // The ring has room: it has at least as many places as there are operations.
+    // The ring has room: it has at least as many entries as there are operations.
     io_uring_sqe* const entry = ::io_uring_get_sqe(&ring_);
     char* const data = o.data + o.from;
     const auto size = static_cast<unsigned>(std::min(o.size - o.from, longest_request));
@@ -102,7 +102,7 @@ class uring_queue final : public request_queue {
     entry->user_data = slot;
   }
 
-  /// Waits for a completion, then handles all that have come.
+  /// Waits for a completion, then handles all completions that have come.
   void reap() noexcept {
     const no_cancel guard;
     const int result = ::io_uring_submit_and_wait(&ring_, 1);
@@ -117,7 +117,7 @@ class uring_queue final : public request_queue {
     }
   }
 
-  /// Handles the completions that have come. Returns how many.
+  /// Handles the completions that have come. Returns their number.
   unsigned take_completions() noexcept {
     io_uring_cqe* entry = nullptr;
     unsigned head = 0;
@@ -130,13 +130,13 @@ class uring_queue final : public request_queue {
     return seen;
   }
 
-  /// The system refuses the ring's calls, or somebody has closed its descriptor. The kernel still
-  /// carries out the transfers that it has, and uses their memory: they are awaited. This thread
-  /// makes the others itself, one after the other.
+  /// Called if the system refuses the ring's calls, or somebody has closed its descriptor. The
+  /// kernel still carries out the transfers that it has, and uses their memory, so this thread
+  /// waits for them. It makes the other transfers itself, one after the other.
   void give_up() noexcept {
     given_up_ = true;
     abandon();
-    // Transfers with a larger number lie in the ring, where the kernel has not seen them.
+    // Transfers with a larger number are in the ring, but the kernel has not seen them.
     const std::uint64_t seen = prepared_ - ::io_uring_sq_ready(&ring_);
     const auto is_under_way = [seen](const operation& o) {
       return o.done != nullptr && o.number < seen;
@@ -146,7 +146,7 @@ class uring_queue final : public request_queue {
     for (unsigned slot = 0; slot != operations_.size(); ++slot) go_on_without(slot);
   }
 
-  /// Does what is left of an operation by system calls that wait.
+  /// Does the rest of an operation by blocking system calls.
   void go_on_without(unsigned slot) noexcept {
     const no_cancel guard;
     for (const operation& o = operations_[slot]; o.done != nullptr;) {
@@ -176,7 +176,7 @@ class uring_queue final : public request_queue {
       release(slot);
       return;
     } else if (o.writes && o.from != *o.done) {
-      // The file takes no more of this block. A transfer of the next byte will meet the error.
+      // The file takes no more of this block. A transfer of the next byte will report the error.
       o.from = *o.done;
       prepare(slot);
       return;
@@ -193,7 +193,7 @@ class uring_queue final : public request_queue {
     prepare(slot);
   }
 
-  /// True if the file ends where the transfers have come to, as far as the system can tell.
+  /// True if the file ends where the transfers have stopped, as far as the system can tell.
   static bool is_end(const operation& o) noexcept {
     struct stat now{};
     return ::fstat(o.descriptor, &now) != 0 || !S_ISREG(now.st_mode) ||
@@ -213,12 +213,12 @@ class uring_queue final : public request_queue {
   static constexpr int most_refusals = 1000;
 
   io_uring ring_{};
-  int refusals_ = 0;  // in a row
+  int refusals_ = 0;  // number of refusals in a row
   bool is_open_ = false;
   bool given_up_ = false;
   std::uint64_t prepared_ = 0;  // transfers so far
   std::vector<operation> operations_;
-  std::vector<unsigned> free_;  // the constructor gives it memory for all of them
+  std::vector<unsigned> free_;  // the constructor reserves memory for all of them
 };
 
 }  // namespace

@@ -1,3 +1,4 @@
+// Starts leat's own threads, with the signals of the program blocked.
 #include "base/service_thread.hpp"
 
 #include <pthread.h>
@@ -10,7 +11,7 @@ inline namespace v0 {
 
 namespace {
 
-/// A thread inherits the signal mask of the thread that starts it.
+/// Blocks signals while it lives: a thread inherits the signal mask of the thread that starts it.
 class signals_blocked {
  public:
   signals_blocked() noexcept {
@@ -35,8 +36,8 @@ std::thread service_thread(std::function<void()> work) {
     work();
     service_threads.fetch_sub(1, std::memory_order_relaxed);
   });
-  // Counted when it exists, and no sooner: a fork of another thread must not take a thread of the
-  // program for this one. It may have ended already.
+  // Counted once it exists, not before: a fork in another thread must not take a thread of the
+  // program for this one. The new thread may have ended already.
   service_threads.fetch_add(1, std::memory_order_relaxed);
   return made;
 }

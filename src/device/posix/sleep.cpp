@@ -1,3 +1,4 @@
+// Waiting for a change of an atomic number, on POSIX systems.
 #include "base/sleep.hpp"
 
 namespace leat {

@@ -1,3 +1,4 @@
+// System calls, as the POSIX devices use them.
 #include "device/posix/system.hpp"
 
 #include <fcntl.h>
@@ -62,8 +63,8 @@ bool is_ready_soon(native_handle_type descriptor, std::chrono::milliseconds pati
   }
 }
 
-// Without pipe2 and dup3, a fork and exec of another thread may inherit a descriptor before it is
-// set to be closed.
+// Without pipe2 and dup3, a fork and exec in another thread may inherit a descriptor before it is
+// marked to be closed.
 
 bool open_pipe(int (&ends)[2]) noexcept {
 #if defined(__APPLE__)
@@ -110,7 +111,7 @@ std::span<const iovec> request_for(std::span<const std::string_view> pieces,
 namespace {
 
 /// On macOS fsync leaves the bytes in the drive's cache (man 2 fsync); F_FULLFSYNC does not. Some
-/// file systems only have fsync.
+/// file systems support only fsync.
 int sync_fully(int descriptor) noexcept {
   const int result = ::fcntl(descriptor, F_FULLFSYNC);
   return result != 0 && errno == ENOTSUP ? ::fsync(descriptor) : result;
@@ -149,11 +150,11 @@ void sync_folder(int parent, const char* name, int file, std::error_code& ec) no
 #if defined(__linux__)
     if (::syncfs(file) != 0) ec = system_code();
 #else
-    sync_file(file, ec);  // the file systems there make the names of a file durable, too
+    sync_file(file, ec);  // the file systems there also make the names of a file durable
 #endif
   }
   if (descriptor < 0) return;
-  // Some file systems can't sync a folder (EINVAL), and offer nothing instead.
+  // Some file systems can't sync a folder (EINVAL), and offer no other way.
 #if defined(__APPLE__)
   const int result = sync_fully(descriptor);
 #else
@@ -178,7 +179,7 @@ bool is_affordable(std::uint64_t bytes) noexcept {
   if (bytes <= little) return true;
   const long pages = ::sysconf(_SC_PHYS_PAGES);
   const long page_size = ::sysconf(_SC_PAGESIZE);
-  if (pages < 0 || page_size < 0) return true;  // the system does not say
+  if (pages < 0 || page_size < 0) return true;  // the system does not report it
   return bytes <= static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page_size) / 2;
 }
 
@@ -222,8 +223,8 @@ bool is_same_file(int a, int b) noexcept {
 
 namespace {
 
-/// True for file systems in which a read can take bytes away from others, or wait for them: nothing
-/// in them is read to find out a size. For example /proc/kmsg and .../tracing/trace_pipe.
+/// True for file systems in which a read can take bytes away from others, or wait for them. Their
+/// files are not read to find out a size. For example /proc/kmsg and .../tracing/trace_pipe.
 bool must_not_be_probed([[maybe_unused]] int descriptor) noexcept {
 #if defined(__linux__)
   struct statfs in{};
@@ -235,14 +236,14 @@ bool must_not_be_probed([[maybe_unused]] int descriptor) noexcept {
 #endif
 }
 
-/// True if a file has bytes at its end, or has none before it.
+/// True if a file has bytes after this size, or none before it.
 bool differs_from(std::uint64_t size, int descriptor) noexcept {
   const no_cancel guard;
   const keeps_errno same;
   char byte;
   const auto at = static_cast<off_t>(size == 0 ? 0 : size - 1);
   const ssize_t n = uninterrupted([&] { return ::pread(descriptor, &byte, 1, at); });
-  return size == 0 ? n > 0 : n == 0;  // what can't be read is believed
+  return size == 0 ? n > 0 : n == 0;  // if it can't be read, the size is believed
 }
 
 timespec changed_at(const struct stat& status) noexcept {
@@ -272,7 +273,8 @@ std::uint64_t size_of_file(int descriptor, struct stat status, std::error_code& 
   int alike = 0;
   for (int tries = 0; tries != most_tries; ++tries) {
     const auto size = static_cast<std::uint64_t>(status.st_size);
-    // Sizes are made up only of files that take no space. So do empty files, and those of one hole.
+    // Only files that take no space have made-up sizes. Empty files and those of one hole take no
+    // space either.
     if (status.st_blocks != 0) return size;
     const bool unknown = size == 0 && must_not_be_probed(descriptor);
     if (!unknown && !differs_from(size, descriptor)) return size;
@@ -281,11 +283,11 @@ std::uint64_t size_of_file(int descriptor, struct stat status, std::error_code& 
       ec = system_code();
       return 0;
     }
-    // The time of the last change tells of a file that has the same size again.
+    // The time of the last change shows a change of a file that has the same size again.
     const timespec before = changed_at(status), after = changed_at(now);
     const bool same = now.st_size == status.st_size && now.st_blocks == status.st_blocks &&
                       before.tv_sec == after.tv_sec && before.tv_nsec == after.tv_nsec;
-    // These times are some milliseconds apart, so one look may have met a file that changes.
+    // These times are some milliseconds apart, so one check may meet a file that is changing.
     alike = same ? alike + 1 : 0;
     if (unknown || alike == 3) break;
     status = now;

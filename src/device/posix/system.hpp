@@ -24,7 +24,7 @@ struct open_mode;
 /// The flags of open(2) for a mode of fopen.
 int flags_of(const open_mode& mode) noexcept;
 
-/// Makes a system call, and makes it again as long as signals interrupt it. Returns its result.
+/// Makes a system call, and repeats it as long as signals interrupt it. Returns its result.
 template <class Call>
 auto uninterrupted(const Call& call) noexcept {
   for (;;) {
@@ -33,12 +33,13 @@ auto uninterrupted(const Call& call) noexcept {
   }
 }
 
-/// Moves a new descriptor that has the number of a closed standard stream: the file would get what
-/// is written to that stream. Returns its number; -1 with errno on failure, when it is closed.
+/// Moves a new descriptor that has the number of a closed standard stream. Otherwise output for
+/// that stream would go to the file. Returns the new number; -1 with errno on failure, when the
+/// descriptor is closed.
 int above_standard_streams(int descriptor) noexcept;
 
-/// openat with O_CLOEXEC; interrupted calls are repeated. The descriptor has a number above those
-/// of the standard streams. -1 with errno on failure.
+/// openat with O_CLOEXEC. Repeats interrupted calls. The number is above those of the standard
+/// streams. Returns -1 with errno on failure.
 int open_at(int folder, const char* name, int flags, unsigned permissions) noexcept;
 /// place::open for a path.
 int open_descriptor(path_ref path, int flags, unsigned permissions, std::error_code& ec) noexcept;
@@ -51,15 +52,14 @@ struct name_of_open {
   char text[32];
 };
 
-/// Opens a pipe whose ends are closed on exec. False, with errno set, on failure.
+/// Opens a pipe whose ends are closed on exec. Returns false and sets errno on failure.
 bool open_pipe(int (&ends)[2]) noexcept;
 /// dup2; with `close_on_exec` the new descriptor is closed on exec.
 int duplicate(int descriptor, int as, bool close_on_exec) noexcept;
-/// The environment of this process.
 char** environment() noexcept;
 
-/// The most bytes of one request. Linux carries out only the first part of a request above 2 GiB.
-/// macOS refuses it.
+/// The most bytes of one request. Above 2 GiB, Linux carries out only the first part, and macOS
+/// refuses the request.
 constexpr std::size_t longest_request = std::size_t{1} << 30;
 /// Makes one request of the first pieces, as many as fit into `vectors` and into `room` bytes.
 std::span<const iovec> request_for(std::span<const std::string_view> pieces,
@@ -70,22 +70,21 @@ inline std::span<char> request_for(std::span<char> into) noexcept {
   return into.first(into.size() < longest_request ? into.size() : longest_request);
 }
 
-/// Bytes of a page of memory.
 std::size_t page_size() noexcept;
 
 /// Makes a file's bytes survive a crash of the machine.
 void sync_file(int descriptor, std::error_code& ec) noexcept;
 /// Makes the names in a folder survive a crash of the machine. The folder is given as to openat.
-/// `file` is open, and on the same file system: if this process may not open the folder, because it
-/// may write files there but not list them, then all of that file system is synced.
+/// `file` is an open file on the same file system. If this process may write files in the folder
+/// but not list them, it can't open the folder; then the whole file system of `file` is synced.
 void sync_folder(int parent, const char* name, int file, std::error_code& ec) noexcept;
-/// Where the system's own seek finds the end. The descriptor's offset stays.
+/// The end as the system's own seek finds it. The descriptor's offset does not change.
 std::uint64_t end_by_seek(int descriptor, std::error_code& ec) noexcept;
-/// The size of an open regular file, of which `status` tells. operation_not_supported if its file
-/// system makes sizes up, as those of /proc (always 0) and /sys (always a page) do.
+/// The size of an open regular file with this status. operation_not_supported if its file system
+/// makes sizes up, as those of /proc (always 0) and /sys (always a page) do.
 std::uint64_t size_of_file(int descriptor, struct stat status, std::error_code& ec) noexcept;
-/// True if this name, as given to openat, is one of the open file. A link is not followed. False,
-/// with `ec` set, if the system does not tell.
+/// True if this name, as given to openat, is a name of the open file. Does not follow a link.
+/// False, with `ec` set, if the system reports an error.
 bool is_name_of(int folder, const char* name, int descriptor, std::error_code& ec) noexcept;
 
 }  // namespace v0

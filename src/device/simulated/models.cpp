@@ -1,3 +1,4 @@
+// The models of simulated disks, with the source of each figure.
 #include <leat/simulated.hpp>
 
 #include <algorithm>
@@ -16,7 +17,7 @@ constexpr std::uint64_t megabyte = 1'000'000, gigabyte = 1'000'000'000;
 /// About one system call. Measured: a `pread` of cached bytes takes 220 to 290 ns.
 constexpr nanoseconds system_call = 250ns;
 
-/// Flash as data sheets describe it: requests of 4 KiB a second, one at a time (`iops_single`) and
+/// Flash as described by data sheets: requests of 4 KiB a second, one at a time (`iops_single`) and
 /// many at a time (`iops`), and bytes a second (`rate`).
 constexpr simulated_service flash(std::int64_t iops_single, std::int64_t iops, std::uint64_t rate) {
   const nanoseconds interval = nanoseconds(1s) / iops;
@@ -33,14 +34,14 @@ constexpr simulated_service flash(std::int64_t iops_single, std::int64_t iops, s
 /// for, so 0.2 ms are left for the command beside seek and rotation. SATA: 300 MB/s, a queue of 32.
 /// Two figures are not in the tables at hand. The full stroke is taken from the Deskstar 60GXP,
 /// which has the same average: 14.7 ms. Writes seek 1 ms longer, as in both the 60GXP and the
-/// 7K1000.C. Assumed: it reads ahead for 2 MB of its 16 MB buffer.
+/// 7K1000.C. Assumed: the drive reads ahead for 2 MB of its 16 MB buffer.
 simulated_model hdd() noexcept {
   simulated_model model;
   model.read = {.latency = 200us, .rate = 300 * megabyte};
   model.write = {.latency = 1200us, .rate = 300 * megabyte};
   model.submit = system_call;
   const nanoseconds rotation = nanoseconds(60s) / 7200;
-  model.sync = rotation;  // assumed: the file system writes its journal once
+  model.sync = rotation;  // assumed: one write of the file system's journal
   model.platter = {.capacity = 500 * gigabyte,
                    .rotation = rotation,
                    .track_switch = 1480us,
@@ -64,9 +65,9 @@ simulated_model ssd() noexcept {
           .sync = 1ms};
 }
 
-/// Samsung 980 PRO of 1 TB (2020), data sheet: 7000 and 5000 MB/s; random reads and writes of
-/// 4 KiB 22,000 and 60,000 a second one at a time, 1,000,000 with many. 64 channels, so that the
-/// latter can be reached. Assumed: a flush takes 1 ms, as above.
+/// Samsung 980 PRO of 1 TB (2020), data sheet: 7000 and 5000 MB/s; random reads and writes of 4 KiB
+/// 22,000 and 60,000 a second one at a time, 1,000,000 with many. 64 channels make the last figure
+/// possible. Assumed: a flush takes 1 ms, as above.
 simulated_model nvme() noexcept {
   return {.read = flash(22'000, 1'000'000, 7 * gigabyte),
           .write = flash(60'000, 1'000'000, 5 * gigabyte),
@@ -75,9 +76,9 @@ simulated_model nvme() noexcept {
           .sync = 1ms};
 }
 
-/// Ethernet of 1 Gbit/s carries 1448 bytes in each frame of 1538: 117.7 MB/s. Linux asks for 64
-/// slots in a session of NFS 4.1 (max_session_slots). Assumed: 0.5 ms for the way there and back
-/// and the server's own work, and as much again for the COMMIT of a sync.
+/// Ethernet of 1 Gbit/s carries 1448 bytes in each frame of 1538: 117.7 MB/s. Linux requests 64
+/// slots in a session of NFS 4.1 (max_session_slots). Assumed: 0.5 ms for the round trip and the
+/// server's own work, and as much again for the COMMIT of a sync.
 simulated_model nfs() noexcept {
   const simulated_service both{.latency = 500us, .rate = 117'700'000};
   return {.read = both, .write = both, .channels = 64, .submit = system_call, .sync = 1ms};
@@ -86,11 +87,11 @@ simulated_model nfs() noexcept {
 /// Amazon's "Best practices design patterns: optimizing Amazon S3 performance" (as of 2024): 100 to
 /// 200 ms until the first byte, 85 to 90 MB/s a request, at least 5500 reads and 3500 writes a
 /// second for one prefix. Assumed: 128 connections from a machine with 10 Gbit/s. A write is a PUT,
-/// which is safe when it ends.
+/// which is durable when it ends.
 ///
-/// Prices are a snapshot: S3 Standard, us-east-1, as they were listed in 2024. $0.0004 for 1000
-/// GETs, $0.005 for 1000 PUTs, and $0.09 for each GB out to the internet (nothing within the
-/// region: set dollars_per_gigabyte to 0 for that).
+/// Prices are a snapshot: S3 Standard, us-east-1, as listed in 2024. $0.0004 for 1000 GETs, $0.005
+/// for 1000 PUTs, and $0.09 for each GB out to the internet (nothing within the region: then set
+/// dollars_per_gigabyte to 0).
 simulated_model s3() noexcept {
   return {.read = {.latency = 100ms,
                    .interval = nanoseconds(1s) / 5500,

@@ -1,3 +1,4 @@
+// The geometry and the seek times of a hard disk.
 #include "device/simulated/platter.hpp"
 
 #include <algorithm>
@@ -10,8 +11,8 @@ namespace {
 
 using rep = platter::time::rep;
 
-/// The root, rounded down. Processors may differ in the last bit of std::sqrt; this is the same
-/// everywhere.
+/// The square root, rounded down. Processors may differ in the last bit of std::sqrt; this result
+/// is the same everywhere.
 std::uint64_t square_root(std::uint64_t square) noexcept {
   auto root = static_cast<std::uint64_t>(std::sqrt(static_cast<double>(square)));
   while (root * root > square) --root;
@@ -19,7 +20,7 @@ std::uint64_t square_root(std::uint64_t square) noexcept {
   return root;
 }
 
-/// Clamp for times, so that sums don't overflow.
+/// Limits times, so that sums don't overflow.
 constexpr rep longest = rep{1} << 60;
 
 }  // namespace
@@ -27,7 +28,7 @@ constexpr rep longest = rep{1} << 60;
 platter::platter(const simulated_platter& disk) noexcept : disk_(disk), zones_{} {
   disk_.rotation = std::max(disk_.rotation, time(1));
   disk_.capacity = std::max(disk_.capacity, std::uint64_t{1});
-  // A long read gets one track in the time of a rotation and a switch.
+  // A long read reads one track in the time of a rotation and a switch.
   const auto track = static_cast<std::uint64_t>((disk_.rotation + disk_.track_switch).count());
   std::uint64_t all = 0;
   for (std::size_t i = 0; i < zone_count; ++i) {
@@ -50,8 +51,7 @@ platter::time platter::seek(std::uint64_t tracks) const noexcept {
   if (tracks == 0) return time::zero();
   // E. K. Lee, R. H. Katz, "An Analytic Performance Model of Disk Arrays", SIGMETRICS 1993: the
   // root stands for the time in which the head speeds up and slows down, the linear part for the
-  // time at full speed. The coefficients are chosen so that all three seeks of the data sheet come
-  // out.
+  // time at full speed. The coefficients make all three seeks of the data sheet come out.
   const rep least = disk_.track_switch.count(), average = disk_.average_seek.count(),
             most = disk_.full_stroke.count();
   const rep root = (15 * average - 10 * least - 5 * most) / 3;

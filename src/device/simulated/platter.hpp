@@ -1,4 +1,5 @@
-// A hard disk's head and platter: how long it takes from one place to another.
+// The head and the platter of a hard disk: computes the time from one position to another.
+// queue.cpp uses it.
 #pragma once
 
 #include <leat/simulated.hpp>
@@ -10,22 +11,22 @@
 namespace leat {
 inline namespace v0 {
 
-/// The disk turns with the clock. Each track starts later than the one before, by the time of a
-/// switch: so the head meets the start of the next track when it has switched, and a long read
-/// never waits. Therefore one number says where a byte is: the time at which a head that starts
-/// with the first byte at time 0 reaches it. This time modulo the rotation is the byte's angle. All
-/// times are integers, so that they are the same on every machine.
+/// The disk turns with the clock. Each track starts later than the one before by the time of a
+/// switch. So the head meets the start of the next track when it has switched, and a long read
+/// never waits. Therefore one number says where a byte is: the time at which a head that starts at
+/// the first byte at time 0 reaches the byte. This time modulo the rotation is the byte's angle.
+/// All times are integers, so that they are the same on every machine.
 class platter {
  public:
   using time = std::chrono::nanoseconds;
 
   explicit platter(const simulated_platter& disk) noexcept;
 
-  /// Where the bytes of a request are on the disk.
+  /// The position of a request's bytes on the disk.
   struct extent {
     std::uint64_t at = 0, stop = 0;
     std::uint64_t first_track = 0, last_track = 0;
-    time begin{}, end{};  ///< its first and last place, as times
+    time begin{}, end{};  ///< its first and last position, as times
     bool write = false;
   };
 
@@ -39,10 +40,10 @@ class platter {
 
   /// `size` is at least 1. A file larger than the disk begins again at its start.
   extent locate(std::uint64_t at, std::uint64_t size, bool write) const noexcept;
-  /// How a request would be served if it began now. The head starts to move when `command` has
-  /// passed; bytes that the drive reads ahead, or joins to the last write, need no command.
+  /// Computes how a request would be served if it began now. The head starts to move after
+  /// `command`. Bytes that the drive reads ahead, or joins to the last write, need no command.
   visit plan(const extent& to, time now, time command) const noexcept;
-  /// Moves the head and the cache as this visit does.
+  /// Moves the head and changes the cache as this visit does.
   void serve(const extent& to, const visit& how) noexcept;
 
   time seek(std::uint64_t tracks) const noexcept;
@@ -61,11 +62,11 @@ class platter {
   std::array<zone, zone_count> zones_;
   std::uint64_t tracks_;
 
-  std::uint64_t head_ = 0;  // the track it is on
-  // The last request. The drive reads on behind it. In the same way it joins writes that follow one
-  // another, in its cache.
+  std::uint64_t head_ = 0;  // the track of the head
+  // The last request. The drive reads on after it. In the same way it joins consecutive writes in
+  // its cache.
   bool streams_ = false, writes_ = false;
-  std::uint64_t next_ = 0;  // the byte after it
+  std::uint64_t next_ = 0;  // the byte after the last request
   time origin_{};           // as in visit
   time full_{};             // when the drive will have read ahead all that it may
 };

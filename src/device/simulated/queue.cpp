@@ -1,3 +1,4 @@
+// Serves the requests to a simulated device in virtual time.
 #include "device/simulated/queue.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The requests to a simulated device: which of them is served when.
+// The requests to a simulated device: computes when each is served. simulated.cpp uses it.
 #pragma once
 
 #include <leat/simulated.hpp>
@@ -15,9 +15,9 @@
 namespace leat {
 inline namespace v0 {
 
-/// Channels serve requests, each for some time, in the order in which they came; a platter chooses
-/// among those that wait. A decision depends only on requests that had come by its time, so it can
-/// be worked out later, when somebody asks for its result. May throw std::bad_alloc.
+/// Channels serve requests, each for some time, in the order of their arrival. A platter chooses
+/// among the waiting ones. A decision depends only on requests that had arrived by its time, so it
+/// can be computed later, when its result is needed. May throw std::bad_alloc.
 class simulated_queue {
  public:
   using time = std::chrono::nanoseconds;
@@ -27,18 +27,18 @@ class simulated_queue {
     bool write = false;
     std::uint64_t size = 0;
     time arrival{};
-    platter::extent place;  ///< where it is, if the model has a platter
+    platter::extent place;  ///< position on the disk, if the model has a platter
     std::optional<time> done;
   };
   using ticket = std::shared_ptr<request>;
 
   explicit simulated_queue(const simulated_model& model);
 
-  /// Adds a request of at least one byte. Its time is not before that of an earlier request.
+  /// Adds a request of at least one byte. Its time must not be before that of an earlier request.
   ticket submit(bool write, std::uint64_t at, std::uint64_t size, time arrival);
-  /// Serves all requests that begin until then.
+  /// Serves all requests that begin until that time.
   void run(time until);
-  /// Serves requests until this one is done. Returns when that is.
+  /// Serves requests until this one is done. Returns the time of its end.
   time finish(const ticket& which);
 
  private:
@@ -46,8 +46,8 @@ class simulated_queue {
 
   simulated_model model_;
   std::optional<platter> platter_;
-  std::vector<time> free_;      // from when on each channel is free
-  time shared_free_{};          // from when on what the channels share is free
+  std::vector<time> free_;      // when each channel becomes free
+  time shared_free_{};          // when the channels' shared limits become free
   std::deque<ticket> waiting_;  // not yet sent to the device
   std::vector<ticket> queue_;   // in the device, which chooses among them
 };

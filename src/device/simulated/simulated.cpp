@@ -1,3 +1,4 @@
+// A device that computes how long another disk would have taken.
 #include <leat/simulated.hpp>
 
 #include "device/simulated/queue.hpp"
@@ -21,7 +22,7 @@ using ticket = simulated_queue::ticket;
 
 constexpr std::size_t most_announced = 4096;
 
-/// With values for which no sum of times overflows.
+/// Bounds the model's values, so that no sum of times overflows.
 simulated_model bounded(simulated_model model) {
   static constexpr time longest = std::chrono::hours(1);
   constexpr std::uint64_t largest = std::uint64_t{1} << 60, fastest = std::uint64_t{1} << 40;
@@ -64,7 +65,7 @@ class simulated_device::simulation {
   const simulated_model& model() const noexcept { return model_; }
 
   /// Starts a write or a read. Bytes of a read that have been announced are not requested again.
-  /// wait() ends it.
+  /// wait() ends the call.
   void start(bool write, std::uint64_t at, std::uint64_t size) {
     if (write) {
       if (size != 0) under_way_.push_back(submit(true, at, size));
@@ -87,7 +88,7 @@ class simulated_device::simulation {
     if (from < to) under_way_.push_back(submit(false, from, to - from));
   }
 
-  /// Lets the clock run until all requests that start() has begun have ended.
+  /// Advances the clock until all requests of start() have ended.
   void wait() {
     for (const auto& one : under_way_) now = std::max(now, queue_.finish(one));
     under_way_.clear();
@@ -106,7 +107,7 @@ class simulated_device::simulation {
     for (const auto& [begin, end] : gaps) announce_new(begin, end);
   }
 
-  /// Takes announced bytes that have arrived, from `at` on and up to `size`. Returns how many.
+  /// Takes announced bytes that have arrived, at most `size` from `at` on. Returns how many.
   std::size_t take_arrived(std::uint64_t at, std::size_t size) {
     queue_.run(now);
     std::uint64_t from = at;
@@ -156,16 +157,16 @@ class simulated_device::simulation {
 
   simulated_model model_;
   simulated_queue queue_;
-  // The key is the end of the bytes: reads take bytes from the front, so the end stays. The ranges
+  // The key is the end of a range: reads take bytes from the front, so the end stays. The ranges
   // don't overlap.
   std::map<std::uint64_t, announced> announced_;
   std::deque<std::pair<std::uint64_t, ticket>> order_;  // all announced requests, the oldest first
-  std::vector<ticket> under_way_;                       // what wait() waits for
+  std::vector<ticket> under_way_;                       // requests that wait() waits for
 };
 
 namespace {
 
-/// Calls `action`, which may run out of memory. False, with `ec` set, if it does.
+/// Calls `action`. Returns false and sets `ec` if it runs out of memory.
 template <class Action>
 bool carried_out(std::error_code& ec, Action&& action) noexcept {
   try {
@@ -226,7 +227,7 @@ std::size_t simulated_device::write_at(std::uint64_t at, std::span<const std::st
   const std::size_t n = bytes_->write_at(at, pieces, ec);
   std::size_t asked = 0;
   for (const auto& piece : pieces) asked += piece.size();
-  // The bytes have been written, even if there is no memory to move the clock on.
+  // The bytes have been written, even if there is no memory to advance the clock.
   std::error_code ignored;
   carried_out(ignored, [&] {
     simulation_->start(true, at, ec ? asked : n);
@@ -271,7 +272,7 @@ void simulated_device::read_many(std::span<read_request> requests) noexcept {
 }
 
 void simulated_device::write_many(std::span<write_request> requests) noexcept {
-  // The position of each is known only when the one before has been written.
+  // The position of each append is known only when the one before has been written.
   if (traits().appends) return device::write_many(requests);
   bytes_->write_many(requests);
   std::error_code ignored;

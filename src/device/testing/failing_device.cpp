@@ -1,3 +1,4 @@
+// A device for tests that fails as planned.
 #include <leat/testing.hpp>
 
 #include "device/transfer.hpp"

@@ -1,3 +1,4 @@
+// A file for tests that loses unsynced bytes in a simulated crash.
 #include <leat/testing.hpp>
 
 #include "device/memory.hpp"
@@ -40,9 +41,9 @@ struct volatile_file::state {
   explicit state(std::unique_ptr<device> on)
       : disk(std::move(on)), seen(std::make_unique<memory_device>(all_of(*disk))) {}
 
-  std::unique_ptr<device> disk;         // what was synced
-  std::unique_ptr<memory_device> seen;  // what programs see
-  std::vector<change> changes;          // what makes the second of the first, in order
+  std::unique_ptr<device> disk;         // the synced bytes
+  std::unique_ptr<memory_device> seen;  // the bytes that programs see
+  std::vector<change> changes;          // turn `disk` into `seen`, in order
   unsigned cuts = 0;
 
   void note(std::uint64_t at, std::string_view bytes) {
@@ -64,7 +65,7 @@ struct volatile_file::state {
   }
 };
 
-/// The file, opened once.
+/// A device over the file. Each opening makes one.
 class volatile_file::view final : public device {
  public:
   explicit view(state& of) noexcept : file_(of), cuts_(of.cuts) {}
@@ -117,7 +118,7 @@ class volatile_file::view final : public device {
   }
 
   state& file_;
-  unsigned cuts_;  // before it was opened
+  unsigned cuts_;  // number of cuts before the opening
 };
 
 volatile_file::volatile_file(std::string synced)

@@ -1,3 +1,4 @@
+// The system's clocks on Windows.
 #include <windows.h>
 
 #include "base/clock.hpp"
@@ -41,7 +42,7 @@ std::int32_t local_offset(std::int64_t second) noexcept {
       ::SystemTimeToTzSpecificLocalTime(nullptr, &utc, &local) == 0 ||
       ::SystemTimeToFileTime(&local, &there) == 0)
     return 0;
-  // The parts of a system time have no more than milliseconds; the difference is whole minutes.
+  // System times have no more than milliseconds; the difference is whole minutes.
   return static_cast<std::int32_t>((count_of(there) - count) / units);
 }
 

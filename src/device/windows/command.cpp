@@ -1,3 +1,4 @@
+// Commands connected by a pipe, on Windows.
 #include <fcntl.h>
 #include <io.h>
 #include <windows.h>
@@ -50,7 +51,7 @@ std::wstring shell() {
   return size != 0 && size < name.size() ? std::wstring(name.data(), size) : L"cmd.exe";
 }
 
-/// A copy of a handle that a new process can inherit; closed at the end.
+/// A copy of a handle that a new process can inherit, closed with the object.
 class inheritable {
  public:
   explicit inheritable(HANDLE from) noexcept {
@@ -73,7 +74,7 @@ HANDLE standard(int descriptor) noexcept {
   return reinterpret_cast<HANDLE>(::_get_osfhandle(descriptor));
 }
 
-/// Starts `cmd.exe /s /c "text"`. With /s everything between the outer quotes is the command.
+/// Starts `cmd.exe /s /c "text"`. With /s the text between the outer quotes is the command.
 HANDLE start(const char* text, HANDLE end, bool reads, std::error_code& ec) {
   const inheritable input(reads ? standard(0) : end);
   const inheritable output(reads ? end : standard(1));

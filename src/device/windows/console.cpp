@@ -1,3 +1,4 @@
+// The console as a device of UTF-8.
 #include "device/windows/console.hpp"
 
 #include <algorithm>
@@ -52,7 +53,7 @@ std::size_t windows_console::read(std::span<char> into, std::error_code& ec) noe
       ec = system_code();
       return 0;
     }
-    // An incomplete character is read with its other half.
+    // An incomplete character is read together with its other half.
     if (count != 0 && IS_HIGH_SURROGATE(typed[count - 1])) {
       DWORD more = 0;
       if (::ReadConsoleW(console_, &typed[count], 1, &more, nullptr) != 0) count += more;

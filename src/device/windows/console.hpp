@@ -1,4 +1,4 @@
-// The console as a device of UTF-8; the system's own functions take and give UTF-16.
+// The console as a device of UTF-8. The system's own functions use UTF-16.
 #pragma once
 
 #include <windows.h>
@@ -12,11 +12,11 @@
 namespace leat {
 inline namespace v0 {
 
-/// The size of a text without the incomplete character at its end, if there is one.
+/// The size of a text without an incomplete character at its end.
 std::size_t whole_characters(std::string_view text) noexcept;
 
-/// Translates what was typed: lines end in '\n'. Ctrl+Z at the start of a line is the end: the
-/// result is empty. Throws std::bad_alloc.
+/// Translates typed text: lines end in '\n'. Ctrl+Z at the start of a line is the end: the result
+/// is empty. Throws std::bad_alloc.
 std::string typed_text(std::wstring_view typed);
 
 class windows_console {
@@ -24,18 +24,18 @@ class windows_console {
   explicit windows_console(HANDLE console) noexcept : console_(console) {}
   windows_console(const windows_console&) = delete;
   windows_console& operator=(const windows_console&) = delete;
-  /// Shows the incomplete character that was written last, if there is one.
+  /// Shows an incomplete character that was written last.
   ~windows_console();
 
   /// Returns how many bytes; 0 without an error: the end was typed.
   std::size_t read(std::span<char> into, std::error_code& ec) noexcept;
-  /// Writes all of the bytes. An incomplete character at their end waits for the next call.
+  /// Writes all of the bytes. An incomplete character at their end is kept for the next call.
   std::size_t write(std::string_view bytes, std::error_code& ec) noexcept;
 
  private:
   HANDLE console_;
   std::string typed_;  // typed but not read yet
-  std::string begun_;  // the incomplete character that waits
+  std::string begun_;  // the incomplete character that is kept
 };
 
 }  // namespace v0

@@ -1,3 +1,4 @@
+// A descriptor with its offset as a device, on Windows.
 #include <io.h>
 
 #include <algorithm>
@@ -37,7 +38,7 @@ class windows_cursor_device final : public cursor_device {
   device_traits traits() const noexcept override { return traits_; }
   std::uint64_t position() const noexcept override { return cursor_; }
   int descriptor() const noexcept override { return descriptor_; }
-  /// The twin has a handle of its own: transfers by this one move its offset.
+  /// The twin has a handle of its own, because transfers by this handle move its offset.
   std::unique_ptr<device> twin(bool writable) const noexcept override {
     const HANDLE second =
         ::ReOpenFile(native_handle(), writable ? GENERIC_READ | GENERIC_WRITE : GENERIC_READ,
@@ -48,7 +49,7 @@ class windows_cursor_device final : public cursor_device {
     if (made == nullptr) ::CloseHandle(second);
     return made;
   }
-  /// Asks each time, as the program may have replaced the file by _dup2.
+  /// Looked up each time, as the program may have replaced the file by _dup2.
   native_handle_type native_handle() const noexcept override {
     return descriptor_ < 0 ? no_handle
                            : reinterpret_cast<native_handle_type>(::_get_osfhandle(descriptor_));
@@ -109,7 +110,7 @@ class windows_cursor_device final : public cursor_device {
     ec.clear();
     if (traits_.positional && ::FlushFileBuffers(native_handle()) == 0) ec = system_code();
     if (ec.value() == ERROR_ACCESS_DENIED)
-      ec.clear();  // opened to read only: there is nothing to sync
+      ec.clear();  // opened only to read: there is nothing to sync
   }
   void close(std::error_code& ec) noexcept override {
     ec.clear();
@@ -120,11 +121,11 @@ class windows_cursor_device final : public cursor_device {
   }
 
  private:
-  /// Transfers at the offset use the system's offset: the program may have moved it.
+  /// Transfers at the offset use the system's offset, because the program may have moved it.
   std::uint64_t place_for(std::uint64_t at) const noexcept {
     return !traits_.positional ? 0 : at == cursor_ ? where_it_is : at;
   }
-  /// Each transfer moves the system's offset. After one at another place it is moved back.
+  /// Each transfer moves the system's offset. After a transfer at another position it is restored.
   void settle(std::uint64_t at, std::size_t moved) noexcept {
     if (!traits_.positional) {
       cursor_ += moved;

@@ -1,3 +1,4 @@
+// Functions on descriptors, on Windows.
 #include <fcntl.h>
 #include <io.h>
 
@@ -32,8 +33,8 @@ DWORD access_for(const open_mode& mode) noexcept {
   return access;
 }
 
-/// C's number for a handle. If there is none left, the handle is closed. The C library's functions
-/// translate no lines on that number, like leat's.
+/// C's number for a handle. If no number is left, the handle is closed. As with leat's own
+/// functions, the C library's functions translate no line ends on that number.
 int number_of(HANDLE handle, const open_mode& mode) noexcept {
   const int flags = _O_BINARY | (mode.appends ? _O_APPEND : 0) |
                     (mode.close_on_exec ? _O_NOINHERIT : 0) |
@@ -94,7 +95,7 @@ bool suit_descriptor(int descriptor, open_mode& mode) noexcept {
   const HANDLE handle = handle_of(descriptor);
   if (handle == no_handle) return false;
   const DWORD access = access_of(handle);
-  // 0: the system does not tell the rights, as for the console. Then they are not checked.
+  // 0: the system does not report the rights, as for the console. Then they are not checked.
   if (access != 0 && ((mode.readable && (access & FILE_READ_DATA) == 0) ||
                       (mode.writable && (access & (FILE_WRITE_DATA | FILE_APPEND_DATA)) == 0))) {
     errno = EINVAL;
@@ -111,7 +112,7 @@ int move_descriptor(int from, int to, bool close_on_exec) noexcept {
   if (!moved) return -1;
   const HANDLE handle = handle_of(to);
   if (close_on_exec) ::SetHandleInformation(handle, HANDLE_FLAG_INHERIT, 0);
-  // Programs that are started, and code that asks the system, use this handle.
+  // Started programs, and code that asks the system, use this handle.
   constexpr DWORD standard[] = {STD_INPUT_HANDLE, STD_OUTPUT_HANDLE, STD_ERROR_HANDLE};
   if (to <= 2) ::SetStdHandle(standard[to], handle);
   return to;
@@ -139,7 +140,7 @@ int descriptor_of(native_handle_type released) noexcept {
   return released == no_handle ? -1 : number_of(released, {.readable = true, .writable = true});
 }
 
-/// Devices have handles; only C's streams have numbers for them.
+/// Devices have handles. Only C's streams have numbers for them.
 int descriptor_of(const device&) noexcept { return -1; }
 
 int remove_path(const char* path) noexcept try {
@@ -151,7 +152,7 @@ int remove_path(const char* path) noexcept try {
   return fail_with(std::make_error_code(std::errc::not_enough_memory));
 }
 
-/// Fails if there is a file of the new name, as in Microsoft's library.
+/// Fails if a file has the new name, as Microsoft's library does.
 int rename_path(const char* from, const char* to) noexcept try {
   std::error_code ec, other;
   const std::wstring old_name = native_path(from, ec), new_name = native_path(to, other);

@@ -1,3 +1,4 @@
+// Changes the exit status of the program, on Windows.
 #include "base/exit.hpp"
 
 #include <cstdio>

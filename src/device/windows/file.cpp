@@ -1,3 +1,4 @@
+// A file handle as a device.
 #include "device/windows/file.hpp"
 
 #include <io.h>
@@ -36,7 +37,7 @@ windows_file::windows_file(int descriptor) noexcept
   look();
 }
 
-/// Asks the system what kind of file it is.
+/// Finds out the kind of the file.
 void windows_file::look() noexcept {
   const HANDLE handle = native_handle();
   traits_.positional = is_on_disk(handle);
@@ -84,7 +85,7 @@ std::size_t windows_file::read_at(std::uint64_t at, std::span<char> into,
   return n;
 }
 
-/// Makes the file sparse before a write far behind its end. So the gap takes no space, and the
+/// Makes the file sparse before a write far after its end. Then the hole takes no space, and the
 /// system need not fill it with zeros.
 void windows_file::leave_hole(std::uint64_t at) noexcept {
   constexpr std::uint64_t large = 1 << 20;
@@ -105,7 +106,7 @@ std::size_t windows_file::write_at(std::uint64_t at, std::span<const std::string
   if (console_ != nullptr) return console_->write(*first, ec);
   std::string_view bytes = *first;
   if (traits_.appends) {
-    // The pieces are written by one call; otherwise others could write between them.
+    // One call writes all pieces; otherwise others could write between them.
     std::string joined;
     if (std::find_if(first + 1, pieces.end(), is_some) != pieces.end()) {
       try {
@@ -138,7 +139,7 @@ void windows_file::resize(std::uint64_t size, std::error_code& ec) noexcept {
   written_to_.store(0, std::memory_order_relaxed);
 }
 
-/// The system frees what lies behind the end when the file is closed.
+/// The system frees the space after the end when the file is closed.
 void windows_file::reserve(std::uint64_t size, std::error_code& ec) noexcept {
   ec.clear();
   if (size == 0 || !traits_.positional) return;

@@ -15,19 +15,19 @@
 namespace leat {
 inline namespace v0 {
 
-/// A handle that was opened with FILE_FLAG_OVERLAPPED has no offset. A device over such a handle
-/// may be used by several threads at once.
+/// A handle that was opened with FILE_FLAG_OVERLAPPED has no offset. Several threads may use a
+/// device over such a handle at once.
 class windows_file : public device {
  public:
   enum class ownership { owned, borrowed };
 
   windows_file(HANDLE handle, ownership owner) noexcept;
-  /// Over the handle that a number of C has; the number is looked up at each call. It stays open.
+  /// Over the handle of one of C's numbers, looked up at each call. The handle stays open.
   explicit windows_file(int descriptor) noexcept;
   ~windows_file() override;
 
-  /// Aligned transfers go past the system's cache from now on, by this second handle, which the
-  /// device owns. The system keeps the bytes of both handles the same.
+  /// From now on aligned transfers use direct I/O by this second handle, which the device owns. The
+  /// system keeps the bytes of both handles the same.
   void go_direct(HANDLE unbuffered) noexcept { direct_ = unbuffered; }
   HANDLE direct_handle() const noexcept { return direct_; }
 
@@ -67,10 +67,10 @@ class windows_file : public device {
   HANDLE direct_ = no_handle;
   bool owned_;
   // The handle's offset, as this device has moved it; each transfer moves it. A write that starts
-  // there uses it, so that processes which share the handle don't overwrite each other.
+  // there uses it, so that processes that share the handle don't overwrite each other.
   std::uint64_t cursor_ = no_cursor;
-  std::uint64_t start_ = 0;                   // where it was at first
-  std::atomic<std::uint64_t> written_to_{0};  // the file has had bytes up to here
+  std::uint64_t start_ = 0;                   // the offset at first
+  std::atomic<std::uint64_t> written_to_{0};  // the file has had bytes up to this position
   std::unique_ptr<windows_console> console_;
 };
 

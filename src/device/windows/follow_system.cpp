@@ -1,3 +1,4 @@
+// The status of files, and opening files to follow them, on Windows.
 #include "device/follow_system.hpp"
 #include "device/windows/system.hpp"
 
@@ -30,7 +31,7 @@ file_status status_of(native_handle_type file, std::error_code& ec) noexcept {
     ec = system_code();
     return {};
   }
-  // A file that was removed keeps its name until all have closed it.
+  // A removed file keeps its name until all have closed it.
   FILE_STANDARD_INFO more{};
   if (::GetFileInformationByHandleEx(file, FileStandardInfo, &more, sizeof more) == 0) {
     ec = system_code();

@@ -1,9 +1,10 @@
+// Windows has no fork.
 #include "base/fork.hpp"
 
 namespace leat {
 inline namespace v0 {
 
-/// Processes don't fork.
+/// Windows processes don't fork.
 void on_fork(void (*)(), void (*)(), void (*)()) noexcept {}
 bool is_only_thread() noexcept { return false; }
 

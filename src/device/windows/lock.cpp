@@ -1,3 +1,4 @@
+// File locks on Windows, by a locked byte.
 #include <leat/lock.hpp>
 
 #include <utility>
@@ -9,8 +10,8 @@ inline namespace v0 {
 
 namespace {
 
-/// A locked byte can't be read or written by others. This one lies behind the end of every file, so
-/// only those who lock it as well are affected.
+/// Others can't read or write a locked byte. This byte is after the end of every file, so it
+/// affects only those who lock it as well.
 constexpr DWORD place_low = 0xFFFFFFFE;
 constexpr DWORD place_high = 0x7FFFFFFF;
 
@@ -53,7 +54,7 @@ bool file_lock::acquire(native_handle_type file, lock_mode mode, bool wait,
     return false;
   }
   locked_byte byte;
-  // If this open file has a lock already, the new one replaces it, as with flock(2). Without the
+  // If this open file has a lock already, the new lock replaces it, as with flock(2). Without the
   // unlock the system would wait for that lock.
   byte.unlock(file_);
   const DWORD flags = (mode == lock_mode::shared ? 0 : DWORD{LOCKFILE_EXCLUSIVE_LOCK}) |
@@ -72,7 +73,7 @@ void file_lock::unlock(std::error_code& ec) noexcept {
   ec.clear();
   const HANDLE file = std::exchange(file_, no_handle);
   if (file == no_handle) return;
-  // Another lock through the same open file may have ended this one.
+  // Another lock through the same open file may have ended this lock.
   if (!locked_byte().unlock(file) && ::GetLastError() != ERROR_NOT_LOCKED) ec = system_code();
   ::CloseHandle(file);
 }

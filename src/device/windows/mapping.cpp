@@ -3,7 +3,7 @@
 // On Windows a mapped file can't become shorter. But a page can't be read if the disk is taken away
 // or the network is down: then the system raises EXCEPTION_IN_PAGE_ERROR. Windows can't replace a
 // single page of a mapping. So the handler replaces the whole mapping by zeros, and the stream
-// reports that bytes are missing from its start on.
+// reports all bytes from the mapping's start on as missing.
 #include <windows.h>
 
 #include <array>
@@ -51,7 +51,7 @@ guarded_range* range_of(std::uintptr_t address) noexcept {
   return nullptr;
 }
 
-/// False if another thread has got the addresses meanwhile: then the program can't go on.
+/// Returns false if another thread has got the addresses meanwhile: then the program can't go on.
 bool put_zeros(guarded_range& range) noexcept {
   auto* const memory = reinterpret_cast<void*>(range.begin.load());
   return ::UnmapViewOfFile(memory) != 0 &&
@@ -62,7 +62,7 @@ bool put_zeros(guarded_range& range) noexcept {
 LONG CALLBACK on_fault(EXCEPTION_POINTERS* what) {
   const EXCEPTION_RECORD& record = *what->ExceptionRecord;
   const bool failed = record.ExceptionCode == static_cast<DWORD>(EXCEPTION_IN_PAGE_ERROR);
-  // A thread meets this one if it touches a range that another thread is just replacing.
+  // A thread gets this exception if it touches a range that another thread is replacing.
   const bool missed = record.ExceptionCode == static_cast<DWORD>(EXCEPTION_ACCESS_VIOLATION);
   if ((!failed && !missed) || record.NumberParameters < 2) return EXCEPTION_CONTINUE_SEARCH;
   guarded_range* const range = range_of(record.ExceptionInformation[1]);
@@ -73,13 +73,13 @@ LONG CALLBACK on_fault(EXCEPTION_POINTERS* what) {
     range->state.store(guarded_range::lost);
     return EXCEPTION_CONTINUE_EXECUTION;
   }
-  // The program's own mistake: the mapping is sound.
+  // An error of the program: the mapping is intact.
   if (missed && range->state.load() == guarded_range::mapped) return EXCEPTION_CONTINUE_SEARCH;
   while (range->state.load() == guarded_range::mending) ::Sleep(0);
   return EXCEPTION_CONTINUE_EXECUTION;
 }
 
-/// Two threads may do this at the same time: one of them removes its handler again.
+/// Two threads may call this at the same time: then one of them removes its handler again.
 bool switch_on_guard() noexcept {
   if (!allowed.load()) return false;
   if (handler.load() != nullptr) return true;
@@ -146,7 +146,7 @@ mapping::~mapping() {
   range_->taken.store(false, std::memory_order_release);
 }
 
-/// Windows has no such advice.
+/// Windows has no such hint.
 void mapping::advise(pattern) noexcept {}
 
 failure mapping::met() const noexcept {

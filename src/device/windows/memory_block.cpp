@@ -1,3 +1,4 @@
+// Memory blocks that grow without a copy where possible, on Windows.
 #include <windows.h>
 
 #include <cstdint>
@@ -11,8 +12,8 @@ inline namespace v0 {
 
 namespace {
 
-/// A large block reserves addresses behind it, which cost nothing until memory is put there. So it
-/// can grow for a while without being moved.
+/// A large block reserves addresses after it, which cost nothing until memory is put there. So the
+/// block can grow for a while without being moved.
 constexpr std::size_t addresses_ahead = 16;
 constexpr std::size_t unit = std::size_t{2} << 20;
 constexpr std::size_t largest = SIZE_MAX / addresses_ahead - unit;
@@ -32,7 +33,7 @@ bool commit(char* data, std::size_t size) noexcept {
   return ::VirtualAlloc(data, size, MEM_COMMIT, PAGE_READWRITE) != nullptr;
 }
 
-/// How many addresses a block has, with those behind its memory.
+/// The number of addresses of a block, including the reserved ones after its memory.
 std::size_t reserved_for(const memory_block& block) noexcept {
   MEMORY_BASIC_INFORMATION about;
   std::size_t size = block.size;
@@ -42,7 +43,7 @@ std::size_t reserved_for(const memory_block& block) noexcept {
   return size;
 }
 
-/// Reserves addresses, fewer if there are not so many, and puts memory at their start.
+/// Reserves addresses, fewer if that many are not free, and puts memory at their start.
 char* allocate(std::size_t size) noexcept {
   for (std::size_t ahead = addresses_ahead; ahead != 0; ahead /= 2) {
     void* const data = ::VirtualAlloc(nullptr, size * ahead, MEM_RESERVE, PAGE_READWRITE);
@@ -55,7 +56,7 @@ char* allocate(std::size_t size) noexcept {
 }
 
 /// The heap has only one alignment. A block with a larger alignment stores the address of its heap
-/// memory in front of itself.
+/// memory before its first byte.
 struct heap_header {
   void* base;
   std::size_t size;

@@ -1,9 +1,10 @@
+// Windows has no cancellation of threads.
 #include "base/no_cancel.hpp"
 
 namespace leat {
 inline namespace v0 {
 
-// The system's calls are no points of cancellation.
+// The system's calls are not cancellation points.
 
 bool refuse_cancellation() noexcept { return true; }
 

@@ -1,5 +1,5 @@
-// The request_queue of Windows, by overlapped transfers. With a handle that was not opened with
-// FILE_FLAG_OVERLAPPED they go one after another.
+// The request_queue of Windows, by overlapped transfers. On a handle that was not opened with
+// FILE_FLAG_OVERLAPPED the transfers run one after another.
 #include <windows.h>
 
 #include <algorithm>
@@ -56,8 +56,8 @@ class overlapped_queue final : public request_queue {
     std::size_t size = 0;
     std::size_t* done = nullptr;  // null: not in use
     std::error_code* ec = nullptr;
-    std::size_t from = 0;  // where the transfer under way begins, in bytes of the request
-    DWORD failed = 0;      // the error with which it could not begin
+    std::size_t from = 0;  // start of the transfer under way, in bytes of the request
+    DWORD failed = 0;      // the error of starting the transfer
     int idle = 0;
   };
 
@@ -135,9 +135,8 @@ class overlapped_queue final : public request_queue {
   }
 
   std::vector<operation> operations_;
-  std::size_t next_ = 0;  // the operation that is started next
-  std::size_t oldest_ =
-      0;  // the operation that is waited for first; equal to next_: none, or all are in use
+  std::size_t next_ = 0;    // the operation that is started next
+  std::size_t oldest_ = 0;  // operation to wait for first; equal to next_: none or all in use
 };
 
 }  // namespace

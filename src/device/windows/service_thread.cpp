@@ -1,3 +1,4 @@
+// Starts leat's own threads. Windows has no signal masks.
 #include "base/service_thread.hpp"
 
 #include <utility>

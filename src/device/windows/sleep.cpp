@@ -1,3 +1,4 @@
+// Waiting for a change of an atomic number, on Windows.
 #include <windows.h>
 
 #include "base/sleep.hpp"
@@ -5,7 +6,8 @@
 namespace leat {
 inline namespace v0 {
 
-// Not std::atomic's own functions: where there is no futex, those of libstdc++ 12 may miss a wake.
+// Does not use std::atomic's wait functions: without a futex, those of libstdc++ 12 may miss a
+// wake.
 
 void sleep_while(std::atomic<int>& word, int old) noexcept {
   ::WaitOnAddress(&word, &old, sizeof old, INFINITE);

@@ -1,3 +1,4 @@
+// System calls, as the Windows devices use them.
 #include "device/windows/system.hpp"
 
 #include <leat/folder.hpp>
@@ -38,16 +39,16 @@ bool is_reserved(std::wstring_view path) {
   });
   if (name == L"CON" || name == L"PRN" || name == L"AUX") return true;
   if (name.size() != 4 || (!name.starts_with(L"COM") && !name.starts_with(L"LPT"))) return false;
-  // The system takes superscripts for digits too.
+  // The system accepts superscripts as digits, too.
   return std::wstring_view(L"0123456789\u00b9\u00b2\u00b3").find(name[3]) !=
          std::wstring_view::npos;
 }
 
 void WINAPI close_event(void* event) { ::CloseHandle(event); }
 
-/// The event of a transfer that this thread waits for; null with system_code() if there is none. It
-/// lives as long as the thread. That can't be a thread_local object: MinGW frees its memory before
-/// it calls the destructor, which then closes whatever handle it finds there.
+/// The event of a transfer that this thread waits for. Null with system_code() if there is none. It
+/// lives as long as the thread. It can't be a thread_local object: MinGW frees the object's memory
+/// before it calls the destructor, which then closes whatever handle it finds there.
 HANDLE event_of_thread() noexcept {
   static const DWORD slot = ::FlsAlloc(close_event);
   if (slot == FLS_OUT_OF_INDEXES) {
@@ -62,7 +63,7 @@ HANDLE event_of_thread() noexcept {
   return nullptr;
 }
 
-/// Starts a transfer and waits for it. Returns how many bytes it has moved.
+/// Starts a transfer and waits for its end. Returns how many bytes were moved.
 template <class Start>
 std::size_t transfer(HANDLE file, std::uint64_t at, std::error_code& ec, waiting who,
                      const Start& start) noexcept {
@@ -82,9 +83,9 @@ std::size_t transfer(HANDLE file, std::uint64_t at, std::error_code& ec, waiting
       (::GetLastError() == ERROR_IO_PENDING && ::GetOverlappedResult(file, &place, &moved, TRUE)))
     return moved;
   const DWORD why = ::GetLastError();
-  // A pipe's message is longer than the memory: the next read gets the rest.
+  // The pipe's message is longer than the memory: the next read gets the rest.
   if (why == ERROR_MORE_DATA) return moved;
-  // The end of a file, or of a pipe that nobody can write to any more.
+  // The end of a file, or of a pipe without a writer.
   if (why != ERROR_HANDLE_EOF && why != ERROR_BROKEN_PIPE)
     ec = {static_cast<int>(why), std::system_category()};
   return 0;
@@ -250,7 +251,7 @@ std::size_t write_handle(HANDLE file, std::uint64_t at, std::string_view bytes, 
   const std::size_t written = transfer(file, at, ec, who, [&](OVERLAPPED& place, DWORD& moved) {
     return ::WriteFile(file, bytes.data(), size, &moved, at == where_it_is ? nullptr : &place) != 0;
   });
-  // transfer() takes a broken pipe for the end, which is right only for reads.
+  // transfer() treats a broken pipe as the end, which is right only for reads.
   if (written == 0 && size != 0 && !ec) ec = std::make_error_code(std::errc::broken_pipe);
   return written;
 }
@@ -301,7 +302,7 @@ void make_sparse(HANDLE file) noexcept {
       ::DeviceIoControl(file, FSCTL_SET_SPARSE, nullptr, 0, nullptr, 0, &unused, nullptr));
 }
 
-// Paths inside a folder are not supported, so a folder is none either.
+// Paths inside a folder are not supported, so there are no folders either.
 
 folder::folder(path_ref, std::error_code& ec) noexcept {
   ec = std::make_error_code(std::errc::operation_not_supported);
@@ -326,7 +327,7 @@ bool is_affordable(std::uint64_t bytes) noexcept {
 
 std::optional<std::int64_t> page_faults() noexcept { return std::nullopt; }
 
-/// There is nothing to switch: each transfer uses the handle that its alignment allows.
+/// Nothing to switch: each transfer uses the handle that its alignment allows.
 void set_direct(native_handle_type, bool, std::error_code& ec) noexcept { ec.clear(); }
 
 std::string random_name() {
@@ -345,7 +346,7 @@ std::string random_name() {
   return name;
 }
 
-/// Only a fork asks for this.
+/// Only a fork calls this, and Windows has no fork.
 bool is_ready_soon(native_handle_type, std::chrono::milliseconds) noexcept { return true; }
 
 process_id this_process() noexcept { return static_cast<process_id>(::GetCurrentProcessId()); }

@@ -26,18 +26,18 @@ int fail_with(const std::error_code& ec) noexcept;
 /// Others may read, write, rename and remove an open file, as on POSIX.
 inline constexpr DWORD share_all = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
 
-/// A right to write at the end only.
+/// A right to write only at the end.
 inline constexpr DWORD append_access =
     FILE_APPEND_DATA | FILE_READ_ATTRIBUTES | FILE_WRITE_ATTRIBUTES | READ_CONTROL | SYNCHRONIZE;
 
-/// A path of UTF-8 as the system wants it: absolute and normal, of any length. Names of devices are
-/// refused (errc::reserved_name). Two kinds are accepted: NUL, and names that say that they are
-/// devices, as \\.\COM1. A path inside a folder is not supported. Throws std::bad_alloc.
+/// Makes an absolute, normal path of any length, as the system takes it, from a path of UTF-8.
+/// Names of devices are refused (errc::reserved_name), except NUL and names in the form \\.\COM1. A
+/// path inside a folder is not supported. Throws std::bad_alloc.
 std::wstring native_path(const path_ref& path, std::error_code& ec);
 
-/// UTF-16 of UTF-8. Bytes that are not UTF-8 become U+FFFD. Throws std::bad_alloc.
+/// UTF-8 to UTF-16. Bytes that are not UTF-8 become U+FFFD. Throws std::bad_alloc.
 std::wstring widened(std::string_view text);
-/// UTF-8 of UTF-16.
+/// UTF-16 to UTF-8.
 std::string narrowed(std::wstring_view text);
 
 struct open_how {
@@ -46,7 +46,7 @@ struct open_how {
   DWORD share = share_all;  ///< what other programs may do with the file meanwhile
   DWORD flags = 0;          ///< FILE_FLAG_… and FILE_ATTRIBUTE_…
   bool truncates = false;  ///< an existing file keeps its attributes; CREATE_ALWAYS would drop them
-  bool inherited = false;  ///< started programs get the handle too
+  bool inherited = false;  ///< started programs get the handle, too
 };
 
 /// CreateFileW. Returns no_handle and sets `ec` on failure.
@@ -54,26 +54,26 @@ HANDLE open_handle(path_ref path, const open_how& how, std::error_code& ec) noex
 /// The same for a native path.
 HANDLE open_native(const std::wstring& path, const open_how& how, std::error_code& ec) noexcept;
 
-/// The rights of a handle, for example FILE_READ_DATA; 0 if it is no open handle.
+/// The rights of a handle, for example FILE_READ_DATA; 0 if the handle is not open.
 DWORD access_of(HANDLE handle) noexcept;
-/// True if the handle was opened as overlapped: the system does not wait for its transfers, and it
-/// has no offset.
+/// True if the handle was opened as overlapped: the system does not wait for its transfers, and the
+/// handle has no offset.
 bool is_asynchronous(HANDLE handle) noexcept;
 bool is_on_disk(HANDLE handle) noexcept;
 bool is_console(HANDLE handle) noexcept;
 
-/// Who waits until a transfer has ended: the system, for a handle that was not opened as
+/// What waits for the end of a transfer: the system, for a handle that was not opened as
 /// overlapped; or this library by an event, for any handle.
 enum class waiting { by_event, by_system };
 
-/// Reads or writes once at a position and waits for it. Pipes ignore the position.
+/// Reads or writes once at a position and waits for the end. Pipes ignore the position.
 std::size_t read_handle(HANDLE file, std::uint64_t at, std::span<char> into, std::error_code& ec,
                         waiting who = waiting::by_event) noexcept;
 std::size_t write_handle(HANDLE file, std::uint64_t at, std::string_view bytes, std::error_code& ec,
                          waiting who = waiting::by_event) noexcept;
-/// As a position: the system writes to the end, in one step.
+/// A position: the system writes to the end, in one step.
 inline constexpr std::uint64_t at_the_end = ~std::uint64_t{0};
-/// As a position: at the handle's offset, which moves. Not for overlapped handles.
+/// A position: the handle's offset, which moves. Not for overlapped handles.
 inline constexpr std::uint64_t where_it_is = at_the_end - 1;
 
 /// Moves the handle's offset.
@@ -81,11 +81,10 @@ bool place_handle(HANDLE file, std::uint64_t at, std::error_code& ec) noexcept;
 /// The handle's offset; -1 if it has none.
 std::int64_t place_of(HANDLE file) noexcept;
 
-/// The size of a file.
 std::uint64_t size_of(HANDLE file, std::error_code& ec) noexcept;
 void resize_file(HANDLE file, std::uint64_t size, std::error_code& ec) noexcept;
-/// Makes a file sparse: bytes that are never written take no space. Does nothing where the file
-/// system can't.
+/// Makes a file sparse: bytes that are never written take no space. Does nothing if the file system
+/// can't.
 void make_sparse(HANDLE file) noexcept;
 
 }  // namespace v0

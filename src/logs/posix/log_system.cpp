@@ -1,3 +1,4 @@
+// POSIX: paths, locks, names and times of rotated logs.
 #include "logs/log_system.hpp"
 
 #include <dirent.h>
@@ -31,7 +32,7 @@ struct free_path {
   void operator()(char* text) const noexcept { ::free(text); }
 };
 
-/// The path without links. Empty if the system can't tell.
+/// The path without links. Empty if the system reports an error.
 std::string real_path(const std::string& path) {
   const std::unique_ptr<char, free_path> text(::realpath(path.c_str(), nullptr));
   return text == nullptr ? std::string() : std::string(text.get());
@@ -39,7 +40,7 @@ std::string real_path(const std::string& path) {
 
 #if defined(F_OFD_SETLK)
 
-/// Locks the whole file. flock would be the lock that the program itself may take.
+/// Locks the whole file. flock() would conflict with a lock that the program itself may take.
 int change_log_lock(int file, short type, bool wait) noexcept {
   struct flock what{};
   what.l_type = type;
@@ -61,7 +62,7 @@ constexpr int log_unlocked = LOCK_UN;
 
 #endif
 
-/// renameat that replaces no file. -1 with errno.
+/// renameat without replacing a file. Returns -1 with errno.
 int rename_to_free(const place& old, const place& future) noexcept {
 #if defined(__linux__)
   constexpr unsigned no_replace = 1;  // RENAME_NOREPLACE

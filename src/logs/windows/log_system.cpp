@@ -1,3 +1,4 @@
+// Windows: paths, locks, names and times of rotated logs.
 #include "logs/log_system.hpp"
 
 #include <cstddef>
@@ -13,8 +14,8 @@ inline namespace v0 {
 
 namespace {
 
-/// A locked byte can't be read or written by others, so it lies behind the end of every file. It is
-/// not the one of <leat/lock.hpp>.
+/// Others can't read or write a locked byte, so this byte lies after the end of every file. It is
+/// not the byte of <leat/lock.hpp>.
 constexpr DWORD log_byte_low = 0xFFFFFFFC;
 constexpr DWORD log_byte_high = 0x7FFFFFFF;
 
@@ -55,7 +56,7 @@ void keep_log_access(native_handle_type old, native_handle_type made, std::error
   ::GetKernelObjectSecurity(old, what, nullptr, 0, &size);
   std::vector<std::byte> rights(size);
   const HANDLE changed = ::ReOpenFile(made, WRITE_DAC, share_all, 0);
-  if (changed == no_handle) return;  // then it has the rights that its folder gives
+  if (changed == no_handle) return;  // the file keeps the rights that its folder gives
   if (size != 0 && ::GetKernelObjectSecurity(old, what, rights.data(), size, &size) != 0)
     static_cast<void>(::SetKernelObjectSecurity(changed, what, rights.data()));
   ::CloseHandle(changed);

@@ -1,9 +1,10 @@
+// Windows: wait() only pauses.
 #include "logs/watch.hpp"
 
 namespace leat {
 inline namespace v0 {
 
-// The system reports writes to an open file late, so the caller is to look often.
+// The system reports writes to an open file late, so the caller has to look often.
 std::unique_ptr<file_watch> watch_folder(path_ref, std::stop_token stop) {
   return std::make_unique<blind_watch>(std::move(stop), std::chrono::milliseconds(30));
 }

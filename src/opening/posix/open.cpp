@@ -1,4 +1,4 @@
-// Opening files on POSIX systems.
+// Opens files on POSIX systems. opening/open.cpp calls these functions.
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -27,7 +27,7 @@ inline namespace v0 {
 
 namespace {
 
-/// A device of this kind, or null with `ec` set.
+/// Makes a device of this kind. Returns null and sets `ec` if there is no memory.
 template <class Device, class... Args>
 std::unique_ptr<Device> make(std::error_code& ec, Args&&... args) noexcept {
   std::unique_ptr<Device> made(new (std::nothrow) Device(std::forward<Args>(args)...));
@@ -46,7 +46,7 @@ std::unique_ptr<posix_file> own(const posix_file::opened& file, std::error_code&
   return made;
 }
 
-/// Reserves the space that the options ask for. Returns the same file, or null.
+/// Reserves the space that the options ask for. Returns the same device, or null.
 std::unique_ptr<device> with_space(std::unique_ptr<device> file, const options& how,
                                    std::error_code& ec) noexcept {
   if (file == nullptr) return nullptr;
@@ -55,7 +55,7 @@ std::unique_ptr<device> with_space(std::unique_ptr<device> file, const options& 
   return file;
 }
 
-/// Opens a file to write, and settles what a killed process has left beside it.
+/// Opens a file to write, and recovers the sidecar that a killed process has left.
 std::unique_ptr<posix_file> open_settled(
     path_ref path, const place& where, int flags, unsigned permissions, settling how,
     std::error_code& ec, posix_file::offset offset = posix_file::offset::moves) noexcept {
@@ -64,14 +64,15 @@ std::unique_ptr<posix_file> open_settled(
       name.may_be_link, [&](int more) { return where.open(flags | more, permissions, ec); }));
   if (made.get() < 0) return nullptr;
   settle_sidecar(name, made.get(), how, ec);
-  // After that, because a stream that appends begins behind the bytes of a killed process.
+  // Made after the recovery, because a stream that appends begins after the recovered bytes.
   auto opened = ec ? nullptr : own({made.release(), flags}, ec, offset);
   if (ec && (flags & O_EXCL) != 0)
     ::unlinkat(where.folder(), where.name(), 0);  // this call has made it
   return opened;
 }
 
-/// Puts a direct_device over an open file. Null, with `ec` set, if the file can't be direct.
+/// Puts a direct_device over an open file. Returns null and sets `ec` if direct I/O is not
+/// possible.
 std::unique_ptr<device> made_direct(std::unique_ptr<device> file, direct_device::rests state,
                                     direct_device::reads order, std::error_code& ec) noexcept {
   if (file == nullptr) return nullptr;
@@ -86,7 +87,7 @@ std::unique_ptr<device> made_direct(std::unique_ptr<device> file, direct_device:
   return make<direct_device>(ec, std::move(file), state, order);
 }
 
-/// The same for a file that is written as a stream, if it is to be direct.
+/// The same for a file that is written as a stream, if the options ask for direct I/O.
 std::unique_ptr<device> cached_as(caching wanted, std::unique_ptr<device> file,
                                   std::error_code& ec) noexcept {
   if (wanted == caching::cached) return file;
@@ -96,8 +97,8 @@ std::unique_ptr<device> cached_as(caching wanted, std::unique_ptr<device> file,
 
 std::unique_ptr<device> open_for_writing(path_ref path, int flags, const options& how,
                                          std::error_code& ec) noexcept try {
-  // A file is emptied only when it is certain that it can be direct, that there is space, and that
-  // no bytes of another file lie beside it.
+  // The file is emptied only when it is certain that direct I/O is possible, that there is space,
+  // and that the sidecar has no bytes of another file.
   const int late = flags & O_TRUNC;
   const place where(path, ec);
   if (ec) return nullptr;
@@ -118,7 +119,7 @@ std::unique_ptr<device> open_for_writing(path_ref path, int flags, const options
   if (!ec) file = cached_as(how.caching, std::move(opened), ec);
   if (file != nullptr && late != 0 && file->traits().positional) {
     file->reserve(how.preallocate, ec);
-    if (!ec && has_bytes) file->resize(0, ec);  // gives the space back
+    if (!ec && has_bytes) file->resize(0, ec);  // frees the reserved space
   }
   if (!ec) file = with_space(std::move(file), how, ec);
   if (ec && how.exclusive) ::unlinkat(where.folder(), where.name(), 0);  // this call has made it
@@ -164,7 +165,8 @@ std::unique_ptr<device> files::open_appending(path_ref path, const options& how,
 
 namespace {
 
-/// Opens a file that has to have positions. A pipe has none, so nobody waits for its other side.
+/// Opens a file that must have positions. A pipe has none, so the call does not wait for its other
+/// side.
 std::unique_ptr<posix_file> open_positional(path_ref path, int flags, settling how,
                                             std::error_code& ec) noexcept {
   const place where(path, ec);
@@ -223,7 +225,7 @@ std::unique_ptr<device> files::open_copy(int from, path_ref to, std::error_code&
     ec = from < 0 ? std::make_error_code(std::errc::bad_file_descriptor) : system_code();
     return nullptr;
   }
-  // Nobody else may read a private file's copy before it has its permissions.
+  // Nobody else may read a private file's copy before the copy has its permissions.
   const place where(to, ec);
   if (ec) return nullptr;
   opened_path name(to);

@@ -1,3 +1,4 @@
+// Writes a temporary file, then renames it to the target.
 #include "opening/posix/replacement.hpp"
 
 #include <fcntl.h>
@@ -22,7 +23,7 @@ inline namespace v0 {
 
 namespace {
 
-/// At most `size` bytes of a name, cut between two characters of UTF-8: some file systems refuse
+/// At most `size` bytes of a name, cut between two characters of UTF-8. Some file systems refuse
 /// half a character.
 std::string_view shortened(std::string_view name, std::size_t size) noexcept {
   if (name.size() <= size) return name;
@@ -30,18 +31,18 @@ std::string_view shortened(std::string_view name, std::size_t size) noexcept {
   return name.substr(0, size);
 }
 
-// While a program writes a temporary file, it has a lock on it (flock), which ends with the
-// program. So a file that can be locked is what a killed program has left. A program removes one
-// only if it has the lock, and has then seen that the name still belongs to the file. It writes its
-// own one only if that has a name still when it has the lock. Then nobody else changes that name.
+// A program that writes a temporary file holds a lock on it (flock), which ends with the program.
+// So a file that can be locked was left by a killed program. A program removes a leftover only if
+// it holds the lock, and has then seen that the name still belongs to the file. It writes its own
+// file only if the file still has its name once it is locked. Then nobody else changes that name.
 
 bool lock(int descriptor) noexcept {
   return uninterrupted([&] { return ::flock(descriptor, LOCK_EX | LOCK_NB); }) == 0;
 }
 
-/// Locks a new file. False if another program has locked it first: it takes the file for a leftover
-/// and removes it. True on a file system without locks, where nobody removes files. `status` is
-/// what the system says of the file then.
+/// Locks a new file. Returns false if another program has locked the file first, because it takes
+/// the file for a leftover and removes it. Returns true on a file system without locks, where
+/// nobody removes files. Sets `status` to the file's status once it is locked.
 bool lock_new(int descriptor, struct stat& status, std::error_code& ec) noexcept {
   const bool locked = lock(descriptor);
   if (!locked && errno == EWOULDBLOCK) return false;
@@ -49,14 +50,14 @@ bool lock_new(int descriptor, struct stat& status, std::error_code& ec) noexcept
   return !ec && (!locked || status.st_nlink != 0);
 }
 
-/// Removes a temporary file that a killed program has left: a plain file of this user that nobody
-/// has locked.
+/// Removes a temporary file that a killed program has left, if it is a plain file of this user that
+/// nobody has locked.
 void remove_leftover(int folder, const char* name) noexcept {
   struct stat status{};
   if (::fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(status.st_mode) ||
       status.st_uid != ::geteuid())
     return;
-  // NFS locks only what is open to write; other systems lock a read-only file too.
+  // NFS locks only files that are open to write; other systems lock a read-only file, too.
   constexpr int careful = O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
   std::error_code ec;
   held_descriptor file(::openat(folder, name, O_WRONLY | careful));
@@ -70,14 +71,14 @@ void remove_leftover(int folder, const char* name) noexcept {
 constexpr int numbered_names = 8;
 constexpr int most_names = 100;
 
-/// The name of the n-th attempt. The first ones are known, so that leftovers are found without a
-/// look at the whole folder.
+/// The name of the n-th attempt. The first names are fixed, so that leftovers are found without
+/// listing the folder.
 std::string temporary_name(const std::string& stem, int n) {
   return stem + (n < numbered_names ? "0000000" + std::to_string(n) : random_name()) + ".tmp";
 }
 
-/// Makes and locks a temporary file. Where the first name is taken, it removes what killed programs
-/// have left.
+/// Makes and locks a temporary file. If the first name is taken, removes what killed programs have
+/// left.
 int make_temporary(int folder, const std::string& stem, unsigned permissions, std::string& made,
                    struct stat& status, std::error_code& ec) {
   bool cleaned = false;
@@ -94,7 +95,7 @@ int make_temporary(int folder, const std::string& stem, unsigned permissions, st
     }
     if (ec || lock_new(descriptor, status, ec)) return descriptor;
     ::close(descriptor);
-    // Whose file the name is now, nobody knows. Other names would only leave more files.
+    // It is unknown which file has the name now. Other names would only leave more files.
     if (ec) return no_handle;
     ++n;
     ec = std::make_error_code(std::errc::file_exists);
@@ -102,14 +103,14 @@ int make_temporary(int folder, const std::string& stem, unsigned permissions, st
   return no_handle;
 }
 
-/// Gives a new file what the old one has; see keep_attributes.
+/// Gives a new file the attributes of the old one; see keep_attributes.
 void keep_old(const posix_file& to, const place& old, const char* target, struct stat status,
               std::error_code& ec) noexcept {
   const int descriptor = to.native_handle();
   const struct stat& own = to.first_status();
 #if defined(O_PATH)
   if (old.is_inside()) {
-    // The file itself, as its name may lead to another one by now.
+    // Opens the file itself, because its name may lead to another file by now.
     const held_descriptor file(::openat(old.folder(), target, O_PATH | O_NOFOLLOW | O_CLOEXEC));
     if (file.get() < 0 || ::fstat(file.get(), &status) != 0)
       ec = system_code();
@@ -174,7 +175,7 @@ std::unique_ptr<device> posix_replacement::open(path_ref path, const options& ho
 
   const auto slash = target.rfind('/');
   const std::size_t name_at = slash == std::string::npos ? 0 : slash + 1;
-  // A hidden file, whose name is short enough whatever the target's name is (NAME_MAX is 255).
+  // A hidden file, whose name is short enough for any target's name (NAME_MAX is 255).
   const std::string_view name = std::string_view(target).substr(name_at);
   const std::string stem =
       target.substr(0, name_at) + '.' + std::string(shortened(name, 200)) + '.';
@@ -183,7 +184,7 @@ std::unique_ptr<device> posix_replacement::open(path_ref path, const options& ho
   const int descriptor =
       make_temporary(folder.get(), stem, exists ? 0600 : how.permissions, temporary, made, ec);
   if (ec) return nullptr;
-  // As create() refuses it: that the folder may be changed says nothing of this file.
+  // As create() refuses the file: the right to change the folder says nothing of this file.
   const bool is_own = made.st_uid == status.st_uid && (status.st_mode & S_IWUSR) != 0;
   if (exists && !is_own && ::faccessat(folder.get(), target.c_str(), W_OK, AT_EACCESS) != 0)
     ec = system_code();
@@ -203,7 +204,7 @@ std::unique_ptr<device> posix_replacement::open(path_ref path, const options& ho
 
 posix_replacement::~posix_replacement() { remove(); }
 
-/// Removes the temporary file. The caller still has its lock.
+/// Removes the temporary file. The caller holds its lock.
 void posix_replacement::remove() noexcept {
   if (!temporary_.empty() && process_ == this_process())
     ::unlinkat(folder_.get(), temporary_.c_str(), 0);

@@ -1,4 +1,4 @@
-// A file that takes another one's place when it is closed.
+// A file that takes another file's place when it is closed. open.cpp makes it.
 #pragma once
 
 #include <leat/device.hpp>
@@ -15,10 +15,10 @@
 namespace leat {
 inline namespace v0 {
 
-/// A temporary file in the folder of its target. close() renames it; the destructor of an unclosed
-/// one removes it. It is locked until then, so that no other program takes it for what a killed one
-/// has left. Belongs to the process that opened it: a forked child neither writes, renames nor
-/// removes.
+/// A temporary file in the folder of its target. close() renames it. The destructor removes it if
+/// it was not closed. Until then the file is locked, so that no other program takes it for one that
+/// a killed program has left. Belongs to the process that opened it: a forked child does not write,
+/// rename or remove the file.
 class posix_replacement final : public posix_file {
  public:
   static std::unique_ptr<device> open(path_ref path, const options& how, std::error_code& ec);

@@ -1,4 +1,4 @@
-// Opening files on Windows.
+// Opens files on Windows. opening/open.cpp calls these functions.
 #include <array>
 #include <new>
 
@@ -14,7 +14,7 @@ inline namespace v0 {
 
 namespace {
 
-/// A handle as a device, or null with `ec` set.
+/// Makes a device over a handle. Returns null and sets `ec` on failure.
 std::unique_ptr<windows_file> own(HANDLE handle, std::error_code& ec) noexcept {
   std::unique_ptr<windows_file> file(new (std::nothrow)
                                          windows_file(handle, windows_file::ownership::owned));
@@ -34,7 +34,7 @@ std::error_code not_supported() noexcept {
   return std::make_error_code(std::errc::operation_not_supported);
 }
 
-/// Gives a file a second handle, through which bytes go past the system's cache.
+/// Gives a file a second handle, for direct I/O.
 template <class File>
 std::unique_ptr<device> made_direct(std::unique_ptr<File> file, bool writable,
                                     direct_device::rests state, direct_device::reads order,
@@ -59,7 +59,7 @@ std::unique_ptr<device> made_direct(std::unique_ptr<File> file, bool writable,
   return made;
 }
 
-/// The same for a file that is written as a stream, if it is to be direct.
+/// The same for a file that is written as a stream, if the options ask for direct I/O.
 template <class File>
 std::unique_ptr<device> cached_as(caching wanted, std::unique_ptr<File> file,
                                   std::error_code& ec) noexcept {
@@ -68,7 +68,7 @@ std::unique_ptr<device> cached_as(caching wanted, std::unique_ptr<File> file,
                      direct_device::reads::sequential, ec);
 }
 
-/// Reserves the space that the options ask for. Returns the same file, or null.
+/// Reserves the space that the options ask for. Returns the same device, or null.
 std::unique_ptr<device> with_space(std::unique_ptr<device> file, const options& how,
                                    std::error_code& ec) noexcept {
   if (file == nullptr) return nullptr;
@@ -77,14 +77,14 @@ std::unique_ptr<device> with_space(std::unique_ptr<device> file, const options& 
   return file;
 }
 
-/// The flag that tells the cache how the file will be read.
+/// The flag for the page cache that says how the file will be read.
 DWORD flags_for(pattern expected) noexcept {
   return expected == pattern::sequential ? FILE_FLAG_SEQUENTIAL_SCAN
          : expected == pattern::random   ? FILE_FLAG_RANDOM_ACCESS
                                          : 0;
 }
 
-/// Windows knows only one of the permissions of a file: whether it can be written.
+/// Of a file's permissions Windows has only one: whether it can be written.
 DWORD attributes_for(unsigned permissions) noexcept {
   constexpr unsigned anyone_writes = 0222;
   return (permissions & anyone_writes) != 0 ? FILE_ATTRIBUTE_NORMAL : FILE_ATTRIBUTE_READONLY;
@@ -111,7 +111,8 @@ std::unique_ptr<device> files::open_updating(path_ref path, const options& how,
 
 std::unique_ptr<device> files::open_created(path_ref path, const options& how,
                                             std::error_code& ec) noexcept {
-  // A direct file is emptied when it is certain that it can be direct. It needs to be read as well.
+  // A direct file is emptied once it is certain that direct I/O is possible. Direct I/O needs to
+  // read as well.
   const bool direct = how.caching == caching::direct;
   auto opened = open_file(path,
                           {.access = GENERIC_WRITE | (how.readable || direct ? GENERIC_READ : 0),
@@ -136,8 +137,8 @@ std::unique_ptr<device> files::open_appending(path_ref path, const options& how,
                    .flags = attributes_for(how.permissions)};
   auto file = open_file(path, opening, ec);
   if (ec == std::errc::permission_denied && !how.readable) {
-    // The right to read is asked for too because locks need it: a handle that may only append gets
-    // no lock.
+    // The right to read was only asked for because locks need it: a handle that may only append
+    // gets no lock.
     opening.access = append_access;
     file = open_file(path, opening, ec);
   }

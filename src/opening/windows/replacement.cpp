@@ -1,3 +1,4 @@
+// Writes a temporary file, then renames it to the target.
 #include "opening/windows/replacement.hpp"
 
 #include <cstddef>
@@ -24,7 +25,7 @@ void keep_permissions(HANDLE from, HANDLE to) {
     static_cast<void>(::SetKernelObjectSecurity(to, what, descriptor.data()));
 }
 
-/// The target of a symbolic link, so that the link stays and its target is replaced.
+/// The target of a symbolic link. The link stays, and its target is replaced.
 std::wstring final_path(HANDLE file) {
   std::wstring path(::GetFinalPathNameByHandleW(file, nullptr, 0, FILE_NAME_NORMALIZED), L'\0');
   path.resize(::GetFinalPathNameByHandleW(file, path.data(), static_cast<DWORD>(path.size()),
@@ -40,8 +41,8 @@ struct rename_request {
   wchar_t name[1];
 };
 
-/// Renames an open file, even to the name of a file that is open: as on POSIX, programs that have
-/// that file open keep it. False if the system or the file system can't.
+/// Renames an open file, even to the name of a file that is open. As on POSIX, programs that have
+/// that file open keep it. Returns false if the system or the file system can't.
 bool rename_open(HANDLE file, const std::wstring& to) noexcept {
   constexpr auto file_rename_info_ex = static_cast<FILE_INFO_BY_HANDLE_CLASS>(22);
   constexpr DWORD replace_if_exists = 1, posix_semantics = 2;
@@ -112,10 +113,11 @@ std::unique_ptr<windows_replacement> windows_replacement::open(path_ref path, co
   }
 
   const std::size_t name_at = target.find_last_of(L"\\/") + 1;
-  // The name is short enough whatever the target's name is (255 characters at most).
+  // The name is short enough for any target's name (255 characters at most).
   const std::wstring stem = target.substr(0, name_at) + L'.' + target.substr(name_at, 200) + L'.';
-  // The first names are known, so that what killed programs have left is found and removed. A file
-  // that a program writes can't be removed, because it does not share that right.
+  // The first names are fixed, so that the files that killed programs have left are found and
+  // removed. A file that a program is writing can't be removed, because that program does not share
+  // the right.
   constexpr int numbered_names = 8;
   const auto name_of = [&](int n) {
     return stem + (n < numbered_names ? L"0000000" + std::to_wstring(n) : widened(random_name())) +

@@ -1,4 +1,4 @@
-// A file that takes another one's place when it is closed.
+// A file that takes another file's place when it is closed. open.cpp makes it.
 #pragma once
 
 #include <leat/device.hpp>
@@ -13,8 +13,8 @@
 namespace leat {
 inline namespace v0 {
 
-/// A temporary file in the folder of its target. close() renames it; the destructor of an unclosed
-/// one removes it.
+/// A temporary file in the folder of its target. close() renames it. The destructor removes it if
+/// it was not closed.
 class windows_replacement final : public windows_file {
  public:
   static std::unique_ptr<windows_replacement> open(path_ref path, const options& how,
@@ -31,11 +31,11 @@ class windows_replacement final : public windows_file {
 
   std::wstring temporary_;  // empty: it has been renamed
   std::wstring target_;
-  DWORD attributes_;  // the attributes that the file gets; 0: it keeps its own
+  DWORD attributes_;  // attributes that the file gets; 0: it keeps its own
   bool sync_;
 };
 
-/// Removes a file, if there is one.
+/// Removes a file, if it exists.
 void remove_file(path_ref path) noexcept;
 
 }  // namespace v0

@@ -1,3 +1,4 @@
+// Per-thread buffers on Linux: putting calls, merging them, opening and closing the gate.
 #include "recovery/lanes.hpp"
 
 #if defined(__linux__)
@@ -39,8 +40,8 @@ const lane& lane_at(const char* lanes, std::size_t which) noexcept {
   return *std::launder(reinterpret_cast<const lane*>(lanes + which * lane::size));
 }
 
-/// The clock of the processors, if the system takes its own time from it: then it has found that
-/// all of them show the same.
+/// True if the system takes its own time from the processors' counter: then the system has verified
+/// that all processors agree.
 bool has_processor_clock() noexcept {
 #  if defined(__x86_64__)
   const no_cancel guard;
@@ -56,7 +57,7 @@ bool has_processor_clock() noexcept {
 #  endif
 }
 
-/// A walk over the calls of one lane.
+/// Iterates over the calls of one lane.
 class lane_calls {
  public:
   lane_calls() = default;
@@ -66,7 +67,7 @@ class lane_calls {
                                            lane::room)) {
     look();
   }
-  /// Of the next call; the latest time of all if there is none.
+  /// Stamp of the next call; all_times if there is none.
   std::uint64_t stamp() const noexcept { return stamp_; }
   std::string_view take() noexcept {
     const std::string_view bytes(next_ + lane::head, size_);
@@ -96,7 +97,7 @@ std::uint64_t lane_time(lane_clock clock) noexcept {
 #  if defined(__x86_64__)
   if (clock == lane_clock::processor) {
     unsigned which;
-    return __builtin_ia32_rdtscp(&which);  // rdtsc would not wait for the loads before it
+    return __builtin_ia32_rdtscp(&which);  // unlike rdtsc, it waits for the loads before it
   }
 #  endif
   static_cast<void>(clock);
@@ -129,7 +130,7 @@ std::size_t merge_lanes(const char* lanes, std::uint64_t before, char* into) noe
 
 std::uint64_t settled_before(const char* lanes, lane_clock clock) noexcept {
   std::uint64_t before = lane_time(clock);
-  // A thread whose mark is not seen after this has taken no stamp yet.
+  // A thread whose `begun` is not seen after this barrier has taken no stamp yet.
   if (!membarrier(MEMBARRIER_CMD_GLOBAL_EXPEDITED)) order_all_threads();
   for (std::size_t i = 0; i != lane::count; ++i) {
     constexpr int most_looks = 1000;
@@ -151,7 +152,7 @@ lane_clock best_lane_clock() noexcept {
 }
 
 bool lane_gate::is_possible() noexcept {
-  // The second one is for readers in other processes.
+  // The second registration is for readers in other processes.
   static const bool possible = membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) &&
                                membarrier(MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED);
   return possible;
@@ -170,12 +171,13 @@ void lane_gate::open(char* lanes, const std::atomic<std::uint32_t>& shared, lane
 std::uint64_t lane_gate::close() noexcept {
   const no_cancel guard;
   lanes_.store(nullptr);
-  // Each thread that comes in after this finds it closed, and this one sees each that is inside.
+  // After this barrier a thread that enters finds the gate closed, and this thread sees each thread
+  // that is inside.
   membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED);
   for (const door& one : doors_) {
-    // The program ends in a signal handler that has interrupted this thread's own call.
+    // A signal handler that ends the program may have interrupted this thread's own call.
     if (&one == &doors_[thread_number::mine()]) continue;
-    // A thread of a lower priority gets the processor only if this one sleeps.
+    // A thread of a lower priority gets the processor only if this thread sleeps.
     constexpr int most_yields = 100;
     for (int looks = 0; one.inside.load(std::memory_order_acquire); ++looks) {
       if (looks < most_yields)
@@ -201,7 +203,7 @@ void lane_gate::after_fork_in_child() noexcept {
 lane_gate::result lane_gate::put(unsigned number, std::string_view bytes) noexcept {
   door& own = doors_[number];
   own.inside.store(true, std::memory_order_relaxed);
-  // The processor may do the next load before this store. Who closes takes care of that.
+  // The processor may do the next load before this store. close() orders the two.
   std::atomic_signal_fence(std::memory_order_seq_cst);
   char* const lanes = lanes_.load(std::memory_order_acquire);
   result what = result::closed;
@@ -211,7 +213,7 @@ lane_gate::result lane_gate::put(unsigned number, std::string_view bytes) noexce
     what = result::full;
     if (used < room_ && bytes.size() < room_ && lane::size_of(bytes.size()) <= room_ - used) {
       to.begun.store(lane::unknown_stamp, std::memory_order_relaxed);
-      std::atomic_signal_fence(std::memory_order_seq_cst);  // as above, for those who look
+      std::atomic_signal_fence(std::memory_order_seq_cst);  // as above, for settled_before()
       const std::uint64_t now = lane_time(clock_);
       to.begun.store(now, std::memory_order_relaxed);
       char* const at = lanes + number * lane::size + sizeof(lane) + used;

@@ -1,4 +1,4 @@
-// What others do with a sidecar: they settle it, or look at what waits.
+// Recovers the sidecar of a file that is being opened, and reads pending bytes. Linux only.
 #include "recovery/sidecar.hpp"
 
 #if defined(__linux__)
@@ -30,8 +30,8 @@ inline namespace v0 {
 
 namespace {
 
-/// False if a stranger may have written the sidecar: in a folder for all, anybody can make one. Its
-/// bytes would go into the file.
+/// False if a stranger may have written the sidecar, whose bytes would go into the file. In a
+/// folder that everybody can write to, anybody can make one.
 bool is_trusted(int sidecar, const struct stat& file) noexcept {
   struct stat status{};
   return ::fstat(sidecar, &status) == 0 && S_ISREG(status.st_mode) &&
@@ -39,7 +39,7 @@ bool is_trusted(int sidecar, const struct stat& file) noexcept {
          (status.st_mode & (S_IRWXG | S_IRWXO)) == 0;
 }
 
-/// Of a state that changes soon; a millisecond lies between two.
+/// Limits attempts at a state that changes soon. One millisecond lies between two attempts.
 constexpr int most_attempts = 10'000;
 
 /// The header of a sidecar, whatever else is in the file.
@@ -52,8 +52,8 @@ class header_copy {
     return std::launder(reinterpret_cast<const sidecar_header*>(bytes_.data()));
   }
   const sidecar_header& operator*() const noexcept { return *operator->(); }
-  /// The system has crashed, or was started anew, since it was made. The disk may have it in part,
-  /// and nobody knows which of its bytes are right.
+  /// True if the system was started anew since the sidecar was made. Then the disk may have only a
+  /// part of the sidecar, and nobody knows which of its bytes are right.
   bool is_stale(std::error_code& ec) const noexcept {
     const boot_id boot = this_boot(ec);
     return !ec && (*this)->magic == sidecar_file::magic &&
@@ -65,7 +65,8 @@ class header_copy {
   alignas(sidecar_header) std::array<char, sizeof(sidecar_header)> bytes_{};
 };
 
-/// What waits in a sidecar, in the order of the file; of lanes, only calls older than `before`.
+/// The pending bytes of a sidecar, in the order of the file. From lanes only calls older than
+/// `before`.
 class content {
  public:
   content(const mapping& map, std::error_code& ec,
@@ -91,12 +92,13 @@ class content {
   std::string_view window_;
 };
 
-/// How many bytes a killed process has left, or belong to the file since another one has opened it.
+/// Number of bytes that a killed process has left, or that belong to the file since another process
+/// has opened it.
 std::size_t pending(const mapping& map, std::error_code& ec) noexcept {
   const sidecar_header& header = sidecar_file::of(map);
   if (header.placed.load() != 0) return 0;
   const content waiting(map, ec);
-  // After a withdrawal only the decided bytes belong to completed calls.
+  // After withdraw() only the decided bytes belong to completed calls.
   const std::uint32_t decided = header.decided.load();
   return std::min<std::size_t>(decided, waiting.size());
 }
@@ -109,12 +111,12 @@ void map_lanes(int sidecar, mapping& map, std::error_code& ec) noexcept {
     ec = errc::bad_sidecar;
 }
 
-/// Waits a little for a writer that is in the middle of something. False: it has died, or it takes
-/// too long.
+/// Waits 1 ms for a writer that is in the middle of a change. Returns false if the writer has died,
+/// or, with an error, if it takes too long.
 bool wait_for_writer(int sidecar, int& waited, bool& lives, std::error_code& ec) noexcept {
   lives = lock_writer(sidecar, ec) == locked::by_others;
   if (!lives) return false;
-  if (waited++ == most_attempts) {  // somebody else has the writer's lock, as a child may
+  if (waited++ == most_attempts) {  // another process, such as a child, holds the writer's lock
     ec = std::make_error_code(std::errc::device_or_resource_busy);
     return false;
   }
@@ -122,8 +124,8 @@ bool wait_for_writer(int sidecar, int& waited, bool& lives, std::error_code& ec)
   return true;
 }
 
-/// How many bytes wait in a sidecar whose threads see that the file is shared. All calls that have
-/// returned before are among them. False: as wait_for_writer().
+/// Counts the pending bytes of a sidecar whose threads see that the file is shared. All calls that
+/// have returned before are among them. Returns false as wait_for_writer(), or on an error.
 bool count_waiting(int sidecar, mapping& map, std::uint32_t& count, bool& lives,
                    std::error_code& ec) noexcept {
   map_lanes(sidecar, map, ec);
@@ -143,7 +145,7 @@ bool count_waiting(int sidecar, mapping& map, std::uint32_t& count, bool& lives,
   return true;
 }
 
-/// From now on the bytes belong at the end of this file, which has got the name of their file. A
+/// Makes the pending bytes belong at the end of `file`, which has got the name of their file. A
 /// kill at any moment leaves a sidecar of one file or the other.
 void retarget(sidecar_header& header, int file, std::error_code& ec) noexcept {
   struct stat status{};
@@ -152,15 +154,15 @@ void retarget(sidecar_header& header, int file, std::error_code& ec) noexcept {
   const file_identity identity = identity_of(status, file);
   if (belongs_to(header, identity)) return;
   header.base.store(static_cast<std::uint64_t>(status.st_size));
-  header.turn_size.store(0);  // a part of a call that has not returned is in the other file
-  header.moving.store(0);     // as a part of the bytes may be
+  header.turn_size.store(0);  // a part of an unfinished call is in the other file
+  header.moving.store(0);     // a part of the moved bytes may be there, too
   for (std::size_t i = 0; i != identity.size(); ++i) header.identity[i].store(identity[i]);
 }
 
 /// Puts the first `size` pending bytes into the file, and completes the call that a killed process
-/// has begun to write. Nobody joins the sidecar of a killed writer or takes its name away before
-/// this is done. Returns how many bytes were put. errc::foreign_sidecar: others have written where
-/// they belong.
+/// has begun to write. Nobody joins the sidecar of a killed writer or removes its name before this
+/// is done. Returns how many bytes were put. errc::foreign_sidecar: others have written where the
+/// bytes belong.
 std::uint64_t place_pending(int sidecar, mapping& map, int file, std::size_t size,
                             std::error_code& ec) noexcept {
   sidecar_header& header = sidecar_file::of(map);
@@ -176,15 +178,15 @@ std::uint64_t place_pending(int sidecar, mapping& map, int file, std::size_t siz
   return is_placed ? size : 0;
 }
 
-/// From now on a living writer sees after each call, and before it moves its window, that it has to
-/// put its bytes into its file.
+/// From now on a living writer sees, after each call and before it moves its buffer, that it must
+/// withdraw() its bytes.
 void make_it_write(sidecar_header& header) noexcept {
   header.shared.store(1);
   order_all_threads();
 }
 
-/// Makes a living writer write by itself, and puts what waits into the file. Returns how much.
-/// False in `lives`: the writer has died meanwhile.
+/// Makes a living writer write its calls itself, and puts the pending bytes into the file. Returns
+/// their number. Clears `lives` if the writer has died meanwhile.
 std::uint64_t share(int sidecar, mapping& map, int file, bool& lives,
                     std::error_code& ec) noexcept {
   make_it_write(sidecar_file::of(map));
@@ -195,12 +197,12 @@ std::uint64_t share(int sidecar, mapping& map, int file, bool& lives,
   if (!count_waiting(sidecar, map, count, lives, ec)) return 0;
   const std::uint32_t size = decide(sidecar_file::of(map), count);
   const std::uint64_t moved = place_pending(sidecar, map, file, size, ec);
-  // The writer will find this too, and writes its bytes after the others.
+  // The writer will find the same, and writes its bytes after the others.
   if (ec == errc::foreign_sidecar) ec.clear();
   return moved;
 }
 
-/// Puts into the file what a killed process has left. Returns how much.
+/// Puts the bytes that a killed process has left into the file. Returns their number.
 std::uint64_t replay(mapping& map, int sidecar, int file, std::error_code& ec) noexcept {
   map_lanes(sidecar, map, ec);
   if (ec) return 0;
@@ -208,7 +210,8 @@ std::uint64_t replay(mapping& map, int sidecar, int file, std::error_code& ec) n
   return ec ? 0 : place_pending(sidecar, map, file, size, ec);
 }
 
-/// Opens the file of a sidecar that has another name in the same folder. -1: there is none.
+/// Opens the file of a sidecar under its other name in the same folder. Returns -1 if there is
+/// none.
 int open_moved_file(const sidecar_place& where, const sidecar_header& header) noexcept {
   const int descriptor = open_at(where.folder.get(), ".", O_RDONLY | O_DIRECTORY, 0);
   DIR* const list = descriptor < 0 ? nullptr : ::fdopendir(descriptor);
@@ -232,7 +235,7 @@ int open_moved_file(const sidecar_place& where, const sidecar_header& header) no
   return found;
 }
 
-/// Makes sure that nothing is or becomes pending in the sidecar of a file that has lost the name
+/// Makes sure that no bytes are or become pending in the sidecar of a file that has lost the name
 /// and whose writer stays with that file. Otherwise sets errc::foreign_sidecar.
 void release_name(int sidecar, mapping& map, bool lives, std::error_code& ec) noexcept {
   sidecar_header& header = sidecar_file::of(map);
@@ -244,7 +247,7 @@ void release_name(int sidecar, mapping& map, bool lives, std::error_code& ec) no
     ec = errc::foreign_sidecar;
 }
 
-/// Takes the name from a sidecar, if it has it still: another one may have it meanwhile.
+/// Removes a sidecar's name, unless another sidecar has got the name meanwhile.
 void remove_name(int sidecar, const sidecar_place& where) noexcept {
   std::error_code unknown;
   if (!lock_turn(sidecar, F_WRLCK)) return;
@@ -252,7 +255,7 @@ void remove_name(int sidecar, const sidecar_place& where) noexcept {
   lock_turn(sidecar, F_UNLCK);
 }
 
-/// How many bytes have waited, as far as that can be told.
+/// Number of bytes that were pending, as far as it is known.
 std::size_t waiting_in_stale(const sidecar_header& header, int sidecar) noexcept {
   if (header.in_lanes.load() == 0)
     return std::min<std::size_t>(header.count.load(), sidecar_file::window_size);
@@ -263,16 +266,16 @@ std::size_t waiting_in_stale(const sidecar_header& header, int sidecar) noexcept
   return waiting.size();
 }
 
-/// -1 without an error: there is none.
+/// Returns -1 without an error if there is no sidecar.
 int open_sidecar(const sidecar_place& where, int flags, std::error_code& ec) noexcept {
   const int found =
       open_at(where.folder.get(), where.name.c_str(), flags | O_NOFOLLOW | O_NONBLOCK, 0);
-  // A name may be too long for a sidecar.
+  // A file's name may be too long for a sidecar.
   ec = found >= 0 || errno == ENOENT || errno == ENAMETOOLONG ? std::error_code{} : system_code();
   return found;
 }
 
-/// True if a look at one name is enough to know that there is no sidecar. Most files have none.
+/// True if one look at a name shows that there is no sidecar. Most files have none.
 bool nothing_is_beside(const opened_path& path) noexcept {
   if (path.is_inside) return true;
   constexpr std::string_view ending = ".leat";
@@ -286,7 +289,7 @@ bool nothing_is_beside(const opened_path& path) noexcept {
 
 enum class outcome { settled, again };
 
-/// Settles the sidecar that is open. `again`: its state is changing.
+/// Recovers the open sidecar. `again`: its state is changing.
 outcome settle(const opened_path& path, int opened, int sidecar, const sidecar_place& where,
                const struct stat& file, settling how, std::uint64_t& moved, std::error_code& ec) {
   if (!is_trusted(sidecar, file)) {
@@ -326,14 +329,14 @@ outcome settle(const opened_path& path, int opened, int sidecar, const sidecar_p
     make_it_write(sidecar_file::of(map));
   else if (lives)
     moved = share(sidecar, map, target, lives, ec);
-  // Without the writer, others may have settled the sidecar meanwhile, and made another one.
+  // Without the writer, others may have recovered the sidecar meanwhile and made another one.
   if (!lives && !ec && !where.is_name_of(sidecar, ec))
     return ec ? outcome::settled : outcome::again;
   if (!lives && !ec && !drops) moved = replay(map, sidecar, target, ec);
-  // Others may still share the file after the death of the first one.
+  // Others may still share the file after the death of the writer.
   const bool is_last = !ec && !lives && lock_sign(sidecar, F_WRLCK, ec) == locked::by_us;
   if (ec || !(is_last || is_foreign || how == settling::retire)) return outcome::settled;
-  if (is_last) {  // where it can't be removed, it holds nothing
+  if (is_last) {  // if the name can't be removed, the sidecar holds nothing
     sidecar_header& done = sidecar_file::of(map);
     done.count.store(0);
     done.in_lanes.store(0);
@@ -398,15 +401,16 @@ void sidecar_view::find(const opened_path& path, const device& file, std::error_
   ec = std::make_error_code(std::errc::not_enough_memory);
 }
 
-/// Merges the lanes' calls that are older than `before`. Returns how many bytes they have.
+/// Merges the lanes' calls that are older than `before`. Returns the number of their bytes.
 std::size_t sidecar_view::merge(std::uint64_t before) const noexcept {
   const char* const lanes = sidecar_file::lanes(map_);
   if (merged_ == nullptr) merged_.reset(new (std::nothrow) char[lanes_size]);
   return lanes != nullptr && merged_ != nullptr ? merge_lanes(lanes, before, merged_.get()) : 0;
 }
 
-// Writers don't wait for readers, so neither of these tries again. If the window has begun anew
-// meanwhile, what was pending when the call began is in the file: the caller looks there.
+// Writers don't wait for readers, so now() and read() don't try again. If the buffer has begun anew
+// meanwhile, the bytes that were pending when the call began are in the file, and the caller looks
+// there.
 
 sidecar_view::waiting sidecar_view::now() const noexcept {
   if (!map_) return {};
@@ -419,10 +423,10 @@ sidecar_view::waiting sidecar_view::now() const noexcept {
     count = header.placed.load() != 0 ? 0 : decided;
     if (in_lanes && count != 0) count = std::min(count, merge(lane::all_times));
   } else if (in_lanes && sidecar_file::lanes(map_) != nullptr) {
-    // What comes later comes behind these, so their places are known.
+    // Later calls come after these, so the positions of these are known.
     count = merge(settled_before(sidecar_file::lanes(map_), header.clock.load()));
   } else if (in_lanes) {
-    count = 0;  // find() maps them
+    count = 0;  // find() maps the lanes
   }
   fence(std::memory_order_acquire);
   const std::uint64_t base = header.base.load(std::memory_order_acquire);
@@ -434,7 +438,7 @@ sidecar_view::waiting sidecar_view::now() const noexcept {
 std::size_t sidecar_view::read(std::uint64_t at, std::span<char> into) const noexcept {
   if (!map_) return 0;
   const std::atomic<std::uint32_t>& round = sidecar_file::of(map_).round;
-  // What was merged stays right until the next round.
+  // Merged bytes stay right until the next round.
   const bool again = last_.in_lanes && at >= last_.begin && at < last_.end &&
                      round.load(std::memory_order_acquire) == last_.round;
   if (!again) last_ = now();
@@ -445,7 +449,7 @@ std::size_t sidecar_view::read(std::uint64_t at, std::span<char> into) const noe
       last_.in_lanes ? merged_.get() : sidecar_file::window(map_, sidecar_file::window_size).data();
   std::memcpy(into.data(), from + (at - last_.begin), n);
   fence(std::memory_order_acquire);
-  // Otherwise other bytes may have come into the window meanwhile.
+  // If the round has changed, the buffer may have got other bytes meanwhile.
   return last_.in_lanes || round.load(std::memory_order_relaxed) == last_.round ? n : 0;
 }
 

@@ -1,3 +1,4 @@
+// The writer's side of a sidecar. Linux only; other systems get the stubs.
 #include "recovery/sidecar.hpp"
 
 #if defined(__linux__)
@@ -20,7 +21,7 @@ inline namespace v0 {
 
 namespace {
 
-/// True if the sidecar has bytes for the file that has got this one's name: the next process that
+/// True if the sidecar has bytes for the file that has got this file's name. The next process that
 /// opens that file puts them there.
 bool is_needed_elsewhere(const sidecar_header& header, int file) noexcept {
   struct stat status{};
@@ -47,19 +48,19 @@ sidecar::~sidecar() {
   const no_cancel guard;
   if (gate_ != nullptr) gate_->close();
   if (alone_ && !of_parent_) {
-    // What waits is given up, also what others have decided to put into the file.
+    // The pending bytes are given up, also those that others have decided to put into the file.
     const bool locked = lock_turn(lock_, F_WRLCK);
     header().count.store(0);
     header().in_lanes.store(0);
     if (header().decided.load() != sidecar_header::undecided) header().placed.store(1);
     if (locked) lock_turn(lock_, F_UNLCK);
   }
-  std::error_code unknown;  // then it stays, and holds nothing
+  std::error_code unknown;  // on failure the sidecar stays, and holds nothing
   if (!of_parent_ && lock_writer(lock_, unknown) == locked::by_us &&
       lock_sign(lock_, F_WRLCK, unknown) == locked::by_us &&
       is_name_of(folder_, name_.c_str(), lock_, unknown)) {
-    // Nobody else is left, so nobody else completes what a killed process has begun. This one may
-    // not know yet that it had company.
+    // Nobody else is left to complete the call that a killed process has begun. This stream may not
+    // know yet that the file was shared.
     std::error_code ec;
     const bool was_shared = !alone_ || header().shared.load() != 0;
     if (was_shared) sidecar_file::complete_turn(map_, file_, ec);
@@ -82,7 +83,7 @@ std::uint64_t sidecar::size() const noexcept {
   return gate_ != nullptr ? gate_->taken() : waiting().size();
 }
 
-/// Gives the file its lanes.
+/// Makes the lanes, if the sidecar has none. Returns false if there is no space or memory.
 bool sidecar::make_lanes() noexcept {
   if (merged_ == nullptr) merged_.reset(new (std::nothrow) char[lanes_size]);
   if (merged_ == nullptr) return false;
@@ -110,7 +111,7 @@ bool sidecar::open_lanes(lane_gate& gate, std::uint64_t room, std::int64_t late_
   header().clock.store(best_lane_clock());
   header().in_lanes.store(1);
   header().moving.store(0);
-  room_before_ = std::exchange(room_, 0);  // put() takes nothing
+  room_before_ = std::exchange(room_, 0);  // so that put() takes nothing
   gate_ = &gate;
   gate.open(lanes, header().shared, best_lane_clock(), each, late_at);
   return true;
@@ -142,7 +143,7 @@ void sidecar::begin_at(std::uint64_t position, std::size_t kept) noexcept {
   header().in_lanes.store(0, std::memory_order_release);
   if (std::exchange(from_lanes_, false)) room_ = window_size;
   header().round.fetch_add(1, std::memory_order_relaxed);
-  fence(std::memory_order_release);  // before the window changes
+  fence(std::memory_order_release);  // before the buffer changes
   header().base.store(position, std::memory_order_release);
   if (kept != 0) std::memmove(window, window + used_ - kept, kept);
   used_ = kept;
@@ -159,8 +160,8 @@ bool sidecar::begin_moving() noexcept {
 
 std::size_t sidecar::withdraw(std::error_code& ec) noexcept {
   const no_cancel guard;
-  // Another process may be copying these bytes into a new file of this name. If it is killed then,
-  // the next process that opens the new file completes them.
+  // Another process may be copying these bytes into a new file of this name. If that process is
+  // killed, the next one that opens the new file completes them.
   const bool locked = lock_turn(lock_, F_WRLCK);
   const std::uint32_t size = decide(header(), static_cast<std::uint32_t>(used_));
   ec.clear();
@@ -175,8 +176,8 @@ std::size_t sidecar::withdraw(std::error_code& ec) noexcept {
   alone_ = false;
   used_ = room_ = window_size;
   if (!ec) return size;
-  // Somebody who knows nothing of sidecars has written there. The caller writes the bytes to the
-  // same place, where a replay finds them.
+  // A process that does not know sidecars has written there. The caller writes the bytes to the
+  // same position, where a replay finds them.
   if (ec == errc::foreign_sidecar) ec.clear();
   return 0;
 }
@@ -188,7 +189,7 @@ sidecar::turn::turn(sidecar* of, std::string_view bytes) noexcept
   if (of_ == nullptr) return;
   std::error_code ec;
   sidecar_file::complete_turn(of_->map_, of_->file_, ec);
-  lost_ = of_->was_removed();  // it can't be from now on: that needs the same lock
+  lost_ = of_->was_removed();  // if not, it can't be from now on: removing needs the same lock
   struct stat status{};
   if (ec || lost_ || of_->header().turn_size.load() != 0 || size_ == 0 || size_ > longest_turn ||
       ::fstat(of_->file_, &status) != 0) {

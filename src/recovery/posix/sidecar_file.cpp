@@ -1,3 +1,5 @@
+// The sidecar as a file: its name, its locks, its header, and how its bytes get into the file.
+// Linux only.
 #include "recovery/sidecar.hpp"
 
 #if defined(__linux__)
@@ -32,7 +34,7 @@ static_assert(std::atomic<std::uint64_t>::is_always_lock_free &&
 
 namespace {
 
-/// What a call that takes a lock without waiting has returned.
+/// Translates the result of a call that takes a lock without waiting.
 locked locked_by(int result, std::error_code& ec) noexcept {
   ec.clear();
   if (result == 0) return locked::by_us;
@@ -47,7 +49,7 @@ bool is_beside(const sidecar_place& where, std::string_view path) noexcept {
   return std::string_view(where.name).substr(0, where.name.rfind('.')) == name;
 }
 
-/// Puts the bytes at the end of a file that is open to append. Returns how many.
+/// Appends the bytes to a file that is open to append. Returns how many were written.
 std::size_t append_all(int file, std::string_view bytes, std::error_code& ec) noexcept {
   std::size_t done = 0;
   while (done != bytes.size()) {
@@ -113,9 +115,9 @@ sidecar_place place_of_sidecar(const opened_path& path, const struct stat& statu
       ec = system_code();
       return {};
     }
-    // Without /proc it is the path that was given. File systems in user space make new entries for
-    // the same name at any time: then the open file's own entry counts as deleted, and the name is
-    // still the file's.
+    // Without /proc, use the given path. File systems in user space make new entries for the same
+    // name at any time. Then the open file's own entry counts as deleted, but the name is still the
+    // file's.
     std::string_view whole =
         n < 0 ? path.text : std::string_view(text, static_cast<std::size_t>(n));
     constexpr std::string_view deleted = " (deleted)";
@@ -145,7 +147,7 @@ bool sidecar_place::is_name_of(int sidecar, std::error_code& ec) const noexcept 
 void sidecar_place::remove() const noexcept { ::unlinkat(folder.get(), name.c_str(), 0); }
 
 file_identity identity_of(const struct stat& status, int file) noexcept {
-  long generation = 0;  // the system fills an int, or all of it
+  long generation = 0;  // the system fills an int or the whole long
   if (::ioctl(file, FS_IOC_GETVERSION, &generation) != 0) generation = 0;
   return {status.st_dev, status.st_ino, static_cast<std::uint64_t>(generation)};
 }
@@ -203,21 +205,21 @@ std::uint32_t decide(sidecar_header& header, std::uint32_t proposal) noexcept {
 
 void order_all_threads() noexcept {
   if (::syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0) == 0) return;
-  // No processor keeps a store for itself as long as this.
+  // No processor delays a store as long as this.
   std::this_thread::sleep_for(std::chrono::milliseconds(10));
 }
 
 void fence(std::memory_order order) noexcept {
 #  if defined(__SANITIZE_THREAD__)
-  // GCC's thread sanitizer knows no fences. It sees nothing of other processes anyway.
+  // GCC's thread sanitizer knows no fences, and sees nothing of other processes.
   std::atomic_signal_fence(order);
 #  else
   std::atomic_thread_fence(order);
 #  endif
 }
 
-// Makes, fills and locks the file. It gets its name last, so whatever has the name is complete.
-// Empty: it is not possible; `exists` tells whether there is one.
+// Makes, fills and locks the file. The name comes last, so a file that has the name is complete.
+// Returns an empty descriptor on failure. `exists`: there is a file of this name.
 held_descriptor sidecar_file::make(const sidecar_place& where, const contents& of, mapping& map,
                                    bool& exists) noexcept {
   struct stat status{};
@@ -248,7 +250,7 @@ held_descriptor sidecar_file::make(const sidecar_place& where, const contents& o
 bool sidecar_file::take_space(int file, std::size_t from, std::size_t to) noexcept {
   static constexpr std::array<char, 4096> zeros{};
   std::array<iovec, size_with_lanes / zeros.size()> pieces;
-  pieces.fill({const_cast<char*>(zeros.data()), zeros.size()});  // pwritev only reads
+  pieces.fill({const_cast<char*>(zeros.data()), zeros.size()});  // pwritev does not change them
   const ssize_t taken = uninterrupted([&] {
     return ::pwritev(file, pieces.data(), static_cast<int>((to - from) / zeros.size()),
                      static_cast<off_t>(from));
@@ -277,7 +279,7 @@ std::unique_ptr<sidecar> sidecar_file::open(const opened_path& path, const devic
   std::error_code ec;
   sidecar_place where = place_of_sidecar(path, status, descriptor, ec);
   if (where.name.empty()) return nullptr;
-  // A tool has just moved the log. Nobody would look beside the file that it is now.
+  // A tool has just moved the log. Nobody would look for a sidecar beside the moved file.
   if (who == sidecar::writer::follows && !is_beside(where, path.text)) return nullptr;
   const boot_id boot = this_boot(ec);
   if (ec) return nullptr;
@@ -296,7 +298,7 @@ std::unique_ptr<sidecar> sidecar_file::open(const opened_path& path, const devic
       return result;
     }
     if (!exists) return nullptr;
-    // Others have the file open. After settling, the sidecar is a sign that it is shared.
+    // Others have the file open. After recovery the sidecar is a sign that the file is shared.
     settle_sidecar(path, descriptor, settling::replay, ec);
     if (ec) return nullptr;
     held_descriptor sign(
@@ -306,11 +308,11 @@ std::unique_ptr<sidecar> sidecar_file::open(const opened_path& path, const devic
       return nullptr;
     }
     map = sidecar_file::map(sign.get(), ec);
-    ec.clear();  // settling it reports what is wrong
+    ec.clear();  // settle_sidecar() reports what is wrong
     const auto is_shared = [&] {
       return map && of(map).shared.load() != 0 && belongs_to(of(map), identity);
     };
-    // The lock says that the file is shared, so only a process that joins may have it.
+    // The lock says that the file is shared, so only a process that joins may hold it.
     if (is_shared() && lock_sign(sign.get(), F_RDLCK, ec) == locked::by_us &&
         where.is_name_of(sign.get(), ec) && is_shared())
       return own(sign, whole, where, std::move(map), file.traits().appends, false);
@@ -322,7 +324,7 @@ std::unique_ptr<sidecar> sidecar_file::open(const opened_path& path, const devic
 mapping sidecar_file::map(int descriptor, std::error_code& ec, mapping::access how) {
   struct stat status{};
   ec = errc::bad_sidecar;
-  // A writer that makes lanes may be stopped on the way.
+  // A writer may have been stopped while it made its lanes.
   if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode) ||
       status.st_size < static_cast<off_t>(size_alone) ||
       status.st_size > static_cast<off_t>(size_with_lanes))
@@ -348,7 +350,7 @@ void sidecar_file::place(sidecar_header& header, int file, std::string_view byte
                          std::error_code& ec) noexcept {
   ec.clear();
   if (header.placed.load() != 0) return;
-  const std::uint32_t before = header.put.load();  // the others belong behind these
+  const std::uint32_t before = header.put.load();  // the others belong after these
   bytes.remove_prefix(std::min<std::size_t>(before, bytes.size()));
   std::atomic<std::uint64_t> at = header.base.load() + before;
   end_gap(at, file, ec);
@@ -377,7 +379,7 @@ void sidecar_file::complete_turn(mapping& map, int file, std::error_code& ec) no
     return;
   end_gap(header.turn_at, file, ec);
   if (!ec) put_in_place(file, header.turn_at.load(), map.view().substr(sidecar::turn_at, size), ec);
-  // Otherwise others have written after the part that is there.
+  // If others have written after the part that is there, the call stays incomplete.
   if (ec == errc::foreign_sidecar) ec.clear();
   if (!ec) header.turn_size.store(0);
 }
