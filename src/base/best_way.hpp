@@ -1,4 +1,4 @@
-// A function that is there in several ways, of which the processor decides.
+// CPU dispatch: several implementations behind one function pointer.
 #pragma once
 
 #include <atomic>
@@ -7,8 +7,9 @@
 namespace leat {
 inline namespace v0 {
 
-/// Calls the first of Ways(): a function that returns those that this processor runs, the fastest
-/// first. It is asked at the first call only. If several threads come first, they all choose alike.
+/// Calls the fastest implementation. Ways() returns the implementations that this processor can
+/// run, fastest first. Ways() is called once, at the first call. Concurrent first calls all choose
+/// the same implementation.
 template <auto Ways>
 class best_way;
 
@@ -27,7 +28,7 @@ class best_way<Ways> {
     return best(args...);
   }
 
-  // Constant-initialised, so that constructors of static objects can print and read, too.
+  // Constant-initialised, so that constructors of static objects can use it.
   static inline constinit std::atomic<Result (*)(Args...) noexcept(NoThrow)> chosen{&choose};
 };
 

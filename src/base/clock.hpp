@@ -1,4 +1,4 @@
-// The system's clock, and the local time. Each platform implements this.
+// The system's clock and the local time. Each platform implements these functions.
 #pragma once
 
 #include <cstdint>
@@ -6,17 +6,17 @@
 namespace leat {
 inline namespace v0 {
 
-/// A time of the clock, in UTC.
+/// A time in UTC.
 struct clock_reading {
   std::int64_t seconds;       ///< since 1970
   std::uint32_t nanoseconds;  ///< below 10^9
 };
 
 clock_reading read_clock() noexcept;
-/// The clock by which the system notes when files change. It may be some milliseconds behind.
+/// Reads the clock of file modification times, which may lag by some milliseconds.
 clock_reading read_file_clock() noexcept;
-/// What the local time is ahead of UTC at this second, in seconds. The zone is the program's: of
-/// the environment variable TZ, where the system has that.
+/// Returns the local time minus UTC at this second, in seconds. The zone is that of the environment
+/// variable TZ, on systems that have it.
 std::int32_t local_offset(std::int64_t second) noexcept;
 
 }  // namespace v0

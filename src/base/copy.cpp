@@ -1,3 +1,5 @@
+// Copying and measuring short texts, with CPU dispatch. <leat/detail/copy.hpp> declares the
+// entries.
 #include "base/copy.hpp"
 
 #include <leat/detail/copy.hpp>
@@ -13,7 +15,7 @@ inline namespace v0 {
 
 char* detail::copy_other(char* to, const char* from, std::size_t n) noexcept {
   if (n > 3) {
-    std::memmove(to, from, n);  // a program may write what its own stream has
+    std::memmove(to, from, n);  // may overlap: a program may write bytes of its own stream's buffer
   } else if (n > 0) {
     const char first = from[0], middle = from[n / 2], last = from[n - 1];
     to[0] = first;
@@ -30,14 +32,14 @@ char* by_size(char* to, const char* from, std::size_t n) noexcept {
   return detail::copy(to, from, n);
 }
 
-// Masked loads touch no byte that is not of the text: neither the processor nor a checker of memory
-// finds fault with them. The stores are whole.
+// Masked loads read only bytes of the text, so neither the processor nor a sanitizer reports an
+// error. The stores are not masked.
 #if defined(LEAT_WIDE_VECTORS)
 
 [[gnu::target("avx512f,avx512bw,avx512vl")]] char* by_avx512(char* to, const char* from,
                                                              std::size_t n) noexcept {
   if (n - 1 >= 64) return detail::copy_other(to, from, n);  // also 0
-  // In halves: vectors of 64 bytes make some processors slower.
+  // Two vectors of 32 bytes: vectors of 64 bytes make some processors slower.
   const std::uint64_t mask = ~std::uint64_t{0} >> (64 - n);
   const auto low = static_cast<__mmask32>(mask), high = static_cast<__mmask32>(mask >> 32U);
   const __m256i head = _mm256_maskz_loadu_epi8(low, from);
@@ -47,8 +49,8 @@ char* by_size(char* to, const char* from, std::size_t n) noexcept {
   return to + n;
 }
 
-/// Reads 64 bytes, which may reach beyond the text's end but never onto another page. Valgrind
-/// knows no AVX-512, so it never sees that.
+/// Reads 64 bytes, which may reach beyond the text's end but never onto another page. Valgrind does
+/// not support AVX-512, so this function never runs under Valgrind.
 __attribute__((target("avx512f,avx512bw,avx512vl,bmi"),
                no_sanitize("address", "thread"))) std::size_t
 length_by_avx512(const char* text) noexcept {
@@ -61,7 +63,7 @@ length_by_avx512(const char* text) noexcept {
   return ends != 0 ? static_cast<std::size_t>(std::countr_zero(ends)) : std::strlen(text);
 }
 
-/// The masks are of four bytes each. The last four come by a load of their own.
+/// Each mask element covers four bytes. A separate load copies the last four bytes.
 [[gnu::target("avx2")]] char* by_avx2(char* to, const char* from, std::size_t n) noexcept {
   if (n - 4 > 60) return detail::copy_other(to, from, n);  // also 0 to 3
   alignas(64) static constexpr int masks[32] = {-1, -1, -1, -1, -1, -1, -1, -1,
@@ -80,8 +82,8 @@ length_by_avx512(const char* text) noexcept {
 
 #endif
 
-/// In two passes. Not inline: those that go on with this keep nothing in registers for it.
-template <copy_way Copy>  // NOLINTNEXTLINE(readability-non-const-parameter): as all c_text_ways
+/// Measures and copies in two passes. Not inline, so that its callers reserve no registers for it.
+template <copy_way Copy>  // NOLINTNEXTLINE(readability-non-const-parameter): the type is c_text_way
 [[gnu::noinline]] char* measured(char* to, char* limit, const char* from) noexcept {
   if (from == nullptr) return nullptr;
   const std::size_t size = std::strlen(from);
@@ -91,16 +93,16 @@ template <copy_way Copy>  // NOLINTNEXTLINE(readability-non-const-parameter): as
 
 #if defined(LEAT_WIDE_VECTORS)
 
-/// A string that is longer than 64 characters, or near the end of a page.
+/// Continues after the first 64 characters of a string.
 char* rest_by_avx512(char* to, char* limit, const char* from) noexcept;
 
-/// Reads and copies 64 bytes; for that see length_by_avx512(). What is copied beyond the text's end
-/// is overwritten by what follows it.
+/// Reads and copies 64 bytes, as length_by_avx512() does. The caller's next text overwrites the
+/// bytes copied beyond the text's end.
 __attribute__((target("avx512f,avx512bw,avx512vl,bmi"), no_sanitize("address", "thread"))) char*
 c_text_by_avx512(char* to, char* limit, const char* from) noexcept {
   constexpr std::uintptr_t page = 4096;  // or a multiple of it
   constexpr std::ptrdiff_t step = 64;
-  // Null counts as the end of a page.
+  // A null `from` counts as the end of a page.
   if ((-reinterpret_cast<std::uintptr_t>(from) & (page - 1)) < step) [[unlikely]]
     return measured<&by_avx512>(to, limit, from);
   const __m256i head = _mm256_loadu_si256(reinterpret_cast<const __m256i_u*>(from));
@@ -113,7 +115,7 @@ c_text_by_avx512(char* to, char* limit, const char* from) noexcept {
     return rest_by_avx512(to + step, limit, from + step);
   to += std::countr_zero(ends);
   if (to > limit) [[unlikely]] {
-    asm volatile("");  // compilers would make no branch, and what comes next waits for `limit`
+    asm volatile("");  // forces a branch: without one, the next instructions wait for `limit`
     return nullptr;
   }
   return to;

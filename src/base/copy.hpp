@@ -1,4 +1,4 @@
-// The ways to copy a short text, to measure one, and to do both, for tests.
+// The implementations for copying and measuring short texts, as lists for tests.
 #pragma once
 
 #include <cstddef>
@@ -8,19 +8,19 @@ namespace leat {
 inline namespace v0 {
 namespace copies {
 
-/// Copies n bytes, and returns their end. There is room for max(n, detail::copy_room).
+/// Copies n bytes and returns their end. There is room for max(n, detail::copy_room) bytes.
 using copy_way = char* (*)(char* to, const char* from, std::size_t n) noexcept;
-/// Those that this processor runs, the fastest first.
+/// The implementations that this processor can run, fastest first.
 std::span<const copy_way> copy_ways() noexcept;
 
-/// The length of a C string.
+/// Returns the length of a C string.
 using length_way = std::size_t (*)(const char* text) noexcept;
-/// Those that this processor runs, the fastest first.
+/// The implementations that this processor can run, fastest first.
 std::span<const length_way> length_ways() noexcept;
 
 /// As detail::copy_c_text().
 using c_text_way = char* (*)(char* to, char* limit, const char* from) noexcept;
-/// Those that this processor runs, the fastest first.
+/// The implementations that this processor can run, fastest first.
 std::span<const c_text_way> c_text_ways() noexcept;
 
 }  // namespace copies

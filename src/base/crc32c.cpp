@@ -1,3 +1,4 @@
+// CRC-32C: by tables, and by the processor's instruction.
 #include "base/crc32c.hpp"
 
 #include <leat/bytes.hpp>
@@ -21,12 +22,12 @@ namespace crc {
 
 namespace {
 
-/// The polynomial of CRC-32C, lowest power in the highest bit.
+/// The polynomial of CRC-32C, bit-reflected: the lowest power is the highest bit.
 constexpr std::uint32_t polynomial = 0x82f63b78;
 
 using one_table = std::array<std::uint32_t, 256>;
 
-/// tables[k][b] is what byte b becomes when k more bytes of zeros follow it.
+/// tables[k][b] is the state after byte b and k zero bytes.
 constexpr std::array<one_table, 8> make_tables() noexcept {
   std::array<one_table, 8> made{};
   for (std::uint32_t b = 0; b != 256; ++b) {
@@ -47,7 +48,7 @@ constexpr std::uint32_t with_byte(std::uint32_t state, unsigned char byte) noexc
   return (state >> 8) ^ tables[0][(state ^ byte) & 0xff];
 }
 
-/// Four bytes as a number, the first one lowest, on every machine.
+/// Loads four bytes, little-endian on every machine.
 inline std::uint32_t four_bytes(const char* at) noexcept {
   unsigned char b[4];
   std::memcpy(b, at, 4);
@@ -57,14 +58,14 @@ inline std::uint32_t four_bytes(const char* at) noexcept {
 #if defined(__x86_64__) || (defined(__aarch64__) && defined(__ARM_FEATURE_CRC32))
 #  define LEAT_CRC32C_INSTRUCTION
 
-/// Three streams of so many bytes go through the processor at a time: an instruction takes three
-/// cycles, but one can begin in each cycle. The short ones are for records of a hundred bytes.
+/// The bytes of each of three interleaved streams: the instruction has a latency of three cycles
+/// and a throughput of one per cycle. short_stride is for records of about a hundred bytes.
 constexpr std::size_t long_stride = 256, short_stride = 32;
 
 using shift_tables = std::array<one_table, 4>;
 
-/// shift[k][b] is what byte k of a state becomes when `stride` bytes of zeros follow. A state is
-/// shifted byte by byte, because the sum is linear.
+/// made[k][b] is the state of value b in byte k, after `stride` zero bytes. CRC is linear, so a
+/// state is shifted byte by byte, and the results are combined with XOR.
 constexpr shift_tables make_shift(std::size_t stride) noexcept {
   std::array<std::uint32_t, 32> of_bit{};
   for (std::size_t bit = 0; bit != 32; ++bit) {
@@ -121,7 +122,7 @@ inline std::uint32_t step_word(std::uint32_t state, std::uint32_t word) noexcept
 }
 #  endif
 
-/// Three streams, one behind the other.
+/// Extends the sum over three adjacent streams of Stride bytes.
 template <std::size_t Stride>
 LEAT_CRC32C_TARGET inline std::uint64_t step_three(std::uint64_t sum, const char* bytes) noexcept {
   std::uint64_t second = 0, third = 0;
@@ -181,8 +182,8 @@ std::uint32_t extend_from_by_tables(std::uint32_t state, std::uint32_t word, con
                           bytes, n);
 }
 
-// Constant-initialised, so that constructors of static objects can use it, too. If several threads
-// find it null, they all choose the same way.
+// Constant-initialised, so that constructors of static objects can use it. Threads that find null
+// at the same time all choose the same implementation.
 constinit std::atomic<const way*> chosen{nullptr};
 
 [[gnu::cold]] const way& choose() noexcept {

@@ -1,4 +1,4 @@
-// CRC-32C, the checksum of iSCSI, ext4 and many logs: by the processor's instruction where it has
+// CRC-32C, the checksum of iSCSI, ext4 and many logs. Uses the processor's instruction if there is
 // one.
 #pragma once
 
@@ -9,22 +9,22 @@ namespace leat {
 inline namespace v0 {
 namespace crc {
 
-/// A way to make sums. A state is a checksum without the inversions at its start and its end: the
-/// first state is ~0, and the checksum is the complement of the last one.
+/// An implementation. A state is a checksum without the inversions at the start and the end: the
+/// first state is ~0, and the checksum is the complement of the last state.
 struct way {
-  /// Goes on with a sum over n bytes.
+  /// Extends a state by n bytes.
   std::uint32_t (*extend)(std::uint32_t state, const char* bytes, std::size_t n) noexcept;
-  /// The same over four bytes, the lowest of `word` first, and n more. A word that was just stored
-  /// could not be loaded at once.
+  /// Extends a state by the four bytes of `word`, lowest first, and by n bytes. Avoids a load of a
+  /// word that was just stored, which is slow.
   std::uint32_t (*extend_from)(std::uint32_t state, std::uint32_t word, const char* bytes,
                                std::size_t n) noexcept;
 };
 
-/// On every processor.
+/// Works on every processor.
 extern const way by_tables;
-/// By the instruction; null if the processor has none.
+/// Uses the CRC-32C instruction. Returns null if the processor has none.
 const way* by_instruction() noexcept;
-/// The quickest one.
+/// Returns the fastest implementation.
 const way& quickest() noexcept;
 
 inline std::uint32_t extend(std::uint32_t state, const char* bytes, std::size_t n) noexcept {

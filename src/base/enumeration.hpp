@@ -1,4 +1,4 @@
-// Enumerations of leat.h.
+// Reads enumerators that C programs pass.
 #pragma once
 
 #include <cstring>
@@ -7,7 +7,8 @@
 namespace leat {
 inline namespace v0 {
 
-/// In C an enumeration may have the value of any int, which C++ must not read as an enumeration.
+/// Returns the number of an enumerator. In C an enumeration may have any int's value; in C++
+/// reading such a value as an enumeration is undefined.
 template <class From>
 std::make_unsigned_t<std::underlying_type_t<From>> number_of(const From& value) noexcept {
   std::make_unsigned_t<std::underlying_type_t<From>> number;

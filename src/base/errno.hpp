@@ -1,4 +1,4 @@
-// Error codes as errno.
+// Conversion of error codes to errno.
 #pragma once
 
 #include <leat/error.hpp>
@@ -9,7 +9,7 @@
 namespace leat {
 inline namespace v0 {
 
-/// The errno value for a device's error; EIO if there is none.
+/// Returns the errno value of an error code; EIO if there is no such value.
 inline int errno_of(const std::error_code& ec) noexcept {
   if (ec == errc::closed) return EBADF;
   if (ec == errc::memory_full) return ENOSPC;
@@ -22,8 +22,8 @@ inline int errno_of(const std::error_code& ec) noexcept {
   return plain.category() == std::generic_category() && plain.value() != 0 ? plain.value() : EIO;
 }
 
-/// Leaves errno as it was, whatever the system's calls set meanwhile. For functions that report
-/// failures in another way, and for those that succeed.
+/// Restores errno at the end of a scope. For functions that report errors in another way, or that
+/// succeed.
 class keeps_errno {
  public:
   keeps_errno() noexcept : before_(errno) {}
@@ -33,7 +33,7 @@ class keeps_errno {
   keeps_errno(const keeps_errno&) = delete;
   keeps_errno& operator=(const keeps_errno&) = delete;
 
-  /// Passes on the result of a function of C, which has set errno if it has failed.
+  /// Returns `result`. If `good` is false, errno is not restored: it is the error of a C function.
   template <class Result>
   Result if_good(bool good, Result result) noexcept {
     restores_ = good;

@@ -1,3 +1,4 @@
+// leat's error category, the text of errors, io_error, and reports of lost bytes.
 #include <leat/error.hpp>
 
 #include <algorithm>
@@ -102,7 +103,7 @@ class leat_category final : public std::error_category {
 
 constinit const immortal<leat_category> the_category{};
 
-/// One character of UTF-8, or a byte that is none.
+/// A UTF-8 character, or an invalid byte.
 struct character {
   std::size_t size = 1;
   std::uint32_t code = 0;
@@ -125,7 +126,7 @@ character first_of(std::string_view text) noexcept {
   return {size, code, true};
 }
 
-/// Characters that command a terminal, or change where others are shown.
+/// True for control characters, line separators, and characters that change the text's direction.
 bool is_control(std::uint32_t code) noexcept {
   return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x61c || code == 0x200e ||
          code == 0x200f || (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
@@ -138,7 +139,7 @@ std::string escape(char letter, std::uint32_t code, int digits) {
   return made;
 }
 
-/// The character that a text begins with, as a message shows it.
+/// Returns the text's first character, escaped for a message.
 std::string shown(std::string_view text, const character& first) {
   constexpr std::string_view common("\0\t\n\r", 4), letters("0tnr");
   if (!first.is_valid) return escape('x', static_cast<unsigned char>(text[0]), 2);
@@ -148,15 +149,16 @@ std::string shown(std::string_view text, const character& first) {
   return first.size == 1 ? escape('x', first.code, 2) : escape('u', first.code, 4);
 }
 
-/// As error_code::message, which calls strerror for these: its text belongs to the program.
+/// error_code::message(), but thread-safe: for generic codes that function calls strerror, whose
+/// buffer belongs to the program.
 std::string text_of(std::error_code code) {
   if (code.category() != std::generic_category()) return code.message();
   detail::error_text_memory memory;
   return detail::error_text(code.value(), memory);
 }
 
-/// How many bytes of the address that a text begins with, "://" and what follows, a message leaves
-/// out: name and password, up to '@'.
+/// For a text that begins with "://" and the rest of an address: returns the count of bytes after
+/// "://" that a message leaves out, name and password up to '@'.
 std::size_t size_of_secret(std::string_view text) noexcept {
   constexpr std::string_view begin = "://";
   if (!text.starts_with(begin)) return 0;
@@ -164,7 +166,7 @@ std::size_t size_of_secret(std::string_view text) noexcept {
       text.substr(begin.size(), text.find_first_of(" '\"\n", begin.size()) - begin.size());
   const std::string_view host = all.substr(0, all.find_first_of("/?#"));
   std::size_t at = host.rfind('@');
-  // A secret may have a '/'. What follows the colon of a host is digits.
+  // A secret may contain '/'. After a host's colon there are only digits.
   const std::size_t colon = host.find(':');
   if (at == std::string_view::npos && colon != std::string_view::npos && !host.starts_with('[') &&
       host.find_first_not_of("0123456789", colon + 1) != std::string_view::npos)
@@ -195,7 +197,7 @@ std::string describe(const failure& what, std::string_view path, std::string_vie
 }
 
 void print_loss(const io_error& loss) noexcept {
-  // One call, so that the line is not mixed with other output.
+  // One call, so that other output does not split the line.
   std::fprintf(stderr, "leat: %s\n", loss.what());
 }
 
@@ -221,8 +223,8 @@ void add_escaped(std::string_view text, std::size_t most, const Add& add) {
   }
 }
 
-/// For a program that ends in a signal handler. The handler may have interrupted malloc, so this
-/// needs no memory.
+/// For a program that ends in a signal handler. Does not allocate: the handler may have interrupted
+/// malloc.
 void print_left_open(const char* operation, std::string_view name) noexcept {
   char line[2048];
   std::size_t size = 0;
@@ -331,7 +333,7 @@ void report_loss(const failure& what, std::string_view name) noexcept {
     return print_left_open(what.operation, name);
   try {
     current_loss_handler.load()(io_error(what, name));
-  } catch (...) {  // no memory for the report: say at least this much
+  } catch (...) {  // no memory for the full report
     std::fputs("leat: bytes were lost, and no memory is left to say more\n", stderr);
   }
 }

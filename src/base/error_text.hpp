@@ -1,4 +1,4 @@
-// The text of an error, in memory of the caller: strerror's belongs to the program.
+// The text of an errno value, in memory of the caller. strerror's buffer belongs to the program.
 #pragma once
 
 #include <string.h>
@@ -14,14 +14,14 @@ struct error_text_memory {
   char bytes[256];
 };
 
-/// The text of strerror. It is in `memory`, or stays for ever.
+/// Returns the text of strerror, in `memory` or in static memory.
 template <class Int>
 const char* error_text(Int error, error_text_memory& memory) noexcept {
   char* const to = memory.bytes;
   constexpr std::size_t size = sizeof memory.bytes;
   *to = '\0';
   if constexpr (requires { strerror_r(error, to, size); }) {
-    // GNU's function returns the text, that of POSIX a number.
+    // GNU's strerror_r returns the text; POSIX's returns a number.
     [[maybe_unused]] const auto result = strerror_r(error, to, size);
     if constexpr (std::is_pointer_v<decltype(result)>) return result;
   } else {

@@ -1,3 +1,4 @@
+// The exit status of a program that has lost bytes.
 #include "base/exit.hpp"
 
 #include <atomic>
@@ -12,7 +13,7 @@ namespace {
 constinit std::atomic<bool> lost_at_exit{false};
 constinit std::atomic<bool> exiting{false};
 
-// With this priority it runs after all other destructors of leat, which may lose bytes too.
+// The priority: runs after all other destructors of leat, which may lose bytes too.
 [[gnu::destructor(101)]] void change_status_if_bytes_are_lost() {
   if (lost_at_exit && loss_status() != 0) change_exit_status(loss_status());
 }

@@ -1,20 +1,19 @@
-// The status with which the program ends.
+// The program's exit status.
 #pragma once
 
 namespace leat {
 inline namespace v0 {
 
-/// Lets a program that would end with status 0 end with what set_loss_status has set. Called while
-/// it exits.
+/// Replaces exit status 0 by the status of set_loss_status(). Called while the program exits.
 void fail_at_exit() noexcept;
 
-/// Called where the program begins to exit, before static objects are destroyed, by platforms that
-/// know it.
+/// Called when the program begins to exit, before static objects are destroyed, on platforms that
+/// report this.
 void exit_begins() noexcept;
 
-/// Each platform implements this. Called while the program exits, after everything that may print.
-/// A program that would end with 0 ends with this status. Systems that don't tell the status end at
-/// once, with this one.
+/// Replaces exit status 0 by `status`. On systems where the present status is unknown, ends the
+/// program at once with `status`. Called while the program exits, after all code that may print.
+/// Each platform implements this.
 void change_exit_status(int status) noexcept;
 
 }  // namespace v0

@@ -1,4 +1,4 @@
-// Handlers for fork(), for objects that have locks or buffers. Each platform implements this.
+// Fork handlers, for objects with locks or buffers. Each platform implements these functions.
 #pragma once
 
 #include <chrono>
@@ -9,12 +9,12 @@ inline namespace v0 {
 /// Like pthread_atfork. Does nothing on systems without fork.
 void on_fork(void (*prepare)(), void (*parent)(), void (*child)()) noexcept;
 
-/// A fork and exit() wait no longer than this for a thread that keeps a lock, and a fork no longer
-/// for a pipe that takes nothing.
+/// The longest time that a fork or exit() waits for a thread that holds a lock, and that a fork
+/// waits for a full pipe.
 inline constexpr std::chrono::milliseconds fork_patience{1000};
 
-/// True if the program has no other thread than the calling one. Threads of leat do not count.
-/// False where the system does not tell.
+/// Returns true if the calling thread is the program's only thread, not counting leat's threads.
+/// Returns false if the system does not report this.
 bool is_only_thread() noexcept;
 
 }  // namespace v0

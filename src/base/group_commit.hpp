@@ -1,4 +1,4 @@
-// Several threads that each want a sync of the same device share one.
+// Group commit: threads that want a sync of the same device share one sync.
 #pragma once
 
 #include <atomic>
@@ -15,12 +15,12 @@
 namespace leat {
 inline namespace v0 {
 
-/// A sync makes all bytes safe that were written before it. So threads that come while one is under
-/// way wait for the next one, which one of them calls for all.
+/// A sync covers all bytes that were written before it began. So threads that arrive during a sync
+/// wait for the next sync, which one of them runs for all.
 class group_commit {
  public:
-  /// Returns when a `sync(ec)` has ended that began during this call. This thread or another one
-  /// has called it. False: there was none, because of end().
+  /// Waits until a `sync(ec)` has ended that began during this call, in this thread or another.
+  /// Returns false if there was no such sync, because of end().
   template <class Sync>
   bool run(Sync&& sync) noexcept {
     lock_.lock();
@@ -37,7 +37,7 @@ class group_commit {
     return served;
   }
 
-  /// Waits for the sync that is under way. No other one begins.
+  /// Waits for the running sync. No other sync begins afterwards.
   void end() noexcept {
     lock_.lock();
     ended_ = true;
@@ -45,7 +45,7 @@ class group_commit {
     lock_.unlock();
   }
 
-  /// Undoes end().
+  /// Reverses end().
   void go_on() noexcept {
     lock_.lock();
     ended_ = false;
@@ -62,8 +62,8 @@ class group_commit {
 
   void before_fork() noexcept { lock_.lock(); }
   void after_fork_in_parent() noexcept { lock_.unlock(); }
-  /// The other threads exist only in the parent. One of them may have the lock, if before_fork()
-  /// was not called.
+  /// Resets the state, because the other threads exist only in the parent. One of them may hold the
+  /// lock if before_fork() was not called.
   void after_fork_in_child() noexcept {
     running_ = false;
     waiting_ = crowd_ = 0;
@@ -73,7 +73,7 @@ class group_commit {
  private:
   using clock = std::chrono::steady_clock;
 
-  /// Gives the lock back while it sleeps, until a sync has ended.
+  /// Sleeps until a sync has ended. Releases the lock meanwhile.
   void sleep() noexcept {
     const int seen = ends_.load(std::memory_order_relaxed);
     lock_.unlock();
@@ -91,7 +91,7 @@ class group_commit {
     lock_.unlock();
     const auto start = clock::now();
     std::error_code ec;
-    // A sync that has failed is final: another one might say success for bytes that are lost.
+    // A failed sync is final: another one could report success for bytes that are lost.
     if (!failed) sync(ec);
     const auto took = clock::now() - start;
     lock_.lock();
@@ -104,8 +104,9 @@ class group_commit {
     wake_all(ends_);
   }
 
-  /// The threads of the last sync come back soon. Without this, they and those that waited would
-  /// take turns, and each sync would serve half of all.
+  /// Waits briefly for the threads of the last sync, which come back soon. Without this wait, they
+  /// and the threads that waited would alternate, and each sync would serve only half of all
+  /// threads.
   void wait_for_others() noexcept {
     const auto until = clock::now() + took_ / 3;
     while (waiting_ < crowd_ && clock::now() < until) {
@@ -116,9 +117,9 @@ class group_commit {
   }
 
   mutable short_lock lock_;
-  std::atomic<int> ends_ = 0;  // of syncs; sleepers wait for a change
+  std::atomic<int> ends_ = 0;  // counts ended syncs; sleepers wait for a change
   std::uint64_t begun_ = 0, finished_ = 0;
-  bool running_ = false;  // a thread leads: it is about to sync, or syncs
+  bool running_ = false;  // a thread is in lead()
   bool ended_ = false;
   unsigned waiting_ = 0;    // for the next sync
   unsigned crowd_ = 0;      // served by the last sync, or waiting at its end

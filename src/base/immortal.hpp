@@ -1,10 +1,9 @@
-// Static objects that streams may need until the very end of the process.
+// Static objects that are never destroyed, because streams may use them until the process ends.
 #pragma once
 
 namespace leat {
 inline namespace v0 {
 
-/// Holds an object that is never destroyed.
 template <class T>
 union immortal {
   template <class... Args>

@@ -1,4 +1,4 @@
-// Objects that are too large for the stacks of threads, which may have 16 KiB.
+// Objects that are too large for small thread stacks (16 KiB).
 #pragma once
 
 #include <cerrno>
@@ -14,8 +14,9 @@ template <class T, class Use>
   return use(object);
 }
 
-/// Calls use(object) with a new object, and returns what that returns. The object is on the heap;
-/// on the stack if there is no memory, so this does not fail. It is not set to zeros.
+/// Calls use(object) with a new object, and returns the result. The object is on the heap, or on
+/// the stack if there is no memory, so this does not fail. The object is default-initialised, not
+/// zeroed.
 template <class T, class Use>
 auto with_large_object(const Use& use) {
   const int before = errno;

@@ -1,3 +1,4 @@
+// The last failure of each thread.
 #include "base/last_error.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What failed last in a thread, for programs without exceptions.
+// The last failure of each thread, for programs without exceptions and for leat.h.
 #pragma once
 
 #include <leat/error.hpp>
@@ -9,29 +9,30 @@
 namespace leat {
 inline namespace v0 {
 
-/// Kept by each thread. It has no destructor, so that it can be used until the thread is gone.
+/// The last failure of a thread. Trivially destructible, so that it can be used until the thread
+/// has ended.
 struct kept_failure {
   failure why;
-  int number = 0;        // as errno; 0: nothing has failed yet
-  char path[1024] = {};  // of a longer path the end
-  char remark[64] = {};  // as io_error has it
+  int number = 0;        // an errno value; 0: no failure yet
+  char path[1024] = {};  // the end of a longer path
+  char remark[64] = {};  // as in io_error
   bool has_text = false;
-  char text[sizeof path + 512] = {};  // the message, as soon as somebody has made it
+  char text[sizeof path + 512] = {};  // the message, if has_text
 };
 
 kept_failure& last_error_of_thread() noexcept;
 
-/// Keeps what failed.
+/// Records a failure. Leaves errno unchanged.
 [[gnu::cold]] void keep_failure(const failure& what, std::string_view path,
                                 std::string_view remark = {}) noexcept;
-/// The same, for the `ec` of a caller.
+/// Records a failure, if there is one, and returns its code for the caller's `ec`.
 inline std::error_code told(const failure& what, std::string_view path) noexcept {
   if (what) keep_failure(what, path);
   return what.code;
 }
-/// Keeps what failed, and sets errno.
+/// Records a failure and sets errno.
 [[gnu::cold]] void note_error(const failure& what, int number, std::string_view path) noexcept;
-/// Keeps the message of what failed last, as far as there is room.
+/// Stores the message of the last failure, truncated to the room.
 void keep_message(std::string_view message) noexcept;
 
 }  // namespace v0

@@ -11,14 +11,14 @@ inline namespace v0 {
 /// Calls the loss handler.
 void report_loss(const failure& what, std::string_view name) noexcept;
 
-/// The same for bytes of a stream that is destroyed. While the program exits, it does not end with
-/// status 0 then.
+/// Calls the loss handler, for bytes of a stream that is destroyed. While the program exits, also
+/// calls fail_at_exit().
 void report_lost_bytes(const failure& what, std::string_view name) noexcept;
 
-/// True if the program has set a handler of its own.
+/// Returns true if the program has set a loss handler.
 bool has_loss_handler() noexcept;
 
-/// What set_loss_status has set.
+/// The status of set_loss_status().
 int loss_status() noexcept;
 
 }  // namespace v0

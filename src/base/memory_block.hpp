@@ -9,8 +9,8 @@
 namespace leat {
 inline namespace v0 {
 
-/// Up to `largest_on_heap` bytes it is a block of the heap. A larger one is a mapping of huge
-/// pages, which the system moves by moving page tables. The size tells which of them it is.
+/// A block of up to `largest_on_heap` bytes is on the heap. A larger block is a mapping of huge
+/// pages, which the system grows by moving page tables. `size` determines the kind.
 struct memory_block {
   static constexpr std::size_t largest_on_heap = std::size_t{1} << 20;
 
@@ -18,30 +18,30 @@ struct memory_block {
   std::size_t size = 0;
 };
 
-/// Grows the block to at least `size` bytes, which must be more than it has. If memory runs out it
+/// Grows the block to at least `size` bytes, which must be more than its size. Without memory,
 /// returns false and leaves the block unchanged.
 bool grow(memory_block& block, std::size_t size) noexcept;
 
 void release(memory_block block) noexcept;
 
-/// True if the texts share a byte.
+/// Returns true if the texts share a byte.
 inline bool overlap(std::string_view a, std::string_view b) noexcept {
   const std::less<const char*> before;  // of any two pointers
   return before(a.data(), b.data() + b.size()) && before(b.data(), a.data() + a.size());
 }
 
-// Memory whose alignment may be larger than malloc's, for example a page. Not all systems let
-// realloc and free take such memory.
+// Memory whose alignment may be larger than malloc's, for example a page. On some systems realloc
+// and free do not accept such memory.
 
-/// Returns null if memory runs out. The alignment is a power of two.
+/// Returns null without memory. The alignment is a power of two. free_bytes() releases the memory.
 char* allocate_bytes(std::size_t size, std::size_t alignment = alignof(std::max_align_t)) noexcept;
-/// Keeps the bytes, but not a large alignment. If memory runs out it returns null and leaves
-/// `memory` unchanged.
+/// Keeps the bytes, but not a large alignment. Without memory, returns null and leaves `memory`
+/// unchanged.
 char* reallocate_bytes(char* memory, std::size_t size) noexcept;
 void free_bytes(char* memory) noexcept;
 
-/// True if the program may write to one of these bytes, or if that can't be found out now. False
-/// where the system does not tell.
+/// Returns true if one of these bytes is writable, or if the query fails now. Returns false on
+/// systems without such a query.
 bool is_writable(const void* begin, std::size_t size) noexcept;
 
 }  // namespace v0

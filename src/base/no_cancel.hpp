@@ -1,18 +1,18 @@
-// Keeps pthread_cancel out of a call.
+// Disables pthread_cancel during a call.
 #pragma once
 
 namespace leat {
 inline namespace v0 {
 
-/// Makes this thread one that can't be cancelled. Returns whether it was one before. Each platform
-/// implements these.
+/// Disables cancellation of this thread. Returns true if it was disabled already. Each platform
+/// implements these functions.
 bool refuse_cancellation() noexcept;
-/// Makes it one that can be cancelled.
+/// Enables cancellation of this thread.
 void allow_cancellation() noexcept;
 
-/// Cancelling a thread in read(2) or a similar call unwinds its stack. In a noexcept function that
-/// ends the program. So no function of leat is a point of cancellation, not even one of C's
-/// streams, for which POSIX would allow it.
+/// Disables cancellation in a scope. Cancelling a thread in read(2) or a similar call unwinds its
+/// stack, and in a noexcept function that ends the program. So no function of leat is a
+/// cancellation point, not even functions of C streams, for which POSIX allows it.
 class no_cancel {
  public:
   no_cancel() noexcept : refused_before_(refuse_cancellation()) {}

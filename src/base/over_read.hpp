@@ -1,10 +1,11 @@
-// Loads of more bytes than a text has: one load of a fixed size, without a branch on the length.
+// Over-reading: one load of a fixed size that may reach beyond a text, without a branch on the
+// length.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
-// Checkers of memory find fault with bytes behind the end of an object.
+// Sanitizers report reads after the end of an object.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || defined(__SANITIZE_HWADDRESS__)
 #  define LEAT_MEMORY_IS_CHECKED 1
 #elif defined(__has_feature)
@@ -17,8 +18,8 @@
 namespace leat {
 inline namespace v0 {
 
-/// Whether `size` bytes may be read from any place of a text on, although some are behind its end:
-/// they are on the page of its last byte.
+/// Returns true if `size` bytes may be read from any position of a text: bytes after its end are on
+/// the page of its last byte.
 inline bool may_read_beyond([[maybe_unused]] const char* end_of_text,
                             [[maybe_unused]] std::size_t size) noexcept {
 #if defined(LEAT_MEMORY_IS_CHECKED)

@@ -1,4 +1,4 @@
-// A lock that knows which thread has it.
+// A lock that records its owner.
 #pragma once
 
 #include <atomic>
@@ -10,9 +10,9 @@
 namespace leat {
 inline namespace v0 {
 
-/// As short_lock. A signal handler that ends the program, or forks, can ask whether the thread that
-/// it has interrupted has the lock: then nobody will give it back. Meets the requirements of
-/// Lockable.
+/// A short_lock with an owner. A signal handler that ends the program, or forks, can query if the
+/// interrupted thread holds the lock: then the lock would never be released. Meets the requirements
+/// of Lockable.
 class owned_lock {
  public:
   constexpr owned_lock() = default;
@@ -27,10 +27,10 @@ class owned_lock {
   void lock() noexcept {
     if (!try_lock()) lock_contended();
   }
-  /// False: another thread has kept the lock for all that time.
+  /// Returns false if another thread has kept the lock for all of `patience`.
   template <class Duration>
   bool try_lock_for(Duration patience) noexcept {
-    // Many looks: where other threads take the lock again and again, it is free for moments only.
+    // Many tries: if other threads take the lock again and again, it is free only for moments.
     constexpr int yields = 1000;
     const auto begin = std::chrono::steady_clock::now();
     for (int looks = 0; !try_lock(); ++looks) {
@@ -46,7 +46,7 @@ class owned_lock {
   void unlock() noexcept {
     if ((state_.exchange(is_free, std::memory_order_release) & has_sleepers) != 0) wake_one(state_);
   }
-  /// True if the calling thread has the lock.
+  /// True if the calling thread holds the lock.
   bool is_mine() const noexcept {
     return (state_.load(std::memory_order_relaxed) & ~has_sleepers) == this_thread();
   }
@@ -58,8 +58,7 @@ class owned_lock {
       for (int i = 0; i != pauses; ++i) short_lock::pause();
       if (state_.load(std::memory_order_relaxed) == is_free && try_lock()) return;
     }
-    // A thread that wakes can't know whether others still sleep. So it takes the lock as if they
-    // did.
+    // A thread that wakes does not know if others still sleep. So it keeps has_sleepers set.
     for (int seen = state_.load(std::memory_order_relaxed);;) {
       const int wanted = seen == is_free ? this_thread() | has_sleepers : seen | has_sleepers;
       if (seen != wanted && !state_.compare_exchange_weak(seen, wanted, std::memory_order_acquire,
@@ -71,7 +70,7 @@ class owned_lock {
     }
   }
 
-  /// A number that no other thread has, or has had: 2, 4, 6 …
+  /// A number that no other thread has or had: 2, 4, 6 … Repeats after 2^30 - 1 threads.
   static int this_thread() noexcept {
     return number_of_thread != 0 ? number_of_thread : number_thread();
   }

@@ -1,12 +1,12 @@
-// What the processor can do beyond what every one of its kind can.
+// Features of the processor beyond the baseline of its architecture.
 #pragma once
 
 #if defined(__x86_64__) || defined(__i386__)
 #  include <cpuid.h>
 #endif
 
-// Functions for AVX2 and AVX-512 stand beside those that every processor runs. GCC for Windows
-// aligns the stack for 16 bytes only, and may still put wider vectors there.
+// LEAT_WIDE_VECTORS: functions for AVX2 and AVX-512 are compiled too. Not with GCC for Windows,
+// which aligns the stack to 16 bytes but may put wider vectors on it.
 #if defined(__x86_64__) && (!defined(__MINGW32__) || defined(__clang__))
 #  define LEAT_WIDE_VECTORS
 #  include <immintrin.h>
@@ -18,9 +18,9 @@ namespace processor {
 
 #if defined(__x86_64__) || defined(__i386__)
 
-// As __builtin_cpu_supports, but without the part of the compiler's library that some systems lack.
+// As __builtin_cpu_supports, but without the compiler's runtime library, which some systems lack.
 
-/// The system saves these registers of each thread.
+/// True if the system saves these registers (bits of XCR0) at a context switch.
 inline bool keeps_registers(unsigned which) noexcept {
   unsigned a = 0, b = 0, c = 0, d = 0;
   if (__get_cpuid(1, &a, &b, &c, &d) == 0 || (c & bit_OSXSAVE) == 0) return false;
@@ -29,7 +29,7 @@ inline bool keeps_registers(unsigned which) noexcept {
   return (kept & which) == which;
 }
 
-/// AVX2 with what every processor has that has it: POPCNT, BMI.
+/// AVX2, with POPCNT and BMI, which every processor with AVX2 has.
 inline bool has_avx2() noexcept {
   constexpr unsigned registers = 0x6;
   unsigned a = 0, b = 0, c = 0, d = 0;
@@ -38,20 +38,20 @@ inline bool has_avx2() noexcept {
          (b & bit_AVX2) != 0 && (b & bit_BMI) != 0;
 }
 
-/// SSE4.2, which has an instruction for CRC-32C.
+/// SSE4.2, which includes the CRC-32C instruction.
 inline bool has_crc32c() noexcept {
   unsigned a = 0, b = 0, c = 0, d = 0;
   return __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_SSE4_2) != 0;
 }
 
-/// The instruction that reads the processor's clock after all loads before it.
+/// RDTSCP, which reads the time-stamp counter after all earlier loads.
 inline bool has_rdtscp() noexcept {
   unsigned a = 0, b = 0, c = 0, d = 0;
   constexpr unsigned bit = 1u << 27;
   return __get_cpuid(0x80000001, &a, &b, &c, &d) != 0 && (d & bit) != 0;
 }
 
-/// AVX-512 for bytes, also in vectors of 32.
+/// AVX-512 F, BW and VL: operations on bytes, also in vectors of 32 bytes.
 inline bool has_avx512() noexcept {
   constexpr unsigned registers = 0xe6, wanted = bit_AVX512F | bit_AVX512BW | bit_AVX512VL;
   unsigned a = 0, b = 0, c = 0, d = 0;
@@ -59,8 +59,8 @@ inline bool has_avx512() noexcept {
          (b & wanted) == wanted;
 }
 
-/// The same with products of 52 bits and permutations of bytes, as all have from Ice Lake and Zen 4
-/// on; and BMI2.
+/// has_avx512() with IFMA (products of 52 bits), VBMI (permutations of bytes) and BMI2: Ice Lake,
+/// Zen 4 and later.
 inline bool has_avx512_of_2019() noexcept {
   constexpr unsigned wanted = bit_AVX512IFMA | bit_BMI | bit_BMI2;
   unsigned a = 0, b = 0, c = 0, d = 0;
@@ -71,7 +71,7 @@ inline bool has_avx512_of_2019() noexcept {
 #else
 
 inline bool has_avx2() noexcept { return false; }
-/// What a program is compiled for decides.
+/// Decided at compile time.
 inline bool has_crc32c() noexcept { return true; }
 
 #endif

@@ -1,4 +1,4 @@
-// Threads of leat. Each platform implements this.
+// Threads of leat. Each platform implements service_thread().
 #pragma once
 
 #include <atomic>
@@ -14,10 +14,10 @@ inline namespace v0 {
 /// cause (SIGPIPE, SIGXFSZ, SIGBUS …). Throws what std::thread's constructor throws.
 std::thread service_thread(std::function<void()> work);
 
-/// How many of them run.
+/// The count of running service threads.
 inline constinit std::atomic<int> service_threads{0};
 
-/// As join(), which is a point of cancellation.
+/// Joins a thread. Unlike std::thread::join(), not a cancellation point.
 inline void join(std::thread& one) {
   const no_cancel guard;
   one.join();

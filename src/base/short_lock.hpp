@@ -1,4 +1,4 @@
-// A lock for work that takes less time than going to sleep.
+// A lock for critical sections shorter than a sleep of a thread.
 #pragma once
 
 #include <atomic>
@@ -12,9 +12,10 @@
 namespace leat {
 inline namespace v0 {
 
-/// It is held while a line is copied, some ten nanoseconds. So a thread that finds it taken tries
-/// again a few times before it sleeps. std::mutex sleeps at once: with eight threads that print,
-/// most of the time would be spent in the kernel. Meets the requirements of Lockable.
+/// A spinning lock. It is held while a line is copied, some ten nanoseconds. So a thread that finds
+/// the lock taken retries a few times before it sleeps. std::mutex sleeps at once: with eight
+/// threads that print, most of the time would be spent in the kernel. Meets the requirements of
+/// Lockable.
 class short_lock {
  public:
   constexpr short_lock() = default;
@@ -35,7 +36,7 @@ class short_lock {
     if (state_.exchange(is_free, std::memory_order_release) == has_sleepers) wake_one(state_);
   }
 
-  /// Lets the processor wait a moment.
+  /// Executes the processor's pause instruction.
   static void pause() noexcept {
 #if defined(__x86_64__) || defined(__i386__)
     _mm_pause();
@@ -46,15 +47,14 @@ class short_lock {
 
  private:
   void lock_contended() noexcept {
-    // The pauses between two tries get longer. So one core keeps the lock, and the cache lines that
-    // it guards, for a while. That is faster for all than moving them from core to core.
+    // Exponential backoff: one core keeps the lock, and the cache lines that the lock guards, for a
+    // while. That is faster for all threads than moving cache lines from core to core.
     constexpr int longest_pause = 64;
     for (int pauses = 1; pauses <= longest_pause; pauses *= 2) {
       for (int i = 0; i != pauses; ++i) pause();
       if (state_.load(std::memory_order_relaxed) == is_free && try_lock()) return;
     }
-    // A thread that wakes can't know whether others still sleep. So it takes the lock as if they
-    // did.
+    // A thread that wakes does not know if others still sleep. So it keeps has_sleepers set.
     while (state_.exchange(has_sleepers, std::memory_order_acquire) != is_free)
       sleep_while(state_, has_sleepers);
   }

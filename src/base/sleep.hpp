@@ -1,4 +1,4 @@
-// Sleeping until a word changes. Each platform implements this.
+// Futex: sleeping until a word changes. Each platform implements these functions.
 #pragma once
 
 #include <atomic>
@@ -6,8 +6,8 @@
 namespace leat {
 inline namespace v0 {
 
-/// Returns when the word is not `old` any more. A thread that changes the word must call wake_one,
-/// or wake_all if several may sleep. May also return without a reason.
+/// Sleeps while the word is `old`. May return spuriously. A thread that changes the word must call
+/// wake_one, or wake_all if several threads may sleep.
 void sleep_while(std::atomic<int>& word, int old) noexcept;
 void wake_one(std::atomic<int>& word) noexcept;
 void wake_all(std::atomic<int>& word) noexcept;

@@ -1,4 +1,5 @@
-// leat::out and C's stdout write to the same descriptor. Before one writes, the other flushes.
+// Keeps the order of output of leat::out and C's stdout, which write to the same descriptor: before
+// one side writes, the other side flushes.
 #pragma once
 
 #include <atomic>
@@ -6,9 +7,9 @@
 namespace leat {
 inline namespace v0 {
 
-/// Each side stores a function here when it is first used. The function writes what the side has
-/// buffered for this descriptor. A side must not call the other's function while it holds a lock
-/// that the function takes.
+/// Each side stores a function here at its first use. The function writes the side's buffered bytes
+/// for a descriptor. A side must not call the other side's function while it holds a lock that the
+/// function takes.
 struct standard_peers {
   using function = void(int descriptor) noexcept;
 

@@ -1,3 +1,4 @@
+// kept_stop_token: a std::stop_token in raw memory.
 #include <leat/detail/stop_token.hpp>
 
 #include <new>

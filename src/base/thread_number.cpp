@@ -1,3 +1,4 @@
+// Small numbers for threads.
 #include "base/thread_number.hpp"
 
 #include <atomic>
@@ -9,7 +10,7 @@ inline namespace v0 {
 
 namespace {
 
-constinit std::atomic<std::uint32_t> taken_numbers{0};  // bit n - 1 is set: somebody has n
+constinit std::atomic<std::uint32_t> taken_numbers{0};  // bit n - 1 is set: number n is taken
 
 constexpr std::uint32_t bit_of(unsigned number) noexcept { return 1u << (number - 1); }
 
@@ -17,7 +18,7 @@ constexpr std::uint32_t bit_of(unsigned number) noexcept { return 1u << (number 
 
 constinit thread_local unsigned thread_number::number_of_thread = 0;
 
-/// Gives the number back when the thread ends. A destructor that prints later gets none.
+/// Releases the number when the thread ends. Later destructors of the thread get no number.
 struct thread_number::holder {
   bool ended = false;
   ~holder() {

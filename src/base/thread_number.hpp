@@ -1,18 +1,19 @@
-// Small numbers for threads, so that each can have a place of its own in a short list.
+// Small numbers for threads, as indexes of a short array.
 #pragma once
 
 namespace leat {
 inline namespace v0 {
 
-/// At any moment no two threads have the same number. A thread that ends gives its number to a
-/// later one, which then sees all that the earlier one has stored.
+/// No two running threads have the same number. A later thread may get the number of an ended
+/// thread, and then sees all stores of that thread.
 class thread_number {
  public:
   static constexpr unsigned most = 15;
 
-  /// The calling thread's number, from 1 to `most`; it stays the same. 0: others have all of them.
+  /// Returns the calling thread's number, from 1 to `most`, which stays the same. Returns 0 if
+  /// other threads have all numbers.
   static unsigned mine() noexcept { return number_of_thread != 0 ? number_of_thread : take(); }
-  /// Called in a forked child: the other threads are the parent's.
+  /// Releases the numbers of the other threads, which exist only in the parent.
   static void after_fork_in_child() noexcept;
 
  private:

@@ -1,7 +1,7 @@
-// Operations on several bytes at once: the same set for each instruction set. The compiler options
-// of the including file decide which sets there are. Everything has internal linkage, and only C
-// headers are included. Reason: the linker keeps one copy of an inline function, and that must not
-// be one compiled for AVX2.
+// SIMD operations on bytes, with the same interface for each instruction set. The compiler options
+// of the including file select the instruction sets. Everything has internal linkage, and only C
+// headers are included. Reason: the linker keeps one copy of an inline function, which must not be
+// a copy compiled for AVX2.
 #pragma once
 
 #include <stddef.h>
@@ -19,11 +19,11 @@ inline namespace v0 {
 namespace simd {
 namespace {
 
-// Each type has these operations: load, splat, equal (sets all bits, or a flag, in each byte that
-// is equal), both, either, any, and bits (one bit for each byte of the vector). Vectors also have
-// subtract, and sum of their bytes.
+// Each type has these operations: load, splat, equal (sets all bits, or a flag, in each equal
+// byte), both, either, any, and bits (one bit for each byte). Vectors also have subtract and sum
+// (of their bytes).
 
-/// Eight bytes in an integer; it works on every machine.
+/// Eight bytes in an integer, for every machine.
 struct word {
   using type = uint64_t;
   static constexpr size_t width = 8;
@@ -45,7 +45,7 @@ struct word {
   static type both(type a, type b) { return a & b; }
   static type either(type a, type b) { return a | b; }
   static bool any(type flags) { return flags != 0; }
-  // The product moves the flag of byte k to bit 56 + k. No two flags are added at the same place.
+  // The product moves the flag of byte k to bit 56 + k. No two flags are added at the same bit.
   static uint64_t bits(type flags) { return ((flags >> 7) * 0x0102040810204080) >> 56; }
 };
 
@@ -94,7 +94,8 @@ struct avx2 {
     return sse2::sum(_mm256_castsi256_si128(bytes)) + sse2::sum(_mm256_extracti128_si256(bytes, 1));
   }
 #  if defined(__x86_64__)
-  /// The lowest bit of a mask, or 64, without a branch. Processors with AVX2 have this and POPCNT.
+  /// The index of the lowest bit, or 64, without a branch. Processors with AVX2 have TZCNT and
+  /// POPCNT.
   [[gnu::always_inline]] static size_t lowest(uint64_t mask) { return _tzcnt_u64(mask); }
 #  endif
 };
@@ -114,7 +115,7 @@ struct neon {
   static type both(type a, type b) { return vandq_u8(a, b); }
   static type either(type a, type b) { return vorrq_u8(a, b); }
   static bool any(type flags) { return vmaxvq_u32(vreinterpretq_u32_u8(flags)) != 0; }
-  // Each byte gets a weight, and three sums of neighbours turn eight bytes into one.
+  // Each byte gets a weight, and three pairwise sums reduce eight bytes to one.
   static type weighted(type flags) {
     return vandq_u8(flags, vreinterpretq_u8_u64(vdupq_n_u64(0x8040201008040201)));
   }
@@ -131,7 +132,7 @@ using native = neon;
 using native = word;
 #endif
 
-/// The bits of 64 bytes.
+/// Returns one bit for each of 64 bytes of flags.
 template <class V>
 [[gnu::always_inline]] inline uint64_t bits_64(const typename V::type* flags) {
   uint64_t all = 0;
@@ -150,7 +151,7 @@ template <>
 }
 #endif
 
-/// A bit for each of 64 bytes: whether it is the one that `wanted` was made of by splat.
+/// Returns one bit for each of 64 bytes: set if the byte equals the byte of wanted = splat(byte).
 template <class V>
 [[gnu::always_inline]] inline uint64_t mark_64(const char* text, typename V::type wanted) {
   typename V::type hits[64 / V::width];
@@ -173,11 +174,12 @@ template <>
 }
 #endif
 
-// Unsigned integers of 16, 32 and 64 bits in the lanes of 16 bytes, for the digits of numbers.
+// Unsigned integers of 16, 32 and 64 bits in the SIMD lanes of 16 bytes, for the digits of numbers.
 //
-// Each has: pair (of two lanes of 64 bits), add, subtract and shifts by a constant in lanes of a
-// size, products, greater (all ones in each byte that is, as a signed one), following (each byte
-// moved to the next place) and choose (bits of `a` where the mask has ones, else of `b`).
+// Each type has: pair (two lanes of 64 bits), add, subtract and shifts by a constant in lanes of
+// the named size, products, greater (all ones in each byte of `a` that is greater, signed),
+// following (each byte moved to the next position) and choose (bits of `a` where the mask has ones,
+// else `b`).
 template <class V>
 struct lanes;
 
@@ -230,7 +232,7 @@ struct lanes<sse2> {
  private:
   static type all_16(uint16_t factor) {
     type factors = _mm_set1_epi16(static_cast<short>(factor));
-    asm("" : "+x"(factors));  // or else GCC multiplies by shifts and additions, which is slower
+    asm("" : "+x"(factors));  // otherwise GCC multiplies by shifts and additions, which is slower
     return factors;
   }
 };

@@ -1,4 +1,5 @@
-// Batches of leat.h, which go through src/random/ as those of leat::file do.
+// The batches of leat.h on streams: leat_gather and similar functions. src/random/ does the work,
+// as for leat::file.
 #include <leat/c/random.h>
 
 #include <cerrno>
@@ -30,10 +31,11 @@ using detail::random_access;
 
 enum class access { reads, changes };
 
-/// What a stream keeps for its batches, from its first batch on.
+/// The random_access over a stream's file, kept from the stream's first batch on.
 class batches final : public attachment {
  public:
-  /// Over the file of a stream. With an error there is no core. Throws std::bad_alloc.
+  /// Opens the core over the stream's file. On errors sets `ec`, and there is no core. Throws
+  /// std::bad_alloc.
   batches(leat_file& f, std::error_code& ec) {
     const stream& on = below(f);
     const bool changes = f.readable && f.writable && !on.appends();
@@ -47,7 +49,7 @@ class batches final : public attachment {
 
   bool is_in_call() const noexcept override { return core_->is_in_batch(); }
   random_access& core() const noexcept { return *core_; }
-  /// True if a batch reaches its places by seeking in the stream.
+  /// True if a batch seeks in the stream, because the stream has no twin device.
   bool moves_stream() const noexcept { return moves_stream_; }
 
  private:
@@ -55,7 +57,7 @@ class batches final : public attachment {
   bool moves_stream_;
 };
 
-/// Null, with `ec` set, if the system does not tell what the file is.
+/// Returns the stream's batches, made at first use. On errors sets `ec` and returns null.
 const batches* batches_of(leat_file& f, std::error_code& ec) {
   auto& attached = below(f).attached;
   if (attached == nullptr) {
@@ -66,7 +68,7 @@ const batches* batches_of(leat_file& f, std::error_code& ec) {
   return static_cast<const batches*>(attached.get());
 }
 
-/// Puts a stream back to its place.
+/// Restores a stream's position.
 class place_keeper {
  public:
   place_keeper(leat_file& f, bool keeps) noexcept : file_(f), place_(keeps ? tell(f) : -1) {}
@@ -83,7 +85,8 @@ class place_keeper {
   std::int64_t place_;
 };
 
-/// Sets errno, and the error flag where the file is to blame and not the caller.
+/// Reports a failed batch. Sets errno, and the stream's error flag unless the caller's arguments
+/// are the cause. Returns 0 or -1.
 int report(leat_file& f, const batch_failure& failed) noexcept {
   if (!failed) return 0;
   if (failed.place.empty()) f.failed = true;
@@ -91,8 +94,8 @@ int report(leat_file& f, const batch_failure& failed) noexcept {
   return -1;
 }
 
-/// Calls batch(core, end) with the size of the file in bytes. Bytes written before are in the file
-/// by then. If the batch changes the file, what the stream has read ahead is forgotten first.
+/// Calls batch(core, end) with the size of the file in bytes. Before that, writes the stream's
+/// pending bytes. If the batch changes the file, also discards the stream's read-ahead bytes.
 template <class Batch>
 int run(leat_file& f, access what, const Batch& batch) {
   use_bytes(f);
@@ -112,7 +115,7 @@ int run(leat_file& f, access what, const Batch& batch) {
   batch_failure failed;
   {
     const place_keeper keeper(f, in->moves_stream());
-    // If it seeks in the stream, the stream's own calls do this.
+    // If the batch seeks in the stream, the stream's calls make their own device_call.
     std::optional<device_call> call;
     if (!in->moves_stream()) call.emplace(f);
     failed = batch(in->core(), static_cast<std::uint64_t>(end));
@@ -121,7 +124,7 @@ int run(leat_file& f, access what, const Batch& batch) {
   return result == 0 && what == access::changes && !flush(f) ? -1 : result;
 }
 
-/// The same for records of one size.
+/// run() for records of one size.
 template <class Batch>
 int run_on_records(leat_file& f, access what, std::size_t size, const Batch& batch) {
   if (size == 0) return fail(EINVAL, -1);

@@ -1,4 +1,4 @@
-// What the batches of leat_file and of leat_random share.
+// Shared by the batches of leat_file (batches.cpp) and of leat_random (random.cpp).
 #pragma once
 
 #include <leat/c/random.h>
@@ -19,7 +19,7 @@ inline detail::place_list list_of(const std::uint64_t* positions, std::size_t co
   return {positions, count, detail::place_list::unsigned_64};
 }
 
-/// Calls the program's function for records that a batch has in memory.
+/// Calls the program's function for the records of an update.
 struct changer {
   /// Thrown to end the batch.
   struct stopped final : std::exception {
@@ -31,7 +31,7 @@ struct changer {
     auto& self = *static_cast<changer*>(context);
     self.record.resize(self.size);
     for (const auto& one : visits) {
-      // The function gets a copy. If it ends the batch, its record stays as it was.
+      // The function changes a copy. If it ends the batch, the record stays unchanged.
       std::memcpy(self.record.data(), one.record, self.size);
       if (const int result = self.change(self.record.data(), one.occurrence, self.context))
         throw stopped(result);
@@ -42,10 +42,10 @@ struct changer {
   leat_change* change;
   void* context;
   std::size_t size;
-  std::vector<char> record{};  // NOLINT(readability-redundant-member-init): GCC wants one
+  std::vector<char> record{};  // NOLINT(readability-redundant-member-init): GCC warns without
 };
 
-/// Ranges of C, and the sum of their sizes.
+/// The ranges of a C call, and the sum of their sizes.
 struct range_list {
   /// Throws std::bad_alloc.
   range_list(const leat_range* ranges, std::size_t count) : list(count) {

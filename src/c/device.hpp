@@ -1,4 +1,4 @@
-// Devices of leat.h.
+// leat_device: the devices of leat.h.
 #pragma once
 
 #include <leat/c/device.h>
@@ -14,15 +14,16 @@ namespace leat {
 inline namespace v0 {
 namespace c {
 
-/// A device that handles, streams and other devices share.
+/// A device that handles, streams and other devices share ownership of.
 struct shared_device {
-  std::shared_ptr<void> needs;  // by `on`: a plan of faults
+  std::shared_ptr<void> needs;  // an object that `on` refers to: a fault plan
   std::unique_ptr<device> on;
-  simulated_device* simulated = nullptr;  // `on`, if it is one
+  simulated_device* simulated = nullptr;  // `on`, if it is simulated
   bool closed = false;
 };
 
-/// Such a device for one of those that share it. Once one of them has closed it, it fails.
+/// Makes a device that forwards to a shared device. Its calls fail once any user has closed the
+/// shared device.
 std::unique_ptr<device> view_of(const leat_device& shared);
 
 }  // namespace c

@@ -1,4 +1,4 @@
-// Devices of leat.h: of the program's functions, simulated and failing ones.
+// The devices of leat.h: over the program's functions, simulated, and failing.
 #include "c/device.hpp"
 
 #include <new>
@@ -104,7 +104,7 @@ class device_view final : public device {
   std::shared_ptr<shared_device> of_;
 };
 
-/// Functions of the program.
+/// A device that calls functions of the program.
 class function_device final : public device {
  public:
   function_device(const leat_device_functions& functions, void* context) noexcept
@@ -158,7 +158,7 @@ class function_device final : public device {
     ec = closed();
     return 0;
   }
-  /// A count that no call can have is a mistake of the program's function.
+  /// Checks a count returned by the program's function. An impossible count is an error (EIO).
   static std::size_t moved(ssize_t n, std::size_t most, std::error_code& ec) noexcept {
     ec.clear();
     if (n >= 0 && static_cast<std::size_t>(n) <= most) return static_cast<std::size_t>(n);
@@ -170,7 +170,8 @@ class function_device final : public device {
   void* context_;
 };
 
-/// A handle of what make() returns.
+/// Makes a handle whose state make(state) fills. Returns null, and records the failure, if `make`
+/// throws.
 template <class Make>
 leat_device* handle(const Make& make) {
   return reported(static_cast<leat_device*>(nullptr), [&] {
@@ -180,7 +181,8 @@ leat_device* handle(const Make& make) {
   });
 }
 
-/// Takes the result of a call of a device, which may set `ec`.
+/// Returns the result of call(device, ec). If the device is closed or the call sets `ec`, records
+/// the failure and returns -1.
 template <class Result, class Call>
 Result called(const leat_device& of, const char* operation, const Call& call) noexcept {
   std::error_code ec = closed();
@@ -252,7 +254,7 @@ leat_device* leat_device_new(const leat_device_functions* functions, void* conte
 
 leat_device* leat_device_adopt(int descriptor) {
   return handle([&](shared_device& state) {
-    // Elsewhere the C library would go on to own what is behind its descriptor.
+    // On Windows the C library would still own the handle of its descriptor.
     if constexpr (!std::is_integral_v<leat::native_handle_type>)
       throw std::system_error(make_error_code(std::errc::not_supported));
     if (descriptor < 0) throw std::system_error(closed());

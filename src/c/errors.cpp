@@ -1,4 +1,4 @@
-// What leat.h tells of failures.
+// leat_last_error and the loss handler of leat.h.
 #include "c/errors.hpp"
 
 #include <atomic>
@@ -20,7 +20,7 @@ leat_reason reason_of(const std::error_code& ec) noexcept {
                                            : LEAT_REASON_NONE;
 }
 
-/// In C, without its message.
+/// Converts a failure to a leat_error without its message.
 leat_error in_c(const failure& what, int number, const char* path) noexcept {
   return {number,      reason_of(what.code), what.operation, path,
           what.offset, what.unwritten,       what.unread,    ""};

@@ -1,4 +1,4 @@
-// How the functions of leat.h report what those of C++ throw.
+// Error reports of the functions of leat.h: exceptions become errno and a result.
 #pragma once
 
 #include <leat/c/base.h>
@@ -22,21 +22,22 @@ inline void note(const io_error& error) noexcept {
               .unwritten = error.unwritten(),
               .unread = error.unread()},
              errno_of(error.code()), error.path());
-  keep_message(error.what());  // it may have a remark
+  keep_message(error.what());  // the message may have a remark
 }
 
-/// The result of a call that was wrong from the start.
+/// Records the error of an invalid call, sets errno and returns `result`.
 template <class Result>
 Result refuse(int error, Result result) noexcept {
   note_error({.code = {error, std::generic_category()}, .operation = ""}, error, {});
   return result;
 }
 
-/// What `work` returns, with errno as it was; `failed` with errno set if it throws.
+/// Returns the result of work(), and leaves errno unchanged unless the result is `failed`. If
+/// work() throws, sets errno, records the failure and returns `failed`.
 template <class Result, class Work>
 Result reported(Result failed, const Work& work) noexcept {
   try {
-    keeps_errno kept;  // work asks the system what there is
+    keeps_errno kept;  // system calls in work() may change errno
     const Result result = work();
     if constexpr (requires { result != failed; })
       return kept.if_good(result != failed, result);
@@ -54,7 +55,7 @@ Result reported(Result failed, const Work& work) noexcept {
   return failed;
 }
 
-/// The same for work that has no result: 0, or -1 and errno.
+/// reported() for work without a result. Returns 0, or -1 and errno.
 template <class Work>
 int done(const Work& work) noexcept {
   return reported(-1, [&] {

@@ -1,4 +1,4 @@
-// Journals of leat.h, over those of C++.
+// The journals (write-ahead logs) of leat.h, over those of C++.
 #include <leat/c/journal.h>
 #include <leat/journal.hpp>
 
@@ -142,7 +142,7 @@ int leat_journal_read_at(leat_journal_reader* reader, uint64_t position,
     leat::journal_record found;
     std::error_code ec;
     reader->kept = reader->in.read_at(position, found.kind, ec);
-    if (ec) reader->kept = reader->in.read_at(position);  // which tells all of the failure
+    if (ec) reader->kept = reader->in.read_at(position);  // throws with all details
     found.position = position;
     found.bytes = reader->kept;
     *record = in_c(found);

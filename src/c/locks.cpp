@@ -1,4 +1,4 @@
-// Locks of leat.h, over those of C++.
+// The file locks of leat.h, over those of C++.
 #include <leat/c/files.h>
 #include <leat/lock.hpp>
 

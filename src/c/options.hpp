@@ -1,4 +1,4 @@
-// The options of leat.h as those of C++. Values that no enumeration has are refused.
+// Converts the options of leat.h to those of C++. Refuses values that an enumeration does not have.
 #pragma once
 
 #include <leat/c/streams.h>
@@ -20,7 +20,7 @@ namespace leat {
 inline namespace v0 {
 namespace c {
 
-/// A value of C as one of C++, of which `last` is the greatest. Throws std::invalid_argument.
+/// Converts a C enumerator to C++. `last` is the greatest value. Throws std::invalid_argument.
 template <class To, class From>
 To enumerated(const From& value, To last) {
   const auto number = number_of(value);
@@ -28,7 +28,7 @@ To enumerated(const From& value, To last) {
   return static_cast<To>(number);
 }
 
-/// 0 as "no limit".
+/// Converts 0 to "no limit".
 template <class Number>
 Number limit_of(Number asked) noexcept {
   return asked != 0 ? asked : (std::numeric_limits<Number>::max)();
@@ -52,12 +52,12 @@ inline std::string_view view_of(const void* bytes, std::size_t size) noexcept {
   return {static_cast<const char*>(bytes), size};
 }
 inline std::string_view view_of(const leat_text& text) noexcept { return {text.bytes, text.size}; }
-/// Never with null bytes, which say that there is nothing.
+/// Never returns null bytes, which mean "no text".
 inline leat_text text_of(std::string_view view) noexcept {
   return {view.data() != nullptr ? view.data() : "", view.size()};
 }
 
-/// A descriptor where the system has them.
+/// The descriptor of a handle; -1 on systems without descriptors.
 template <class Handle>
 int descriptor_behind(Handle handle) noexcept {
   if constexpr (std::is_integral_v<Handle>)

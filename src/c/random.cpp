@@ -1,4 +1,4 @@
-// Files at any place of leat.h, which go through src/random/ as leat::file does.
+// leat_random: random access of leat.h, through src/random/ as for leat::file.
 #include <memory>
 #include <stdexcept>
 
@@ -20,7 +20,7 @@ namespace {
 
 using detail::random_access;
 
-/// Thrown to end a batch.
+/// Thrown if the program's progress function ends a batch.
 struct ended final : std::exception {};
 
 access_options in_cpp(const leat_access_options& asked) {
@@ -44,8 +44,8 @@ access_options in_cpp(const leat_access_options& asked) {
   return how;
 }
 
-/// A file over the device that open(options) gives, or sets the error for. Null, and what failed is
-/// kept, if there is none.
+/// Makes a file over the device of open(asked, how, ec). On errors records the failure and returns
+/// null.
 template <class Open>
 leat_random* opened_random(const leat_access_options* options, mode what, std::string_view name,
                            const Open& open) {
@@ -67,7 +67,8 @@ int result_of(const leat_random& file, const failure& what) noexcept {
   return -1;
 }
 
-/// What a batch gives. `changes`: it needs a file that may be changed.
+/// Runs a batch. Returns 0, the result of the program's function that ended the batch, or -1 and
+/// errno. `changes`: the file must be open for writing.
 template <class Batch>
 int run(const leat_random& file, bool changes, const Batch& batch) noexcept {
   if (const auto ec = changes ? file.core->unchangeable() : std::error_code())
@@ -84,7 +85,7 @@ int run(const leat_random& file, bool changes, const Batch& batch) noexcept {
   });
 }
 
-/// The same with the size of the file.
+/// run() with batch(core, end), where `end` is the file's size.
 template <class Batch>
 int run_within(const leat_random& file, bool changes, const Batch& batch) noexcept {
   std::error_code ec;

@@ -1,4 +1,4 @@
-// Readers of leat.h, over those of C++.
+// The readers of leat.h, over those of C++; and finders, parsing and leat_read_file.
 #include <leat/c/files.h>
 #include <leat/fields.hpp>
 #include <leat/follow.hpp>
@@ -40,7 +40,7 @@ open_options in_cpp(const leat_reader_options& asked) {
   return how;
 }
 
-/// A reader that open(options) makes. Null, and what failed is kept, if it throws.
+/// Makes a reader of open(options). If `open` throws, records the failure and returns null.
 template <class Open>
 leat_reader* opened_reader(const leat_reader_options* options, const Open& open) {
   return reported(static_cast<leat_reader*>(nullptr), [&] {
@@ -62,7 +62,8 @@ void give(const row& found, leat_row& row) noexcept {
   row = {text_of(found.text()), found.size(), &found};
 }
 
-/// Takes the next element of a range that is kept between calls; at its end it is dropped.
+/// Takes the next element of a range that is kept between calls. Returns 1; 0 at the end; -1 on
+/// errors. At the end and on errors the range is destroyed.
 template <class Lines, class Options, class Element>
 int next(reader& in, std::unique_ptr<Lines>& kept, const Options* options,
          Element& element) noexcept {
@@ -84,7 +85,7 @@ int next(reader& in, std::unique_ptr<Lines>& kept, const Options* options,
   return result;
 }
 
-/// Memory of malloc with a copy, which a NUL follows. Throws std::bad_alloc.
+/// Copies bytes and a NUL to memory of malloc, which the caller frees. Throws std::bad_alloc.
 char* copy_of(std::string_view bytes) {
   auto* const copy = static_cast<char*>(std::malloc(bytes.size() + 1));
   if (copy == nullptr) throw std::bad_alloc();
@@ -110,7 +111,7 @@ int parsed(const parse_result<T>& result, T& value, leat_text* rest) noexcept {
   return 0;
 }
 
-/// What a call with a view gives; null bytes if it throws.
+/// Returns the view of look(); null bytes if `look` throws.
 template <class Look>
 leat_text view(const Look& look) noexcept {
   return reported(leat_text{}, [&] { return text_of(look()); });
@@ -212,7 +213,7 @@ size_t leat_reader_split(const char* path, size_t parts, char delimiter,
 }
 
 leat_reader* leat_reader_stdin(void) {
-  static auto* const reader = new (std::nothrow) leat_reader(&leat::in);  // lives for ever
+  static auto* const reader = new (std::nothrow) leat_reader(&leat::in);  // never deleted
   return reader != nullptr ? reader : refuse(ENOMEM, static_cast<leat_reader*>(nullptr));
 }
 

@@ -1,4 +1,4 @@
-// A stream of C as a device, which reaches any place by seeking in the stream.
+// A C stream as a device, by seeking in the stream. batches.cpp uses it.
 #pragma once
 
 #include <leat/device.hpp>
@@ -13,8 +13,8 @@ namespace leat {
 inline namespace v0 {
 namespace c {
 
-/// For streams without a descriptor: memory, and functions of the program. The caller has the
-/// stream's lock, and moves the stream back to its place afterwards.
+/// For streams without a descriptor: memory, and functions of the program. The caller holds the
+/// stream's lock, and restores the stream's position afterwards.
 class stream_device final : public device {
  public:
   explicit stream_device(leat_file& over) noexcept : file_(over) {}

@@ -1,4 +1,4 @@
-// The streams of leat.h that are those of C++.
+// leat_reader and leat_writer: the streams of leat.h that wrap streams of C++.
 #pragma once
 
 #include <leat/c/streams.h>
@@ -13,7 +13,7 @@
 #include <variant>
 
 struct leat_reader {
-  /// Lines or rows, one after the other.
+  /// A range of lines or rows that is kept between calls.
   template <class Range, class Options, Range (leat::reader::*Make)(const Options&)&>
   struct kept {
     kept(leat::reader& in, const Options& options) : how(options), range((in.*Make)(options)) {}

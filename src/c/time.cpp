@@ -1,4 +1,4 @@
-// The time for a line of a log.
+// leat_now: a time stamp for log lines.
 #include <leat/c/streams.h>
 #include <leat/format.hpp>
 #include <leat/time.hpp>
@@ -6,10 +6,10 @@
 #include <cstddef>
 #include <cstring>
 
-// Without print, which needs {fmt}: programs of C link without it.
+// Does not use print, because print needs {fmt}, and C programs link without {fmt}.
 const char* leat_now(char text[LEAT_NOW_SIZE], int local_time) {
   const leat::stamp time = local_time != 0 ? leat::local_now() : leat::now();
-  char memory[2 * LEAT_NOW_SIZE];  // write_value wants more room than it fills
+  char memory[2 * LEAT_NOW_SIZE];  // write_value needs more room than it fills
   const auto size =
       static_cast<std::size_t>(leat::detail::write_value(memory, time.parts()) - memory);
   std::memcpy(text, memory, size);

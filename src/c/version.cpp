@@ -1,3 +1,4 @@
+// leat_version of leat.h.
 #include <leat/c/base.h>
 
 #define LEAT_TEXT(x) #x

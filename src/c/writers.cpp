@@ -1,4 +1,4 @@
-// Writers of leat.h, over those of C++, and functions for whole files.
+// The writers of leat.h, over those of C++, and functions for whole files.
 #include <leat/c/files.h>
 #include <leat/quoted.hpp>
 #include <leat/rotating.hpp>
@@ -18,8 +18,8 @@ namespace c {
 
 namespace {
 
-/// The options of one way to open a file, of those that were asked for. Those that it has not are
-/// refused.
+/// Converts the options for one way to open a file. Throws std::invalid_argument if an option is
+/// set that this way does not have.
 template <class Options>
 Options in_cpp(const leat_writer_options& asked) {
   Options how;
@@ -45,13 +45,13 @@ Options in_cpp(const leat_writer_options& asked) {
   LEAT_TAKE(seekable, asked.seekable != 0);
   LEAT_TAKE(reopen, asked.reopen != 0);
 #undef LEAT_TAKE
-  // A way that has no addresses has only files.
+  // Options without `remote` are for files only, so only_files has no effect there.
   if constexpr (requires { how.remote; }) how.remote = asked.only_files == 0;
   return how;
 }
 
 rotating_options to_rotate(const leat_rotation& rotation, const leat_writer_options& asked) {
-  // Those of the old files are in the other struct.
+  // The compression of the archives is in `rotation`.
   if (asked.compression != LEAT_COMPRESSION_NONE || asked.level != 0)
     throw std::invalid_argument("an option without effect");
   leat_writer_options others = asked;
@@ -72,7 +72,7 @@ rotating_options to_rotate(const leat_rotation& rotation, const leat_writer_opti
   return how;
 }
 
-/// A writer that open(options) makes. Null, and what failed is kept, if it throws.
+/// Makes a writer of open(options). If `open` throws, records the failure and returns null.
 template <class Open>
 leat_writer* opened_writer(const leat_writer_options* options, const Open& open) {
   return reported(static_cast<leat_writer*>(nullptr), [&] {
@@ -154,12 +154,12 @@ leat_writer* leat_writer_over(leat_device* device, const leat_writer_options* op
 }
 
 leat_writer* leat_writer_stdout(void) {
-  static auto* const writer = new (std::nothrow) leat_writer(&leat::out);  // lives for ever
+  static auto* const writer = new (std::nothrow) leat_writer(&leat::out);  // never deleted
   return standard(writer);
 }
 
 leat_writer* leat_writer_stderr(void) {
-  static auto* const writer = new (std::nothrow) leat_writer(&leat::err);  // lives for ever
+  static auto* const writer = new (std::nothrow) leat_writer(&leat::err);  // never deleted
   return standard(writer);
 }
 

@@ -1,5 +1,5 @@
-// setvbuf and its like, and what is in a buffer. What size it has without setvbuf is decided in
-// device_stream.cpp.
+// fflush, leat_sync, setvbuf and similar functions, and the queries of a buffer. device_stream.cpp
+// chooses the size if the program does not.
 #include <cerrno>
 #include <cstdio>
 #include <utility>
@@ -26,21 +26,21 @@ bool set_buffer(leat_file& f, buffering how, char* memory, std::size_t size) noe
 int flush_all() noexcept {
   bool good = true;
   for_each_file([&good](leat_file& f) noexcept {
-    if (!f.writable) return;  // a thread may wait for its input, with its lock
+    if (!f.writable) return;  // a thread that waits for input may hold the lock
     const use guard(&f, "fflush");
     if (f.below != nullptr && f.below->pending(f) != 0 && !f.below->flush(f)) good = false;
   });
   return good ? 0 : EOF;
 }
 
-/// Flushes, and syncs if the stream does so or if `always` is set. Threads that do this at the same
-/// time share one sync of the device, and others write to the file meanwhile.
+/// Flushes, and syncs if the stream syncs at each flush or if `always` is set. Concurrent calls
+/// share one sync of the device. Other threads can write to the file meanwhile.
 bool flush_and_sync(leat_file* file, bool always, const char* function) noexcept {
   pending_sync left;
   {
     const use guard(file, function);
     leat_file& f = *file;
-    if (!always && f.below == nullptr) return true;  // nobody has used it
+    if (!always && f.below == nullptr) return true;  // an unused standard stream
     if (detail::one_thread() || f.unlocked || !f.lock.is_held_once())
       return always ? below(f).sync(f) : below(f).flush(f);
     if (!below(f).begin_sync(f, always, left)) return false;
@@ -75,7 +75,7 @@ int leat_fflush_unlocked(leat_file* f) {
 
 int leat_sync(leat_file* f) { return flush_and_sync(f, true, __func__) ? 0 : EOF; }
 
-// As in glibc, this closes nothing: threads that still have the streams may use them.
+// As in glibc, closes no stream, because other threads may still use the streams.
 int leat_fcloseall(void) { return flush_all(); }
 
 int leat_setvbuf(leat_file* f, char* buffer, int mode, size_t size) {

@@ -1,4 +1,4 @@
-// A line into memory whose size the compiler knows: for fgets and fgetws with _FORTIFY_SOURCE.
+// fgets and fgetws with _FORTIFY_SOURCE, into memory whose size the compiler knows.
 #pragma once
 
 #include <cerrno>
@@ -11,9 +11,9 @@ namespace leat {
 inline namespace v0 {
 namespace stdio {
 
-/// fgets, where the program has said that there are more than the `room` characters which the
-/// compiler knows of. Ends the program if the line does not fit. `get` returns the next character,
-/// or -1 of its type at the end.
+/// fgets with a `size` larger than the `room` characters that the compiler knows of. Ends the
+/// program if the line does not fit. `get` returns the next character, or -1 of its type at the
+/// end.
 template <class Char, class Get>
 Char* get_checked_line(leat_file& f, Char* to, std::size_t room, std::size_t size, Get get,
                        const char* function) noexcept {

@@ -1,4 +1,4 @@
-// A device whose bytes are moved by functions of the program: fopencookie.
+// The device below fopencookie: it reads and writes through functions of the program.
 #pragma once
 
 #include <leat/c/files.h>

@@ -1,3 +1,5 @@
+// device_stream: reading, seeking, flushing and closing. file.cpp and open.cpp call it through
+// leat_file::below.
 #include "stdio/device_stream.hpp"
 
 #include <algorithm>
@@ -42,8 +44,8 @@ device_stream::device_stream(std::unique_ptr<cursor_device> on, bool at_end, boo
 
 device_stream::~device_stream() { attached.reset(); }
 
-/// Makes sure that there is a buffer: of the size that setvbuf asked for, otherwise of this size.
-/// False without memory.
+/// Makes sure that there is a buffer, with setvbuf's size, otherwise with `size`. Returns false
+/// without memory.
 bool device_stream::have_buffer(std::size_t size) noexcept {
   if (buffer_ != nullptr && capacity_ == size) return true;
   if (wanted_ != 0 && buffer_ != nullptr) return true;
@@ -56,7 +58,7 @@ bool device_stream::have_buffer(std::size_t size) noexcept {
   return true;
 }
 
-/// The position of the next byte. Bytes that were pushed back lie before the window.
+/// The position of the next byte. Pushed-back bytes lie before the buffer's next byte.
 std::uint64_t device_stream::position(const leat_file& f) const noexcept {
   switch (state_) {
     case state::reading: {
@@ -72,7 +74,7 @@ std::uint64_t device_stream::position(const leat_file& f) const noexcept {
   }
 }
 
-/// The bytes that the device has not got yet.
+/// The written bytes that the device does not have yet.
 std::string_view device_stream::waiting(const leat_file& f) const noexcept {
   if (state_ != state::writing) return {};
   if (beside_ != nullptr) return beside_->waiting();
@@ -87,16 +89,16 @@ void device_stream::forget_window(leat_file& f) noexcept {
   state_ = state::idle;
 }
 
-/// Gives the file its window for writing: the buffer, behind the `used` bytes that wait in it.
+/// Sets [put, put_end) to the buffer's room after its `used` pending bytes.
 void device_stream::lend(leat_file& f, std::size_t used) noexcept {
   f.put = buffer_ + used;
   f.put_end = f.buffers == buffering::full ? buffer_ + capacity_ : f.put;
   f.line_end = f.buffers == buffering::line && beside_ == nullptr ? buffer_ + capacity_ : nullptr;
 }
 
-/// Others may have moved the descriptor where POSIX lets them: after a flush, at the end of the
-/// file, and behind unbuffered reads. Then the stream continues from there. False (errno) if there
-/// is no descriptor any more.
+/// Continues from the descriptor's offset if others may have moved it. POSIX allows that after a
+/// flush, at the end of the file, and after unbuffered reads. Returns false (errno) if the
+/// descriptor is gone.
 bool device_stream::catch_up(leat_file& f) noexcept {
   bool shared = exposed_;
   if (state_ == state::reading)
@@ -146,8 +148,8 @@ bool device_stream::begin_writing(leat_file& f) noexcept {
   if (f.buffers != buffering::none && !have_buffer(write_window)) return false;
   state_ = state::writing;
   if (std::exchange(joins_, false)) beside_ = sidecar::open(path_ref(""), *device_);
-  // Only bytes at the end of the file may wait: those that overwrite others could not be told from
-  // a stranger's.
+  // Only bytes at the end of the file may be pending in the sidecar. A recovery could not
+  // distinguish overwritten bytes from those of another writer.
   if (std::error_code ec; beside_ != nullptr && !traits_.appends && device_->size(ec) != base_)
     beside_.reset();
   if (beside_ != nullptr) beside_->begin_at(base_);
@@ -155,8 +157,8 @@ bool device_stream::begin_writing(leat_file& f) noexcept {
   return true;
 }
 
-/// Reads from the device once; the window is empty. 0 at the end and on errors: the file's flags
-/// say which.
+/// Reads from the device once. Returns the count; 0 at the end (at_end) and on errors (failed). The
+/// buffer has no unread bytes.
 std::size_t device_stream::read_device(leat_file& f, char* to, std::size_t n) noexcept {
   exposed_ = false;
   inherited_ = nullptr;
@@ -175,8 +177,8 @@ std::size_t device_stream::read_device(leat_file& f, char* to, std::size_t n) no
   return got;
 }
 
-/// Chooses how much to read at a time. If reading continues in order: twice as much as before.
-/// After a jump: about as much as the program used after the jump before it.
+/// Chooses the size of the next read. For sequential reads: twice the last size. After a jump:
+/// about the count of bytes that the program used after the previous jump.
 void device_stream::choose_window() noexcept {
   if (base_ == read_to_ && base_ != run_begin_) {
     window_ = std::clamp(2 * window_, first_read_window, most_read_window);
@@ -227,9 +229,9 @@ std::size_t device_stream::read(leat_file& f, char* to, std::size_t n) noexcept 
 
 void device_stream::before_fork(leat_file& f) noexcept {
   if (beside_ == nullptr) return;
-  // The child may write, and these bytes come first. What a full disk does not take stays here.
+  // The child may write, and these bytes come first. If the disk is full, the rest stays here.
   const bool drained = drain(f);
-  // Both processes write at the descriptor's offset, so nothing may wait in either of them.
+  // Both processes write at the descriptor's offset, so neither may have pending bytes.
   if (drained && !traits_.appends) beside_.reset();
 }
 
@@ -247,7 +249,7 @@ void device_stream::after_fork_in_child(leat_file& f) noexcept {
   joins_ = true;
 }
 
-/// Moves the descriptor to the stream's position, for others who use the descriptor.
+/// Moves the descriptor to the stream's position, for other users of the descriptor.
 bool device_stream::expose(leat_file& f, std::uint64_t at) noexcept {
   exposed_ = true;
   if (cursor_ == nullptr || !traits_.positional) return true;
@@ -262,7 +264,7 @@ bool device_stream::expose(leat_file& f, std::uint64_t at) noexcept {
   return false;
 }
 
-/// Finds out what a sync has to do: nothing if nothing was written since the last one.
+/// Sets `left` to the sync that is needed: none if nothing was written since the last one.
 bool device_stream::prepare_sync(leat_file& f, pending_sync& left) noexcept try {
   left = {};
   if (synced_ == writes_) return true;
@@ -293,7 +295,7 @@ bool device_stream::begin_sync(leat_file& f, bool always, pending_sync& left) no
 
 bool device_stream::end_sync(leat_file& f, const pending_sync& of, bool served) noexcept {
   if (of.group != syncs_) return stream::end_sync(f, of, served);
-  // A sync that has failed is final: nobody knows what the disk has.
+  // A failed sync is final: the disk's content is unknown.
   if (const std::error_code ec = syncs_->commits.error()) {
     f.failed = true;
     report(f, {.code = ec, .operation = "sync"});
@@ -304,20 +306,19 @@ bool device_stream::end_sync(leat_file& f, const pending_sync& of, bool served) 
   return true;
 }
 
-/// Waits for a sync that another thread has called. No other one begins.
+/// Waits for a sync that another thread runs, and lets no other sync begin.
 void device_stream::end_syncs() noexcept {
   if (syncs_ == nullptr) return;
   syncs_->commits.end();
   syncs_.reset();
 }
 
-/// Leaves the descriptor to others: all bytes are written, and the descriptor is at the stream's
-/// position.
+/// Writes all bytes and moves the descriptor to the stream's position, for its other users.
 bool device_stream::flush(leat_file& f, bool sync) noexcept {
   const bool writing = state_ == state::writing;
-  // Bytes that were written before a seek or a read are to be synced, too.
+  // The sync includes bytes that were written before a seek or a read.
   if ((writing && !drain(f)) || (sync && !sync_device(f))) return false;
-  // A stream that appends writes at the end, even if others have moved the descriptor.
+  // An appending stream writes at the end, even if others have moved the descriptor.
   if (!traits_.positional || (state_ == state::idle && exposed_) || (writing && traits_.appends))
     return true;
   base_ = position(f);
@@ -337,8 +338,8 @@ bool device_stream::seek(leat_file& f, std::int64_t target) noexcept {
     forget_window(f);
     base_ = at;
   } else if (state_ == state::reading) {
-    // How far the run since the last jump went. If the target lies a little ahead, the run goes on
-    // to it: a window of that size would have held it.
+    // The length of the run since the last jump. If the target is a little ahead, the run includes
+    // the target: a buffer of that size would have held it.
     const std::uint64_t from = position(f);
     const bool near = at > from && at - run_begin_ < first_read_window;
     if (const std::uint64_t run_end = near ? at + 1 : from; run_end > run_begin_)
@@ -380,7 +381,7 @@ std::int64_t device_stream::tell(leat_file& f) noexcept {
     return -1;
   }
   if (traits_.appends && pending(f) != 0 && cursor_ != nullptr) {
-    // Others may append too, so the system is asked for the end.
+    // Others may append too, so only the system knows the end.
     std::error_code ec;
     const device_call call(f);
     const std::uint64_t end = cursor_->end(ec);
@@ -396,7 +397,7 @@ std::int64_t device_stream::passed(leat_file& f) noexcept {
 
 bool device_stream::set_buffer(leat_file& f, char* memory, std::size_t size) noexcept {
   if (state_ == state::writing && !drain(f)) return false;
-  // The program asks for a buffer of its own.
+  // After setvbuf the stream no longer uses the sidecar.
   const std::uint64_t at = position(f);
   beside_.reset();
   joins_ = false;
@@ -405,8 +406,8 @@ bool device_stream::set_buffer(leat_file& f, char* memory, std::size_t size) noe
     char*& next = f.pushing ? f.saved_get : f.get;
     char*& end = f.pushing ? f.saved_get_end : f.get_end;
     if (f.available() != 0 || next != end) {
-      // Unread bytes are in the present buffer, so it stays. If it is the program's memory, which
-      // may soon be gone, they are copied.
+      // The current buffer has unread bytes, so it stays. If the buffer is the program's memory,
+      // which may soon be gone, the bytes are copied.
       if (buffer_ != own_.get()) {
         std::unique_ptr<char[]> fresh(new (std::nothrow) char[capacity_]);
         if (fresh == nullptr) return fail(ENOMEM, false);
@@ -422,7 +423,7 @@ bool device_stream::set_buffer(leat_file& f, char* memory, std::size_t size) noe
   const bool reading = state_ == state::reading;
   forget_window(f);
   base_ = at;
-  // The program gets its memory back, even if it gives no other.
+  // The stream stops using the program's memory, even if the program provides no other.
   if (size != 0 || buffer_ != own_.get()) {
     own_.reset();
     buffer_ = memory;
@@ -468,7 +469,7 @@ bool device_stream::close(leat_file& f) noexcept {
     beside_.reset();
     descriptor_ = -1;
     if (traits_.commits && f.failed)
-      device_.reset();  // a file that lacks bytes must not take the other one's place
+      device_.reset();  // an incomplete file must not replace the old one
     else
       device_->close(ec);
   }

@@ -1,5 +1,5 @@
-// A buffer in front of a device, with the rules of C: what a program sees of the descriptor, when
-// bytes are handed on, and what is left after an error.
+// A buffered stream over a device, with C's rules: the descriptor's visible position, the time of
+// writes, and the state after an error. device_stream_write.cpp has the writing.
 #pragma once
 
 #include <leat/device.hpp>
@@ -18,7 +18,7 @@ namespace stdio {
 
 class device_stream : public stream {
  public:
-  /// `at_end`: starts behind the last byte, as for "a".
+  /// `at_end`: starts after the last byte, as for "a".
   /// `sync`: bytes survive a crash of the machine after a flush or a close.
   explicit device_stream(std::unique_ptr<device> on, bool sync) noexcept;
   explicit device_stream(std::unique_ptr<cursor_device> on, bool at_end = false,
@@ -42,7 +42,7 @@ class device_stream : public stream {
   std::size_t buffer_size(const leat_file& f) const noexcept override;
   void purge(leat_file& f) noexcept override;
   bool close(leat_file& f) noexcept override;
-  /// Another stream owns the descriptor from now on; nothing is flushed.
+  /// Gives up the descriptor to another stream, without a flush.
   void release(leat_file& f) noexcept;
   int descriptor() const noexcept override { return descriptor_; }
   bool terminal() const noexcept override { return traits_.terminal; }
@@ -51,7 +51,8 @@ class device_stream : public stream {
   bool appends() const noexcept override { return traits_.appends; }
   void before_fork(leat_file& f) noexcept override;
   void after_fork_in_child(leat_file& f) noexcept override;
-  /// Bytes of completed calls wait there: LEAT_DURABILITY_PROCESS. Called before the first byte.
+  /// Attaches a sidecar, which holds the pending bytes of completed calls
+  /// (LEAT_DURABILITY_PROCESS). Called before the first byte.
   void use(std::unique_ptr<sidecar> beside) noexcept { beside_ = std::move(beside); }
   const device& on() const noexcept { return *device_; }
   bool syncs() const noexcept override { return sync_; }
@@ -64,12 +65,12 @@ class device_stream : public stream {
   }
 
  protected:
-  /// Bytes are about to be written.
+  /// Called before bytes are written to the device.
   virtual void before_write() noexcept {}
 
  private:
-  // Measured with the experiments: the best window for a file that is written or read from start to
-  // end, and for one that is read at scattered places.
+  // The best buffer sizes in the experiments: for sequential writing or reading, and for reads at
+  // scattered positions.
   static constexpr std::size_t write_window = std::size_t{64} << 10;
   static constexpr std::size_t first_read_window = std::size_t{4} << 10;
   static constexpr std::size_t most_read_window = std::size_t{256} << 10;
@@ -98,31 +99,31 @@ class device_stream : public stream {
   bool expose(leat_file& f, std::uint64_t at) noexcept;
 
   std::unique_ptr<device> device_;
-  cursor_device* cursor_;  // device_, if it has an offset of its own; otherwise null
+  cursor_device* cursor_;  // device_, if it has a file offset; otherwise null
   int descriptor_ = -1;
   device_traits traits_;
-  std::unique_ptr<sidecar> beside_;  // null: no bytes wait there
-  bool joins_ = false;               // a forked child has not opened its own yet
+  std::unique_ptr<sidecar> beside_;  // null: no sidecar
+  bool joins_ = false;               // a forked child has not opened its own sidecar yet
   std::unique_ptr<char[]> own_;
   char* buffer_ = nullptr;
   std::size_t capacity_ = 0;                // the size of buffer_
-  std::size_t wanted_ = 0;                  // what setvbuf asked for; 0: nothing
+  std::size_t wanted_ = 0;                  // the size given to setvbuf; 0: none
   std::size_t window_ = first_read_window;  // for the next fill
   std::uint64_t base_ = 0;       // the position of buffer_[0]; while idle: of the next byte
-  std::uint64_t run_begin_ = 0;  // where the last jump went to
-  std::size_t run_size_ = first_read_window;  // how much was read after the jump before
+  std::uint64_t run_begin_ = 0;  // the target of the last jump
+  std::size_t run_size_ = first_read_window;  // bytes used after the jump before that
   std::uint64_t read_to_ = 0;  // the last read's end; a read that starts there is sequential
-  bool exposed_ = true;  // the descriptor is at the stream's position, where others can see it
+  bool exposed_ = true;        // the descriptor is at the stream's position, visible to others
   bool sync_ = false;
   volatile bool pushes_ = false;       // push() is under way
   bool is_childs_ = false;             // this process was forked while the stream was open
-  const char* inherited_ = nullptr;    // where a forked child began to read; null: it has read on
+  const char* inherited_ = nullptr;    // f.get at the fork, in the child; null: it has read since
   std::uint64_t writes_ = 0;           // to the device
-  std::uint64_t synced_ = 0;           // so many of them are safe
-  std::shared_ptr<sync_group> syncs_;  // null: nobody has synced yet
+  std::uint64_t synced_ = 0;           // the first `synced_` writes are synced
+  std::shared_ptr<sync_group> syncs_;  // null: no sync yet
   bool eager_ = false;                 // each seek moves the device (fopencookie)
-  unsigned failures_ = 0;              // writes that failed, one after the other
-  std::error_code failure_;            // the last one's
+  unsigned failures_ = 0;              // consecutive writes that failed
+  std::error_code failure_;            // of the last failed write
   std::chrono::steady_clock::time_point failed_at_;
 };
 

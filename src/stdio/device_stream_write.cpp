@@ -15,8 +15,8 @@ namespace leat {
 inline namespace v0 {
 namespace stdio {
 
-/// Hands the bytes that wait in the buffer, and then `bytes`, to the device. Returns how many of
-/// `bytes` the device has taken. Bytes of the buffer that it has not taken stay in the buffer.
+/// Writes the pending bytes, and then `bytes`, to the device. Returns how many of `bytes` the
+/// device has taken. Pending bytes that the device has not taken stay in the buffer.
 std::size_t device_stream::push(leat_file& f, std::string_view bytes) noexcept {
   const struct inside {
     volatile bool& flag;
@@ -27,7 +27,7 @@ std::size_t device_stream::push(leat_file& f, std::string_view bytes) noexcept {
   } mark(pushes_);
   exposed_ = false;
   ++writes_;
-  // A C program wants to be told of a signal, and of a device that takes no bytes, at once.
+  // A C program expects to see EINTR, and a device that takes no bytes, at once.
   constexpr patience of_c{.repeats_interrupted = false, .idle_calls = 1};
   std::string_view waiting = this->waiting(f);
   std::error_code ec;
@@ -69,7 +69,7 @@ std::size_t device_stream::push(leat_file& f, std::string_view bytes) noexcept {
 
 namespace {
 
-/// Unlike EAGAIN, for example.
+/// True if the error will persist for some time, unlike EAGAIN.
 bool lasts(std::error_code ec) noexcept {
 #if defined(EDQUOT)
   if (ec == std::error_code(EDQUOT, std::system_category())) return true;
@@ -80,9 +80,10 @@ bool lasts(std::error_code ec) noexcept {
 
 }  // namespace
 
-/// A program that doesn't look at its errors goes on writing to a full disk, and each call would be
-/// a system call that fails. True: the device has failed several times, and a moment ago, so that
-/// it is not asked for these `n` bytes. clearerr() and a flush let the stream ask at once.
+/// Returns true, and reports the last failure again, if the device has failed several times and
+/// less than a moment ago. Then these `n` bytes are not tried. Reason: a program that ignores
+/// errors goes on writing to a full disk, and each call would be a failing system call. A call
+/// after clearerr() and a flush try the device at once.
 bool device_stream::refuses(leat_file& f, std::size_t n) noexcept {
   constexpr unsigned tries = 16;
   constexpr std::chrono::milliseconds moment{1};
@@ -93,7 +94,7 @@ bool device_stream::refuses(leat_file& f, std::size_t n) noexcept {
   return true;
 }
 
-/// Takes the bytes of one call into the sidecar, if there is room for them.
+/// Puts the bytes of one call into the sidecar. Returns false without room.
 inline bool device_stream::put_beside(leat_file& f, std::string_view bytes) noexcept {
   switch (beside_->put(bytes)) {
     case sidecar::result::no_room:
@@ -107,13 +108,14 @@ inline bool device_stream::put_beside(leat_file& f, std::string_view bytes) noex
   return true;
 }
 
-/// Not inline: put_beside() is then short.
+/// Not inline, so that put_beside() stays short.
 [[gnu::noinline]] void device_stream::drain_shared(leat_file& f) noexcept { drain(f); }
 
-/// Takes the bytes of one call, so that nothing of them is left in the program's own memory.
+/// Writes the bytes of one call to the sidecar or the device. None stays in the program's memory.
 std::size_t device_stream::write_call(leat_file& f, std::string_view bytes) noexcept {
   if (refuses(f, bytes.size())) return 0;
-  // A kill in a write to the file could leave a part of the call, so it waits for the next window.
+  // A kill during a write to the file could leave a part of the call. So, if the sidecar is full,
+  // its bytes go to the file first, and then the call goes to the sidecar.
   for (int tries = 0; beside_ != nullptr && tries != 2; ++tries) {
     if (put_beside(f, bytes)) return bytes.size();
     if (!drain(f)) return 0;
@@ -140,7 +142,7 @@ std::size_t device_stream::write_to_buffer(leat_file& f, const char* from, std::
       const std::size_t lines = newline + 1;
       const std::size_t used = pending(f);
       if (lines <= capacity_ - used) {
-        // These bytes join the ones that wait in the buffer, so that all of them are one write.
+        // These bytes join the pending bytes in the buffer, so that there is one write.
         std::memcpy(f.put, from, lines);
         lend(f, used + lines);
         if (!drain(f)) {
@@ -160,13 +162,13 @@ std::size_t device_stream::write_to_buffer(leat_file& f, const char* from, std::
   if (used + rest > capacity_ || rest == capacity_) {
     if (refuses(f, rest)) return done;
     if (rest >= capacity_) return done + push(f, {from + done, rest});
-    // Fills the buffer first, so that the next write to the device begins at a border of blocks.
+    // Fills the buffer first, so that the next write to the device begins at a block boundary.
     const std::size_t fits = capacity_ - used;
     std::memcpy(buffer_ + used, from + done, fits);
     lend(f, capacity_);
     done += fits;
     if (!drain(f)) {
-      // A call that fails leaves no part of itself in the buffer: that would tear a line.
+      // A failed call leaves no part of its bytes in the buffer: that would tear a line.
       const std::size_t left = pending(f), back = std::min(left, fits);
       lend(f, left - back);
       return done - back;

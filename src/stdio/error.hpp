@@ -1,4 +1,4 @@
-// Errors as C reports them.
+// Errors in C's form: errno and a result.
 #pragma once
 
 #include <cerrno>
@@ -12,7 +12,7 @@ namespace stdio {
 
 using leat::errno_of;
 
-/// Sets errno and returns the result that reports a failure: a mistake of the caller, or no memory.
+/// Sets errno and returns `result`. For invalid arguments and lack of memory.
 template <class Result>
 Result fail(int error, Result result) noexcept {
   note_error({.code = {error, std::generic_category()}, .operation = ""}, error, {});

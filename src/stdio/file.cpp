@@ -1,3 +1,5 @@
+// The list of open files, their flush at exit and their locks over a fork; and the parts of C's
+// functions that file.hpp declares.
 #include "stdio/file.hpp"
 
 #include <algorithm>
@@ -26,7 +28,7 @@ namespace {
 // Never destroyed: streams live until the process ends.
 constinit recursive_lock list_lock;
 constinit leat_file* list = nullptr;
-constinit leat_file* closed = nullptr;  // kept, so that the use of a closed stream is noticed
+constinit leat_file* closed = nullptr;  // kept, so that the use of a closed stream is detected
 constinit bool exiting = false;
 
 void insert(leat_file* f) noexcept {
@@ -36,7 +38,7 @@ void insert(leat_file* f) noexcept {
   list = f;
 }
 
-/// A file in its first state: one that was closed before, or a new one. Null without memory.
+/// Returns a file in its initial state: a closed one reused, or a new one. Null without memory.
 leat_file* fresh_file() noexcept {
   const std::lock_guard guard(list_lock);
   leat_file* const f = closed;
@@ -49,12 +51,13 @@ leat_file* fresh_file() noexcept {
 constinit short_lock fork_lock;  // held by a fork
 constinit std::atomic<bool> forking = false;
 
-// A fork waits until no stream is in the middle of a change: a child could not use that stream. It
-// does not wait for a thread that rests, because that one may wait for input. Such a thread waits
-// for the fork, before it changes its stream.
+// A fork waits until no stream is in the middle of a change, because a child could not use that
+// stream. A fork does not wait for a stream with `rests`: its thread may be waiting for input. Such
+// a thread waits for the end of the fork before it changes its stream.
 void prepare_fork() noexcept {
   list_lock.lock();
-  // Before the fork begins, as these may write: a thread that comes back from a device waits then.
+  // Before `forking` is set, because before_fork() may write, and a thread that returns from a
+  // device waits while `forking` is set.
   for (leat_file* f = list; f != nullptr; f = f->next) {
     if (!f->lock.try_lock()) continue;
     if (f->below != nullptr) f->below->before_fork(*f);
@@ -93,12 +96,12 @@ void fork_in_child() noexcept {
 
 [[gnu::constructor]] void start() noexcept { on_fork(prepare_fork, fork_in_parent, fork_in_child); }
 
-// Runs after the functions given to atexit and the destructors of static objects, which may print.
-// What is printed later is written at once.
+// Flushes all streams at exit. Runs after the functions given to atexit and the destructors of
+// static objects, which may print. Later output is unbuffered.
 [[gnu::destructor]] void finish() noexcept {
   exiting = true;
-  // A thread that forks has the lock while it waits for others, perhaps for a call that a signal
-  // handler of this thread has interrupted.
+  // A forking thread holds the list's lock while it waits for others, perhaps for a call of this
+  // thread that a signal handler has interrupted.
   const auto end = std::chrono::steady_clock::now() + fork_patience;
   const auto left = [end] { return end - std::chrono::steady_clock::now(); };
   if (!list_lock.try_lock_for(left())) {
@@ -108,12 +111,12 @@ void fork_in_child() noexcept {
   const std::lock_guard guard(list_lock, std::adopt_lock);
   for (leat_file* it = list; it != nullptr; it = it->next) {
     leat_file& f = *it;
-    // A thread that waits for input holds its stream's lock; it is not waited for. One that waits
-    // for a pipe to be read may never give the lock back.
+    // A thread that waits for input holds its stream's lock. The exit does not wait for that
+    // thread. A thread that writes to a full pipe may never release the lock.
     if (f.readable && !f.lock.try_lock()) continue;
     const bool locked = f.readable || f.lock.try_lock_for(left());
     if (!locked || (f.below != nullptr && f.below->is_inside())) {
-      // Nobody can tell what has been written of the bytes.
+      // It is unknown which of the bytes have been written.
       if (has_loss_handler()) report_loss({errc::left_open, "write"}, f.name);
       if (!locked) continue;
       f.put = f.put_end = f.line_end = nullptr;
@@ -121,17 +124,17 @@ void fork_in_child() noexcept {
       f.lock.unlock();
       continue;
     }
-    // Not a thing of <stdio.h>: nobody expects that it is silent.
+    // A replacement is not a feature of <stdio.h>, so its loss need not be silent.
     if (f.below != nullptr && f.below->give_up(f)) {
       fail_at_exit();
       report_loss({errc::not_committed, "replace"}, f.name);
     }
-    // Of a memory stream, memory and variables may be gone: the function that had them has
+    // The memory and the variables of a memory stream may be gone: the function that owned them has
     // returned.
     const bool leaves = f.program_memory || (f.below != nullptr && f.below->is_parents(f));
     if (!leaves && !flush(f) && has_loss_handler()) report_loss(last_error_of_thread().why, f.name);
     f.buffers = buffering::none;
-    if (f.below != nullptr) f.below->set_buffer(f, nullptr, 0);  // takes the window back
+    if (f.below != nullptr) f.below->set_buffer(f, nullptr, 0);  // empties [put, put_end)
     f.lock.unlock();
   }
 }
@@ -242,7 +245,7 @@ bool refill(leat_file& f) noexcept {
     f.drop_pushed();
     if (f.get != f.get_end) return true;
   }
-  if (f.at_end) return false;  // C23 7.21.7.1: the end stays until it is cleared
+  if (f.at_end) return false;  // C23 7.21.7.1: the end-of-file flag stays until it is cleared
   stream& from = below(f);
   if (f.buffers != buffering::full || from.terminal()) show_output();
   return from.fill(f);
@@ -296,7 +299,7 @@ std::size_t write_beyond_window(leat_file& f, const char* from, std::size_t n) n
   use_bytes(f);
   if (n == 0) return 0;
   stream& to = below(f);
-  if (f.orientation > 0 && to.stores_wide()) {  // bytes are no characters there
+  if (f.orientation > 0 && to.stores_wide()) {  // the stream stores wchar_t, not bytes
     f.failed = true;
     return fail(EINVAL, std::size_t{0});
   }
@@ -304,11 +307,11 @@ std::size_t write_beyond_window(leat_file& f, const char* from, std::size_t n) n
 }
 
 bool stream::end_sync(leat_file&, const pending_sync&, bool served) noexcept {
-  return served || fail(EBADF, false);  // another stream is below the file now
+  return served || fail(EBADF, false);  // not served: another stream is below the file now
 }
 
 bool flush(leat_file& f) noexcept {
-  if (f.below == nullptr) return true;  // nobody has used it
+  if (f.below == nullptr) return true;  // an unused standard stream
   return f.below->flush(f);
 }
 

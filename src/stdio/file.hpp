@@ -1,10 +1,10 @@
-// What a FILE* of <leat/stdio.h> points at.
+// leat_file: the object behind a FILE* of <leat/stdio.h>, and the interface of the streams below.
 //
-// A head and the windows come first, as <leat/stdio.h> knows: its inline functions touch the
-// windows and nothing else. The head ends programs that give the FILE to another C library. Bytes
-// are taken from [get, get_end) and stored in [put, put_end). If a stream does not read, or must
-// act on each call (line-buffered, unbuffered), its window is empty: so one comparison catches that
-// case too. Everything else is a call of the stream below.
+// The layout begins with a head and the buffer pointers. The inline functions of <leat/stdio.h>
+// access only these pointers. The head ends a program that passes the FILE to another C library.
+// Reads take bytes from [get, get_end), writes store bytes in [put, put_end). A range is empty if
+// the stream does not read or write, or must act on each call (line-buffered, unbuffered). So one
+// comparison covers these cases too. All other work is a call of the stream below.
 #pragma once
 
 #include <leat/c/files.h>
@@ -33,22 +33,23 @@ class stream;
 
 enum class buffering : unsigned char { full, line, none };
 
-/// Where the next lines of a window end, listed ahead: so no line waits for the one before it.
+/// The ends of the next lines in the buffer, found in advance. So the search for a line's end does
+/// not depend on the line before.
 struct line_ends {
-  static constexpr std::uint16_t none = 0xffff;  // stands behind the last place
+  static constexpr std::uint16_t none = 0xffff;  // terminates `places`
 
-  /// No end is listed. The program's last line ended at `at`; null: it may be elsewhere.
+  /// Empties the list. `at`: the end of the program's last line; null: unknown.
   void begin(const char* at) noexcept {
     next = text = at;
     used = 0;
     places[0] = none;
   }
-  /// The bytes have changed, or may have.
+  /// Empties the list, because the bytes may have changed.
   void forget() noexcept { begin(nullptr); }
 
-  const char* next = nullptr;  // what is listed holds as long as the program is here
-  const char* text = nullptr;  // the places are offsets from here
-  std::size_t used = 0;        // places of lines that were taken
+  const char* next = nullptr;  // the list is valid only while f.get equals this
+  const char* text = nullptr;  // `places` are offsets from here
+  std::size_t used = 0;        // entries of lines already taken
   std::uint16_t places[512]{none};
 };
 
@@ -56,9 +57,9 @@ struct line_ends {
 }  // namespace v0
 }  // namespace leat
 
-/// One stream of C. Everything but the marks is guarded by its lock.
+/// One C stream. Its lock guards all members except the marks.
 struct leat_file {
-  // The lower half is what glibc reads as its _flags: its mark, and _IO_USER_LOCK.
+  // glibc reads the lower half as its _flags: glibc's own mark, and _IO_USER_LOCK.
   static constexpr std::uint64_t open_mark = 0x7461'656c'fbad'8000;    // "leat"
   static constexpr std::uint64_t closed_mark = 0x6473'6c63'fbad'8000;  // "clsd"
   static constexpr std::size_t most_pushed = 64;
@@ -69,15 +70,15 @@ struct leat_file {
 
   std::size_t available() const noexcept { return static_cast<std::size_t>(get_end - get); }
   std::size_t room() const noexcept { return static_cast<std::size_t>(put_end - put); }
-  /// Bytes that ungetc pushed back and nobody has taken yet.
+  /// The count of bytes that ungetc pushed back and that were not read again.
   std::size_t pushed() const noexcept {
     return pushing ? static_cast<std::size_t>(pushed_bytes + most_pushed - get) : 0;
   }
-  /// Only the thread that has the lock calls these.
+  /// Called only by the thread that holds the lock.
   void rest() noexcept { rests = rests.load(std::memory_order_relaxed) + 1; }
   void go_on() noexcept { rests = rests.load(std::memory_order_relaxed) - 1; }
   void take_windows() noexcept { get = get_end = put = put_end = line_end = nullptr; }
-  /// Forgets what was pushed back: the window is the stream's again.
+  /// Discards the pushed-back bytes and restores the stream's own get pointers.
   void drop_pushed() noexcept {
     if (!pushing) return;
     pushing = false;
@@ -86,48 +87,49 @@ struct leat_file {
   }
 
   std::uint64_t mark = open_mark;
-  /// Where other libraries have the rest of their FILE. To glibc it is an unlocked FILE with empty
-  /// windows and an invalid table of functions (its last word), so glibc ends the program. musl
-  /// takes a lock that is free and calls a null pointer.
+  /// Other libraries keep the rest of their FILE here. glibc sees an unlocked FILE with empty
+  /// buffers and an invalid vtable (the last word), so glibc ends the program. musl takes a free
+  /// lock and calls a null pointer.
   char of_others[216]{};
   char* get = nullptr;
   char* get_end = nullptr;
   char* put = nullptr;
   char* put_end = nullptr;
-  // What gnulib looks at besides: <leat/stdio.h> gives these glibc's names. Null, so that a window
-  // to put means bytes that wait; and flags, of which gnulib sets one.
+  // gnulib accesses the next two members under glibc's names, from <leat/stdio.h>. no_window is
+  // glibc's _IO_write_base. It is null, so gnulib sees pending bytes whenever `put` is not null.
+  // gnulib sets one flag.
   char* no_window = nullptr;
   unsigned gnulib_flags = 0;
   static constexpr unsigned gnulib_failed = 0x20;  // _IO_ERR_SEEN
 
-  /// What ferror says.
+  /// The result of ferror.
   bool has_failed() const noexcept { return failed || (gnulib_flags & gnulib_failed) != 0; }
   void clear_flags() noexcept {
     at_end = failed = false;
     gnulib_flags = 0;
   }
 
-  std::unique_ptr<leat::stdio::stream> below;  // null: a standard stream that nobody has used yet
+  std::unique_ptr<leat::stdio::stream> below;  // null: a standard stream that is still unused
 
   bool readable = false;
   bool writable = false;
   bool at_end = false;          // feof
   bool failed = false;          // ferror
-  bool program_memory = false;  // the put window is the program's: no byte behind `put` may change
+  bool program_memory = false;  // the put range is the program's memory: keep bytes after `put`
   bool unlocked = false;        // the program locks by itself (__fsetlocking)
-  bool pushing = false;         // the get window is pushed_bytes
+  bool pushing = false;         // [get, get_end) is in pushed_bytes
   signed char orientation = 0;  // fwide: > 0 wide, < 0 bytes
   leat::stdio::buffering buffers = leat::stdio::buffering::full;
-  char* line_end = nullptr;     // up to here a line-buffered stream takes bytes that end no line
-  bool held_over_fork = false;  // the forking thread has the lock
-  /// Above 0: the thread that has the lock may keep it for long. It is in a device_call, or has
-  /// called flockfile. A fork does not wait for it.
+  char* line_end = nullptr;     // limit of `put` for bytes other than '\n' (line-buffered)
+  bool held_over_fork = false;  // the forking thread holds the lock
+  /// Above 0: the lock's holder may keep the lock for a long time, in a device_call or after
+  /// flockfile. A fork does not wait for that thread.
   std::atomic<unsigned> rests{0};
 
-  void* libc_view = nullptr;  // libc's FILE over this one, if somebody asked for it
-  char* line = nullptr;       // of leat_next_line: a line that lies in more than one window
+  void* libc_view = nullptr;  // libc's FILE over this one; null: not requested yet
+  char* line = nullptr;       // for leat_next_line: a line that crosses the buffer's end
   std::size_t line_size = 0;
-  char* saved_get = nullptr;  // while pushing: the stream's own window
+  char* saved_get = nullptr;  // while `pushing`: the stream's own get and get_end
   char* saved_get_end = nullptr;
   std::mbstate_t read_state{};  // of a wide stream
   std::mbstate_t write_state{};
@@ -135,7 +137,7 @@ struct leat_file {
   mutable leat::stdio::recursive_lock lock;
   leat::stdio::line_ends ends;
   const char* name = "<stream>";  // for messages
-  char* own_name = nullptr;       // where `name` is the file's own
+  char* own_name = nullptr;       // memory of `name`, if this file owns it
   leat_file* next = nullptr;      // in the list of all files
   leat_file** link = nullptr;
   char pushed_bytes[most_pushed]{};
@@ -148,20 +150,21 @@ namespace leat {
 inline namespace v0 {
 namespace stdio {
 
-/// An object of a higher layer that lives as long as the stream's file is open. For example, src/c/
-/// keeps here what batches have learnt about the file.
+/// An object of a higher layer that lives while the stream's file is open. For example, src/c/
+/// keeps the batches' state here.
 class attachment {
  public:
   attachment() = default;
   attachment(const attachment&) = delete;
   attachment& operator=(const attachment&) = delete;
   virtual ~attachment() = default;
-  /// True in a function of the program that it calls. There the file can't be closed.
+  /// True inside a callback of the program that the attachment has called. The file can't be closed
+  /// there.
   virtual bool is_in_call() const noexcept { return false; }
 };
 
-/// The syncs of one device. Threads share them without the file's lock, so they keep the group
-/// alive.
+/// The syncs of one device. Threads share a group without the file's lock, so each thread keeps the
+/// group alive.
 class sync_group {
  public:
   explicit sync_group(device& disk) noexcept : disk_(disk) {}
@@ -176,14 +179,14 @@ class sync_group {
   device& disk_;  // until commits.end()
 };
 
-/// A sync that is still to be called: by group->run(), without the file's lock.
+/// A sync that the caller has still to run, with group->run() and without the file's lock.
 struct pending_sync {
-  std::shared_ptr<sync_group> group;  // null: there is nothing left to do
-  std::uint64_t written = 0;          // which of the stream's writes it makes safe
+  std::shared_ptr<sync_group> group;  // null: nothing left to do
+  std::uint64_t written = 0;          // the sync covers the stream's first `written` writes
 };
 
-/// What is below a FILE: a device with a buffer, or memory. The functions report as C's do: by
-/// their result, the file's flags, and errno. The caller has the file's lock.
+/// The layer below a FILE: a device with a buffer, or memory. Its functions report errors as C's
+/// do: by the result, the file's flags, and errno. The caller holds the file's lock.
 class stream {
  public:
   enum class state : unsigned char { idle, reading, writing };
@@ -193,105 +196,106 @@ class stream {
   stream& operator=(const stream&) = delete;
   virtual ~stream() = default;
 
-  /// Which window the file has: none, the one to read, or the one to write. A flush or a seek may
-  /// end both.
+  /// The range that the file has: none, [get, get_end), or [put, put_end). A flush or a seek may
+  /// end either state.
   state doing() const noexcept { return state_; }
 
-  /// Ends writing and gives the file its get window, which may be empty. False on errors.
+  /// Ends writing and sets [get, get_end), which may be empty. Returns false on errors.
   virtual bool begin_reading(leat_file& f) noexcept = 0;
-  /// Called where the get window is empty and nothing is pushed back. True: the window has at least
-  /// one byte. False: at_end or failed is set.
+  /// Fills [get, get_end) with at least one byte and returns true. Otherwise sets at_end or failed
+  /// and returns false. Called when the range is empty and nothing is pushed back.
   virtual bool fill(leat_file& f) noexcept = 0;
-  /// Called as fill. Reads up to n bytes into the caller's memory and returns how many; 0 where
-  /// fill would be false.
+  /// Reads up to n bytes into the caller's memory. Returns the count; 0 when fill would return
+  /// false. Called in the same state as fill.
   virtual std::size_t read(leat_file& f, char* to, std::size_t n) noexcept = 0;
-  /// Takes n bytes, whether or not they fit into the put window. Returns how many; fewer only on
+  /// Writes n bytes, whether or not [put, put_end) has room. Returns the count; less than n only on
   /// errors.
   virtual std::size_t write(leat_file& f, const char* from, std::size_t n) noexcept = 0;
-  /// Hands over what was written, and moves the descriptor to the stream's position. Afterwards
-  /// others who use the descriptor see the bytes, and read on behind the last byte that the program
-  /// took.
+  /// Writes the buffered bytes to the device and moves the descriptor to the stream's position.
+  /// Afterwards other users of the descriptor see the bytes, and read on after the last byte that
+  /// the program took.
   virtual bool flush(leat_file& f) noexcept = 0;
-  /// Called with a target that is not negative. Afterwards nothing is pushed back.
+  /// Seeks to `target`, which is not negative. Discards pushed-back bytes.
   virtual bool seek(leat_file& f, std::int64_t target) noexcept = 0;
-  /// As flush; then waits until the bytes survive a crash of the machine.
+  /// Flushes; then waits until the bytes survive a crash of the machine.
   virtual bool sync(leat_file& f) noexcept { return flush(f); }
-  /// As sync(), or as flush() if `always` is false, but leaves the waiting to the caller, who calls
-  /// end_sync() afterwards. False: it has failed, and nothing is pending.
+  /// Starts sync(), or flush() if `always` is false. The caller waits for the sync in `left` and
+  /// then calls end_sync(). Returns false on errors; then nothing is left to do.
   virtual bool begin_sync(leat_file& f, bool always, pending_sync& left) noexcept {
     left = {};
     return always ? sync(f) : flush(f);
   }
-  /// `served`: the sync has ended, well or not. Otherwise the stream was closed meanwhile.
+  /// Reports the result of a sync. `served`: the sync has ended, with or without an error;
+  /// otherwise the stream was closed meanwhile.
   virtual bool end_sync(leat_file& f, const pending_sync& of, bool served) noexcept;
-  /// The position of the end, bytes that are still buffered included; -1 on errors.
+  /// The position of the end, including buffered bytes; -1 on errors.
   virtual std::int64_t end(leat_file& f) noexcept = 0;
   virtual std::int64_t tell(leat_file& f) noexcept = 0;
-  /// As tell. For a stream without positions, as a pipe: how many bytes the program has read.
+  /// As tell. For a stream without positions, such as a pipe: the count of bytes read so far.
   virtual std::int64_t passed(leat_file& f) noexcept { return tell(f); }
-  /// Bytes written that others don't see yet.
+  /// The count of written bytes that the device does not have yet.
   virtual std::size_t pending(const leat_file&) const noexcept { return 0; }
-  /// The next buffer is to have this size. It is at `memory`, unless that is null. False: what
-  /// waits can't be written, or there is no memory; the buffer stays.
+  /// Sets the size of the next buffer, and its memory unless `memory` is null. Returns false if
+  /// pending bytes can't be written, or without memory; then the buffer is unchanged.
   virtual bool set_buffer(leat_file&, char*, std::size_t) noexcept { return true; }
   virtual std::size_t buffer_size(const leat_file&) const noexcept { return 0; }
-  /// True in a forked child that has not read on. What the stream has read ahead is the parent's,
-  /// and so is the descriptor's position, which both share.
+  /// True in a forked child that has not read since the fork. The read-ahead bytes belong to the
+  /// parent, and so does the descriptor's position, which both processes share.
   virtual bool is_parents(const leat_file&) const noexcept { return false; }
-  /// True inside of a call that writes: where the program ends there, by a signal handler that has
-  /// interrupted the call, the stream can't be used.
+  /// True inside a call that writes. If a signal handler interrupts that call and ends the program,
+  /// the stream can't be used.
   virtual bool is_inside() const noexcept { return false; }
-  /// Called with the file's lock, but for files that another thread uses.
+  /// Called with the file's lock. Not called for files that another thread uses.
   virtual void before_fork(leat_file&) noexcept {}
-  /// Called for all files.
+  /// Called for every file.
   virtual void after_fork_in_child(leat_file&) noexcept {}
-  /// Forgets what was read ahead and what was not written yet.
+  /// Discards read-ahead bytes and unwritten bytes.
   virtual void purge(leat_file& f) noexcept = 0;
   /// Only streams of popen have a process to wait for.
   virtual bool is_process() const noexcept { return false; }
   virtual int wait() noexcept { return -1; }
-  /// Flushes and closes the device; false if anything failed.
+  /// Flushes and closes the device. Returns false if anything failed.
   virtual bool close(leat_file& f) noexcept = 0;
   virtual int descriptor() const noexcept { return -1; }
   virtual bool terminal() const noexcept { return false; }
-  /// A new file takes the old one's place when the stream is closed.
+  /// True if close() replaces the old file with the new one.
   virtual bool commits() const noexcept { return false; }
-  /// At exit: drops a file that was to appear with close(). True if that loses what this process
-  /// has written.
+  /// At exit: drops a replacement file that close() has not committed. Returns true if bytes that
+  /// this process wrote are lost.
   virtual bool give_up(leat_file&) noexcept { return false; }
-  /// All writes go to the end, at whatever position the stream is.
+  /// True if all writes go to the end of the file, whatever the stream's position.
   virtual bool appends() const noexcept { return false; }
-  /// Bytes survive a crash of the machine after a flush or a close.
+  /// True if bytes survive a crash of the machine after a flush or a close.
   virtual bool syncs() const noexcept { return false; }
-  /// The file below as a device for batches; see cursor_device. Null if there is none.
+  /// Returns the file below as a device for batches (see cursor_device), or null.
   virtual std::unique_ptr<device> twin(bool writable) const noexcept {
     static_cast<void>(writable);
     return nullptr;
   }
-  /// Wide characters are stored as they are, and not in the locale's encoding.
+  /// True if wide characters are stored as wchar_t and not in the locale's encoding.
   virtual bool stores_wide() const noexcept { return false; }
 
-  std::unique_ptr<attachment> attached;  // dropped before the file is closed
+  std::unique_ptr<attachment> attached;  // destroyed before the file is closed
 
  protected:
   state state_ = state::idle;
 };
 
-/// The stream below a standard stream that nobody has used yet.
+/// Opens the stream below a standard stream at its first use.
 [[gnu::cold]] stream& open_standard(leat_file& f) noexcept;
 
-/// The stream below, opened if this is a standard stream's first use.
+/// The stream below. Opens it at a standard stream's first use.
 inline stream& below(leat_file& f) noexcept {
   return f.below != nullptr ? *f.below : open_standard(f);
 }
 
-/// Ends the program with a message: the FILE is null, closed, or another library's.
+/// Ends the program with a message: the FILE is null, closed, or from another library.
 [[noreturn, gnu::cold]] void refuse(const leat_file* f, const char* function) noexcept;
 
-/// Ends the program with a message: what is asked for does not fit the caller's memory.
+/// Ends the program with a message: the result does not fit the caller's memory.
 [[noreturn, gnu::cold]] void refuse_overflow(const char* function) noexcept;
 
-/// Ends the program with a message: "%n" is in a format that can be written to.
+/// Ends the program with a message: "%n" is in a format in writable memory.
 [[noreturn, gnu::cold]] void refuse_percent_n() noexcept;
 
 /// Ends the program with a message: there is no memory for a standard stream.
@@ -303,7 +307,7 @@ inline leat_file* check(leat_file* f, const char* function) noexcept {
   return f;
 }
 
-/// Locks a file for one call, unless the program has one thread or locks the file by itself.
+/// Locks a file for one call. Does not lock if the program has one thread or locks the file itself.
 class use {
  public:
   use(leat_file* f, const char* function) noexcept
@@ -323,8 +327,9 @@ class use {
 
 #define LEAT_USE(file) const ::leat::stdio::use guard(file, __func__)
 
-/// A call that may wait, or that calls functions of the program. It is no point of cancellation.
-/// The caller has the file's lock, and its stream is in a state that a forked child can use.
+/// The scope of a call that may block, or that calls functions of the program. It is not a
+/// cancellation point. The caller holds the file's lock, and the stream is in a state that a forked
+/// child can use.
 class device_call {
  public:
   explicit device_call(leat_file& f) noexcept : file_(f) { f.rest(); }
@@ -341,69 +346,69 @@ class device_call {
 
   leat_file& file_;
   no_cancel guard_;
-  keeps_errno kept_;  // errors are reported afterwards
+  keeps_errno kept_;  // the caller reports errors after the scope
 };
 
-/// Guards the list of popen's streams. It is taken last, after any file's lock; a fork takes it,
+/// Guards the list of popen's streams. Lock order: after any file's lock. A fork takes this lock
 /// too.
 extern constinit short_lock processes_lock;
 
-/// A new file over a stream, in the list of all files; null (ENOMEM) without memory, or if `over`
-/// is null.
+/// Makes a file over a stream and adds it to the list of all files. Returns null without memory
+/// (ENOMEM), or if `over` is null.
 leat_file* make_file(std::unique_ptr<stream> over, bool readable, bool writable) noexcept;
-/// The file is called `name` in messages, if there is memory for it. Returns the file, which may be
+/// Sets the file's name for messages, if there is memory for a copy. Returns `f`, which may be
 /// null.
 leat_file* name_file(leat_file* f, const char* name) noexcept;
-/// Sets errno, and keeps what failed for leat_last_error().
+/// Sets errno and records the failure for leat_last_error().
 [[gnu::cold]] void report(const leat_file& f, const failure& what) noexcept;
-/// Takes the file out of the list. A file that is opened later may use its memory.
+/// Removes the file from the list. A later file may reuse its memory.
 void destroy(leat_file* f) noexcept;
 
 void close_libc_view(leat_file& f) noexcept;
 
-/// Calls visit(file) for all open files. Files can't come or go meanwhile.
+/// Calls visit(file) for all open files, under the list's lock: no file opens or closes meanwhile.
 void for_each_file(void (*visit)(leat_file&, void*) noexcept, void* context) noexcept;
 template <class Visit>
 void for_each_file(Visit visit) noexcept {
   for_each_file([](leat_file& f, void* v) noexcept { (*static_cast<Visit*>(v))(f); }, &visit);
 }
 
-/// Called before a program may wait for input: flushes standard output, unless it is fully
-/// buffered, so that a prompt is seen.
+/// Flushes standard output unless it is fully buffered, so that a prompt appears. Called before the
+/// program may wait for input.
 void show_output() noexcept;
 
-// --- parts of the functions of C; the caller has the lock ---------------------------------------
+// --- parts of the C functions; the caller holds the lock ----------------------------------------
 
-/// Marks a stream as one of bytes, unless it is one of wide characters already.
+/// Gives the stream byte orientation, unless it has wide orientation already.
 inline void use_bytes(leat_file& f) noexcept {
   if (f.orientation == 0) f.orientation = -1;
 }
 
 [[gnu::cold]] bool refill(leat_file& f) noexcept;
 
-/// The next byte, or -1.
+/// Returns the next byte, or -1.
 inline int get_byte(leat_file& f) noexcept {
   if (f.get == f.get_end && !refill(f)) [[unlikely]]
     return -1;
   return static_cast<unsigned char>(*f.get++);
 }
-/// The next byte, which stays, or -1.
+/// Returns the next byte without taking it, or -1.
 inline int peek_byte(leat_file& f) noexcept {
   if (f.get == f.get_end && !refill(f)) [[unlikely]]
     return -1;
   return static_cast<unsigned char>(*f.get);
 }
-/// Pushes one byte back; false without room.
+/// Pushes one byte back. Returns false without room.
 bool push_back(leat_file& f, char byte) noexcept;
 
 std::size_t read(leat_file& f, char* to, std::size_t n) noexcept;
 
-/// As write(), where the window has no room. It never has if each call goes to the device or to a
-/// sidecar by itself, so this must not be slow.
+/// write() when [put, put_end) has no room. The range is always empty if each call goes to the
+/// device or to a sidecar, so this must not be slow.
 [[gnu::noinline]] std::size_t write_beyond_window(leat_file& f, const char* from,
                                                   std::size_t n) noexcept;
 
-/// Returns how many bytes were taken.
+/// Returns the count of bytes written.
 inline std::size_t write(leat_file& f, const char* from, std::size_t n) noexcept {
   if (n > f.room()) [[unlikely]]
     return write_beyond_window(f, from, n);

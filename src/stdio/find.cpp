@@ -1,4 +1,4 @@
-// leat_find: reading on to behind the next place of some bytes.
+// leat_find: reads on to the end of the next occurrence of some bytes.
 #include <leat/finder.hpp>
 
 #include <algorithm>
@@ -17,9 +17,9 @@ namespace stdio {
 
 namespace {
 
-/// The window of a file. A fill replaces the window. So the last bytes of the old window are copied
-/// to joint_, and the first bytes of the new one behind them: "nee" and "dle ..." make
-/// "needle ...". Until the old bytes are passed, joint_ is the text.
+/// The text to search: the file's buffer. A fill replaces the buffer. So the last bytes of the old
+/// buffer are copied to joint_, and the first bytes of the new buffer after them: "nee" and
+/// "dle ..." make "needle ...". joint_ is the text until the old bytes are passed.
 class file_window {
  public:
   explicit file_window(leat_file& f) noexcept : file_(f) {}
@@ -47,13 +47,13 @@ class file_window {
     joint_.append(file_.get, copied_);
     return true;
   }
-  /// How many bytes of the text were passed.
+  /// The count of bytes passed so far.
   std::size_t passed() const noexcept { return passed_; }
 
  private:
   leat_file& file_;
-  std::string joint_;       // empty: the text is the file's window
-  std::size_t copied_ = 0;  // the last bytes of joint_: the first ones of the file's window
+  std::string joint_;       // empty: the text is the file's buffer
+  std::size_t copied_ = 0;  // bytes at the end of joint_ that are also the buffer's first bytes
   std::size_t passed_ = 0;
 };
 

@@ -1,3 +1,4 @@
+// The printf engine for char and wchar_t: conversions with flags, width and precision.
 #include "stdio/format.hpp"
 
 #include <string.h>
@@ -34,7 +35,7 @@ detail::padding padding_of(const print_conversion& c, bool zeros) noexcept {
           " "};
 }
 
-/// The character before a number that is not negative; '-' for none.
+/// The sign to print before a number that is not negative; '-' for none.
 char sign_of(const print_conversion& c) noexcept { return c.plus ? '+' : c.blank ? ' ' : '-'; }
 
 std::int64_t narrowed(std::int64_t value, length size) noexcept {
@@ -116,7 +117,7 @@ void put_text(output<Char>& to, const print_conversion& c, const Char* text,
   detail::pad(to, padding_of(c, false), size, [&] { to.put(text, size); });
 }
 
-/// Text that leat makes, which is ASCII.
+/// Writes a text of leat's own, which is ASCII.
 template <class Char>
 void put_ascii(output<Char>& to, const print_conversion& c, std::string_view text) noexcept {
   detail::pad(to, padding_of(c, false), text.size(), [&] { to.write(text); });
@@ -129,11 +130,11 @@ std::size_t bounded_size(const wchar_t* text, int most) noexcept {
   return most < 0 ? ::wcslen(text) : ::wcsnlen(text, static_cast<std::size_t>(most));
 }
 
-// Text in the other kind of characters goes through the locale's encoding, one character at a time:
-// once to count the result, and once to write it.
+// Text of the other character type is converted with the locale's encoding, one character at a
+// time: once to count the result, and once to write it.
 
-/// A precision never cuts the bytes of one character. Calls use(bytes, count) for each character;
-/// false if one can't be encoded.
+/// Calls use(bytes, count) for each character, up to `most` bytes; a character is never cut.
+/// Returns false if a character can't be encoded.
 template <class Use>
 bool encode(const wchar_t* text, int most, const Use& use) noexcept {
   std::mbstate_t state{};
@@ -178,7 +179,7 @@ constexpr std::string_view null_text = "(null)";
 template <class Char>
 bool put_string(output<Char>& to, const print_conversion& c, const void* pointer) noexcept {
   if (pointer == nullptr) {
-    // A part of "(null)" would say nothing, so it is written whole or not at all.
+    // "(null)" is written whole or not at all.
     const bool fits = c.precision < 0 || c.precision >= static_cast<int>(null_text.size());
     put_ascii(to, c, fits ? null_text : "");
     return true;
@@ -247,7 +248,8 @@ void store_count(const print_conversion& c, const void* pointer, std::uint64_t c
   }
 }
 
-/// "ENOENT" for its number; null if the C library can't tell, or there is no such error.
+/// The name of an error number, for example "ENOENT". Null if the C library has no such function,
+/// or there is no such error.
 template <class Int>
 const char* name_of_errno(Int error) noexcept {
   if constexpr (requires { strerrorname_np(error); })
@@ -256,7 +258,7 @@ const char* name_of_errno(Int error) noexcept {
     return nullptr;
 }
 
-/// The text of an error; with '#' its name ("ENOENT"), or its number if it has no name.
+/// Writes the text of an error. With '#': its name ("ENOENT"), or its number if it has no name.
 template <class Char>
 bool put_error(output<Char>& to, const print_conversion& c, int error) noexcept {
   detail::error_text_memory memory;
@@ -274,8 +276,8 @@ bool put_error(output<Char>& to, const print_conversion& c, int error) noexcept 
   return put_string(to, c, text);
 }
 
-/// Takes the width and the precision from the arguments if the format has a '*' for them. False
-/// (errno) if they are too large.
+/// Takes the width and the precision from the arguments if the format has '*' for them. Returns
+/// false (errno) if they are too large.
 bool take_counts(print_conversion& c, argument_list& arguments) noexcept {
   if (c.width == print_conversion::from_arguments) {
     c.width = arguments.take_int(c.width_argument);
@@ -288,8 +290,8 @@ bool take_counts(print_conversion& c, argument_list& arguments) noexcept {
   if (c.width == print_conversion::too_large) return fail(EOVERFLOW, false);
   if (c.precision == print_conversion::from_arguments)
     c.precision = std::max(arguments.take_int(c.precision_argument), -1);
-  // A precision larger than the text is no error. With one of INT_MAX, all floating-point numbers
-  // are too long.
+  // A precision larger than the text is not an error. A floating-point number with a precision of
+  // INT_MAX is always too long.
   const argument_type type = c.type_of_value();
   const bool text = type == argument_type::pointer || c.type == 'm';
   if (c.precision == print_conversion::too_large) {
@@ -301,7 +303,7 @@ bool take_counts(print_conversion& c, argument_list& arguments) noexcept {
   return true;
 }
 
-/// False (errno) if the value can't be written.
+/// Writes a value. Returns false (errno) if the value can't be written.
 template <class Char>
 bool put_value(output<Char>& to, const print_conversion& c, argument_type type,
                const argument& value, percent_n counts) noexcept {
@@ -330,7 +332,7 @@ bool put_value(output<Char>& to, const print_conversion& c, argument_type type,
   }
 }
 
-/// Writes one conversion with its argument; false (errno) if that fails.
+/// Writes one conversion with its argument. Returns false (errno) on errors.
 template <class Char>
 [[gnu::noinline]] bool put_conversion(output<Char>& to, print_conversion& c,
                                       argument_list& arguments, percent_n counts) noexcept {
@@ -347,8 +349,7 @@ template <class Char>
   return put_value(to, c, type, arguments.take(type, c.argument), counts);
 }
 
-/// Writes the most frequent conversions, a single letter: "%s", "%d", "%u". Returns false for all
-/// others.
+/// The fast path for the most frequent conversions: "%s", "%d", "%u". Returns false for all others.
 template <class Char>
 [[gnu::always_inline]] inline bool put_plain(output<Char>& to, Char type,
                                              argument_list& arguments) noexcept {

@@ -1,3 +1,4 @@
+// The fast path of printf: the most frequent conversions, straight into the buffer.
 #include "stdio/format_quickly.hpp"
 
 #include <leat/format.hpp>
@@ -18,13 +19,13 @@ namespace stdio {
 
 namespace {
 
-/// For a text near the end of a page, or with little room left. It is a function of its own so that
-/// copy_text() keeps no registers for it.
+/// Copies a text near the end of a page, or with little room left. Not inline, so that copy_text()
+/// reserves no registers for this case.
 [[gnu::noinline]] copied_text copy_all_or_nothing(char* to, const char* end,
                                                   const char* text) noexcept {
   const std::size_t size = std::strlen(text);
   if (size > static_cast<std::size_t>(end - to)) return {to, text};
-  // A stream without a window has `to` null.
+  // `to` is null if the stream has no buffer.
   // NOLINTNEXTLINE(bugprone-not-null-terminated-result): no NUL is wanted
   if (size != 0) std::memcpy(to, text, size);
   return {to + size, nullptr};
@@ -32,7 +33,7 @@ namespace {
 
 }  // namespace
 
-// Reads a vector at a time, which may reach beyond the text's end but never onto another page.
+// Reads whole vectors, which may reach beyond the text's end but never onto another page.
 __attribute__((no_sanitize("address", "thread"))) copied_text copy_text(char* to,
                                                                         const char* const end,
                                                                         const char* text) noexcept {
@@ -51,8 +52,8 @@ __attribute__((no_sanitize("address", "thread"))) copied_text copy_text(char* to
 
 namespace {
 
-// Each of these writes one argument. False if it can't write all of it; then `rest` says what is
-// left.
+// Each of these functions writes one argument. Returns false if it can't write the whole argument;
+// then `rest` has the remaining part.
 
 [[gnu::always_inline]] inline bool put_text(char*& to, char* end,
                                             print_arguments& arguments) noexcept {
@@ -70,7 +71,7 @@ namespace {
   return false;
 }
 
-/// False for values that write_fixed() does not write: infinity, 1e300.
+/// Returns false for values that write_fixed() does not support: infinity, 1e300.
 [[gnu::always_inline]] inline bool put_decimals(char*& to, int decimals,
                                                 print_arguments& arguments) noexcept {
   const double value = va_arg(arguments.list, double);
@@ -91,7 +92,7 @@ namespace {
 
 char* format_quickly(char* to, char* const end, const char* at,
                      print_arguments& arguments) noexcept {
-  // Room for the longest of the conversions below, so that one comparison serves them all.
+  // Room for the longest conversion below, so that one comparison is enough for all of them.
   constexpr std::ptrdiff_t enough = 64;
   const auto stop = [&](const char* next, char begun = '\0') {
     arguments.rest.at = next;

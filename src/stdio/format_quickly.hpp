@@ -1,4 +1,5 @@
-// The formats of most programs: "%s", "%d", "%.3f" and similar ones, into memory.
+// The fast path of printf: "%s", "%d", "%.3f" and similar conversions, into memory. printf.cpp
+// calls it.
 #pragma once
 
 #include "stdio/print_arguments.hpp"
@@ -7,17 +8,18 @@ namespace leat {
 inline namespace v0 {
 namespace stdio {
 
-/// Formats into [to, end), by the format at `at`, and returns the end of the text. It may overwrite
-/// all of [to, end). Null if the format needs more than this function can do, or more room: then
-/// `arguments.rest` says where to continue, and what stands before `rest.to` is part of the result.
+/// Formats into [to, end) with the format at `at`. Returns the end of the text. Returns null if the
+/// format needs a conversion that this function does not have, or more room: then `arguments.rest`
+/// says where to continue, and the text before `rest.to` is part of the result. May overwrite all
+/// of [to, end).
 char* format_quickly(char* to, char* end, const char* at, print_arguments& arguments) noexcept;
 
 struct copied_text {
   char* to;          ///< the end of the copy
-  const char* rest;  ///< the text that did not fit; null if all did
+  const char* rest;  ///< the text that did not fit; null if the whole text fits
 };
 
-/// Copies a text while looking for its end. It may overwrite all of [to, end).
+/// Copies a C string in one pass. May overwrite all of [to, end).
 copied_text copy_text(char* to, const char* end, const char* text) noexcept;
 
 }  // namespace stdio

@@ -1,4 +1,4 @@
-// Reading bytes.
+// Reading bytes: fread, fgetc, ungetc and similar functions.
 #include <cerrno>
 #include <cstdio>
 
@@ -34,7 +34,7 @@ size_t leat_fread(void* to, size_t size, size_t count, leat_file* f) {
   LEAT_USE(f);
   return get_items(*f, to, size, count);
 }
-// <leat/stdio.h> calls this where _FORTIFY_SOURCE is defined; `room` is the size of the memory, or
+// <leat/stdio.h> calls this if _FORTIFY_SOURCE is defined; `room` is the size of the memory, or
 // SIZE_MAX.
 extern "C" LEAT_API size_t leat_stdio_fread_chk(void* to, size_t room, size_t size, size_t count,
                                                 leat_file* f) {
@@ -51,7 +51,7 @@ int leat_fgetc(leat_file* f) {
   return get_byte(*f);
 }
 int leat_fgetc_unlocked(leat_file* f) { return get_byte(*f); }
-// What the inline functions of <leat/stdio.h> call.
+// The inline functions of <leat/stdio.h> call these.
 extern "C" LEAT_API int leat_stdio_fgetc(leat_file* f) {
   LEAT_USE(f);
   return get_byte(*f);

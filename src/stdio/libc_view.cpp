@@ -1,4 +1,4 @@
-// libc's FILE over a stream of ours, for libraries that were compiled with <stdio.h>.
+// A FILE of libc over a stream of leat, for libraries that were compiled with <stdio.h>.
 #include <cerrno>
 #include <cstdio>
 #include <utility>
@@ -55,19 +55,19 @@ void* leat_libc_file(leat_file* f) {
   LEAT_USE(f);
   auto* view = static_cast<FILE*>(f->libc_view);
   if (view == nullptr) {
-    // For both directions, as freopen may change the mode: our functions know it.
+    // Always "r+", because freopen may change the mode: leat's functions check the mode.
     view = ::fopencookie(f, "r+", {read_view, write_view, seek_view, nullptr});
-    // Without a buffer, so that what either side writes comes in its order.
+    // Unbuffered, so that bytes written by both sides keep their order.
     if (view != nullptr) ::setvbuf(view, nullptr, _IONBF, 0);
     return f->libc_view = view;
   }
-  // A rewind of the stream, for example, ends libc's flags, too.
+  // Clears libc's flags if they were cleared in leat's stream, for example by a rewind.
   if (!f->at_end) view->_flags &= ~_IO_EOF_SEEN;
   if (!f->has_failed()) view->_flags &= ~_IO_ERR_SEEN;
   return view;
 }
 
-// Functions of libc that <leat/stdio.h> wraps.
+// Wrappers for functions of libc, for <leat/stdio.h>.
 extern "C" {
 static FILE* view(leat_file* f) { return static_cast<FILE*>(leat_libc_file(f)); }
 
@@ -96,7 +96,7 @@ LEAT_API int leat_fgetspent_r(leat_file* f, spwd* entry, char* buffer, size_t si
 }
 
 LEAT_API leat_file* leat_setmntent(const char* path, const char* mode) {
-  // As glibc's, it is closed on exec.
+  // As in glibc, the file is closed on exec.
   char all[32];
   std::snprintf(all, sizeof all, "%se", mode);
   return leat_fopen(path, all);

@@ -1,4 +1,4 @@
-// Reading lines.
+// Reading lines: fgets, gets, getline, getdelim and leat_next_line.
 #include <leat/detail/copy.hpp>
 
 #include <algorithm>
@@ -21,8 +21,8 @@ namespace stdio {
 
 namespace {
 
-/// So far ahead ends of lines are listed. The lines are still in the nearest cache when they are
-/// copied.
+/// The distance, in bytes, for which ends of lines are listed in advance. Lines within it are still
+/// in the L1 cache when they are copied.
 constexpr std::size_t ahead = 4096;
 
 struct copied {
@@ -30,7 +30,7 @@ struct copied {
   bool complete;  // the last byte is the delimiter
 };
 
-/// Copies up to and including the delimiter, at most `most` bytes. Writes nothing behind them.
+/// Copies up to and including the delimiter, at most `most` bytes. Writes no byte after the copy.
 [[gnu::always_inline]] inline copied copy_until(char* to, const char* from, std::size_t most,
                                                 char delimiter) noexcept {
   // One pass searches and copies. It has few branches: lines have all lengths, so a branch that
@@ -50,7 +50,7 @@ struct copied {
     if (size < step) {
       detail::copy(to, from, size);
     } else {
-      // The copies may overlap. They reach the last byte, and no byte behind it.
+      // The copies may overlap. They end exactly at the last byte.
       const std::size_t last = size - step;
       move(std::min(done, last));
       move(std::min(done + step, last));
@@ -70,10 +70,10 @@ struct copied {
   return {done + rest, found != nullptr};
 }
 
-/// Longer lines cost a call.
+/// The longest line that is copied inline.
 constexpr std::size_t longest_short = 128;
 
-/// Copies up to so many bytes. Writes nothing behind them.
+/// Copies `size` bytes, at most longest_short. Writes no byte after the copy.
 [[gnu::always_inline]] inline void copy_short(char* to, const char* from,
                                               std::size_t size) noexcept {
   constexpr std::size_t step = 16;
@@ -81,17 +81,17 @@ constexpr std::size_t longest_short = 128;
     detail::copy(to, from, size);
     return;
   }
-  // The copies may overlap: no branch depends on how many of them the line needs.
+  // The copies may overlap. No branch depends on the line's length.
 #pragma GCC unroll 8
   for (std::size_t at = 0; at != longest_short; at += step) {
     std::size_t last = size - step;
-    asm("" : "+r"(last));  // or else GCC makes branches: if one is the last, so are all behind it
+    asm("" : "+r"(last));  // otherwise GCC adds branches: all copies after the last one are equal
     const std::size_t here = std::min(at, last);
     std::memcpy(to + here, from + here, step);
   }
 }
 
-/// The size of the next line, if its end is listed; otherwise 0.
+/// The size of the next line, including '\n', if its end is listed; otherwise 0.
 std::size_t listed_line(const leat_file& f) noexcept {
   const line_ends& ends = f.ends;
   const std::uint16_t place = ends.places[ends.used];
@@ -99,7 +99,7 @@ std::size_t listed_line(const leat_file& f) noexcept {
   return static_cast<std::size_t>(ends.text + place + 1 - f.get);
 }
 
-/// The same if it is short; otherwise 0.
+/// The size of the next line, if its end is listed and the line is short; otherwise 0.
 [[gnu::always_inline]] inline std::size_t short_line(const leat_file& f) noexcept {
   const line_ends& ends = f.ends;
   static_assert(line_ends::none - ahead > longest_short);
@@ -117,7 +117,7 @@ std::size_t listed_line(const leat_file& f) noexcept {
   to[size] = '\0';
 }
 
-/// Takes so many bytes of a line that is listed.
+/// Takes `size` bytes of a listed line that has `of` bytes.
 void take_listed(leat_file& f, char* to, std::size_t size, std::size_t of) noexcept {
   std::memcpy(to, f.get, size);
   to[size] = '\0';
@@ -126,15 +126,15 @@ void take_listed(leat_file& f, char* to, std::size_t size, std::size_t of) noexc
   f.ends.used += size == of ? 1 : 0;
 }
 
-/// Lists the ends of the next lines, if lines are read one after another. Returns what
-/// listed_line() is then.
+/// Lists the ends of the next lines, if lines are read one after another. Returns listed_line().
 std::size_t list_lines(leat_file& f) noexcept {
   line_ends& ends = f.ends;
   constexpr std::size_t most = sizeof ends.places / sizeof *ends.places;
   constexpr std::size_t step = 256;
   constexpr std::size_t least = 128;
   static_assert(leat_file::most_pushed < least && most > step + search::places_beyond);
-  // The window of a memory stream is the program's own memory, which may change.
+  // Not for memory streams (buffer_size 0): [get, get_end) is the program's memory, which may
+  // change.
   if (ends.next != f.get || f.available() < least || below(f).buffer_size(f) == 0) return 0;
   ends.begin(f.get);
   const std::size_t size = std::min(f.available(), ahead);
@@ -148,7 +148,8 @@ std::size_t list_lines(leat_file& f) noexcept {
   return listed_line(f);
 }
 
-/// A line of `size` bytes has been taken. Ends of long lines are not worth a list.
+/// Called after a line of `size` bytes was read without the list. For long lines a list costs more
+/// than it saves.
 void note_line(leat_file& f, std::size_t size) noexcept {
   constexpr std::size_t most = 512;
   f.ends.begin(size <= most ? f.get : nullptr);
@@ -170,8 +171,8 @@ char* find_line(leat_file& f, char* to, std::size_t room) noexcept {
   }
   const bool failed = f.failed;
   f.failed = failed || failed_before;
-  // A line that an error cuts off is not returned. EAGAIN only says that the rest has not come yet:
-  // what has come is returned.
+  // A line that an error cuts off is not returned. After EAGAIN, which only means that the rest is
+  // not there yet, the first part is returned.
   if ((at == to && room != 0) || (failed && errno != EAGAIN)) return nullptr;
   *at = '\0';
   return to;
@@ -192,7 +193,7 @@ char* find_line(leat_file& f, char* to, std::size_t room) noexcept {
   return get_line(*f, to, size);
 }
 
-/// Most lines are listed and short, and there is room for them.
+/// The fast path: the line is listed and short, and fits. Returns false otherwise.
 [[gnu::always_inline]] inline bool get_line_quickly(leat_file& f, char* to, int size) noexcept {
   const std::size_t next = short_line(f);
   if (next == 0 || static_cast<int>(next) >= size) [[unlikely]]
@@ -201,7 +202,7 @@ char* find_line(leat_file& f, char* to, std::size_t room) noexcept {
   return true;
 }
 
-/// Makes room for a string of `needed` bytes, the NUL included.
+/// Makes room for a string of `needed` bytes, including the NUL. Returns false without memory.
 bool make_room(char** line, std::size_t* size, std::size_t needed) noexcept {
   if (*line != nullptr && *size >= needed) return true;
   constexpr std::size_t first = 512;  // room for whole blocks of copy_until
@@ -215,7 +216,7 @@ bool make_room(char** line, std::size_t* size, std::size_t needed) noexcept {
 
 ssize_t find_delimited(leat_file& f, char** line, std::size_t* size, int delimiter) noexcept {
   const bool failed_before = std::exchange(f.failed, false);
-  // Programs look at the line's first byte also at the end of the file.
+  // Programs read the line's first byte even at the end of the file.
   const bool fresh = *line == nullptr || *size == 0;
   if (fresh && !make_room(line, size, 1)) {
     f.failed = true;
@@ -243,8 +244,8 @@ ssize_t find_delimited(leat_file& f, char** line, std::size_t* size, int delimit
   }
   const bool failed = f.failed;
   f.failed = failed || failed_before;
-  // A program repeats the call after EAGAIN and EINTR. What was read so far is returned now, as it
-  // would be lost.
+  // A program repeats the call after EAGAIN and EINTR. Bytes read so far are returned now;
+  // otherwise they would be lost.
   if (used == 0 || (failed && errno != EAGAIN && errno != EINTR)) return -1;
   (*line)[used] = '\0';
   return static_cast<ssize_t>(used);
@@ -281,8 +282,8 @@ char* leat_fgets_unlocked(char* to, int size, leat_file* f) {
   return get_line_quickly(*f, to, size) ? to : get_line(*f, to, size);
 }
 
-// C11 removed gets, because it cannot know how much room there is. <leat/stdio.h> has it for old
-// programs; where _FORTIFY_SOURCE is defined it says how much.
+// C11 removed gets, because gets does not know the array's size. <leat/stdio.h> has gets for old
+// programs, and passes the size if _FORTIFY_SOURCE is defined.
 extern "C" LEAT_API char* leat_stdio_gets_chk(char* to, size_t room) {
   leat_file& f = *leat_stdio_stdin;
   LEAT_USE(&f);
@@ -301,8 +302,8 @@ extern "C" LEAT_API char* leat_stdio_gets_chk(char* to, size_t room) {
 }
 extern "C" LEAT_API char* leat_stdio_gets(char* to) { return leat_stdio_gets_chk(to, SIZE_MAX); }
 
-// <leat/stdio.h> calls this where _FORTIFY_SOURCE is defined; `room` is the size of the array, or
-// SIZE_MAX. As in glibc, a line that fits is no mistake, whatever size was given.
+// <leat/stdio.h> calls this if _FORTIFY_SOURCE is defined; `room` is the size of the array, or
+// SIZE_MAX. As in glibc, a line that fits is accepted even if `size` is too large.
 extern "C" LEAT_API char* leat_stdio_fgets_chk(char* to, size_t room, int size, leat_file* f) {
   if (size <= 0 || static_cast<std::size_t>(size) <= room) return leat_fgets(to, size, f);
   LEAT_USE(f);

@@ -1,3 +1,4 @@
+// Memory as a FILE: fmemopen, open_memstream and open_wmemstream. open.cpp makes these streams.
 #include "stdio/memory_stream.hpp"
 
 #include <algorithm>
@@ -12,7 +13,7 @@ namespace leat {
 inline namespace v0 {
 namespace stdio {
 
-/// The offset of the next byte. Bytes that were pushed back do not count.
+/// The offset of the next byte, without pushed-back bytes.
 std::size_t memory_stream::cursor(const leat_file& f) const noexcept {
   switch (state_) {
     case state::reading:
@@ -24,7 +25,7 @@ std::size_t memory_stream::cursor(const leat_file& f) const noexcept {
   }
 }
 
-/// Ends reading or writing: at_ is the cursor afterwards, and the file has no window.
+/// Ends reading or writing. Afterwards at_ is the cursor, and the file's buffer pointers are null.
 void memory_stream::settle(leat_file& f) noexcept {
   const std::size_t pushed = f.pushed();
   at_ = cursor(f);
@@ -73,7 +74,7 @@ std::size_t memory_stream::write(leat_file& f, const char* from, std::size_t n) 
     std::memcpy(memory_ + at, from, taken);
     state_ = state::writing;
     f.put = memory_ + at + taken;
-    // Without room the program's bytes come to write_beyond_window(), which refuses them.
+    // If the memory is full, the next bytes go to write_beyond_window(), which refuses them.
     f.put_end = stores_wide() ? f.put : memory_ + capacity_;
   }
   if (taken == n) return n;
@@ -118,7 +119,7 @@ bool memory_stream::close(leat_file& f) noexcept {
 
 fixed_stream::fixed_stream(char* memory, std::size_t size, const open_mode& mode) noexcept
     : memory_stream(1), writes_only_(!mode.readable) {
-  if (memory == nullptr && size != SIZE_MAX) {  // one more byte for the NUL
+  if (memory == nullptr && size != SIZE_MAX) {  // allocates one more byte, for the NUL
     own_.reset(new (std::nothrow) char[size + 1]());
     memory = own_.get();
   }
@@ -167,7 +168,7 @@ bool growing_stream<Char>::reserve(std::size_t end) noexcept {
   auto* const memory = static_cast<char*>(std::realloc(memory_, wanted));
   if (memory == nullptr) return false;
   memory_ = memory;
-  capacity_ = wanted - sizeof(Char);  // room for the NUL is left
+  capacity_ = wanted - sizeof(Char);  // leaves room for the NUL
   return true;
 }
 
@@ -178,8 +179,8 @@ void growing_stream<Char>::terminate() noexcept {
   *told_size_ = told() / sizeof(Char);
 }
 
-/// Bytes after the reported size are not part of the text, because a program may have restarted by
-/// rewind.
+/// Puts the NUL at the reported size. Bytes after that size may be left from before a rewind and
+/// are not part of the text.
 template <class Char>
 bool growing_stream<Char>::close(leat_file& f) noexcept {
   memory_stream::close(f);

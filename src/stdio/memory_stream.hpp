@@ -1,4 +1,4 @@
-// Memory as a FILE. The memory is the window: there is no second buffer in front of it.
+// Memory as a FILE. The memory itself is the stream's buffer: no bytes are copied twice.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace leat {
 inline namespace v0 {
 namespace stdio {
 
-/// What the memory streams share: a cursor in memory that holds all bytes.
+/// The base of the memory streams: a cursor in memory that holds all bytes.
 class memory_stream : public stream {
  public:
   bool begin_reading(leat_file& f) noexcept override;
@@ -34,9 +34,9 @@ class memory_stream : public stream {
   /// One position is `unit` bytes.
   explicit memory_stream(std::size_t unit) noexcept : unit_(unit) {}
 
-  /// Makes the memory large enough for `end` bytes; false (errno) if that is not possible.
+  /// Makes the memory large enough for `end` bytes. Returns false (errno) if that is not possible.
   virtual bool reserve(std::size_t end) noexcept = 0;
-  /// Called when the bytes have changed, or the program may look at them: puts a NUL behind them.
+  /// Puts a NUL after the bytes. Called when the bytes have changed, or the program may read them.
   virtual void terminate() noexcept = 0;
 
   void settle(leat_file& f) noexcept;
@@ -44,7 +44,7 @@ class memory_stream : public stream {
   char* memory_ = nullptr;
   std::size_t capacity_ = 0;
   std::size_t size_ = 0;  // bytes that can be read
-  std::size_t at_ = 0;    // the cursor, while there is no window
+  std::size_t at_ = 0;    // the cursor, while the state is idle
   bool appends_ = false;
 
  private:
@@ -56,7 +56,7 @@ class memory_stream : public stream {
 /// fmemopen.
 class fixed_stream final : public memory_stream {
  public:
-  /// If `memory` is null the stream allocates it; memory() is null if that fails.
+  /// If `memory` is null, the stream allocates memory. If that fails, has_memory() is false.
   fixed_stream(char* memory, std::size_t size, const open_mode& mode) noexcept;
 
   bool has_memory() const noexcept { return memory_ != nullptr; }
@@ -67,11 +67,11 @@ class fixed_stream final : public memory_stream {
 
   std::unique_ptr<char[]> own_;
   bool writes_only_;
-  std::size_t terminated_ = 0;  // no NUL is needed up to this size
+  std::size_t terminated_ = 0;  // a NUL is needed only if size_ is larger than this
 };
 
-/// open_memstream and open_wmemstream: memory of malloc. Each flush and the close store its
-/// address, and its size in characters, in the program's variables.
+/// open_memstream and open_wmemstream: memory of malloc, which the program frees. Each flush and
+/// the close store the address, and the size in characters, in the program's variables.
 template <class Char>
 class growing_stream final : public memory_stream {
  public:
@@ -82,7 +82,8 @@ class growing_stream final : public memory_stream {
   bool close(leat_file& f) noexcept override;
 
  private:
-  /// The size for the program, in bytes: POSIX says the smaller of the text and the position.
+  /// The size reported to the program, in bytes. POSIX: the smaller of the text's size and the
+  /// position.
   std::size_t told() const noexcept { return std::min(at_, size_); }
   bool reserve(std::size_t end) noexcept override;
   void terminate() noexcept override;

@@ -1,3 +1,4 @@
+// Parsing the modes of fopen.
 #include "stdio/mode.hpp"
 
 #include <cerrno>
@@ -26,7 +27,7 @@ bool parse_mode(const char* text, open_mode& mode) noexcept {
     default:
       return fail(EINVAL, false);
   }
-  // Behind a comma glibc has the encoding: "r,ccs=UTF-8".
+  // After a comma, glibc accepts an encoding: "r,ccs=UTF-8".
   for (const char* c = text + 1; *c != '\0' && *c != ','; ++c) {
     if (*c == '+') mode.readable = mode.writable = true;
     if (*c == 'x') mode.exclusive = true;

@@ -12,16 +12,16 @@ namespace stdio {
 
 using leat::open_mode;
 
-/// Reads a mode as "rb+"; false (EINVAL) if its first letter is unknown. Unknown letters behind
-/// that are ignored: other libraries have letters that leat does not have.
+/// Parses a mode such as "rb+". Returns false (EINVAL) if the first letter is unknown. Unknown
+/// later letters are ignored, because other libraries have letters that leat does not have.
 bool parse_mode(const char* text, open_mode& mode) noexcept;
 
 inline bool begins_at_end(const open_mode& mode) noexcept {
   return mode.appends && !mode.readable && !mode.in_place;
 }
 
-/// A device that owns the descriptor and behaves as the mode says. Null without memory; then the
-/// descriptor is closed.
+/// Makes a device that owns the descriptor, with the mode's behaviour. Without memory: closes the
+/// descriptor and returns null.
 std::unique_ptr<cursor_device> open_cursor(int descriptor, const open_mode& mode) noexcept;
 
 }  // namespace stdio

@@ -1,4 +1,4 @@
-// remove and rename, which work on names and not on streams.
+// remove and rename, which work on paths and not on streams.
 #include <leat/c/files.h>
 
 #include "device/descriptor.hpp"

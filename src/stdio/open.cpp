@@ -1,5 +1,5 @@
 // Opening and closing: fopen, fdopen, freopen, fclose, tmpfile, fmemopen, open_memstream,
-// fopencookie and what leat.h adds.
+// fopencookie, and leat_open, leat_split, leat_recover and leat_discard of leat.h.
 
 #include <cerrno>
 #include <cstdlib>
@@ -28,7 +28,7 @@ namespace stdio {
 
 namespace {
 
-/// A stream that owns the descriptor. Without memory: null, and the descriptor is closed.
+/// Makes a stream that owns the descriptor. Without memory: closes the descriptor and returns null.
 std::unique_ptr<stream> over_descriptor(int descriptor, const open_mode& mode,
                                         bool sync = false) noexcept {
   auto device = open_cursor(descriptor, mode);
@@ -45,12 +45,12 @@ path_ref located(const char* path, const int* inside) noexcept {
   return inside == nullptr ? path_ref(path) : path_inside(*inside, path);
 }
 
-/// Keeps what leat_last_error() tells of a path that can't be opened.
+/// Records for leat_last_error() that the path can't be opened. Returns null.
 leat_file* open_failed(const char* path, const std::error_code& ec) noexcept {
   note_error({.code = ec, .operation = "open"}, errno_of(ec), path != nullptr ? path : "");
   return nullptr;
 }
-/// The same of errno.
+/// open_failed() with the error in errno.
 leat_file* open_failed(const char* path) noexcept {
   return open_failed(path, {errno, std::generic_category()});
 }
@@ -58,7 +58,7 @@ leat_file* refused(const char* path, std::errc why) noexcept {
   return open_failed(path, make_error_code(why));
 }
 
-/// False: a program of C has given a value that no enumeration has.
+/// Returns false if an option has a value that its enumeration does not have.
 bool has_known_values(const leat_options& asked) noexcept {
   return number_of(asked.durability) <= LEAT_DURABILITY_SYSTEM &&
          number_of(asked.compression) <= LEAT_COMPRESSION_XZ &&
@@ -66,8 +66,8 @@ bool has_known_values(const leat_options& asked) noexcept {
           number_of(asked.rotation->compression) <= LEAT_COMPRESSION_XZ);
 }
 
-/// As fopen. With `sync` the name of a new file is synced too: without its name the file could not
-/// be found after a crash.
+/// As fopen. With `sync`, also syncs the directory entry of a new file: without the entry, the file
+/// could not be found after a crash.
 leat_file* durable_file(const char* path, const open_mode& mode, const int* inside,
                         bool sync) noexcept {
   const int descriptor =
@@ -90,14 +90,14 @@ leat_file* over_device(std::unique_ptr<device> target, const open_mode& mode, bo
       mode.readable, mode.writable);
 }
 
-/// What is opened as in C++: an address, or a file that is compressed, replaced, or read together
-/// with the bytes that wait beside it.
+/// Opens through src/opening/, as the C++ functions do: an address, or a file that is compressed,
+/// replaced, or read together with the bytes pending in its sidecar.
 leat_file* file_by_options(const char* path, const open_mode& mode,
                            const leat_options& asked) noexcept {
   const bool replaces = asked.replace != 0, updates = mode.readable && mode.writable;
   if (replaces && (!mode.truncates || mode.readable || mode.exclusive))
     return refused(path, std::errc::invalid_argument);
-  // A table behind the frames of others would not tell of all.
+  // A seek table after frames of earlier writers would not list those frames.
   if ((asked.live != 0 && mode.writable) || (asked.seekable != 0 && mode.appends))
     return refused(path, std::errc::invalid_argument);
   if (asked.compression != LEAT_COMPRESSION_NONE && updates)
@@ -128,7 +128,7 @@ leat_file* file_by_options(const char* path, const open_mode& mode,
   return ec ? open_failed(path, ec) : over_device(std::move(device), mode, sync);
 }
 
-/// A log: its file changes between two writes.
+/// Opens a log. A rotation or a reopen may change its file between two writes.
 leat_file* log_by_options(const char* path, const open_mode& mode,
                           const leat_options& asked) noexcept try {
   const bool sync = asked.durability == LEAT_DURABILITY_SYSTEM;
@@ -161,7 +161,7 @@ leat_file* log_by_options(const char* path, const open_mode& mode,
   return fail(ENOMEM, nullptr);
 }
 
-/// Ends the stream below; the file itself stays.
+/// Closes the stream below. The leat_file stays valid.
 bool close_below(leat_file& f) noexcept {
   const bool good = below(f).close(f);
   f.pushing = false;
@@ -180,7 +180,7 @@ leat_file* memory_file(std::unique_ptr<Stream> memory, bool readable, bool writa
   return f;
 }
 
-/// True in a function of the program that a batch of the stream calls.
+/// True inside a callback of the program that a batch of this stream has called.
 bool is_in_call(const leat_file& f) noexcept {
   return f.below != nullptr && f.below->attached != nullptr && f.below->attached->is_in_call();
 }
@@ -237,7 +237,7 @@ size_t leat_split(const char* path, size_t parts, const leat_options* options,
                   leat_file** files) try {
   const leat::no_cancel guard;
   leat::keeps_errno kept;
-  kept.if_good(false, 0);  // errno stays as failures set it, until the end is reached
+  kept.if_good(false, 0);  // early returns keep the errno of their failure
   const leat_options asked = options != nullptr ? *options : leat_options{};
   if (asked.inside != nullptr || asked.live != 0 || !has_known_values(asked))
     return fail<size_t>(EINVAL, 0);
@@ -288,8 +288,8 @@ leat_file* leat_fdopen(int descriptor, const char* mode_text) {
   return kept.if_good(f);
 }
 
-/// If the new file can't be opened, the stream is closed. Its memory stays valid, as programs go on
-/// using the pointer.
+/// If the new file can't be opened, the stream is closed. Its memory stays valid, because programs
+/// go on using the pointer.
 leat_file* leat_freopen(const char* path, const char* mode_text, leat_file* f) {
   const leat::no_cancel no_point;
   LEAT_USE(f);
@@ -308,8 +308,8 @@ leat_file* leat_freopen(const char* path, const char* mode_text, leat_file* f) {
     why = errno;
   }
   if (opened >= 0 && old >= 0) {
-    // The new file takes over the old one's descriptor, as programs that redirect their output
-    // expect. If the program has closed that descriptor, the new file may have it already.
+    // The new file takes over the old file's descriptor, as programs that redirect their output
+    // expect. If the program has closed that descriptor, the new file may have its number already.
     opened = leat::move_descriptor(opened, old, mode.close_on_exec);
     why = errno;
     if (opened >= 0) static_cast<device_stream&>(*f->below).release(*f);
@@ -348,8 +348,8 @@ int leat_fclose(leat_file* f) {
       const device_call call(*f);
       f->below->wait();
     }
-    // A closed standard stream stays, and its functions fail: programs close it again at exit, or
-    // open it anew.
+    // The memory of a standard stream stays valid and its functions fail, because programs close
+    // the stream again at exit, or reopen it.
     if (is_standard(f)) {
       f->readable = f->writable = false;
       return kept.if_good(good, good ? 0 : EOF);
@@ -377,7 +377,7 @@ leat_file* leat_tmpfile(void) try {
   leat::keeps_errno kept;
   const std::string folder = leat::temporary_folder();
   const std::string name =
-      "<temporary file in " + folder + '>';  // nothing throws after the opening
+      "<temporary file in " + folder + '>';  // made first: nothing may throw after the opening
   std::error_code ec;
   auto file = leat::open_temporary({}, ec);
   if (file == nullptr) return kept.if_good(open_failed(folder.c_str(), ec));

@@ -1,3 +1,4 @@
+// output: characters that do not fit the present buffer, and padding.
 #include "stdio/output.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Where the characters of the printf family go.
+// The output of printf's engine. printf.cpp and wprintf.cpp derive files and strings from this.
 #pragma once
 
 #include <cerrno>
@@ -13,7 +13,7 @@ namespace leat {
 inline namespace v0 {
 namespace stdio {
 
-/// Where printf's characters go: a window, and what to do when it is full.
+/// A buffer for printf's characters, and make_room() for a full buffer.
 template <class Char>
 class output {
  public:
@@ -25,7 +25,7 @@ class output {
       return put_slowly(text, n);
     copy(text, n);
   }
-  // src/format/padding.hpp calls these two:
+  // src/format/padding.hpp calls write() and fill().
   void write(std::string_view ascii) noexcept {
     if constexpr (sizeof(Char) == 1)
       put(ascii.data(), ascii.size());
@@ -38,7 +38,7 @@ class output {
   /// `unit` is one character.
   void fill(std::string_view unit, std::size_t n) noexcept;
 
-  /// Characters put so far.
+  /// The count of characters so far.
   std::uint64_t count() const noexcept {
     return passed_ + static_cast<std::uint64_t>(next_ - begin_);
   }
@@ -47,12 +47,12 @@ class output {
 
  protected:
   output(Char* begin, Char* end) noexcept : output(begin, begin, end) {}
-  /// The window already holds the characters up to `next`, and they are counted.
+  /// The buffer already has the characters up to `next`; count() includes these.
   output(Char* begin, Char* next, Char* end) noexcept : begin_(begin), next_(next), end_(end) {}
   ~output() = default;
 
-  /// Makes room by emptying the window; what it held is counted. False if there can be no more
-  /// room: then further characters are only counted.
+  /// Makes room by emptying the buffer; count() still includes its characters. Returns false if no
+  /// more room is possible: then further characters are only counted.
   virtual bool make_room() noexcept = 0;
 
   std::size_t room() const noexcept { return static_cast<std::size_t>(end_ - next_); }
@@ -77,7 +77,7 @@ class output {
   bool failed_ = false;
 };
 
-/// Ends the output, whether formatting failed or not. Returns `count`, or -1 with errno.
+/// Finishes the output, also after an error. Returns `count`, or -1 with errno.
 template <class Output>
 int finished(Output& to, int count) noexcept {
   const int why = errno;

@@ -1,4 +1,4 @@
-// perror, which writes the text of strerror.
+// perror, which writes the text of errno.
 #include <cerrno>
 
 #include "base/error_text.hpp"
@@ -16,7 +16,8 @@ void leat_perror(const char* text) {
   leat_fprintf(f, "%s%s%s\n", has_text ? text : "", has_text ? ": " : "",
                leat::detail::error_text(error, memory));
   if (orientation != 0) return;
-  // POSIX: perror gives the stream no orientation. Without room, the next call gives it one.
+  // POSIX: perror does not set the stream's orientation. Without room, the next call is not inline
+  // and sets the orientation.
   f->orientation = 0;
   f->put_end = f->line_end = f->put;
 }

@@ -1,4 +1,4 @@
-// A stream's position: fseek, ftell, fgetpos and their like.
+// A stream's position: fseek, ftell, fgetpos and similar functions.
 #include <cerrno>
 #include <climits>
 #include <cstdio>
@@ -11,9 +11,9 @@ using namespace leat::stdio;
 
 namespace {
 
-// How many bytes of a decoder's state a position stores. The states of the BSDs are larger. But
-// none of their encodings has shift states, and a position lies between two characters, where the
-// rest of the state is zero.
+// The count of bytes of mbstate_t that a position stores. The BSDs' mbstate_t is larger, so nothing
+// is stored there: their encodings have no shift states, and at a position, between two characters,
+// the state is zero.
 constexpr std::size_t kept_state =
     sizeof(std::mbstate_t) <= sizeof(leat_fpos::state) ? sizeof(std::mbstate_t) : 0;
 
@@ -41,7 +41,7 @@ long leat_ftell(leat_file* f) {
 void leat_rewind(leat_file* f) {
   LEAT_USE(f);
   seek(*f, 0, SEEK_SET);
-  f->clear_flags();  // also if the seek failed: programs expect that of stdin
+  f->clear_flags();  // also if the seek failed: programs expect this for stdin
 }
 
 int leat_fgetpos(leat_file* f, leat_fpos* position) {

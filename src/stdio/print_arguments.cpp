@@ -1,3 +1,4 @@
+// The arguments of the printf family: in order, or numbered.
 #include "stdio/print_arguments.hpp"
 
 #include <wchar.h>
@@ -42,7 +43,7 @@ void argument_list::next(argument_type type, argument& value) noexcept {
 
 namespace {
 
-/// Calls use(number, type) for each argument that the format names; false if one has no number.
+/// Calls use(number, type) for each argument in the format. Returns false if one has no number.
 template <class Char, class Use>
 bool for_each_numbered(const Char* at, const Use& use) noexcept {
   for (; *at != '\0'; ++at) {
@@ -79,7 +80,7 @@ bool argument_list::number(const Char* text) noexcept {
   for_each_numbered(text, [this](int number, argument_type type) {
     values_[number - 1].integer = static_cast<int>(type);
   });
-  // If no conversion names an argument, its type is unknown, and the arguments behind it can't be
+  // The type of an argument without a conversion is unknown, so the arguments after it can't be
   // reached.
   for (int i = 0; i != count; ++i) {
     const auto type = static_cast<argument_type>(values_[i].integer);

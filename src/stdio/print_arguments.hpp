@@ -12,39 +12,41 @@ inline namespace v0 {
 namespace stdio {
 
 union argument {
-  std::int64_t integer;  ///< an int and a long are extended by their sign
+  std::int64_t integer;  ///< an int or a long is sign-extended
   double real;
   long double long_real;
   const void* pointer;
 };
 
-/// Where format_quickly() stopped.
+/// The state in which format_quickly() stopped.
 struct unfinished {
   const char* at;  ///< the rest of the format
-  char* to;        ///< the end of what is written
-  // A conversion before `at`: its argument is taken, but it is not written yet, or only the
-  // beginning of its text. For example "%.2f" of 1e300: 'f', 2, 1e300. '\0': there is none.
+  char* to;        ///< the end of the text written so far
+  // A conversion before `at` whose argument is taken and whose text is not yet written, or not to
+  // its end. For example "%.2f" of 1e300: 'f', 2, 1e300. '\0': no such conversion.
   char type;
   int precision;
   argument value;
 };
 
-/// The arguments of a function of the printf family. If a va_list is passed as a parameter, it may
-/// be copied, and the caller does not see what was taken. Here all take from the same list.
+/// The arguments of a function of the printf family. A va_list passed as a parameter may be copied,
+/// so that the caller does not see which arguments were taken. With this struct, all functions take
+/// from the same list.
 struct print_arguments {
   va_list list;
-  unfinished rest;  ///< beside the list: a second pointer would cost format_quickly() a register
+  unfinished rest;  ///< in this struct: a second pointer would cost format_quickly() a register
 };
 
-/// The arguments, one after another or by their numbers.
+/// Access to the arguments, in order or by number.
 class argument_list {
  public:
-  /// Takes them from `passed`, which must live as long.
+  /// Takes arguments from `passed`, which must outlive this object.
   explicit argument_list(print_arguments& passed) noexcept : passed_(passed) {}
   argument_list(const argument_list&) = delete;
   argument_list& operator=(const argument_list&) = delete;
 
-  /// The next argument, or the one of this number. Valid until the next call.
+  /// Returns the next argument, or the one with this number if the format numbers its arguments.
+  /// Valid until the next call.
   const argument& take(argument_type type, int number) noexcept {
     if (values_ != nullptr) return values_[number - 1];
     next(type, first_[0]);
@@ -54,13 +56,13 @@ class argument_list {
     return values_ != nullptr ? static_cast<int>(values_[number - 1].integer)
                               : va_arg(passed_.list, int);
   }
-  /// Quicker than take(). Only for formats that do not number their arguments.
+  /// Faster than take(). Only for formats that do not number their arguments.
   int next_int() noexcept { return va_arg(passed_.list, int); }
   const char* next_text() noexcept { return va_arg(passed_.list, const char*); }
   bool numbered() const noexcept { return values_ != nullptr; }
 
-  /// Fetches all arguments of a format that numbers them, as "%2$s %1$d". False with errno if a
-  /// conversion has no number ("%2$s %d") or an argument no conversion ("%2$s" alone).
+  /// Fetches all arguments of a format that numbers them, as "%2$s %1$d". Returns false with errno
+  /// if a conversion has no number ("%2$s %d") or an argument has no conversion ("%2$s" alone).
   template <class Char>
   bool number(const Char* text) noexcept;
 

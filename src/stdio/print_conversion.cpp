@@ -1,3 +1,4 @@
+// Parsing printf's conversions. format.cpp and print_arguments.cpp call this.
 #include "stdio/print_conversion.hpp"
 
 #include <climits>
@@ -13,7 +14,7 @@ using length = print_conversion::length;
 
 constexpr bool is_digit(auto c) noexcept { return c >= '0' && c <= '9'; }
 
-/// Reads a number and moves `at` behind it.
+/// Parses a number and moves `at` to its end.
 template <class Char>
 int read_number(const Char*& at) noexcept {
   int value = 0;
@@ -24,7 +25,7 @@ int read_number(const Char*& at) noexcept {
   return value;
 }
 
-/// Reads "3$", as in "%3$d" and "*3$". If there is none, returns 0 and does not move.
+/// Parses "3$", as in "%3$d" and "*3$". Without one, returns 0 and leaves `at` unchanged.
 template <class Char>
 int read_position(const Char*& at) noexcept {
   const Char* end = at;
@@ -35,7 +36,7 @@ int read_position(const Char*& at) noexcept {
   return position < 0 ? INT_MAX : position;
 }
 
-/// A width or a precision.
+/// Parses a width or a precision.
 template <class Char>
 int read_count(const Char*& at, int& argument) noexcept {
   if (*at != '*') return read_number(at);
@@ -43,7 +44,7 @@ int read_count(const Char*& at, int& argument) noexcept {
   return print_conversion::from_arguments;
 }
 
-/// A size by its bits, C23's "w32" and "wf32".
+/// Parses a size in bits, after the 'w' of C23's "w32" and "wf32".
 template <class Char>
 bool read_bits(const Char*& at, length& size) noexcept {
   const bool fast = *at == 'f';
@@ -107,7 +108,7 @@ void read_flags(const Char*& at, print_conversion& c) noexcept {
       c.alternate = true;
     else if (*at == '0')
       c.zero = true;
-    else if (*at != '\'' && *at != 'I')  // ' and I ask for the locale's digits: ignored
+    else if (*at != '\'' && *at != 'I')  // the locale's grouping and digits: ignored
       return;
   }
 }
@@ -120,7 +121,7 @@ bool read_conversion(const Char*& at, print_conversion& c) noexcept {
   read_flags(at, c);
   c.width = read_count(at, c.width_argument);
   if (*at == '.') {
-    // A negative precision counts as none.
+    // A negative precision counts as absent.
     const bool negative = *++at == '-';
     if (negative) ++at;
     c.precision = read_count(at, c.precision_argument);

@@ -1,11 +1,11 @@
-// The conversions in printf's formats: what stands between a '%' and its letter.
+// Parsing printf's conversions: flags, width, precision and length between '%' and the letter.
 #pragma once
 
 namespace leat {
 inline namespace v0 {
 namespace stdio {
 
-/// The types that arguments are passed as.
+/// The type that an argument is passed as.
 enum class argument_type : unsigned char {
   none,
   plain_int,
@@ -17,15 +17,15 @@ enum class argument_type : unsigned char {
   wide_char,
 };
 
-/// A conversion of the printf family as the format has it, for example "%-8.3f".
+/// A parsed conversion, for example "%-8.3f".
 struct print_conversion {
   enum class length : unsigned char { none, hh, h, l, ll, big_l };
-  /// The value of a width or precision that is an argument: the format has a '*'.
+  /// The value of a width or precision that the format takes from the arguments ('*').
   static constexpr int from_arguments = -2;
   /// The value of a width or precision above INT_MAX.
   static constexpr int too_large = -3;
 
-  /// The type that the value is passed as; `none` for an unknown letter.
+  /// The type of the value's argument; `none` for an unknown letter.
   argument_type type_of_value() const noexcept;
 
   bool left = false, plus = false, blank = false, alternate = false, zero = false;
@@ -39,7 +39,8 @@ struct print_conversion {
   int argument = 0;
 };
 
-/// Reads what stands behind a '%' and moves `at` behind it. False if it is no conversion.
+/// Parses the conversion after a '%' and moves `at` to its end. Returns false if it is not a
+/// conversion.
 template <class Char>
 bool read_conversion(const Char*& at, print_conversion& c) noexcept;
 

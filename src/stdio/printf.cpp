@@ -1,4 +1,4 @@
-// The printf family: where its characters go.
+// The printf family for bytes: output to files, strings and allocated memory. format.cpp formats.
 #include <algorithm>
 #include <cerrno>
 #include <climits>
@@ -19,11 +19,11 @@ namespace {
 
 constexpr std::size_t scratch_size = 2048;
 
-/// Writes to a file: into its window as long as that has room, then through memory of this call. So
-/// an unbuffered stream gets as few writes as possible.
+/// Writes to a file: into [put, put_end) while there is room, then through scratch memory of this
+/// call. So an unbuffered stream gets as few writes as possible.
 class file_output final : public output<char> {
  public:
-  /// The window already holds this call's characters up to `written`.
+  /// [put, written) already has characters of this call.
   file_output(leat_file& f, char* written) noexcept : output(f.put, written, f.put_end), file_(f) {}
 
   void finish() noexcept {
@@ -48,7 +48,7 @@ class file_output final : public output<char> {
     return !failed();
   }
 
-  /// A call that fails leaves no part of itself in the buffer: that would tear a line.
+  /// A failed call leaves no part of its text in the buffer: that would tear a line.
   void take_back() noexcept {
     if (file_.buffers == buffering::full && in_file_ != 0)
       file_.put -= std::min(in_file_, file_.below->pending(file_));
@@ -56,11 +56,12 @@ class file_output final : public output<char> {
 
   leat_file& file_;
   bool in_window_ = true;
-  std::size_t in_file_ = 0;  // bytes of this call that were put there
+  std::size_t in_file_ = 0;  // bytes of this call that the file already has
   char scratch_[scratch_size];
 };
 
-/// Writes to a string of at most `size` bytes, the NUL included. The NUL is always written.
+/// Writes to a string of at most `size` bytes, including the NUL. Always writes the NUL, unless
+/// `size` is 0.
 class string_output final : public output<char> {
  public:
   string_output(char* to, std::size_t size) noexcept
@@ -76,13 +77,13 @@ class string_output final : public output<char> {
   bool empty_;
 };
 
-/// Memory of malloc.
+/// Writes to memory of malloc.
 class allocated_output final : public output<char> {
  public:
   allocated_output() noexcept : output(nullptr, nullptr) { make_room(); }
   ~allocated_output() { std::free(memory_); }
 
-  /// The text with its NUL; null without memory.
+  /// Returns the text with its NUL; the caller frees it. Null without memory.
   char* take() noexcept {
     if (failed()) return nullptr;
     *next_ = '\0';
@@ -129,13 +130,13 @@ class descriptor_output final : public output<char> {
   char scratch_[scratch_size];
 };
 
-/// All the memory behind a pointer: sprintf trusts its caller.
+/// The size of all memory from `to` on: sprintf trusts its caller.
 std::size_t all_memory(const char* to) noexcept {
   return std::min<std::size_t>(UINTPTR_MAX - reinterpret_cast<std::uintptr_t>(to),
                                std::size_t{INT_MAX} + 1);
 }
 
-/// Writes what format_quickly() left.
+/// Writes the rest that format_quickly() has left.
 [[gnu::noinline]] int print_rest(leat_file& f, const char* text, print_arguments& arguments,
                                  percent_n counts) noexcept {
   const unfinished& rest = arguments.rest;
@@ -161,12 +162,11 @@ std::size_t all_memory(const char* to) noexcept {
 
 int print_string(char* to, std::size_t size, const char* text, print_arguments& arguments,
                  percent_n counts) noexcept {
-  string_output string(to, std::min(size, all_memory(to)));  // programs say SIZE_MAX
+  string_output string(to, std::min(size, all_memory(to)));  // programs pass SIZE_MAX
   return finished(string, format(string, text, text, arguments, counts));
 }
 
-/// For sprintf and snprintf where _FORTIFY_SOURCE is defined: `room` is the size of the array, or
-/// SIZE_MAX.
+/// For sprintf and snprintf with _FORTIFY_SOURCE: `room` is the size of the array, or SIZE_MAX.
 int print_checked(char* to, std::size_t room, const char* text, print_arguments& arguments,
                   percent_n counts) noexcept {
   const int count = room == 0 ? 0 : print_string(to, room, text, arguments, counts);
@@ -230,17 +230,17 @@ LEAT_PRINTF(snprintf, char, print_string, (char* to, std::size_t size, ), (to, s
 LEAT_PRINTF(sprintf, char, print_string, (char* to, ), (to, SIZE_MAX, ))
 LEAT_PRINTF(asprintf, char, print_allocated, (char** to, ), (to, ))
 
-// What GCC calls where _FORTIFY_SOURCE is defined.
+// GCC calls these if _FORTIFY_SOURCE is defined.
 LEAT_PRINTF_AS(leat_stdio_sprintf_chk, leat_stdio_vsprintf_chk, percent_n_of(flag), char,
                print_checked, (char* to, int flag, std::size_t room, ), (to, room, ))
 LEAT_PRINTF_AS(leat_stdio_snprintf_chk, leat_stdio_vsnprintf_chk, percent_n_of(flag), char,
                print_checked, (char* to, std::size_t size, int flag, std::size_t room, ),
                (to, size, room, ))
 
-// <leat/stdio.h> turns fprintf(f, "%s\n", text) into a call of this.
+// <leat/stdio.h> turns fprintf(f, "%s\n", text) into a call of this function.
 extern "C" LEAT_API int leat_stdio_put_line(leat_file* f, const char* text) {
   return put_line(f, text, "printf");
 }
 
-// Returns how much was written, as glibc does. C only promises that the result is not negative.
+// Returns the count of bytes written, as glibc does. C only requires a result that is not negative.
 int leat_puts(const char* text) { return put_line(leat_stdio_stdout, text, __func__); }

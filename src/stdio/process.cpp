@@ -19,7 +19,7 @@ namespace {
 
 class process_stream;
 
-constinit process_stream* processes = nullptr;  // all streams of popen that are open
+constinit process_stream* processes = nullptr;  // all open streams of popen
 
 class process_stream final : public device_stream {
  public:
@@ -57,12 +57,12 @@ class process_stream final : public device_stream {
   process_stream* next_ = nullptr;
 };
 
-/// Starts the command and returns the program's end of the pipe; -1 (errno) on errors. The lock is
-/// held meanwhile: if another thread closed an earlier stream, its descriptor could become another
-/// file's.
+/// Starts the command. Returns the program's end of the pipe, or -1 (errno). Holds processes_lock:
+/// without the lock, another thread could close an earlier stream, and its descriptor number could
+/// become another file's.
 int start(const char* text, bool reads, bool close_on_exec, command_id& command) noexcept try {
   const std::lock_guard guard(processes_lock);
-  std::vector<int> others;  // POSIX: the new process does not get the streams of earlier calls
+  std::vector<int> others;  // POSIX: the new process does not inherit streams of earlier calls
   for (process_stream* other = processes; other != nullptr; other = other->next())
     others.push_back(other->descriptor());
   return start_command(text, reads, close_on_exec, others, command);
@@ -120,7 +120,7 @@ int leat_pclose(leat_file* f) {
     why = errno;
     const device_call call(*f);
     status = f->below->wait();
-    // A command that did not get all its input may well end with status 0.
+    // A command that did not get all of its input may end with status 0.
     if (status == 0 && !good)
       status = -1;
     else

@@ -1,4 +1,4 @@
-// Writing bytes and lines.
+// Writing bytes and strings: fwrite, fputc, fputs and similar functions.
 #include <cerrno>
 #include <cstdio>
 
@@ -17,7 +17,7 @@ int put_byte(leat_file& f, int byte) noexcept {
     *f.put++ = value;
   } else if (f.buffers == buffering::line && f.put < f.line_end && value != '\n') {
     *f.put++ = value;
-    f.put_end = f.put;  // the inline functions see no window
+    f.put_end = f.put;  // the inline functions must see no room
   } else if (write_beyond_window(f, &value, 1) != 1) {
     return EOF;
   }
@@ -61,7 +61,7 @@ int leat_fputc(int byte, leat_file* f) {
   return put_byte(*f, byte);
 }
 int leat_fputc_unlocked(int byte, leat_file* f) { return put_byte(*f, byte); }
-// What the inline functions of <leat/stdio.h> call.
+// The inline functions of <leat/stdio.h> call these.
 extern "C" LEAT_API int leat_stdio_fputc(int byte, leat_file* f) {
   LEAT_USE(f);
   return put_byte(*f, byte);

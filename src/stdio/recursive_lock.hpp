@@ -22,7 +22,7 @@ class recursive_lock {
     ++depth_;
     return true;
   }
-  /// False: another thread has kept the lock for all that time.
+  /// Returns false if another thread has kept the lock for all of `patience`.
   template <class Duration>
   bool try_lock_for(Duration patience) noexcept {
     if (!lock_.is_mine() && !lock_.try_lock_for(patience)) return false;
@@ -32,9 +32,9 @@ class recursive_lock {
   void unlock() noexcept {
     if (--depth_ == 0) lock_.unlock();
   }
-  /// For the thread that has it: unlock() would make it free.
+  /// True if one unlock() would release the lock. Called by the owner.
   bool is_held_once() const noexcept { return depth_ == 1; }
-  /// In a forked child: the thread that held it does not exist here.
+  /// Called in a forked child, where the owner does not exist.
   void reset() noexcept {
     depth_ = 0;
     new (&lock_) owned_lock;

@@ -1,4 +1,4 @@
-// scanf for bytes.
+// The scanf family for bytes. scan/ has the engine.
 #include <cstring>
 
 #include "stdio/scan/scanner.hpp"
@@ -36,7 +36,7 @@ class file_input : public symbols<char> {
   std::size_t taken_ = 0;
 };
 
-/// Reads a string. The string's end may be far away, so only a few bytes ahead are searched for it.
+/// Reads a string. Searches only a few bytes ahead for the NUL, which may be far away.
 class text_input : public symbols<char> {
  public:
   static constexpr bool has_window = true;

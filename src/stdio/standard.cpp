@@ -1,3 +1,4 @@
+// stdin, stdout and stderr, and their order with leat::out and leat::err.
 #include "stdio/standard.hpp"
 
 #include <new>
@@ -31,7 +32,7 @@ constinit immortal<input_file> all_input;
 constinit immortal<output_file> all_output(buffering::full, "<standard output>");
 constinit immortal<output_file> all_errors(buffering::none, "<standard error>");
 
-/// One of the three descriptors, which leat::out and leat::err write to as well.
+/// A stream over a standard descriptor. leat::out and leat::err may write to the same descriptor.
 class standard_stream final : public device_stream {
  public:
   standard_stream(std::unique_ptr<cursor_device> on, bool at_end) noexcept
@@ -45,7 +46,7 @@ class standard_stream final : public device_stream {
 
 void drain_standard(int descriptor) noexcept {
   leat_file& f = descriptor == 1 ? all_output.value : all_errors.value;
-  if (f.mark != leat_file::open_mark) return;  // leat::out goes on after fclose(stdout)
+  if (f.mark != leat_file::open_mark) return;  // leat::out still works after leat_discard(stdout)
   LEAT_USE(&f);
   if (f.below != nullptr && f.below->pending(f) != 0) flush(f);
 }
@@ -85,7 +86,7 @@ stream& open_standard(leat_file& f) noexcept {
 void show_output() noexcept {
   leat_file& f = all_output.value;
   if (f.below == nullptr || f.buffers == buffering::full) return;
-  // A thread that has the lock is writing, so this does not wait for it.
+  // Does not wait: a thread that holds the lock is writing.
   if (!f.lock.try_lock()) return;
   flush(f);
   f.lock.unlock();

@@ -4,7 +4,7 @@
 #include "stdio/file.hpp"
 #include "stdio/mode.hpp"
 
-// The variables of <leat/stdio.h>, which a program may change.
+// The variables of <leat/stdio.h>. A program may assign to them.
 extern "C" {
 LEAT_API extern leat_file* leat_stdio_stdin;
 LEAT_API extern leat_file* leat_stdio_stdout;
@@ -23,10 +23,11 @@ inline bool is_standard(const leat_file* f) noexcept {
   return f == &standard_input() || f == &standard_output() || f == &standard_error();
 }
 
-/// A stream that owns the descriptor. leat::out and leat::err may write to it as well.
+/// Makes a stream that owns a standard descriptor. leat::out and leat::err may write to the same
+/// descriptor.
 std::unique_ptr<stream> standard_over(int descriptor, const open_mode& mode) noexcept;
 
-/// Puts a standard stream in the list of all.
+/// Adds a standard stream to the list of all files.
 void add_standard(leat_file& f) noexcept;
 
 }  // namespace stdio

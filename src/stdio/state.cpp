@@ -75,13 +75,13 @@ int leat_flbf(leat_file* f) {
 
 int leat_fsetlocking(leat_file* f, int type) {
   LEAT_USE(f);
-  constexpr int internal = 1, by_caller = 2;  // of <stdio_ext.h>; 0 only asks
+  constexpr int internal = 1, by_caller = 2;  // values of <stdio_ext.h>; 0 is only a query
   const int before = f->unlocked ? by_caller : internal;
   if (type == internal || type == by_caller) f->unlocked = type == by_caller;
   return before;
 }
 
-// What musl's <stdio_ext.h> has besides, for gnulib; only <leat/stdio.h> has it.
+// Functions of musl's <stdio_ext.h> that gnulib uses; declared only in <leat/stdio.h>.
 extern "C" {
 LEAT_API size_t leat_stdio_freadahead(leat_file* f) {
   LEAT_USE(f);

@@ -1,16 +1,16 @@
-// Defines the functions with any number of arguments, together with those that take a va_list.
+// Macros that define variadic functions together with their va_list forms.
 //
-// The printf family has each function in six forms: leat_… refuses "%n", leat_stdio_… does with
-// "%n" what C says, and leat_checked_… ends the program where it is in a format that can be written
-// to, as glibc does with _FORTIFY_SOURCE=2. The scanf family has four: leat_… does what C23 says,
-// and leat_c17_… what C says before it.
+// Each function of the printf family has six forms, with and without va_list: leat_… refuses "%n",
+// leat_stdio_… treats "%n" as C says, and leat_checked_… ends the program if "%n" is in a format in
+// writable memory, as glibc does with _FORTIFY_SOURCE=2. The scanf family has four: leat_… follows
+// C23, and leat_c17_… follows earlier C.
 #pragma once
 
 #include <leat/c/files.h>
 
 #include <cstdarg>
 
-// NOLINTBEGIN(bugprone-macro-parentheses): parameters and arguments are lists with a last comma
+// NOLINTBEGIN(bugprone-macro-parentheses): parameters and arguments are lists with a trailing comma
 #define LEAT_UNPACK(...) __VA_ARGS__
 
 #define LEAT_PRINTF_AS(name, vname, counts, char_type, print, parameters, passed)     \

@@ -1,3 +1,4 @@
+// Wide characters of a file: decoding, encoding and pushing back.
 #include "stdio/wide.hpp"
 
 #include <cerrno>
@@ -23,7 +24,7 @@ wint_t get_wide(leat_file& f) noexcept {
   use_wide(f);
   for (;;) {
     if (f.get == f.get_end && !refill(f)) {
-      // The file ends in the middle of a character.
+      // The file ends inside a character.
       if (f.at_end && std::mbsinit(&f.read_state) == 0) return refuse_bytes(f);
       return WEOF;
     }
@@ -31,7 +32,7 @@ wint_t get_wide(leat_file& f) noexcept {
     const std::size_t taken = std::mbrtowc(&character, f.get, f.available(), &f.read_state);
     if (taken == static_cast<std::size_t>(-1)) return refuse_bytes(f);
     if (taken == static_cast<std::size_t>(-2)) {
-      f.get = f.get_end;  // the state holds these bytes
+      f.get = f.get_end;  // read_state has these bytes
       continue;
     }
     f.get += taken == 0 ? 1 : taken;
@@ -46,7 +47,7 @@ bool unget_wide(wint_t character, leat_file& f) noexcept {
   std::mbstate_t state{};
   std::size_t left = std::wcrtomb(bytes, static_cast<wchar_t>(character), &state);
   if (left == static_cast<std::size_t>(-1)) return false;
-  // All bytes are pushed back, or none.
+  // Pushes back all bytes or none.
   const std::size_t used = f.pushed();
   if (leat_file::most_pushed - used < left) return fail(ENOMEM, false);
   while (left != 0)

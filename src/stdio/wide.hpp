@@ -9,20 +9,21 @@ namespace leat {
 inline namespace v0 {
 namespace stdio {
 
-/// Marks a stream as one of wide characters, unless it is one of bytes already.
+/// Gives the stream wide orientation, unless it has byte orientation already.
 inline void use_wide(leat_file& f) noexcept {
   if (f.orientation == 0) f.orientation = 1;
 }
 
-/// The next wide character. WEOF at the end, on errors, and if the bytes are no character (EILSEQ).
+/// Returns the next wide character. Returns WEOF at the end, on errors, and for an invalid sequence
+/// of bytes (EILSEQ).
 wint_t get_wide(leat_file& f) noexcept;
 
-/// Pushes back the bytes of a wide character. False without room, or if it has no bytes in the
-/// encoding.
+/// Pushes back the bytes of a wide character. Returns false without room, or if the locale's
+/// encoding does not have the character.
 bool unget_wide(wint_t character, leat_file& f) noexcept;
 
-/// Writes a wide character. False (errno) if the locale's encoding does not have it, or writing
-/// fails.
+/// Writes a wide character. Returns false (errno) if the locale's encoding does not have the
+/// character, or if writing fails.
 bool put_wide(wchar_t character, leat_file& f) noexcept;
 
 }  // namespace stdio

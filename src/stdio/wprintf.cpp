@@ -1,4 +1,4 @@
-// The wide printf family.
+// The printf family for wide characters: output to files and strings.
 #include <wchar.h>
 
 #include <cerrno>
@@ -43,7 +43,7 @@ class wide_string_output final : public output<wchar_t> {
   wide_string_output(wchar_t* to, std::size_t size) noexcept
       : output(to, to + (size == 0 ? 0 : size - 1)), size_(size) {}
 
-  /// Unlike snprintf's, a text that does not fit is an error.
+  /// Unlike for snprintf, a text that does not fit is an error (EOVERFLOW).
   void finish() noexcept {
     if (size_ != 0) *next_ = L'\0';
     if (count() < size_) return;
@@ -89,7 +89,7 @@ LEAT_PRINTF(fwprintf, wchar_t, print_file, (leat_file * f, ), (f, ))
 LEAT_PRINTF(wprintf, wchar_t, print_file, (), (leat_stdio_stdout, ))
 LEAT_PRINTF(swprintf, wchar_t, print_string, (wchar_t * to, std::size_t size, ), (to, size, ))
 
-// glibc's inline functions call these where _FORTIFY_SOURCE is defined.
+// glibc's inline functions call these if _FORTIFY_SOURCE is defined.
 LEAT_PRINTF_AS(leat_stdio_fwprintf_chk, leat_stdio_vfwprintf_chk, percent_n_of(flag), wchar_t,
                print_file, (leat_file * f, int flag, ), (f, ))
 LEAT_PRINTF_AS(leat_stdio_wprintf_chk, leat_stdio_vwprintf_chk, percent_n_of(flag), wchar_t,

@@ -1,4 +1,4 @@
-// scanf for wide characters.
+// The scanf family for wide characters. scan/ has the engine.
 #include <cerrno>
 #include <cwchar>
 
@@ -19,7 +19,7 @@ class wide_file_input : public symbols<wchar_t> {
   static constexpr const char* family = "wscanf";
 
   explicit wide_file_input(leat_file& f) noexcept : file_(f) { use_wide(f); }
-  /// Puts back a character that was looked at but not taken.
+  /// Pushes back a character that was decoded but not taken.
   ~wide_file_input() {
     if (!looked_ || size_ != 0 || next_ == WEOF) return;
     const int error = errno;
@@ -52,7 +52,7 @@ class wide_file_input : public symbols<wchar_t> {
         next_ = WEOF;
         return;
       }
-      // If all bytes of the character lie in the window, they stay there.
+      // If all bytes of the character are in the buffer, they stay there until take().
       wchar_t found;
       state_ = file_.read_state;
       const std::size_t n = std::mbrtowc(&found, file_.get, file_.available(), &state_);
@@ -68,8 +68,8 @@ class wide_file_input : public symbols<wchar_t> {
   leat_file& file_;
   bool looked_ = false;
   symbol next_ = WEOF;
-  std::size_t size_ = 0;    // its bytes at the window's start; 0 where they are taken already
-  std::mbstate_t state_{};  // behind them
+  std::size_t size_ = 0;    // bytes of next_ at the buffer's start; 0: taken already
+  std::mbstate_t state_{};  // the decoder's state after these bytes
   std::size_t taken_ = 0;
 };
 

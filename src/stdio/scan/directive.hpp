@@ -1,4 +1,4 @@
-// What stands behind a '%' in a format of scanf, and the arguments it stores to.
+// Parsing scanf's directives after '%', and the pointers that they store to.
 #pragma once
 
 #include <climits>
@@ -10,7 +10,7 @@ namespace leat {
 inline namespace v0 {
 namespace stdio {
 
-/// One directive of a format: "%5d" has the width 5 and the letter d.
+/// A parsed directive: "%5d" has the width 5 and the letter d.
 struct scan_directive {
   std::size_t width = SIZE_MAX;
   unsigned position = 0;  // 0: the next argument
@@ -22,13 +22,13 @@ struct scan_directive {
   char letter = '\0';
 };
 
-/// The arguments, which are all pointers. The caller begins and ends the list. It is not copied: a
-/// copy would read at once what va_start has just stored in parts, which is slow.
+/// The arguments, which are all pointers. The caller calls va_start and va_end. The list is not
+/// copied: a copy would load at once what va_start has just stored in parts, which is slow.
 struct pointer_arguments {
   explicit pointer_arguments(bool takes_binary) noexcept : binary(takes_binary) {}
 
   std::va_list list;
-  const bool binary;  // "%i" takes "0b101", as from C23 on
+  const bool binary;  // "%i" accepts "0b101" (C23)
 
   [[gnu::always_inline]] void* get(const scan_directive& directive) noexcept {
     if (directive.suppressed) return nullptr;
@@ -56,7 +56,8 @@ const Char* read_number(const Char* at, std::size_t& number) noexcept {
   return at;
 }
 
-/// Reads what is behind 'w': "32" for int32_t, "f32" for int_fast32_t. Null for other sizes.
+/// Parses the size after 'w': "32" for int32_t, "f32" for int_fast32_t. Returns its end; null for
+/// other sizes.
 template <class Char>
 const Char* read_bits(const Char* at, scan_directive& directive) noexcept {
   const bool fast = *at == 'f';
@@ -80,8 +81,8 @@ const Char* read_bits(const Char* at, scan_directive& directive) noexcept {
   }
 }
 
-/// Reads the length of the argument: "hh" for char, "l" for long. Returns its end, or `at` if there
-/// is none.
+/// Parses the argument's length: "hh" for char, "l" for long. Returns its end; `at` without a
+/// length.
 template <class Char>
 const Char* read_length(const Char* at, scan_directive& directive) noexcept {
   switch (*at) {
@@ -117,7 +118,7 @@ const Char* read_length(const Char* at, scan_directive& directive) noexcept {
   }
 }
 
-/// Reads "1$", flags, width, 'm', length and letter.
+/// Parses "1$", flags, width, 'm', length and letter.
 template <class Char>
 [[gnu::noinline]] const Char* read_modifiers(const Char* at, scan_directive& directive) noexcept {
   std::size_t number = 0;
@@ -130,8 +131,8 @@ template <class Char>
       at = behind + 1;
     }
   }
-  // The flags ' and I ask for grouped digits and digits of the locale. leat reads neither, so they
-  // change nothing.
+  // The flags ' and I request the locale's grouping and digits. leat supports neither and ignores
+  // the flags.
   for (; *at == '*' || *at == '\'' || *at == 'I'; ++at) directive.suppressed |= *at == '*';
   at = read_number(at, number);
   if (number != 0) directive.width = number;
@@ -149,7 +150,8 @@ template <class Char>
   return at;
 }
 
-/// Reads what is behind a '%', the letter included; null if it is no directive that scanf knows.
+/// Parses a directive after '%', including its letter. Returns its end; null for an unknown
+/// directive.
 template <class Char>
 [[gnu::always_inline]] inline const Char* read_directive(const Char* at,
                                                          scan_directive& directive) noexcept {

@@ -1,4 +1,4 @@
-// Reading and storing floating-point numbers.
+// scanf's floating-point numbers: reading and storing. scanner.hpp calls this.
 #pragma once
 
 #include <cerrno>
@@ -17,8 +17,8 @@ namespace leat {
 inline namespace v0 {
 namespace stdio {
 
-/// True if a number that is out of range is too large ("1e999"); false if it is too small
-/// ("1e-999"). The text is a sign, digits, and perhaps an exponent.
+/// Of a number out of range, returns true if it is too large ("1e999"), false if it is too small
+/// ("1e-999"). The text is a sign, digits, and an optional exponent.
 inline bool is_huge(const char* at, const char* end, bool hexadecimal) noexcept {
   constexpr std::int64_t enough = INT64_MAX / 32;
   const std::int64_t weight = hexadecimal ? 4 : 1;
@@ -47,8 +47,7 @@ inline bool is_huge(const char* at, const char* end, bool hexadecimal) noexcept 
   return size + (negative ? -exponent : exponent) > 0;
 }
 
-/// Stores the number that a text was parsed as. Out of range it is infinite or zero (ERANGE), as
-/// with strtod.
+/// Stores a parsed number. A number out of range becomes infinity or zero (ERANGE), as with strtod.
 template <class Float>
 void store_floating(void* to, std::from_chars_result result, Float value, const char* text,
                     bool hexadecimal) noexcept {
@@ -70,8 +69,8 @@ void store_text(void* to, const char* text, const char* end, bool hexadecimal) n
   store_floating(to, result, value, text, hexadecimal);
 }
 
-/// Reads a decimal number that lies in the window together with the byte behind it. False if it
-/// can't tell; then nothing is taken.
+/// The fast path: reads a decimal number that is in the buffer together with the byte after it.
+/// Returns false, and takes nothing, if the buffer is not enough to decide.
 template <class Float, class Input>
 bool quick_floating(Input& in, const scan_directive& directive, void* to) noexcept {
   if constexpr (Input::has_window) {
@@ -91,7 +90,7 @@ bool quick_floating(Input& in, const scan_directive& directive, void* to) noexce
     if (result.ptr == end) {
       if (!cut) return false;
     } else {
-      // "1e+" and "0x": the next characters belong to the field and decide whether it is a number.
+      // "1e+" and "0x": the next characters belong to the field and decide if it is a number.
       const char next = static_cast<char>(*result.ptr | 0x20);
       if (next == 'e' || next == 'x') return false;
     }
@@ -127,7 +126,7 @@ outcome take_nan(field<Input>& text, number_text& number) noexcept {
   return outcome::matched;
 }
 
-/// Takes digits and adds them to the number; `any` becomes true if there are some. False without
+/// Takes digits and adds them to the number. Sets `any` if there are digits. Returns false without
 /// memory.
 template <class Input>
 [[gnu::always_inline]] inline bool take_digits(field<Input>& text, int base, number_text& number,
@@ -140,8 +139,8 @@ template <class Input>
   return true;
 }
 
-/// Takes the longest text that a number may begin with. If it is no number, as "1e+", that is a
-/// mismatch. The number gets the text without '+' and "0x".
+/// Takes the longest text that can begin a number. Text that is not a number, such as "1e+", is a
+/// mismatch. `number` gets the text without '+' and "0x".
 template <class Input>
 outcome take_floating(field<Input>& text, number_text& number, bool& hexadecimal) noexcept {
   if (text.peek() == '-') number.add('-');
@@ -172,8 +171,7 @@ outcome take_floating(field<Input>& text, number_text& number, bool& hexadecimal
   return outcome::matched;
 }
 
-/// The same for any input and number, symbol by symbol. White space in front has been taken
-/// already.
+/// Reads any number from any input, symbol by symbol. Leading white space has been taken already.
 template <class Float, class Input>
 [[gnu::noinline]] outcome read_floating(Input& in, const scan_directive& directive,
                                         void* to) noexcept {

@@ -1,12 +1,12 @@
-// What scanf reads from: a file or a string, of bytes or wide characters.
+// The inputs of scanf: files and strings, of bytes or wide characters. scanf.cpp and wscanf.cpp
+// define the inputs.
 //
-// An input gives one symbol at a time. peek() returns the next one, or `none` at the end and on
-// errors; it stays until take() passes over it. So what does not match is never taken: of "12ab",
-// "%d" leaves "ab". taken() counts what was passed over.
+// peek() returns the next symbol without taking it, or `none` at the end and on errors. take()
+// takes the symbol. So symbols that do not match are never taken: of "12ab", "%d" leaves "ab".
+// taken() is the count of symbols taken.
 //
-// An input that has a window holds more bytes at once: [begin(), end()) are the next ones, and
-// take_to(at) passes over those before `at`. Fields that lie completely in the window are read
-// there.
+// An input with a window (has_window) gives access to its next bytes in memory, [begin(), end()).
+// take_to(at) takes the bytes before `at`. A field that is completely in the window is read there.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace leat {
 inline namespace v0 {
 namespace stdio {
 
-/// The symbols of an input: each character as a value that is not negative, and `none`.
+/// The symbols of an input: each character as a non-negative value, and `none`.
 template <class Char>
 struct symbols;
 
@@ -29,7 +29,7 @@ struct symbols<char> {
   using symbol = int;
   static constexpr symbol none = -1;
   static constexpr symbol symbol_of(char c) noexcept { return static_cast<unsigned char>(c); }
-  /// ASCII's white space, whatever the locale.
+  /// ASCII white space, independent of the locale.
   static constexpr bool is_space(symbol c) noexcept { return c == ' ' || (c >= '\t' && c <= '\r'); }
 };
 
@@ -42,15 +42,15 @@ struct symbols<wchar_t> {
   static bool is_space(symbol c) noexcept { return std::iswspace(c) != 0; }
 };
 
-/// What became of a directive.
+/// The result of a directive.
 enum class outcome : unsigned char {
   matched,
   mismatch,
-  no_input,  // also bytes that are no character
+  no_input,  // also for an invalid sequence of bytes
   no_memory,
 };
 
-/// The window's first byte that is not white space.
+/// Returns the window's first byte that is not white space, or its end.
 template <class Input>
 [[gnu::always_inline]] inline const char* behind_space(const Input& in) noexcept {
   const char* at = in.begin();
@@ -74,7 +74,7 @@ template <class Input>
   skip_space_slowly(in);
 }
 
-/// Takes this symbol, if it is the next one.
+/// Takes the symbol `wanted`, if it is next.
 template <class Input>
 outcome match(Input& in, typename Input::symbol wanted) noexcept {
   const auto c = in.peek();
@@ -84,7 +84,7 @@ outcome match(Input& in, typename Input::symbol wanted) noexcept {
   return outcome::matched;
 }
 
-/// The symbols of one field: no more than its width.
+/// The symbols of one field, up to its width.
 template <class Input>
 class field {
   using symbol = typename Input::symbol;
@@ -96,15 +96,15 @@ class field {
     in_.take();
     --left_;
   }
-  /// Takes one of the two, if it is next.
+  /// Takes one of the two characters, if it is next.
   bool take(char one, char other) noexcept {
     const symbol c = peek();
     if (c != static_cast<symbol>(one) && c != static_cast<symbol>(other)) return false;
     take();
     return true;
   }
-  /// Takes a word of small letters, whatever the input's case; false at the first that differs,
-  /// which stays.
+  /// Takes a word, given in lower case; the input may have any case. Returns false at the first
+  /// character that differs, which is not taken.
   bool take_word(std::string_view word) noexcept {
     return std::ranges::all_of(
         word, [this](char c) { return take(c, c >= 'a' ? static_cast<char>(c & ~0x20) : c); });

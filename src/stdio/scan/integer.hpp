@@ -1,4 +1,4 @@
-// Reading and storing integers.
+// scanf's integers: reading and storing. scanner.hpp calls this.
 #pragma once
 
 #include <cerrno>
@@ -28,8 +28,8 @@ inline void store_integer(void* to, std::uint64_t value, unsigned char size) noe
   }
 }
 
-/// The value of a magnitude and a sign. A value that is out of range becomes the nearest one that
-/// is in range (ERANGE): -2^63 for "-9999999999999999999".
+/// Returns the value of a magnitude and a sign. A value out of range becomes the nearest one in
+/// range (ERANGE): -2^63 for "-9999999999999999999".
 inline std::uint64_t with_sign(std::uint64_t magnitude, bool fits, bool negative,
                                bool is_signed) noexcept {
   constexpr auto least = std::uint64_t{1} << 63;
@@ -42,9 +42,9 @@ inline std::uint64_t with_sign(std::uint64_t magnitude, bool fits, bool negative
   return (magnitude ^ (0 - std::uint64_t{negative})) + negative;
 }
 
-/// Reads an integer that lies in the window together with the byte behind it. False if it can't
-/// tell; then nothing is taken. It takes white space in front too. The processor can't start on the
-/// next integer before it knows where this one ends, so few instructions stand between.
+/// The fast path: reads an integer, with leading white space, that is in the buffer together with
+/// the byte after it. Returns false, and takes nothing, if the buffer is not enough to decide. The
+/// processor needs this integer's end before it can start on the next one, so the path is short.
 template <class Input>
 [[gnu::always_inline]] inline bool quick_integer(Input& in, const scan_directive& directive,
                                                  int base, bool is_signed,
@@ -56,7 +56,7 @@ template <class Input>
     if (cut) end = at + directive.width;
     if (at == end) return false;
     const bool negative = *at == '-';
-    at += negative | (*at == '+');  // no branch, as signs are hard to predict
+    at += negative | (*at == '+');  // no branch: signs are hard to predict
     if (base != 10 && base != 8 && at != end && *at == '0') {
       if (base == 2 || end - at < 3 || (at[1] | 0x20) != 'x') return false;
       at += 2;
@@ -73,8 +73,8 @@ template <class Input>
   }
 }
 
-/// The same for any input, symbol by symbol. White space in front has been taken already. `binary`:
-/// without a base, "0b101" is 5.
+/// Reads an integer from any input, symbol by symbol. Leading white space has been taken already.
+/// `binary`: if `base` is 0, "0b101" is 5.
 template <class Input>
 [[gnu::noinline]] outcome read_integer(Input& in, const scan_directive& directive, int base,
                                        bool is_signed, bool binary, std::uint64_t& value) noexcept {
@@ -96,7 +96,7 @@ template <class Input>
     }
   }
   if (base == 0) base = 10;
-  // Zeros in front don't count, and more digits than this are too many in any base.
+  // Without leading zeros. More digits than these are out of range in any base.
   char digits[65];
   std::size_t count = 0;
   for (auto c = text.peek(); c != Input::none && is_digit_of(c, base); c = text.peek()) {

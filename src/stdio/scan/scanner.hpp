@@ -1,4 +1,4 @@
-// One call of scanf: goes through the format and does what each directive says.
+// scanf's engine: reads the format and executes each directive. scanf.cpp and wscanf.cpp call it.
 #pragma once
 
 #include <cerrno>
@@ -21,7 +21,7 @@ namespace leat {
 inline namespace v0 {
 namespace stdio {
 
-/// One call: reads the input as the format says.
+/// One call of scanf.
 template <class Input>
 class scanner {
   using Char = typename Input::character;  // NOLINT(readability-identifier-naming): as elsewhere
@@ -58,7 +58,7 @@ class scanner {
   }
 
  private:
-  /// Integers come most often, so their way through here is short.
+  /// Integers are the most frequent, so their path is the shortest.
   [[gnu::always_inline]] outcome convert(const scan_directive& directive,
                                          const Char*& format) noexcept {
     int base = 10;
@@ -141,7 +141,7 @@ class scanner {
     directive.size = sizeof(void*);
     skip_space(in_);
     if (in_.peek() != '(') return convert_integer(directive, 16, false);
-    // A null pointer is printed as "(nil)".
+    // printf writes a null pointer as "(nil)".
     field text(in_, directive.width);
     if (!text.take_word("(nil)")) return outcome::mismatch;
     if (directive.suppressed) return outcome::matched;
@@ -175,8 +175,8 @@ class scanner {
                         [](symbol c) { return !Input::is_space(c); });
   }
 
-  // If the input ends early, as "ab" for "%5c", C does not say what is stored. leat stores the
-  // characters that came, as other libraries do.
+  // If the input ends early, as "ab" for "%5c", C does not define the result. leat stores the
+  // characters that there are, as other libraries do.
   [[gnu::noinline]] outcome convert_characters(const scan_directive& directive) noexcept {
     const std::size_t count = directive.width == SIZE_MAX ? 1 : directive.width;
     return convert_text(directive, count, false, [](symbol) { return true; });
@@ -196,7 +196,7 @@ class scanner {
     return convert_text(directive, directive.width, true, [&set](symbol c) { return set.has(c); });
   }
 
-  /// Takes characters for which wanted(character) is true: at least one, up to `most`.
+  /// Takes characters while wanted(character) is true: at least one, at most `most`.
   template <class Wanted>
   outcome convert_text(const scan_directive& directive, std::size_t most, bool terminated,
                        Wanted wanted) noexcept {
@@ -229,10 +229,10 @@ class scanner {
     return outcome::matched;
   }
 
-  /// What the call returns after a failure.
+  /// Returns the call's result after a failure.
   [[gnu::noinline]] int end(outcome why) noexcept {
     if (why == outcome::no_memory) {
-      // EOF tells the caller that nothing was stored, so the caller would never free this memory.
+      // After EOF the caller assumes that nothing was stored, so it would never free this memory.
       for (void** const to : allocated_) {
         std::free(*to);
         *to = nullptr;
@@ -246,10 +246,10 @@ class scanner {
   Input& in_;
   pointer_arguments& arguments_;
   int matched_ = 0;
-  small_array<void**, 8> allocated_;  // by %m
+  small_array<void**, 8> allocated_;  // arguments of %m that point to new memory
 };
 
-/// One call on a file.
+/// Runs one call on a file.
 template <class Input>
 [[gnu::always_inline]] inline int scan_file(leat_file* f, const typename Input::character* format,
                                             pointer_arguments& arguments) noexcept {
@@ -257,7 +257,7 @@ template <class Input>
   Input in(*f);
   return scanner<Input>(in, arguments).scan(format);
 }
-/// One call on a string.
+/// Runs one call on a string.
 template <class Input>
 int scan_text(const typename Input::character* text, const typename Input::character* format,
               pointer_arguments& arguments) noexcept {

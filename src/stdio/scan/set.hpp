@@ -1,4 +1,4 @@
-// The set of characters that "%[" takes.
+// The set of characters of scanf's "%[".
 #pragma once
 
 #include <cstdint>
@@ -9,15 +9,15 @@ namespace leat {
 inline namespace v0 {
 namespace stdio {
 
-/// Calls take(low, high) for each range between the brackets of %[; a character is a range of one.
+/// Calls take(low, high) for each range between the brackets; a single character is a range too.
 template <class Char, class Take>
 void for_each_range(const Char* first, const Char* last, Take take) noexcept {
-  // NOLINTBEGIN(bugprone-signed-char-misuse): the type of the same size
+  // NOLINTBEGIN(bugprone-signed-char-misuse): a type of the same size
   using code = std::make_unsigned_t<Char>;
   for (const Char* at = first; at != last; ++at) {
     const auto c = static_cast<code>(*at);
     if (c == '-' && at != first && at + 1 != last) {
-      // C leaves the meaning open. As in other libraries, this is a range unless it is reversed.
+      // Implementation-defined in C. As in other libraries, this is a range unless it is reversed.
       const auto low = static_cast<code>(at[-1]);
       const auto high = static_cast<code>(at[1]);
       if (low <= high) {
@@ -30,8 +30,8 @@ void for_each_range(const Char* first, const Char* last, Take take) noexcept {
   // NOLINTEND(bugprone-signed-char-misuse)
 }
 
-/// The ']' that ends the set beginning at `first`; null if there is none. As the first character
-/// ']' belongs to the set: "%[]a]".
+/// Returns the ']' that ends the set at `first`, or null. A ']' that comes first belongs to the
+/// set: "%[]a]".
 template <class Char>
 const Char* end_of_set(const Char* first) noexcept {
   const Char* at = first + (*first == ']');
@@ -40,7 +40,6 @@ const Char* end_of_set(const Char* first) noexcept {
   return at;
 }
 
-/// The set of %[.
 template <class Char>
 class scan_set;
 

@@ -1,4 +1,4 @@
-// Storing the characters of %c, %s and %[.
+// Storing the characters of scanf's %c, %s and %[. scanner.hpp calls this.
 #pragma once
 
 #include <cerrno>
@@ -15,7 +15,7 @@ namespace leat {
 inline namespace v0 {
 namespace stdio {
 
-/// Where %c, %s and %[ store: nowhere, in the caller's array, or in memory they allocate.
+/// The target of %c, %s and %[: none, the caller's array, or allocated memory.
 template <class To>
 class text_target {
  public:
@@ -33,7 +33,7 @@ class text_target {
   text_target(const text_target&) = delete;
   text_target& operator=(const text_target&) = delete;
 
-  /// False without memory.
+  /// Appends n characters. Returns false without memory.
   bool add(const To* from, std::size_t n) noexcept {
     if (result_ != nullptr && n > capacity_ - size_ && !grow(n)) return false;
     if (at_ != nullptr) {
@@ -43,7 +43,7 @@ class text_target {
     size_ += n;
     return true;
   }
-  /// Gives the caller the memory that was allocated, cut to the size of the text.
+  /// Passes the allocated memory, shrunk to the size of the text, to the caller.
   void deliver() noexcept {
     if (result_ == nullptr) return;
     void* const fitting = std::realloc(memory_, size_ * sizeof(To));
@@ -70,8 +70,7 @@ class text_target {
   std::size_t capacity_ = 0;
 };
 
-/// Takes characters as long as wanted(character) is true, up to `left`, and adds them to the
-/// target.
+/// Takes characters while wanted(character) is true, at most `left`, and adds them to the target.
 template <class Input, class Wanted>
 [[gnu::always_inline]] inline outcome copy(Input& in,
                                            text_target<typename Input::character>& target,
@@ -99,7 +98,7 @@ template <class Input, class Wanted>
   return outcome::matched;
 }
 
-/// The same from bytes to wide characters. `left` counts characters, not their bytes.
+/// copy() from bytes to wide characters. `left` counts characters, not bytes.
 template <class Input, class Wanted>
 outcome copy_widened(Input& in, text_target<wchar_t>& target, std::size_t left,
                      Wanted wanted) noexcept {
@@ -122,7 +121,7 @@ outcome copy_widened(Input& in, text_target<wchar_t>& target, std::size_t left,
   return within ? outcome::no_input : outcome::matched;
 }
 
-/// The same from wide characters to bytes.
+/// copy() from wide characters to bytes.
 template <class Input, class Wanted>
 outcome copy_narrowed(Input& in, text_target<char>& target, std::size_t left,
                       Wanted wanted) noexcept {
