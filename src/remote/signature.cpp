@@ -1,3 +1,4 @@
+// AWS Signature Version 4, by OpenSSL. client.cpp signs with it.
 #include "remote/signature.hpp"
 
 #include <openssl/evp.h>
