@@ -37,8 +37,7 @@ struct call {
   std::string_view body;    ///< of PUT and POST
   std::string checksum;     ///< of the body, sent to the store for verification; empty: none
   bool sums_parts = false;  ///< begins an upload whose parts have checksums
-  std::span<char>
-      into;  ///< destination of the bytes from `at` on; empty: the whole body goes to `said`
+  std::span<char> into;     ///< bytes from `at` on; empty: the whole body goes to `said`
   std::uint64_t at = 0;
   std::uint64_t size = unknown;  ///< of the object, if known
   int slowness = 1;              ///< Deadline multiplier.
