@@ -1,3 +1,4 @@
+// A flag that signals set. bench_command.cpp and tune_command.cpp read it.
 #include "measuring/interrupt.hpp"
 
 #include <csignal>
