@@ -1,3 +1,4 @@
+// Generates texts and lines. lines.cpp, search.cpp and their counterparts for stores use them.
 #include "experiments/texts.hpp"
 
 #include <cstdlib>
