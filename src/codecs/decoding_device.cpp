@@ -17,8 +17,8 @@ namespace codecs {
 
 namespace {
 
-/// Block size for reading compressed bytes. It doubles from the first size to the last one: a small
-/// file is read at once, and a large file in few calls.
+/// Block size for reading compressed bytes. The size doubles from the first size to the last one: a
+/// small file is read at once, and a large file in few calls.
 constexpr std::size_t first_block = 16 << 10;
 constexpr std::size_t last_block = 256 << 10;
 /// Bytes decoded at a time on the way to a position.

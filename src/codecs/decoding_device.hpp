@@ -16,7 +16,7 @@ namespace leat {
 inline namespace v0 {
 namespace codecs {
 
-/// Reads compressed bytes in blocks and decodes them directly into the caller's memory. It has
+/// Reads compressed bytes in blocks and decodes them directly into the caller's memory. Has
 /// positions if the device below has them. A move forward decodes the bytes between. A move back
 /// decodes again from the start, or from the start of a frame if the file has a table.
 class decoding_device final : public device {

@@ -13,7 +13,7 @@ namespace codecs {
 namespace {
 
 constexpr std::size_t out_block = 128 << 10;
-/// This many consecutive writes that take nothing are an error.
+/// Number of consecutive writes without progress that are an error.
 constexpr int idle_writes = 100;
 
 }  // namespace

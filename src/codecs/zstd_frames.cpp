@@ -84,8 +84,8 @@ std::size_t zstd_frames::write_at(std::uint64_t, std::span<const std::string_vie
   return 0;
 }
 
-/// Returns the idle worker that has the frame, else the least recently used one or a new one. Its
-/// memory has at least `memory` bytes. Waits if the limit of memory is reached.
+/// Returns the idle worker that has the frame, else the least recently used one or a new one. The
+/// worker's memory has at least `memory` bytes. Waits if the limit of memory is reached.
 std::unique_ptr<zstd_frames::worker> zstd_frames::take_worker(std::size_t frame,
                                                               std::size_t memory) {
   std::unique_lock lock(lock_);

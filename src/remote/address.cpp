@@ -1,4 +1,4 @@
-// The parser of addresses of objects and web pages. server.cpp and bucket.cpp call it.
+// The parser of addresses of objects and web pages. server.cpp, bucket.cpp and roles.cpp call it.
 #include "remote/address.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// Computes and compares checksums. object_writer.cpp sends them; client_answers.cpp checks answers.
+// Computes and compares checksums. object_writer.cpp sends checksums; client_answers.cpp checks
+// answers.
 #include "remote/checksums.hpp"
 
 #include <leat/detail/crc32c.hpp>

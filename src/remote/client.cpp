@@ -1,4 +1,4 @@
-// The queue and the loop of requests. object_reader.cpp, object_writer.cpp and bucket.cpp use it;
+// The queue and the loop of requests. The devices, bucket.cpp, conditions.cpp and roles.cpp use it;
 // client_answers.cpp judges the answers.
 #include "remote/client.hpp"
 

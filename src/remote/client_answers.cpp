@@ -76,8 +76,8 @@ void client::fail(call& one, std::errc like, const std::string& text) {
   one.finished = true;
 }
 
-/// Puts the call at the front of the queue, because a caller waits for it. Returns false if no
-/// attempt or no time is left.
+/// Puts the call at the front of the queue, because a caller waits for the call. Returns false if
+/// no attempt or no time is left, or if the rest could belong to another content.
 bool client::repeat(call& one, std::chrono::milliseconds least) {
   if (one.failures >= how_.retries) return false;
   const auto longest = std::min<std::chrono::milliseconds>(
@@ -87,7 +87,6 @@ bool client::repeat(call& one, std::chrono::milliseconds least) {
       call::clock::now() + std::max(least, std::chrono::milliseconds(jitter(random_)));
   if (next > one.deadline_) return false;
   if (one.done != 0 && !one.pinned.is_known()) {
-    // The rest could belong to another content.
     if (!one.restarts) return false;
     one.done = 0;
     one.pinned = {};

@@ -58,7 +58,7 @@ std::optional<login> of_environment(std::error_code& ec) {
   return found;
 }
 
-/// The keys of one section. They are never combined with a token of another section.
+/// The keys of one section, never combined with a token of another section.
 std::optional<login> of_members(const members& all, const std::string& where, std::error_code& ec) {
   if (!all.contains("aws_access_key_id")) return {};
   const bool has_old_token = all.contains("aws_security_token");

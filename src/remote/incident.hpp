@@ -10,8 +10,8 @@ namespace leat {
 inline namespace v0 {
 namespace remote {
 
-/// Keeps an answer and returns a code for it. Its message() is `text` plus status, code and request
-/// id. `like` is the condition that the code equals. The last 256 answers are kept; older codes
+/// Keeps an answer and returns an error code. The code's message() is `text` plus status, code and
+/// request id. The code equals the condition `like`. The last 256 answers are kept; older codes
 /// still have their condition.
 std::error_code incident(std::errc like, std::string text, answer of = {});
 

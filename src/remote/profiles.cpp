@@ -1,4 +1,5 @@
-// The parser of the files of the AWS command line. server.cpp and credentials.cpp call it.
+// The parser of the files of the AWS command line. server.cpp, credentials.cpp and roles.cpp call
+// it.
 #include "remote/profiles.hpp"
 
 #include <leat/detail/escaped.hpp>

@@ -1,5 +1,5 @@
-// Finds the server of an address, and remembers what servers reported. client.cpp and the devices
-// call it.
+// Finds the server of an address, and remembers what servers reported. remote.cpp, bucket.cpp,
+// roles.cpp and client.cpp call it.
 #include "remote/server.hpp"
 
 #include <leat/detail/escaped.hpp>

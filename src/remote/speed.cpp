@@ -1,4 +1,4 @@
-// Measures latency, cost and parallelism of requests. client.cpp and object_reader.cpp call it.
+// Measures latency, cost and parallelism of requests. client.cpp and object_reader.cpp use it.
 #include "remote/speed.hpp"
 
 #include <algorithm>

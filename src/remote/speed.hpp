@@ -25,7 +25,7 @@ class speed_meter {
   void begin(time now) noexcept;
   /// Large bodies flow from now on, or stop flowing.
   void flow(time now, bool flows) noexcept;
-  /// A range is complete. Its first byte came after `latency`.
+  /// A range is complete; its first byte came after `latency`.
   void end(time now, std::uint64_t bytes, std::chrono::nanoseconds latency) noexcept;
   void meet_latency(std::chrono::nanoseconds latency) noexcept;
   /// The least time to a first byte so far; 0 before the first range.

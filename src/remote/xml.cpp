@@ -1,4 +1,4 @@
-// Parses XML answers with Expat. client_answers.cpp, bucket.cpp and words.cpp call it.
+// Parses XML answers with Expat. All files that read a store's answers call it.
 #include "remote/xml.hpp"
 
 #include <expat.h>

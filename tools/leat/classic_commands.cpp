@@ -31,7 +31,7 @@ declared<Options> declare(CLI::App& app, std::function<int()>& run, const char* 
 }
 
 /// Adds any number of names. If CLI11 knew that more words may follow, it would take a name in
-/// brackets for a list. So it is told that there are too few words yet.
+/// brackets for a list. So the option expects a number of words that is never reached.
 void add_files(CLI::App& to, std::vector<std::string>& files,
                const char* what = "Files or addresses; none, or -: standard input") {
   to.add_option("FILE", files, what)

@@ -11,7 +11,7 @@ struct remote_options {
   bool dry_run = false;
 };
 
-/// Each prints its results. They throw exceptions on failure.
+/// Each function prints its results, and throws an exception on failure.
 int list_objects(const remote_options& options);
 int remove_object(const remote_options& options);
 int abort_old_uploads(const remote_options& options);

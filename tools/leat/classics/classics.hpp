@@ -1,4 +1,4 @@
-// The small commands on files. They return the exit codes of their classical namesakes; `find` is
+// The small commands on files. All return the exit codes of their classical namesakes; `find` is
 // `grep -F`.
 #pragma once
 

@@ -20,7 +20,7 @@ constexpr std::size_t block_size = lines_block_size;
 constexpr std::size_t piece_size = 16;
 constexpr std::size_t window_size = 128 << 10;
 
-// The work per piece. It is cheap, and each step depends on the previous one, so that compilers
+// The work per piece is cheap, and each step depends on the previous one, so that compilers
 // cannot vectorize it.
 
 struct piece_digest {

@@ -18,7 +18,7 @@
 
 namespace bench {
 
-/// All scenes. Their names are the values of the factor "scene".
+/// All scenes. The names of the scenes are the values of the factor "scene".
 struct scenes {
   std::vector<scene> all;
   std::string shortage;     // why the files are smaller than intended; empty: they are not

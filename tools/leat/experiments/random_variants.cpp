@@ -85,8 +85,8 @@ bool is_slow(const scenes& of, const setting& at, bool updates) {
   return where.dense || (updates && where.file == "large") || (!of.patient && where.cold);
 }
 
-/// For variants outside the stdio grid. They have a scene and, if `ordered`, an order; the other
-/// factors have no value.
+/// For variants outside the stdio grid. These variants have a scene and, if `ordered`, an order;
+/// the other factors have no value.
 std::function<bool(const setting&)> applies_to(const std::shared_ptr<scenes>& of, bool updates,
                                                bool ordered) {
   return [of, updates, ordered](const setting& at) {

@@ -40,7 +40,7 @@ inline constexpr std::size_t lines_block_size = line_size << 16;  // 5 MiB
 /// Lines of `line_size` bytes.
 std::string block_of_lines();
 
-/// The work per line. It is cheap, and each step depends on the previous one, so that compilers
+/// The work per line is cheap, and each step depends on the previous one, so that compilers
 /// cannot vectorize it.
 struct line_digest {
   std::uint64_t value = 0;

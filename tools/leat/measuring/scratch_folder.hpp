@@ -1,4 +1,4 @@
-// A private folder for the files of an experiment. It is removed at the end.
+// A private folder for the files of an experiment, removed at the end.
 #pragma once
 
 #include <cstdint>

@@ -15,7 +15,7 @@ std::string escaped(std::string_view text);
 /// A table in a box that scrolls on narrow pages.
 std::string html_table(const table& of);
 
-/// A complete page. It has light and dark colours, and fits screens of all sizes and paper.
+/// A complete page, with light and dark colours, for screens of all sizes and for paper.
 std::string html_page(std::string_view title, std::string_view body);
 
 }  // namespace bench

@@ -15,7 +15,7 @@ namespace bench {
 /// `create` makes a new file, or truncates an existing one.
 enum class access { read, write, update, create };
 
-/// What the system is told when a file is opened.
+/// Hints for the system when a file is opened.
 enum class hint {
   none,
   sequential,  // sequential reads; used only on Windows

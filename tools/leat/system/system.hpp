@@ -37,8 +37,8 @@ void ignore_broken_output();
 /// Replaces the default action of Ctrl-C, hang-up and termination by a call of `note`.
 void on_interrupt(void (*note)());
 
-/// Waits while standard output has a reader. If the reader is gone, raises the signal that a write
-/// would raise; returns false if that signal is ignored. On Windows only a write detects this.
+/// Waits for `time`. If the reader of standard output is gone, stops and raises the signal that a
+/// write would raise; returns false if that signal is ignored. On Windows only a write detects this.
 bool wait_while_output_is_read(std::chrono::milliseconds time);
 
 enum class output { standard, error };

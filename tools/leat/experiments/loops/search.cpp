@@ -1,7 +1,7 @@
-// Searches a keyword in 1 GiB of prose in memory, in pieces of 256 KiB, compared to only reading
-// the bytes. Also in one piece that fits in the L2 cache, and in one text of 64 MiB. No keyword is
-// in the text: one has rare letters, one only the most common letters, and one only pairs of
-// letters from the text.
+// Searches for a keyword in 1 GiB of prose in memory, in pieces of 256 KiB, compared to only
+// reading the bytes. Also in one piece that fits in the L2 cache, and in one text of 64 MiB. No
+// keyword is in the text: one has rare letters, one only the most common letters, and one only
+// pairs of letters from the text.
 #include <leat/finder.hpp>
 #include <leat/memory.hpp>
 

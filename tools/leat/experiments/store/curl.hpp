@@ -43,8 +43,8 @@ class curl_object {
   std::unique_ptr<handles> handles_;
 };
 
-/// Why libcurl cannot be measured here; empty: it can. It takes endpoint, region and credentials
-/// only from leat's settings and from environment variables.
+/// Why libcurl cannot be measured here; empty: it can. libcurl takes endpoint, region and
+/// credentials only from leat's settings and from environment variables.
 std::string why_no_curl();
 
 bool is_encrypted();

@@ -1,6 +1,6 @@
-// Limits of the machine: for some loops, the fastest handwritten code that we know. It does only
-// what is indispensable, knows its column's values, keeps the cursor in a register, and uses the
-// latest instructions. On a CPU without these, there is no limit.
+// Limits of the machine: for some loops, the fastest handwritten code that we know. Such code does
+// only what is indispensable, knows its column's values, keeps the cursor in a register, and uses
+// the latest instructions. On a CPU without these, there is no limit.
 #pragma once
 
 #include <cstddef>
