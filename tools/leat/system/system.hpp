@@ -38,7 +38,8 @@ void ignore_broken_output();
 void on_interrupt(void (*note)());
 
 /// Waits for `time`. If the reader of standard output is gone, stops and raises the signal that a
-/// write would raise; returns false if that signal is ignored. On Windows only a write detects this.
+/// write would raise; returns false if that signal is ignored. On Windows only a write detects
+/// this.
 bool wait_while_output_is_read(std::chrono::milliseconds time);
 
 enum class output { standard, error };
