@@ -1,3 +1,4 @@
+// The functions of this component that the core calls through <leat/codec.hpp>.
 #include <leat/codecs.hpp>
 
 #include <new>

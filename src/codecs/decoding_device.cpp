@@ -1,3 +1,4 @@
+// The loop that finds members and frames and decodes them. codecs.cpp makes the device.
 #include "codecs/decoding_device.hpp"
 
 #include <algorithm>
@@ -16,11 +17,11 @@ namespace codecs {
 
 namespace {
 
-/// Compressed bytes are read in blocks that double from the first size to the last one: small files
-/// are read at once, and large ones in few calls.
+/// Block size for reading compressed bytes. The size doubles from the first size to the last one: a
+/// small file is read at once, and a large file in few calls.
 constexpr std::size_t first_block = 16 << 10;
 constexpr std::size_t last_block = 256 << 10;
-/// How many bytes are decoded at a time on the way to a position.
+/// Bytes decoded at a time on the way to a position.
 constexpr std::size_t skip_block = 64 << 10;
 
 }  // namespace
@@ -63,7 +64,7 @@ std::uint64_t decoding_device::size(std::error_code& ec) const noexcept {
   return places_.size();
 }
 
-/// Decoding begins anew with the frame at `encoded`.
+/// Restarts decoding with the frame at `encoded`.
 void decoding_device::start_at(std::uint64_t encoded, std::uint64_t content) noexcept {
   in_next_ = in_end_ = 0;
   block_ = first_block;
@@ -77,7 +78,7 @@ void decoding_device::start_at(std::uint64_t encoded, std::uint64_t content) noe
   failed_.clear();
 }
 
-/// Goes where decoding up to a position is a short way.
+/// Restarts at an earlier frame, or at a later one if that is the shorter way to `at`.
 void decoding_device::jump(std::uint64_t at) noexcept {
   if (!places_.known()) {
     if (at < made_) start_at(0, 0);
@@ -88,7 +89,7 @@ void decoding_device::jump(std::uint64_t at) noexcept {
     start_at(places_.encoded[frame], places_.content[frame]);
 }
 
-/// Decodes up to a position. False: an error, or the end comes before.
+/// Decodes up to a position. Returns false on an error, or if the content ends before.
 bool decoding_device::skip_to(std::uint64_t at, std::error_code& ec) {
   jump(at);
   if (made_ > limit_) fail(fault::too_long);
@@ -101,11 +102,11 @@ bool decoding_device::skip_to(std::uint64_t at, std::error_code& ec) {
   return true;
 }
 
-/// Decodes the next bytes: as many as there is room for, or until reading would have to wait for a
-/// pipe. 0 is the end, or an error.
+/// Decodes the next bytes: as many as fit, or until reading a pipe would block. Returns 0 at the
+/// end or on an error.
 std::size_t decoding_device::advance(std::span<char> into, std::error_code& ec) {
   std::size_t done = 0;
-  std::array<char, 1> beyond;  // room for a byte that must not come
+  std::array<char, 1> beyond;  // detects a byte beyond the limit
   while (done != into.size() && !failed_) {
     if (!in_frame_ && !begin_frame(ec)) break;
     const std::uint64_t allowed = limit_ - made_;
@@ -139,13 +140,13 @@ std::size_t decoding_device::advance(std::span<char> into, std::error_code& ec) 
     }
   }
   if (done != 0)
-    ec.clear();  // the next call meets the error again
+    ec.clear();  // the next call returns the error
   else if (failed_)
     ec = failed_;
   return done;
 }
 
-/// Finds the next frame. False: there is none, or an error.
+/// Starts the next frame. Returns false at the end or on an error.
 bool decoding_device::begin_frame(std::error_code& ec) {
   for (;;) {
     if (!fill(1, ec)) {
@@ -187,8 +188,7 @@ bool decoding_device::begin_frame(std::error_code& ec) {
   return true;
 }
 
-/// The first frame with content tells whether frames without content before it were zstd's or
-/// lz4's.
+/// The first frame with content decides whether earlier skippable frames belong to zstd or lz4.
 void decoding_device::decide(std::string_view magic) {
   if (!is_undecided_ || begins_without_content(magic)) return;
   is_undecided_ = false;
@@ -198,7 +198,7 @@ void decoding_device::decide(std::string_view magic) {
   format_ = other;
 }
 
-/// False: a frame of the table begins here, but has other content before it.
+/// Returns false if a frame of the table begins here, but at another position of the content.
 bool decoding_device::is_in_its_place() {
   const auto same = std::lower_bound(places_.encoded.begin(), places_.encoded.end(), decoded_to());
   if (same == places_.encoded.end() || *same != decoded_to()) return true;
@@ -210,7 +210,7 @@ bool decoding_device::is_in_its_place() {
   return places_.content[frame] == made_;
 }
 
-/// Compares when a frame of the table has ended.
+/// Verifies the checksum at the end of a frame of the table.
 void decoding_device::check_sum() {
   if (summed_ == none || decoded_to() != places_.encoded[summed_ + 1]) return;
   if (static_cast<std::uint32_t>(sum_.value()) != places_.checksums[summed_])
@@ -218,7 +218,7 @@ void decoding_device::check_sum() {
   summed_ = none;
 }
 
-/// Reads until there are this many bytes of input. False: they end before, or there is an error.
+/// Reads until `least` bytes of input are available. Returns false at the end or on an error.
 bool decoding_device::fill(std::size_t least, std::error_code& ec) {
   while (in_end_ - in_next_ < least && !in_ended_) {
     const std::size_t kept = in_end_ - in_next_;
@@ -237,7 +237,7 @@ bool decoding_device::fill(std::size_t least, std::error_code& ec) {
   return in_end_ - in_next_ >= least;
 }
 
-/// From now on reads are told that the file is wrong where decoding is now.
+/// All later reads fail with this fault at the current position.
 void decoding_device::fail(fault what, const char* why) {
   failed_ = incident_at(what, format_->name, decoded_to(), why);
 }

@@ -1,4 +1,4 @@
-// A device with the decoded bytes of another one.
+// The device that decodes the bytes of another device. codecs.cpp makes it.
 #pragma once
 
 #include <leat/codecs.hpp>
@@ -16,9 +16,9 @@ namespace leat {
 inline namespace v0 {
 namespace codecs {
 
-/// Reads compressed bytes in blocks and decodes them straight into the caller's memory. It has
-/// positions if the device below has: going forward decodes what is between, going back decodes
-/// from the start again, or from the start of a frame, if the file tells where they are.
+/// Reads compressed bytes in blocks and decodes them directly into the caller's memory. Has
+/// positions if the device below has them. A move forward decodes the bytes between. A move back
+/// decodes again from the start, or from the start of a frame if the file has a table.
 class decoding_device final : public device {
  public:
   decoding_device(std::unique_ptr<device> from, const format& of, frame_places at,
@@ -55,25 +55,25 @@ class decoding_device final : public device {
   std::unique_ptr<device> from_;
   const format* format_;
   std::unique_ptr<decoder> decoder_;
-  bool is_undecided_;    // only frames have come that zstd and lz4 both have
-  frame_places places_;  // known if the file tells where its frames are
+  bool is_undecided_;    // so far only skippable frames, which zstd and lz4 share
+  frame_places places_;  // known if the file has a table of frames
   std::uint64_t limit_, most_memory_;
   bool is_positional_;
-  std::uint64_t begin_;  // where the compressed bytes begin
+  std::uint64_t begin_;  // start of the compressed bytes
 
   std::unique_ptr<char[]> input_;
-  std::size_t in_next_ = 0, in_end_ = 0;  // what was read and not decoded
-  std::size_t block_;                     // how much to read next
-  std::uint64_t in_at_;                   // the position behind what was read
+  std::size_t in_next_ = 0, in_end_ = 0;  // bytes read and not decoded
+  std::size_t block_;                     // size of the next read
+  std::uint64_t in_at_;                   // the position after the bytes read
   bool in_ended_ = false;
 
   std::uint64_t made_ = 0;  // decoded bytes
   bool in_frame_ = false;
   bool any_frame_ = false;
-  std::uint64_t padding_ = 0;  // zeros behind the last frame
-  std::size_t summed_ = none;  // the frame of the table whose content is summed up
+  std::uint64_t padding_ = 0;  // zeros after the last frame
+  std::size_t summed_ = none;  // the frame of the table whose checksum is being computed
   xxh64 sum_;
-  std::error_code failed_;  // what every further read is told
+  std::error_code failed_;  // the error of all further reads
   std::unique_ptr<char[]> skipped_;
 };
 

@@ -1,4 +1,4 @@
-// What each format's library does to encode, from memory to memory.
+// Interface of a format's encoder: encodes in memory.
 #pragma once
 
 #include <leat/codecs.hpp>
@@ -11,22 +11,22 @@ namespace leat {
 inline namespace v0 {
 namespace codecs {
 
-/// How a call of an encoder ends.
+/// The requested state after a call of an encoder.
 enum class ending {
-  open,     ///< more will come
-  flushed,  ///< all that has come can be decoded from what was given
+  open,     ///< more input follows
+  flushed,  ///< all input so far can be decoded from the output so far
   closed,   ///< the file ends, or its last member or frame
 };
 
-/// What one call of an encoder has done.
+/// Result of one call of an encoder.
 struct encoded_step {
   std::size_t taken = 0;  ///< bytes of the input
   std::size_t made = 0;   ///< bytes of the output
-  bool done = false;      ///< all is taken, and the ending is as wished
-  bool failed = false;    ///< only for lack of memory
+  bool done = false;      ///< all input is taken, and the requested state is reached
+  bool failed = false;    ///< only if memory is short
 };
 
-/// Encodes a member or frame, or several.
+/// Encodes one or several members or frames.
 class encoder {
  public:
   encoder() = default;
@@ -34,8 +34,8 @@ class encoder {
   encoder& operator=(const encoder&) = delete;
   virtual ~encoder() = default;
 
-  /// Encodes some of the input. It is called again, with what was not taken and the same ending,
-  /// until that is done.
+  /// Encodes some of the input. The caller repeats the call with the rest of the input and the same
+  /// `how`, until `done`.
   virtual encoded_step encode(std::string_view in, std::span<char> out, ending how) noexcept = 0;
 };
 

@@ -1,3 +1,4 @@
+// Encodes into blocks and writes them. codecs.cpp makes the device.
 #include "codecs/encoding_device.hpp"
 
 #include <array>
@@ -11,9 +12,8 @@ namespace codecs {
 
 namespace {
 
-/// Encoded bytes are written in blocks of this size.
 constexpr std::size_t out_block = 128 << 10;
-/// So many writes in a row that take nothing are an error.
+/// Number of consecutive writes without progress that are an error.
 constexpr int idle_writes = 100;
 
 }  // namespace
@@ -31,7 +31,7 @@ std::size_t encoding_device::read_at(std::uint64_t, std::span<char>, std::error_
   return 0;
 }
 
-/// Writes what waits. False: some of it still waits.
+/// Writes the pending bytes. Returns false if some are still pending.
 bool encoding_device::write_out(std::error_code& ec) noexcept {
   for (int idle = 0; out_next_ != out_end_;) {
     const std::array<std::string_view, 1> piece{
@@ -49,8 +49,8 @@ bool encoding_device::write_out(std::error_code& ec) noexcept {
   return true;
 }
 
-/// Gives bytes to the codec, and what it makes of them to the device below when a block is full.
-/// Returns how many bytes the codec has taken.
+/// Encodes bytes, and writes the output when a block is full. Returns how many bytes the encoder
+/// took.
 std::size_t encoding_device::encode(std::string_view bytes, ending how,
                                     std::error_code& ec) noexcept {
   ec.clear();
@@ -78,7 +78,7 @@ std::size_t encoding_device::encode(std::string_view bytes, ending how,
 std::size_t encoding_device::write_at(std::uint64_t, std::span<const std::string_view> pieces,
                                       std::error_code& ec) noexcept {
   ec.clear();
-  // Both processes would write at the same place, from one state of the codec.
+  // After fork() both processes would write at the same position, from the same encoder state.
   if (is_child()) {
     ec = std::make_error_code(std::errc::operation_not_supported);
     return 0;
@@ -106,8 +106,7 @@ void encoding_device::sync(std::error_code& ec) noexcept {
 
 void encoding_device::close(std::error_code& ec) noexcept {
   ec.clear();
-  // Nothing is added to a file to which nothing was written, but a new file must be one of its
-  // format.
+  // If nothing was written: appending leaves the file as it is, but a new file must be valid.
   if (!is_child() && !(appends_ && is_empty_)) {
     encode({}, ending::closed, ec);
     if (!ec) write_out(ec);

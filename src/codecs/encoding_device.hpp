@@ -1,4 +1,4 @@
-// A device that writes encoded to another one.
+// The device that encodes bytes for another device. codecs.cpp makes it.
 #pragma once
 
 #include <leat/codecs.hpp>
@@ -16,9 +16,9 @@ namespace leat {
 inline namespace v0 {
 namespace codecs {
 
-/// Bytes go in order, and come to the device below as the codec gives them. sync() makes all of
-/// them readable, close() ends the file. If the device below takes no more, what it has not taken
-/// stays here, and each later call tries again.
+/// Writes sequentially, and forwards the encoder's output to the device below. sync() makes all
+/// bytes readable; close() ends the file. If the device below fails, the pending bytes stay here,
+/// and each later call tries again.
 class encoding_device final : public device {
  public:
   encoding_device(std::unique_ptr<device> to, std::unique_ptr<encoder> by);
@@ -43,11 +43,11 @@ class encoding_device final : public device {
 
   std::unique_ptr<device> to_;
   std::unique_ptr<encoder> encoder_;
-  std::unique_ptr<char[]> out_;  // encoded bytes that wait
+  std::unique_ptr<char[]> out_;  // pending encoded bytes
   std::size_t out_next_ = 0, out_end_ = 0;
-  std::uint64_t at_;        // of the first one that waits
-  bool is_empty_ = true;    // nothing was given
-  bool is_broken_ = false;  // there was no memory: the codec's state is not known
+  std::uint64_t at_;        // position of the first pending byte
+  bool is_empty_ = true;    // nothing was written yet
+  bool is_broken_ = false;  // memory was short: the encoder's state is unknown
   bool appends_;
   long process_;
 };

@@ -1,9 +1,9 @@
-// gzip: written by zlib; read by zlib too, where the component was built without ISA-L.
+// gzip: encoder by zlib; decoder by zlib too, if the component was built without ISA-L.
 #include "codecs/gzip.hpp"
 
 #include "codecs/encoder.hpp"
 
-#define ZLIB_CONST  // NOLINT(readability-identifier-naming): its input is not changed
+#define ZLIB_CONST  // NOLINT(readability-identifier-naming): zlib does not change its input
 #include <zlib.h>
 
 #include <cstring>
@@ -17,7 +17,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-/// Members with gzip's header, of the largest window.
+/// zlib's windowBits: the largest window, plus 16 for gzip's header.
 constexpr int gzip_window = 15 + 16;
 
 #if defined(LEAT_ISAL)
@@ -84,7 +84,7 @@ class gzip_encoder final : public encoder {
     const int result = ::deflate(&z_, flush);
     done.taken = in_before - z_.avail_in;
     done.made = out_before - z_.avail_out;
-    // Z_BUF_ERROR: there was nothing to do any more.
+    // Z_BUF_ERROR: nothing was left to do.
     done.done = how == ending::closed ? result == Z_STREAM_END
                                       : done.taken == in.size() && z_.avail_out != 0;
     done.failed = result == Z_STREAM_ERROR;
@@ -100,7 +100,7 @@ constexpr format gzip{
     .begins = [](std::string_view bytes) noexcept { return begins_with(bytes, "\x1f\x8b"sv); },
     .magic_size = 2,
     .padding = 1,
-    .make_decoder = make_decoder,  // the window has 32 KiB
+    .make_decoder = make_decoder,  // the window is 32 KiB
     .make_encoder = [](const encoding_request& how) -> std::unique_ptr<encoder> {
       return std::make_unique<gzip_encoder>(how.level);
     },

@@ -1,4 +1,4 @@
-// What the two libraries for gzip share.
+// Shared by the two libraries for gzip.
 #pragma once
 
 #include "codecs/decoder.hpp"

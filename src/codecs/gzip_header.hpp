@@ -1,5 +1,5 @@
-// The header of a gzip member (RFC 1952), read in pieces of any size. The ISA-L decoder is the
-// caller.
+// Parser of the header of a gzip member (RFC 1952), in pieces of any size. The ISA-L decoder calls
+// it.
 #pragma once
 
 #include <zlib.h>
@@ -19,7 +19,7 @@ namespace codecs {
 
 class gzip_header {
  public:
-  /// Reads up to the header's end, or to a fault. Returns how many bytes it took.
+  /// Reads up to the end of the header, or to a fault. Returns the number of bytes taken.
   std::size_t read(std::string_view in) noexcept {
     std::size_t taken = 0;
     while (taken != in.size() && !has_ended() && why_ == nullptr) {
@@ -36,7 +36,7 @@ class gzip_header {
     return taken;
   }
   bool has_ended() const noexcept { return at_ == body; }
-  /// What is wrong, or nothing. The caller must not read on then.
+  /// The fault, or nothing. After a fault, do not call read() again.
   std::optional<fault> fault_found() const noexcept {
     if (why_ == nullptr) return {};
     return at_ == check_high ? fault::wrong_checksum : fault::damaged;
@@ -44,7 +44,7 @@ class gzip_header {
   const char* why() const noexcept { return why_; }
 
  private:
-  /// What the next byte is.
+  /// Meaning of the next byte.
   enum part : unsigned char {
     magic_1,
     magic_2,
@@ -70,12 +70,12 @@ class gzip_header {
   static constexpr std::size_t fixed_size = 6;
 
   static bool is_text(part at) noexcept { return at == name || at == comment; }
-  /// Bytes of a text that ends with a NUL, which counts.
+  /// Bytes of a text up to and including its NUL.
   static std::size_t text_size(std::string_view rest) noexcept {
     return std::min(rest.find('\0'), rest.size() - 1) + 1;
   }
 
-  /// `n` bytes of one part have come; the last one is `byte`.
+  /// Handles `n` bytes of one part; `byte` is the last of them.
   void take(unsigned char byte, std::size_t n) noexcept {
     switch (at_) {
       case magic_1:
@@ -133,7 +133,7 @@ class gzip_header {
     else
       why_ = otherwise;
   }
-  /// The next part, of those from `at` on, that the flags tell.
+  /// Goes to the first part from `at` on that is present according to the flags.
   void go_on(part at) noexcept {
     at_ = at <= extra_low && (flags_ & has_extra) != 0   ? extra_low
           : at <= name && (flags_ & has_name) != 0       ? name
@@ -144,7 +144,7 @@ class gzip_header {
 
   part at_ = magic_1;
   unsigned char flags_ = 0;
-  std::size_t left_ = 0;   // bytes of the part, or the number that is being read
+  std::size_t left_ = 0;   // bytes left of the part, or the number being read
   std::uint32_t crc_ = 0;  // of all bytes before the header's checksum
   const char* why_ = nullptr;
 };

@@ -1,4 +1,4 @@
-// Decodes gzip by ISA-L, which takes a third of zlib's time.
+// The gzip decoder by ISA-L, which takes a third of zlib's time.
 #include "codecs/gzip.hpp"
 #include "codecs/gzip_header.hpp"
 
@@ -18,7 +18,8 @@ class isal_decoder final : public decoder {
  public:
   bool begin() noexcept override {
     ::isal_inflate_init(&z_);
-    // The library forgets what a header says when its input ends inside of it.
+    // gzip_header parses the header: ISA-L loses the header's fields if its input ends inside the
+    // header.
     z_.crc_flag = ISAL_GZIP_NO_HDR_VER;
     header_ = {};
     failure_ = 0;
@@ -33,14 +34,15 @@ class isal_decoder final : public decoder {
       done.why = header_.why();
       return done;
     }
-    z_.next_in = reinterpret_cast<std::uint8_t*>(const_cast<char*>(in.data()));  // it only reads
+    z_.next_in =
+        reinterpret_cast<std::uint8_t*>(const_cast<char*>(in.data()));  // ISA-L only reads it
     z_.avail_in = limited(in.size());
     z_.next_out = reinterpret_cast<std::uint8_t*>(out.data());
     z_.avail_out = limited(out.size());
     const std::uint32_t in_before = z_.avail_in, out_before = z_.avail_out;
     if (failure_ == 0) failure_ = std::min(::isal_inflate(&z_), 0);
     if (failure_ != 0) give_decoded();
-    // After a failure the library may have subtracted more than there was.
+    // After a failure ISA-L may have subtracted more than was available.
     done.taken = std::min(in_before - z_.avail_in, in_before);
     done.made = out_before - z_.avail_out;
     if (failure_ != 0) {
@@ -53,7 +55,7 @@ class isal_decoder final : public decoder {
 
  private:
   bool has_decoded() const noexcept { return z_.tmp_out_processed < z_.tmp_out_valid; }
-  /// After a failure the library keeps what it has decoded before in its own memory.
+  /// After a failure ISA-L keeps earlier decoded bytes in its own memory: copies them out.
   void give_decoded() noexcept {
     const auto held = static_cast<std::uint32_t>(z_.tmp_out_valid - z_.tmp_out_processed);
     const std::uint32_t n = std::min(held, z_.avail_out);

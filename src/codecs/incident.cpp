@@ -1,3 +1,4 @@
+// The error categories "leat.codecs", and the table of recent errors. The devices use them.
 #include "codecs/incident.hpp"
 
 #include <utility>
@@ -10,10 +11,10 @@ namespace codecs {
 
 namespace {
 
-/// Their kinds are faults.
+/// The kinds of the codes are faults.
 using incidents = component::incidents<finding, 4>;
 
-/// Never destroyed: codes may be asked for their messages at exit.
+/// Never destroyed, because codes may be asked for their messages at exit.
 incidents& kept() {
   static incidents& here = *new incidents;
   return here;
@@ -21,7 +22,7 @@ incidents& kept() {
 
 fault fault_in(int code) noexcept { return static_cast<fault>(incidents::kind_in(code)); }
 
-/// "The gzip data is damaged", and its like.
+/// Returns a message such as "The gzip data is damaged".
 std::string words_for(fault what, const char* format) {
   const std::string data = std::string("The ") + format + " data ";
   switch (what) {
@@ -49,7 +50,7 @@ std::errc like(fault what) noexcept {
   return std::errc::bad_message;
 }
 
-/// Of the conditions.
+/// Category of the conditions.
 class condition_category final : public std::error_category {
  public:
   const char* name() const noexcept override { return "leat.codecs"; }
@@ -58,7 +59,7 @@ class condition_category final : public std::error_category {
   }
 };
 
-/// Of the codes.
+/// Category of the codes.
 class incident_category final : public std::error_category {
  public:
   const char* name() const noexcept override { return "leat.codecs"; }
@@ -73,7 +74,7 @@ class incident_category final : public std::error_category {
   }
 };
 
-/// Never destroyed, either.
+/// Never destroyed, for the same reason.
 template <class T>
 union kept_for_ever {
   T value;

@@ -1,4 +1,4 @@
-// Error codes that remember where a compressed file is wrong.
+// Error codes that keep the position of a fault in a compressed file.
 #pragma once
 
 #include <leat/codecs.hpp>
@@ -11,11 +11,12 @@ namespace leat {
 inline namespace v0 {
 namespace codecs {
 
-/// Keeps what was found and returns a code for it, whose message() is `text`. The last 256 are
-/// kept; older codes still know their fault.
+/// Keeps a finding and returns a code for it, whose message() is `text`. The last 256 findings are
+/// kept; older codes still have their fault.
 std::error_code incident(finding what, const std::string& text);
 
-/// "The gzip data is damaged (why), at byte 5 of the file", and its like. `why` may be null.
+/// The same, with a message such as "The gzip data is damaged (why), at byte 5 of the file". `why`
+/// may be null.
 std::error_code incident_at(fault what, const char* format, std::uint64_t at, const char* why);
 
 inline std::error_code no_memory() noexcept {

@@ -1,4 +1,4 @@
-// lz4's frames, by liblz4.
+// The lz4 frame format, by liblz4.
 #include <lz4frame.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-/// What liblz4 asks for beyond a block: the header of the next one.
+/// liblz4's size hint includes the header of the next block.
 constexpr std::size_t lz4_block_header = 4;
 
 class lz4_decoder final : public decoder {
@@ -35,7 +35,7 @@ class lz4_decoder final : public decoder {
     return true;
   }
 
-  /// As for zstd: one block at a time, and without input what may wait for room.
+  /// As for zstd: one block per call, and no input while held output may need room.
   step decode(std::string_view in, std::span<char> out) noexcept override {
     const std::size_t fed = is_full_                   ? 0
                             : next_ > lz4_block_header ? next_ - lz4_block_header
@@ -67,8 +67,8 @@ class lz4_decoder final : public decoder {
 
  private:
   LZ4F_dctx* z_ = nullptr;
-  std::size_t next_ = lz4_block_header;  // what liblz4 wants next, at most
-  bool is_full_ = false;                 // the last output was: more of it may wait
+  std::size_t next_ = lz4_block_header;  // liblz4's size hint
+  bool is_full_ = false;                 // the last call filled the output: more may be held
 };
 
 class lz4_encoder final : public encoder {
@@ -84,7 +84,7 @@ class lz4_encoder final : public encoder {
   }
   ~lz4_encoder() override { ::LZ4F_freeCompressionContext(z_); }
 
-  /// liblz4 wants room for all that a call may give, so it goes through memory of our own.
+  /// liblz4 needs room for the largest possible output of a call, so its output goes to own memory.
   encoded_step encode(std::string_view in, std::span<char> out, ending how) noexcept override {
     encoded_step done;
     if (next_ == end_) {
@@ -124,7 +124,7 @@ class lz4_encoder final : public encoder {
   std::unique_ptr<char[]> waiting_;
   std::size_t next_ = 0, end_ = 0;
   bool begun_ = false;
-  bool ended_ = false;  // the ending was asked for, and what it gave waits
+  bool ended_ = false;  // the ending was requested; its output is pending
 };
 
 constexpr format lz4{
@@ -135,7 +135,7 @@ constexpr format lz4{
         },
     .magic_size = 4,
     .padding = 0,
-    // A block and what it refers to, 8 MiB at most.
+    // Needs at most 8 MiB: a block and the content it refers to.
     .make_decoder = [](std::uint64_t) -> std::unique_ptr<decoder> {
       return std::make_unique<lz4_decoder>();
     },

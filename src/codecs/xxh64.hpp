@@ -54,7 +54,7 @@ class xxh64 {
                                  prime_3 = 0x165667B19E3779F9, prime_4 = 0x85EBCA77C2B2AE63,
                                  prime_5 = 0x27D4EB2F165667C5;
 
-  /// Little-endian.
+  /// Reads little-endian.
   static std::uint64_t number_at(const char* from, std::size_t size) noexcept {
     std::uint64_t value = 0;
     if constexpr (std::endian::native == std::endian::little)
@@ -73,12 +73,11 @@ class xxh64 {
   }
 
   std::array<std::uint64_t, 4> lanes_{prime_1 + prime_2, prime_2, 0, 0 - prime_1};
-  std::array<char, 32> block_{};  // the first held_ bytes have come and are not mixed
+  std::array<char, 32> block_{};  // the first held_ bytes are pending
   std::size_t held_ = 0;
   std::uint64_t size_ = 0;
 };
 
-/// Of all bytes at once.
 inline std::uint64_t xxh64_of(std::string_view bytes) noexcept {
   xxh64 hash;
   hash.add(bytes);

@@ -1,4 +1,4 @@
-// xz, by liblzma.
+// The xz format, by liblzma.
 #include <lzma.h>
 
 #include <cstdint>
@@ -35,7 +35,7 @@ class xz_decoder final : public decoder {
     done.made = out.size() - z_.avail_out;
     switch (result) {
       case LZMA_OK:
-      case LZMA_BUF_ERROR:  // it needs more
+      case LZMA_BUF_ERROR:  // more input is needed
         break;
       case LZMA_STREAM_END:
         done.ended = true;
@@ -55,7 +55,7 @@ class xz_decoder final : public decoder {
         done.what = fault::unsupported;
         done.why = "a checksum of an unknown kind";
         break;
-      default:  // liblzma does not tell a wrong checksum from other damage
+      default:  // liblzma does not distinguish a wrong checksum from other damage
         done.what = fault::damaged;
     }
     return done;

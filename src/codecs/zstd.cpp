@@ -1,4 +1,4 @@
-// zstd, by libzstd.
+// The zstd format, by libzstd.
 #include <zstd.h>
 #include <zstd_errors.h>
 
@@ -23,10 +23,10 @@ namespace {
 
 using namespace std::string_view_literals;
 
-/// What libzstd asks for beyond a block: the header of the next one.
+/// libzstd's size hint includes the header of the next block.
 constexpr std::size_t zstd_block_header = 3;
 
-/// libzstd takes windows up to a power of two, between bounds of its own.
+/// libzstd's limit of the window is a power of two, within its own bounds.
 int window_log_for(std::uint64_t most_memory) noexcept {
   const ZSTD_bounds bounds = ::ZSTD_dParam_getBounds(ZSTD_d_windowLogMax);
   return std::clamp(static_cast<int>(std::bit_width(most_memory)) - 1, bounds.lowerBound,
@@ -48,8 +48,8 @@ class zstd_decoder final : public decoder {
     return true;
   }
 
-  /// Each call gets one block, because an error would take back what the same call has made. So
-  /// what may wait for room is fetched without input.
+  /// Gives libzstd one block per call, because an error discards the output of the same call. For
+  /// the same reason, output that libzstd may still hold is fetched without input.
   step decode(std::string_view in, std::span<char> out) noexcept override {
     const std::size_t fed = is_full_                    ? 0
                             : next_ > zstd_block_header ? next_ - zstd_block_header
@@ -82,8 +82,8 @@ class zstd_decoder final : public decoder {
 
  private:
   ZSTD_DCtx* z_;
-  std::size_t next_ = zstd_block_header;  // what libzstd wants next, at most
-  bool is_full_ = false;                  // the last output was: more of it may wait
+  std::size_t next_ = zstd_block_header;  // libzstd's size hint
+  bool is_full_ = false;                  // the last call filled the output: more may be held
 };
 
 class zstd_encoder final : public encoder {
@@ -93,7 +93,7 @@ class zstd_encoder final : public encoder {
     if (z_ == nullptr) throw std::bad_alloc();
     ::ZSTD_CCtx_setParameter(z_, ZSTD_c_compressionLevel, how.level);
     ::ZSTD_CCtx_setParameter(z_, ZSTD_c_checksumFlag, 1);
-    // A library without threads compresses by itself.
+    // A library without threads has an upper bound of 0.
     const auto most = static_cast<unsigned>(::ZSTD_cParam_getBounds(ZSTD_c_nbWorkers).upperBound);
     ::ZSTD_CCtx_setParameter(z_, ZSTD_c_nbWorkers, static_cast<int>(std::min(how.threads, most)));
   }
@@ -120,8 +120,8 @@ class zstd_encoder final : public encoder {
     return done;
   }
 
-  /// Ends a frame when it has its size; behind the last one comes the table. Calls that go on with
-  /// the end of a frame find it as long as before.
+  /// Ends each frame at seekable_frame bytes of content; the table follows the last frame. A
+  /// repeated call has the same `room`, because frame_.content does not change while a frame ends.
   encoded_step encode_frames(std::string_view in, std::span<char> out, ending how) {
     if (!table_.empty()) {
       const std::size_t n = table_.copy(out.data(), out.size());
@@ -152,9 +152,9 @@ class zstd_encoder final : public encoder {
 
   ZSTD_CCtx* z_;
   bool is_seekable_;
-  zstd_frame frame_;  // the one that is being made
+  zstd_frame frame_;  // the current frame
   std::vector<zstd_frame> frames_;
-  std::string table_;  // what is to be written of it
+  std::string table_;  // the part that is not yet written
 };
 
 constexpr format zstd{

@@ -1,3 +1,4 @@
+// A cache of decoded frames and their decoders. zstd.cpp makes the device.
 #include "codecs/zstd_frames.hpp"
 
 #include <zstd.h>
@@ -20,7 +21,7 @@ namespace codecs {
 
 namespace {
 
-/// How many decoders, with a frame each, wait for the next read.
+/// Limit of idle decoders, each with a decoded frame.
 constexpr std::size_t most_idle = 16;
 
 }  // namespace
@@ -39,14 +40,14 @@ struct zstd_frames::worker {
   static constexpr std::size_t no_frame = ~std::size_t{0};
 
   std::size_t capacity;
-  /// The content of the frame, and after it encoded bytes.
+  /// The content of the frame, followed by its encoded bytes.
   std::unique_ptr<char[]> memory;
   ZSTD_DCtx* z;
   std::size_t frame = no_frame;
   std::size_t content = 0;  // bytes
 };
 
-/// A worker until the end of a read, however that ends.
+/// Holds a worker during a read, and returns it on all paths.
 class zstd_frames::lease {
  public:
   lease(zstd_frames& of, std::unique_ptr<worker> by) noexcept : of_(of), by_(std::move(by)) {}
@@ -83,8 +84,8 @@ std::size_t zstd_frames::write_at(std::uint64_t, std::span<const std::string_vie
   return 0;
 }
 
-/// The one that has the frame, if it is idle; or the one that was used longest ago, or a new one.
-/// It may use this much memory.
+/// Returns the idle worker that has the frame, else the least recently used one or a new one. The
+/// worker's memory has at least `memory` bytes. Waits if the limit of memory is reached.
 std::unique_ptr<zstd_frames::worker> zstd_frames::take_worker(std::size_t frame,
                                                               std::size_t memory) {
   std::unique_lock lock(lock_);
@@ -110,7 +111,7 @@ std::unique_ptr<zstd_frames::worker> zstd_frames::take_worker(std::size_t frame,
   }
 }
 
-/// What has no frame's content is not kept.
+/// Keeps the worker only if it has the content of a frame.
 void zstd_frames::give_back(std::unique_ptr<worker> by) noexcept {
   const std::scoped_lock lock(lock_);
   if (by->frame != worker::no_frame && idle_.size() < most_idle)
@@ -139,7 +140,7 @@ std::size_t zstd_frames::read_at(std::uint64_t at, std::span<char> into,
   return 0;
 }
 
-/// For a frame's content and its encoded bytes.
+/// Memory for the frame's content and its encoded bytes.
 std::size_t zstd_frames::memory_for(std::size_t frame, std::error_code& ec) const {
   const std::uint64_t begin = places_.encoded[frame];
   const std::uint64_t memory =

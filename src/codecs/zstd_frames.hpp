@@ -1,4 +1,4 @@
-// Any place of a seekable file of zstd.
+// Concurrent reads at any position of a seekable zstd file. zstd.cpp makes the device.
 #pragma once
 
 #include <leat/device.hpp>
@@ -17,13 +17,12 @@ namespace leat {
 inline namespace v0 {
 namespace codecs {
 
-/// Decodes the frames that have what is asked for. Each thread that reads has a decoder meanwhile,
-/// which keeps the content of its last frame: places in the order of the file take one decoding of
-/// each frame. All frames in memory together take what is allowed at most: a thread waits for
-/// another one where it would be more.
+/// Decodes whole frames. Each reading thread borrows a decoder, which keeps the content of its last
+/// frame: reads in the order of the file decode each frame once. All frames in memory together obey
+/// the memory limit; a thread waits for another one if it would exceed the limit.
 class zstd_frames final : public device {
  public:
-  /// `from` is concurrent, and has frames at these places.
+  /// `from` is concurrent, and has frames at the positions `at`.
   zstd_frames(std::unique_ptr<device> from, frame_places at, std::uint64_t limit,
               std::uint64_t most_memory);
   ~zstd_frames() override;
@@ -54,7 +53,7 @@ class zstd_frames final : public device {
   std::mutex lock_;
   std::condition_variable came_back_;
   std::uint64_t memory_ = 0;                   // of all workers, idle or not
-  std::vector<std::unique_ptr<worker>> idle_;  // the one used last at the end
+  std::vector<std::unique_ptr<worker>> idle_;  // least recently used first
 };
 
 }  // namespace codecs

@@ -1,3 +1,4 @@
+// Writes and reads the table of frames. zstd.cpp writes it; codecs.cpp reads it.
 #include "codecs/zstd_table.hpp"
 
 #include <algorithm>
@@ -13,12 +14,12 @@ namespace codecs {
 namespace {
 
 // All numbers are little-endian:
-//   mark of a frame without content, 4 bytes, and the size of what follows, 4 bytes
+//   magic number of a skippable frame, 4 bytes; size of the rest, 4 bytes
 //   for each frame: its size, its content's size, and with the flag a checksum, 4 bytes each
-//   number of frames, 4 bytes; flags, 1 byte; mark of a table, 4 bytes
-// Before it, in a file of leat, and counted as a frame of no content:
-//   mark of a frame without content, 4 bytes, and 16, 4 bytes
-//   check_name, 8 bytes; XXH64 of the table from its mark to the end of the file, 8 bytes
+//   number of frames, 4 bytes; flags, 1 byte; magic number of a table, 4 bytes
+// leat writes this before the table, and counts it as a frame without content:
+//   magic number of a skippable frame, 4 bytes; 16, 4 bytes
+//   check_name, 8 bytes; XXH64 from the table's magic number to the end of the file, 8 bytes
 constexpr std::uint32_t frame_mark = 0x184D2A5E, check_mark = 0x184D2A5D;
 constexpr std::string_view check_name = "leattabl";
 constexpr std::size_t check_content = 16, check_size = 8 + check_content;
@@ -42,7 +43,7 @@ std::uint32_t number_at(const char* from) noexcept {
   return value;
 }
 
-/// Up to the checksum itself.
+/// The part of the check frame before the checksum.
 std::string check_head() {
   std::string head;
   add_number(head, check_mark);
@@ -50,7 +51,7 @@ std::string check_head() {
   return head += check_name;
 }
 
-/// False: an error, or the file ends before.
+/// Returns false on an error, or if the file ends before.
 bool read_exactly(device& file, std::uint64_t at, std::span<char> into, std::error_code& ec) {
   while (!into.empty()) {
     const std::size_t n = file.read_at(at, into, ec);
@@ -91,7 +92,7 @@ std::string table_of(std::span<const zstd_frame> frames) {
 frame_places places_in(device& file, std::uint64_t most_memory, std::error_code& ec) {
   frame_places none;
   const std::uint64_t size = file.size(ec);
-  if (ec) {  // a file of which nobody knows the end
+  if (ec) {  // the size is unknown
     ec.clear();
     return none;
   }
@@ -150,7 +151,7 @@ frame_places places_in(device& file, std::uint64_t most_memory, std::error_code&
       return none;
     }
   }
-  // All frames stand before the table, or it belongs to another file.
+  // The frames must fill the file up to the table. Otherwise the table belongs to another file.
   return found.encoded.back() == begin ? found : none;
 }
 

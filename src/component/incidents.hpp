@@ -1,4 +1,5 @@
-// Error codes that remember more than a number: the last ones of a component.
+// Error codes with text and details: keeps the last ones of a component. remote/incident.cpp and
+// codecs/incident.cpp use it.
 #pragma once
 
 #include <leat/detail/escaped.hpp>
@@ -14,22 +15,21 @@ namespace leat {
 inline namespace v0 {
 namespace component {
 
-/// A code is a serial number and, in its lower `KindBits` bits, what kind of error it is. The last
-/// 256 are kept with their text and a Detail; older codes still know their kind.
+/// A code contains a serial number and, in its lower `KindBits` bits, the kind of the error. The
+/// last 256 are kept with their text and a Detail; older codes still have their kind.
 template <class Detail, unsigned KindBits>
 class incidents {
  public:
   static unsigned kind_in(int code) noexcept { return static_cast<unsigned>(code) & kind_mask; }
 
-  /// Returns the code.
   int keep(unsigned kind, std::string_view text, Detail of) {
     const std::scoped_lock lock(lock_);
     serial_ = serial_ % serial_mask + 1;
-    // It may have the words of a server, or of a file.
+    // The text may come from a server or a file.
     last_[serial_ % last_.size()] = {serial_, detail::escaped(text), std::move(of)};
     return static_cast<int>(serial_ << KindBits | (kind & kind_mask));
   }
-  /// What is kept of a code, or these.
+  /// Returns what is kept for a code, or `otherwise`.
   std::string text_of(int code, const std::string& otherwise) {
     return find(code, otherwise, &kept::text);
   }

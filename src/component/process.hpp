@@ -1,5 +1,5 @@
-// What components ask the system: the number of this process, because connections, and what is
-// being encoded, belong to the process that began them; and the homes of users.
+// The process id and home directories. Connections and encoders belong to the process that made
+// them, so components compare ids after fork().
 #pragma once
 
 #include <cstdlib>
@@ -26,7 +26,8 @@ inline long this_process() noexcept {
 #endif
 }
 
-/// The home of a user, or of this process's user if there is no name. Nothing: it is unknown.
+/// The home of a user, or of this process's user if `user` is empty. Returns an empty string if
+/// unknown.
 inline std::string home_of(const std::string& user) {
 #if defined(_WIN32)
   const char* const home = user.empty() ? std::getenv("USERPROFILE") : nullptr;

@@ -1,3 +1,4 @@
+// The parser of addresses of objects and web pages. server.cpp, bucket.cpp and roles.cpp call it.
 #include "remote/address.hpp"
 
 #include <algorithm>
@@ -17,15 +18,15 @@ bool is_name(std::string_view text) noexcept {
   });
 }
 
-/// A scheme of this component in lower case, because schemes have no case (RFC 3986, 3.1). Others
-/// as they are.
+/// Returns a scheme of this component in lower case, because schemes ignore case (RFC 3986, 3.1).
+/// Other schemes stay unchanged.
 std::string_view known_scheme(std::string_view text) noexcept {
   for (const std::string_view known : {"s3", "http", "https"})
     if (equal_names(known, text)) return known;
   return text;
 }
 
-/// What may stand in the first line of a request.
+/// Whether the text is allowed in the first line of a request.
 bool is_request_target(std::string_view text) noexcept {
   return std::ranges::none_of(text, [](char c) { return (c >= 0 && c <= ' ') || c == 0x7f; });
 }
@@ -46,7 +47,7 @@ address parse_address(std::string_view text, std::error_code& ec) noexcept {
     if (parsed.in_store())
       text.remove_prefix(text.empty() ? 0 : 1);
     else
-      text = text.substr(0, text.find('#'));  // the fragment stays with the client
+      text = text.substr(0, text.find('#'));  // the fragment is never sent
     parsed.path = text;
   }
   if (!is_name(parsed.authority) || (!parsed.in_store() && !is_request_target(parsed.path)))

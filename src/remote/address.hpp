@@ -9,18 +9,19 @@ namespace leat {
 inline namespace v0 {
 namespace remote {
 
-/// What an address says. Views of its text.
+/// The parts of an address, as views of its text.
 struct address {
   std::string_view scheme;     ///< "s3", "http" or "https", in lower case
   std::string_view authority;  ///< the bucket, or host and port
-  /// The key as it is, without the '/' before it, or path and query as they are, with it.
+  /// The key unchanged, without the '/' before it; or path and query unchanged, with the '/'.
   std::string_view path;
 
   bool in_store() const noexcept { return scheme == "s3"; }
 };
 
-/// invalid_argument if it has no bucket or host, a name and a password ("https://me:secret@host/",
-/// which messages would show), or characters that no address has.
+/// Parses an address. Sets invalid_argument if it has no bucket or host, if it has a name and a
+/// password ("https://me:secret@host/", which messages would show), or if a character is not
+/// allowed.
 address parse_address(std::string_view text, std::error_code& ec) noexcept;
 
 }  // namespace remote

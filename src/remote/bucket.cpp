@@ -1,4 +1,4 @@
-// What a bucket has: objects, and uploads that were not completed.
+// Lists and removes the objects and the incomplete uploads of a bucket.
 #include <leat/remote.hpp>
 
 #include <algorithm>
@@ -45,14 +45,14 @@ std::string encoded_key(std::string_view address) {
   return percent_encoded(parse_address(address, ec).path, false);
 }
 
-/// A page of a list, and where the next one begins.
+/// A page of a list, and where the next page begins.
 struct page {
   std::string token, key, upload;
   bool is_last = false, is_cut = false;  // IsTruncated is false, or true
-  bool is_encoded = false;               // its keys are
+  bool is_encoded = false;               // the store has percent-encoded the keys
   bool asks_encoded = true;
 
-  /// The first part of a query.
+  /// The first part of the query.
   std::string encoding() const { return asks_encoded ? "encoding-type=url&" : ""; }
   std::string decoded(std::string text) const {
     return is_encoded ? percent_decoded(text) : std::move(text);
@@ -65,9 +65,9 @@ struct page {
   }
 };
 
-/// A list that comes in pages. `query` asks for what follows a page. `found` gets each element of
-/// an entry, and puts the key into its address. Keys come encoded, where the store can do that: XML
-/// has no way to write some characters.
+/// Reads a list page by page. `query` returns the query for the page after `before`. `found` gets
+/// each element of an entry, and stores the key in the entry's address. Keys are requested
+/// percent-encoded, because XML cannot contain some characters.
 template <class Entry>
 std::vector<Entry> all_pages(
     std::string_view prefix, const settings& how, const char* root, const std::string& entry,
@@ -107,8 +107,8 @@ std::vector<Entry> all_pages(
       if (path == entry) all.push_back(std::exchange(next, {}));
       if (path.starts_with(entry + "/")) found(path.substr(entry.size() + 1), text, next);
     });
-    // Ceph 16 encodes the keys of uploads and does not say so, so this may be an encoded key or
-    // not.
+    // Ceph 16 encodes the keys of uploads without reporting it. So a key with '%' is ambiguous: ask
+    // again without encoding.
     const auto is_unclear = [](const Entry& e) { return e.address.find('%') != std::string::npos; };
     asks_again = last.asks_encoded && !last.is_encoded &&
                  std::any_of(all.begin() + static_cast<std::ptrdiff_t>(old), all.end(), is_unclear);

@@ -1,4 +1,5 @@
-// Makes and compares checksums. object_writer.cpp sends them; client.cpp checks answers.
+// Computes and compares checksums. object_writer.cpp sends checksums; client_answers.cpp checks
+// answers.
 #include "remote/checksums.hpp"
 
 #include <leat/detail/crc32c.hpp>
@@ -26,7 +27,7 @@ std::string base64(std::string_view bytes) {
   return text;
 }
 
-/// The highest byte first.
+/// Most significant byte first.
 template <class Number>
 std::string big_endian(Number value) {
   std::string bytes;
@@ -34,7 +35,7 @@ std::string big_endian(Number value) {
   return bytes;
 }
 
-/// A CRC whose polynomial has its lowest power in the highest bit.
+/// A reflected CRC: the polynomial's lowest power is in the highest bit.
 template <class Number, Number Polynomial>
 Number crc(std::string_view bytes) noexcept {
   static constexpr auto table = [] {
@@ -52,7 +53,7 @@ Number crc(std::string_view bytes) noexcept {
   return ~state;
 }
 
-/// What the header of this name would have; nothing for an unknown one.
+/// Value of the header "x-amz-checksum-NAME" for this content; empty if the name is unknown.
 std::string checksum_by(std::string_view name, std::string_view content) {
   if (name == "crc32c") return checksum_of(content);
   if (name == "crc32") return base64(big_endian(crc<std::uint32_t, 0xedb88320U>(content)));
@@ -86,7 +87,7 @@ std::string checksum_of_parts(std::span<const std::string> checksums) {
 
 bool agrees(const reply& said, std::string_view content) {
   return std::ranges::all_of(said.checksums, [&](const auto& told) {
-    if (told.second.find('-') != std::string::npos) return true;  // of parts
+    if (told.second.find('-') != std::string::npos) return true;  // a checksum of parts
     const std::string own = checksum_by(told.first, content);
     return own.empty() || own == told.second;
   });

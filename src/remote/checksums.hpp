@@ -1,4 +1,4 @@
-// Checksums of contents, as stores tell and check them: base64 in headers "x-amz-checksum-NAME".
+// Checksums of contents in the headers "x-amz-checksum-NAME" of stores, in base64.
 // https://docs.aws.amazon.com/AmazonS3/latest/userguide/checking-object-integrity.html
 #pragma once
 
@@ -13,14 +13,14 @@ namespace leat {
 inline namespace v0 {
 namespace remote {
 
-/// CRC-32C, which leat sends.
+/// CRC-32C, the checksum that leat sends.
 std::string checksum_of(std::string_view content);
 std::string checksum_text(std::uint32_t crc32c);
-/// Of an object of parts: the checksum of their checksums, and their number.
+/// For an object of parts: the checksum of the parts' checksums, and their number.
 std::string checksum_of_parts(std::span<const std::string> checksums);
 
-/// Whether the checksums that an answer tells are those of a content. Those of parts, and those
-/// that leat does not know, tell nothing.
+/// Whether the checksums of an answer match a content. Checksums of parts and unknown algorithms
+/// are ignored.
 bool agrees(const reply& said, std::string_view content);
 
 }  // namespace remote

@@ -1,3 +1,5 @@
+// The queue and the loop of requests. The devices, bucket.cpp, conditions.cpp and roles.cpp use it;
+// client_answers.cpp judges the answers.
 #include "remote/client.hpp"
 
 #include <leat/format.hpp>
@@ -22,7 +24,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// On a long way one request ends each quarter of a millisecond.
+// Target rate at high latency: one request completes every 250 us.
 constexpr auto usual_distance = 250us;
 
 }  // namespace
@@ -53,7 +55,7 @@ void client::use_connections() {
     connections_ = connections::take(where_.origin + " " + where_.ca_file);
 }
 
-/// A child has no connections of its own yet, and must not touch its parent's.
+/// After fork(): the child must not touch its parent's connections, so it starts again without any.
 void client::leave_parent() {
   if (connections_ != nullptr) connections_->abandon();
   for (const auto& one : running_) {
@@ -93,7 +95,7 @@ void client::cancel(call& one) noexcept {
   running_.erase(running);
 }
 
-/// The request as it is sent.
+/// The text of the request's head, signed.
 std::string client::head_of(call& one) {
   signed_request request{one.method, one.path, one.query, one.headers};
   auto& headers = request.headers;
@@ -123,7 +125,7 @@ std::string client::head_of(call& one) {
                                         : "UNSIGNED-PAYLOAD",
                        one.signed_at_);
   }
-  // Proxies may change these, so they are not signed.
+  // Proxies may change the headers that follow, so they are not signed.
   if (one.wants_range() && !one.whole)
     headers.emplace_back(
         "range", leat::format("bytes={}-{}", one.at + one.done, one.at + one.into.size() - 1));
@@ -143,7 +145,7 @@ std::string client::head_of(call& one) {
 
 void client::launch(call& one) {
   running_.reserve(running_.size() + 1);
-  if (one.origin.empty() || where_.in_store) {  // a store may have moved to another region
+  if (one.origin.empty() || where_.in_store) {  // a store's bucket may have moved to another region
     one.origin = where_.origin;
     one.host = where_.host;
   }
@@ -169,12 +171,12 @@ void client::launch_queued() {
       ++i;
       continue;
     }
-    launch(one);  // may throw; then it stays in the queue
+    launch(one);  // may throw; the call then stays queued
     queued_.erase(queued_.begin() + static_cast<std::ptrdiff_t>(i));
   }
 }
 
-/// Goes on with connections that are being made.
+/// Continues connections that are being established.
 void client::look_after_opening() {
   const auto opens = [](const auto& one) { return !one->by().is_open() && !one->ended(); };
   if (std::ranges::none_of(running_, opens)) return;
@@ -191,7 +193,7 @@ void client::look_after_opening() {
   }
 }
 
-/// What the program has done meanwhile is no fault of the servers.
+/// Time that the program spent outside pump() does not count towards deadlines and stalls.
 void client::forgive(call::clock::duration away) {
   if (away < 1s) return;
   for (call* const one : queued_)
@@ -229,7 +231,7 @@ void client::pump(std::chrono::milliseconds patience) {
   pumped_ = call::clock::now();
 }
 
-/// Goes on with all that something has come for.
+/// Continues the exchanges whose sockets have events.
 void client::move_bytes() {
   const auto is_large = [](const auto& one) { return one->of().into.size() >= speed_meter::large; };
   bool flows = false;

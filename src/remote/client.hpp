@@ -1,4 +1,4 @@
-// Requests to one server: several at a time, repeated where that is safe, in the calling thread.
+// Requests to one server: several in parallel, repeated if that is safe, in the calling thread.
 #pragma once
 
 #include <leat/remote.hpp>
@@ -23,7 +23,7 @@ namespace leat {
 inline namespace v0 {
 namespace remote {
 
-/// Only one thread at a time may use it.
+/// Not thread-safe: one thread at a time.
 class client {
  public:
   client(server where, settings how);
@@ -31,30 +31,29 @@ class client {
   client(const client&) = delete;
   client& operator=(const client&) = delete;
 
-  /// The request waits for its turn, and goes on in pump() and wait().
+  /// Queues the request. pump() and wait() run it.
   void start(call& one);
-  /// Forgets the request. Its connection is closed if it is under way.
+  /// Removes the request. If it is running, its connection is closed.
   void cancel(call& one) noexcept;
-  /// Moves bytes. Waits until something has happened, at most so long.
+  /// Sends and receives. Waits at most `patience` for something to happen.
   void pump(std::chrono::milliseconds patience);
   void wait(const call& one) {
     while (!one.finished) pump(std::chrono::seconds(1));
   }
-  /// start() and wait().
   void perform(call& one) {
     start(one);
     wait(one);
   }
 
   const server& where() const noexcept { return where_; }
-  /// Requests that are worth having under way. Fewer when the server has too much to do.
+  /// How many parallel requests are worthwhile. Fewer if the server is overloaded.
   std::size_t parallel() const noexcept;
   device_speed speed() const noexcept { return speed_.speed(); }
-  /// US dollars so far, by the prices of the settings.
+  /// US dollars so far, computed from the prices in the settings.
   double cost() const noexcept { return cost_; }
 
  private:
-  static constexpr double least_parallel = 16, most_parallel = 128;  // requests under way
+  static constexpr double least_parallel = 16, most_parallel = 128;  // parallel requests
 
   void use_connections();
   void forgive(call::clock::duration away);
@@ -86,16 +85,16 @@ class client {
   std::unique_ptr<connections> connections_;
   std::deque<call*> queued_;
   std::vector<std::unique_ptr<exchange>> running_;
-  std::vector<curl_waitfd> waits_;            // of those whose connection is open
-  std::vector<exchange*> waiting_;            // the same ones
-  std::chrono::system_clock::duration skew_;  // of the server's clock to ours
+  std::vector<curl_waitfd> waits_;            // for exchanges whose connection is open
+  std::vector<exchange*> waiting_;            // the same exchanges
+  std::chrono::system_clock::duration skew_;  // the server's clock minus ours
   speed_meter speed_;
-  double allowed_;  // requests under way, as the server's complaints allow
+  double allowed_;  // limit of parallel requests, after the server's "busy" answers
   double cost_ = 0;
   bool moved_ = false;    // to another region
-  bool is_news_ = false;  // nobody has been told of it
+  bool is_news_ = false;  // the move is not yet remembered for later clients
   call::clock::time_point shrunk_, next_renewal_;
-  call::clock::time_point pumped_ = call::clock::now();  // the last time
+  call::clock::time_point pumped_ = call::clock::now();  // end of the last pump()
   std::minstd_rand random_;
   long process_ = 0;
 };

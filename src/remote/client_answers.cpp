@@ -1,4 +1,4 @@
-// What becomes of a call by its answer: it succeeds, is made again, or fails.
+// Judges the answer to a call: the call succeeds, is repeated, or fails. client.cpp calls this.
 #include <leat/format.hpp>
 
 #include <algorithm>
@@ -29,19 +29,19 @@ bool may_pass(int status) noexcept {
   return status == 408 || status == 500 || status == 502 || status == 504 || is_busy(status);
 }
 
-/// Errors in an answer that began as a success, which a store would tell by 500 or 503 otherwise.
+/// Transient errors inside an answer that began as a success (status 200). A store reports them
+/// with status 500 or 503 otherwise.
 bool may_pass(std::string_view code) noexcept {
   return code.empty() || code == "InternalError" || code == "ServiceUnavailable" ||
          code == "SlowDown" || code == "OperationAborted" || code == "RequestTimeout";
 }
 
-/// The body is not what its checksum says.
+/// The store found that the body does not match its checksum.
 bool is_damaged(std::string_view code) noexcept {
   return code == "BadDigest" || code == "XAmzContentChecksumMismatch" ||
          code == "XAmzContentSHA256Mismatch";
 }
 
-/// Whether a text is XML with this root.
 bool has_root(std::string_view text, std::string_view root) {
   bool found = false;
   const bool is_xml = parse_xml(
@@ -49,7 +49,7 @@ bool has_root(std::string_view text, std::string_view root) {
   return is_xml && found;
 }
 
-/// Where a redirection has led may be for a while only.
+/// The target of a redirect may have been temporary.
 bool may_have_ended(int status) noexcept {
   return status == 401 || status == 403 || status == 404 || status == 410;
 }
@@ -76,8 +76,8 @@ void client::fail(call& one, std::errc like, const std::string& text) {
   one.finished = true;
 }
 
-/// Puts it into the queue once more, in front, because somebody waits for it. False: it has been
-/// tried often enough.
+/// Puts the call at the front of the queue, because a caller waits for the call. Returns false if
+/// no attempt or no time is left, or if the rest could belong to another content.
 bool client::repeat(call& one, std::chrono::milliseconds least) {
   if (one.failures >= how_.retries) return false;
   const auto longest = std::min<std::chrono::milliseconds>(
@@ -87,7 +87,6 @@ bool client::repeat(call& one, std::chrono::milliseconds least) {
       call::clock::now() + std::max(least, std::chrono::milliseconds(jitter(random_)));
   if (next > one.deadline_) return false;
   if (one.done != 0 && !one.pinned.is_known()) {
-    // The rest may be of another content.
     if (!one.restarts) return false;
     one.done = 0;
     one.pinned = {};
@@ -99,13 +98,13 @@ bool client::repeat(call& one, std::chrono::milliseconds least) {
   return true;
 }
 
-/// Corrects what the error response names; each correction at most once per request.
+/// Corrects what the error response names. Each correction is made at most once per call.
 bool client::correct(call& one, const words& by) {
   return where_.in_store && (correct_checksum(one, by) || correct_clock(one, by) ||
                              correct_region(one, by) || correct_login(one, by));
 }
 
-/// Goes on without checksums where a store does not know them.
+/// Repeats without checksums, for stores that do not support them.
 bool client::correct_checksum(call& one, const words& by) {
   const int status = one.said.status;
   const std::string told = lowercase(by.code + by.message);
@@ -118,7 +117,7 @@ bool client::correct_checksum(call& one, const words& by) {
   return true;
 }
 
-/// Takes the server's time where ours may be why it refuses us.
+/// Adopts the server's time if our clock may be the reason for the refusal.
 bool client::correct_clock(call& one, const words& by) {
   constexpr auto most = 4min;  // stores allow 5 or 15
   const int status = one.said.status;
@@ -145,7 +144,7 @@ bool client::correct_region(call& one, const words& by) {
   const std::string region = !by.region.empty()         ? by.region
                              : !one.said.region.empty() ? one.said.region
                                                         : std::string(region_in(by.endpoint));
-  // Another request may have been told before.
+  // An earlier answer may already have moved this client to the region.
   if (region == where_.region ? !moved_ : !move_to_region(where_, region)) return false;
   moved_ = is_news_ = one.mended_region_ = true;
   queued_.push_front(&one);
@@ -160,10 +159,10 @@ bool client::correct_login(call& one, const words& by) {
   return true;
 }
 
-/// Follows the answer to another address, but not where others may read along.
+/// Follows a redirect, but never from https to http.
 bool client::redirect(call& one) {
   if (one.said.location.empty() || one.redirected_++ == most_redirects ||
-      !one.headers.empty())  // which are for this server alone
+      !one.headers.empty())  // the headers are for this server only
     return false;
   const std::unique_ptr<CURLU, void (*)(CURLU*)> url(::curl_url(), &::curl_url_cleanup);
   if (url == nullptr) throw std::bad_alloc();
@@ -191,7 +190,7 @@ bool client::redirect(call& one) {
   return true;
 }
 
-/// Begins again at the address that was given, if the call was to another one.
+/// Starts again at the original address, if the call went to the target of an earlier redirect.
 bool client::go_back(call& one) {
   if (where_.in_store || one.went_back_ || one.redirected_ != 0 ||
       (one.origin == where_.origin && one.path == where_.path && one.query == where_.query))
@@ -209,7 +208,8 @@ void client::succeed(exchange& over) {
   call& one = over.of();
   one.finished = true;
   if (std::exchange(is_news_, false)) remember_region(where_);
-  if (one.dropped_checksum_) remember_no_checksums(where_);  // it was the reason
+  if (one.dropped_checksum_)
+    remember_no_checksums(where_);  // the checksum was the reason of the failure
   allowed_ = std::min(most_parallel, allowed_ + 1 / allowed_);
   if (one.wants_range())
     speed_.end(call::clock::now(), one.done, over.latency());
@@ -217,7 +217,7 @@ void client::succeed(exchange& over) {
     speed_.meet_latency(over.latency());
 }
 
-/// What an answered request costs. Errors of the store itself are free.
+/// Adds the cost of an answered request. Errors of the store itself (5xx) are free.
 void client::count(const exchange& over) noexcept {
   const int status = over.of().said.status;
   if (!where_.in_store || status < 200 || status >= 500) return;
@@ -237,7 +237,7 @@ void client::judge(exchange& over) {
     return fail(one, over.changed() ? std::errc::state_not_recoverable : std::errc::io_error,
                 over.wrong());
   }
-  // Whatever came behind it: the rest was not wanted.
+  // An error after the wanted bytes does not matter.
   if (one.wants_range() && one.missing() == 0) return end_range(over);
   if (over.failed() && one.said.status < 300) {
     if (over.met_closed() && one.failures == 0) {
@@ -251,7 +251,7 @@ void client::judge(exchange& over) {
   judge_status(over);
 }
 
-/// There is an answer.
+/// An answer was received.
 void client::judge_status(exchange& over) {
   call& one = over.of();
   const int status = one.said.status;
@@ -287,7 +287,7 @@ void client::judge_status(exchange& over) {
     return fail(one, std::errc::io_error, "The answer is no store's: it has no ETag");
   }
   if (one.root != nullptr && !has_root(one.said.body, one.root)) {
-    // Stores begin an answer before they know how it ends.
+    // Stores send status 200 before they know the result.
     const std::string code = words_of(one.said).code;
     if (may_pass(code) && repeat(one, 0ms)) return;
     return fail(one, std::errc::io_error,
@@ -301,17 +301,17 @@ void client::judge_status(exchange& over) {
   succeed(over);
 }
 
-/// A range, or a whole object, that has fewer bytes than there is room for.
+/// Handles a range, or a whole object, that has fewer bytes than `into`.
 void client::judge_range(exchange& over) {
   call& one = over.of();
   if (!over.is_range() && one.total_ == call::unknown)
-    one.total_ = one.at + one.done;  // a body without a length has ended
+    one.total_ = one.at + one.done;  // a body without a length ends with the connection
   if (one.at + one.done >= one.total_) return end_range(over);
   if (repeat(one, 0ms)) return;
   fail(one, std::errc::io_error, "The server sends fewer bytes than it was asked for");
 }
 
-/// All of a range has come. If that is all of the object, its checksum can be told.
+/// A range is complete. If the range is the whole object, its checksum is verified.
 void client::end_range(exchange& over) {
   call& one = over.of();
   if (!one.restarts || one.at != 0 || one.done != one.total_ ||

@@ -1,3 +1,4 @@
+// Probes whether a store supports If-None-Match. object_writer.cpp calls it.
 #include "remote/conditions.hpp"
 
 #include <leat/format.hpp>
@@ -21,7 +22,7 @@ struct proven_places {
   std::set<std::string> all;
 };
 
-/// Never destroyed: streams may be opened at exit.
+/// Never destroyed, because streams may be opened at exit.
 proven_places& proven() {
   static proven_places& here = *new proven_places;
   return here;
@@ -45,7 +46,7 @@ std::string random_name() {
   return leat::format("{:08x}{:08x}", random(), random());
 }
 
-/// The same error, with what was tried.
+/// The same error, with a message that says what could not be tested.
 std::error_code untried(const std::error_code& ec) {
   answer of = answer_of(ec);
   std::string text =
@@ -71,7 +72,7 @@ void prove_conditions(client& by, std::error_code& ec) {
     make.checksum = checksum_of({});
     make.headers.emplace_back("if-none-match", "*");
     by.perform(make);
-    // The first one may be refused too, because of an attempt whose answer was lost.
+    // The first request may be refused too, if an attempt made the object and its answer was lost.
     refused = make.said.status == 412;
     if (!refused) ec = make.ec;
   }

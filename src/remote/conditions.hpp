@@ -1,4 +1,4 @@
-// Whether a store does what a condition of a request says.
+// Whether a store supports conditional requests.
 #pragma once
 
 #include "remote/client.hpp"
@@ -9,11 +9,12 @@ namespace leat {
 inline namespace v0 {
 namespace remote {
 
-/// Tries whether the store refuses to write over an object where a request says so (If-None-Match),
-/// once for each bucket; Amazon's is known to. It writes an empty object beside the one of the
-/// client, and removes it. operation_not_supported: the store overwrites.
+/// Tests whether the store refuses to overwrite an object if the request says so (If-None-Match).
+/// The test writes an empty object next to the client's object, and removes it. Tests once per
+/// bucket; Amazon's own endpoint is not tested. Error operation_not_supported: the store
+/// overwrites.
 void prove_conditions(client& by, std::error_code& ec);
-/// From now on nothing is known.
+/// Forgets all results.
 void forget_conditions() noexcept;
 
 }  // namespace remote

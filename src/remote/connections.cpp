@@ -1,3 +1,4 @@
+// The pool of connections, made by libcurl. client.cpp uses it.
 #include "remote/connections.hpp"
 
 #include <leat/format.hpp>
@@ -23,15 +24,15 @@ struct spare_connections {
   long process = 0;
 };
 
-// Connections that nobody uses: so many kinds, and so many of each.
+// Limits of idle connections: kinds, and connections of each kind.
 constexpr std::size_t most_spare = 16, most_idle = 16;
-/// Servers close connections that rest for long. One that has rested is looked at before it is
-/// used.
+/// Servers close connections that are idle for long. A connection that was idle for longer than
+/// this is checked before reuse.
 constexpr auto short_rest = 1s;
-/// libcurl receives no more than this at a time.
+/// libcurl receives at most this many bytes at a time.
 constexpr long most_received = 512L << 10;
 
-/// Never destroyed: streams may be closed at exit.
+/// Never destroyed, because streams may be closed at exit.
 spare_connections& spare() {
   static spare_connections& here = *new spare_connections;
   return here;
@@ -61,7 +62,7 @@ connection::connection(CURLM* multi, const connection_wish& wish)
   };
   set(CURLOPT_URL, origin_.c_str());
   set(CURLOPT_CONNECT_ONLY, 1L);
-  set(CURLOPT_HTTPPROXYTUNNEL, 1L);              // what the proxy sees is ours alone
+  set(CURLOPT_HTTPPROXYTUNNEL, 1L);              // the proxy sees only encrypted bytes
   set(CURLOPT_USERAGENT, user_agent().c_str());  // for the proxy
   set(CURLOPT_PRIVATE, this);
   set(CURLOPT_ERRORBUFFER, error_.data());
@@ -100,7 +101,7 @@ CURLcode connection::receive(std::span<char> into, std::size_t& n) noexcept {
   return ::curl_easy_recv(handle_, into.data(), into.size(), &n);
 }
 
-// --- those of one client -------------------------------------------------------------------------
+// --- all connections of one client ---------------------------------------------------------------
 
 std::unique_ptr<connections> connections::take(const std::string& key) {
   auto& here = spare();
@@ -126,7 +127,7 @@ void connections::give_back(std::unique_ptr<connections> unused) noexcept try {
   std::string key = unused->key_;
   here.all.emplace_back(std::move(key), std::move(unused));
 } catch (const std::bad_alloc&) {
-  return;  // they are closed
+  return;  // the connections are closed
 }
 
 connections::connections(std::string key) : key_(std::move(key)) {
@@ -155,7 +156,7 @@ void connections::give_back(std::unique_ptr<connection> idle) noexcept try {
   idle->idle_since = std::chrono::steady_clock::now();
   idle_.push_back(std::move(idle));
 } catch (const std::bad_alloc&) {
-  return;  // it is closed
+  return;  // the connection is closed
 }
 
 void connections::leave_few() noexcept {

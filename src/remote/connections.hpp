@@ -1,6 +1,5 @@
-// Kept connections. libcurl makes them, with all that belongs to that: names, proxies, TLS. The
-// bytes go by our own loop, because libcurl's copies each byte once more and takes more processor
-// time. Connections outlive the devices that use them.
+// A pool of connections that outlives the devices. libcurl establishes them (names, proxies, TLS).
+// Our own loop moves the bytes: libcurl's loop copies each byte once more and takes more CPU time.
 #pragma once
 
 #include <curl/curl.h>
@@ -21,17 +20,17 @@ namespace remote {
 /// The User-Agent header. Some servers refuse requests without one.
 const std::string& user_agent();
 
-/// What is asked of a connection.
+/// Properties of a requested connection.
 struct connection_wish {
   std::string origin;  ///< "https://host:port"
   std::string ca_file;
-  bool direct = false;  ///< by no proxy
+  bool direct = false;  ///< without a proxy
   std::chrono::milliseconds timeout{};
 };
 
 class connection {
  public:
-  /// Begins to connect, in the multi handle. Throws std::bad_alloc.
+  /// Starts to connect, in the multi handle. Throws std::bad_alloc.
   connection(CURLM* multi, const connection_wish& wish);
   ~connection();
   connection(const connection&) = delete;
@@ -43,19 +42,19 @@ class connection {
   bool is_encrypted() const noexcept { return origin_.starts_with("https:"); }
   CURL* handle() const noexcept { return handle_; }
   curl_socket_t socket() const noexcept { return socket_; }
-  /// libcurl's words for why there is none.
+  /// libcurl's error message.
   const char* complaint() const noexcept { return error_.data(); }
-  /// It is connected now. False: it is not usable.
+  /// Fetches the socket after libcurl has connected. Returns false if the connection is unusable.
   bool open() noexcept;
-  /// It belongs to another process, which goes on to use it.
+  /// After fork(): the connection belongs to the parent, which continues to use it.
   void abandon() noexcept { handle_ = nullptr; }
 
-  /// Moves bytes without waiting, as many as go. CURLE_AGAIN: none now. CURLE_OK and 0 bytes
-  /// received: the other side has closed it.
+  /// Non-blocking: moves as many bytes as possible. CURLE_AGAIN: none now. CURLE_OK with 0 received
+  /// bytes: the peer closed the connection.
   CURLcode send(std::string_view bytes, std::size_t& n) noexcept;
   CURLcode receive(std::span<char> into, std::size_t& n) noexcept;
 
-  std::size_t uses = 0;  ///< requests that it has had
+  std::size_t uses = 0;  ///< number of requests so far
   std::chrono::steady_clock::time_point idle_since;
 
  private:
@@ -69,9 +68,9 @@ class connection {
 
 class connections {
  public:
-  /// Those that nobody uses of this kind, or none yet.
+  /// Returns the unused pool with this key, or a new one.
   static std::unique_ptr<connections> take(const std::string& key);
-  /// Keeps them for the next one.
+  /// Keeps the pool for the next client.
   static void give_back(std::unique_ptr<connections> unused) noexcept;
 
   explicit connections(std::string key);
@@ -80,11 +79,11 @@ class connections {
   connections& operator=(const connections&) = delete;
 
   CURLM* multi() const noexcept { return multi_; }
-  /// One that is open and idle, or a new one.
+  /// Returns an idle open connection, or a new one.
   std::unique_ptr<connection> take(const connection_wish& wish);
   void give_back(std::unique_ptr<connection> idle) noexcept;
   void leave_few() noexcept;
-  /// After fork() they are the parent's: they must not even be closed.
+  /// After fork() the connections are the parent's: they must not even be closed.
   void abandon() noexcept;
 
  private:

@@ -1,3 +1,4 @@
+// The search for credentials, in botocore's order. server.cpp calls it.
 #include "remote/credentials.hpp"
 
 #include <leat/detail/escaped.hpp>
@@ -25,12 +26,12 @@ std::nullopt_t refuse(const std::string& why, std::error_code& ec) {
   return std::nullopt;
 }
 
-/// What a header can have.
+/// Whether the text is allowed in a header.
 bool is_usable(std::string_view text) noexcept {
   return std::ranges::all_of(text, [](char c) { return c > ' ' && c < 0x7f; });
 }
 
-/// A key, a secret and a token of one place. `where` names it in messages.
+/// Checks a key, a secret and a token from one source. `where` names the source in messages.
 std::optional<login> whole(credentials who, const std::string& where, std::error_code& ec) {
   if (who.access_key.empty()) return refuse(where + " has an empty access key", ec);
   if (who.secret_key.empty()) return refuse(where + " has an access key without its secret", ec);
@@ -57,7 +58,7 @@ std::optional<login> of_environment(std::error_code& ec) {
   return found;
 }
 
-/// The keys of one file's section, which never go with a token of another one.
+/// The keys of one section, never combined with a token of another section.
 std::optional<login> of_members(const members& all, const std::string& where, std::error_code& ec) {
   if (!all.contains("aws_access_key_id")) return {};
   const bool has_old_token = all.contains("aws_security_token");
@@ -102,7 +103,7 @@ std::optional<login> of_profile(const profile& of, bool by_environment, const st
   return of_members(of.config, name + " of the config file", ec);
 }
 
-/// The files of Amazon's first tools and of boto.
+/// The files of Amazon's first tools (AWS_CREDENTIAL_FILE) and of boto.
 std::optional<login> of_older_tools(std::error_code& ec) {
   if (const std::string path = from_environment("AWS_CREDENTIAL_FILE"); !path.empty()) {
     const auto all = read_assignments(path, ec);
@@ -121,7 +122,7 @@ std::optional<login> of_older_tools(std::error_code& ec) {
     if (!file) continue;
     for (const auto& [name, values] : *file) {
       if (name != "Credentials") continue;
-      members keys = values;  // there are no tokens
+      members keys = values;  // boto has no tokens
       keys.erase("aws_security_token");
       keys.erase("aws_session_token");
       auto found = of_members(keys, "'" + detail::escaped(path, longest_name) + "'", ec);
@@ -138,7 +139,7 @@ std::optional<login> find_login(const settings& how, const profile& of, const st
   ec.clear();
   if (how.anonymous) return {};
   if (how.login) return whole(*how.login, "settings.login", ec);
-  // A profile that the program names comes before the environment.
+  // A profile that the program names precedes the environment.
   const bool by_environment = how.profile.empty();
   auto found = by_environment ? of_environment(ec) : std::nullopt;
   if (!found && !ec) found = of_profile(of, by_environment, region, anew, ec);

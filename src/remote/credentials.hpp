@@ -1,4 +1,4 @@
-// Who signs requests: what the settings, the environment and the files of the AWS command line say.
+// Finds credentials in the settings, the environment and the files of the AWS command line.
 #pragma once
 
 #include <leat/remote.hpp>
@@ -14,19 +14,19 @@ namespace leat {
 inline namespace v0 {
 namespace remote {
 
-/// Credentials, and until when a store takes them.
+/// Credentials and their expiry.
 struct login {
   credentials who;
   std::chrono::system_clock::time_point expires = std::chrono::system_clock::time_point::max();
 };
 
-/// Who signs requests with these settings. In the order of botocore: the settings; the environment,
-/// unless the settings name a profile; the profile; the files of older tools; and the roles of a
-/// container and of an instance, which are asked by HTTP and remembered until they expire. `anew`:
-/// what is remembered has been refused.
+/// Finds the credentials for these settings. Order, as in botocore: the settings; the environment,
+/// unless the settings name a profile; the profile; the files of older tools; the roles of a
+/// container and of an instance. Roles are requested by HTTP and cached until they expire. `anew`
+/// bypasses the cache, because the cached credentials were refused.
 ///
 /// Returns nothing if no source has credentials; `ec` is then the last source's error, or none.
-/// Unusable credentials are an error: trying the next source could sign as somebody else.
+/// Unusable credentials are an error: the next source could sign as another identity.
 std::optional<login> find_login(const settings& how, const profile& of, const std::string& region,
                                 bool anew, std::error_code& ec);
 

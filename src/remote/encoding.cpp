@@ -1,3 +1,4 @@
+// Encodings of texts in HTTP. The other files of src/remote call them.
 #include "remote/encoding.hpp"
 
 #include <curl/curl.h>
@@ -111,7 +112,8 @@ std::chrono::system_clock::time_point parse_iso_time(const std::string& text) {
   std::tm time{};
   const char* rest = ::strptime(text.c_str(), "%Y-%m-%dT%H:%M:%S", &time);
   if (rest == nullptr) return {};
-  if (time.tm_year > 300) return std::chrono::system_clock::time_point::max();  // as after 2262
+  if (time.tm_year > 300)
+    return std::chrono::system_clock::time_point::max();  // system_clock ends in 2262
   auto found = std::chrono::system_clock::from_time_t(::timegm(&time));
   if (*rest == '.') ++rest;
   while (*rest >= '0' && *rest <= '9') ++rest;

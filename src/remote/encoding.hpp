@@ -10,30 +10,30 @@ namespace leat {
 inline namespace v0 {
 namespace remote {
 
-/// Encodes everything but A-Z a-z 0-9 - . _ ~ and, in paths, '/'. Stores sign the encoded text.
+/// Encodes all bytes except A-Z a-z 0-9 - . _ ~ and, in paths, '/'. Stores sign the encoded text.
 std::string percent_encoded(std::string_view text, bool path);
-/// A path that may be encoded already: its codes stay.
+/// Encodes a path that may be encoded already: existing codes ("%20") stay.
 std::string encoded_once(std::string_view path);
-/// The text that was encoded so, or as in forms, where '+' is a blank. What is no code stays.
+/// Decodes "%20", and '+' to a blank as in forms. Invalid codes stay.
 std::string percent_decoded(std::string_view text);
-/// Without the blanks and ends of lines around it.
+/// Removes blanks and line ends at both ends.
 std::string_view trimmed(std::string_view text) noexcept;
-/// ASCII only, as names of headers and schemes are.
+/// ASCII only: header names and schemes are ASCII.
 constexpr char lower(char c) noexcept {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
 std::string lowercase(std::string_view text);
-/// Whether two names are the same, ignoring case.
+/// Compares two names, ignoring case.
 bool equal_names(std::string_view a, std::string_view b) noexcept;
-/// Of names in messages.
+/// Limit for names in messages.
 inline constexpr std::size_t longest_name = 1000;
 std::string hexadecimal(std::string_view bytes);
 /// "20261123T184200Z", in UTC.
 std::string basic_time(std::chrono::system_clock::time_point when);
-/// "2026-11-23T10:00:00Z", also with another offset. Unparsable times return the epoch, so they
-/// count as expired.
+/// Parses "2026-11-23T10:00:00Z", or a time with another offset. Returns the epoch if the text is
+/// not a time, so that it counts as expired.
 std::chrono::system_clock::time_point parse_iso_time(const std::string& text);
-/// "Mon, 23 Nov 2026 18:42:00 GMT", or the epoch if it is something else.
+/// Parses "Mon, 23 Nov 2026 18:42:00 GMT". Returns the epoch if the text is not a time.
 std::chrono::system_clock::time_point parse_http_time(const std::string& text);
 
 }  // namespace remote

@@ -1,3 +1,4 @@
+// The state machine that sends a request and receives its answer. client.cpp drives it.
 #include "remote/exchange.hpp"
 
 #include <algorithm>
@@ -17,9 +18,9 @@ using namespace std::chrono_literals;
 
 constexpr std::size_t longest_head = std::size_t{64} << 10;
 constexpr std::size_t longest_answer = std::size_t{8} << 20;  // a list of 1000 keys of 1 KiB fits
-constexpr std::size_t head_room = std::size_t{8} << 10;       // received at a time
+constexpr std::size_t head_room = std::size_t{8} << 10;       // bytes received at a time
 constexpr std::size_t body_room = std::size_t{64} << 10;
-// A connection that moves fewer bytes in this time has stalled.
+// A connection has stalled if it moves fewer bytes in this time.
 constexpr auto stall = 15s;
 constexpr std::uint64_t least_moved = 15U << 10U;
 
@@ -30,7 +31,7 @@ bool read_number(std::string_view& text, Number& number) noexcept {
   return error == std::errc();
 }
 
-/// "bytes 0-99/1000"; the size may be '*'.
+/// Parses "bytes 0-99/1000"; the size may be '*'.
 struct content_range {
   std::uint64_t first = 0, last = 0, total = ~std::uint64_t{0};
 
@@ -47,10 +48,10 @@ struct content_range {
   }
 };
 
-/// Errors that say that something does not exist or is not allowed, and stays so.
+/// Errors that a later attempt would meet again: something does not exist or is not allowed.
 bool is_final(CURLcode result) noexcept {
   switch (result) {
-    case CURLE_COULDNT_RESOLVE_HOST:  // names may be unknown for a moment, but rarely
+    case CURLE_COULDNT_RESOLVE_HOST:  // rarely, a name is unknown only for a moment
     case CURLE_UNSUPPORTED_PROTOCOL:
     case CURLE_URL_MALFORMAT:
     case CURLE_PEER_FAILED_VERIFICATION:
@@ -154,8 +155,8 @@ void exchange::forgive(call::clock::duration away) noexcept {
 call::clock::time_point exchange::check(call::clock::time_point now) {
   if (now - mark_ >= stall) {
     const std::uint64_t both = moved_ + sent_;
-    // A store may think for long about a request that changes something, and say so by a blank now
-    // and then. libcurl has an eye on connecting.
+    // A store may work for long on a request that changes something, and then sends a blank now and
+    // then. libcurl watches the time to connect.
     const bool thinks = is_sent() && std::string_view(of_.method) != "GET";
     if (both - marked_ < least_moved && !thinks && by_->is_open())
       fail({std::errc::timed_out, "The connection has stalled", false});
@@ -184,7 +185,7 @@ void exchange::send() {
     std::size_t n = 0;
     const CURLcode result = by_->send(rest, n);
     if (result == CURLE_AGAIN) return;
-    // There may be an answer that tells why the server wants no more of it.
+    // The server may already have answered why it refuses the rest of the body.
     cannot_send_ = result != CURLE_OK;
     if (cannot_send_) return;
     sent_ += n;
@@ -196,7 +197,7 @@ void exchange::receive() {
   while (more && !ended_) more = in_body_ ? receive_body() : receive_head();
 }
 
-/// Receives once. False: no bytes have come; if no more will, the exchange has ended.
+/// Receives once. Returns false if no bytes came; the exchange has then ended if none can follow.
 bool exchange::receive_into(std::span<char> memory, std::size_t& n) {
   const CURLcode result = by_->receive(memory, n);
   moved_ += n;
@@ -233,7 +234,7 @@ bool exchange::receive_head() {
     }
     heard_.erase(0, size);
     head_size_ += size;
-    if (of_.said.status >= 200) break;  // others only say that an answer will come
+    if (of_.said.status >= 200) break;  // a status 1xx announces the final answer
   }
   begin_body(heard_);
   return true;
@@ -249,7 +250,7 @@ void exchange::begin_body(std::string_view first) {
           : said.chunked || said.length < 0 ? call::unknown
                                             : static_cast<std::uint64_t>(said.length);
   are_ = kind();
-  // What comes after a cut must be of the same content.
+  // The rest after a broken connection must be of the same content.
   if (are_ == content::range || are_ == content::whole) {
     if (of_.pinned == version()) of_.pinned = version_of(said);
     if (of_.size == call::unknown) of_.size = of_.total_;
@@ -262,7 +263,7 @@ void exchange::begin_body(std::string_view first) {
     take_framed(first);
 }
 
-/// What the body is, now that all headers are known.
+/// Classifies the body, after all headers.
 exchange::content exchange::kind() noexcept {
   const reply& said = of_.said;
   if (!of_.wants_range() || (said.status != 200 && said.status != 206)) return content::text;
@@ -303,7 +304,7 @@ exchange::content exchange::is_changed() noexcept {
   return content::text;
 }
 
-/// The body is complete. If nothing has come after it, the connection is free.
+/// The body is complete. The connection is reusable if no byte came after the body.
 void exchange::end_body(bool is_all) noexcept {
   ended_ = true;
   reusable_ = is_all && of_.said.keeps && is_sent();
@@ -328,7 +329,7 @@ bool exchange::receive_body() {
   return true;
 }
 
-/// Takes the next bytes of the body, as the head said that it comes.
+/// Takes the next bytes of the body: chunked, or of the announced length.
 void exchange::take_framed(std::string_view bytes) {
   if (of_.said.chunked) {
     for (auto run = chunks_.next(bytes); !run.empty() && !ended_; run = chunks_.next(bytes))
@@ -344,7 +345,7 @@ void exchange::take_framed(std::string_view bytes) {
   if (left_ == 0) end_body(size == bytes.size());
 }
 
-/// Takes content. The exchange ends if no more is wanted.
+/// Takes content. Ends the exchange if no more is wanted.
 void exchange::take(std::string_view bytes) {
   if (are_ == content::text) {
     std::string& body = of_.said.body;

@@ -1,4 +1,4 @@
-// One try of a request, over one connection: it is sent, and the answer is received.
+// One attempt of a request over one connection: sends the request, receives the answer.
 #pragma once
 
 #include <leat/remote.hpp>
@@ -19,11 +19,11 @@ namespace leat {
 inline namespace v0 {
 namespace remote {
 
-/// Why a try has failed without an answer.
+/// Why an attempt failed without an answer.
 struct mishap {
   std::errc like = {};
   std::string text;
-  bool is_final = false;  ///< it will stay so
+  bool is_final = false;  ///< another attempt would fail too
   explicit operator bool() const noexcept { return like != std::errc(); }
 };
 
@@ -33,31 +33,31 @@ class exchange {
   enum class content { unknown, range, whole, text };
 
   exchange(call& one, bool in_store, std::string head, std::unique_ptr<connection> by);
-  ~exchange();  // is counted
+  ~exchange();  // adds to the traffic counters
   exchange(const exchange&) = delete;
   exchange& operator=(const exchange&) = delete;
 
   call& of() const noexcept { return of_; }
-  /// The connection is open, or it is not.
+  /// libcurl has connected, or has failed to connect.
   void connected(CURLcode result);
-  /// Sends and receives what goes without waiting.
+  /// Sends and receives without blocking.
   void go_on() noexcept;
   bool ended() const noexcept { return ended_; }
-  /// What the connection is to be watched for: events of curl_waitfd.
+  /// Events that the caller must poll for: CURL_WAIT_POLLIN, CURL_WAIT_POLLOUT.
   short waits_for() const noexcept;
-  /// Ends it from outside.
+  /// Ends the exchange from outside.
   void fail(mishap why) noexcept;
-  /// For so long nobody has looked after it.
+  /// Extends the deadlines by a time in which the program did not call pump().
   void forgive(call::clock::duration away) noexcept;
-  /// When it has to be looked at again although nothing comes. Fails it if that time is over.
+  /// Returns the next deadline. Fails the exchange if a deadline has passed.
   call::clock::time_point check(call::clock::time_point now);
 
   connection& by() const noexcept { return *by_; }
-  /// The connection, if another request may use it.
+  /// The connection if another request may use it, else null.
   std::unique_ptr<connection> reusable() noexcept;
   void abandon() noexcept { by_->abandon(); }
 
-  // How it has ended.
+  // The result.
   const mishap& failed() const noexcept { return failed_; }
   /// What is wrong with the answer, or null.
   const char* wrong() const noexcept { return wrong_; }
@@ -66,12 +66,12 @@ class exchange {
   bool is_in_body() const noexcept { return in_body_; }
   bool is_range() const noexcept { return are_ == content::range; }
   bool brought_bytes() const noexcept { return of_.done > had_; }
-  /// The server has closed a kept connection when the request came.
+  /// Whether the server had closed the reused connection before the request arrived.
   bool met_closed() const noexcept {
     return by_->uses > 1 && moved_ == 0 && failed_.like == std::errc::connection_reset;
   }
   call::clock::time_point began() const noexcept { return began_; }
-  /// From the request's first byte to the answer's.
+  /// From the request's first byte to the end of the answer's head.
   std::chrono::nanoseconds latency() const noexcept { return latency_; }
 
  private:
@@ -90,16 +90,16 @@ class exchange {
 
   call& of_;
   bool in_store_;
-  std::string head_;  // the request's
+  std::string head_;  // of the request
   std::unique_ptr<connection> by_;
-  std::size_t sent_ = 0;  // of head and body
-  std::string heard_;     // of the answer, what is not understood yet
+  std::size_t sent_ = 0;  // bytes of head and body
+  std::string heard_;     // received and not yet parsed
   bool in_body_ = false;
   std::uint64_t left_ = 0;  // bytes of the body, or `unknown`
   chunked_body chunks_;
   content are_ = content::unknown;
-  std::size_t had_;            // bytes of `into` before this try
-  std::uint64_t skipped_ = 0;  // of a body that has more than was asked for
+  std::size_t had_;            // bytes of `into` before this attempt
+  std::uint64_t skipped_ = 0;  // bytes of a whole object before the requested range
   std::uint64_t moved_ = 0;    // bytes received
   std::uint64_t head_size_ = 0;
   std::uint64_t marked_ = 0;  // bytes sent and received up to `mark_`

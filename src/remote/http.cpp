@@ -1,3 +1,4 @@
+// Strict parsers of the head and the chunks of an answer. exchange.cpp calls them.
 #include "remote/http.hpp"
 
 #include <algorithm>
@@ -12,7 +13,7 @@ namespace remote {
 
 namespace {
 
-/// True if the list "a, b" has the word.
+/// Whether the list "a, b" contains the word.
 bool has_word(std::string_view list, std::string_view word) noexcept {
   while (!list.empty()) {
     const std::size_t comma = std::min(list.find(','), list.size());
@@ -22,7 +23,7 @@ bool has_word(std::string_view list, std::string_view word) noexcept {
   return false;
 }
 
-/// Removes the first line from `text` and returns it without its end.
+/// Removes the first line from `text` and returns it without its line end.
 std::string_view take_line(std::string_view& text) noexcept {
   const std::size_t end = text.find('\n');
   std::string_view line = text.substr(0, end);
@@ -31,7 +32,7 @@ std::string_view take_line(std::string_view& text) noexcept {
   return line;
 }
 
-/// "HTTP/1.1 200 OK"
+/// Parses "HTTP/1.1 200 OK".
 bool read_status(std::string_view line, reply& into) noexcept {
   if (!line.starts_with("HTTP/1.") || line.size() < 12 || line[8] != ' ') return false;
   if (line[7] != '0' && line[7] != '1') return false;
@@ -54,13 +55,14 @@ bool read_length(std::string_view digits, reply& into) noexcept {
 
 bool read_header(std::string_view line, reply& into) {
   const std::size_t colon = line.find(':');
-  // A blank in front of the colon, or of the whole line, has led servers and clients to different
-  // ideas of where an answer ends.
+  // Servers and clients disagree about a blank in front of the colon or of the line, and then about
+  // where an answer ends.
   if (colon == 0 || colon == std::string_view::npos || line.find_first_of(" \t") < colon)
     return false;
   const std::string_view name = line.substr(0, colon);
   const std::string_view value = trimmed(line.substr(colon + 1));
-  if (value.find('\r') != std::string_view::npos) return false;  // some take it for a line's end
+  if (value.find('\r') != std::string_view::npos)
+    return false;  // some parsers take '\r' for a line end
   const std::pair<std::string_view, std::string*> known[] = {
       {"content-type", &into.content_type},
       {"etag", &into.etag},
@@ -107,7 +109,8 @@ head_state parse_head(std::string_view bytes, reply& into, std::size_t& size) {
   if (!read_status(take_line(head), into)) return head_state::wrong;
   while (!head.empty())
     if (!read_header(take_line(head), into)) return head_state::wrong;
-  // Nobody who means well sends both. The chunks count; what stands behind them is not believed.
+  // Both headers are present: treat the body as chunked, ignore the length (request smuggling), and
+  // close the connection afterwards.
   if (into.chunked && std::exchange(into.length, -1) != -1) into.keeps = false;
   return head_state::whole;
 }
@@ -153,7 +156,7 @@ std::string_view chunked_body::next(std::string_view& bytes) noexcept {
         else if (c != '\r')
           at_ = place::wrong;
         break;
-      case place::trailer:  // the empty line ends it
+      case place::trailer:  // an empty line ends the trailer
         if (c == '\n')
           at_ = place::end;
         else if (c != '\r')

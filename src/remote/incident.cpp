@@ -1,3 +1,4 @@
+// The error category "leat.remote", and the table of recent errors. All files of src/remote use it.
 #include "remote/incident.hpp"
 
 #include <leat/detail/escaped.hpp>
@@ -13,10 +14,10 @@ namespace remote {
 
 namespace {
 
-/// Their kinds are conditions.
+/// The kinds of the codes are conditions (std::errc).
 using incidents = component::incidents<answer, 9>;
 
-/// Never destroyed: codes may be asked for their messages at exit.
+/// Never destroyed, because codes may be asked for their messages at exit.
 incidents& kept() {
   static incidents& here = *new incidents;
   return here;

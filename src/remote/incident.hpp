@@ -1,4 +1,4 @@
-// Error codes that remember what a server has answered.
+// Error codes that keep the server's answer.
 #pragma once
 
 #include <leat/remote.hpp>
@@ -10,15 +10,16 @@ namespace leat {
 inline namespace v0 {
 namespace remote {
 
-/// Keeps an answer and returns a code for it, whose message() is `text` with the answer. The last
-/// 256 are kept; older codes still know their condition. `like` is what the code compares equal to.
+/// Keeps an answer and returns an error code. The code's message() is `text` plus status, code and
+/// request id. The code equals the condition `like`. The last 256 answers are kept; older codes
+/// still have their condition.
 std::error_code incident(std::errc like, std::string text, answer of = {});
 
 inline std::error_code no_memory() noexcept {
   return std::make_error_code(std::errc::not_enough_memory);
 }
 
-/// The condition for a status of HTTP.
+/// The condition for an HTTP status.
 std::errc condition_of(int status) noexcept;
 
 }  // namespace remote

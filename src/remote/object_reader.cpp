@@ -1,3 +1,4 @@
+// The device that reads an object. remote.cpp opens it.
 #include "remote/object_reader.hpp"
 
 #include <leat/reader.hpp>
@@ -19,15 +20,16 @@ namespace remote {
 
 namespace {
 
-// A range costs a round trip, so small ones are not worth it. A few large ones at a time fill the
-// connection; never more is asked for ahead than was read, so an early end wastes little.
+// Each range costs a round trip, so small ranges are not worthwhile. A few large ranges in parallel
+// fill the connection. At most as many bytes are requested ahead as were read in sequence, so an
+// early end wastes little.
 constexpr std::uint64_t smallest_piece = std::uint64_t{256} << 10;
 constexpr std::uint64_t largest_piece = std::uint64_t{8} << 20;
 constexpr std::uint64_t most_ahead = 8 * largest_piece;
 constexpr std::size_t most_spare_pieces = 8;
 constexpr std::size_t most_announced = 1024;
-/// Pages of unknown size or version are held in memory, up to this size. It is also the size of a
-/// piece if the server gives no ranges, because each piece costs all bytes before it.
+/// Contents of unknown size or version are held in memory, up to this size. If the server does not
+/// support ranges, this is also the size of a piece: each piece costs all bytes before it.
 constexpr std::uint64_t largest_page = std::uint64_t{64} << 20;
 
 }  // namespace
@@ -53,8 +55,8 @@ void object_reader::ask(call& one, std::uint64_t at, std::span<char> into) const
   one.into = into;
 }
 
-/// Gets the first bytes, and the size and the version beside them. Many servers, and addresses that
-/// are signed for GET, refuse HEAD.
+/// Fetches the first bytes, and with them the size and the version. Does not use HEAD: many servers
+/// refuse it, and so do addresses that are signed for GET.
 void object_reader::look(address_use use, std::error_code& ec) {
   const bool is_stream = use == address_use::read;
   ahead_.push_back(begin_piece(0, is_stream ? smallest_piece : 1));
@@ -62,7 +64,7 @@ void object_reader::look(address_use use, std::error_code& ec) {
   first.restarts = true;
   client_.wait(first);
   ec = first.ec;
-  if (first.said.status == 416) {  // no byte is the first one
+  if (first.said.status == 416) {  // the object has no first byte
     if (first.said.content_range != "bytes */0") return hold_all(call::unknown, ec);
     ec.clear();
     size_ = 0;
@@ -83,14 +85,14 @@ void object_reader::look(address_use use, std::error_code& ec) {
   }
 }
 
-/// Gets everything by one request, and keeps it: no later request could tell whether it is answered
-/// with the same content. `size` is what an earlier answer has told.
+/// Fetches the whole content in one request and keeps it, because no later answer could be checked
+/// to be of the same content. `size` is the size that an earlier answer reported.
 void object_reader::hold_all(std::uint64_t size, std::error_code& ec) {
   forget();
   auto all = make_piece(0, largest_page);
   call& fetch = all->fetch;
   fetch.whole = fetch.restarts = true;
-  if (client_.where().in_store) fetch.size = size;  // a page of a proxy has another one
+  if (client_.where().in_store) fetch.size = size;  // a proxy's page has another size
   if (size == call::unknown || size <= largest_page) {
     client_.perform(fetch);
     ec = fetch.ec;
@@ -98,7 +100,7 @@ void object_reader::hold_all(std::uint64_t size, std::error_code& ec) {
     remember(fetch);
     size = fetch.total();
   }
-  if (size == call::unknown) {  // its last byte would have told the end
+  if (size == call::unknown) {  // the end is unknown, because largest_page was filled
     ec = incident(std::errc::operation_not_supported, "The server does not tell the size");
   } else if (size != fetch.done) {
     ec =
@@ -113,15 +115,15 @@ void object_reader::hold_all(std::uint64_t size, std::error_code& ec) {
   }
 }
 
-/// The next requests are for the same content at the same place, where redirections may have led.
+/// Directs the next requests to the same content at the address where redirects ended.
 void object_reader::remember(const call& first) {
   version_ = version_of(first.said);
   gives_ranges_ = first.said.status != 200 || !first.wants_range();
   from_ = {first.origin, first.host, first.path, first.query};
 }
 
-/// Begins to get a range, into memory for `room` bytes if that is more. What is not used of it is
-/// not touched.
+/// Starts to fetch a range. Allocates at least `room` bytes; the bytes beyond the range are not
+/// touched.
 std::unique_ptr<object_reader::piece> object_reader::begin_piece(std::uint64_t at,
                                                                  std::uint64_t size,
                                                                  std::uint64_t room) {
@@ -146,15 +148,15 @@ std::unique_ptr<object_reader::piece> object_reader::make_piece(std::uint64_t at
   return one;
 }
 
-/// The memory of a piece that has been read. New memory would cost more than its bytes.
+/// Keeps the memory of a piece that was read: new memory costs more time than its bytes.
 void object_reader::reuse(piece& one) {
   if (spare_.size() < most_spare_pieces) spare_.push_back(std::move(one.memory));
 }
 
 void object_reader::read_ahead() {
   if (expected_ == pattern::random || !gives_ranges_ || holds_all_) return;
-  // Pieces of eight times what comes in the time of a request, and twice as many bytes as the
-  // way holds: then neither the requests nor their way cost much time.
+  // Aim: the transfer of a piece takes eight times as long as its request, and twice the
+  // bandwidth-delay product is requested. Then neither requests nor latency cost much time.
   const device_speed speed = client_.speed();
   const auto longest =
       std::clamp(std::bit_floor(static_cast<std::uint64_t>(8 * speed.request / speed.byte)),
@@ -167,7 +169,7 @@ void object_reader::read_ahead() {
     const std::uint64_t end = ahead_.back()->end();
     const std::uint64_t there = end - ahead_.front()->fetch.at;
     if (end >= size_ || there + size > wanted + size / 2) return;
-    // They grow, and all get memory for the largest one: it can be used again.
+    // Pieces grow. Each gets memory for the largest piece, so that it can be reused.
     ahead_.push_back(begin_piece(end, std::min(size, size_ - end), largest_piece));
   }
 }
@@ -183,10 +185,10 @@ object_reader::piece* object_reader::announced(std::uint64_t at) noexcept {
   return found == announced_.end() ? nullptr : found->get();
 }
 
-/// The piece of the reads one behind the other that has the byte at `at`.
+/// Returns the piece of the sequential reads that contains the byte at `at`.
 object_reader::piece& object_reader::piece_at(std::uint64_t at, std::size_t wanted) {
   if (holds_all_) return *ahead_.front();
-  // A view may begin within the one before it.
+  // A view may begin inside the previous view.
   if (at > next_ || (at < next_ && (ahead_.empty() || at < ahead_.front()->fetch.at))) {
     in_sequence_ = 0;
     next_ = at;
@@ -207,7 +209,7 @@ object_reader::piece& object_reader::piece_at(std::uint64_t at, std::size_t want
   return *ahead_.front();
 }
 
-/// Waits until `wanted` bytes of a piece have come from `at` on. Returns how many are there.
+/// Waits until a piece has `wanted` bytes from `at` on. Returns how many are available.
 std::size_t object_reader::wait(const piece& from, std::uint64_t at, std::size_t wanted) {
   const call& fetch = from.fetch;
   const auto skipped = static_cast<std::size_t>(at - fetch.at);
@@ -218,7 +220,7 @@ std::size_t object_reader::wait(const piece& from, std::uint64_t at, std::size_t
   return there();
 }
 
-/// Copies what has come of a piece. Waits for the first byte.
+/// Copies the available bytes of a piece. Waits for the first one.
 std::size_t object_reader::take(const piece& from, std::uint64_t at, std::span<char> into,
                                 std::error_code& ec) {
   const call& fetch = from.fetch;
@@ -272,7 +274,7 @@ std::size_t object_reader::read_ready(std::uint64_t at, std::span<char> into,
   const auto has = [at](const piece* one) {
     return one != nullptr && one->fetch.at <= at && at < one->fetch.at + one->fetch.done;
   };
-  const piece* const one = announced(at);  // read() takes it first
+  const piece* const one = announced(at);  // read() checks it first
   if (one != nullptr ? has(one) : !ahead_.empty() && has(ahead_.front().get()))
     return read_at(at, into, ec);
   ec = std::make_error_code(std::errc::operation_would_block);
@@ -296,7 +298,7 @@ void object_reader::announce(std::uint64_t at, std::uint64_t size) noexcept try 
   }
   announced_.push_back(begin_piece(at, size));
 } catch (const std::bad_alloc&) {
-  return;  // it is only an announcement
+  return;  // an announcement may be dropped
 }
 
 std::size_t object_reader::read_at(std::uint64_t at, std::span<char> into,
@@ -352,7 +354,7 @@ void object_reader::read_many(std::span<read_request> requests) noexcept {
 
 std::size_t object_reader::write_at(std::uint64_t, std::span<const std::string_view>,
                                     std::error_code& ec) noexcept {
-  ec = std::make_error_code(std::errc::operation_not_supported);  // objects can't be changed
+  ec = std::make_error_code(std::errc::operation_not_supported);  // objects are immutable
   return 0;
 }
 

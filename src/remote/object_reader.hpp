@@ -1,4 +1,4 @@
-// An object that is read: ranges of it, several at a time.
+// The device that reads an object: by ranges, several in parallel.
 #pragma once
 
 #include <leat/remote.hpp>
@@ -52,7 +52,7 @@ class object_reader final : public device {
     std::unique_ptr<char[]> bytes;
     std::size_t size = 0;
   };
-  /// A range that is under way, or has come.
+  /// A range that is being fetched or has been fetched.
   struct piece {
     piece_memory memory;
     call fetch;
@@ -87,14 +87,14 @@ class object_reader final : public device {
   std::uint64_t size_ = call::unknown;
   version version_;
   pattern expected_;
-  std::deque<std::unique_ptr<piece>> ahead_;  // one behind the other
+  std::deque<std::unique_ptr<piece>> ahead_;  // consecutive ranges
   std::deque<std::unique_ptr<piece>> announced_;
   std::list<started> started_;
   std::vector<piece_memory> spare_;
   bool gives_ranges_ = true;
-  bool holds_all_ = false;         // the only piece of `ahead_` is all of the object
-  std::uint64_t in_sequence_ = 0;  // bytes that were read one behind the other, without a jump
-  std::uint64_t next_ = 0;         // the position behind them
+  bool holds_all_ = false;         // the only piece of `ahead_` is the whole object
+  std::uint64_t in_sequence_ = 0;  // bytes read sequentially since the last jump
+  std::uint64_t next_ = 0;         // the position after the last sequential read
   parallel_ranges at_a_time_;
 };
 

@@ -1,3 +1,4 @@
+// The device that writes an object. remote.cpp opens it.
 #include "remote/object_writer.hpp"
 
 #include <leat/detail/crc32c.hpp>
@@ -21,9 +22,9 @@ namespace remote {
 
 namespace {
 
-// A store takes 10,000 parts of 5 MiB to 5 GiB. Up to 80 GiB the parts of an object are small
-// enough for 48 MiB of memory; 6,912 of them are used then. The others grow with the object, so
-// that 5 TiB fit: 64 times as much needs parts of 1/720 of what is there.
+// A store accepts 10,000 parts of 5 MiB to 5 GiB. Up to 80 GiB, the parts are small enough for 48
+// MiB of memory; 6,912 parts are used then. Later parts grow with the object (1/720 of its size),
+// so that 5 TiB, 64 times as much, fit.
 constexpr std::uint64_t first_part = std::uint64_t{8} << 20;
 constexpr std::uint64_t usual_part = std::uint64_t{12} << 20;
 constexpr std::uint64_t most_memory = std::uint64_t{48} << 20;
@@ -32,8 +33,8 @@ constexpr std::uint64_t largest_part = std::uint64_t{5} << 30;
 constexpr std::size_t first_parts = 256;
 constexpr std::size_t most_parts = 10'000;
 
-/// How stores name an object of parts: by the MD5 of the parts' MD5s. Empty if they name parts in
-/// another way.
+/// The ETag that stores give an object of parts: the MD5 of the parts' MD5s. Empty if the ETags of
+/// the parts are not MD5s.
 std::string etag_of_parts(const std::vector<std::string>& etags) {
   std::string digests;
   for (const std::string& etag : etags) {
@@ -134,7 +135,7 @@ void object_writer::send_part(std::error_code& ec) {
   client_.pump(std::chrono::milliseconds(0));
 }
 
-/// Waits until at most so many parts are under way.
+/// Waits until at most `most_left` parts are running.
 void object_writer::collect(std::size_t most_left, std::error_code& ec) {
   client_.pump(std::chrono::milliseconds(0));
   for (;;) {
@@ -185,7 +186,7 @@ void object_writer::sync(std::error_code& ec) noexcept try {
   failed_ = ec = no_memory();
 }
 
-/// Asks for the object. With an ETag: whether it is this one.
+/// Whether the object exists. With an ETag: whether it exists with this ETag and size.
 bool object_writer::is_there(const std::string& etag, std::uint64_t size, std::error_code& ec) {
   call head;
   head.method = "HEAD";
@@ -196,7 +197,7 @@ bool object_writer::is_there(const std::string& etag, std::uint64_t size, std::e
   std::string found = head.said.etag;
   auto length = static_cast<std::uint64_t>(head.said.length);
   if (const int status = head.said.status; status == 403 || status == 405 || status == 501) {
-    // The server may refuse HEAD only. The first byte tells the same.
+    // The server may refuse only HEAD. A request for the first byte returns the same facts.
     char byte = 0;
     call first;
     first.path = client_.where().path;
@@ -205,7 +206,7 @@ bool object_writer::is_there(const std::string& etag, std::uint64_t size, std::e
     ec = first.ec;
     found = first.said.etag;
     length = first.total();
-    if (first.said.status == 416) {  // it is empty, and errors have no ETag
+    if (first.said.status == 416) {  // the object is empty; errors have no ETag
       ec.clear();
       return etag.empty() || size == 0;
     }
@@ -217,7 +218,7 @@ bool object_writer::is_there(const std::string& etag, std::uint64_t size, std::e
   return !ec && (etag.empty() || (found == etag && length == size));
 }
 
-/// A small object, in one request.
+/// Uploads a small object in one request.
 void object_writer::put(std::error_code& ec) {
   call all;
   all.method = "PUT";
@@ -229,19 +230,19 @@ void object_writer::put(std::error_code& ec) {
   client_.perform(all);
   ec = all.ec;
   if (all.said.status != 412 || !all.repeated) return;
-  // An earlier attempt may have made what is there now.
+  // An earlier attempt may have made the object.
   std::error_code asking;
   if (is_there('"' + hexadecimal(md5(all.body)) + '"', all.body.size(), asking)) ec.clear();
 }
 
 void object_writer::complete(std::error_code& ec) {
-  // Some stores keep to the condition for objects of one request only (Ceph 16).
+  // Some stores check the condition only for objects of one request (Ceph 16).
   if (exclusive_ && is_there({}, 0, ec)) ec = std::make_error_code(std::errc::file_exists);
   if (ec) return;
   std::string parts = "<CompleteMultipartUpload>";
   for (std::size_t i = 0; i != etags_.size(); ++i) {
     parts += leat::format("<Part><PartNumber>{}</PartNumber><ETag>{}</ETag>", i + 1, etags_[i]);
-    // Only a store that knows checksums takes them here.
+    // Only stores that support checksums accept them here.
     if (checksums_[i].is_told)
       parts += "<ChecksumCRC32C>" + checksums_[i].text + "</ChecksumCRC32C>";
     parts += "</Part>";
@@ -254,11 +255,11 @@ void object_writer::complete(std::error_code& ec) {
   end.body = parts;
   if (exclusive_) end.headers.emplace_back("if-none-match", "*");
   end.root = "CompleteMultipartUploadResult";
-  end.slowness = 5;  // stores put the parts together before they answer
+  end.slowness = 5;  // stores join the parts before they answer
   client_.perform(end);
   ec = end.ec;
   if (end.repeated && (end.said.status == 404 || end.said.status == 412)) {
-    // An earlier attempt may have ended the upload.
+    // An earlier attempt may have completed the upload.
     const std::string etag = etag_of_parts(etags_);
     std::error_code asking;
     if (!etag.empty() && is_there(etag, sent_, asking)) return ec.clear();
@@ -266,7 +267,7 @@ void object_writer::complete(std::error_code& ec) {
   if (!ec) check_whole(end.said, ec);
 }
 
-/// The checksum of the whole, if the store tells one.
+/// Compares the checksum of the whole object, if the store reports one.
 void object_writer::check_whole(const reply& said, std::error_code& ec) const {
   std::string told;
   parse_xml(said.body, [&](std::string_view path, std::string_view text) {
@@ -306,8 +307,8 @@ void object_writer::close(std::error_code& ec) noexcept {
 }
 
 void object_writer::abort() noexcept try {
-  // A store keeps parts that come after the end of their upload. So those under way end first,
-  // unless that takes long.
+  // A store keeps parts that arrive after the abort of their upload. So running parts finish first,
+  // unless that takes too long.
   const auto patience = call::clock::now() + std::chrono::seconds(2);
   const auto is_under_way = [](const auto& one) { return !one->upload.finished; };
   while (std::ranges::any_of(under_way_, is_under_way) && call::clock::now() < patience)
@@ -321,7 +322,7 @@ void object_writer::abort() noexcept try {
   upload_id_.clear();
   client_.perform(removal);
 } catch (const std::bad_alloc&) {
-  return;  // it is found as an old upload
+  return;  // the upload stays in the list of uploads()
 }
 
 }  // namespace remote

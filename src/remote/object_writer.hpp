@@ -1,5 +1,5 @@
-// A new content of an object: parts that are uploaded while the program makes the next ones. It
-// appears as a whole when the device is closed.
+// The device that writes an object: uploads parts while the program produces the next ones. The
+// object appears as a whole at close().
 #pragma once
 
 #include <leat/remote.hpp>
@@ -23,7 +23,7 @@ class object_writer final : public device {
 
   object_writer(server where, const settings& how, bool exclusive)
       : client_(std::move(where), how), exclusive_(exclusive) {}
-  /// Without close() nothing appears.
+  /// Without close(), aborts the upload: no object appears.
   ~object_writer() override;
 
   device_traits traits() const noexcept override {
@@ -60,19 +60,19 @@ class object_writer final : public device {
   bool exclusive_;
   bool committed_ = false, ended_ = false;
   std::error_code failed_;
-  std::unique_ptr<char[]> memory_;  // of the part that is being filled
+  std::unique_ptr<char[]> memory_;  // of the part being filled
   std::size_t filled_ = 0, room_ = 0;
-  std::uint64_t sent_ = 0;  // bytes in earlier parts
+  std::uint64_t sent_ = 0;  // bytes of earlier parts
   std::string upload_id_;
   std::deque<std::unique_ptr<part>> under_way_;
-  // Of the parts.
+  // One entry for each part.
   struct part_checksum {
     std::string text;
-    bool is_told = false;  // by the store, too
+    bool is_told = false;  // the store reported it too
   };
   std::vector<std::string> etags_;
   std::vector<part_checksum> checksums_;
-  std::uint32_t sum_ = ~std::uint32_t{0};  // a CRC-32C of all
+  std::uint32_t sum_ = ~std::uint32_t{0};  // CRC-32C of the whole object
 };
 
 }  // namespace remote

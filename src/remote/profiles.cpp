@@ -1,4 +1,5 @@
-// A parser of the files of the AWS command line. server.cpp and credentials.cpp call it.
+// The parser of the files of the AWS command line. server.cpp, credentials.cpp and roles.cpp call
+// it.
 #include "remote/profiles.hpp"
 
 #include <leat/detail/escaped.hpp>
@@ -21,7 +22,7 @@ namespace remote {
 
 namespace {
 
-constexpr std::string_view blanks = " \t\n\v\f\r\x1c\x1d\x1e\x1f";  // as Python has them
+constexpr std::string_view blanks = " \t\n\v\f\r\x1c\x1d\x1e\x1f";  // Python's whitespace
 
 std::string_view without_blanks_behind(std::string_view text) noexcept {
   return text.substr(0, text.find_last_not_of(blanks) + 1);
@@ -33,8 +34,8 @@ std::string_view without_blanks(std::string_view text) noexcept {
   return without_blanks_behind(text.substr(begin));
 }
 
-/// Sections, options and continued lines, by the rules of Python's configparser: an option ends at
-/// the first '=' or ':', deeper lines belong to the value above them, and nothing is there twice.
+/// Parses sections, options and continued lines like Python's configparser: an option ends at the
+/// first '=' or ':', deeper lines continue the value above, and duplicates are errors.
 class section_parser {
  public:
   explicit section_parser(std::string_view path) : path_(path) {}
@@ -105,7 +106,7 @@ class section_parser {
     *value_ = without_blanks(content.substr(sign + 1));
   }
 
-  /// A value that begins with a line's end is a section of its own.
+  /// A value that begins with a line end is a nested section.
   void check_nested(const members& values, std::error_code& ec) const {
     for (const auto& [option, value] : values)
       if (value.starts_with('\n') && !nested(value))
@@ -116,7 +117,7 @@ class section_parser {
   }
 
  public:
-  /// The members in a value of several lines; nothing if a line is none.
+  /// Parses the members of a nested section. Returns nothing if a line is not NAME = VALUE.
   static std::optional<members> nested(std::string_view value) {
     members found;
     while (!value.empty()) {
@@ -138,11 +139,11 @@ class section_parser {
   members defaults_;
   std::set<std::string> names_;
   members* into_ = nullptr;
-  std::string* value_ = nullptr;  // of the last option, which deeper lines continue
+  std::string* value_ = nullptr;  // value of the last option, which deeper lines continue
   std::size_t indent_ = 0, number_ = 0;
 };
 
-/// The words of a shell's line, or none if a quote is open.
+/// Splits a line into words like a shell. Returns no words if a quote is open.
 std::vector<std::string> shell_words(std::string_view text) {
   std::vector<std::string> words;
   std::string word;
@@ -178,7 +179,7 @@ std::vector<std::string> shell_words(std::string_view text) {
   return words;
 }
 
-/// The members of "[KIND NAME]", of the last one.
+/// Returns the members of the last section "[KIND NAME]".
 const members* named_section(const sections& of, std::string_view kind, std::string_view name) {
   const members* found = nullptr;
   for (const auto& [header, values] : of) {
@@ -193,7 +194,7 @@ bool is_word(char c) noexcept {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/// With the values of "$NAME" and "${NAME}", and a home for '~'. What is unknown stays.
+/// Replaces "$NAME", "${NAME}" and a leading '~'. Unknown names stay.
 std::string expanded(std::string_view path) {
   std::string made;
   while (!path.empty()) {
@@ -214,7 +215,7 @@ std::string expanded(std::string_view path) {
   return home.empty() ? made : home + made.substr(slash);
 }
 
-/// A path from a variable. One that is set and empty is a path to nothing.
+/// Reads a path from a variable. A set but empty variable stays empty: no file is read.
 std::string path_from(const char* variable, const char* otherwise) {
   const char* const value = std::getenv(variable);
   return value != nullptr ? value : otherwise;

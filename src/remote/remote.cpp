@@ -1,3 +1,4 @@
+// Registers the schemes "s3", "http" and "https", and opens their devices.
 #include <leat/remote.hpp>
 
 #include <openssl/crypto.h>
@@ -21,13 +22,13 @@ struct default_settings {
   settings value;
 };
 
-/// Never destroyed: streams may be opened at exit.
+/// Never destroyed, because streams may be opened at exit.
 default_settings& current() {
   static default_settings& here = *new default_settings;
   return here;
 }
 
-/// For addresses that leat::open and its like are given.
+/// Opens addresses passed to leat::open and similar functions.
 std::unique_ptr<device> open_by_default(const address_request& request,
                                         std::error_code& ec) noexcept try {
   return open(request, defaults(), ec);
@@ -67,9 +68,9 @@ std::unique_ptr<device> open(const address_request& request, const settings& how
 }  // namespace leat
 
 void leat_remote_register(void) {
-  // Streams are dropped at exit after the functions of atexit(), of which OpenSSL's would end all
-  // that signs and encrypts. Who comes first decides, so it is said before the program's first use
-  // of it.
+  // Streams are dropped at exit after the functions registered with atexit(). OpenSSL's such
+  // function would disable signing and encryption. Only the first call of OPENSSL_init_crypto can
+  // prevent that, so it must precede the program's first use of OpenSSL.
   ::OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, nullptr);
   for (const char* const scheme : {"s3", "http", "https"})
     leat::register_scheme(scheme, leat::remote::open_by_default);

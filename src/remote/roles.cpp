@@ -1,3 +1,5 @@
+// Requests credentials of roles from STS, container and instance services. credentials.cpp calls
+// it.
 #include "remote/roles.hpp"
 
 #include <leat/format.hpp>
@@ -26,13 +28,14 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// A request to one of the services that give credentials. Not by a proxy: they are near.
+/// Sends a request to a credential service. `far` is false for a service of this machine or
+/// network: it gets short timeouts and no proxy.
 std::string ask(const char* method, const std::string& address, const header_list& headers,
                 bool far, std::error_code& ec) {
   settings how;
   how.retries = far ? 3 : 1;
   how.deadline = far ? 10s : 2s;
-  how.connect_timeout = far ? 5s : 1s;  // where there is no such service, nobody answers
+  how.connect_timeout = far ? 5s : 1s;  // a missing service does not answer at all
   server where = find_server(address, how, ec);
   if (ec) return {};
   where.direct = !far;
@@ -47,13 +50,13 @@ std::string ask(const char* method, const std::string& address, const header_lis
   return std::move(one.said.body);
 }
 
-/// Without the '/' at the end of an endpoint, because a path follows.
+/// Removes the '/' at the end of an endpoint, because a path follows.
 std::string endpoint_of(std::string text) {
   while (text.ends_with('/')) text.pop_back();
   return text;
 }
 
-/// Both or nothing.
+/// Returns the login if it has both keys, else an error.
 std::optional<login> checked(login read, std::error_code& ec) {
   if (!read.who.access_key.empty() && !read.who.secret_key.empty()) return read;
   ec = incident(std::errc::io_error, "The answer has no credentials");
@@ -101,8 +104,8 @@ std::optional<login> ask_for(const web_identity& of, const std::string& region,
   return checked(read, ec);
 }
 
-/// Whether credentials that are asked of it without encryption come from this machine, or from
-/// Amazon's service on it.
+/// Whether a host is this machine or Amazon's local service, so that credentials may be requested
+/// without encryption.
 bool is_near(std::string_view authority) noexcept {
   const bool in_brackets = authority.starts_with('[');
   const std::size_t end = in_brackets ? authority.find(']') + 1 : authority.find(':');
@@ -125,7 +128,7 @@ std::optional<login> container(const std::string& address_of, std::error_code& e
     return {};
   }
   header_list headers;
-  const std::string_view value = trimmed(token);  // files end with a line
+  const std::string_view value = trimmed(token);  // files end with a line end
   if (value.find_first_of("\r\n") != std::string_view::npos) {
     ec = incident(std::errc::invalid_argument,
                   "The token for the container's credentials has several lines");
@@ -152,16 +155,17 @@ std::optional<login> instance(const std::string& service, std::error_code& ec) {
 
 struct remembered_roles {
   std::mutex lock;
-  std::map<std::string, login> all;  // by the service and the role
+  std::map<std::string, login> all;  // key: service and role
 };
 
-/// Never destroyed: streams may be closed at exit.
+/// Never destroyed, because streams may be closed at exit.
 remembered_roles& roles() {
   static remembered_roles& here = *new remembered_roles;
   return here;
 }
 
-/// Two threads may ask for the same key at once; the later answer stays.
+/// Returns cached credentials, or requests new ones. If two threads request the same key at once,
+/// the later answer stays.
 template <class Ask>
 std::optional<login> remembered(const std::string& key, bool anew, Ask&& ask, std::error_code& ec) {
   using clock = std::chrono::system_clock;
@@ -173,7 +177,7 @@ std::optional<login> remembered(const std::string& key, bool anew, Ask&& ask, st
     if (const auto kept = here.all.find(key); kept != here.all.end()) last = kept->second;
   }
   if (last && last->expires - clock::now() > 5min) return last;
-  std::optional<login> found = ask(ec);  // without the lock, because a service may not answer
+  std::optional<login> found = ask(ec);  // not under the lock: the service may not answer
   if (found) {
     constexpr std::size_t most = 1024;
     const std::scoped_lock lock(here.lock);
@@ -181,7 +185,7 @@ std::optional<login> remembered(const std::string& key, bool anew, Ask&& ask, st
     here.all.insert_or_assign(key, *found);
     return found;
   }
-  // Credentials that have not expired yet are better than none.
+  // Credentials that have not yet expired are better than none.
   if (last && last->expires > clock::now()) return last;
   return {};
 }
@@ -209,7 +213,7 @@ std::optional<login> find_role(const std::string& metadata, bool anew, std::erro
   if (service.empty()) service = "http://169.254.169.254";
   auto found = remembered(
       service, anew, [&](std::error_code& failed) { return instance(service, failed); }, ec);
-  // Where there is no service, this is no instance.
+  // If the service does not exist, the machine is not an instance.
   if (ec == std::errc::timed_out || ec == std::errc::connection_refused ||
       ec == std::errc::host_unreachable)
     ec.clear();

@@ -1,4 +1,4 @@
-// Credentials of roles, which somebody else gives for a while.
+// Temporary credentials of roles.
 #pragma once
 
 #include <optional>
@@ -11,18 +11,18 @@ namespace leat {
 inline namespace v0 {
 namespace remote {
 
-/// A role that is given for a token, as Kubernetes has it in a file.
+/// A role for a token from a file, as in Kubernetes.
 struct web_identity {
   std::string token_file, role, session;
 };
 
-// What is answered is remembered until some minutes before it expires, or until somebody wants it
-// `anew`: for each service and each role by itself.
+// Answers are cached per service and role, until 5 minutes before they expire. `anew` bypasses the
+// cache.
 
 std::optional<login> find_role(const web_identity& of, const std::string& region, bool anew,
                                std::error_code& ec);
-/// The role of the container that the environment names, or else of the instance. `metadata` is the
-/// address of the instance's service, if the environment has none.
+/// Returns the role of the container that the environment names, else of the instance. `metadata`
+/// is the address of the instance's service, used if the environment has none.
 std::optional<login> find_role(const std::string& metadata, bool anew, std::error_code& ec);
 
 }  // namespace remote

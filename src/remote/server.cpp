@@ -1,3 +1,5 @@
+// Finds the server of an address, and remembers what servers reported. remote.cpp, bucket.cpp,
+// roles.cpp and client.cpp call it.
 #include "remote/server.hpp"
 
 #include <leat/detail/escaped.hpp>
@@ -25,7 +27,7 @@ std::string first_of(std::string a, std::string b, std::string c, std::string d)
   return c.empty() ? std::move(d) : std::move(c);
 }
 
-/// Names of buckets with dots don't match the certificates of "*.s3.region.amazonaws.com".
+/// Bucket names with dots do not match the certificates of "*.s3.region.amazonaws.com".
 bool fits_a_host(std::string_view bucket) noexcept {
   return std::ranges::all_of(
       bucket, [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; });
@@ -38,21 +40,21 @@ bool is_region(std::string_view text) noexcept {
   });
 }
 
-/// What servers have told, for each of their later clients.
+/// What servers reported, kept for later clients.
 struct known_servers {
   std::mutex lock;
-  std::map<std::string, std::string> regions;                        // by the place
-  std::map<std::string, std::chrono::system_clock::duration> skews;  // by the origin
+  std::map<std::string, std::string> regions;                        // key: place
+  std::map<std::string, std::chrono::system_clock::duration> skews;  // key: origin
   std::set<std::string> without_checksums;                           // places
 };
 
-/// Never destroyed: streams may be closed at exit.
+/// Never destroyed, because streams may be closed at exit.
 known_servers& known() {
   static known_servers& here = *new known_servers;
   return here;
 }
 
-/// Forgets all if there are too many.
+/// Clears the map if it is full.
 template <class Map>
 Map& with_room(Map& of) {
   constexpr std::size_t most = 1024;
@@ -112,7 +114,7 @@ server find_store(const address& object, const settings& how, std::error_code& e
                                detail::escaped(base, longest_name)));
     return found;
   }
-  std::string_view above = at.path;  // of the buckets
+  std::string_view above = at.path;  // path above the buckets
   while (above.ends_with('/')) above.remove_suffix(1);
   const bool in_host = how.style == bucket_style::host || (how.style == bucket_style::automatic &&
                                                            usual && fits_a_host(object.authority));

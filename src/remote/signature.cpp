@@ -1,3 +1,5 @@
+// AWS Signature Version 4, by OpenSSL. client.cpp signs with it; the checksums and ETags use its
+// digests.
 #include "remote/signature.hpp"
 
 #include <openssl/evp.h>

@@ -1,4 +1,4 @@
-// The signature of requests to stores: AWS Signature Version 4.
+// Signatures of requests to stores: AWS Signature Version 4.
 // https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html
 #pragma once
 
@@ -16,7 +16,7 @@ namespace remote {
 
 using header_list = std::vector<std::pair<std::string, std::string>>;
 
-/// What is signed of a request.
+/// The signed parts of a request.
 struct signed_request {
   std::string_view method;
   std::string_view path;   ///< encoded
@@ -24,33 +24,33 @@ struct signed_request {
   header_list headers;     ///< names in lower case
 };
 
-/// SHA-256 of nothing, in hexadecimal digits.
+/// SHA-256 of an empty body, in hexadecimal digits.
 inline constexpr std::string_view empty_hash =
     "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
 std::string sha256(std::string_view bytes);  ///< 32 bytes
 std::string sha1(std::string_view bytes);    ///< 20 bytes
-std::string md5(std::string_view bytes);     ///< 16 bytes; stores name objects by it
+std::string md5(std::string_view bytes);     ///< 16 bytes; stores use it for ETags
 
 /// Signs requests to one region with one set of credentials.
 class signer {
  public:
   signer(credentials who, std::string region) : who_(std::move(who)), region_(std::move(region)) {}
 
-  /// From now on for another region.
+  /// Signs later requests for another region.
   void move_to(std::string region) {
     region_ = std::move(region);
     day_.clear();
   }
-  /// Adds x-amz-date, x-amz-content-sha256, x-amz-security-token and authorization. `host` is one
-  /// of the headers already. `payload` is the hash of the body, or "UNSIGNED-PAYLOAD".
+  /// Adds x-amz-date, x-amz-content-sha256, x-amz-security-token and authorization. The headers
+  /// must already contain `host`. `payload` is the hash of the body, or "UNSIGNED-PAYLOAD".
   void sign(signed_request& request, std::string_view payload,
             std::chrono::system_clock::time_point now);
 
  private:
   credentials who_;
   std::string region_;
-  std::string day_, key_;  // the key is derived once a day
+  std::string day_, key_;  // key_ is derived once a day
 };
 
 }  // namespace remote

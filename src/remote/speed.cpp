@@ -1,3 +1,4 @@
+// Measures latency, cost and parallelism of requests. client.cpp and object_reader.cpp use it.
 #include "remote/speed.hpp"
 
 #include <algorithm>
@@ -47,15 +48,15 @@ void speed_meter::end(time now, std::uint64_t bytes, std::chrono::nanoseconds la
   const auto size = static_cast<double>(std::exchange(bytes_, 0));
   const auto waited = std::exchange(waits_, false) ? latency_ : std::chrono::nanoseconds(0);
   const double taken = nanoseconds(now - std::exchange(since_, now) - waited);
-  // Large ranges hide what their requests cost.
+  // Large ranges hide the cost of their requests, so only small ones give a sample.
   const bool tells = size / count < request_.value / byte_.value / 2;
   if (tells) request_.meet(std::max(taken - size * byte_.value, 1e3 * count) / count);
 }
 
 void parallel_ranges::meet(time now, std::uint64_t bytes) noexcept {
   constexpr std::uint64_t most = 8;
-  if (std::exchange(size_, bytes) != bytes) begin();  // they still grow
-  // The first ones are of the former trial.
+  if (std::exchange(size_, bytes) != bytes) begin();  // pieces still grow
+  // The first ranges belong to the previous trial.
   if (++ranges_ <= count_) {
     since_ = now;
     bytes_ = 0;
@@ -64,7 +65,7 @@ void parallel_ranges::meet(time now, std::uint64_t bytes) noexcept {
   bytes_ += bytes;
   if (ranges_ < 4 * count_) return;
   const double rate = static_cast<double>(bytes_) / static_cast<double>((now - since_).count() + 1);
-  // More that bring hardly more would only take memory.
+  // Additional ranges with little gain would only take memory.
   const bool is_better = rate > 1.3 * best_rate_;
   if (is_better) {
     best_ = count_;

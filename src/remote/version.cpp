@@ -15,18 +15,18 @@ namespace {
 using namespace std::chrono_literals;
 using moment = std::chrono::system_clock::time_point;
 
-/// Clocks of servers and of their file systems are this coarse.
+/// Resolution of the clocks of servers and their file systems.
 constexpr auto resolution = 2s;
-/// How much our clock may differ from the server's, if the server does not tell the time.
+/// How much our clock may differ from the server's, if the server sends no date.
 constexpr auto clock_error = 60s;
 
-/// A time that can be sent back as it came.
+/// Parses a time that can be sent back unchanged. Returns the epoch for other texts.
 moment sendable_time(const std::string& text) {
   const bool is_plain = std::ranges::all_of(text, [](char c) { return c >= ' ' && c < 0x7f; });
   return is_plain ? parse_http_time(text) : moment();
 }
 
-/// False if the content is so new that a later one could have the same Last-Modified.
+/// False if the content is so new that a later content could have the same Last-Modified.
 bool is_settled(moment modified, const reply& said) {
   const moment date = parse_http_time(said.date);
   return date != moment() ? date - modified >= resolution

@@ -1,4 +1,4 @@
-// The text of an error: out of XML, JSON, or a page. client.cpp calls it.
+// Extracts the text of an error from XML, JSON, or a page. client_answers.cpp calls it.
 #include "remote/words.hpp"
 
 #include <leat/detail/escaped.hpp>
@@ -17,7 +17,7 @@ constexpr std::size_t longest_told = 500;
 
 bool is_blank(char c) noexcept { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
-/// What a page says: its title, or what is not in tags.
+/// The text of a page: its title, or else the text outside tags.
 std::string text_of(std::string_view page) {
   const std::string small = lowercase(page);
   const std::size_t title = small.find("<title>"), end = small.find("</title>");
@@ -33,7 +33,7 @@ std::string text_of(std::string_view page) {
   return text;
 }
 
-/// The member of an object that is meant for people; nothing if there is none.
+/// The member of an object that is a message for people; empty if there is none.
 std::string text_of_json(const nlohmann::json& parsed, int depth = 3) {
   if (!parsed.is_object() || depth == 0) return {};
   for (const char* const name :

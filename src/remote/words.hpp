@@ -1,4 +1,4 @@
-// What a server says about an error in its own words.
+// A server's own description of an error.
 #pragma once
 
 #include "remote/http.hpp"
@@ -9,15 +9,15 @@ namespace leat {
 inline namespace v0 {
 namespace remote {
 
-/// An error as a server tells it: as a store by XML, as a page, or in the line of the status.
+/// A server's error: a store's XML, a JSON member, the text of a page, or the reason phrase.
 struct words {
-  std::string code, message, request_id;  ///< as they came
-  std::string region, endpoint;           ///< where a store wants to be asked
-  bool by_xml = false;                    ///< as stores tell it
+  std::string code, message, request_id;  ///< unchanged
+  std::string region, endpoint;           ///< where a store redirects requests
+  bool by_xml = false;                    ///< from a store's XML
 };
 words words_of(const reply& said);
 
-/// One line for a message: at most 500 bytes, control characters escaped.
+/// The message on one line: at most 500 bytes, control characters escaped.
 std::string told(const words& by);
 
 }  // namespace remote

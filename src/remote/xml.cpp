@@ -1,3 +1,4 @@
+// Parses XML answers with Expat. All files that read a store's answers call it.
 #include "remote/xml.hpp"
 
 #include <expat.h>
@@ -32,7 +33,7 @@ struct parsing {
       here.out_of_memory = true;
     }
   }
-  /// No store has entities of its own, which could make a short text endless.
+  /// No store's answer has a DOCTYPE. Entities could expand a short text without limit.
   static void refuse(void* data, const XML_Char*, const XML_Char*, const XML_Char*, int) noexcept {
     ::XML_StopParser(of(data).parser, XML_FALSE);
   }

@@ -1,4 +1,4 @@
-// What stores answer in XML.
+// Parser of the XML answers of stores.
 #pragma once
 
 #include <functional>
@@ -9,7 +9,7 @@ inline namespace v0 {
 namespace remote {
 
 /// Calls `found` at the end of each element, with its path from the root ("Error/Code") and its
-/// text. False if the text is no XML; then some elements may have been found before.
+/// text. Returns false if the text is not XML; `found` may have been called before.
 bool parse_xml(std::string_view text,
                const std::function<void(std::string_view path, std::string_view text)>& found);
 

@@ -1,3 +1,4 @@
+// `leat bench`: selects experiments, runs them, and writes the reports.
 #include "bench_command.hpp"
 
 #include <fmt/format.h>
@@ -31,10 +32,10 @@ constexpr int exit_slower = 3;
 constexpr auto no_gnuplot =
     on_windows ? "leat draws none on Windows"
                : "gnuplot, which draws them, is not installed (Debian's gnuplot-nox)";
-constexpr double quick_budget = 15;  // seconds for each experiment and folder
+constexpr double quick_budget = 15;  // seconds per experiment and folder
 constexpr double published_budget = 120;
 
-/// Why an experiment can't run on what was chosen.
+/// Why an experiment cannot run on the chosen medium.
 std::string complaint(const experiment& about, medium on) {
   return on == medium::store
              ? fmt::format(
@@ -47,13 +48,13 @@ std::string complaint(const experiment& about, medium on) {
                    about.name);
 }
 
-/// An experiment, and the part of its rows that is wanted.
+/// An experiment and the selected part of its rows.
 struct selection {
   experiment what;
   std::string part;  // of the values of its first factor; empty: all
 };
 
-/// Leaves the rows out that are not wanted: a value is named as a whole, or in part.
+/// Removes the rows that were not selected. `part` is a whole value or a part of a value.
 void keep_rows(experiment& of, const std::string& part) {
   if (part.empty()) return;
   if (of.factors.empty()) throw usage_error(fmt::format("'{}' has no rows to choose", of.name));
@@ -65,11 +66,11 @@ void keep_rows(experiment& of, const std::string& part) {
   if (values.empty()) throw usage_error(fmt::format("'{}' has no row '{}'", of.name, part));
 }
 
-/// An experiment of a group, which runs only if it or its group is named.
+/// Experiments of a group run only if they or their group are named.
 bool is_in_group(const experiment& one) { return one.name.find('/') != std::string::npos; }
 
-/// Those that a word names: the name of an experiment, before it that of its group alone, or behind
-/// it a slash and rows.
+/// Returns the experiments that a word names: an experiment's name, a group's name, or an
+/// experiment's name with a slash and rows.
 std::vector<selection> named(const std::vector<experiment>& all, const std::string& word) {
   std::vector<selection> found;
   for (const auto& one : all) {
@@ -107,7 +108,7 @@ std::vector<selection> chosen(const bench_options& options) {
   return some;
 }
 
-/// Where experiments put what they read and write.
+/// The place of an experiment's files or objects.
 class ground {
  public:
   explicit ground(const std::string& dir)
@@ -124,7 +125,7 @@ class ground {
   }
 #endif
 
-  /// The same experiment, made for this place.
+  /// Returns the same experiment, made for this place.
   experiment fitted(const selection& one, const bench_options& options) const {
     request wanted{.how_much = options.how_much, .disk = options.disk};
     if (folder_) wanted.space = folder_->space();
@@ -136,12 +137,12 @@ class ground {
     keep_rows(made, one.part);
     return made;
   }
-  /// A folder; empty for a store.
+  /// The folder; empty for a store.
   std::filesystem::path path() const { return folder_ ? folder_->path() : ""; }
   const std::string& name() const { return name_; }
   const volume& on() const { return on_; }
 
-  /// Removes what an experiment has made.
+  /// Removes all that an experiment has made.
   void clear() noexcept {
     if (folder_) folder_->clear();
 #if defined(LEAT_REMOTE)
@@ -168,7 +169,7 @@ void list(const std::vector<selection>& some) {
   show(usual + group);
 }
 
-/// Counts how many cores other programs keep busy while it exists.
+/// Measures how many cores other programs keep busy during its lifetime.
 class idle_watch {
  public:
   explicit idle_watch(const clocks& time) : time_(time) {}
@@ -182,13 +183,13 @@ class idle_watch {
   double wall_ = time_.wall(), own_ = time_.cpu(), busy_ = busy_seconds();
 };
 
-/// A picture for a page.
+/// Draws a picture for a page.
 std::string paint(const drawing& of, bool narrow, int number) {
   return embedded(plot(gnuplot_script(of, {.narrow = narrow})), fmt::format("c{}", number),
                   of.title);
 }
 
-/// Writes the page without charts where gnuplot is missing or fails.
+/// Writes the page; without charts if gnuplot is missing or fails.
 void write_html(const std::string& path, const session& all) {
   if (!has_gnuplot()) {
     write_file(path, html_report(all, nullptr, no_gnuplot));
@@ -205,7 +206,7 @@ void write_html(const std::string& path, const session& all) {
   }
 }
 
-/// Draws each chart into a folder; `write` gets its path without an ending, as print-1.
+/// Draws each chart into a folder; `write` gets its path without suffix, such as print-1.
 void write_pictures(const std::string& folder, const session& all,
                     void (*write)(const std::string& path, const drawing&)) {
   std::map<std::string, int> numbers;
@@ -229,7 +230,7 @@ void write_svg(const std::string& path, const drawing& of) {
   write_file(path + "-dark.svg", on_paper(svg, true, of.title));
 }
 
-/// Throws at the start of a run that could write no pictures at its end.
+/// Throws before a run if it could not write pictures after it.
 void require_pictures(const char* option, const std::string& folder) {
   if (folder.empty()) return;
   if (!has_gnuplot()) throw failure(fmt::format("{}: {}", option, no_gnuplot));
@@ -247,7 +248,7 @@ int compare_command(const std::vector<std::string>& files) {
   return made.count(change::slower) == 0 ? 0 : exit_slower;
 }
 
-/// Runs the experiments in each place, shows their tables, and returns what was measured.
+/// Runs the experiments in each place, shows their tables, and returns the results.
 session measure(const bench_options& options, const std::vector<selection>& some,
                 std::vector<ground>& places) {
   const bool quick = options.how_much == size::quick;
@@ -256,7 +257,7 @@ session measure(const bench_options& options, const std::vector<selection>& some
   how.budget = quick ? quick_budget : published_budget;
   how.rounds = options.rounds;
   how.stopped = is_interrupted;
-  std::size_t number = 0;  // of the experiment that runs
+  std::size_t number = 0;  // of the running experiment
   how.report = [&](const progress& now) {
     line.show(now, fmt::format("{}/{}", number, some.size()));
   };
@@ -325,7 +326,7 @@ int bench_command(const bench_options& options) {
   if (!options.html.empty()) write_html(options.html, all);
   if (!options.png.empty()) write_pictures(options.png, all, write_png);
   if (!options.svg.empty()) write_pictures(options.svg, all, write_svg);
-  // It may be refused, so it comes last. A part of the figures would mislead.
+  // Last, because it may be refused. An incomplete run is not submitted: it would mislead.
   if (!options.submit.empty() && all.complete)
     write_file(options.submit, submission(all, private_names()));
   return all.complete ? 0 : exit_interrupted;

@@ -1,3 +1,4 @@
+// The arguments of the small commands: cat, head, tail, wc, find and cp.
 #include "classic_commands.hpp"
 
 #include <fmt/format.h>
@@ -12,7 +13,7 @@ namespace bench {
 
 namespace {
 
-/// A command that calls `work` with its options.
+/// A subcommand and its options.
 template <class Options>
 struct declared {
   CLI::App& app;
@@ -24,13 +25,13 @@ declared<Options> declare(CLI::App& app, std::function<int()>& run, const char* 
                           const char* what, int (*work)(const Options&)) {
   auto options = std::make_shared<Options>();
   auto* command = app.add_subcommand(name, what);
-  command->footer("");  // that of the experiments
+  command->footer("");  // without the footer of bench
   command->callback([&run, options, work] { run = [options, work] { return work(*options); }; });
   return {*command, options};
 }
 
-/// Any number of names. The parser would take one in brackets for a list, if it were told that
-/// more words may follow; so it is told that these are too few yet.
+/// Adds any number of names. If CLI11 knew that more words may follow, it would take a name in
+/// brackets for a list. So the option expects a number of words that is never reached.
 void add_files(CLI::App& to, std::vector<std::string>& files,
                const char* what = "Files or addresses; none, or -: standard input") {
   to.add_option("FILE", files, what)
@@ -40,7 +41,7 @@ void add_files(CLI::App& to, std::vector<std::string>& files,
       ->allow_extra_args(false);
 }
 
-/// What is read, and how. Returns the flag.
+/// Adds the inputs and the flag for decoding. Returns the flag.
 CLI::Option* add_inputs(CLI::App& to, inputs& from) {
   auto* const flag = to.add_flag("-z,--decompress", from.decoded,
                                  "Decode what is compressed: gzip, zstd, lz4 or xz");
@@ -107,7 +108,7 @@ void declare_find(CLI::App& app, std::function<int()>& run) {
   auto& to = made.app;
   auto& options = *made.options;
   const std::string help = to.get_help_ptr()->get_description();
-  to.set_help_flag("--help", help);  // -h is grep's
+  to.set_help_flag("--help", help);  // -h means no file names, as in grep
   to.add_flag("-F,--fixed-strings")->description("The text is no expression; it never is");
   to.add_flag("-c,--count", options.count, "Print how many lines have it");
   to.add_flag("-l,--files-with-matches", options.list, "Print the names of files that have it");
@@ -117,7 +118,7 @@ void declare_find(CLI::App& app, std::function<int()>& run) {
       ->option_text("N");
   to.add_flag("-n,--line-number", options.numbers, "The number of each line before it");
   to.add_flag("-b,--byte-offset", options.offsets, "Where each line begins before it");
-  // Of the two the last one counts.
+  // If both flags are given, the last one counts.
   const auto add_names = [&](const char* names, bool value, const char* what) {
     to.add_flag_callback(
           names, [&options, value] { options.names = value; }, what)

@@ -1,4 +1,4 @@
-// The arguments of the commands beside their classical namesakes.
+// The arguments of the small commands. main.cpp calls them.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -8,14 +8,13 @@
 
 namespace bench {
 
-/// Declares them all. `run` becomes the one that was chosen.
+/// Declares all small commands. `run` becomes the chosen one.
 void declare_classics(CLI::App& app, std::function<int()>& run);
 
-/// Whether it is one of them, which end with another code than `leat bench` on bad usage.
-/// Returns that code, or `otherwise`.
+/// Returns the exit code for bad usage: 1 for cat, cp, head, tail and wc, else `otherwise`.
 int usage_code(const std::string& command, int otherwise);
 
-/// "head -5" becomes "head -n 5", as has been typed for fifty years.
+/// Turns the traditional "head -5" into "head -n5"; likewise for tail.
 void expand_number(std::vector<std::string>& arguments);
 
 }  // namespace bench

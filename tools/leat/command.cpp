@@ -1,3 +1,4 @@
+// Shared by the subcommands: the session, standard output and files.
 #include "command.hpp"
 
 #include <fmt/chrono.h>

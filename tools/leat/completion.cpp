@@ -1,3 +1,4 @@
+// Generates completion scripts for shells. main.cpp calls it.
 #include "completion.hpp"
 
 #include <fmt/format.h>
@@ -21,7 +22,7 @@ std::vector<const CLI::Option*> options_of(const CLI::App& app) {
 
 bool takes_value(const CLI::Option& one) { return one.get_items_expected_min() > 0; }
 
-/// A description on one line, between single quotes of a shell. Characters of `special` get a
+/// A description on one line, for single quotes of a shell. Characters of `special` get a
 /// backslash.
 std::string described(std::string text, std::string_view special = {}) {
   std::ranges::replace(text, '\n', ' ');

@@ -7,7 +7,7 @@
 
 namespace bench {
 
-/// A script of "bash", "zsh" or "fish" that knows the commands and options of `app`.
+/// Returns a script for "bash", "zsh" or "fish" with the commands and options of `app`.
 std::string completion(const CLI::App& app, std::string_view shell);
 
 }  // namespace bench

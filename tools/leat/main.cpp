@@ -25,7 +25,7 @@ namespace {
 constexpr int exit_failure = 1;
 constexpr int exit_usage = 2;
 
-// The lines of the help fit a terminal of 80 columns.
+// The help text fits 80 columns.
 constexpr auto exit_codes =
     "Exit codes: 0 success; 1 a failed run, or a folder or file that leat cannot use;\n"
     "2 bad usage; 3 bench --compare found something slower;\n"
@@ -107,7 +107,7 @@ void declare_bench(CLI::App& app, bench::bench_options& options, std::function<i
       ->option_text("OLD NEW")
       ->expected(2);
   bench->add_flag("--profile", options.profile, "Show which functions take the time, if perf can");
-  bench->add_option("--only", options.only)->group("");  // for --profile's own use
+  bench->add_option("--only", options.only)->group("");  // used by --profile
   bench->add_flag("--list", options.list, "List the experiments, run none");
 }
 
@@ -152,10 +152,10 @@ void declare_completion(CLI::App& app, std::string& shell, std::function<int()>&
   });
 }
 
-/// What is wrong with the arguments. CLI11 says only that a command is missing, also where there is
+/// The message for wrong arguments. CLI11 reports only that a command is missing, even if there is
 /// a wrong one.
 std::string complaint(const CLI::App& app, const CLI::ParseError& error) {
-  const auto* last = &app;  // of the commands that were understood
+  const auto* last = &app;  // the last recognized command
   while (!last->get_subcommands().empty()) last = last->get_subcommands().front();
   const bool has_commands = last->get_require_subcommand_min() != 0;
   if (!has_commands || !dynamic_cast<const CLI::RequiredError*>(&error)) return error.what();
@@ -170,7 +170,7 @@ int report(std::string_view message, int code) {
   return code;
 }
 
-/// Usage lines say FILE... where CLI11 says how many files there may be.
+/// Usage lines say FILE... instead of CLI11's number of files.
 class formatter final : public CLI::Formatter {
   std::string make_option_usage(const CLI::Option* option) const override {
     if (option->get_expected_max() < CLI::detail::expected_max_vector_size - 1)
@@ -193,7 +193,7 @@ int main(int argc, char** argv) try {
   auto arguments = bench::arguments_of(argc, argv);
   to_bench.command = arguments;
   to_tune.command = to_bench.command;
-  std::function<int()> run;  // the command that was chosen
+  std::function<int()> run;  // the chosen command
   bench::declare_classics(app, run);
   declare_bench(app, to_bench, run);
   declare_tune(app, to_tune, run);
@@ -206,7 +206,7 @@ int main(int argc, char** argv) try {
   try {
     bench::expand_number(arguments);
     arguments.erase(arguments.begin());
-    std::ranges::reverse(arguments);  // as the parser wants them
+    std::ranges::reverse(arguments);  // the parser takes them in reverse
     app.parse(std::move(arguments));
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) {  // --help, --version

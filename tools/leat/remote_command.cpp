@@ -1,3 +1,4 @@
+// `leat remote`: lists and removes objects, and aborts old uploads.
 #include "remote_command.hpp"
 
 #include <fmt/chrono.h>
@@ -11,7 +12,7 @@ namespace bench {
 
 namespace {
 
-/// The time of a store, up to seconds, for so many days ago. Such texts are in the order of time.
+/// A time some days ago in a store's format, up to seconds. Such texts sort by time.
 std::string days_ago(double days) {
   const auto then = std::chrono::system_clock::now() -
                     std::chrono::seconds(static_cast<std::int64_t>(days * 24 * 3600));

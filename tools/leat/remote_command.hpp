@@ -1,4 +1,4 @@
-// `leat remote`: what a bucket has, and what killed programs have left there.
+// `leat remote`: lists a bucket, and removes objects and uploads of killed programs.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ struct remote_options {
   bool dry_run = false;
 };
 
-/// Each prints what it has found or done. They throw exceptions for what fails.
+/// Each function prints its results, and throws an exception on failure.
 int list_objects(const remote_options& options);
 int remove_object(const remote_options& options);
 int abort_old_uploads(const remote_options& options);

@@ -1,3 +1,4 @@
+// `leat tune`: runs the questions and writes the answers.
 #include "tune_command.hpp"
 
 #include <fmt/format.h>
@@ -24,9 +25,9 @@ namespace bench {
 
 namespace {
 
-constexpr double budget = 55;  // seconds for all questions; the files take a few more
+constexpr double budget = 55;  // seconds for all questions; making the files takes a few more
 
-/// Where the files or objects are, and what is asked there.
+/// The place of the files or objects, and the questions about it.
 struct measured_place {
   std::optional<scratch_folder> folder;
 #if defined(LEAT_REMOTE)
@@ -103,7 +104,7 @@ int tune_command(const tune_options& options) {
   how.rounds = options.rounds;
   how.budget = budget / static_cast<double>(asked.all.size());
   how.stopped = is_interrupted;
-  std::size_t number = 0;  // of the question that is asked
+  std::size_t number = 0;  // of the current question
   how.report = [&](const progress& now) {
     line.show(now, fmt::format("{}/{}", number, asked.all.size()));
   };

@@ -1,4 +1,4 @@
-// `leat tune`: the best options for a disk or an object store.
+// `leat tune`: finds the best options for a disk or an object store.
 #pragma once
 
 #include <optional>
@@ -10,16 +10,16 @@
 namespace bench {
 
 struct tune_options {
-  std::string dir = ".";  // or an address of objects, as "s3://bucket/prefix"
+  std::string dir = ".";  // or an address such as "s3://bucket/prefix"
   size how_much = size::quick;
-  std::optional<leat::simulated_disk> disk;  // none: the real one
+  std::optional<leat::simulated_disk> disk;  // none: the real disk
   std::optional<int> rounds;
   std::string json, html;            // files, or empty
-  std::vector<std::string> command;  // as it was typed, for the report
+  std::vector<std::string> command;  // the command line, for the report
 };
 
-/// Returns the exit code: 0, or 130 after an interrupt. An interrupted run shows the answers that
-/// it has found. Throws an exception for a run that failed.
+/// Returns the exit code: 0, or 130 after an interrupt. An interrupted run shows the answers so
+/// far. Throws an exception if a run fails.
 int tune_command(const tune_options& options);
 
 }  // namespace bench

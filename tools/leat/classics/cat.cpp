@@ -1,3 +1,4 @@
+// `leat cat`: copies files to standard output.
 #include "classics/classics.hpp"
 
 namespace bench {

@@ -1,3 +1,4 @@
+// Messages, inputs and amounts of the small commands.
 #include "classics/classic.hpp"
 
 #if defined(LEAT_CODECS)
@@ -18,7 +19,7 @@ namespace {
 constexpr std::size_t block_size = std::size_t{64} << 10;
 constexpr auto most = (std::numeric_limits<std::uint64_t>::max)();
 
-/// The factor of "K", "MB", "GiB", …, or 0.
+/// The factor of "K", "MB", "GiB", …; 0 if unknown.
 std::uint64_t factor_of(std::string_view suffix) {
   if (suffix.empty()) return 1;
   if (suffix == "b") return 512;
@@ -32,7 +33,8 @@ std::uint64_t factor_of(std::string_view suffix) {
   return factor;
 }
 
-/// The place behind the newline number `left`, which counts those that come before it down.
+/// Returns the position after the newline number `left`, and subtracts the newlines before it from
+/// `left`.
 std::size_t behind_newlines(std::string_view text, std::uint64_t& left) {
   const char* at = text.data();
   const char* const end = at + text.size();
@@ -45,11 +47,11 @@ std::size_t behind_newlines(std::string_view text, std::uint64_t& left) {
   return static_cast<std::size_t>(at - text.data());
 }
 
-/// Nothing if the file has become shorter.
+/// Returns nothing if the file has become shorter.
 std::optional<std::uint64_t> start_of_last_lines(leat::reader& in, std::uint64_t first,
                                                  std::uint64_t end, std::uint64_t lines) {
   in.seek(end - 1);
-  // The newline at the very end begins no line.
+  // The newline at the end of the file begins no line.
   std::uint64_t newlines = in.get() == '\n' && lines != most ? lines + 1 : lines;
   std::string block(block_size, '\0');
   while (end > first) {
@@ -68,7 +70,7 @@ std::optional<std::uint64_t> start_of_last_lines(leat::reader& in, std::uint64_t
   return first;
 }
 
-/// What a stream of pieces keeps of its end.
+/// A piece of the kept end of a stream.
 struct piece {
   std::string text;
   std::uint64_t units;
@@ -77,7 +79,7 @@ struct piece {
 }  // namespace
 
 void classic::complain(std::string_view message) {
-  std::error_code ignored;  // finish() tells of it
+  std::error_code ignored;  // finish() reports it
   leat::out.flush(ignored);
   leat::err.println("leat {}: {}", name_, leat::detail::escaped(message));
   has_failed_ = true;
@@ -165,7 +167,7 @@ std::optional<amount> amount_from(std::string_view text, bool bytes) {
   if (stop == text.data()) return {};
   const auto factor = factor_of({stop, static_cast<std::size_t>(end - stop)});
   if (factor == 0) return {};
-  // More than there can be is all.
+  // A count beyond the largest number means all.
   const bool fits = error == std::errc() && result.count <= most / factor;
   result.count = fits ? result.count * factor : most;
   return result;
@@ -212,7 +214,7 @@ std::string take_last(leat::reader& in, const amount& of,
     kept.back().units += of.in(text);
     units += of.in(text);
     in.skip(text.size());
-    // While there are more than enough behind the first piece.
+    // While the pieces after the first one are sufficient.
     for (; units - kept.front().units > of.count; kept.pop_front()) {
       each(kept.front().text);
       units -= kept.front().units;

@@ -1,4 +1,4 @@
-// What the commands beside their classical namesakes share: messages, exit codes and amounts.
+// Shared by the small commands: messages, exit codes and amounts.
 #pragma once
 
 #include <leat/leat.hpp>
@@ -13,20 +13,20 @@
 
 namespace bench {
 
-/// A run of such a command: it tells what fails, goes on, and ends with the right code.
+/// A run of a small command: reports failures, continues, and returns the exit code.
 class classic {
  public:
-  /// `failure` is its exit code after a failure.
+  /// `failure` is the exit code after a failure.
   explicit classic(std::string_view name, int failure = 1) : name_(name), failure_(failure) {}
 
-  /// Prints a message behind all output so far.
+  /// Prints a message after all output so far.
   void complain(std::string_view message);
   /// "cannot open 'NAME' for reading: …", and "error reading 'NAME': …".
   void cannot_open(const std::string& name, std::error_code why);
   void cannot_read(const std::string& name, std::error_code why);
   /// Fails without a message.
   void fail() { has_failed_ = true; }
-  /// Flushes standard output. Returns `success`, or the code of failures.
+  /// Flushes standard output. Returns `success`, or the exit code after a failure.
   int finish(int success = 0);
 
  private:
@@ -35,50 +35,51 @@ class classic {
   bool has_failed_ = false;
 };
 
-/// What a command reads.
+/// The inputs of a command.
 struct inputs {
-  std::vector<std::string> files;  // none, or "-": standard input
-  bool decoded = false;            // where they are compressed
+  std::vector<std::string> files;  // empty or "-": standard input
+  bool decoded = false;            // decompress compressed files
   std::uint64_t codec_memory = leat::open_options{}.codec_memory;
 };
 
-/// Calls `use` with each input that can be opened. Failures to open go to `failed`, and those that
-/// `use` throws to `broken`. Ends early if output fails.
+/// Calls `use` with each input that can be opened. If opening fails, calls `failed`; if `use`
+/// throws, calls `broken`. Stops early if output fails.
 void for_each_input(
     const inputs& from,
     const std::function<void(leat::file_reader& in, const std::string& name)>& use,
     const std::function<void(const std::string& name, std::error_code why)>& failed,
     const std::function<void(const std::string& name, std::error_code why)>& broken);
 
-/// Calls `work` with a large file as memory, and with all other input as it is.
+/// Calls `work` with a mapped large file, or with any other input as a stream.
 void with_fastest(leat::file_reader& in, const std::string& name, const inputs& from,
                   const std::function<void(leat::reader& in)>& work);
 
-/// Copies the rest of the input to standard output; what comes slowly goes on at once.
+/// Copies the rest of the input to standard output. Slow input is forwarded at once.
 void pass_on(leat::reader& in);
 
-/// So many lines or bytes: of the start or of the end, as the sign says.
+/// A number of lines or bytes, from the start or from the end depending on the sign.
 struct amount {
   std::uint64_t count = 10;
   bool bytes = false;
   char sign = 0;  // '-', '+', or none
 
-  /// How many of them are in a text: bytes or newlines.
+  /// The number of bytes or newlines in a text.
   std::uint64_t in(std::string_view text) const;
 };
 
-/// "10", "-10", "+3", "2K", "1MB": as head and tail take it. Nothing if it is no amount.
+/// Parses "10", "-10", "+3", "2K", "1MB" like head and tail. Returns nothing if the text is not an
+/// amount.
 std::optional<amount> amount_from(std::string_view text, bool bytes);
 
-/// Passes over the first ones and calls `each` with their bytes.
+/// Skips the first ones and calls `each` with their bytes.
 void take_first(leat::reader& in, const amount& of,
                 const std::function<void(std::string_view)>& each);
 
-/// Where the last ones begin. Nothing if the input has no size, as a pipe, or became shorter; then
-/// nothing has been read.
+/// Returns the start of the last ones. Returns nothing, without reading, if the input has no size
+/// (a pipe) or became shorter.
 std::optional<std::uint64_t> start_of_last(leat::reader& in, const amount& of);
 
-/// Returns the last ones of an input that is read to its end, and calls `each` with all before.
+/// Returns the last ones of an input that is read to its end. Calls `each` with all bytes before.
 std::string take_last(leat::reader& in, const amount& of,
                       const std::function<void(std::string_view)>& each);
 

@@ -1,5 +1,5 @@
-// The small commands: what each does with its files. They return exit codes, those of their
-// classical namesakes; `find` is `grep -F`.
+// The small commands on files. All return the exit codes of their classical namesakes; `find` is
+// `grep -F`.
 #pragma once
 
 #include <cstdint>
@@ -19,23 +19,23 @@ int cat(const cat_options& options);
 
 struct head_options {
   inputs from;
-  amount first;  // with '-': all but so many
+  amount first;  // with '-': all except the last ones
   bool quiet = false, verbose = false;
 };
 int head(const head_options& options);
 
 struct tail_options {
   inputs from;
-  amount last;          // with '+': from there on
-  bool follow = false;  // what is appended, to the file that was opened
-  bool retry = false;   // what is appended, to the file that has the name
+  amount last;          // with '+': from this one on
+  bool follow = false;  // follow the opened file
+  bool retry = false;   // follow the name through rotations
   bool quiet = false, verbose = false;
 };
 int tail(const tail_options& options);
 
 struct wc_options {
   inputs from;
-  bool lines = false, words = false, bytes = false;  // none: all
+  bool lines = false, words = false, bytes = false;  // none set: all
   bool json = false;
 };
 int wc(const wc_options& options);
@@ -45,9 +45,9 @@ struct find_options {
   inputs from;
   bool count = false, list = false, quiet = false, invert = false;
   bool numbers = false, offsets = false, json = false;
-  std::optional<bool> names;  // before each line; none: if there are several files
+  std::optional<bool> names;  // before each line; nothing: if there are several files
   bool no_messages = false;
-  std::uint64_t most = (std::numeric_limits<std::uint64_t>::max)();  // lines of a file
+  std::uint64_t most = (std::numeric_limits<std::uint64_t>::max)();  // lines per file
 };
 int find(const find_options& options);
 

@@ -1,3 +1,4 @@
+// Maps sources to targets of `leat cp`, and finds conflicts.
 #include "classics/copy_plan.hpp"
 
 #include <leat/leat.hpp>
@@ -29,7 +30,7 @@ bool is_name(std::string_view text) {
          text.find_first_of(separators) == std::string_view::npos;
 }
 
-/// "a b" for "a%20b".
+/// Decodes "a%20b" to "a b".
 std::string decoded(std::string_view text) {
   std::string all;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -43,7 +44,7 @@ std::string decoded(std::string_view text) {
   return all;
 }
 
-/// Two names that have the same one are one file, or one object.
+/// Two names with the same identity are one file, or one object.
 std::string identity_text(const std::string& name) {
   const auto colon = name.find("://");
   if (colon != std::string::npos) return lower(name.substr(0, colon)) + name.substr(colon);
@@ -81,7 +82,7 @@ std::vector<planned_copy> plan_copies(const std::vector<std::string>& sources,
                                       std::vector<std::string>& conflicts) {
   if (target.empty()) conflicts.emplace_back("the target has no name");
   std::vector<planned_copy> all;
-  std::map<std::string, const std::string*> from;  // by what is read
+  std::map<std::string, const std::string*> from;  // key: identity of the source
   const std::string folder = target.ends_with('/') ? target : target + '/';
   for (const auto& source : sources) {
     if (sources.size() > 1) from.emplace(identity_text(source), &source);
@@ -93,7 +94,7 @@ std::vector<planned_copy> plan_copies(const std::vector<std::string>& sources,
     all.push_back({source, name.empty() ? name : folder + name});
   }
   if (all.size() == 1) return all;
-  std::map<std::string, const planned_copy*> made;  // by what is written
+  std::map<std::string, const planned_copy*> made;  // key: identity of the target
   for (auto& one : all) {
     if (one.to.empty()) continue;
     const auto identity = identity_text(one.to);

@@ -1,4 +1,4 @@
-// Which file is copied to which.
+// The targets of a copy of several files.
 #pragma once
 
 #include <string>
@@ -15,15 +15,15 @@ struct planned_copy {
   bool is_new = false;
 };
 
-/// True if both names lead to one file, or one object.
+/// Whether both names lead to one file, or one object.
 bool is_same(const std::string& one, const std::string& other);
 
-/// The name that a file or an object gets in a folder; empty if it has none. That of
-/// "http://host/a%20b?c=/d#e" is "a b". What would not be a name in that folder stays encoded.
+/// Returns the name of a file or an object in a folder; empty if it has none. For
+/// "http://host/a%20b?c=/d#e", returns "a b". A name that is not valid in a folder stays encoded.
 std::string name_in_folder(std::string_view source);
 
-/// The copies of `sources` into a folder, or of the only one to `target`. `conflicts` gets a
-/// message for each copy that would overwrite another one, or what is still to be copied.
+/// Returns the copies of `sources` into a folder, or of the only source to `target`. `conflicts`
+/// gets a message for each copy that would overwrite another copy or a source.
 std::vector<planned_copy> plan_copies(const std::vector<std::string>& sources,
                                       const std::string& target, bool into_folder,
                                       std::vector<std::string>& conflicts);

@@ -1,3 +1,4 @@
+// Copies one file of `leat cp`. cp.cpp calls it, from several threads.
 #include "classics/copying.hpp"
 
 #include <leat/leat.hpp>
@@ -20,7 +21,7 @@ std::string quoted(const char* what, const std::string& name, std::error_code wh
   return leat::format("{} '{}': {}", what, name, why.message());
 }
 
-/// How much of the source the target has already. Its end is compared.
+/// Returns the number of bytes that the target already has. Compares the end of these bytes.
 std::uint64_t present(leat::reader& in, const std::string& to) {
   if (is_address(to))
     throw std::runtime_error(leat::format("'{}' is no file: uploads begin anew", to));
@@ -39,7 +40,7 @@ std::uint64_t present(leat::reader& in, const std::string& to) {
   return size;
 }
 
-/// Throws if the copy would destroy its source, or can't be made.
+/// Throws if the copy would destroy its source or cannot be made.
 void check(const std::string& from, const std::string& to) {
   if (to.empty())
     throw std::runtime_error(leat::format("'{}' has no name; say which file it is to be", from));
@@ -74,9 +75,9 @@ std::uint64_t copy_one(const planned_copy& one, const copy_options& how, transfe
     throw std::runtime_error(leat::format("cannot open '{}' for reading: {}", from, ec.message()));
   const auto start = how.resume ? present(in, to) : 0;
   in.seek(start);
-  static_cast<void>(in.window(ec));  // what can't be read must not cost the target
+  static_cast<void>(in.window(ec));  // an unreadable source must not destroy the target
   if (ec) throw std::runtime_error(quoted("error reading", from, ec));
-  // A new name may be another copy's in capitals, on a file system that does not tell them apart.
+  // On a file system that ignores case, a new name may be another copy's name in capitals.
   auto out =
       start != 0
           ? leat::append(to, ec)
@@ -96,7 +97,7 @@ std::uint64_t copy_one(const planned_copy& one, const copy_options& how, transfe
     out.close();
     return bytes;
   } catch (...) {
-    out.discard();  // of an object, nothing is left
+    out.discard();  // for an object, discards everything
     throw;
   }
 }

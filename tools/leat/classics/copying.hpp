@@ -1,4 +1,4 @@
-// Copies of one file: from and to paths and addresses.
+// Copies one file between paths and addresses.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,12 @@
 namespace bench {
 
 struct copy_options {
-  bool resume = false;  // goes on behind what the target has
-  bool keep = false;    // a target that is there stays
+  bool resume = false;  // continues after the end of the target
+  bool keep = false;    // an existing target stays
 };
 
-/// Returns how many bytes were copied. Throws std::runtime_error with the reason,
-/// or io_error for what fails on the way.
+/// Returns the number of bytes copied. Throws std::runtime_error with the reason, or io_error for
+/// failures during the copy.
 std::uint64_t copy_one(const planned_copy& one, const copy_options& how, transfer_line& line);
 
 }  // namespace bench

@@ -1,4 +1,4 @@
-// Lines and words of a text, at the speed of memory.
+// Counts lines and words of a text at memory speed.
 #pragma once
 
 #include <cstdint>
@@ -6,11 +6,10 @@
 
 namespace bench {
 
-/// The newlines of a text.
 std::uint64_t lines_of(std::string_view text);
 
-/// The words that begin in a text which is not empty: texts between blanks, which are a space and
-/// the characters from tab to carriage return. `last` is the byte before the text.
+/// Counts the words that begin in a text, which must not be empty. Words are separated by blanks:
+/// the space, and the characters from tab to carriage return. `last` is the byte before the text.
 std::uint64_t words_of(std::string_view text, char last);
 
 }  // namespace bench

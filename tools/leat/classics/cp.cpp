@@ -1,3 +1,4 @@
+// `leat cp`: copies files, several at a time.
 #include <algorithm>
 #include <atomic>
 #include <filesystem>
@@ -53,7 +54,7 @@ int cp(const cp_options& options) {
   std::uint64_t all = 0;
   for (const auto& one : files) all += size_of(one);
   transfer_line line(all);
-  std::mutex lock;  // of what is printed
+  std::mutex lock;  // protects the output
   const auto copy = [&](const planned_copy& one) {
     std::string trouble;
     std::uint64_t bytes = 0;
@@ -78,7 +79,7 @@ int cp(const cp_options& options) {
   std::vector<std::jthread> others;
   for (unsigned i = 1; i < options.jobs && i < files.size(); ++i) others.emplace_back(work);
   work();
-  others.clear();  // waits for them
+  others.clear();  // joins them
   line.clear();
   return me.finish();
 }

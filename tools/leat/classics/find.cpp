@@ -1,3 +1,4 @@
+// `leat find`: prints lines that contain a text.
 #include "classics/classics.hpp"
 #include "reporting/json.hpp"
 
@@ -5,17 +6,17 @@ namespace bench {
 
 namespace {
 
-/// A line to show, and where it begins.
+/// A line to show, and its position.
 struct hit {
   std::string_view text;
   std::uint64_t start;
   std::uint64_t number;  // 0: not counted
 };
 
-/// Calls `each` with the lines that have the text until it returns false.
+/// Calls `each` with the lines that contain the text, until `each` returns false.
 template <class Each>
 void for_each_hit(leat::reader& in, leat::finder& text, const find_options& options, Each each) {
-  // Of a pipe, the start of a long line may be gone when its hit comes.
+  // In a pipe, the start of a long line may be gone when its hit is found.
   std::error_code no_size;
   static_cast<void>(in.size(no_size));
   if (!options.invert && !options.numbers && !text.needle().empty() && !no_size) {

@@ -1,3 +1,4 @@
+// The loop of `leat tail -f`.
 #include "classics/following.hpp"
 
 #include <algorithm>
@@ -11,10 +12,10 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Until the next look whether anybody still reads the output.
+/// Interval between checks that the output still has a reader.
 constexpr auto longest_wait = 50ms;
 
-/// Shows what has come, and returns whether anything has.
+/// Shows new bytes. Returns whether there were any.
 bool show_new(followed& one, classic& me, bool has_heading) {
   std::error_code ec;
   if (const auto size = one.in.size(ec); !ec && size < one.in.tell()) {

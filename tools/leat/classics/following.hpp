@@ -1,4 +1,4 @@
-// Files that are shown while they grow.
+// Shows files while they grow.
 #pragma once
 
 #include <string>
@@ -17,8 +17,8 @@ struct followed {
 /// for a short time.
 leat::file_reader follow_name(const std::string& name, const amount& of, bool waits);
 
-/// Goes on until output fails, or nobody reads it. `waits` as above; `shown` is the one whose bytes
-/// came last.
+/// Runs until output fails or its reader is gone. `waits` as above; `shown` is the file whose bytes
+/// were shown last.
 void show_all_new(std::vector<followed>& all, classic& me, bool has_headings, bool waits,
                   const followed* shown);
 

@@ -1,3 +1,4 @@
+// `leat head`: prints the start of files.
 #include "classics/classics.hpp"
 
 namespace bench {

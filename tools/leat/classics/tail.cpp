@@ -1,3 +1,4 @@
+// `leat tail`: prints the end of files, and follows them.
 #include <algorithm>
 #include <filesystem>
 
@@ -23,7 +24,7 @@ void show_last(leat::reader& in, const amount& of) {
   }
 }
 
-/// True if more bytes can come after its end.
+/// Whether more bytes can come after the end.
 bool is_file(const leat::reader& in, const std::string& name) {
   std::error_code ec;
   static_cast<void>(in.size(ec));
@@ -35,7 +36,7 @@ bool is_file(const leat::reader& in, const std::string& name) {
 int tail(const tail_options& options) try {
   classic me("tail");
   const bool shows_none = options.last.count == 0 && options.last.sign != '+';
-  if (shows_none && !options.follow && !options.retry) return 0;  // without a look at the files
+  if (shows_none && !options.follow && !options.retry) return 0;  // without opening the files
   const bool has_headings = !options.quiet && (options.verbose || options.from.files.size() > 1);
   std::vector<followed> all;
   const auto cannot_open = [&](const auto& name, auto why) { me.cannot_open(name, why); };
@@ -55,7 +56,7 @@ int tail(const tail_options& options) try {
       if (options.follow && is_file(in, name)) all.push_back({name, std::move(in)});
     };
     for_each_input(options.from, show, cannot_open, cannot_read);
-    std::error_code ignored;  // of a device, finish() tells of it
+    std::error_code ignored;  // finish() reports errors of standard output
     leat::out.flush(ignored);
     show_all_new(all, me, has_headings, false, all.empty() ? nullptr : &all.back());
   }

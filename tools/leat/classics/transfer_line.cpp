@@ -1,3 +1,4 @@
+// The progress line of `leat cp`.
 #include "classics/transfer_line.hpp"
 
 #include <leat/leat.hpp>

@@ -1,4 +1,4 @@
-// A line that shows how much has been copied.
+// A line that shows the progress of copying.
 #pragma once
 
 #include <cstdint>
@@ -6,19 +6,19 @@
 
 namespace bench {
 
-/// Shows the sum of all copies in one line of standard error. Shows nothing if that is not a
-/// terminal. Several threads may use it.
+/// Shows the sum of all copies on one line of standard error. Does nothing if standard error is not
+/// a terminal. Thread-safe.
 class transfer_line {
  public:
-  /// `all` bytes are to be copied, as far as is known.
+  /// `all` is the number of bytes to copy, as far as known.
   explicit transfer_line(std::uint64_t all);
   ~transfer_line() { clear(); }
   transfer_line(const transfer_line&) = delete;
   transfer_line& operator=(const transfer_line&) = delete;
 
-  /// So many bytes more.
+  /// Adds bytes to the sum.
   void add(std::uint64_t bytes);
-  /// Removes the line, for a message.
+  /// Removes the line before a message.
   void clear();
 
  private:

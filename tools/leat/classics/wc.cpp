@@ -1,3 +1,4 @@
+// `leat wc`: counts lines, words and bytes.
 #include <algorithm>
 #include <filesystem>
 
@@ -18,7 +19,7 @@ void count(leat::reader& in, const wc_options& wanted, counts& all) {
   std::error_code no_size;
   if (const auto size = in.size(no_size); !wanted.lines && !wanted.words && !no_size && size != 0) {
     all.bytes = size - std::min(size, in.tell());
-    in.seek(std::max(size, in.tell()));  // a second "-" has no more
+    in.seek(std::max(size, in.tell()));  // a second "-" is empty
     return;
   }
   char last = '\n';
@@ -31,7 +32,7 @@ void count(leat::reader& in, const wc_options& wanted, counts& all) {
   }
 }
 
-/// Columns have room for the sum of all sizes; for what has no size, seven digits.
+/// Columns fit the sum of all sizes; an input without a size counts as seven digits.
 int width_of(const wc_options& what) {
   if (what.from.files.size() <= 1 && what.lines + what.words + what.bytes == 1) return 1;
   std::uint64_t bytes = 0;

@@ -1,5 +1,5 @@
-/* The loops of the published experiments, and some more, as C programs have them. They are compiled
- * twice, with libc's <stdio.h> and with <leat/stdio.h>, and are the same otherwise. */
+/* The C loops of the published experiments, and some more. The same code is compiled twice, with
+ * libc's <stdio.h> and with <leat/stdio.h>. */
 #ifndef LEAT_C_LOOPS_H
 #define LEAT_C_LOOPS_H
 
@@ -10,20 +10,20 @@
 extern "C" {
 #endif
 
-/** Where to go in a file of 32-bit integers, and how. */
+/** The integers to visit in a file of 32-bit integers, and the method. */
 struct c_visits {
   const char* path;
-  const char* mode;        /**< as fopen takes it */
-  const uint32_t* numbers; /**< of the integers to visit */
+  const char* mode;        /**< of fopen */
+  const uint32_t* numbers; /**< indices of the integers to visit */
   size_t count;
   int buffered;          /**< 0: setvbuf(f, NULL, _IONBF, 0) */
-  int whence;            /**< SEEK_SET or SEEK_CUR, to go to the integer */
-  int back;              /**< the same, to go back to where it is written */
+  int whence;            /**< SEEK_SET or SEEK_CUR, for the seek to the integer */
+  int back;              /**< likewise, for the seek back before the write */
   uint64_t sum;          /**< of the integers read */
   uint64_t* nanoseconds; /**< of each visit; NULL: the clock is not read */
 };
 
-/** Each returns 0, or the errno of what failed. NULL where the header has no such functions. */
+/** Each returns 0, or the errno of the failure. NULL if the header lacks the functions. */
 struct c_loops {
   int (*print_text)(const char* path, const char* text, size_t count);
   int (*print_ints)(const char* path, const int* first, const int* second, size_t count);
@@ -31,13 +31,13 @@ struct c_loops {
                     size_t count);
   int (*print_17_digits)(const char* path, const double* numbers, size_t count);
   int (*print_3_decimals)(const char* path, const double* numbers, size_t count);
-  /** fprintf(f, "a"), and fflush where it is asked for. */
+  /** fprintf(f, "a"), and fflush if `flush` is set. */
   int (*print_a)(const char* path, size_t count, int flush);
   int (*put_bytes)(const char* path, size_t count);
   int (*put_bytes_unlocked)(const char* path, size_t count);
   int (*get_bytes)(const char* path, uint64_t* sum);
   int (*get_bytes_unlocked)(const char* path, uint64_t* sum);
-  /** fmemopen: writes numbers until the memory is full, and again from its start. */
+  /** fmemopen: repeatedly fills the memory with numbers. */
   int (*fill_memory)(void* memory, size_t size, unsigned rounds, int buffered);
   int (*read_at)(struct c_visits* visits);
   int (*update_at)(struct c_visits* visits);

@@ -1,5 +1,5 @@
-/* The loops of c_loops.h; included behind a <stdio.h>. LEAT_NO_POSIX_STDIO: without those that call
- * functions of POSIX. */
+/* The loops of c_loops.h; included after a <stdio.h>. LEAT_NO_POSIX_STDIO omits the loops that call
+ * POSIX functions. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "experiments/c_loops.h"
 #include "system/long_seek.h"
 
-/* Opens a file. Where that fails, *error is the errno; otherwise it is 0. */
+/* Opens a file. Sets *error to the errno of a failure, or to 0. */
 static FILE* opened(const char* path, const char* mode, int* error) {
   errno = 0;
   FILE* const f = fopen(path, mode);
@@ -22,7 +22,7 @@ static int closed(FILE* f) {
   return errno != 0 ? errno : EIO;
 }
 
-/* A function that makes a file, and the call that it repeats. */
+/* Defines a function that makes a file by repeating a call. */
 #define MAKES(name, parameters, call)           \
   static int name parameters {                  \
     int error;                                  \
@@ -58,7 +58,7 @@ static int print_a(const char* path, size_t count, int flush) {
   return closed(f);
 }
 
-/* A function that reads a file to its end by this call. */
+/* Defines a function that reads a file to its end by repeating a call. */
 #define SUMS(name, call)                                  \
   static int name(const char* path, uint64_t* sum) {      \
     int error;                                            \
@@ -93,7 +93,7 @@ static FILE* opened_to_visit(const struct c_visits* visits, int* error) {
   return f;
 }
 
-/* Goes to an integer. The stream stands at the integer `from`. */
+/* Seeks to an integer. The stream's position is the integer `from`. */
 static int go_to(FILE* f, uint32_t number, uint32_t from, int whence) {
   const leat_place size = sizeof(int32_t);
   return whence == SEEK_SET ? fseek(f, (leat_place)number * size, SEEK_SET)

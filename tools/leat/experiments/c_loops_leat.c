@@ -1,3 +1,4 @@
+/* The loops of c_loops_body.h with leat's functions. */
 #include "system/leat_stdio.h"
 
 #include "experiments/c_loops_body.h"

@@ -1,3 +1,4 @@
+/* The loops of c_loops_body.h with libc's functions. */
 #include "system/libc_stdio.h"
 
 #include "experiments/c_loops_body.h"

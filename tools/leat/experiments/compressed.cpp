@@ -1,4 +1,4 @@
-// Compressed files of log lines: what does the codec cost, and what does the program beside it?
+// Compressed files of log lines: the cost of the codec, and the cost of the rest of the program.
 #include <fmt/format.h>
 #include <leat/codecs.hpp>
 #include <leat/leat.hpp>
@@ -20,9 +20,9 @@ namespace bench::experiment_compressed {
 
 namespace {
 
-constexpr std::string_view absent = "XYLOID-3";  // no line has it
+constexpr std::string_view absent = "XYLOID-3";  // in no line
 
-/// What is in a line of the log.
+/// The fields of a log line.
 struct row {
   std::array<unsigned, 4> address;
   unsigned second;  // of the day
@@ -33,7 +33,7 @@ struct row {
   double milliseconds;
 };
 
-/// The content of a file, and what it is known by.
+/// The content of a file, and its expected digest.
 struct text {
   std::span<const row> rows;
   std::uint64_t size = 0;    // in bytes
@@ -43,14 +43,14 @@ struct text {
 struct state {
   std::vector<row> rows;
   text read;
-  text printed;  // the first quarter: encoding takes longer than decoding
+  text printed;  // the first quarter, because encoding is slower than decoding
 };
 
 struct format {
   const char* name;
-  const char* extension;  // by which ripgrep knows it
+  const char* extension;  // ripgrep recognizes the format by it
   leat::compression codec;
-  const char* program;  // of the codec, which has the same default level
+  const char* program;  // the codec's program, with the same default level
   const char* search;
 };
 constexpr std::array formats{format{"gzip", "gz", leat::compression::gzip, "gzip", "zgrep"},
@@ -148,14 +148,14 @@ void leat_find(run& now, bool background) {
   now.answer = opened(now, background).find(absent).value_or(nowhere);
 }
 
-/// Another program; its start is a part of the time.
+/// Runs another program; the time includes its start.
 void decode(const state& of, run& now) {
   if (run_quietly({format_of(now.at).program, "-dc", text_of(source(now))}).code != 0)
     throw failure(fmt::format("{} failed", format_of(now.at).program));
   now.answer = of.read.digest;
 }
 
-/// A pipe from the codec's program, as programs without a codec read compressed files.
+/// Reads a pipe from the codec's program, the usual method of programs without a codec.
 void decode_to_getline(run& now) {
   program_pipe from({format_of(now.at).program, "-dc", text_of(source(now))});
   now.answer = digest_by_getline(from.get());
@@ -191,7 +191,7 @@ void leat_print_to_program(const state& of, run& now) {
   to.close();
 }
 
-// What is found
+// Findings
 
 bool is(const setting& at, const char* work) { return at.has("work", work); }
 
@@ -281,7 +281,7 @@ void check(const state& of, const run& now) {
 
 experiment make_compressed(const request& wanted) {
   const std::size_t count = wanted.sized(8'000'000, 250'000, 10'000);
-  constexpr std::size_t line_length = 60;  // about
+  constexpr std::size_t line_length = 60;  // approximate
   auto of = std::make_shared<state>();
   experiment what{
       .name = "compressed",

@@ -1,4 +1,4 @@
-// Programs of iostreams, with one word changed: the same loops over std's streams and over leat's.
+// Programs of iostreams with one word changed: the same loops over std's streams and over leat's.
 #include <fmt/format.h>
 #include <leat/fstream.hpp>
 
@@ -49,7 +49,7 @@ struct task {
   const char* unit;
   kind how;
   const char* file = "";  // to read
-  double promised = 0;    // how many times as fast as libstdc++'s and libc++'s
+  double promised = 0;    // promised speed-up over libstdc++ and libc++
 };
 
 constexpr task two_ints{"two ints", "line", kind::output, "", 5};
@@ -84,7 +84,7 @@ void fill(input& in) {
   }
 }
 
-// What knows only std's classes, as most code.
+// Code that knows only std's classes, like most code.
 template <class T>
 [[gnu::noinline]] void print_line(std::ostream& out, T value) {
   out << value << '\n';
@@ -126,7 +126,7 @@ void make_texts(const input& in, run& now) {
   now.answer = all.value;
 }
 
-/// `getline` is the one that is found without `std::`.
+/// `getline` is found by ADL, without `std::`.
 template <class Streams>
 void read_from(const task& what, run& now) {
   const auto path = now.folder / what.file;
@@ -197,7 +197,7 @@ std::uint64_t right_answer(const input& in, const task& what) {
   return all.value;
 }
 
-/// It follows the round that warms up, which writes into a file.
+/// Checks a result. Called after the warm-up, which writes into a file.
 void require_right(const input& in, run& now) {
   const task& what = task_of(now.at);
   if (what.how == kind::output) {
@@ -262,7 +262,7 @@ experiment make_iostreams(const request& wanted) {
   };
 }
 
-// Behind all others but `compressed`, which not every build has.
+// Last, except `compressed`, which some builds do not have.
 const registration iostreams(11, make_iostreams);
 
 }  // namespace

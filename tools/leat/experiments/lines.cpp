@@ -1,4 +1,4 @@
-// Reading in small pieces: lines, 16 bytes, single bytes. What does each interface cost?
+// Reads small pieces: lines, 16 bytes, single bytes. What does each interface cost?
 #include <fmt/format.h>
 #include <leat/leat.hpp>
 
@@ -20,8 +20,8 @@ constexpr std::size_t block_size = lines_block_size;
 constexpr std::size_t piece_size = 16;
 constexpr std::size_t window_size = 128 << 10;
 
-// What the work does with a piece. It is cheap, and each step needs the result of the step before:
-// so compilers cannot work on many pieces at a time.
+// The work per piece is cheap, and each step depends on the previous one, so that compilers
+// cannot vectorize it.
 
 struct piece_digest {
   std::uint64_t value = 0;
@@ -39,8 +39,8 @@ struct byte_digest {
 
 struct state {
   std::size_t copies;       // of the block, in the file of lines and pieces
-  std::size_t byte_copies;  // in the file that is read byte by byte
-  std::uint64_t lines = 0;  // what must be found
+  std::size_t byte_copies;  // of the block, in the file for single bytes
+  std::uint64_t lines = 0;  // expected digests
   std::uint64_t pieces = 0;
   std::uint64_t bytes = 0;
   bool can_be_cold = false;
@@ -48,8 +48,8 @@ struct state {
 
 bool is(const setting& at, const char* work) { return at.has("work", work); }
 
-/// The cold file is not the warm one: a file that was dropped and read again lies in the cache in
-/// other pieces than a file that was written.
+/// The cold file differs from the warm one: the folios in the page cache depend on whether a file
+/// was written, or dropped and read again.
 std::filesystem::path file_of(const run& now) {
   return now.folder / (now.at.has("cache", "cold") ? "cold"
                        : is(now.at, "bytes")       ? "short"
@@ -119,7 +119,7 @@ void leat_read_line(run& now) {
   now.answer = all.value;
 }
 
-/// Reads into a window of its own. An incomplete line at the end moves to the start of the window.
+/// Reads into its own buffer. An incomplete line at the end moves to the start of the buffer.
 void memchr_lines(run& now) {
   raw_file file(file_of(now), access::read);
   const auto window = std::make_unique_for_overwrite<char[]>(2 * window_size);
@@ -205,7 +205,7 @@ void leat_get(run& now) {
   get_bytes(now, [&] { return in.get(); });
 }
 
-/// The floor: a loop over an array, which is filled again and again.
+/// The floor: a loop over an array that is filled repeatedly.
 template <class Look>
 void look_at_arrays(run& now, Look look) {
   raw_file file(file_of(now), access::read);
@@ -242,7 +242,7 @@ load load_of(const state& of, const setting& at) {
           size, size / line_size, ""};
 }
 
-// How programs usually read lines, and the floors.
+// The usual method of reading lines, and the floors.
 constexpr auto usual_lines = has_c_getline ? "getline(3)" : "fgets";
 const auto raw_lines = fmt::format("{} and memchr", read_call);
 const auto raw_pieces = fmt::format("{} and an array", read_call);

@@ -25,7 +25,7 @@ constexpr number published_rounds = 1024;
 constexpr std::size_t quick_length = std::size_t{64} << 20;
 constexpr std::size_t published_length = std::size_t{256} << 20;
 
-/// How much to write, and the memory that a variant writes to.
+/// The amount to write, and the memory of a variant.
 struct job {
   number rounds;
   std::size_t length;
@@ -35,7 +35,7 @@ struct job {
 bool grows(const setting& at) { return at.has("work", "grow"); }
 bool rewinds(const setting& at) { return !grows(at); }
 
-/// Calls `put` for each number. `put` gets a copy: a counter whose address is taken would live in
+/// Calls `put` for each number. `put` gets a copy: a counter whose address is taken would be in
 /// memory.
 template <class Put>
 void each_number(std::size_t bytes, Put put) {
@@ -52,8 +52,7 @@ void each_round(const job& of, Put put, Rewind rewind) {
 
 std::string_view bytes_of(const number& n) { return {reinterpret_cast<const char*>(&n), sizeof n}; }
 
-/// A sum over the size of a long text and one number of each 16 KiB. Cheap enough to be a part of
-/// the work.
+/// A digest: the size of a long text, and one number per 16 KiB. Cheap enough for the timed work.
 std::uint64_t sample(std::string_view text) {
   std::uint64_t mixed = text.size();
   for (std::size_t at = 0; at + sizeof(number) <= text.size(); at += (16 << 10) + sizeof(number)) {
@@ -72,7 +71,7 @@ std::uint64_t expected_sample(std::size_t length) {
   return mixed;
 }
 
-/// Copies for the check what a variant wrote to memory of its own.
+/// Copies a variant's own memory for the check.
 void keep(job& of, std::string_view text) { text.copy(of.area.data(), of.area.size()); }
 
 void put_c(std::FILE* to, number n) { std::fwrite(&n, sizeof n, 1, to); }
@@ -94,7 +93,7 @@ void c_open_memstream(job& of, run& now) {
   else
     each_round(of, put, [&] { std::fseek(file.get(), 0, SEEK_SET); });
   std::fflush(file.get());
-  // `size` reaches up to the cursor, which stands at the start after a rewind.
+  // `size` is the position of the cursor, which is at the start after a rewind.
   grows(now.at) ? void(now.answer = sample({text, size})) : keep(of, {text, area_size});
   file.close();
   std::free(text);
@@ -155,15 +154,12 @@ void plain_copy(job& of, run&) {
         if (static_cast<std::size_t>(end - next) < sizeof n) fail("write", "<memory>", ENOSPC);
         std::memcpy(next, &n, sizeof n);
         next += sizeof n;
-        asm volatile(""
-                     : "+r"(next)
-                     :
-                     : "memory");  // otherwise compilers make one wide store of several
+        asm volatile("" : "+r"(next) : : "memory");  // otherwise compilers merge several stores
       },
       [&] { next = of.area.data(); });
 }
 
-/// Writes 20 bytes into 10, five times four, and tells what each interface says of the loss.
+/// Writes 20 bytes into 10, five times four, and shows what each interface reports of the loss.
 finding count_at_the_end() {
   std::array<char, 10> area{};
   std::size_t accepted = 0;
@@ -218,8 +214,8 @@ std::vector<finding> findings(const outcome& of) {
   return found;
 }
 
-/// Uses memory once. A virtual machine may have to get it from its host first, and the first
-/// variant would pay for that.
+/// Touches memory once. A virtual machine may first have to get the memory from its host, and the
+/// first variant would pay for that.
 void touch_memory(std::size_t size) {
   leat::string_writer out;
   const std::string block(1 << 20, 'x');

@@ -1,3 +1,4 @@
+// Makes and checks files. The experiments call it.
 #include "experiments/peers.hpp"
 
 #include <fmt/format.h>

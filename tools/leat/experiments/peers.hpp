@@ -1,4 +1,4 @@
-// What the experiments share: files of the peers, files to read, and the check of what was written.
+// Shared by the experiments: the peers' files, files to read, and the check of written bytes.
 #pragma once
 
 #include <cerrno>
@@ -13,7 +13,7 @@
 
 namespace bench {
 
-/// A value that the compiler cannot know: it cannot compute any of the work in advance.
+/// A value unknown to the compiler, so that no work is computed at compile time.
 template <class T>
 T hidden(T known) {
   T volatile seen = known;
@@ -25,12 +25,12 @@ struct overloaded : F... {
   using F::operator()...;
 };
 
-/// A FILE whose failures surface. The work calls `close` as its last step.
+/// A FILE that reports its failures. The work calls `close` as its last step.
 class c_file {
  public:
   explicit c_file(const std::filesystem::path& path, const char* mode = "wb")
       : c_file(open_c_file(path, mode), path, *mode == 'r' ? "read" : "write") {}
-  /// Takes over what an open function returned. `name` and `verb` are for the messages.
+  /// Takes ownership of a stream. `name` and `verb` are for the messages.
   explicit c_file(std::FILE* opened, std::filesystem::path name = "<memory>",
                   const char* verb = "write")
       : name_(std::move(name)), verb_(verb), file_(opened) {
@@ -45,7 +45,7 @@ class c_file {
 
   std::FILE* get() const { return file_; }
 
-  /// Throws for any failure since the file was opened; errno is still that of the last one.
+  /// Throws for any failure since the file was opened; errno is that of the last failure.
   void close() {
     const bool failed = std::ferror(file_) != 0;
     const bool unclosed = std::fclose(std::exchange(file_, nullptr)) != 0;
@@ -58,33 +58,33 @@ class c_file {
   std::FILE* file_;
 };
 
-/// Makes a file that holds a text several times. The disk has all of it when this returns: the
-/// file's pages in the cache are clean. Large writes leave large folios in the cache, which are
-/// read faster than single pages. So this function makes all files that are compared.
+/// Makes a file that repeats a text. When this returns, the disk has all bytes: the file's pages in
+/// the page cache are clean. Large writes leave large folios in the page cache, which are read
+/// faster than single pages. So this function makes all files that are compared.
 void make_file(const std::filesystem::path& path, std::string_view text, std::size_t copies = 1);
-/// The same with writes of `at_once` bytes. The text is a multiple of them.
+/// The same with writes of `at_once` bytes. The text's size is a multiple of `at_once`.
 void make_file(const std::filesystem::path& path, std::string_view text, std::size_t copies,
                std::size_t at_once);
 
-/// The finding where nothing can be dropped from the cache.
+/// The finding if no file can be dropped from the page cache.
 inline constexpr auto nothing_was_cold =
     on_windows ? "Windows does not tell what is in its cache: nothing was read cold."
                : "this file system keeps its files in the cache: nothing was read cold.";
 
-/// What a report says of an experiment with the factor "cache".
+/// The text of a report for an experiment with the factor "cache".
 inline constexpr auto warm_and_cold =
     "Warm: the file is in the system's cache. Cold: the file is dropped from the cache before each "
     "repetition.";
 
-/// Drops a file from the cache where the factor "cache" says "cold".
+/// Drops a file from the page cache if the factor "cache" is "cold".
 inline void drop_if_cold(const run& now, const std::filesystem::path& path) {
   if (now.at.has("cache", "cold")) drop_from_cache(path);
 }
 
-/// Throws unless the file has this size. Cheap enough to follow every repetition.
+/// Throws unless the file has this size. Cheap enough for every repetition.
 void require_size(const std::filesystem::path& path, std::uint64_t expected);
 
-/// Throws unless the file holds exactly these bytes.
+/// Throws unless the file contains exactly these bytes.
 void require_content(const std::filesystem::path& path, std::string_view expected);
 
 }  // namespace bench

@@ -1,4 +1,4 @@
-// E1: formatted output into a file. How much time do compiled formats and a good window save?
+// E1: formatted output into a file. How much time do compiled formats and a good buffer size save?
 #include <fmt/compile.h>
 #include <fmt/format.h>
 #include <fmt/os.h>
@@ -24,10 +24,10 @@ namespace {
 constexpr std::size_t line_count = 1'000'000;
 constexpr std::int64_t smallest_buffer = 1 << 10;
 constexpr std::int64_t largest_buffer = 1 << 20;
-constexpr std::size_t floor_piece = 256 << 10;  // leat's window at its largest
+constexpr std::size_t floor_piece = 256 << 10;  // leat's largest buffer
 constexpr std::size_t fmt_piece = 32 << 10;     // {fmt}'s default
 
-/// The values of the lines, and the text that must come of them.
+/// The values of the lines, and the expected text.
 struct input {
   std::size_t lines = line_count;
   const char* text = "test data";
@@ -49,7 +49,7 @@ void fill(input& in) {
   std::array<char, 64> line{};
   for (std::size_t i = 0; i < in.lines; ++i) {
     const int a = static_cast<int>(random() % 2'000'000) - 1'000'000;
-    const int b = static_cast<int>(random() >> (33 + random() % 31));  // of every length
+    const int b = static_cast<int>(random() >> (33 + random() % 31));  // of any length
     const double c = static_cast<double>(random() % 2'000'000'000) / 1e6 - 1000;
     in.first.push_back(a);
     in.second.push_back(b);
@@ -154,8 +154,8 @@ void cpp_ofstream(const input& in, run& now) {
 #if FMT_USE_FCNTL  // {fmt} has files
 void fmt_output_file(const input& in, run& now) {
   const auto size = buffer_size(now, fmt_piece);
-  // The destructor of a stream that failed writes again, and the second failure ends the program.
-  // So a stream that failed is not deleted.
+  // The destructor of a failed stream writes again, and the second failure ends the program. So a
+  // failed stream is not deleted.
   auto* out = new fmt::ostream(fmt::output_file(text_of(target(now)), fmt::buffer_size = size));
   each_line(in, now,
             overloaded{[&](auto text) { out->print("{}\n", text); },
@@ -178,7 +178,7 @@ void fmt_compiled_print(const input& in, run& now) {
   file.close();
 }
 
-/// {fmt} at its fastest: compiled formats into a buffer of the program's own.
+/// {fmt} at its fastest: compiled formats into the program's own buffer.
 void fmt_compiled_format_to(const input& in, run& now) {
   raw_file file(target(now));
   const std::size_t piece = buffer_size(now, fmt_piece);
@@ -207,7 +207,7 @@ void fmt_compiled_format_to(const input& in, run& now) {
   file.close();
 }
 
-/// The floor: the lines are ready, and only the kernel's part remains.
+/// The floor: the lines are ready, so only the kernel's time remains.
 void write_ready_bytes(const input& in, run& now) {
   raw_file file(target(now));
   std::string_view bytes = in.expected(now.at);
@@ -217,8 +217,8 @@ void write_ready_bytes(const input& in, run& now) {
   file.close();
 }
 
-// Lines of a string_view go to /dev/null, where only the formatting takes time. All other lines go
-// to a file. The size of the buffer is an axis for the published lines only.
+// Lines of a string_view go to /dev/null, where only formatting takes time. All other lines go to a
+// file. The size of the buffer is an axis only for the published lines.
 bool has_own_buffer(const setting& at) {
   return is_file(at) != at.has("workload", "string_view") && at["buffer_size"].is_default();
 }

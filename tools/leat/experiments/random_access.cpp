@@ -1,6 +1,6 @@
-// E4: integers at random places of a large file. They are read, or they are read, counted up and
-// written back. What difference do sorting, the buffer and the kind of seek make? Added to what was
-// published: positional reads, mappings, queues of requests, and batches.
+// E4: reads or increments integers at random positions of a large file. How much do sorting, the
+// buffer and the kind of seek matter? In addition to the publication: positional reads, mappings,
+// queues of requests, and batches.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,7 +22,7 @@ namespace bench::experiment_random_access {
 
 namespace {
 
-/// For each scene a chart of the usual ways and of batches; and one of the grid that was published.
+/// For each scene: a chart of the usual variants and of batches, and one of the published grid.
 std::vector<chart> charts_of(const scenes& of, bool updates) {
   const auto is_usual = [updates](const measurement& one) {
     return std::ranges::all_of(usual_stdio(updates), [&](const auto& usual) {
@@ -61,8 +61,8 @@ headline headline_of(bool updates) {
   return one;
 }
 
-/// leat's batch beside the best of the others, which pay for sorting if they need sorted places.
-/// `ending` is that of the rows to compare.
+/// Compares leat's batch with the best of the others, including the time of sorting if they need
+/// sorted positions. `ending` selects the rows.
 void add_best_finding(std::vector<finding>& to, const scene& where, const outcome& result,
                       const std::string& batch, std::string_view ending) {
   constexpr double as_fast = 1.05;
@@ -143,8 +143,8 @@ experiment shared_parts(const std::shared_ptr<scenes>& of, bool updates) {
   made.before = [of, updates](run& now) {
     const auto& where = of->at(now.at);
     const auto path = path_of(where, now);
-    // A variant must not wait for the disk to take what the variant before has written, and finds
-    // no page that is to be written anyway.
+    // A variant must not wait for writes of the previous variant, and must not find pages that are
+    // already dirty.
     if (updates) raw_file(path, access::update).sync();
     if (where.cold) drop_from_cache(path);
     if (updates && now.warms_up) of->written = bytes_written_by_disk(path);

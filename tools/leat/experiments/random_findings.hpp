@@ -1,4 +1,4 @@
-// What E4 shows of the ways of stdio, on real and on simulated disks.
+// The findings of E4 about the stdio variants, on real and on simulated disks.
 #pragma once
 
 #include <optional>
@@ -10,25 +10,25 @@
 
 namespace bench {
 
-inline constexpr double level = 1.03;  // below this ratio of times, nothing is better
+inline constexpr double level = 1.03;  // ratios of times below this are equal
 
-/// The usual way of stdio, in any order.
+/// The usual stdio variant, in any order.
 choices usual_stdio(bool updates);
 
-/// The best median of all the ways of stdio in an order, where some factors have these values.
+/// The best median of all stdio variants in an order, at these values of some factors.
 std::optional<double> best_of_stdio(const outcome& result, const choices& where,
                                     const value& order);
 
-/// What the grid shows: the usual way on sorted places, and the same with one factor changed.
-/// `name` is that of the scene or of the disk.
+/// Findings from the grid: the usual variant on sorted positions, and the same with one factor
+/// changed. `name` is the name of the scene or the disk.
 void add_grid_findings(std::vector<finding>& to, const std::string& name, const choices& where,
                        const outcome& result, bool updates);
 
-/// The rows of random-update that only read.
+/// The read-only rows of random-update.
 inline constexpr auto stdio_reads = "stdio, reading only";
 inline constexpr auto leat_reads = "leat gather, reading only";
 
-/// What updates cost beside reading alone.
+/// The cost of updates compared to reading only.
 void add_cost_of_updates(std::vector<finding>& to, const std::string& name, const choices& where,
                          const outcome& result);
 

@@ -1,3 +1,4 @@
+// Chooses and makes the files of E4. random_access.cpp calls it.
 #include "experiments/random_scenes.hpp"
 
 #include <fmt/format.h>
@@ -20,7 +21,7 @@ std::shared_ptr<scenes> make_scenes(const request& wanted) {
   const std::size_t count = wanted.sized(100'000, 10'000, 200);
   auto of = std::make_shared<scenes>();
   of->patient = wanted.how_much != size::quick;
-  // Three files, and a quarter of one to leave.
+  // Three files; a quarter of a file stays free.
   const auto space_for = [](std::uint64_t n) {
     return 3 * n * integer_size + (n * integer_size) / 4;
   };
@@ -47,7 +48,7 @@ std::shared_ptr<scenes> make_scenes(const request& wanted) {
   disk.cold = true;
   disk.grid = published;
   if (published) {
-    // They have the files of the first two scenes.
+    // These scenes use the files of the first two scenes.
     add("in the cache, 4 KiB folios, dense", "small", 10'000'000).dense = true;
     add("in the cache, large folios, dense", "large", 10'000'000).dense = true;
     auto& little = add("64 MiB, in the cache", "little", 1'000'000);

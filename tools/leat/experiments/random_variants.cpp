@@ -1,3 +1,4 @@
+// The variants of E4: stdio, the peers and leat. random_access.cpp adds them.
 #include "experiments/random_variants.hpp"
 
 #include <fmt/format.h>
@@ -39,7 +40,7 @@ void run_loop(int (*loop)(c_visits*), c_visits& visits, run& now) {
   now.answer = visits.sum;
 }
 
-/// A loop of C, timed as a whole or visit by visit.
+/// A C loop, timed as a whole or per visit.
 void c_loop(bool updates, const c_loops& with, scenes& of, run& now, std::uint64_t* nanoseconds) {
   const auto& where = of.at(now.at);
   const auto path = text_of(path_of(where, now));
@@ -57,7 +58,7 @@ std::vector<double> in_seconds(const std::vector<std::uint64_t>& nanoseconds) {
   return seconds;
 }
 
-/// Adds a variant that can be timed as a whole, or visit by visit.
+/// Adds a variant that can be timed as a whole or per visit.
 template <class Loop>
 void add_loop(experiment& to, std::string name, role part, const std::shared_ptr<scenes>& of,
               std::function<bool(const setting&)> applies, const Loop& loop) {
@@ -72,11 +73,11 @@ void add_loop(experiment& to, std::string name, role part, const std::shared_ptr
        }});
 }
 
-/// A file cannot be cold where the file system keeps it in the cache all the same.
+/// A file cannot be cold if the file system keeps it in the cache regardless.
 bool can_be(const scenes& of, const setting& at) { return !of.at(at).cold || of.can_be_cold; }
-/// Whether a row takes long and shows only what the baseline shows, too. Such rows are: single
-/// visits in the order as drawn where there are ten million of them, or the disk has the file, or
-/// each update makes a large folio dirty; and ten million single updates in any order.
+/// Whether a row takes long and shows only what the baseline shows too. Slow rows: single visits in
+/// drawn order if there are ten million visits, or the file of a quick run is cold, or each update
+/// dirties a large folio; and ten million single updates in any order.
 bool is_slow(const scenes& of, const setting& at, bool updates) {
   const auto& where = of.at(at);
   if (updates && where.dense) return !at["order"].is_default();
@@ -84,8 +85,8 @@ bool is_slow(const scenes& of, const setting& at, bool updates) {
   return where.dense || (updates && where.file == "large") || (!of.patient && where.cold);
 }
 
-/// For the variants outside of the stdio grid: they have a scene and, if `ordered`, an order. The
-/// other factors have no value there.
+/// For variants outside the stdio grid. These variants have a scene and, if `ordered`, an order;
+/// the other factors have no value.
 std::function<bool(const setting&)> applies_to(const std::shared_ptr<scenes>& of, bool updates,
                                                bool ordered) {
   return [of, updates, ordered](const setting& at) {
@@ -97,8 +98,8 @@ std::function<bool(const setting&)> applies_to(const std::shared_ptr<scenes>& of
   };
 }
 
-/// All the ways of stdio where the scene has a grid, and the usual one elsewhere. Ten million
-/// updates in the order as drawn or in large folios are left out: they take minutes.
+/// All stdio variants if the scene has a grid, else the usual one. Omits ten million updates in
+/// drawn order or in large folios, which take minutes.
 std::function<bool(const setting&)> applies_to_stdio(const std::shared_ptr<scenes>& of,
                                                      bool updates, bool baseline) {
   return [of, updates, baseline](const setting& at) {
@@ -114,7 +115,7 @@ std::function<bool(const setting&)> applies_to_stdio(const std::shared_ptr<scene
     const auto& where = of->at(at);
     if (updates && where.dense && (where.file == "large" || at.has("order", "as drawn")))
       return false;
-    // From the disk each way takes seconds, and leat's stdio shows no more than libc's.
+    // From the disk, each variant takes seconds, and leat's stdio shows no more than libc's.
     return usual || (where.has_grid(updates) && (baseline || (of->patient && !where.cold)));
   };
 }
@@ -150,8 +151,8 @@ std::uint64_t update(leat::records<std::uint32_t>& in, const scene& where) {
   return sum;
 }
 
-/// Adds a variant for each route that leat can be told to take. A quick run has only the direct
-/// one. `by(route)` is the work, and `applies(route, setting)` tells whether it is measured.
+/// Adds a variant for each route that leat can be forced to take. A quick run has only the direct
+/// route. `by(route)` is the work; `applies(route, setting)` selects the settings.
 template <class By, class Applies>
 void add_forced_routes(experiment& to, const std::string& name, bool all, const By& by,
                        const Applies& applies) {
@@ -165,7 +166,8 @@ void add_forced_routes(experiment& to, const std::string& name, bool all, const 
   }
 }
 
-/// Adds a peer that is timed as a whole: `visit(path, places)` returns the sum of what it found.
+/// Adds a peer that is timed as a whole: `visit(path, places)` returns the sum of the integers
+/// found.
 template <class Visit>
 void add_peer(experiment& to, std::string name, const std::shared_ptr<scenes>& of,
               std::function<bool(const setting&)> applies, const Visit& visit) {
@@ -235,7 +237,7 @@ void add_peers_that_update(experiment& to, const std::shared_ptr<scenes>& of) {
            [of](run& now, scene& where, std::span<std::uint64_t> nanoseconds) {
              return update_by_pread(path_of(where, now), where.places(now.at), nanoseconds);
            });
-  // The analyzer loses sight of a copy of a std::function.
+  // The analyzer cannot follow a copy of a std::function.
   // NOLINTNEXTLINE(clang-analyzer-cplusplus.NewDeleteLeaks)
   add_peer(
       to, "pread + pwrite, WILLNEED", of,
@@ -265,7 +267,7 @@ void add_leat_that_updates(experiment& to, const std::shared_ptr<scenes>& of) {
   };
   add_forced_routes(
       to, "leat update", of->patient, by, [of, forced](leat::route way, const setting& at) {
-        // Stores in the order as drawn make large folios dirty again and again.
+        // Stores in drawn order dirty large folios again and again.
         const bool wasteful = way == leat::route::mapped && of->at(at).file == "large";
         return forced(way, at) && !wasteful;
       });
@@ -273,7 +275,7 @@ void add_leat_that_updates(experiment& to, const std::shared_ptr<scenes>& of) {
                          to_disk(leat::route::automatic), any_order});
 }
 
-/// The rows of peers whose updates the disk has when they end, on sorted places.
+/// Peers that sync their updates before they end, on sorted positions.
 void add_peers_that_sync(experiment& to, const std::shared_ptr<scenes>& of) {
   const auto add = [&](const std::string& name, const auto& visit) {
     to.variants.push_back({name + std::string(with_fdatasync), role::peer,
@@ -305,13 +307,13 @@ void add_peers_that_sync(experiment& to, const std::shared_ptr<scenes>& of) {
   add(map_call, update_by_mmap);
 }
 
-/// Rows that only read, for what an update costs beside a read.
+/// Read-only rows, which show the cost of an update over a read.
 void add_reads_beside_updates(experiment& to, const std::shared_ptr<scenes>& of) {
   const auto add = [&](const char* name, bool ordered, const auto& read) {
     to.variants.push_back({name, role::floor,
                            [of, read](run& now) {
                              auto& where = of->at(now.at);
-                             // What an update would have found.
+                             // The sum that an update would have found.
                              now.answer = where.found_by_update(read(now, where));
                            },
                            applies_to(of, true, ordered)});

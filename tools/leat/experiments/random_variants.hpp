@@ -1,4 +1,4 @@
-// The ways of E4 to visit places: those of stdio, of system calls and of leat.
+// The variants of E4: visits by stdio, by system calls and by leat.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace bench {
 
-/// What the names of rows end with whose updates the disk has when they end.
+/// Suffix of the names of rows that sync their updates before they end.
 inline constexpr std::string_view with_fdatasync = ", fdatasync";
 
 void add_reads(experiment& to, const std::shared_ptr<scenes>& of);

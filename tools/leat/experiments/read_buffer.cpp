@@ -1,4 +1,4 @@
-// E5: one file from start to end. How much should be read at a time?
+// E5: reads one file from start to end. What is the best read size?
 #include <fmt/format.h>
 #include <leat/leat.hpp>
 
@@ -20,18 +20,18 @@ namespace {
 constexpr std::int64_t smallest_piece = 16;
 constexpr std::int64_t largest_piece = 1 << 20;
 constexpr std::size_t file_size =
-    std::size_t{16} * 70'625;  // the last piece has 8 bytes at least, whatever its size
-// The variant that was published: Windows is told that the reads follow one another. And the
-// variant past the system's cache.
+    std::size_t{16} * 70'625;  // the last piece has at least 8 bytes at every size
+// The published variant (Windows is told that the reads are sequential), and the variant with
+// direct I/O.
 constexpr auto as_published = on_windows ? "ReadFile, SEQUENTIAL_SCAN" : read_call;
 constexpr auto past_cache = on_windows ? "ReadFile, NO_BUFFERING" : "direct";
 
-/// A file of the published size, and how often it is read.
+/// A file of the published size, and the numbers of passes.
 struct picture {
   std::string bytes;
   std::int64_t few = 10;
   std::int64_t many = 1000;
-  std::size_t direct_from = 0;  // the smallest direct read; 0: the file system allows none
+  std::size_t direct_from = 0;  // the smallest direct read; 0: not supported by the file system
   std::int64_t block_size = 0;  // of the file system; 0: unknown
 };
 
@@ -49,12 +49,12 @@ struct page_deleter {
   void operator()(char* memory) const { ::operator delete(memory, page); }
 };
 
-/// Memory that begins at a page, as direct reads need it.
+/// Page-aligned memory, as direct I/O needs.
 std::unique_ptr<char, page_deleter> aligned_memory(std::size_t size) {
   return std::unique_ptr<char, page_deleter>(static_cast<char*>(::operator new(size, page)));
 }
 
-/// Reads the file as often as the setting says. `pass` reads it once, and calls `look` for each
+/// Reads the file as often as the setting says. `pass` reads it once and calls `look` for each
 /// piece.
 template <class Pass>
 void each_pass(run& now, Pass pass) {
@@ -127,7 +127,7 @@ std::size_t smallest_direct_read(const std::filesystem::path& path) {
     try {
       if (raw_file(path, access::read, hint::direct).read(memory.get(), size) == size) return size;
     } catch (const failure&) {
-      continue;  // no direct reads here, or none so small
+      continue;  // no direct I/O here, or not at this size
     }
   }
   return 0;
@@ -153,7 +153,7 @@ void check(const picture& of, const run& now) {
   if (now.answer != expected) throw failure("read something else than the file holds");
 }
 
-/// A quick run leaves out sizes whose neighbours take about the same time.
+/// A quick run omits sizes whose neighbours take about the same time.
 std::vector<value> sizes_for(size how_much) {
   auto sizes = doubling(smallest_piece, largest_piece);
   if (how_much == size::published) return sizes;
@@ -213,19 +213,19 @@ std::vector<finding> findings(const picture& all, const outcome& of) {
 }
 
 std::vector<variant> variants(const std::shared_ptr<picture>& of, size how_much) {
-  // Many passes start at 2 KiB, as published. A quick run has a few sizes of them.
+  // Many passes start at 2 KiB, as published. A quick run has a few sizes.
   const auto applies = [of, how_much](const setting& at) {
     const auto size = number(at, "read_size");
     if (number(at, "passes") == of->few) return true;
     if (how_much == size::published) return size >= 2048;
     return size == 4 << 10 || size == 32 << 10 || size == 128 << 10;
   };
-  // A quick run has fewer sizes of the variants that make a system call for each read.
+  // A quick run has fewer sizes of the variants that make a system call per read.
   const auto applies_too = [of, how_much, applies](const setting& at) {
     const bool is_short = number(at, "passes") == of->few && number(at, "read_size") >= 64;
     return applies(at) && (how_much != size::quick || is_short);
   };
-  // A quick run has no direct reads of less than a page.
+  // A quick run has no direct reads below a page.
   const auto direct_applies = [of, how_much](const setting& at) {
     const auto least = how_much == size::published ? of->direct_from : 4096;
     return number(at, "passes") == of->few && of->direct_from != 0 && piece_size(at) >= least;

@@ -1,5 +1,5 @@
-// E5, second part: a keyword that may stand anywhere in a file. How much time does an early hit
-// save?
+// E5, second part: searches for a keyword that may be anywhere in a file. How much time does an
+// early hit save?
 #include <fmt/format.h>
 #include <leat/leat.hpp>
 
@@ -33,7 +33,7 @@ std::string_view keyword(const setting& at) {
   return at.has("letters", "rare") ? place_of(at).rare : place_of(at).common;
 }
 
-/// The two words of a place stand side by side.
+/// The two words of a position are adjacent.
 std::uint64_t position(const state& of, const setting& at) {
   const auto& where = place_of(at);
   if (where.percent < 0) return nowhere;
@@ -41,8 +41,8 @@ std::uint64_t position(const state& of, const setting& at) {
   return at.has("letters", "rare") ? start : start + where.rare.size() + 1;
 }
 
-/// The cold file is not the warm one: a file that was dropped and read again lies in the cache in
-/// other pieces than a file that was written.
+/// The cold file differs from the warm one: the folios in the page cache depend on whether a file
+/// was written, or dropped and read again.
 std::filesystem::path file_of(const run& now) {
   return now.folder / (now.at.has("cache", "cold") ? "cold" : "warm");
 }
@@ -73,7 +73,7 @@ void leat_find_mapped(const state&, run& now) {
   now.answer = leat::map_file(file_of(now)).find(keyword(now.at)).value_or(nowhere);
 }
 
-/// A peer's name: the function and what it searches at once, as "memmem all".
+/// A peer's name: the function and the size of a search, such as "memmem all".
 std::string peer_on(std::string_view what) { return fmt::format("{} {}", search_function, what); }
 
 void memmem_all(const state& of, run& now) {
@@ -86,12 +86,12 @@ void memmem_all(const state& of, run& now) {
   now.bytes_read = size;
 }
 
-/// Keeps the end of each piece: a keyword may begin there and end in the next piece.
+/// Keeps the end of each piece, because a keyword may cross into the next piece.
 void memmem_pieces(run& now, std::size_t piece) {
   const auto needle = keyword(now.at);
   const auto memory = std::make_unique_for_overwrite<char[]>(needle.size() + piece);
   raw_file file(file_of(now), access::read);
-  std::uint64_t start = 0;  // of what is in memory
+  std::uint64_t start = 0;  // position of the memory's first byte
   std::size_t kept = 0;
   now.answer = nowhere;
   now.bytes_read = 0;
@@ -108,12 +108,12 @@ void memmem_pieces(run& now, std::size_t piece) {
   }
 }
 
-/// Another program; its start is a part of the time. It does not tell the place, only whether the
-/// keyword is there.
+/// Runs another program; the time includes its start. The program reports only whether the keyword
+/// exists, not its position.
 void grep(const state& of, run& now, const char* program) {
   const auto ended = run_quietly(
       {program, "-F", "-m1", "--", std::string(keyword(now.at)), text_of(file_of(now))});
-  // ripgrep maps its file: the bytes that it reads say nothing.
+  // ripgrep maps its file, so its count of bytes read means nothing.
   if (program == std::string_view("grep")) now.bytes_read = ended.bytes_read;
   if (ended.code > 1) throw failure(fmt::format("{} failed", program));
   now.answer = ended.code == 0 ? position(of, now.at) : nowhere;
@@ -169,8 +169,8 @@ std::vector<finding> findings(const state& all, const outcome& of) {
   return found;
 }
 
-// The rows that are worth their time. Common letters make a difference where there is much to
-// search. A cold cache makes one where all is read, and where little is read.
+// The rows that are worth their time. Common letters matter if there is much to search. A cold
+// cache matters if everything or little is read.
 bool is_absent_or_early(const setting& at) {
   return at.has("keyword", "absent") || at.has("keyword", "at 1 %");
 }
@@ -180,7 +180,7 @@ bool applies_warm(const setting& at) {
 bool applies_cold(const setting& at) {
   return at.has("cache", "cold") && at.has("letters", "rare") && is_absent_or_early(at);
 }
-/// For what reads the whole file first: the place of the keyword makes no difference.
+/// For variants that read the whole file first: the position of the keyword does not matter.
 bool applies_rarely(const setting& at) {
   return at.has("cache", "warm") && at.has("letters", "rare") && is_absent_or_early(at);
 }

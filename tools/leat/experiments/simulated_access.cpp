@@ -1,3 +1,4 @@
+// E4 on a simulated disk: stdio and leat over a device that models the disk's time.
 #include "experiments/simulated_access.hpp"
 
 #include <fmt/format.h>
@@ -53,8 +54,8 @@ void expect_one(std::size_t done) {
   if (done != 1) throw failure("a record could not be read or written");
 }
 
-/// Calls `visit` for each place. `each` takes the seconds of each call, by the disk's clock; it may
-/// be null.
+/// Calls `visit` for each position. `each` gets the seconds of each call by the disk's clock; it
+/// may be null.
 template <class Visit>
 void for_each_place(std::span<const std::uint32_t> places, const leat::device& clock,
                     std::vector<double>* each, Visit visit) {
@@ -173,7 +174,7 @@ std::vector<finding> findings(const stage& of, const outcome& result, bool updat
 
 using condition = std::function<bool(const setting&)>;
 
-/// True where these factors have values and no other has one.
+/// Whether exactly these factors have values.
 condition has_only(std::vector<std::string> factors) {
   return [factors = std::move(factors)](const setting& at) {
     return std::ranges::all_of(at.all(), [&](const auto& choice) {
@@ -183,7 +184,7 @@ condition has_only(std::vector<std::string> factors) {
   };
 }
 
-/// Adds a variant that can be timed as a whole, or visit by visit: `visit(run, times)`.
+/// Adds a variant that can be timed as a whole or per visit: `visit(run, times)`.
 template <class Visit>
 void add_visits(experiment& to, std::string name, role part, condition applies,
                 const Visit& visit) {

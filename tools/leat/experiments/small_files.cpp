@@ -1,4 +1,4 @@
-// Many small files, as settings, mails and sources are: what opening and closing cost.
+// Many small files, such as settings, mails and sources: the cost of opening and closing.
 #include <fmt/format.h>
 #include <leat/leat.hpp>
 
@@ -23,7 +23,7 @@ constexpr std::size_t largest = 8 << 10;
 
 struct input {
   std::size_t count = 0;
-  std::vector<std::string> contents;  // of random lengths
+  std::vector<std::string> contents;  // random lengths
 };
 
 enum class work { read, create, replace };
@@ -49,7 +49,7 @@ void fill(input& in) {
     in.contents.emplace_back(random() % largest, static_cast<char>('a' + random() % 26));
 }
 
-/// What programs do that have no call for it.
+/// The usual method of programs without a call for atomic replacement.
 template <class Way>
 struct by_rename {
   static void replace(const std::filesystem::path& path, const std::string& text) {
@@ -60,11 +60,11 @@ struct by_rename {
   }
 };
 
-/// Each has a read and a write of a whole file, and a replacement of one.
+/// Each class reads a whole file, writes one, and replaces one.
 struct system_calls : by_rename<system_calls> {
   static std::string read(const std::filesystem::path& path) {
     raw_file file(path, access::read);
-    std::string all(largest, '\0');  // the program knows how large they can be
+    std::string all(largest, '\0');  // the program knows the largest size
     std::size_t size = 0;
     for (std::size_t n = 1; n != 0 && size != all.size(); size += n)
       n = file.read(all.data() + size, all.size() - size);
@@ -143,7 +143,7 @@ void work_on(const input& in, run& now) {
   }
 }
 
-/// Files to read and to replace are there; those to create are not.
+/// Makes the files to read and to replace; removes those to create.
 void before(const input& in, run& now) {
   const bool creates = task_of(now.at).what == work::create;
   now.answer = 0;

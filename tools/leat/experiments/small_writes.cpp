@@ -1,5 +1,5 @@
-// E2: one byte at a time. How much time does a buffer save? What does it cost if no byte may be
-// lost?
+// E2: writes one byte at a time. How much time does a buffer save? What does it cost if no byte may
+// be lost?
 #include <fmt/format.h>
 #include <leat/leat.hpp>
 
@@ -22,7 +22,7 @@ void each_write(std::size_t count, run& now) {
   file.close();
 }
 
-/// The published loop. The format has no conversion, so compilers make calls of fputc of it.
+/// The published loop. The format has no conversion, so compilers turn the call into fputc.
 void c_fprintf(std::size_t count, run& now) {
   c_file file(now.file);
   for (std::size_t i = 0; i < count; ++i) std::fprintf(file.get(), "a");

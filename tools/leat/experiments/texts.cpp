@@ -1,3 +1,4 @@
+// Generates texts and lines, and digests lines. The experiments with lines and searches call it.
 #include "experiments/texts.hpp"
 
 #include <cstdlib>

@@ -1,3 +1,4 @@
+// The visits by system calls: pread, mmap and io_uring. random_variants.cpp calls them.
 #include "experiments/visits.hpp"
 
 #include <algorithm>

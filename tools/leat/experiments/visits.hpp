@@ -1,4 +1,4 @@
-// The work of E4: places to visit in a file of integers, and how the peers visit them.
+// The work of E4: the positions to visit in a file of integers, and how the peers visit them.
 #pragma once
 
 #include <leat/records.hpp>
@@ -14,56 +14,56 @@
 
 namespace bench {
 
-/// The pieces in which the system's cache keeps a file. Small writes leave small ones, large writes
-/// large ones.
+/// The size of the folios in which the page cache holds a file. Small writes leave small folios,
+/// large writes leave large folios.
 enum class folios { small, large };
 
 inline constexpr std::size_t integer_size = sizeof(std::uint32_t);
 
-// The values of the factor "order". A variant that takes the places in any order has `left_open`.
+// The values of the factor "order". A variant that accepts any order has `left_open`.
 inline const value as_drawn{"as drawn", {}};
 inline const value in_order{"sorted", {}};
 inline const value left_open{};
 
-/// A file of integers, and the places to visit in it. The integers are never zero.
+/// A file of integers, and the positions to visit. The integers are never zero.
 class scene {
  public:
-  std::string name;  // of the table
+  std::string name;  // in the table
   std::string file;  // in the experiment's folder
   folios cached_in = folios::large;
   std::uint64_t integers = 0;
   std::size_t count = 0;
-  bool dense = false;  // several places in each page
-  bool cold = false;   // the file is dropped from the cache before each visit
-  bool grid = false;   // stdio visits it in all its ways, not only the usual one
-  /// A million updates in each way would take minutes.
+  bool dense = false;  // several positions in each page
+  bool cold = false;   // the file is dropped from the page cache before each visit
+  bool grid = false;   // stdio visits the file in all variants, not only the usual one
+  /// A million updates in each variant would take minutes.
   bool has_grid(bool updates) const { return grid && !(updates && count > 100'000); }
-  /// Draws the places: the same ones at every call.
+  /// Draws the positions: the same ones at every call.
   void draw();
   std::span<const std::uint32_t> places(const setting& at) const;
   std::vector<std::uint32_t> drawn, sorted;
-  double sorting = 0;  // seconds that it took
-  /// Where a batch puts what it finds. The scene keeps it, so that no run allocates memory.
+  double sorting = 0;  // seconds of sorting
+  /// Destination of a batch. The scene keeps it, so that no run allocates memory.
   std::vector<std::uint32_t> values;
   /// The sum that a visit finds in the file as it was made.
   std::uint64_t sum = 0;
-  /// The sum that an update must have found where a visit after it finds the sum `now`.
+  /// The sum that an update must have found if a later visit finds the sum `now`.
   std::uint64_t found_by_update(std::uint64_t now) const { return now - growth_ + repeats_; }
 
  private:
-  std::uint64_t growth_ = 0;   // how much an update adds to the sum of the next visit
-  std::uint64_t repeats_ = 0;  // how much it adds to its own sum, where a place comes twice
+  std::uint64_t growth_ = 0;   // increase of the next visit's sum by an update
+  std::uint64_t repeats_ = 0;  // increase of an update's own sum by positions drawn twice
 };
 
-/// The integers that a file repeats.
+/// The pattern of integers that a file repeats.
 inline constexpr std::size_t block_of_integers_size = integer_size << 16;
 std::string block_of_integers();
 
-/// Makes a file of so many integers, a power of two.
+/// Makes a file of `integers` integers, a power of two.
 void make_integers(const std::filesystem::path& path, std::uint64_t integers, folios of);
 
-// Each function visits every place as often as it is listed, and returns the sum of what it found.
-// `nanoseconds` takes the time of each visit; it may be empty.
+// Each function visits every position as often as it is listed, and returns the sum of the integers
+// found. `nanoseconds` gets the time of each visit; it may be empty.
 
 std::uint64_t visit_by_pread(const std::filesystem::path& path,
                              std::span<const std::uint32_t> places,
@@ -73,7 +73,7 @@ std::uint64_t visit_by_mmap(const std::filesystem::path& path,
 std::uint64_t update_by_pread(const std::filesystem::path& path,
                               std::span<const std::uint32_t> places,
                               std::span<std::uint64_t> nanoseconds);
-/// Tells the system each place 64 visits ahead.
+/// Announces each position to the system 64 visits ahead.
 std::uint64_t update_announced(const std::filesystem::path& path,
                                std::span<const std::uint32_t> places);
 std::uint64_t update_by_mmap(const std::filesystem::path& path,
@@ -82,14 +82,14 @@ std::uint64_t update_by_mmap(const std::filesystem::path& path,
 enum class past_cache { no, yes };
 /// Whether this machine has io_uring, and this program was built with it.
 bool has_uring();
-/// With 128 requests at a time. `past_cache::yes` reads whole pages with O_DIRECT.
+/// Keeps 128 requests in flight. `past_cache::yes` reads whole pages with O_DIRECT.
 std::uint64_t visit_by_uring(const std::filesystem::path& path,
                              std::span<const std::uint32_t> places, past_cache how);
 
 /// The clock of single visits.
 std::uint64_t nanoseconds_now();
 
-/// Calls `visit` for each place, and takes the time of each call unless `nanoseconds` is empty.
+/// Calls `visit` for each position. Measures each call unless `nanoseconds` is empty.
 template <class Visit>
 void for_each_place(std::span<const std::uint32_t> places, std::span<std::uint64_t> nanoseconds,
                     Visit visit) {

@@ -1,3 +1,4 @@
+// The registry of experiments, and look-ups in settings and outcomes.
 #include "measuring/experiment.hpp"
 
 #include <fmt/format.h>
@@ -93,7 +94,7 @@ struct makers {
   experiment (*for_stores)(const request&) = nullptr;
 };
 
-// A function makes it at the first use: experiments register before main, in any order.
+// A local static, because experiments register before main in any order.
 std::map<int, makers>& registry() {
   static std::map<int, makers> all;
   return all;

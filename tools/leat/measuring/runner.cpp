@@ -1,3 +1,4 @@
+// The loop over rounds and variants. bench_command.cpp and tune_command.cpp call it.
 #include "measuring/runner.hpp"
 
 #include <fmt/format.h>
@@ -16,11 +17,11 @@ constexpr int fewest_repetitions = 5;
 constexpr int fewest_if_slow = 3;
 constexpr double slow = 0.5;  // seconds
 
-/// A variant in one setting, and what is known of it.
+/// A variant in one setting, and its results.
 struct contender {
   const variant* what;
   measurement result;
-  double cost = 0;  // seconds of a repetition, with what is not timed
+  double cost = 0;  // seconds of a repetition, including untimed parts
   int planned = 0;
 
   /// Spreads the planned repetitions evenly over the rounds.
@@ -112,7 +113,7 @@ class runner {
     return true;
   }
 
-  /// Times single operations once, for each variant that can.
+  /// Times single operations in one pass, for each variant that supports it.
   bool one_by_one() {
     for (auto& one : contenders_) {
       if (!one.what->one_by_one) continue;
@@ -125,7 +126,7 @@ class runner {
     return true;
   }
 
-  // Not std::shuffle: each standard library would make another order of a seed.
+  // Not std::shuffle: its order for a seed depends on the standard library.
   static void shuffle(std::vector<contender*>& order, std::mt19937_64& random) {
     for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random() % i]);
   }

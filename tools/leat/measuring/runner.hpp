@@ -1,4 +1,4 @@
-// Runs an experiment: all its variants in every round.
+// Runs an experiment: rounds of all its variants.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,10 @@
 
 namespace bench {
 
-/// Every combination of the factors' values. The values of the last factor change fastest.
+/// Every combination of the factors' values. The last factor changes fastest.
 std::vector<setting> all_settings(const std::vector<factor>& factors);
 
-/// How far a run has got. Round 0 is the warm-up.
+/// Progress of a run. Round 0 is the warm-up.
 struct progress {
   std::string_view experiment;
   int round = 0;
@@ -26,21 +26,21 @@ struct progress {
 
 struct run_options {
   double budget = 25;         // seconds for all variants; a slow run may take longer
-  std::optional<int> rounds;  // repetitions of each variant, whatever the budget
-  std::uint64_t seed = 1;     // of the order within the rounds
+  std::optional<int> rounds;  // repetitions of each variant; overrides the budget
+  std::uint64_t seed = 1;     // for the order within the rounds
   clocks time = real_clocks();
   std::function<bool()> stopped = [] { return false; };
   std::function<void(const progress&)> report = [](const progress&) {};
 };
 
-/// The repetitions of a variant that takes `seconds`, and whose share of the budget is `share`
+/// Returns the number of repetitions for a variant that takes `seconds` and may use `share`
 /// seconds.
 int repetitions(double seconds, double share);
 
-/// Runs every variant once, to warm up and to check its result. Then runs the variants in rounds;
-/// the order of each round is drawn anew. A slow variant misses some rounds, evenly spread: of 10
-/// rounds a variant with 5 repetitions runs in every second. Once `stopped` returns true, returns
-/// what it has. Throws `failure` if a variant fails or its result is wrong.
+/// Runs every variant once to warm up and to check its result. Then runs the variants in rounds,
+/// each in a new random order. A slow variant skips some rounds, evenly spread: of 10 rounds, a
+/// variant with 5 repetitions runs in every second. Once `stopped` returns true, returns the
+/// results so far. Throws `failure` if a variant fails or its result is wrong.
 outcome run_experiment(const experiment& what, const std::filesystem::path& folder,
                        const run_options& options);
 

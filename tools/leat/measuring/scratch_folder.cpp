@@ -1,3 +1,4 @@
+// A private folder that is removed at the end. The commands bench and tune and the charts use it.
 #include "measuring/scratch_folder.hpp"
 
 #include <limits>

@@ -1,4 +1,4 @@
-// A private folder for the files of an experiment. It is removed at the end.
+// A private folder for the files of an experiment, removed at the end.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@ namespace bench {
 
 class scratch_folder {
  public:
-  /// Makes a folder leat-bench-… in `dir`; throws `failure`.
+  /// Makes a folder leat-bench-… in `dir`. Throws `failure`.
   explicit scratch_folder(const std::filesystem::path& dir);
   scratch_folder(scratch_folder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
   scratch_folder& operator=(scratch_folder&&) = delete;
@@ -17,7 +17,7 @@ class scratch_folder {
 
   const std::filesystem::path& path() const { return path_; }
 
-  /// Free bytes for files in it; the largest number where the system does not tell.
+  /// Free bytes for files in the folder; the largest number if the system does not report them.
   std::uint64_t space() const noexcept;
 
   /// Removes all files in the folder.

@@ -1,3 +1,4 @@
+// A private prefix of objects that are removed at the end. The commands bench and tune use it.
 #include "measuring/scratch_objects.hpp"
 
 #include <fmt/chrono.h>

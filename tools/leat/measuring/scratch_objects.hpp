@@ -1,4 +1,4 @@
-// A private prefix for the objects of experiments. They are removed at the end.
+// A private prefix for the objects of experiments. The objects are removed at the end.
 #pragma once
 
 #include <string>
@@ -6,25 +6,25 @@
 
 namespace bench {
 
-/// Whether a text is the address of objects, as "s3://bucket/prefix".
+/// Whether a text is an address in a store, such as "s3://bucket/prefix".
 inline bool is_store(std::string_view text) {
   return text.starts_with("s3://") || text.starts_with("S3://");
 }
 
 class scratch_objects {
  public:
-  /// Chooses a new name leat-bench-… below `prefix`, and makes an object there that says whose they
-  /// are. Throws `failure`.
+  /// Chooses a new name leat-bench-… below `prefix`, and makes an object there that names their
+  /// owner. Throws `failure`.
   explicit scratch_objects(std::string_view prefix);
   scratch_objects(const scratch_objects&) = delete;
   scratch_objects& operator=(const scratch_objects&) = delete;
   ~scratch_objects();
 
-  /// What the addresses of the objects begin with; ends with a '/'.
+  /// The prefix of the objects' addresses; ends with '/'.
   const std::string& address() const { return address_; }
 
-  /// Removes all objects but the first one. Says so on standard error if it can't, because somebody
-  /// pays for what is left.
+  /// Removes all objects except the first one. Reports failures on standard error, because
+  /// remaining objects cost money.
   void clear() noexcept;
 
  private:

@@ -14,11 +14,11 @@ struct summary {
   double min = 0;
   double median = 0;
   double max = 0;
-  double spread = 0;      // of the middle half of the values, as a share of the median
-  double q1 = 0, q3 = 0;  // where the middle half begins and ends
+  double spread = 0;      // interquartile range divided by the median
+  double q1 = 0, q3 = 0;  // quartiles
 };
 
-/// The value below which a share `q` of the sorted values lies, interpolated between neighbours.
+/// Quantile `q` of sorted values, interpolated between neighbours.
 inline double quantile(const std::vector<double>& sorted, double q) {
   const double place = q * static_cast<double>(sorted.size() - 1);
   const auto below = static_cast<std::size_t>(place);

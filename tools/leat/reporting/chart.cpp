@@ -1,3 +1,4 @@
+// Selects and converts the figures of a chart. html_report.cpp and bench_command.cpp call it.
 #include "reporting/chart.hpp"
 
 #include <fmt/format.h>
@@ -27,7 +28,7 @@ double value_of(const measurement& one, quantity what) {
     case quantity::speed:
       return static_cast<double>(one.load.bytes) / seconds / 1e6;
     case quantity::each:
-      // The time of all divided by their number: a batch has no single operations.
+      // Total time divided by the number of operations, because a batch has no single operations.
       return seconds / static_cast<double>(one.load.operations) * 1e9;
   }
   return 0;
@@ -50,7 +51,7 @@ void add_curves(drawing& to, const chart& what, const outcome& of,
     if (known == to.curves.end())
       known = to.curves.insert(to.curves.end(), {name, one->part, {}, false});
     const auto y = value_of(*one, what.of);
-    // A variant with points needs no level: its default is one of the points, or lies between two.
+    // A variant with points needs no level: its default is one of the points, or between two.
     if (stop.number) {
       if (known->is_level) known->points.clear();
       known->is_level = false;

@@ -1,4 +1,4 @@
-// What a chart shows of an outcome. gnuplot.hpp draws it.
+// The figures of a chart. gnuplot.hpp draws them.
 #pragma once
 
 #include <optional>
@@ -26,7 +26,7 @@ struct bar {
   std::string name;
   role part = role::peer;
   double value = 0;
-  std::optional<distribution> each;  // in the chart's unit, of single operations
+  std::optional<distribution> each;  // of single operations, in the chart's unit
 };
 
 /// Curves over an axis, or horizontal bars.
@@ -36,16 +36,16 @@ struct drawing {
   std::string unit;  // of the values: "ms", "MB/s", "ns"
   bool more_is_better = false;
   bool logarithmic = false;
-  std::string axis;                                   // the name of the x axis
-  std::vector<std::pair<double, std::string>> stops;  // its values and their labels
+  std::string axis;                                   // name of the x axis
+  std::vector<std::pair<double, std::string>> stops;  // values on the axis and their labels
   std::vector<curve> curves;
-  std::vector<bar> bars;  // the best first
+  std::vector<bar> bars;  // best first
 };
 
-/// Nothing if none of it was measured.
+/// Selects the figures. Returns nothing if none of them was measured.
 std::optional<drawing> drawn(const chart& what, const outcome& of);
 
-/// The unit, which direction is better, and the note.
+/// The unit, whether more or less is better, and the note.
 std::string caption(const drawing& of);
 
 }  // namespace bench

@@ -1,3 +1,4 @@
+// Parses and compares JSON reports. `leat bench --compare` calls it.
 #include "reporting/compare.hpp"
 
 #include <fmt/format.h>
@@ -17,10 +18,10 @@ namespace {
 
 using object = nlohmann::ordered_json;
 
-constexpr double level = 0.03;  // medians closer than this are the same
-constexpr int few = 5;          // with fewer repetitions, quartiles say little
+constexpr double level = 0.03;  // medians closer than this are equal
+constexpr int few = 5;          // with fewer repetitions, quartiles mean little
 
-/// The name of a row: the members before "bytes", without those that may differ.
+/// The name of a row: the members before "bytes", except those that may differ.
 std::string name_of(const object& row) {
   std::string name, setting;
   for (const auto& [key, value] : row.items()) {
@@ -57,7 +58,7 @@ read_report parse_report(std::string_view text, const std::string& path) try {
   const auto all = object::parse(text, nullptr, false);
   if (!all.is_object() || !all.contains("session") || !all.contains("rows"))
     throw failure(fmt::format("'{}' is not a report of leat bench --json", path));
-  // As all numbers a double: a file may have one that fits no integer.
+  // Read as a double, like all numbers: a file may contain a number that fits no integer.
   const auto schema = all.value("schema", 0.0);
   if (schema != report_schema) {
     throw failure(fmt::format("'{}' has schema {}, and this leat reads {}: measure anew", path,
@@ -69,8 +70,8 @@ read_report parse_report(std::string_view text, const std::string& path) try {
     found.machine += session.at(key).get<std::string>() + '\n';
   for (const auto& warning : session.at("warnings"))
     found.warnings.push_back(warning.get<std::string>());
-  // The folder is a part of the name only where there are several: so reports of two disks can be
-  // compared.
+  // The folder belongs to the name only if there are several folders. So reports of two disks are
+  // comparable.
   std::set<std::string> dirs;
   for (const auto& row : all.at("rows")) dirs.insert(row.at("dir").get<std::string>());
   for (const auto& row : all.at("rows")) {
@@ -131,7 +132,7 @@ std::string comparison_text(const comparison& of, const page& on) {
     auto some = of.both;
     std::erase_if(some, [&](const auto& one) { return one.is != which; });
     if (some.empty()) continue;
-    // The largest change first.
+    // Largest change first.
     std::ranges::sort(some, std::ranges::greater(), [&](const auto& one) {
       const double ratio = one.now.median / one.before.median;
       return which == change::slower ? ratio : 1 / ratio;

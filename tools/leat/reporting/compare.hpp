@@ -1,4 +1,4 @@
-// Compares two reports: what got faster or slower by more than the spread.
+// Compares two reports: finds changes that are larger than the spread.
 #pragma once
 
 #include <string>
@@ -11,28 +11,25 @@ namespace bench {
 
 /// One measurement of a report.
 struct report_row {
-  std::string
-      name;  // the experiment, the variant and its setting; rows with the same name belong together
+  std::string name;  // experiment, variant and setting: the key of the row
   double median = 0, q1 = 0, q3 = 0, min = 0, max = 0;  // seconds
   double repetitions = 0;
 };
 
 struct read_report {
-  std::string
-      machine;  // with the system, the size and the disk: times of others cannot be compared
+  std::string machine;  // with system, size and disk; other machines are not comparable
   std::vector<report_row> rows;
-  std::vector<std::string> warnings;  // about what disturbed the figures
+  std::vector<std::string> warnings;  // about disturbances
 };
 
-/// Reads what `leat bench --json` has written. Throws a `failure` with the file's name if the text
-/// is something else, or has another schema.
+/// Parses the output of `leat bench --json`. Throws a `failure` with the file's name if the text is
+/// not a report or has another schema.
 read_report parse_report(std::string_view text, const std::string& path);
 
 enum class change { none, faster, slower };
 
-/// A change is larger than the spread: the middle halves of the repetitions have no value in
-/// common, and the medians are more than 3 % apart. With fewer than five repetitions the whole
-/// ranges count, not the middle halves.
+/// A change must exceed the spread: the interquartile ranges do not overlap, and the medians differ
+/// by more than 3 %. With fewer than five repetitions, the full ranges are compared instead.
 change compare(const report_row& before, const report_row& now);
 
 struct comparison {

@@ -1,3 +1,4 @@
+// Scripts for gnuplot, and the clean-up of its SVG. bench_command.cpp calls it.
 #include "reporting/gnuplot.hpp"
 
 #include <fmt/format.h>
@@ -25,7 +26,7 @@ using namespace palette;
 
 std::string hex(const colour& of) { return fmt::format("'#{:06X}'", of.light); }
 
-/// A string of gnuplot in which no character is special.
+/// A gnuplot string literal without special characters.
 std::string literal(std::string_view text) {
   std::string safe = "'";
   for (const char c : text) c == '\'' ? safe += "''" : safe += c;
@@ -36,13 +37,13 @@ struct extent {
   double low, high;
 };
 
-/// Where `value` stands between the ends, from 0 to 1.
+/// Position of `value` between the ends, from 0 to 1.
 double place_in(const extent& of, double value, bool logarithmic) {
   return logarithmic ? std::log(value / of.low) / std::log(of.high / of.low)
                      : (value - of.low) / (of.high - of.low);
 }
 
-/// As "1.5 µs".
+/// Formats a time, such as "1.5 µs".
 std::string time_text(double nanoseconds) {
   if (nanoseconds >= 1e6) return digits(nanoseconds / 1e6) + " ms";
   if (nanoseconds >= 1e3) return digits(nanoseconds / 1e3) + " µs";
@@ -53,7 +54,7 @@ std::string value_text(const drawing& of, double value) {
   return of.unit == "ns" ? time_text(value) : digits(value);
 }
 
-/// The powers of ten between two values, with labels. Where they are few, also 2 and 5 times each.
+/// Labels for the powers of ten between two values. If they are few, also for 2 and 5 times each.
 std::string decades(const drawing& of, const extent& in) {
   const bool few = in.high / in.low < 150;
   std::string text;
@@ -94,7 +95,7 @@ std::string heading(const drawing& of, const canvas& on) {
 
 // --- curves ------------------------------------------------------------------------------------
 
-/// Places for the names behind the ends of the curves, at least `gap` apart.
+/// Positions of the names after the ends of the curves, at least `gap` apart.
 std::vector<double> spread_out(std::vector<std::pair<double, std::size_t>> wanted, double gap) {
   std::vector<double> places(wanted.size());
   std::ranges::sort(wanted);
@@ -125,7 +126,7 @@ std::vector<colour> colours_of(const std::vector<curve>& all) {
   return chosen;
 }
 
-/// Of all values; those of single operations count, too.
+/// Range of all values, including those of single operations.
 extent extent_of(const drawing& of) {
   std::vector<double> all;
   for (const auto& one : of.curves)
@@ -140,8 +141,8 @@ extent extent_of(const drawing& of) {
   return bars ? extent{low / 1.5, high * 1.5} : extent{low / 1.4, high * 1.4};
 }
 
-/// The names of curves: at their right ends, or on a narrow page in two columns below, in the order
-/// of their ends from above. `gap` is the height of a line.
+/// The names of curves: at their right ends, or on a narrow page in two columns below, ordered by
+/// the height of their ends. `gap` is the height of a line.
 std::string names_of(const std::vector<curve>& all, const std::vector<double>& ends, bool below,
                      double gap) {
   const auto colours = colours_of(all);
@@ -165,7 +166,7 @@ std::string names_of(const std::vector<curve>& all, const std::vector<double>& e
 }
 
 std::string curves_script(const drawing& of, const canvas& on) {
-  constexpr int row = 18;  // of names
+  constexpr int row = 18;  // height of a row of names
   const int rows = on.narrow ? static_cast<int>(of.curves.size() + 1) / 2 : 0;
   const int width = on.narrow ? 360 : 760, height = on.narrow ? 288 + rows * row : 380;
   const auto y = extent_of(of);
@@ -222,7 +223,7 @@ unsigned bar_colour(const bar& of) {
       .light;
 }
 
-/// Where the bars stand, from below 0 to the number of bars.
+/// The frame of the bars. The y axis runs from below 0 to the number of bars.
 struct bar_frame {
   extent x;
   int count, width, height;
@@ -235,13 +236,13 @@ bar_frame bar_frame_of(const drawing& of, const canvas& on) {
   made.count = static_cast<int>(of.bars.size());
   made.boxes = std::ranges::any_of(of.bars, [](const bar& one) { return !!one.each; });
   made.x = extent_of(of);
-  // Room for the figures behind the bars.
+  // Room for the figures after the bars.
   const double room = on.narrow ? 0.24 : 0.14;
   auto& [low, high] = made.x;
   high = of.logarithmic ? low * std::pow(high / low, 1 / (1 - room)) : high / (1 - room);
   made.below = of.logarithmic ? 34 : 8;
   made.above = has_heading(on) ? 44 : 8;
-  const int row = on.narrow ? 36 : 24;  // on a phone the name stands above its bar
+  const int row = on.narrow ? 36 : 24;  // on a phone the name is above its bar
   made.width = on.narrow ? 360 : 760;
   made.height = made.count * row + made.below + made.above;
   return made;
@@ -261,14 +262,14 @@ std::string bar_axes(const drawing& of, const bar_frame& in) {
                     hex(line), decades(of, in.x), hex(quiet));
 }
 
-/// The data of the plots, one line for each bar.
+/// The data of the plots, one line per bar.
 struct bar_data {
   std::string names;   // beside the bars
-  std::string marks;   // commands: the names above the bars, the medians
+  std::string marks;   // commands: names above bars, medians
   std::string rows;    // bars and boxes
   std::string lines;   // from 5 to 95 %
-  std::string dots;    // times of all divided by their number
-  std::string labels;  // figures behind the bars
+  std::string dots;    // total times divided by the number of operations
+  std::string labels;  // figures after the bars
 };
 
 void add_bar(bar_data& to, const drawing& of, const canvas& on, const bar_frame& in, int i) {
@@ -290,7 +291,7 @@ void add_bar(bar_data& to, const drawing& of, const canvas& on, const bar_frame&
     const auto& each = *one.each;
     row(each.p25, each.p25, each.p75);
     to.lines += fmt::format("{} {} {} {} {}\n", each.median, y, each.p5, each.p95, bar_colour(one));
-    // The median, as a gap in its box.
+    // The median, as a line across its box.
     to.marks +=
         fmt::format("set arrow from first {0},{1} to first {0},{2} nohead lw 2 lc rgb {3} front\n",
                     each.median, y - half, y + half, hex(ink));
@@ -334,7 +335,7 @@ void replace_all(std::string& in, std::string_view from, std::string_view to) {
   }
 }
 
-/// Removes every element of this name. gnuplot nests none of them.
+/// Removes every element with this name. gnuplot does not nest them.
 void cut(std::string& from, const std::string& element) {
   const auto end = "</" + element + '>';
   for (std::size_t at = 0; (at = from.find('<' + element, at)) != std::string::npos;) {
@@ -344,8 +345,8 @@ void cut(std::string& from, const std::string& element) {
   }
 }
 
-/// The SVG without gnuplot's own words. Each colour gets another word, and what is black, which is
-/// text, gets that of ink.
+/// Removes gnuplot's own words from the SVG. `word` replaces each colour; `black` replaces black,
+/// the colour of text.
 std::string cleaned(std::string_view svg, std::string_view black,
                     const std::function<std::string(const colour&)>& word) {
   std::string text(svg.substr(std::min(svg.find("<svg"), svg.size())));
@@ -364,7 +365,7 @@ std::string cleaned(std::string_view svg, std::string_view black,
   return text;
 }
 
-/// The title for those who don't see the picture.
+/// Adds the title for readers who cannot see the picture.
 void add_label(std::string& svg, std::string_view title) {
   replace_all(svg, "<svg ", fmt::format("<svg role=\"img\" aria-label=\"{}\" ", escaped(title)));
 }
@@ -407,7 +408,7 @@ std::string on_paper(std::string_view svg, bool dark, std::string_view title) {
   };
   auto text = cleaned(svg, value(ink), value);
   add_label(text, title);
-  // Files of text have no blanks at the ends of their lines.
+  // Text files have no trailing blanks.
   for (std::string before; before != text;) {
     before = text;
     for (const auto* end : {" \n", "\t\n"}) replace_all(text, end, "\n");

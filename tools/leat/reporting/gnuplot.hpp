@@ -7,29 +7,29 @@
 
 namespace bench {
 
-/// What a drawing becomes: an SVG in a page, or a file of its own.
+/// Output of a drawing: an SVG inside a page, or a separate file.
 enum class picture { of_page, svg, png };
 
-/// Where a drawing will be seen.
+/// The medium of a drawing.
 struct canvas {
-  bool narrow = false;  // as on a phone
+  bool narrow = false;  // for phones
   picture as = picture::of_page;
 };
 
-/// Whether gnuplot can be run here.
+/// Whether gnuplot is installed.
 bool has_gnuplot();
 
-/// The commands for gnuplot, which writes the picture to its standard output.
+/// Returns gnuplot commands that write the picture to standard output.
 std::string gnuplot_script(const drawing& of, const canvas& on);
 
-/// Runs gnuplot and returns the picture. Throws `failure` with what gnuplot said.
+/// Runs gnuplot and returns the picture. Throws `failure` with gnuplot's message.
 std::string plot(const std::string& script);
 
-/// gnuplot's SVG as a part of a page. Colours become the page's (--leat, --baseline and so on). The
-/// names in it begin with `id`, so that a page may have several pictures.
+/// Converts gnuplot's SVG for embedding in a page. Colours become the page's variables (--leat,
+/// --baseline and so on). Names start with `id`, so that a page may contain several pictures.
 std::string embedded(std::string_view svg, std::string_view id, std::string_view title);
 
-/// gnuplot's SVG as a file of its own, without a ground, for light or for dark paper.
+/// Converts gnuplot's SVG to a separate file without background, for light or dark paper.
 std::string on_paper(std::string_view svg, bool dark, std::string_view title);
 
 }  // namespace bench

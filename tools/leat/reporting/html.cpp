@@ -1,3 +1,5 @@
+// Escaping, tables and the style sheet of HTML pages. html_report.cpp and tuning/answers.cpp call
+// it.
 #include "reporting/html.hpp"
 
 #include <fmt/format.h>
@@ -85,7 +87,7 @@ code { font-size: .875em; }
 }
 )";
 
-/// The colours of the charts, as the style sheet takes them.
+/// The colours of the charts as variables of the style sheet.
 std::string colours() {
   std::string light, dark;
   for (const auto& one : palette::all) {

@@ -1,4 +1,4 @@
-// Pieces of an HTML page. The page needs no other files, no network and no script.
+// Parts of an HTML page. The page needs no other files, no network and no script.
 #pragma once
 
 #include <string>
@@ -8,14 +8,14 @@
 
 namespace bench {
 
-/// A text for an element or an attribute, with its special characters escaped. Bytes that are not
-/// UTF-8 become U+FFFD, and control characters become spaces.
+/// Escapes a text for an element or an attribute. Bytes that are not UTF-8 become U+FFFD, and
+/// control characters become spaces.
 std::string escaped(std::string_view text);
 
-/// A table in a box that scrolls where the page is narrow.
+/// A table in a box that scrolls on narrow pages.
 std::string html_table(const table& of);
 
-/// A whole page. It has colours for light and dark, and fits screens of all sizes and paper.
+/// A complete page, with light and dark colours, for screens of all sizes and for paper.
 std::string html_page(std::string_view title, std::string_view body);
 
 }  // namespace bench

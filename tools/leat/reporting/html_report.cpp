@@ -1,4 +1,4 @@
-// The report as a page: what was found, the charts, all figures, and the machine.
+// The HTML report: findings, charts, all figures, and the machine.
 #include <fmt/format.h>
 
 #include "measuring/statistics.hpp"
@@ -37,7 +37,7 @@ std::string name_of(const session& all, const record& of) {
   return of.experiment + (several ? " in " + of.dir : "");
 }
 
-/// A row for each experiment: the work, the time of the usual way, leat's time, and the ratio.
+/// One row per experiment: the work, the time of the usual solution, leat's time, and the ratio.
 std::string at_a_glance(const session& all) {
   std::string rows;
   for (const auto& one : all.records) {

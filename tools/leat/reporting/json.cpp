@@ -1,3 +1,4 @@
+// JSON output in the layout of leat's reports.
 #include "reporting/json.hpp"
 
 #include <fmt/format.h>

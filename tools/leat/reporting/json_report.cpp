@@ -1,4 +1,4 @@
-// The report for programs: each row has all that is known about one measurement.
+// The JSON report: each row contains all facts about one measurement.
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -10,7 +10,6 @@ namespace bench {
 
 namespace {
 
-/// Rounded to nanoseconds.
 double rounded(double seconds) { return std::round(seconds * 1e9) / 1e9; }
 
 void add_summary(json& to, const std::string& name, const std::vector<double>& seconds) {
@@ -22,7 +21,7 @@ void add_summary(json& to, const std::string& name, const std::vector<double>& s
   to[name + "_max"] = rounded(of.max);
 }
 
-/// The command as a line for a shell.
+/// The command as a shell command line.
 std::string line_of(const std::vector<std::string>& command) {
   std::string line;
   for (const auto& argument : command) {
@@ -59,7 +58,7 @@ json row_of(const session& all, const record& of, const measurement& one) {
     row["each_seconds_p75"] = rounded(one.each->p75);
     row["each_seconds_p95"] = rounded(one.each->p95);
   }
-  // What a reader needs to repeat a row that was copied out of the report.
+  // Context that a reader needs to repeat a row that was copied from the report.
   row.update({{"size", all.size},
               {"device", all.device},
               {"seed", all.seed},

@@ -6,7 +6,7 @@
 namespace bench {
 
 struct colour {
-  const char* name;  // on a page, where light and dark have different ones
+  const char* name;  // CSS variable of a page, with a light and a dark value
   unsigned light, dark;
 };
 

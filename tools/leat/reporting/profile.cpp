@@ -1,3 +1,4 @@
+// Runs perf and parses its report. `leat bench --profile` calls it.
 #include "reporting/profile.hpp"
 
 #include <fmt/format.h>
@@ -25,7 +26,7 @@ constexpr std::size_t most_rows = 12;
 
 bool succeeds(const std::string& command) { return std::system(command.c_str()) == 0; }
 
-/// An event that perf can count here. A virtual machine may count no cycles, but it has a clock.
+/// An event that perf can count here. A virtual machine may have no cycle counter, but has a clock.
 std::optional<std::string> countable_event(const fs::path& data) {
   for (const auto* event : {"cycles", "cpu-clock"}) {
     if (succeeds(fmt::format("perf record -e {} -o {} true >/dev/null 2>&1", event,
@@ -90,7 +91,7 @@ profile parse_profile(std::string_view report) {
     if (parsed.ec != std::errc()) continue;
     line.remove_prefix(semicolon + 1);
     line = line.substr(0, line.find(';'));  // some versions have more columns
-    // "[k] name" is a function of the kernel, "[.] name" one of the program.
+    // "[k] name" is a kernel function, "[.] name" a function of the program.
     std::string name(line.substr(std::min(line.find_first_not_of(' '), line.size())));
     while (name.ends_with(' ')) name.pop_back();
     if (name.starts_with("[.] ")) name.erase(0, 4);

@@ -1,4 +1,4 @@
-// Where two variants of an experiment spend their time: a comparison of two profiles of perf.
+// Compares two perf profiles: where two variants of an experiment spend their time.
 #pragma once
 
 #include <map>
@@ -11,23 +11,23 @@
 namespace bench {
 
 struct profile {
-  std::string event;  // what perf counted: "cycles", or "cpu-clock" where it cannot count cycles
+  std::string event;  // the counted event: "cycles", or "cpu-clock" if perf cannot count cycles
   std::map<std::string, double> share;  // of each function, in percent
 };
 
-/// Reads what `perf report --stdio` prints with a field separator: lines "45.84%;symbol".
+/// Parses the output of `perf report --stdio` with a field separator: lines "45.84%;symbol".
 profile parse_profile(std::string_view report);
 
-/// A table of both profiles and their difference. The largest shares stand first.
+/// A table of both profiles and their difference, largest shares first.
 std::string profile_table(const std::string& name, const profile& of, const std::string& other_name,
                           const profile& other, const page& on);
 
-/// Records the two variants that the experiment names, and compares them. If that is not possible,
-/// returns a line that says why. `options` are added to the command that runs a variant.
+/// Records the two variants that the experiment names, and compares them. If that is impossible,
+/// returns a line with the reason. `options` are added to the command that runs a variant.
 std::string profiles(const experiment& what, const std::string& options,
                      const std::filesystem::path& folder, const page& on);
 
-/// Runs one variant again and again, so many rounds or for about a second. perf records this.
+/// Runs one variant repeatedly, for `rounds` rounds or about a second. perf records this run.
 void run_variant(const experiment& what, std::string_view name, const std::filesystem::path& folder,
                  std::optional<int> rounds = {});
 

@@ -1,3 +1,4 @@
+// Tables and sentences of the text report. bench_command.cpp and html_report.cpp call it.
 #include "reporting/report.hpp"
 
 #include <fmt/format.h>
@@ -13,10 +14,10 @@ namespace {
 
 using rows = std::vector<const measurement*>;
 
-constexpr double level_with = 0.03;  // times closer than this are the same
-constexpr double near = 0.1;         // a difference below this hardly matters
+constexpr double level_with = 0.03;  // times closer than this are equal
+constexpr double near = 0.1;         // smaller differences hardly matter
 constexpr std::size_t fewest_to_conclude = 3;
-constexpr double busy_from = 0.5;  // cores; the system's own work takes less
+constexpr double busy_from = 0.5;  // cores; the system itself uses less
 
 double seconds(const measurement* one) { return summarize(one->wall).median; }
 
@@ -51,7 +52,7 @@ block variants_table(const outcome& of, rows some) {
   std::ranges::sort(some, {}, seconds);
   const auto found = std::ranges::find(some, role::baseline, &measurement::part);
   const auto* baseline = found == some.end() ? nullptr : *found;
-  // Where the baseline has several rows, the best one counts.
+  // If the baseline has several rows, the best one counts.
   const bool several = std::ranges::count(some, role::baseline, &measurement::part) > 1;
   const auto than = baseline ? (several ? "the best " : "") + baseline->variant : "";
   const auto& load = some.front()->load;
@@ -96,7 +97,7 @@ block variants_table(const outcome& of, rows some) {
   return {all, {winners(of, some, baseline, than)}};
 }
 
-/// The times of single operations, of the variants that have them.
+/// Times of single operations, for the variants that have them.
 std::optional<block> each_table(const outcome& of, rows some) {
   std::erase_if(some, [](auto* one) { return !one->each; });
   if (some.empty()) return std::nullopt;
@@ -104,7 +105,7 @@ std::optional<block> each_table(const outcome& of, rows some) {
   table all(
       {{"each " + some.front()->load.operation + ", ns"}, {"min"}, {"mean"}, {"median"}, {"max"}});
   for (const auto* one : some) {
-    if (!one->each) continue;  // never: for the linter
+    if (!one->each) continue;  // never; satisfies the linter
     const auto& each = *one->each;
     all.add({{of.row_name(*one), digits(each.min * 1e9), digits(each.mean * 1e9),
               digits(each.median * 1e9), digits(each.max * 1e9)}});
@@ -124,7 +125,7 @@ std::string beside_best(const measurement* usual, const measurement* best) {
                         : fmt::format("; its default takes {} longer", percent(longer));
 }
 
-/// A column for each variant that has values on the axis, and a row for each value.
+/// One column for each variant with values on the axis, and one row for each value.
 std::optional<block> axis_table(const outcome& of, const factor& axis, const rows& some) {
   std::vector<std::string> names;
   for (const auto* one : some) {
@@ -261,7 +262,7 @@ std::string heading(const session& all, const page& on) {
 
 std::vector<section> sections(const record& of) {
   const auto& result = of.result;
-  // A group for each table, in the order of their first measurements.
+  // One group per table, in the order of the first measurements.
   std::vector<std::pair<std::string, rows>> groups;
   for (const auto& one : result.measured) {
     const auto name = result.label(one, layout::table);
@@ -292,7 +293,7 @@ std::string tables(const record& of, const page& on) {
               on.width);
   for (const auto& [title, blocks] : sections(of)) {
     auto line = wrapped(title, on.width);
-    line.pop_back();  // the newline stands behind the style
+    line.pop_back();  // the newline follows the style
     text += '\n' + styled(line, style::heading, on) + '\n';
     for (const auto& [figures, notes] : blocks) {
       if (&figures != &blocks.front().figures) text += '\n';

@@ -1,4 +1,4 @@
-// The outcomes of experiments as people and programs read them.
+// Reports of experiments: text, JSON and HTML.
 #pragma once
 
 #include <cstdint>
@@ -17,13 +17,13 @@ namespace bench {
 /// "ext4, blocks of 4 KiB, on vda"
 std::string volume_text(const volume& of);
 
-/// An experiment's outcome, its folder, and what a reader has to know about it.
+/// An experiment's outcome, its folder, and the context for readers.
 struct record {
   std::string experiment;
   std::string dir;
   volume on;
   outcome result;
-  double busy = 0;  // cores that other programs kept busy meanwhile
+  double busy = 0;  // cores kept busy by other programs during the run
 
   std::string title;
   std::string published;
@@ -35,7 +35,7 @@ struct record {
   std::optional<bench::headline> headline;
 };
 
-/// Takes what a report needs from the experiment, and its findings if there are enough repetitions.
+/// Copies what a report needs. Adds findings only if there are enough repetitions.
 record record_of(const experiment& what, std::string dir, volume on, outcome result);
 
 /// One run of the command.
@@ -43,7 +43,7 @@ struct session {
   machine on;
   std::string version;
   std::vector<std::string> command;
-  std::string date;  // UTC, as in 2026-11-21T03:08:00Z
+  std::string date;  // UTC, such as 2026-11-21T03:08:00Z
   std::string size;
   std::string device = "real";  // or the name of a simulated disk
   std::uint64_t seed = 0;
@@ -51,7 +51,7 @@ struct session {
   std::vector<record> records;
 };
 
-/// Grows when a program that reads reports has to change.
+/// Incremented when programs that read reports must change.
 inline constexpr int report_schema = 1;
 
 /// A table and the sentences below it.
@@ -71,32 +71,32 @@ std::vector<section> sections(const record& of);
 /// "3 to 30 repetitions; PARTIAL: interrupted"
 std::string effort(const outcome& of);
 
-/// Sentences about what disturbs the figures. There are none on a quiet machine.
+/// Sentences about disturbances of the figures. Empty on a quiet machine.
 std::vector<std::string> warnings(const session& all);
 
 /// The machine, and the warnings.
 std::string heading(const session& all, const page& on);
 
-/// The tables of an experiment, its winners, what was published and what was found here.
+/// The tables of an experiment, its winners, the published figures and the findings.
 std::string tables(const record& of, const page& on);
 
 /// The session without its records.
 json session_json(const session& all);
 
-/// Adds the values of the factors, how much was done, and the times to an object.
+/// Adds the values of the factors, the amount of work, and the times to an object.
 void add_figures(json& to, const measurement& one);
 
-/// The whole session as JSON, with a row for each measurement.
+/// The whole session as JSON, with one row per measurement.
 std::string json_report(const session& all);
 
 /// The machine and the session as HTML.
 std::string about_machine(const session& all);
 
-/// Draws for a page; returns SVG.
+/// Draws a chart for a page. Returns SVG.
 using painter = std::function<std::string(const drawing& of, bool narrow)>;
 
-/// The whole session as a page that needs no other files. Without a painter it has no charts, and
-/// says why.
+/// The whole session as a page that needs no other files. Without a painter, the page has no charts
+/// and gives the reason.
 std::string html_report(const session& all, const painter& paint,
                         std::string_view why_not_painted = "");
 

@@ -1,3 +1,4 @@
+// Makes the anonymous report. `leat bench --submit` calls it.
 #include "reporting/submission.hpp"
 
 #include <fmt/format.h>
@@ -18,7 +19,7 @@ bool is_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/// Whether a name stands in a text as a word, in small letters or capitals.
+/// Whether the text contains the name as a word, ignoring case.
 bool has_word(std::string_view text, std::string_view name) {
   const auto same = [](char a, char b) {
     const auto small = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
@@ -33,7 +34,7 @@ bool has_word(std::string_view text, std::string_view name) {
   }
 }
 
-/// What the tables of others show: the work, the usual way and leat's.
+/// Adds the figures for comparison tables: the work, the usual solution and leat's.
 void add_headline(json& to, const record& of) {
   if (!of.headline) return;
   const auto& head = *of.headline;
@@ -85,11 +86,10 @@ std::string submission(const session& all, const std::vector<std::string>& priva
            {"experiments", json::array()}};
   for (const auto& one : all.records) {
     const std::string_view type = one.on.file_system;
-    json made{
-        {"experiment", one.experiment},
-        {"file_system", type.substr(0, type.find('.'))},  // a FUSE's own name stands behind it
-        {"disk", disk_kind(one.on)},
-        {"cores_busy_elsewhere", one.busy}};
+    json made{{"experiment", one.experiment},
+              {"file_system", type.substr(0, type.find('.'))},  // drops the name after "fuse."
+              {"disk", disk_kind(one.on)},
+              {"cores_busy_elsewhere", one.busy}};
     add_headline(made, one);
     made["rows"] = json::array();
     for (const auto& row : one.result.measured) {

@@ -1,5 +1,4 @@
-// What a user gives to others: the figures of a run, and on what kind of machine they were
-// measured.
+// The anonymous report that a user gives to others: figures, and the kind of the machine.
 #pragma once
 
 #include <string>
@@ -10,17 +9,17 @@
 
 namespace bench {
 
-/// Grows when a program that reads submissions has to change.
+/// Incremented when programs that read submissions must change.
 inline constexpr int submission_schema = 1;
 
 /// "ssd", "hdd", "nvme", "virtual", "card", "memory", "network" or "unknown".
 std::string_view disk_kind(const volume& of);
 
-/// The name and the numbers of a release: "Linux 6.1.0" of "Linux 6.1.0-18-mycompany".
+/// The name and the numbers of a release: "Linux 6.1.0" for "Linux 6.1.0-18-mycompany".
 std::string_view plain_release(std::string_view kernel);
 
-/// The session as JSON without folders, commands, flags, and names of disks. Throws a failure where
-/// the run has figures that say nothing to others, or if one of these names would be in the text.
+/// The session as JSON, without folders, commands, flags and disk names. Throws a failure if the
+/// figures mean nothing to others, or if the text contains one of `private_names`.
 std::string submission(const session& all, const std::vector<std::string>& private_names);
 
 }  // namespace bench

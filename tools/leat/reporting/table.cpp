@@ -1,3 +1,4 @@
+// The layout of aligned tables.
 #include "reporting/table.hpp"
 
 #include <fmt/format.h>
@@ -60,7 +61,7 @@ std::string table::text(const page& on) const {
   std::vector<std::size_t> shown(columns_.size());
   std::iota(shown.begin(), shown.end(), std::size_t{0});
   const auto width_shown = [&] {
-    int sum = 0;  // each column has a gap before it; the first gap holds the star
+    int sum = 0;  // each column follows a gap; the first gap holds the star
     for (const auto i : shown) sum += gap + widths[i];
     return sum;
   };

@@ -7,7 +7,7 @@
 
 namespace bench {
 
-/// What the output is written on.
+/// The medium of the output.
 struct page {
   int width = 80;
   bool colour = false;
@@ -15,16 +15,16 @@ struct page {
 
 enum class style { plain, heading, winner, faint };
 
-/// A text in a style. On a page without colour it stays as it is.
+/// Applies a style. Without colour, the text stays unchanged.
 std::string styled(std::string_view text, style how, const page& on);
 
-/// The first column is aligned left, the others right. The winner's row starts with a star. Each
-/// row ends with a bar if the page is wide enough.
+/// The first column is aligned left, the others right. The winner's row starts with a star. If the
+/// page is wide enough, each row ends with a bar.
 class table {
  public:
   struct column {
     std::string heading;
-    int spare = 0;  // a narrow page leaves out the column with the highest number; never one with 0
+    int spare = 0;  // a narrow page drops columns with the highest number first; never 0
   };
   struct row {
     std::vector<std::string> cells;

@@ -1,3 +1,4 @@
+// The width of the terminal, and the progress line of bench and tune.
 #include "reporting/terminal.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// The terminal: its width, and a line that shows the progress of a run.
+// The terminal: its width, and a line with the progress of a run.
 #pragma once
 
 #include <string_view>
@@ -8,16 +8,16 @@
 
 namespace bench {
 
-/// The page of standard output. Its width is COLUMNS, or that of the terminal, or 80. It has
+/// The page of standard output. Its width is COLUMNS, else the terminal's width, else 80. It has
 /// colours on a terminal, unless NO_COLOR is set.
 page standard_page();
 
-/// Shows progress in one line of standard error. Shows nothing if that is not a terminal.
+/// Shows progress on one line of standard error. Does nothing if standard error is not a terminal.
 class progress_line {
  public:
   progress_line();
   ~progress_line() { clear(); }
-  /// `count` tells which experiment of how many runs, as "2/8"; or it is empty.
+  /// `count` is the number of the experiment and the total, such as "2/8", or empty.
   void show(const progress& now, std::string_view count = {});
   void clear();
 

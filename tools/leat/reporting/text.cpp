@@ -1,3 +1,4 @@
+// Formats numbers and wraps sentences for the reports.
 #include "reporting/text.hpp"
 
 #include <fmt/format.h>
@@ -9,7 +10,7 @@ namespace bench {
 
 namespace {
 
-/// A number with `count` significant digits and no exponent. No digit before the point is dropped.
+/// A number with `count` significant digits and no exponent. All digits before the point stay.
 std::string significant(double number, int count) {
   const double size = std::abs(number);
   const double before = size > 0 ? std::floor(std::log10(size)) + 1 : 1;  // may be infinite
@@ -66,7 +67,7 @@ std::string in_quotes(std::string_view text) {
 std::string wrapped(std::string_view text, int width, int indent) {
   std::string lines;
   int column = 0;
-  bool is_first = true;  // of its line
+  bool is_first = true;  // word of its line
   while (!text.empty()) {
     const auto end = std::min(text.find(' '), text.size());
     const auto word = text.substr(0, end);

@@ -1,4 +1,4 @@
-// Numbers and sentences for people.
+// Numbers and sentences for human readers.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace bench {
 
-/// The columns of a UTF-8 text. Each character of the reports takes one column.
+/// Columns of a UTF-8 text. Each character of the reports takes one column.
 int width_of(std::string_view text);
 
 /// About three digits: 0.0412, 7.31, 48.9, 1830.
@@ -23,14 +23,14 @@ std::string percent(double share);
 /// 1,000,000
 std::string grouped(std::uint64_t number);
 
-/// The length of the UTF-8 character that a text starts with, or 0 if it starts with none.
+/// Length of the UTF-8 character at the start of a text, or 0 if the text starts with none.
 std::size_t character_size(std::string_view text);
 
-/// A text as one word of a shell's command line.
+/// Quotes a text as one word of a shell command line.
 std::string in_quotes(std::string_view text);
 
-/// Breaks a text into lines of at most `width` columns. Each ends with a newline, and all but the
-/// first are indented. A word longer than a line is not broken.
+/// Breaks a text into lines of at most `width` columns. Each line ends with a newline; all except
+/// the first are indented. A word longer than a line is not broken.
 std::string wrapped(std::string_view text, int width, int indent = 2);
 
 }  // namespace bench

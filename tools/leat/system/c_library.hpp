@@ -1,5 +1,5 @@
-// The parts of C libraries that differ from system to system. Where a library lacks a function, the
-// function here does nothing, and a constant says so: the experiment leaves the variant out.
+// Functions of C libraries that differ between systems. If a library lacks a function, the function
+// here does nothing, and a constant says so: experiments then omit the variant.
 #pragma once
 
 #include <leat/device.hpp>
@@ -13,24 +13,24 @@
 
 namespace bench {
 
-/// fopen for any path. Returns a null pointer and sets errno if it fails, as do the next three.
+/// fopen for any path. On failure, returns null and sets errno, as do the next three functions.
 std::FILE* open_c_file(const std::filesystem::path& path, const char* mode);
 
-inline constexpr bool has_c_memory_files = !on_windows;  // the next three
+inline constexpr bool has_c_memory_files = !on_windows;  // for the next three functions
 
 /// fmemopen with mode "w".
 std::FILE* open_c_memory(char* memory, std::size_t size);
 /// open_memstream. The caller frees `*text`.
 std::FILE* open_c_growing_memory(char** text, std::size_t* size);
-/// A stream over a device, which must outlive the stream: fopencookie or funopen. `mode` is "rb" or
-/// "rb+".
+/// A stream over a device, by fopencookie or funopen. The device must outlive the stream. `mode` is
+/// "rb" or "rb+".
 std::FILE* open_c_stream(leat::device& over, const char* mode);
 
-/// The function that programs search memory with. Returns a null pointer if `needle` is not there.
+/// The usual function for searching memory. Returns null if `needle` is not found.
 inline constexpr std::string_view search_function = on_windows ? "string_view::find" : "memmem";
 const char* search_memory(std::string_view text, std::string_view needle);
 
-// The other functions are inline: a call would be measured with them.
+// The other functions are inline, because a call would be measured too.
 #if defined(_WIN32)
 inline constexpr auto unlocked_getc = "_getc_nolock";
 inline constexpr auto unlocked_putc = "_putc_nolock";

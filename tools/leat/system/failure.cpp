@@ -1,3 +1,4 @@
+// Makes the messages of failures. All parts of the command throw them.
 #include "system/failure.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// What the command throws where it cannot go on.
+// The exception of the command.
 #pragma once
 
 #include <filesystem>
@@ -8,12 +8,12 @@
 
 namespace bench {
 
-/// A run that cannot go on. The message is for the user.
+/// A run cannot continue. The message is for the user.
 struct failure : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Throws a failure that says "cannot write 'out.csv': No space left on device".
+/// Throws a failure with a message such as "cannot write 'out.csv': No space left on device".
 [[noreturn]] void fail(std::string_view verb, const std::filesystem::path& what,
                        std::error_code error);
 /// The same for an errno.

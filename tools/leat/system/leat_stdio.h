@@ -1,5 +1,5 @@
-/* <leat/stdio.h>. On systems whose headers it does not know: the functions that the loops call, by
- * their own names. */
+/* <leat/stdio.h>. On systems that it does not support, maps the stdio functions of the loops to
+ * leat's. */
 #ifndef LEAT_LEAT_STDIO_H
 #define LEAT_LEAT_STDIO_H
 

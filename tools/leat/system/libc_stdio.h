@@ -1,5 +1,5 @@
-/* libc's <stdio.h>, with paths in UTF-8 on Windows too. LEAT_NO_POSIX_STDIO: without the functions
- * of POSIX. */
+/* libc's <stdio.h>, with UTF-8 paths on Windows too. LEAT_NO_POSIX_STDIO: the POSIX functions are
+ * missing. */
 #ifndef LEAT_LIBC_STDIO_H
 #define LEAT_LIBC_STDIO_H
 
@@ -11,7 +11,7 @@
 #  define LEAT_NO_POSIX_STDIO
 #  define fopen open_utf8
 
-/* Microsoft's fopen takes paths in the code page of the machine. */
+/* Microsoft's fopen takes paths in the machine's code page. */
 static FILE* open_utf8(const char* path, const char* mode) {
   wchar_t wide_path[MAX_PATH], wide_mode[8];
   const int most = (int)(sizeof wide_mode / sizeof wide_mode[0]);

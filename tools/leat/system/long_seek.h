@@ -1,9 +1,9 @@
-/* fseek beyond 2 GiB on every system; included behind a <stdio.h>. */
+/* fseek beyond 2 GiB on every system; included after a <stdio.h>. */
 #ifndef LEAT_LONG_SEEK_H
 #define LEAT_LONG_SEEK_H
 
 #ifdef _WIN32
-typedef long long leat_place; /* long has 32 bits there */
+typedef long long leat_place; /* long has 32 bits on Windows */
 #  define fseek _fseeki64
 #else
 typedef long leat_place;

@@ -1,3 +1,4 @@
+// Facts about the machine, and parsers of Linux's files about disks and CPUs. Reports show them.
 #include "system/machine.hpp"
 
 #include <algorithm>
@@ -14,7 +15,7 @@ namespace bench {
 
 namespace {
 
-/// The text of a field of mountinfo, where \040 is a space.
+/// Decodes a field of mountinfo, where \040 is a space.
 std::filesystem::path unescaped(std::string_view field) {
   std::string text;
   for (std::size_t i = 0; i < field.size(); ++i) {
@@ -45,8 +46,8 @@ std::string line_of(const std::filesystem::path& path) {
 
 namespace {
 
-/// Cores that are busy while this waits for a moment. The system's average of the last minute would
-/// count the build that has just made this command.
+/// Returns the number of cores that are busy while this function sleeps. The system's load average
+/// would include the build that has just made this command.
 double busy_cores() {
   using clock = std::chrono::steady_clock;
   const auto begin = clock::now();
@@ -64,7 +65,7 @@ machine this_machine() {
   found.load = busy_cores();
   found.cores = std::thread::hardware_concurrency();
 #ifdef __clang__
-  // Not __clang_version__: that may tell an address of the sources.
+  // Not __clang_version__: it may contain the URL of the sources.
   found.compiler = "Clang " + std::to_string(__clang_major__) + '.' +
                    std::to_string(__clang_minor__) + '.' + std::to_string(__clang_patchlevel__);
 #else
@@ -93,7 +94,7 @@ std::string disk_in(const std::filesystem::path& sysfs, const std::string& numbe
   if (none) return "";
   if (std::filesystem::exists(disk / "partition", none)) disk = disk.parent_path();
   auto text = disk.filename().string();
-  // A virtual disk has no model. It says "rotating" for every disk below it, an SSD too.
+  // A virtual disk has no model, and reports "rotating" for every disk below it, including SSDs.
   const auto model = line_of(disk / "device/model");
   if (!model.empty()) text += ", " + model;
   if (!model.empty() && line_of(disk / "queue/rotational") == "1") text += ", rotating";
@@ -113,7 +114,7 @@ double busy_seconds(std::string_view stat, double ticks) {
 }
 
 std::optional<std::uint64_t> bytes_written_in(std::string_view stat) {
-  // Reads, merged, sectors, ms; writes, merged, sectors, ... Sectors always have 512 bytes.
+  // Reads, merged, sectors, ms; writes, merged, sectors, ... A sector always has 512 bytes.
   std::istringstream fields{std::string(stat)};
   std::array<std::uint64_t, 7> numbers{};
   for (auto& one : numbers) fields >> one;
@@ -134,7 +135,7 @@ std::string file_system_in(std::string_view mounts, const std::filesystem::path&
     if (!fields || dash == std::string::npos) continue;
     const auto folder = unescaped(point);
     const auto depth = std::ranges::distance(folder);
-    // Of several mounts at one point the last one hides the others.
+    // Of several mounts at one point, the last one hides the others.
     if (depth < deepest || !lies_below(path, folder)) continue;
     deepest = depth;
     type = line.substr(dash + 3, line.find(' ', dash + 3) - dash - 3);

@@ -1,4 +1,4 @@
-// Paths as the command takes and shows them: in UTF-8, on Windows too.
+// Paths on the command line and in output: UTF-8, on Windows too.
 #pragma once
 
 #include <filesystem>

@@ -1,7 +1,7 @@
-// Which platform this is, and its names for what all of them have.
+// The platform, and its names for common things.
 //
-// Platforms differ in this folder and nowhere else in tools/leat: the folders posix/ and windows/
-// have the same file names, and `#if` on a platform stands in this folder only.
+// All platform differences of tools/leat are in this folder: the folders posix/ and windows/ have
+// the same file names, and `#if` on a platform occurs only in this folder.
 #pragma once
 
 namespace bench {

@@ -1,4 +1,4 @@
-// Files by system calls alone: what a program can do without a library.
+// Files by system calls alone: the baseline of programs without a library.
 #pragma once
 
 #include <leat/device.hpp>
@@ -12,14 +12,14 @@
 
 namespace bench {
 
-/// `create` makes a new file, or empties the one that is there.
+/// `create` makes a new file, or truncates an existing one.
 enum class access { read, write, update, create };
 
-/// What the system is told about a file when the file is opened.
+/// Hints for the system when a file is opened.
 enum class hint {
   none,
-  sequential,  // reads follow one another; only Windows is told
-  direct       // goes past the system's cache; fails where the system has no such access
+  sequential,  // sequential reads; used only on Windows
+  direct       // direct I/O; fails if the system does not support it
 };
 
 /// A file by system calls alone. Every function throws `failure`.
@@ -32,7 +32,7 @@ class raw_file {
   ~raw_file();
 
   leat::native_handle_type get() const { return handle_; }
-  /// The caller closes the handle from now on.
+  /// Transfers ownership of the handle: the caller must close it.
   leat::native_handle_type release();
   void write(std::string_view bytes);
   /// One system call. Returns 0 at the end of the file.
@@ -40,10 +40,10 @@ class raw_file {
   /// Reads exactly `size` bytes.
   void read_at(std::uint64_t at, char* to, std::size_t size) const;
   void write_at(std::uint64_t at, std::string_view bytes) const;
-  /// Tells the system what will be read soon. Windows and macOS have no such call: nothing happens.
+  /// Announces a read to the system. Does nothing on Windows and macOS, which have no such call.
   void announce(std::uint64_t at, std::size_t size) const;
   void sync();
-  /// As sync, but without times and other facts that reading the bytes does not need.
+  /// Like sync(), without metadata that reading does not need, such as times.
   void sync_data();
   void close();
 
@@ -61,7 +61,7 @@ class mapped_bytes {
   ~mapped_bytes();
 
   std::string_view view() const { return {data_, size_}; }
-  /// May be written to if the file was mapped with access::update.
+  /// Writable if the file was mapped with access::update.
   char* data() { return data_; }
 
  private:
@@ -69,12 +69,12 @@ class mapped_bytes {
   std::size_t size_;
 };
 
-/// Asks the system to forget what it caches of a file. The file's pages must be clean. Returns
-/// whether the system certainly forgot all of it.
+/// Asks the system to drop a file from the page cache. The file's pages must be clean. Returns
+/// whether the system certainly dropped all of them.
 bool drop_from_cache(const std::filesystem::path& path);
 
-/// Whether a file that was opened with hint::direct is read past the cache. Wine opens such a file,
-/// but reads it through the cache.
+/// Whether hint::direct bypasses the page cache. Wine accepts the flag, but reads through the
+/// cache.
 bool obeys_direct();
 
 }  // namespace bench

@@ -1,3 +1,4 @@
+// Formats the answers of `leat tune`. tune_command.cpp calls it.
 #include "tuning/answers.hpp"
 
 #include <fmt/format.h>

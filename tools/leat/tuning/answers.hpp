@@ -23,34 +23,34 @@ struct answer {
 /// The run must be complete.
 answer answer_of(const question& asked, const outcome& given);
 
-/// A table of the candidates of one question, and the decision.
+/// A table of a question's candidates, and the decision.
 std::string answer_text(const answer& one, const page& on);
 
-/// What to write in a program.
+/// The code for a program.
 struct recommendation {
   std::string sentence;
   std::string code;  // empty: the defaults
-  std::string open;  // about the questions without a sure answer; empty if there are none
+  std::string open;  // about questions without a clear answer; empty if there are none
 };
 
 recommendation recommended(const std::vector<answer>& all);
 std::string recommendation_text(const recommendation& one, const page& on);
 
-/// What a store does with so many requests at a time.
+/// Throughput of a store with a number of parallel requests.
 struct store_step {
   std::size_t at_a_time = 0;
-  double requests = 0;  // a second, of 4 KiB
-  double bytes = 0;     // a second, by ranges of 8 MiB
+  double requests = 0;  // per second, of 4 KiB each
+  double bytes = 0;     // per second, by ranges of 8 MiB
 };
 
-/// A store as it was measured, and what leat has chosen by itself.
+/// Measurements of a store, and the options that leat chooses by itself.
 struct store_facts {
   double first_byte = 0;  // seconds
   std::vector<store_step> steps;
   std::string chosen;  // a sentence
 };
 
-/// The number of requests at a time beyond which nothing is gained.
+/// The number of parallel requests above which throughput no longer grows.
 std::size_t enough_at_a_time(const store_facts& of);
 
 std::string facts_text(const store_facts& of, const page& on);
@@ -64,7 +64,7 @@ struct tuning {
   std::optional<store_facts> store = std::nullopt;  // none: a disk
 };
 
-/// The version of the JSON report. It grows when a member goes away or changes its meaning.
+/// The version of the JSON report. Incremented when a member is removed or changes its meaning.
 inline constexpr int tuning_schema = 1;
 
 std::string json_report(const tuning& all);

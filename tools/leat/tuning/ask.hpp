@@ -1,4 +1,4 @@
-// How the questions of `leat tune` are made: ways to set an option, tried in turn.
+// Makes the questions of `leat tune`. A question tries several values of an option.
 #pragma once
 
 #include <fmt/format.h>
@@ -15,7 +15,7 @@ namespace bench {
 
 inline constexpr std::size_t kib = 1024, mib = 1024 * kib;
 
-/// A way to set options: the code of a program, and the options themselves.
+/// A candidate: the code for a program, and the options themselves.
 template <class Options>
 struct candidate {
   std::string code;
@@ -37,7 +37,7 @@ candidates<Options> sizes(const char* name, std::size_t Options::* member,
   return all;
 }
 
-/// A question whose candidates differ in `Options`; the first is the default.
+/// A question whose candidates differ in `Options`. The first candidate is the default.
 template <class Options, class Work>
 question ask(const char* options, const char* purpose, std::string name, std::string title,
              candidates<Options> tried, Work work) {

@@ -1,3 +1,4 @@
+// Chooses a candidate from its times. answers.cpp calls it.
 #include "tuning/decision.hpp"
 
 #include <algorithm>
@@ -11,8 +12,8 @@ namespace bench {
 namespace {
 
 constexpr std::size_t parts = 3;
-/// Candidates this near to the fastest one are as good. The first of them is taken: it is the
-/// smallest.
+/// Candidates this close to the fastest one are equally good. The first of them is chosen, because
+/// it is the smallest.
 constexpr double as_good = 0.03;
 
 std::vector<summary> summaries(const std::vector<candidate_times>& of, std::size_t first,
@@ -27,7 +28,7 @@ std::vector<summary> summaries(const std::vector<candidate_times>& of, std::size
   return all;
 }
 
-/// The candidate to take by these times; 0 is the default.
+/// Returns the candidate to choose by these times; 0 is the default.
 std::size_t choice(const std::vector<summary>& times) {
   const double fastest = std::ranges::min_element(times, {}, &summary::median)->median;
   if (times.front().median <= fastest * (1 + loss_that_matters)) return 0;
@@ -53,7 +54,7 @@ decision decide(const std::vector<candidate_times>& candidates) {
   found.loss = usual.median / best.median - 1;
   found.noise = (usual.spread + best.spread) / 2;
   if (chosen == 0) {
-    // The median of many rounds varies less than a single round does.
+    // The median of many rounds varies less than a single round.
     const bool sure = found.noise / std::sqrt(static_cast<double>(rounds)) <= loss_that_matters;
     found.what = sure ? decision::kind::keep : decision::kind::unclear;
     return found;

@@ -1,3 +1,4 @@
+// The questions of `leat tune` for a disk, and the files that they share.
 #include "tuning/questions.hpp"
 
 #include <fmt/format.h>
@@ -41,7 +42,7 @@ candidates<leat::access_options> routes(
 
 constexpr std::string_view line = "2026-11-21T19:21:52Z worker 17 took 0.041 s for request 4711\n";
 
-/// The files that the questions share, and the disk below them.
+/// The shared files, and the disk below them.
 class ground {
  public:
   ground(const request& wanted, const std::filesystem::path& folder) : disk_(wanted.disk) {
@@ -50,7 +51,7 @@ class ground {
     places.file = "places";
     places.integers = tiny ? 1U << 16 : 1U << 26;
     places.count = tiny ? 200 : 5000;
-    // Both files, one more that is written, and as much again to leave for others.
+    // Two shared files and a written one; the same amount stays free for others.
     while (wanted.space / 2 < space() && text_size_ > mib) {
       text_size_ /= 2;
       places.integers /= 2;
@@ -115,7 +116,7 @@ class ground {
   bool can_be_direct = false;
 
  private:
-  /// A simulated disk over a file, and its clock. Null pointers where the disk is the real one.
+  /// A simulated disk over a file, and its clock. Null pointers if the disk is the real one.
   std::pair<std::unique_ptr<leat::device>, const leat::device*> simulated(
       const std::filesystem::path& path, access what) const {
     if (!disk_) return {};

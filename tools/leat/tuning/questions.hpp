@@ -1,4 +1,4 @@
-// What `leat tune` asks of a disk: for each question some ways to set an option.
+// The questions of `leat tune` for a disk. Each tries several values of an option.
 #pragma once
 
 #include <filesystem>
@@ -10,9 +10,9 @@
 namespace bench {
 
 struct question {
-  std::string options;  // the type that the answer is a member of, as "leat::open_options"
-  std::string purpose;  // of these options, as "for reading"
-  experiment tries;     // has one variant; its one factor has the code of the candidates as values
+  std::string options;  // the type with the option as a member, such as "leat::open_options"
+  std::string purpose;  // of these options, such as "for reading"
+  experiment tries;     // one variant; one factor, whose values are the candidates' code
 };
 
 /// The name of the factor.
@@ -20,12 +20,11 @@ inline constexpr auto tuned_factor = "options";
 
 struct questionnaire {
   std::vector<question> all;
-  std::vector<std::string> notes;  // why some questions are not asked
+  std::vector<std::string> notes;  // why some questions are omitted
 };
 
-/// Makes the files that the questions share in `folder`; they are smaller where space is short.
-/// Returns the questions that the disk allows. A simulated disk has only those that depend on the
-/// disk.
+/// Makes the shared files in `folder`; they are smaller if space is short. Returns the questions
+/// that the disk allows. A simulated disk has only those that depend on the disk.
 questionnaire questions(const request& wanted, const std::filesystem::path& folder);
 
 }  // namespace bench

@@ -1,4 +1,4 @@
-// Single bytes, in loops that lie at several places: how much depends on the place?
+// Loops over single bytes at several code addresses: how much does the speed depend on the address?
 #include "experiments/loops/byte_places.h"
 
 #include <fmt/format.h>

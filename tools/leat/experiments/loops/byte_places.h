@@ -1,4 +1,4 @@
-/* Loops over single bytes at several places of a program: see byte_places_body.h. */
+/* Loops over single bytes at several code addresses: see byte_places_body.h. */
 #ifndef LEAT_BYTE_PLACES_H
 #define LEAT_BYTE_PLACES_H
 
@@ -10,8 +10,8 @@ extern "C" {
 
 enum { places = 16 };
 
-/** `which`: 0 to 3, putc, putc_unlocked, getc and getc_unlocked. The last two read all of the file.
- * Not 0: it failed. */
+/** `which` is 0 to 3 for putc, putc_unlocked, getc and getc_unlocked. The last two read the whole
+ * file. Returns nonzero on failure. */
 typedef int byte_loop(int which, int place, const char* path, size_t count);
 byte_loop leat_byte_loop, libc_byte_loop;
 

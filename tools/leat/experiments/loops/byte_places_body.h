@@ -1,6 +1,6 @@
-/* A loop over putc, putc_unlocked, getc and getc_unlocked, at sixteen places of a program that are
- * four bytes apart: the same instructions can take four times as long at one place as at another.
- * Included behind a <stdio.h>. */
+/* Loops over putc, putc_unlocked, getc and getc_unlocked, at sixteen code addresses four bytes
+ * apart: the same instructions can take four times as long at another address. Included after a
+ * <stdio.h>. */
 #include "experiments/loops/byte_places.h"
 
 /* clang-format off */

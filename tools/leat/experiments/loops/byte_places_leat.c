@@ -1,3 +1,4 @@
+/* The loops of byte_places_body.h with leat's functions. byte_places.cpp calls them. */
 #include "system/leat_stdio.h"
 
 #include "experiments/loops/byte_places_body.h"

@@ -1,3 +1,4 @@
+/* The loops of byte_places_body.h with libc's functions. byte_places.cpp calls them. */
 #include "system/libc_stdio.h"
 
 #include "experiments/loops/byte_places_body.h"

@@ -1,6 +1,5 @@
-// Rows of CSV: counting, and the sums of three of seven columns, in memory and of a file beside
-// other programs; and what writing a large file costs. Lengths and magnitudes are random, since
-// that is what data is.
+// Rows of CSV: counts them, sums three of seven columns in memory and in a file (compared to other
+// programs), and writes a large file. Lengths and magnitudes are random, as in real data.
 #include <fmt/format.h>
 #include <leat/leat.hpp>
 
@@ -30,7 +29,7 @@ namespace bench::loops_csv {
 
 namespace {
 
-/// Seven columns: an int, an int64, a text, a double, a city, a text that may be quoted, a score.
+/// Seven columns: int, int64, text, double, city, text with optional quotes, score.
 void write_rows(leat::writer& out, std::size_t size, bool quotes) {
   constexpr std::string_view cities[] = {"Hamburg", "Oslo", "San Francisco",      "Rio",
                                          "Wien",    "Ulm",  "Thiruvananthapuram", "Addis Ababa"};
@@ -76,7 +75,7 @@ struct sums {
   }
 };
 
-// --- the ways
+// --- leat and its peers
 
 std::size_t count_commas(leat::reader& in) {
   std::size_t found = 0;
@@ -110,7 +109,7 @@ sums by_lines_and_fields(leat::reader& in, bool) {
   return all;
 }
 
-/// With memchr for each field.
+/// Finds each field with memchr.
 sums by_from_chars(leat::reader& in, bool) {
   sums all;
   for (std::string_view line : in.lines()) {
@@ -200,7 +199,7 @@ sums by_zsv(const std::filesystem::path& path) {
 
 // --- other programs
 
-/// Each tells its seconds, without its start, and what it has found.
+/// Each script prints its seconds, without its start, and its results.
 constexpr const char* scripts[][2] = {{"polars", R"py(
 import polars as pl, sys, time
 begin = time.time()
@@ -229,7 +228,7 @@ bool has_module(const char* name) {
   return is_installed("python3") && run_quietly({"python3", "-c", look}).code == 0;
 }
 
-/// Sums of int64 wrap there, or are floating-point numbers: they are not compared.
+/// Sums of int64 wrap there or are floating-point numbers, so they are not compared.
 sums by_program(std::vector<std::string> words, run& now, bool tells_time) {
   words.insert(words.begin(), {"env", "POLARS_MAX_THREADS=1", "OMP_NUM_THREADS=1"});
   program_pipe program(words);
@@ -273,7 +272,7 @@ const std::string& text_of_rows(std::size_t size, bool quotes) {
   return texts[quotes ? 1 : 0];
 }
 
-/// A row whose speed is told in MB/s.
+/// A row with its speed in MB/s.
 load speed_of(const setting& at, std::size_t bytes) { return {at["loop"].text, bytes, 1, ""}; }
 
 experiment in_memory(const request& wanted) {
@@ -314,7 +313,7 @@ experiment in_memory(const request& wanted) {
   return what;
 }
 
-/// Programs are run on one processor by `taskset leat bench`, if that is wanted.
+/// `taskset leat bench` runs the programs on one CPU.
 experiment of_a_file(const request& wanted) {
   const std::size_t size = wanted.sized(1'000'000'000, 100'000'000, 1'000'000);
   loops all(wanted, size);
@@ -382,7 +381,7 @@ experiment of_a_file(const request& wanted) {
       out.close();
     }
   };
-  // Whether a program is there is asked once, and only when it is to run.
+  // Checks only once, and only before its run, whether a program is installed.
   for (auto& one : what.variants) {
     const bool is_module =
         std::ranges::find(scripts, one.name, [](auto& s) { return s[0]; }) != std::end(scripts);
@@ -394,7 +393,7 @@ experiment of_a_file(const request& wanted) {
   return what;
 }
 
-/// What formatting costs, what the kernel costs, and how much of the two options save.
+/// The cost of formatting, the cost of the kernel, and the savings by the two options.
 experiment writing(const request& wanted) {
   const std::size_t size = wanted.sized(1U << 30, 1U << 26, 1U << 20);
   struct row {
@@ -414,7 +413,7 @@ experiment writing(const request& wanted) {
     }();
     const std::chrono::sys_seconds start{std::chrono::seconds(1'795'253'239)};
     constexpr std::string_view text = "test data";
-    for (std::size_t i = 0; i != size / 44; ++i) {  // a line has about so many bytes
+    for (std::size_t i = 0; i != size / 44; ++i) {  // a line has about 44 bytes
       const row& r = rows[i % rows.size()];
       out.print("{},{},{},{},{}\n", r.number, r.large, r.price, text,
                 start + std::chrono::seconds(i / 1000));

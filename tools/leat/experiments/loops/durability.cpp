@@ -1,5 +1,5 @@
-// What it costs if each completed call survives the process: a file of a million calls, with
-// opening and closing. Beside it a write(2) for each call, which promises the same.
+// The cost of durability::process: a file of a million calls, including open and close. The peer is
+// a write(2) per call, which promises the same.
 #include <leat/leat.h>
 #include <leat/leat.hpp>
 
@@ -15,7 +15,7 @@ namespace {
 
 const std::string text(64, 'x');
 
-/// Opens a file, does `one` so many times, and closes the file.
+/// Opens a file, does `one` `count` times, and closes the file.
 template <class One>
 void add_writer(loops& all, const char* row, const One& one) {
   for (const bool process : {false, true})

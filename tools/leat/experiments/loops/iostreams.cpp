@@ -23,10 +23,10 @@ namespace {
 constexpr std::size_t row_count = 1 << 16;
 
 struct row {
-  int any;             // of any number of digits, and any sign
-  int small, smaller;  // below a million, evenly
-  double real;         // all 17 digits, of magnitudes from 1e-6 to 1e6
-  std::string text;    // of 3 to 42 characters
+  int any;             // any number of digits, any sign
+  int small, smaller;  // below a million, uniform
+  double real;         // all 17 digits, magnitudes from 1e-6 to 1e6
+  std::string text;    // 3 to 42 characters
 };
 
 const std::vector<row>& rows() {
@@ -49,7 +49,7 @@ const std::vector<row>& rows() {
   return made;
 }
 
-/// Makes a file of a line for each row.
+/// Makes a file with one line per row.
 template <class Print>
 void make_lines(const std::filesystem::path& path, const Print& print) {
   std::ostringstream out;
@@ -61,7 +61,7 @@ void make_lines(const std::filesystem::path& path, const Print& print) {
   make_file(path, out.str());
 }
 
-/// Does the work for so many rows.
+/// Calls `work_on` for `count` rows.
 template <class Work>
 void each_row(std::size_t count, const Work& work_on) {
   const row* const first = rows().data();
@@ -75,7 +75,7 @@ void add_writing_to(loops& all, const std::string& name, const char* way, const 
     each_row(count, [&](const row& r) { write(out, r); });
   });
 }
-/// Both ways of a line. `write` is generic.
+/// Adds both variants of a line. `write` is generic.
 template <class Write>
 void add_writing(loops& all, const std::string& name, const Write& write) {
   add_writing_to<std::ofstream>(all, name, "std", write);
@@ -103,12 +103,12 @@ void add_reading(loops& all, const std::string& name, const char* file, const Re
   add_reading_from<leat::ifstream>(all, name, "leat", file, read);
 }
 
-/// Any character, without a look at the row: that would take longer than to write it.
+/// Returns any character without reading the row, which would take longer than the write.
 char character_of(const row& r) {
   return static_cast<char>('a' + reinterpret_cast<std::uintptr_t>(&r) / alignof(row) % 16);
 }
 
-// What knows only std's classes, as most code.
+// Code that knows only std's classes, like most code.
 [[gnu::noinline]] bool read_one(std::istream& in, int& value) {
   return static_cast<bool>(in >> value);
 }
@@ -148,7 +148,7 @@ void add_input(loops& all) {
     use(c);
     return c != std::char_traits<char>::eof();
   });
-  // `getline` is the one that is found without `std::`.
+  // `getline` is found by ADL, without `std::`.
   add_reading(all, "getline_of_50", "lines", [line = std::string()](auto& in) mutable {
     return static_cast<bool>(getline(in, line));
   });

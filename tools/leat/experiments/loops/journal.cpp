@@ -1,9 +1,9 @@
-// Journals beside the logs of LevelDB and RocksDB: records of 100 bytes, at each level of
-// durability. Each run makes a new file, adds the records and closes it.
+// Write-ahead logs: leat's journal compared to the logs of LevelDB and RocksDB, with records of 100
+// bytes at each level of durability. Each run makes a new file, adds the records and closes it.
 //
-// Levels: `window` may lose what is in the program's memory when it is killed; `process` loses
-// nothing then; `system` syncs after each record. LevelDB's log writes after each record; to have
-// its `window`, a file over its own ignores that. RocksDB writes blobs to its log only.
+// Levels: `window` may lose the bytes in the program's memory when the program is killed; `process`
+// does not; `system` syncs after each record. LevelDB's log flushes after each record; for
+// `window`, a wrapper of its file ignores the flush. RocksDB writes blobs to its log only.
 #include <leat/leat.hpp>
 
 #include <chrono>
@@ -70,7 +70,7 @@ std::size_t bytes_of(const std::filesystem::path& path) {
 
 #if defined(LEAT_BENCH_LEVELDB)
 
-/// Passes nothing on before its buffer is full.
+/// Ignores flushes until its buffer is full.
 class lazy_file final : public leveldb::WritableFile {
  public:
   explicit lazy_file(leveldb::WritableFile* below) : below_(below) {}
@@ -133,7 +133,7 @@ struct rocksdb_log {
   rocksdb::WriteOptions write;
 };
 
-/// Opening a database is no part of its log.
+/// Opening a database does not count as a cost of its log.
 void by_rocksdb(const level& of, run& now) {
   rocksdb_log log(text_of(now.file), of.lazy(), of.syncs());
   const auto start = std::chrono::steady_clock::now();

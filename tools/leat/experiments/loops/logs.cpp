@@ -1,5 +1,5 @@
-// What a logging program does: a time, a level, a text and three numbers in each line. And threads
-// that print whole lines into one stream. Real time per line, all threads together.
+// A logging program: time, level, text and three numbers in each line. Also threads that print
+// whole lines into one stream. Wall time per line, for all threads together.
 #include <fmt/format.h>
 #include <leat/leat.hpp>
 
@@ -14,7 +14,7 @@ namespace bench::loops_logs {
 
 namespace {
 
-/// Calls one(thread, line) for each line, in this many threads.
+/// Calls one(thread, line) for each line, in `threads` threads.
 template <class One>
 void by_threads(int threads, std::size_t lines, const One& one) {
   std::vector<std::jthread> all;

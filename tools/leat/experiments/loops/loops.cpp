@@ -1,3 +1,4 @@
+// Builds an experiment from loops. The files of this folder call it.
 #include "experiments/loops/loops.hpp"
 
 #include <algorithm>

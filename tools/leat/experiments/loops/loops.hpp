@@ -1,5 +1,5 @@
-// Loops over single calls, for those who work on leat. A row of an experiment is a loop, which is
-// done in several ways.
+// Loops over single calls, for developers of leat. Each row of an experiment is a loop with several
+// variants.
 #pragma once
 
 #include <cstddef>
@@ -13,16 +13,16 @@
 
 namespace bench {
 
-/// For the compiler, something uses the value.
+/// Makes the compiler assume that the value is used.
 template <class T>
 void use(const T& value) {
   asm volatile("" : : "r,m"(value) : "memory");
 }
 
-/// Gathers loops. "leat" is the way that ratios are taken to, and "by hand" a floor.
+/// Collects loops. "leat" is the baseline of the ratios, and "by hand" a floor.
 class loops {
  public:
-  /// Each loop makes `usual` operations, unless more or fewer are wanted.
+  /// Each loop makes `usual` operations, more or fewer depending on the size of the run.
   loops(const request& wanted, std::size_t usual)
       : count_(wanted.sized(4 * usual, usual, usual / 256 + 1)) {}
 
@@ -33,7 +33,7 @@ class loops {
                   const std::string& operation) const;
 
  private:
-  using works = std::map<std::string, std::function<void(run&)>>;  // by the name of the row
+  using works = std::map<std::string, std::function<void(run&)>>;  // key: the row's name
 
   std::size_t count_;
   std::vector<value> rows_;

@@ -1,5 +1,5 @@
-// Bytes into 64 KiB of memory, again and again, by a stream and by hand: a check for room and a
-// copy, with the cursor in a register and with the cursor in memory.
+// Repeatedly fills 64 KiB of memory, by a stream and by hand: a bounds check and a copy, with the
+// cursor in a register and in memory.
 #include <leat/memory.hpp>
 
 #include <array>
@@ -43,7 +43,7 @@ void write_to(Writer& to, Value value) {
     to.write({reinterpret_cast<const char*>(&value), sizeof value});
 }
 
-/// `Writer`: of a stream, or leat::writer, for a function that knows no more than that it is one.
+/// `Writer` is a stream's class, or leat::writer for a function that knows only the base class.
 template <class Value, class Writer>
 void by_leat(std::size_t rounds) {
   leat::memory_writer out{std::span<char>(area)};
@@ -64,7 +64,7 @@ void in_register(std::size_t rounds) {
         std::abort();
       std::memcpy(next, &value, sizeof value);
       next += sizeof value;
-      asm volatile("" : "+r"(next)::"memory");  // else compilers make one wide store of several
+      asm volatile("" : "+r"(next)::"memory");  // otherwise compilers merge several stores
     });
   }
 }
@@ -92,7 +92,7 @@ void in_memory(std::size_t rounds) {
 template <class Value>
 void by_fmemopen(std::size_t rounds) {
   c_file out(open_c_memory(area.data(), area.size()));
-  std::setbuf(out.get(), nullptr);  // fills `area` at once
+  std::setbuf(out.get(), nullptr);  // writes to `area` at once
   for (; rounds != 0; --rounds) {
     std::rewind(out.get());
     fill<Value>([&](Value value) { std::fwrite(&value, sizeof value, 1, out.get()); });
@@ -113,7 +113,7 @@ void add(loops& all, const char* row) {
   one("leat writer&", by_leat<Value, leat::writer>);
   one("by hand, register", in_register<Value>);
   one("by hand, memory", in_memory<Value>);
-  if (sizeof(Value) != 1) one("fmemopen", by_fmemopen<Value>);  // it adds a NUL
+  if (sizeof(Value) != 1) one("fmemopen", by_fmemopen<Value>);  // fmemopen adds a NUL
 }
 
 experiment make(const request& wanted) {

@@ -1,4 +1,4 @@
-// Numbers out of text: leat::parse and reader.parse, beside std::from_chars and strtod.
+// Parses numbers from text: leat::parse and reader.parse, compared to std::from_chars and strtod.
 #include <leat/memory.hpp>
 #include <leat/parse.hpp>
 
@@ -49,7 +49,7 @@ std::string padded_lines(kind of, std::size_t count) {
   return text + padding;
 }
 
-/// Adds up what parse(at, end, value) finds. It returns where the number ends.
+/// Adds up the numbers found by parse(at, end, value), which returns the end of the number.
 template <class Number, class Parse>
 Number sum_of(std::string_view text, const Parse& parse) {
   Number sum = 0;

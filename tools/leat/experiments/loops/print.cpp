@@ -1,6 +1,6 @@
-// A dozen typical lines and more: what one of them costs with leat and with its peers. All write to
-// /dev/null, so the kernel's share is small and equal. The values change from line to line, as
-// those of real data do: with one value, the branch predictor would know every branch.
+// The cost of each of over a dozen typical lines with leat and its peers. All write to /dev/null,
+// so the kernel's share is small and equal. The values change from line to line as in real data:
+// with a constant value, the branch predictor would know every branch.
 #include <fmt/chrono.h>
 #include <fmt/compile.h>
 #include <fmt/os.h>
@@ -46,7 +46,7 @@ namespace {
 struct point {
   double x, y;
 };
-/// The same with a formatter by hand, as most code has it.
+/// The same with a handwritten formatter, as in most code.
 struct spot {
   double x, y;
 };
@@ -139,7 +139,7 @@ void with_fast_io(loops& all, const std::string& line, const Print& print) {
 #  define LEAT_FAST_IO(line, ...) static_cast<void>(0)
 #endif
 
-// It only makes the text of a number: it gets memory that fills up and begins again.
+// zmij only converts a number to text, into memory that is filled repeatedly.
 template <class Value>
 void with_zmij([[maybe_unused]] loops& all, [[maybe_unused]] const std::string& line,
                [[maybe_unused]] const Value& value) {
@@ -157,7 +157,7 @@ void with_zmij([[maybe_unused]] loops& all, [[maybe_unused]] const std::string& 
 #endif
 }
 
-/// One line for leat and {fmt}: a format and the arguments.
+/// A line for leat and {fmt}: a format and the arguments.
 #define LEAT_FORMAT(line, format, ...)                                                   \
   with_leat(all, line, [](auto& out, const row& v) { out.print(format, __VA_ARGS__); }); \
   with_fmt(all, line, [](auto& out, const row& v) { out.print(format, __VA_ARGS__); });  \
@@ -166,7 +166,7 @@ void with_zmij([[maybe_unused]] loops& all, [[maybe_unused]] const std::string& 
   })
 #define LEAT_PRINTF(line, ...) \
   with_stdio(all, line, [](auto* out, const row& v) { std::fprintf(out, __VA_ARGS__); })
-/// The same with a format of printf.
+/// The same with a printf format.
 #define LEAT_LINE(line, format, c_format, ...) \
   LEAT_FORMAT(line, format, __VA_ARGS__);      \
   LEAT_PRINTF(line, c_format, __VA_ARGS__)
@@ -257,8 +257,8 @@ void add_records(loops& all) {
 #endif
 }
 
-/// Types of the program, of which `spot` is the peer of `point`; values that each take a few
-/// nanoseconds; and a stream that threads may share, as standard output, while there is one.
+/// User-defined types (`spot` is the peer of `point`); values that take a few nanoseconds each; and
+/// a thread-safe stream such as standard output.
 void add_others(loops& all) {
   with_leat(all, "own_type", [](auto& out, const row& v) {
     out.print("{} at {}\n", point{v.price, v.step}, v.any);
@@ -285,7 +285,7 @@ void add_others(loops& all) {
   LEAT_PRINTF("shared_stream", "%d\n", v.any);
 }
 
-/// What a line of `row` is, by {fmt}.
+/// The expected line for `row`, made by {fmt}.
 std::string expected(std::string_view line, const row& v) {
   if (line == "text_of_any_length") return fmt::format("{}\n", v.any_text);
   if (line == "c_string_of_any_length") return fmt::format("{}\n", v.any_c_text);
@@ -296,7 +296,7 @@ std::string expected(std::string_view line, const row& v) {
   return fmt::format("{:>10} {:<8} {:08.3f}\n", v.any, v.word, v.price);
 }
 
-/// A loop that writes something else is no limit.
+/// Throws if a limit writes another line.
 void require_right(const limits::limit& one) {
   for (std::size_t i = 0; i != row_count; ++i) {
     std::array<char, limits::line_room> memory;

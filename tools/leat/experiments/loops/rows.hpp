@@ -1,4 +1,4 @@
-// The rows that the loops of print and their limits write.
+// The rows that the loops of print.cpp and their limits write.
 #pragma once
 
 #include <bit>
@@ -18,19 +18,19 @@ using milliseconds_since_1970 = std::chrono::sys_time<std::chrono::milliseconds>
 struct row {
   std::string_view text;
   const char* c_text;
-  std::string_view any_text;  // of 3 to 42 characters
+  std::string_view any_text;  // 3 to 42 characters
   const char* any_c_text;
-  const char* word;    // of 1 to 12 characters
-  int few, other;      // of four digits
-  int any, any_other;  // of any number of digits
+  const char* word;    // 1 to 12 characters
+  int few, other;      // four digits
+  int any, any_other;  // any number of digits
   std::int64_t large;
-  std::uint64_t wide;  // of any number of digits, as large
+  std::uint64_t wide;  // any number of digits, like `large`
   double bits, step, thousandth, price;
   milliseconds_since_1970 time;
 };
 
-// More rows than branch predictors learn. Each field has its own array: a line does not load the
-// fields that it does not print.
+// More rows than branch predictors learn. Each field has its own array, so that a line loads only
+// the fields that it prints.
 constexpr std::size_t row_count = 1 << 18;
 
 template <class Make>
@@ -86,7 +86,7 @@ const table& all_columns();
 template <class Write>
 void each_row(std::size_t lines, const Write& write) {
   const table& columns = all_columns();
-  static std::size_t first = 0;  // each batch goes on where the last one ended
+  static std::size_t first = 0;  // each batch continues after the last one
   std::size_t next = first;      // a copy stays in a register
   for (std::size_t n = lines; n != 0; --n) write(row_at(columns, next++ % row_count));
   first = next;

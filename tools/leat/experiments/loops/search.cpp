@@ -1,7 +1,7 @@
-// A keyword in a GiB of prose in memory, in windows of 256 KiB, beside reading the bytes and doing
-// nothing with them. Also in the window that the L2 cache holds, and in one text of 64 MiB. No
-// keyword is in the text: one has rare letters, one has the most common letters only, and one has
-// only pairs of letters that the text has.
+// Searches for a keyword in 1 GiB of prose in memory, in pieces of 256 KiB, compared to only
+// reading the bytes. Also in one piece that fits in the L2 cache, and in one text of 64 MiB. No
+// keyword is in the text: one has rare letters, one only the most common letters, and one only
+// pairs of letters from the text.
 #include <leat/finder.hpp>
 #include <leat/memory.hpp>
 
@@ -25,7 +25,7 @@ namespace {
 
 constexpr std::size_t window = std::size_t{256} << 10;
 
-/// As many blocks as are wanted.
+/// Returns `blocks` blocks of text.
 std::string_view prose(std::size_t blocks) {
   static const std::string text = [=] {
     const std::string block = english_block();
@@ -37,7 +37,7 @@ std::string_view prose(std::size_t blocks) {
   return text;
 }
 
-// Wide vectors and several sums: reading takes the time, not adding.
+// Wide vectors and several sums, so that reading takes the time, not adding.
 #if defined(__x86_64__)
 [[gnu::target("avx2")]]
 #endif
@@ -72,10 +72,10 @@ const char* with_horspool(std::string_view text, std::string_view needle) {
 struct place {
   std::string name;
   std::size_t size, step;
-  bool same;  // always in the first window, which the L2 cache holds
+  bool same;  // always the first piece, which fits in the L2 cache
 };
 
-/// `find` finds nothing.
+/// `find` must find nothing.
 template <class Find>
 void search_all(const place& in, std::size_t blocks, const Find& find) {
   const std::string_view text = prose(blocks);
@@ -83,7 +83,7 @@ void search_all(const place& in, std::size_t blocks, const Find& find) {
     if (find(text.substr(in.same ? 0 : at, in.step))) throw failure("the keyword is there");
 }
 
-/// The Fibonacci word repeats itself so often that the fallback, Two-Way, does the work.
+/// The Fibonacci word is so repetitive that the fallback, Two-Way, does the work.
 void worst(std::size_t size) {
   static const std::string text = [] {
     std::string word = "ab";
@@ -99,7 +99,7 @@ void worst(std::size_t size) {
   for (std::size_t done = 0; done < size; done += text.size()) use(finder.find_in(text));
 }
 
-/// The ends of lines.
+/// Counts line ends.
 std::uint64_t lines_by_memchr(std::string_view text) {
   std::uint64_t lines = 0;
   const char *at = text.data(), *const end = at + text.size();

@@ -1,3 +1,4 @@
+// Readers over libcurl, as peers of leat. The experiments with a store use them.
 #include "experiments/store/curl.hpp"
 
 #include <curl/curl.h>
@@ -26,7 +27,7 @@ std::string first_of(std::string known, std::initializer_list<const char*> varia
   return known;
 }
 
-/// Where an object is, and who asks for it.
+/// The address of an object, and the credentials.
 struct access_to_store {
   std::string url, region, user, token;
 };
@@ -41,7 +42,7 @@ access_to_store access_of(std::string_view address) {
   access_to_store to;
   const auto rest = address.substr(std::string_view("s3://").size());
   to.url = store_endpoint() + '/';
-  // libcurl 7.88 signs the path as it is given: so all but these is encoded.
+  // libcurl 7.88 signs the path as given, so all characters except these are encoded.
   for (const char c : rest) {
     const bool plain = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
                        std::strchr("-._~/", c) != nullptr;
@@ -62,7 +63,7 @@ void expect(CURLcode result) {
   if (result != CURLE_OK) throw failure(fmt::format("libcurl: {}", curl_easy_strerror(result)));
 }
 
-/// Where a range goes to, as its bytes come.
+/// Destination of a range.
 struct target {
   char* at = nullptr;
   std::size_t room = 0;
@@ -70,7 +71,7 @@ struct target {
 
 std::size_t write_to_target(char* bytes, std::size_t, std::size_t n, void* to) {
   auto& into = *static_cast<target*>(to);
-  if (n > into.room) return 0;  // libcurl fails then
+  if (n > into.room) return 0;  // libcurl then fails
   std::memcpy(into.at, bytes, n);
   into.at += n;
   into.room -= n;
@@ -115,7 +116,7 @@ class curl_object::handles {
     curl_easy_setopt(by, CURLOPT_WRITEFUNCTION, write_to_target);
     curl_easy_setopt(by, CURLOPT_WRITEDATA, &into);
   }
-  /// Counts a request that has ended.
+  /// Counts a completed request.
   void note(CURL* of) {
     curl_off_t body = 0;
     long headers = 0;

@@ -1,4 +1,4 @@
-// What programs without leat write over libcurl, to read objects of a store.
+// Readers of store objects as programs without leat write them over libcurl.
 #pragma once
 
 #include <leat/file.hpp>
@@ -13,7 +13,7 @@
 
 namespace bench {
 
-/// An object by libcurl: its connections stay open from call to call, and it signs by itself. Each
+/// An object read by libcurl, which keeps connections open between calls and signs requests. Each
 /// function throws `failure`.
 class curl_object {
  public:
@@ -22,16 +22,16 @@ class curl_object {
   curl_object(const curl_object&) = delete;
   curl_object& operator=(const curl_object&) = delete;
 
-  /// Reads ranges one behind the other into memory, one request after the other.
+  /// Reads consecutive ranges into memory, one request after another.
   void read_one_by_one(std::span<const leat::byte_range> ranges, char* into);
-  /// The same, with so many requests at a time.
+  /// The same with `at_a_time` parallel requests.
   void read_many(std::span<const leat::byte_range> ranges, char* into, std::size_t at_a_time);
-  /// Reads all `size` bytes by ranges of 8 MiB, eight at a time.
+  /// Reads all `size` bytes by ranges of 8 MiB, eight in parallel.
   void read_all(char* into, std::uint64_t size);
-  /// Hands out all bytes of one request as they come. It ends when `take` returns false.
+  /// Passes the bytes of one request to `take` as they arrive. Stops when `take` returns false.
   void stream(const std::function<bool(std::string_view)>& take);
 
-  /// What libcurl has received so far, with the headers, and asked for.
+  /// Bytes received by libcurl so far, including headers, and the number of requests.
   struct count {
     std::uint64_t bytes = 0;
     std::uint64_t requests = 0;
@@ -43,14 +43,13 @@ class curl_object {
   std::unique_ptr<handles> handles_;
 };
 
-/// Why libcurl can't be measured here; empty: it can. It takes endpoint, region and credentials
-/// from leat's settings and from variables of the environment, and knows no other place.
+/// Why libcurl cannot be measured here; empty: it can. libcurl takes endpoint, region and
+/// credentials only from leat's settings and from environment variables.
 std::string why_no_curl();
 
-/// Whether the connection to the store is encrypted.
 bool is_encrypted();
 
-/// Where the store is, as "http://127.0.0.1:9000".
+/// The endpoint of the store, such as "http://127.0.0.1:9000".
 std::string store_endpoint();
 
 }  // namespace bench

@@ -1,4 +1,4 @@
-// The lines of an object.
+// Reads the lines of an object.
 #include <fmt/format.h>
 #include <leat/leat.hpp>
 
@@ -33,7 +33,7 @@ void leat_read_line(state& of, run& now) {
   now.answer = all.value;
 }
 
-/// Looks at all lines that end in the text, and returns what is left.
+/// Digests all complete lines of the text, and returns the rest.
 std::string_view look_at_lines(line_digest& all, std::string_view text) {
   while (const auto* const stop =
              static_cast<const char*>(std::memchr(text.data(), '\n', text.size()))) {

@@ -1,3 +1,5 @@
+// Uploads objects, and measures and simulates the store. The experiments with a store and `leat
+// tune` use it.
 #include "experiments/store/objects.hpp"
 
 #include <fmt/format.h>
@@ -26,7 +28,7 @@ constexpr std::size_t small_range = 4096;
 constexpr std::size_t streams = 8;
 constexpr unsigned requests_at_once = 32;
 
-/// The bytes of a pattern, as a device.
+/// A device that generates the bytes of a pattern.
 class generated_device final : public leat::device {
  public:
   explicit generated_device(std::shared_ptr<const content> of) : of_(std::move(of)) {}
@@ -56,7 +58,7 @@ double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-/// Seconds for so many ranges of a size at a time, spread over the object.
+/// Seconds for `count` parallel ranges of `size` bytes, spread over the object.
 double time_of(leat::device& on, std::uint64_t object, std::size_t count, std::size_t size) {
   const auto memory = std::make_unique_for_overwrite<char[]>(count * size);
   std::vector<leat::read_request> all;
@@ -86,7 +88,7 @@ std::unique_ptr<leat::device> open_to_measure(const std::string& address) {
   return on;
 }
 
-/// Of so many ranges that do not overlap.
+/// The largest size at which `count` ranges do not overlap.
 std::size_t longest_of(std::uint64_t object, std::size_t count) {
   return static_cast<std::size_t>(std::min<std::uint64_t>(long_range, object / count));
 }
@@ -132,7 +134,7 @@ store_speed measure_speed(const std::string& address) {
   const std::size_t large = longest_of(object, streams);
   const std::size_t small = std::min(small_range, large);
   store_speed found;
-  time_of(*on, object, requests_at_once, small);  // connections are made
+  time_of(*on, object, requests_at_once, small);  // establishes the connections
   found.first_byte = median_time(*on, object, 1, 4, 15);
   found.interval = median_time(*on, object, requests_at_once, small, 5) / requests_at_once;
   const auto rate = [&](std::size_t count) {
@@ -151,7 +153,7 @@ parallel_speed measure_parallel(const std::string& address, std::size_t at_a_tim
   const std::uint64_t object = on->size(ec);
   const std::size_t large = longest_of(object, at_a_time);
   const std::size_t small = std::min(small_range, large);
-  time_of(*on, object, at_a_time, small);  // connections are made
+  time_of(*on, object, at_a_time, small);  // establishes the connections
   const auto count = static_cast<double>(at_a_time);
   return {count / median_time(*on, object, at_a_time, small, times),
           count * static_cast<double>(large) / median_time(*on, object, at_a_time, large, 3)};

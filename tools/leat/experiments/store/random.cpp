@@ -1,4 +1,4 @@
-// E4 in a store: integers of an object, at random places.
+// E4 in a store: integers at random positions of an object.
 #include <fmt/format.h>
 #include <leat/leat.hpp>
 #include <leat/remote.hpp>
@@ -17,12 +17,12 @@ namespace {
 
 using integers = leat::records<std::uint32_t>;
 
-constexpr std::size_t single_requests = 32;  // of libcurl, at a time
+constexpr std::size_t single_requests = 32;  // of libcurl, in parallel
 
 struct state final : stage {
   scene few, many;
-  integers values;  // open as `open` is
-  integers kept;    // since the first visit
+  integers values;  // open like `open`
+  integers kept;    // open since the first visit
 
   scene& at(const setting& where) { return where.has("places", few.name) ? few : many; }
   void close() override {
@@ -87,7 +87,7 @@ void curl_whole(state& of, run& now) {
   }
 }
 
-/// Whether there is time for a request after the other. It is known when the store was measured.
+/// Whether there is time for sequential requests. Known once the store's speed is measured.
 bool has_time_for_each(const state& of) {
   constexpr double most = 3;  // seconds
   return of.speed.first_byte * static_cast<double>(of.few.count) <= most;

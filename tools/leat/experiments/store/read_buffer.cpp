@@ -1,4 +1,4 @@
-// E5 in a store: an object from start to end. How much should be asked for at a time?
+// E5 in a store: reads an object from start to end. What is the best request size?
 #include <fmt/format.h>
 #include <leat/leat.hpp>
 
@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t piece_size = 4096;
 constexpr std::int64_t mib = 1 << 20;
 
-/// Cheap work: it looks at the first bytes of each piece.
+/// Cheap work: looks at the first bytes of each piece.
 void look(run& now, std::string_view bytes) {
   for (std::size_t at = 0; at < bytes.size(); at += piece_size) {
     std::uint64_t first;
@@ -52,7 +52,7 @@ void curl_whole(stage& of, run& now) {
   look(now, {of.memory.data(), of.memory.size()});
 }
 
-/// Pieces begin anywhere in what libcurl hands out: so they are put together.
+/// Assembles pieces, because the buffers from libcurl do not respect piece boundaries.
 void curl_stream(stage& of, run& now) {
   std::vector<char> piece;
   piece.reserve(piece_size);

@@ -1,5 +1,5 @@
-// E5 in a store, second part: a keyword that may stand anywhere in an object. How much of the
-// object has to come?
+// E5 in a store, second part: searches for a keyword that may be anywhere in an object. How much of
+// the object must be fetched?
 #include <fmt/format.h>
 #include <leat/leat.hpp>
 
@@ -36,7 +36,7 @@ void leat_find(stage& of, run& now) {
   now.answer = of.open.find(keyword(now.at)).value_or(nowhere);
 }
 
-/// Searches memory, of which the first byte is at `start` in the object.
+/// Searches memory whose first byte is at `start` in the object.
 bool found_in(run& now, std::string_view bytes, std::uint64_t start) {
   const char* const hit = search_memory(bytes, keyword(now.at));
   now.answer = hit ? start + static_cast<std::uint64_t>(hit - bytes.data()) : nowhere;
@@ -49,7 +49,7 @@ void curl_whole(stage& of, run& now) {
   found_in(now, {of.memory.data(), of.memory.size()}, 0);
 }
 
-/// Keeps the end of each piece: a keyword may begin there and end in the next piece.
+/// Keeps the end of each piece, because a keyword may cross into the next piece.
 void curl_pieces(stage& of, run& now) {
   const std::size_t overlap = keyword(now.at).size() - 1;
   of.memory.resize(overlap + long_range);
@@ -64,12 +64,12 @@ void curl_pieces(stage& of, run& now) {
   }
 }
 
-/// One request, which is given up at the hit.
+/// One request, which is aborted at the hit.
 void curl_stream(stage& of, run& now) {
   constexpr std::size_t piece = 256 << 10;
   const std::size_t overlap = keyword(now.at).size() - 1;
   std::string held;
-  std::uint64_t start = 0;  // of what is held
+  std::uint64_t start = 0;  // position of held[0] in the object
   const auto is_over = [&] {
     if (found_in(now, held, start)) return true;
     const std::size_t passed = held.size() - std::min(overlap, held.size());
@@ -110,7 +110,7 @@ std::vector<variant> variants(const std::shared_ptr<stage>& of) {
 
 choices at_place(const char* where) { return {{"keyword", {where, {}}}}; }
 
-/// How much of the object leat has fetched, at each place.
+/// The share of the object that leat has fetched, for each position.
 finding share_fetched(const stage& all, const outcome& of) {
   std::string text;
   bool holds = true;

@@ -1,3 +1,4 @@
+// The hooks of the experiments with a store, and their traffic counts.
 #include "experiments/store/stage.hpp"
 
 #include <fmt/format.h>
@@ -20,7 +21,7 @@ void note(run& now, std::uint64_t bytes, std::uint64_t requests) {
                 static_cast<double>(bytes) / 1e9 * prices.dollars_per_gigabyte;
 }
 
-/// What came in while nobody took the time, and what Amazon would ask for it.
+/// Stores the traffic of an untimed repetition, and its price at Amazon.
 void note_traffic(const stage& of, run& now) {
   if (now.simulated) return;
   if (of.curl) {
@@ -36,7 +37,7 @@ void note_traffic(const stage& of, run& now) {
 
 void set_stage(experiment& made, const std::shared_ptr<stage>& of) {
   made.on = medium::store;
-  made.share = 0.7;  // the four of them take a minute, with the objects that they write
+  made.share = 0.7;  // the four experiments take a minute, including the upload of their objects
   made.cached =
       "What the store and the network keep; nothing is asked of them. Bytes, requests and their "
       "price (S3 Standard, out to the internet) are those of the first repetition, which is not "

@@ -1,5 +1,5 @@
-// What the experiments with a store have in common: one object, libcurl beside leat, and the count
-// of what was fetched.
+// Shared by the experiments with a store: the object, libcurl next to leat, and the counts of
+// traffic.
 #pragma once
 
 #include <leat/file_stream.hpp>
@@ -22,10 +22,10 @@ struct stage {
   std::string address;
   std::shared_ptr<content> object;
   store_speed speed;
-  std::unique_ptr<curl_object> curl;  // null: it can't be measured
-  std::vector<char> memory;           // of the peers
-  leat::file_reader open;             // by this repetition: it is closed when the bytes are counted
-  leat::remote::traffic_count before;  // this repetition
+  std::unique_ptr<curl_object> curl;   // null: libcurl cannot be measured
+  std::vector<char> memory;            // for the peers
+  leat::file_reader open;              // of this repetition; closed before the bytes are counted
+  leat::remote::traffic_count before;  // before this repetition
   curl_object::count before_curl;
 
   /// Closes what a repetition has opened.
@@ -34,10 +34,10 @@ struct stage {
   }
 };
 
-/// Fills in what is the same for all: the medium, and the hooks before and after the work.
+/// Sets the shared members: the medium, and the hooks before and after the work.
 void set_stage(experiment& made, const std::shared_ptr<stage>& of);
 
-/// How fast the store is; why libcurl is not measured, if it is not.
+/// The speed of the store, and why libcurl is not measured, if so.
 std::vector<finding> usual_findings(const stage& of);
 
 }  // namespace bench

@@ -1,3 +1,4 @@
+// The C library functions of c_library.hpp for POSIX systems.
 #include "system/c_library.hpp"
 
 #include <cstdint>
@@ -20,7 +21,7 @@ std::FILE* open_c_growing_memory(char** text, std::size_t* size) {
 
 namespace {
 
-/// The functions behind a stream over a device. The stream owns it, and deletes it when it closes.
+/// The callbacks of a stream over a device. The stream owns the cookie and deletes it at close.
 class device_cookie {
  public:
   explicit device_cookie(leat::device& on) : on_(on) {}
@@ -35,7 +36,7 @@ class device_cookie {
     std::error_code ec;
     const std::size_t n = on_.write_at(at_, {&bytes, 1}, ec);
     at_ += n;
-    return static_cast<ssize_t>(n);  // 0 is an error
+    return static_cast<ssize_t>(n);  // 0 means failure
   }
   int seek(off_t& offset, int whence) {
     std::error_code ec;

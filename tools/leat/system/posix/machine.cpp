@@ -1,3 +1,4 @@
+// The facts of machine.hpp for POSIX systems.
 #include "system/machine.hpp"
 
 #ifdef __linux__
@@ -44,7 +45,7 @@ std::string cpu_model() {
   return {};
 }
 
-/// The type, as "ext4", or "unknown" where the system does not tell.
+/// Returns the type, such as "ext4", or "unknown".
 std::string file_system_of(const std::filesystem::path& path) {
   std::ifstream file("/proc/self/mountinfo");
   const std::string mounts{std::istreambuf_iterator<char>(file), {}};
@@ -52,7 +53,7 @@ std::string file_system_of(const std::filesystem::path& path) {
   const auto whole = std::filesystem::canonical(path, error);
   auto type = file_system_in(mounts, error ? path : whole);
 #ifdef __linux__
-  // A container may hide the mount that its root belongs to.
+  // A container may hide the mount of its root.
   struct statfs found{};
   if (type == unknown_file_system && statfs(path.c_str(), &found) == 0) {
     type = file_system_with(static_cast<std::uint32_t>(found.f_type));
@@ -77,7 +78,7 @@ void ask_system(machine& about) {
 #ifdef __GLIBC__
   about.libc = std::string("glibc ") + gnu_get_libc_version();
 #elif defined(__linux__) && !defined(__BIONIC__)
-  about.libc = "musl";  // the only one of Linux that has no macro
+  about.libc = "musl";  // the only libc on Linux without a macro
 #endif
   about.governor = line_of("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
   if (const auto boost = line_of("/sys/devices/system/cpu/cpufreq/boost"); !boost.empty())
@@ -95,7 +96,7 @@ std::string host_name() {
 #ifdef __linux__
 namespace {
 
-/// That of the disk or the partition, as sysfs writes it.
+/// The device number of the disk or partition, as sysfs writes it.
 std::string number_of(const struct stat& file) {
   return std::to_string(major(file.st_dev)) + ':' + std::to_string(minor(file.st_dev));
 }

@@ -1,3 +1,4 @@
+// raw_file.hpp for POSIX systems.
 #include "system/raw_file.hpp"
 
 #include <fcntl.h>
@@ -81,7 +82,7 @@ void raw_file::sync() {
 
 void raw_file::sync_data() {
 #if defined(__APPLE__)
-  sync();  // fdatasync is not declared there
+  sync();  // macOS does not declare fdatasync
 #else
   if (::fdatasync(handle_) != 0) fail("write", path_, errno);
 #endif

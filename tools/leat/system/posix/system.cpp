@@ -1,3 +1,4 @@
+// system.hpp for POSIX systems.
 #include "system/system.hpp"
 
 #include <fcntl.h>
@@ -22,7 +23,7 @@
 #include "system/failure.hpp"
 #include "system/platform.hpp"
 #if !defined(__linux__)
-extern "C" char** environ;  // no header declares it there
+extern "C" char** environ;  // not declared by a header
 #endif
 
 namespace bench {
@@ -82,7 +83,7 @@ ended_program run_quietly(const std::vector<std::string>& words) {
   while (::waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOWAIT) != 0) {
     if (errno != EINTR) fail("wait for", program, errno);
   }
-  // The child has ended, but is still there until somebody waits for it.
+  // The child has ended, but /proc has its counters until waitpid().
   ended_program result;
   std::ifstream counters(fmt::format("/proc/{}/io", child));
   std::string name;
@@ -96,7 +97,7 @@ ended_program run_quietly(const std::vector<std::string>& words) {
 
 namespace {
 
-/// Both ends are closed in children, but for what file_actions copy.
+/// Children close both ends, except those that file_actions duplicate.
 std::array<int, 2> make_pipe() {
   std::array<int, 2> ends{};
 #if defined(__linux__)

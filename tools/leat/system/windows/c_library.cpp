@@ -1,3 +1,4 @@
+// The C library functions of c_library.hpp for Windows.
 #include "system/c_library.hpp"
 
 #include <cerrno>

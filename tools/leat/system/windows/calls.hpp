@@ -1,4 +1,4 @@
-// What the implementations for Windows share.
+// Shared by the implementations for Windows.
 #pragma once
 
 #include <windows.h>
@@ -12,7 +12,7 @@
 
 namespace bench {
 
-/// Throws a failure with the last error of this thread.
+/// Throws a failure with this thread's last error.
 [[noreturn]] inline void fail_now(std::string_view verb, const std::filesystem::path& what) {
   fail(verb, what, std::error_code(static_cast<int>(::GetLastError()), std::system_category()));
 }

@@ -1,3 +1,4 @@
+// The facts of machine.hpp for Windows.
 #include "system/machine.hpp"
 
 #include "system/path_text.hpp"

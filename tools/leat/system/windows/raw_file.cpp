@@ -1,3 +1,4 @@
+// raw_file.hpp for Windows.
 #include "system/raw_file.hpp"
 
 #include <utility>
@@ -73,7 +74,7 @@ void raw_file::write_at(std::uint64_t at, std::string_view bytes) const {
     fail_now("write", path_);
 }
 
-/// Windows has such a call for mappings only.
+/// Windows has such a call only for mappings.
 void raw_file::announce(std::uint64_t, std::size_t) const {}
 
 void raw_file::sync() {
@@ -102,7 +103,7 @@ mapped_bytes::mapped_bytes(const std::filesystem::path& path, access what)
 
 mapped_bytes::~mapped_bytes() { ::UnmapViewOfFile(data_); }
 
-/// Windows can be asked to do so, but it does not tell whether it did.
+/// Windows has such a request, but does not report the result.
 bool drop_from_cache(const std::filesystem::path&) { return false; }
 
 bool obeys_direct() { return !is_wine(); }

@@ -1,3 +1,4 @@
+// system.hpp for Windows.
 #include "system/system.hpp"
 
 #include <fmt/format.h>
@@ -62,7 +63,7 @@ std::vector<std::string> arguments_of(int argc, char** argv) {
   return all;
 }
 
-/// Windows counts the processor's time in steps of 15 ms. The time of children is not in it.
+/// Windows counts CPU time in steps of 15 ms. The time of children is not included.
 clocks real_clocks() {
   return {[] {
             const auto now = std::chrono::steady_clock::now().time_since_epoch();

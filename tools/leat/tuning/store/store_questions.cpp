@@ -1,3 +1,4 @@
+// The questions of `leat tune` for a store, and the objects that they share.
 #include "tuning/store/store_questions.hpp"
 
 #include <fmt/format.h>
@@ -43,7 +44,7 @@ void gather(shared_objects& from, run& now, const leat::access_options& how) {
       std::accumulate(from.places.values.begin(), from.places.values.end(), std::uint64_t{0});
 }
 
-/// What leat does here if nobody tells it anything.
+/// Returns the options that leat chooses here by default.
 std::string choice_of(shared_objects& in) {
   const auto on = leat::file::open(in.visited);
   std::vector<leat::byte_range> ranges;

@@ -1,4 +1,4 @@
-// What `leat tune` asks of a store.
+// The questions of `leat tune` for a store.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace bench {
 
-/// Makes the objects that the questions share; their addresses begin with wanted.store. The facts
-/// are not complete after Ctrl-C.
+/// Makes the shared objects; their addresses begin with wanted.store. After Ctrl-C the facts are
+/// incomplete.
 struct store_questionnaire {
   store_facts facts;
   questionnaire asked;

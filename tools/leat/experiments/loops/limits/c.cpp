@@ -1,5 +1,5 @@
-// The loops of C programs without a library: bytes go into a buffer whose cursor is in memory, as
-// that of every FILE is, and all else is the system's calls.
+// Handwritten C loops: bytes go into a buffer whose cursor is in memory, as in every FILE; the rest
+// is system calls.
 #include <cerrno>
 #include <cstdint>
 #include <cstdlib>
@@ -13,7 +13,7 @@ namespace bench::limits {
 
 namespace {
 
-/// What a FILE has to have.
+/// The members that a FILE needs.
 struct window {
   char* put;
   char* put_end;
@@ -26,7 +26,7 @@ struct window {
   }
 };
 
-/// Hides what a compiler knows: without a library it would keep the cursor in a register.
+/// Hides the pointer from the compiler, which would otherwise keep the cursor in a register.
 window* unknown(window* one) {
   asm volatile("" : "+r"(one)::"memory");
   return one;
@@ -46,7 +46,7 @@ int put_bytes(const char* path, std::size_t count) {
   return 0;
 }
 
-/// Each line into memory of the program, with a NUL.
+/// Copies each line into memory of the program, with a NUL.
 int get_lines([[maybe_unused]] const char* path, [[maybe_unused]] std::uint64_t* bytes) {
 #if defined(__AVX512VBMI2__)
   if (!can_run()) return ENOTSUP;
@@ -55,7 +55,7 @@ int get_lines([[maybe_unused]] const char* path, [[maybe_unused]] std::uint64_t*
   alignas(64) static char memory[most + window_size + copied];
   char line[most];
   char* const loaded = memory + most;
-  const char* start = loaded;  // of a line that has no end yet
+  const char* start = loaded;  // of a line without an end yet
   std::uint64_t total = 0;
   for (;;) {
     const std::size_t got = in.read(loaded, window_size);
@@ -67,10 +67,10 @@ int get_lines([[maybe_unused]] const char* path, [[maybe_unused]] std::uint64_t*
       else if (size + 1 < most)
         std::memcpy(line, stop - size, size + 1);
       else
-        std::abort();  // none of the lines
+        std::abort();  // no line of the file is this long
       line[size + 1] = '\0';
       total += static_cast<unsigned char>(line[0]) + 1U;
-      asm volatile("" ::: "memory");  // the program has the line
+      asm volatile("" ::: "memory");  // the program owns the line
     });
     const auto rest = static_cast<std::size_t>(end - start);
     if (rest > most) std::abort();

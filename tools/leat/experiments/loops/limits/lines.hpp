@@ -1,4 +1,4 @@
-// Where lines and fields end, listed ahead: so none of them waits for the one before.
+// Lists the ends of lines and fields in advance, so that no line waits for the previous one.
 #pragma once
 
 #if defined(__AVX512VBMI2__)
@@ -13,11 +13,11 @@
 
 namespace bench::limits {
 
-/// How many bytes are listed at a time: few enough that they stay in the nearest cache.
+/// Bytes listed at a time: few enough for the L1 cache.
 constexpr std::size_t listed = 4096;
 using places = std::uint16_t[listed + 64];
 
-/// Lists where the delimiter is among the first `size` bytes, and returns how many there are. Loads
+/// Lists the positions of the delimiter in the first `size` bytes, and returns their number. Loads
 /// whole vectors.
 [[gnu::always_inline]] inline std::size_t list(const char* text, std::size_t size, char delimiter,
                                                places& to) {
@@ -43,7 +43,7 @@ using places = std::uint16_t[listed + 64];
   return count;
 }
 
-/// Calls take(end, size) for each line, and returns where the last line begins, which has no end.
+/// Calls take(end, size) for each line. Returns the start of the last, incomplete line.
 template <class Take>
 [[gnu::always_inline]] inline const char* each_line(std::string_view text, const Take& take) {
   const char *start = text.data(), *const end = start + text.size();

@@ -1,5 +1,5 @@
-// Numbers out of lines: where they end is listed ahead, and the bytes before an end are all loaded
-// at once. So no branch depends on how long a number is.
+// Parses the numbers of lines. The ends are listed in advance, and the bytes before an end are
+// loaded at once. So no branch depends on the length of a number.
 #include <array>
 #include <cstdint>
 #include <cstdlib>
@@ -12,7 +12,7 @@ namespace bench::limits {
 #if defined(__AVX512VBMI2__)
 namespace {
 
-/// The number that the last digits of 32 bytes are.
+/// The number in the last digits of 32 bytes.
 [[gnu::always_inline]] inline std::uint64_t number_of(__m256i digits) {
   const __m256i twos = _mm256_maddubs_epi16(digits, _mm256_set1_epi16(10 | 1 << 8));
   const __m256i fours = _mm256_madd_epi16(twos, _mm256_set1_epi32(100 | 1 << 16));
@@ -43,7 +43,7 @@ double sum_decimals(std::string_view lines) {
                                                  1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16};
   double sum = 0;
   each_line(lines, [&](const char* end, unsigned size) {
-    // What is before the point moves on by one byte.
+    // Moves the digits before the point one byte towards the end.
     const __m256i bytes = _mm256_loadu_epi8(end - 32);
     const std::uint32_t point =
         _mm256_cmpeq_epi8_mask(bytes, _mm256_set1_epi8('.')) & ~_bzhi_u32(~0U, 32 - size);
@@ -52,7 +52,7 @@ double sum_decimals(std::string_view lines) {
     const std::uint32_t decimals = _lzcnt_u32(point);
     if (point == 0 || number >> 53U != 0 || decimals >= powers.size()) [[unlikely]]
       std::abort();                                         // none of the lines
-    sum += static_cast<double>(number) / powers[decimals];  // rounded once, so it is exact
+    sum += static_cast<double>(number) / powers[decimals];  // exact: the division rounds once
   });
   return sum;
 }

@@ -1,7 +1,7 @@
-// Texts and numbers of any length, without a branch on it. All texts take the same vectors. Digits
-// come by multiplications of 52 bits, all at once: n 2^52 / 10^k has what is behind the point of
-// n / 10^k in its lower half; times ten, that is a digit in the upper half. One permutation moves
-// them to where the text begins.
+// Texts and numbers of any length, without a branch on the length. All texts use the same vectors.
+// Digits come from 52-bit multiplications, all at once: the lower half of n 2^52 / 10^k is the
+// fraction of n / 10^k; ten times that has a digit in the upper half. One permutation moves the
+// digits to the start of the text.
 #include "experiments/loops/limits/limits.hpp"
 
 #if defined(__AVX512VBMI__)
@@ -24,7 +24,7 @@ namespace bench::limits {
 
 namespace {
 
-/// A stream that is only a buffer.
+/// A stream that consists only of a buffer.
 class window {
  public:
   char* begin() { return memory_; }
@@ -57,13 +57,13 @@ constexpr limit limit_of(const char* line) {
   return {line, &write_lines<Put>, Put};
 }
 
-/// A C string of up to 63 characters, and what is behind it.
+/// A C string of up to 63 characters, and the bytes after it.
 struct c_string {
   __m512i bytes;
   std::size_t size;
 
   [[gnu::always_inline]] explicit c_string(const char* text) {
-    // The load may reach beyond the text, but not onto another page.
+    // The load may reach beyond the text, but not into another page.
     constexpr std::uintptr_t page = 4096;
     if ((reinterpret_cast<std::uintptr_t>(text) & (page - 1)) <= page - sizeof bytes) [[likely]]
       bytes = _mm512_loadu_epi8(text);
@@ -82,9 +82,9 @@ struct c_string {
   }
 };
 
-/// The newline is what the load finds behind the text.
+/// A masked load supplies the newline after the text.
 char* put_text(char* to, const row& row) {
-  const std::string_view text = row.any_text;  // of up to 63 characters
+  const std::string_view text = row.any_text;  // up to 63 characters
   const std::uint64_t mask = _bzhi_u64(~0ULL, static_cast<unsigned>(text.size()));
   const __m256i newlines = _mm256_set1_epi8('\n');
   const auto store = [&](std::size_t at) {
@@ -111,7 +111,7 @@ char* put_c_text(char* to, const row& row) {
     for (std::size_t i = 8; i-- != 0; power *= 10) all[i] = (std::uint64_t{1} << 52) / power;
     return all;
   }();
-  // The fractions are rounded down. Less than the last digit makes up for it.
+  // The fractions are rounded down. An addend smaller than the last digit compensates for that.
   static constexpr auto beginnings = [] {
     auto all = fractions;
     for (auto& one : all) one = one / 10 * 8;
@@ -123,8 +123,8 @@ char* put_c_text(char* to, const row& row) {
   return _mm512_madd52hi_epu64(_mm512_set1_epi64('0'), _mm512_set1_epi64(10), behind_point);
 }
 
-// The bytes of each word, for the permutation: the digits of three numbers of eight digits, and
-// what else a text has.
+// Contents of each word's bytes, for the permutation: the digits of three eight-digit numbers, and
+// the other characters of a text.
 constexpr unsigned digits_in = 0, more_digits_in = 1, most_digits_in = 2, others_in = 3;
 constexpr unsigned char place(unsigned word, unsigned byte) {
   return static_cast<unsigned char>(8 * word + byte);
@@ -133,7 +133,7 @@ constexpr std::int64_t others = '\n' | ',' << 8 | ' ' << 16 | '.' << 24;
 constexpr unsigned char newline = place(0, others_in), comma = place(0, others_in + 1),
                         blank = place(0, others_in + 2), point = place(0, others_in + 3);
 
-/// Places of the digits of a number of 24 digits.
+/// Positions of the digits of a 24-digit number.
 constexpr auto all_digits = [] {
   std::array<unsigned char, 24> all{};
   for (unsigned i = 0; i != 8; ++i) {
@@ -146,7 +146,7 @@ constexpr auto all_digits = [] {
 
 using order = std::array<unsigned char, 32>;
 
-/// For each count of digits: these, and then one byte.
+/// For each number of digits: the digits, then the byte `behind`.
 template <std::size_t Most>
 constexpr auto left_aligned(unsigned char behind) {
   std::array<order, Most + 1> all{};
@@ -163,14 +163,14 @@ constexpr auto left_aligned(unsigned char behind) {
       _mm512_or_si512(bytes, _mm512_set1_epi64(others << 8 * others_in)));
 }
 
-/// How many digits a number has, by one addition for each count of bits.
+/// Counts a number's digits with one addition, from a table indexed by its number of bits.
 constexpr auto digits_by_bits = [] {
   std::array<std::uint64_t, 33> all{};
   for (std::size_t bits = 0; bits != all.size(); ++bits) {
     const std::uint64_t largest = bits == 0 ? 0 : (std::uint64_t{1} << bits) - 1;
     std::uint64_t power = 10, digits = 1;
     for (; power <= largest; power *= 10) ++digits;
-    power /= 10;  // numbers of so many bits have `digits` digits from here on
+    power /= 10;  // from here on, numbers of this many bits have `digits` digits
     const bool always = power <= (largest >> 1) + 1 || digits == 1;
     all[bits] = digits << 32U;
     if (!always) all[bits] -= power;
@@ -232,7 +232,7 @@ char* put_hexadecimal(char* to, const row& row) {
   const auto leading = _lzcnt_u64(row.wide | 1) / 4;
   const __m128i bytes =
       _mm_cvtsi64_si128(static_cast<std::int64_t>(__builtin_bswap64(row.wide << 4 * leading)));
-  // Half bytes, the upper one of each first.
+  // Nibbles, the upper one of each byte first.
   const __m128i halves =
       _mm_and_si128(_mm_unpacklo_epi8(_mm_srli_epi64(bytes, 4), bytes), _mm_set1_epi8(15));
   _mm_storeu_si128(reinterpret_cast<__m128i*>(to),
@@ -244,8 +244,8 @@ char* put_hexadecimal(char* to, const row& row) {
   return to + size + 1;
 }
 
-/// A number from 0 to below 10^4, times a power of ten and rounded. What lies near a tie takes
-/// another way, which none of the rows needs.
+/// A number from 0 to below 10^4, times a power of ten, rounded. Values near a tie would need
+/// another method; none of the rows has one.
 template <int Scale>
 [[gnu::always_inline]] inline bool scaled(double value, std::uint32_t& result) {
   const double product = value * Scale;
@@ -264,7 +264,7 @@ template <int Scale>
 char* put_price(char* to, const row& row) {
   static constexpr auto orders = [] {
     std::array<order, 7> all{};
-    for (std::size_t size = 0; size != all.size(); ++size) {  // of all digits
+    for (std::size_t size = 0; size != all.size(); ++size) {  // number of all digits
       const std::size_t before = size > 3 ? size - 2 : 1;
       for (std::size_t i = 0; i != before; ++i) all[size][i] = all_digits[22 - before + i];
       all[size][before] = point;
@@ -284,7 +284,7 @@ char* put_price(char* to, const row& row) {
 
 /// "{:>10} {:<8} {:08.3f}\n"
 char* put_table(char* to, const row& row) {
-  // Neither is less than zero here.
+  // Neither is negative here.
   static constexpr auto right_aligned = [] {
     std::array<order, 11> all{};
     for (std::size_t size = 0; size != all.size(); ++size) {
