@@ -37,10 +37,11 @@ std::size_t finder::find_in(std::string_view text, std::size_t from) noexcept {
 }
 
 search::needle& finder_access::needle(finder& f) noexcept {
-  // Nothing is ever learnt about the empty needle, so all threads can share one.
+  // The search keeps no state for the empty needle, so all threads can share one.
   static constinit search::needle empty;
   return f.state_ ? f.state_->core : empty;
 }
 
 }  // namespace v0
 }  // namespace leat
+// leat::finder: a needle with the state of its search.

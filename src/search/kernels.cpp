@@ -10,7 +10,7 @@ namespace search {
 namespace {
 
 // Constant-initialised, so that constructors of static objects can search too. If several threads
-// find it null, they all choose the same kernels.
+// find null, they all choose the same kernels.
 constinit std::atomic<const kernels*> active{nullptr};
 
 [[gnu::cold]] const kernels& choose() noexcept {
@@ -42,3 +42,4 @@ void use_kernels(const kernels& chosen) noexcept {
 }  // namespace search
 }  // namespace v0
 }  // namespace leat
+// CPU dispatch of the search loops.
