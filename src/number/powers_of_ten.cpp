@@ -12,3 +12,4 @@ constexpr std::array<power_of_ten, highest_power - lowest_power + 1> powers_of_t
 }  // namespace detail
 }  // namespace v0
 }  // namespace leat
+// The table of the powers of ten.
