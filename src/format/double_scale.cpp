@@ -38,3 +38,4 @@ constexpr std::array<double_scale, highest_scale - lowest_scale + 1> double_scal
 }  // namespace detail
 }  // namespace v0
 }  // namespace leat
+// The table of the scales of doubles.

@@ -24,3 +24,4 @@ scratch_in_use::~scratch_in_use() { the_scratch.in_use = false; }
 }  // namespace detail
 }  // namespace v0
 }  // namespace leat
+// The scratch memory of each thread.

@@ -72,7 +72,7 @@ std::size_t size_of_text(const any_value& arg) {
 
 namespace {
 
-/// A string, by way of the scratch memory.
+/// Makes a string in the scratch memory.
 struct string_target {
   bool begin(std::ptrdiff_t room, char*& begin, char*& limit) const noexcept {
     return begin_in_scratch(room, begin, limit);
@@ -95,3 +95,4 @@ std::string format_steps(const char* text, format_plan plan, const any_value* ar
 }  // namespace detail
 }  // namespace v0
 }  // namespace leat
+// Runs compiled formats: rare literals and fields, and the targets of format().

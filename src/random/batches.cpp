@@ -1,6 +1,4 @@
-// Batches of leat::file, leat::records and leat.h: the checks before a batch begins. Called by
-// those
-// three.
+// The batches of leat::file, leat::records and leat.h: the checks before they begin.
 #include <algorithm>
 #include <iterator>
 #include <limits>

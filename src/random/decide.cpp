@@ -15,9 +15,8 @@ using direct_way = batch_facts::direct_way;
 
 /// True if a write through a mapping leaves hardly more bytes for the disk than ranges do. Such a
 /// write makes a whole folio dirty. That takes no time now, but the disk writes the whole folio
-/// later.
-/// False for larger files: there the disk begins to write before the batch ends, and a page that
-/// was written back faults again.
+/// later. False for larger files: there the disk begins to write before the batch ends, and a page
+/// that was written back faults again.
 bool writes_hardly_more(const batch_facts& known, const route_plan& plan) noexcept {
   constexpr double hardly_more = 1.3;
   constexpr std::uint64_t largest = std::uint64_t{256} << 20;

@@ -20,8 +20,8 @@ struct stage {
   std::size_t credit;
 };
 constexpr stage stages[] = {
-    // The cost of a mispredicted branch, in bytes of text: searching so many bytes for a third and
-    // a fourth byte takes the same time.
+    // The cost of a mispredicted branch: looking for a third and a fourth byte in 2048 bytes of
+    // text takes as long.
     {2, 2048, std::size_t{32} << 10},
     {3, 2048, std::size_t{32} << 10},
     // If more than one candidate in 16 bytes fails, the linear search is as fast.

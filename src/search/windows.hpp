@@ -18,7 +18,6 @@ namespace search {
 ///
 /// The window has three functions: text() returns its bytes; pass(n) drops the first n; more(n)
 /// appends bytes until there are n or more, and returns false if that failed.
-/// that failed.
 template <class Window>
 bool find_in_windows(needle& wanted, Window& window) {
   const std::size_t size = wanted.text().size();
