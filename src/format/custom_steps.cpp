@@ -1,3 +1,4 @@
+// Compiled formats with arguments that have their own fmt::formatter.
 #include "format/custom_steps.hpp"
 
 #if LEAT_FORMAT_FMT
@@ -71,4 +72,3 @@ std::string format_custom_steps(const char* text, format_plan plan, const any_va
 }  // namespace leat
 
 #endif
-// Compiled formats with arguments that have their own fmt::formatter.

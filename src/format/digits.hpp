@@ -77,7 +77,7 @@ extern const three_digits threes;
 
 inline constexpr std::uint64_t six_digits = 1'000'000;  // 10^6
 
-/// Writes the digits of a number below 10^6. Most integers are below.
+/// Writes the digits of a number below 10^6. Most integers are that small.
 [[gnu::always_inline]] inline char* put_small(char* to, std::uint32_t value) noexcept {
   const auto store_four = [](char* at, std::uint32_t bytes) {
     if constexpr (std::endian::native == std::endian::big) bytes = __builtin_bswap32(bytes);

@@ -1,3 +1,4 @@
+// The table of the scales of doubles.
 #include "format/double_scale.hpp"
 
 #include "number/compute_powers_of_ten.hpp"
@@ -38,4 +39,3 @@ constexpr std::array<double_scale, highest_scale - lowest_scale + 1> double_scal
 }  // namespace detail
 }  // namespace v0
 }  // namespace leat
-// The table of the scales of doubles.

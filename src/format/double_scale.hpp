@@ -12,8 +12,8 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
-/// Properties shared by doubles whose unit in the last place is between 10^power and 10^(power +
-/// 1). Half a cache line, with everything that depends on the power.
+/// Shared by doubles whose unit in the last place is between 10^power and 10^(power + 1). Half a
+/// cache line, with everything that depends on the power.
 struct alignas(32) double_scale {
   /// 10^-(power + 1), below 2^-3 of its unit: 125 bits, truncated.
   std::uint64_t high;

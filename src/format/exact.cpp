@@ -1,3 +1,4 @@
+// The exact decimal expansion of a binary number, and exact comparisons.
 #include "format/exact.hpp"
 
 #include <algorithm>
@@ -156,4 +157,3 @@ int compare_exactly(std::uint64_t mantissa, int exponent, std::uint64_t digits,
 }  // namespace detail
 }  // namespace v0
 }  // namespace leat
-// The exact decimal expansion of a binary number, and exact comparisons.

@@ -1,3 +1,4 @@
+// Integers in all bases: write_value(), write_in_base().
 #include <leat/format.hpp>
 
 #include <atomic>
@@ -290,4 +291,3 @@ std::span<const field_ways::hexadecimal_way> field_ways::hexadecimal_ways() noex
 
 }  // namespace v0
 }  // namespace leat
-// Integers in all bases: write_value(), write_in_base().

@@ -1,3 +1,4 @@
+// Formats that are parsed at run time.
 #include "format/interpret.hpp"
 
 #include <iterator>
@@ -89,4 +90,3 @@ std::string format_field(const any_value& value, std::string_view spec, const lo
 }  // namespace detail
 }  // namespace v0
 }  // namespace leat
-// Formats that are parsed at run time.

@@ -1,3 +1,4 @@
+// The scratch memory of each thread.
 #include "format/scratch.hpp"
 
 namespace leat {
@@ -24,4 +25,3 @@ scratch_in_use::~scratch_in_use() { the_scratch.in_use = false; }
 }  // namespace detail
 }  // namespace v0
 }  // namespace leat
-// The scratch memory of each thread.

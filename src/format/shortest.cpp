@@ -122,8 +122,8 @@ template <class Float, bool Irregular>
   return {digits / 10, digits % 10, x.power};
 }
 
-/// The smallest exponent that "{}" writes as an exponent. For float it depends on the version of
-/// {fmt}.
+/// The smallest exponent for which "{}" uses scientific notation. For float it depends on the
+/// version of {fmt}.
 template <class Float>
 [[gnu::always_inline]] inline int first_exponent() {
   if constexpr (corners_of_fmt && std::is_same_v<Float, float>) {

@@ -1,3 +1,4 @@
+// Runs compiled formats: rare literals and fields, and the targets of format().
 #include "format/steps.hpp"
 
 #include <algorithm>
@@ -95,4 +96,3 @@ std::string format_steps(const char* text, format_plan plan, const any_value* ar
 }  // namespace detail
 }  // namespace v0
 }  // namespace leat
-// Runs compiled formats: rare literals and fields, and the targets of format().

@@ -1,3 +1,4 @@
+// Block headers and chunks of a journal, and the search for the next chunk after damage.
 #include "journal/frames.hpp"
 
 #include <algorithm>
@@ -22,7 +23,7 @@ bool is_border(const identity& who, const block& in, std::size_t at) noexcept {
   return chunk_at(who, in, at) || skip_zeros(in.bytes, at) == in.bytes.size();
 }
 
-/// The size that the header of a chunk has, or nothing if there cannot be a chunk.
+/// The size that a chunk's header claims, or nothing if there cannot be a chunk.
 std::optional<std::size_t> told_size(const block& in, std::size_t at) noexcept {
   if (at > in.bytes.size() || in.bytes.size() - at < chunk_header) return {};
   const char* const header = in.bytes.data() + at;
@@ -91,4 +92,3 @@ std::optional<chunk> search(const identity& who, const block& in, std::size_t at
 }  // namespace journals
 }  // namespace v0
 }  // namespace leat
-// Block headers and chunks of a journal, and the search for the next chunk after damage.

@@ -1,3 +1,4 @@
+// leat::journal: opening, locking and the public functions. The work is in journal_core.
 #include <leat/journal.hpp>
 
 #include <chrono>
@@ -256,4 +257,3 @@ std::error_code journal::error() const noexcept {
 
 }  // namespace v0
 }  // namespace leat
-// leat::journal: opening, locking and the public functions. The work is in journal_core.

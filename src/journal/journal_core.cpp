@@ -1,3 +1,4 @@
+// The appending side of a journal: recovery at opening, framing of records, clear().
 #include "journal/journal_core.hpp"
 
 #include <array>
@@ -300,4 +301,3 @@ std::uint64_t journal_core::size() const noexcept {
 
 }  // namespace v0
 }  // namespace leat
-// The appending side of a journal: recovery at opening, framing of records, clear().

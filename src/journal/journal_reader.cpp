@@ -1,3 +1,4 @@
+// leat::journal_reader: the public functions over journal_scan.
 #include <leat/journal.hpp>
 
 #include <memory>
@@ -159,4 +160,3 @@ const file& journal_reader::underlying() const noexcept {
 
 }  // namespace v0
 }  // namespace leat
-// leat::journal_reader: the public functions over journal_scan.

@@ -1,3 +1,4 @@
+// The reading side of a journal: records in order, single records, and damage.
 #include "journal/journal_scan.hpp"
 
 #include <algorithm>
@@ -193,8 +194,7 @@ bool journal_scan::next(journal_record& into, failure& why) {
       if (!is_as_written(*who_, here))
         gaps_.push_back({block_at, lead});
       else if (block_at == 0)
-        past =
-            at;  // records do not need this header, unlike the headers between two of their chunks
+        past = at;  // no record needs it, unlike the headers between its chunks
       continue;
     }
     if (offset >= here.bytes.size()) {
@@ -348,4 +348,3 @@ failure journal_scan::gather(std::span<const std::uint64_t> positions,
 }  // namespace detail
 }  // namespace v0
 }  // namespace leat
-// The reading side of a journal: records in order, single records, and damage.

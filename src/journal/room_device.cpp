@@ -1,3 +1,4 @@
+// Space that a journal writes ahead, so that a sync need not change the file's size.
 #include "journal/room_device.hpp"
 
 #include <algorithm>
@@ -79,4 +80,3 @@ void room_device::close(std::error_code& ec) noexcept {
 }  // namespace detail
 }  // namespace v0
 }  // namespace leat
-// Space that a journal writes ahead, so that a sync need not change the file's size.

@@ -1,3 +1,4 @@
+// The table of the powers of ten.
 #include "number/powers_of_ten.hpp"
 
 #include "number/compute_powers_of_ten.hpp"
@@ -12,4 +13,3 @@ constexpr std::array<power_of_ten, highest_power - lowest_power + 1> powers_of_t
 }  // namespace detail
 }  // namespace v0
 }  // namespace leat
-// The table of the powers of ten.

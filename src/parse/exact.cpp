@@ -1,3 +1,4 @@
+// Decimal numbers as exact fractions. Called by parse_carefully() in number.cpp.
 #include "parse/exact.hpp"
 
 #include <cstddef>
@@ -95,4 +96,3 @@ template leading_bits exact_bits<long double>(const char*, const char*, std::int
 }  // namespace detail
 }  // namespace v0
 }  // namespace leat
-// Decimal numbers as exact fractions. Called by parse_carefully() in number.cpp.

@@ -1,3 +1,4 @@
+// Integers and floating-point numbers from text, in the form of std::from_chars.
 #include "parse/number.hpp"
 
 #include <algorithm>
@@ -191,8 +192,7 @@ bool round_by_table(std::uint64_t digits, bool more, int exponent, rounded& resu
   const bool negative = digits != end && *digits == '-';
   digits += negative || (digits != end && *digits == '+');
   if (digits == end || !is_digit(*digits)) return at;
-  constexpr std::int64_t enough =
-      1'000'000'000'000'000'000;  // so that a sum of two cannot overflow
+  constexpr std::int64_t enough = 1'000'000'000'000'000'000;  // a sum of two cannot overflow
   std::int64_t magnitude = 0;
   for (at = digits; at != end && is_digit(*at); ++at)
     if (magnitude < enough / 10) magnitude = 10 * magnitude + (*at - '0');
@@ -449,4 +449,3 @@ template std::from_chars_result parse_hexadecimal(const char*, const char*, long
 }  // namespace detail
 }  // namespace v0
 }  // namespace leat
-// Integers and floating-point numbers from text, in the form of std::from_chars.

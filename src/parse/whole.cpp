@@ -1,3 +1,4 @@
+// Whole texts as numbers, with AVX-512 or AVX2. Their CPU dispatch is in whole.hpp.
 #include "parse/whole.hpp"
 
 #include <array>
@@ -142,4 +143,3 @@ std::span<const whole_way> whole_ways() noexcept { return {}; }
 }  // namespace detail
 }  // namespace v0
 }  // namespace leat
-// Whole texts as numbers, with AVX-512 or AVX2. Their CPU dispatch is in whole.hpp.

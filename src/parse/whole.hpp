@@ -91,8 +91,7 @@ template <class Number>
                                                       [[maybe_unused]] const char* text,
                                                       [[maybe_unused]] Number& value) noexcept {
 #if defined(LEAT_WIDE_VECTORS)
-  constexpr char lowest =
-      std::floating_point<Number> ? '.' : '0';  // also accepts '/', which is not part of a number
+  constexpr char lowest = std::floating_point<Number> ? '.' : '0';  // '/' is between them
   const auto others_in = [text](std::ptrdiff_t at) {
     const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i_u*>(text + at));
     const __m128i places = _mm_sub_epi8(bytes, _mm_set1_epi8(lowest));

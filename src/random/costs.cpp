@@ -1,3 +1,4 @@
+// The cost model of random access, called by decide() and by the batch while it runs.
 #include "random/costs.hpp"
 
 #include <algorithm>
@@ -90,4 +91,3 @@ double cost_of_mapping(const batch_facts& known) noexcept {
 
 }  // namespace v0
 }  // namespace leat
-// The cost model of random access, called by decide() and by the batch while it runs.

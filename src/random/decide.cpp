@@ -1,3 +1,4 @@
+// decide(), called by the loop of a batch (batch::go), and its rules.
 #include "random/decide.hpp"
 
 #include <algorithm>
@@ -186,4 +187,3 @@ route_plan decide(const batch_facts& known, const access_options& asked) noexcep
 
 }  // namespace v0
 }  // namespace leat
-// decide(), called by the loop of a batch (batch::go), and its rules.

@@ -1,3 +1,4 @@
+// leat::file: opening, single operations, and batches over the core in random_access.hpp.
 #include <leat/file.hpp>
 
 #include <functional>
@@ -244,4 +245,3 @@ void file::write_ranges(std::span<const byte_range> ranges, std::string_view byt
 
 }  // namespace v0
 }  // namespace leat
-// leat::file: opening, single operations, and batches over the core in random_access.hpp.

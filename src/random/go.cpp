@@ -1,3 +1,4 @@
+// The loop of a batch (batch::go) and the steps of a mapping.
 #include "random/go.hpp"
 
 #include <algorithm>
@@ -250,4 +251,3 @@ failure random_access::batch::visit_mapping() {
 }  // namespace detail
 }  // namespace v0
 }  // namespace leat
-// The loop of a batch (batch::go) and the steps of a mapping.

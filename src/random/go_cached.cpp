@@ -1,3 +1,4 @@
+// Ranges through the page cache: visits at once, or announced and visited later.
 #include "random/go_cached.hpp"
 
 #include <algorithm>
@@ -111,4 +112,3 @@ failure random_access::batch::cached_ranges::read_and_take(const merged_range& r
 }  // namespace detail
 }  // namespace v0
 }  // namespace leat
-// Ranges through the page cache: visits at once, or announced and visited later.

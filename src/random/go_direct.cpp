@@ -1,3 +1,4 @@
+// Ranges by direct I/O: started reads, or slices of many requests.
 #include "random/go_direct.hpp"
 
 #include <algorithm>
@@ -225,4 +226,3 @@ failure random_access::batch::direct_ranges::write_changed() {
 }  // namespace detail
 }  // namespace v0
 }  // namespace leat
-// Ranges by direct I/O: started reads, or slices of many requests.

@@ -95,7 +95,7 @@ failure random_access::batch::in_threads() {
   borders.push_back(entries_.size());
   std::vector<failure> failed(parts);
   std::vector<std::exception_ptr> thrown(parts);
-  const std::size_t hole = plan_.hole;  // each part reports its own failure
+  const std::size_t hole = plan_.hole;  // in direct I/O, a part that ends stores its own width
   const auto run_part = [&](std::size_t i) noexcept {
     try {
       const within_batch inside(in_, writes());

@@ -1,3 +1,4 @@
+// Look: samples and trials on positions of a batch. Called by the steps of a batch.
 #include "random/look.hpp"
 
 #include <algorithm>
@@ -254,4 +255,3 @@ void try_mapping(device& on, const batch_places& of, mapping& file, double cost_
 
 }  // namespace v0
 }  // namespace leat
-// Look: samples and trials on positions of a batch. Called by the steps of a batch.

@@ -92,9 +92,8 @@ struct batch_facts {
   access_costs costs;         // as earlier batches measured them
 
   // Sampled.
-  double cached = -1;  // the share of the sample that was in the page cache; -1: no sample
-  std::uint64_t like_most =
-      0;  // a position that is where most are: in the page cache, or on the disk
+  double cached = -1;           // the share of the sample that was in the page cache; -1: no sample
+  std::uint64_t like_most = 0;  // a position where most are: in the page cache, or on the disk
   bool speed_is_sampled = false;
   double least_request = 0;  // nanoseconds of a single position from the disk; 0: no sample
 
@@ -125,8 +124,8 @@ void sample_speed(device& on, const batch_places& of, batch_facts& known);
 
 /// Touches some positions of a mapping, and measures the time of a fault, the size that a fault
 /// maps, and the time of a mapped position. Stops early if mapping is plainly more expensive than
-/// `cost_of_ranges`, in nanoseconds for each position.
-/// If the batch writes, no one else may write meanwhile.
+/// `cost_of_ranges`, in nanoseconds for each position. If the batch
+/// writes, no one else may write meanwhile.
 void try_mapping(device& on, const batch_places& of, mapping& file, double cost_of_ranges,
                  batch_facts& known);
 

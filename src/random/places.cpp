@@ -1,3 +1,4 @@
+// The positions of a batch: conversion, bounds checks and their messages.
 #include "random/places.hpp"
 
 #include <algorithm>
@@ -75,4 +76,3 @@ std::string batch_places::describe(std::size_t entry) const {
 
 }  // namespace v0
 }  // namespace leat
-// The positions of a batch: conversion, bounds checks and their messages.

@@ -1,3 +1,4 @@
+// The core of leat::file and of C's batches: single operations, and the state that batches share.
 #include "random/random_access.hpp"
 
 #include <utility>
@@ -166,4 +167,3 @@ device* random_access::direct() noexcept {
 }  // namespace detail
 }  // namespace v0
 }  // namespace leat
-// The core of leat::file and of C's batches: single operations, and the state that batches share.

@@ -1,3 +1,4 @@
+// Sorts the entries of a batch and merges them to ranges.
 #include "random/ranges.hpp"
 
 #include <algorithm>
@@ -116,4 +117,3 @@ bool merged_ranges::next(merged_range& range) noexcept {
 
 }  // namespace v0
 }  // namespace leat
-// Sorts the entries of a batch and merges them to ranges.

@@ -1,3 +1,4 @@
+// leat::finder: a needle with the state of its search.
 #include "search/needle.hpp"
 
 #include <leat/finder.hpp>
@@ -44,4 +45,3 @@ search::needle& finder_access::needle(finder& f) noexcept {
 
 }  // namespace v0
 }  // namespace leat
-// leat::finder: a needle with the state of its search.

@@ -1,3 +1,4 @@
+// CPU dispatch of the search loops.
 #include "search/kernels.hpp"
 
 #include <atomic>
@@ -42,4 +43,3 @@ void use_kernels(const kernels& chosen) noexcept {
 }  // namespace search
 }  // namespace v0
 }  // namespace leat
-// CPU dispatch of the search loops.

@@ -1,3 +1,4 @@
+// The search for a needle: the choice of the bytes to look for, and the bound on the time.
 #include "search/needle.hpp"
 
 #include "search/byte_frequency.hpp"
@@ -127,4 +128,3 @@ std::size_t needle::find(std::string_view text, std::size_t from) noexcept {
 }  // namespace search
 }  // namespace v0
 }  // namespace leat
-// The search for a needle: the choice of the bytes to look for, and the bound on the time.

@@ -1,3 +1,4 @@
+// The two-way algorithm. Called by needle::find() for difficult texts.
 #include "search/two_way.hpp"
 
 #include <algorithm>
@@ -76,4 +77,3 @@ std::size_t two_way::find(std::string_view needle, std::string_view text,
 }  // namespace search
 }  // namespace v0
 }  // namespace leat
-// The two-way algorithm. Called by needle::find() for difficult texts.
