@@ -1,5 +1,5 @@
-// Times whose specification has a '%'. leat writes what is the same everywhere; the rest, and years
-// that have not four digits, {fmt} or the standard library.
+// Times whose specification has a '%'. leat writes conversions that are the same everywhere. {fmt}
+// or the standard library writes the others, and years without four digits.
 #include "format/calendar.hpp"
 
 #include <leat/format.hpp>
@@ -30,22 +30,22 @@ namespace {
 constexpr bool has_library = LEAT_FORMAT_FMT || LEAT_FORMAT_STD;
 
 #if LEAT_FORMAT_FMT && FMT_VERSION < 100000
-// {fmt} before version 10 takes all times to the local one, and rounds them to seconds, toward
+// {fmt} before version 10 converts all times to local time, and rounds them to seconds, toward
 // 1970.
 constexpr bool all_are_local = true, has_fractions = false;
 #else
 constexpr bool all_are_local = false, has_fractions = true;
 #endif
 
-/// A quarter of an hour, in which the local time has one offset. The clocks of a place change at
-/// its borders, but for some of the nineteenth century.
+/// A quarter of an hour in which local time has one UTC offset. Clocks change at its borders,
+/// except for some changes of the nineteenth century.
 struct quarter {
   static constexpr std::int64_t length = 900;
 
   std::int64_t number = -1;  // since 1970
   std::int32_t offset = 0;
 #if defined(__GLIBC__)
-  // What tzset() changes.
+  // The variables that tzset() changes.
   const char* names[2] = {};  // null: no offset is known
   long west = 0;
 
@@ -63,8 +63,8 @@ struct quarter {
 #endif
 };
 
-/// local_offset(), from a cache for times that are near each other. The system takes longer than
-/// all the rest of a field.
+/// local_offset(), with a cache for times that are close together. The C library takes longer than
+/// the rest of a field.
 std::int32_t offset_at(std::int64_t second) noexcept {
   static thread_local constinit quarter last;
   const std::int64_t number = second / quarter::length;
@@ -72,7 +72,7 @@ std::int32_t offset_at(std::int64_t second) noexcept {
   if (again && second >= 0 && last.is_of_this_place()) return last.offset;
   const std::int32_t offset = local_offset(second);
   last = {.number = number};
-  // The second time of a quarter: more will come.
+  // The quarter was asked for the second time, so more times of it are expected.
   const std::int64_t begin = number * quarter::length;
   constexpr std::int64_t last_second = std::numeric_limits<std::int64_t>::max() - quarter::length;
   if (again && second >= 0 && second <= last_second && local_offset(begin) == offset &&
@@ -83,12 +83,12 @@ std::int32_t offset_at(std::int64_t second) noexcept {
   return offset;
 }
 
-/// 1 where the second is the next one.
+/// Returns 1 if rounding toward 1970 moves the time to the next second.
 std::int64_t rounded_up(const time_stamp& time) noexcept {
   return !has_fractions && time.seconds < 0 && time.fraction != 0 ? 1 : 0;
 }
 
-/// A time whose seconds say what clocks show where it is printed.
+/// Returns the time with its seconds moved to the clock that is shown: local time or UTC.
 time_stamp in_place(time_stamp time) noexcept {
   time.seconds += rounded_up(time);
   const bool local = time.decimals >= time_stamp::local;
@@ -100,7 +100,7 @@ time_stamp in_place(time_stamp time) noexcept {
   return time;
 }
 
-/// How many decimals "%S" has. Units are those of the standard library.
+/// The number of decimals of "%S". Units are those of the standard library.
 std::uint32_t decimals_shown(const time_stamp& time) noexcept {
   if (time.decimals == time_stamp::date_only) return 0;
   return (time.decimals + 2) / 3 * 3;
@@ -120,7 +120,7 @@ auto accepted(sys_time<Units> when) {
 #  endif
 }
 
-/// A time beyond the years of nanoseconds, in seconds.
+/// A time beyond the years that nanoseconds can represent, in seconds.
 auto far_time(std::int64_t second) {
 #  if LEAT_FORMAT_FMT && FMT_VERSION < 100000
   return fmt::localtime(second);
@@ -168,7 +168,7 @@ constexpr std::string_view months[] = {"January",   "February", "March",    "Apr
                                        "May",       "June",     "July",     "August",
                                        "September", "October",  "November", "December"};
 
-/// Two numbers of two digits.
+/// Writes two numbers of two digits.
 char* put_pairs(char* to, std::uint32_t first, char between, std::uint32_t second) noexcept {
   to = put_pair(to, first);
   *to = between;
@@ -180,7 +180,7 @@ char* put_text(char* to, std::string_view text) noexcept {
   return to + text.size();
 }
 
-/// The day, from a cache of the last one.
+/// Returns the day, from a cache of the last one.
 civil_day day_at(std::int64_t day) noexcept {
   static thread_local constinit std::pair<std::int64_t, civil_day> last{0, civil_day(0)};
   if (last.first != day) [[unlikely]]
@@ -188,7 +188,7 @@ civil_day day_at(std::int64_t day) noexcept {
   return last.second;
 }
 
-/// A point in time, in the calendar of its place.
+/// A point in time, in the calendar of the shown clock.
 class calendar_time {
  public:
   explicit calendar_time(const time_stamp& time) noexcept
@@ -201,7 +201,7 @@ class calendar_time {
     weekday_ = static_cast<std::uint32_t>(since_sunday < 0 ? since_sunday + 7 : since_sunday);
   }
 
-  /// All years that a conversion may write have four digits.
+  /// True if all years that a conversion may write have four digits.
   bool is_usual() const noexcept { return date_.year > 0 && date_.year < 9999; }
 
   char* put(char* to, std::string_view spec) const noexcept {
@@ -297,7 +297,7 @@ class calendar_time {
   std::uint32_t hour() const noexcept { return when_.time / 3600; }
   std::uint32_t minute() const noexcept { return when_.time / 60 % 60; }
   std::uint32_t since_monday() const noexcept { return (weekday_ + 6) % 7; }
-  /// The week belongs to the year that has its Thursday.
+  /// The Thursday of the week. The week belongs to the year of its Thursday.
   civil_day thursday() const noexcept {
     return civil_day(when_.day + 3 - std::int64_t{since_monday()});
   }
@@ -315,7 +315,7 @@ class calendar_time {
     *to = '-';
     return year < 0 ? put_decimal(to + 1, 0 - number) : put_decimal(to, number);
   }
-  /// Two digits, but for years that are not usual.
+  /// Writes two digits, except for years that are not usual.
   char* put_century(char* to) const noexcept {
     const std::int64_t century = date_.year / 100 - (date_.year % 100 < 0);
     if (century >= 0 && century <= 99) [[likely]]
@@ -338,7 +338,7 @@ class calendar_time {
   std::uint32_t shown_;  // decimals of "%S"
 };
 
-/// There must be room for a field of this specification: field_spec::width bytes, and 16.
+/// Needs room for a field of this specification: field_spec::width bytes, and 16.
 char* put_calendar(char* to, time_stamp time, std::string_view spec) {
   const time_stamp here = in_place(time);
   const calendar_time when(here);

@@ -1,4 +1,4 @@
-// Seconds since 1970 as dates and times of day.
+// Seconds since 1970 as dates and times of day. Used by time.cpp and calendar.cpp.
 #pragma once
 
 #include <cstdint>
@@ -11,31 +11,31 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
-/// Days and seconds of the day, also before 1970.
+/// Days since 1970 and seconds of the day, also before 1970.
 struct day_and_time {
   static constexpr std::int64_t seconds_of_day = 86400;
 
   std::int64_t day;
   std::uint32_t time;
 
-  // Rounds down without computing where the day begins: the beginning of the very first day does
-  // not fit into 64 bits.
+  // Rounds down without computing the start of the day: the start of the very first day does not
+  // fit into 64 bits.
   explicit day_and_time(std::int64_t seconds) noexcept
       : day(seconds / seconds_of_day - (seconds % seconds_of_day < 0)),
         time(static_cast<std::uint32_t>(seconds % seconds_of_day +
                                         (seconds % seconds_of_day < 0 ? seconds_of_day : 0))) {}
 };
 
-/// A day of the Gregorian calendar, which is used for all times.
+/// A day of the Gregorian calendar, which is used for all times, also before its introduction.
 struct civil_day {
   std::int64_t year = 0;
   std::uint32_t month = 0;        ///< 1 to 12
   std::uint32_t day = 0;          ///< of the month: 1 to 31
   std::uint32_t day_of_year = 0;  ///< 0 to 365
 
-  /// `day` counts from 1970-01-01.
+  /// `from_1970` counts days from 1970-01-01.
   constexpr explicit civil_day(std::int64_t from_1970) noexcept {
-    // Years that begin in March end with the leap day, and 400 of them are always as long.
+    // Years that begin in March end with the leap day, and any 400 of them have the same length.
     constexpr std::int64_t days_of_era = 146097;
     from_1970 += 719468;  // since 0000-03-01
     const std::int64_t era = from_1970 / days_of_era - (from_1970 % days_of_era < 0);
@@ -58,7 +58,7 @@ inline char* put_pair(char* to, std::uint32_t value) noexcept {
   return to + 2;
 }
 
-/// The decimals that there are as nanoseconds.
+/// Converts a fraction with `decimals` decimals to nanoseconds.
 inline std::uint32_t nanoseconds_of(std::uint32_t fraction, std::uint32_t decimals) noexcept {
   return fraction * static_cast<std::uint32_t>(small_power_of_ten(9 - static_cast<int>(decimals)));
 }

@@ -1,6 +1,5 @@
-// The corners of the grammar as the standard has them, where {fmt} is not there to be followed:
-// characters by number, escaped text ('?'), '#' without a type, and the width of text on a
-// terminal.
+// The corner cases of the grammar as in the standard, for builds without {fmt}: characters by
+// number, escaped text ('?'), '#' without a type, and the width of text on a terminal.
 #include <leat/format.hpp>
 
 #if !LEAT_FORMAT_FMT
@@ -31,7 +30,7 @@ bool is_in(char32_t code, const code_range* begin, const code_range* end) noexce
   return found != end && found->first <= code;
 }
 
-/// Two columns wide: the ranges of C++20, [format.string.std].
+/// Characters that are two columns wide: the ranges of C++20, [format.string.std].
 constexpr code_range two_columns[] = {
     {0x1100, 0x115F},   {0x2329, 0x232A},   {0x2E80, 0x303E},   {0x3040, 0xA4CF},
     {0xAC00, 0xD7A3},   {0xF900, 0xFAFF},   {0xFE10, 0xFE19},   {0xFE30, 0xFE6F},
@@ -39,8 +38,8 @@ constexpr code_range two_columns[] = {
     {0x20000, 0x2FFFD}, {0x30000, 0x3FFFD},
 };
 
-/// What '?' escapes: Unicode's separators, controls, formats, surrogates and private characters.
-/// What is not assigned yet depends on Unicode's version and is left as it is.
+/// Characters that '?' escapes: Unicode's separators, controls, formats, surrogates and private
+/// characters. Unassigned characters depend on Unicode's version and are not escaped.
 constexpr code_range escaped[] = {
     {0x0, 0x1F},         {0x7F, 0xA0},       {0xAD, 0xAD},       {0x600, 0x605},
     {0x61C, 0x61C},      {0x6DD, 0x6DD},     {0x70F, 0x70F},     {0x890, 0x891},
@@ -52,7 +51,7 @@ constexpr code_range escaped[] = {
     {0xE01F0, 0x10FFFF},
 };
 
-/// The character that text begins with. A byte that begins none stands alone, with the code `bad`.
+/// The first character of a text. An invalid byte is a character of its own, with the code `bad`.
 struct character {
   static constexpr char32_t bad = 0xFFFF'FFFF;
   char32_t code = bad;
@@ -87,7 +86,7 @@ struct character {
   }
 };
 
-/// Text with a width and a precision in columns.
+/// Applies a width and a precision in columns to a text.
 std::string fitted(const field_spec& spec, std::string_view text) {
   std::size_t columns = 0;
   std::size_t end = 0;
@@ -182,7 +181,7 @@ std::string exotic_text(const field_spec& spec, const any_value& value) {
     else if constexpr (kind == arg_kind::text)
       return spec.type == '?' ? fitted(spec, quoted(v, '"')) : fitted(spec, v);
     else
-      return std::string();  // has no corners
+      return std::string();  // has no corner cases
   });
 }
 

@@ -1,4 +1,4 @@
-// The corners of the grammar, by the linked version of {fmt}.
+// The corner cases of the grammar, written by the linked version of {fmt}.
 #include <leat/format.hpp>
 
 #if LEAT_FORMAT_FMT
@@ -38,7 +38,7 @@ std::string exotic_text(const field_spec& spec, const any_value& value) {
                          kind == arg_kind::character) {
       return fmt::vformat(format, fmt::make_format_args(v));
     } else {
-      return std::string();  // has no corners
+      return std::string();  // has no corner cases
     }
   });
 }

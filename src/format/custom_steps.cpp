@@ -1,3 +1,4 @@
+// Compiled formats with arguments that have their own fmt::formatter.
 #include "format/custom_steps.hpp"
 
 #if LEAT_FORMAT_FMT
@@ -19,14 +20,14 @@ void append_steps(fmt::memory_buffer& to, const char* text, format_plan plan,
                   const any_value* args) {
   const any_value* const end = args + plan.count();
   for (const any_value* arg = args; arg != end; ++arg)
-    if (arg->kind() == arg_kind::c_string) check_text(arg->c_string);  // before anything is there
+    if (arg->kind() == arg_kind::c_string) check_text(arg->c_string);  // before any output
   const char* const text_end = text + plan.text();
-  // The rest of the line, without texts and what formatters write, always has room.
+  // The rest of the line, without its texts and the output of formatters, always has room.
   const std::size_t rest = plan.size() + copy_room + 1;
   const auto make_room = [&](const char* at, std::size_t more) {
     const auto size = static_cast<std::size_t>(at - to.data());
     if (to.capacity() - size < rest + more) {
-      to.try_resize(size);  // what is kept
+      to.try_resize(size);  // keeps these bytes
       to.reserve(size + rest + more);
     }
     return to.data() + size;
@@ -39,9 +40,9 @@ void append_steps(fmt::memory_buffer& to, const char* text, format_plan plan,
     const std::string_view field = field_before(text, step);
     if (arg->kind() == arg_kind::custom && arg->custom.writer->put != nullptr) {
       const auto before = static_cast<std::size_t>(at - to.data());
-      to.try_resize(before);  // it may throw
+      to.try_resize(before);  // put_inner() may throw
       at = nullptr;
-      for (std::size_t more = 0; at == nullptr; more = 2 * more + 256) {  // of its texts
+      for (std::size_t more = 0; at == nullptr; more = 2 * more + 256) {  // room for texts
         char* const begin = make_room(to.data() + before, more);
         at = put_inner(arg->custom, begin, to.data() + to.capacity() - rest);
       }

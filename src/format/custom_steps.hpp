@@ -1,4 +1,4 @@
-// Compiled formats with arguments that have formatters of their own.
+// Compiled formats with arguments that have their own formatters. Called by print.
 #pragma once
 
 #include <leat/format.hpp>
@@ -10,7 +10,7 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
-/// Runs the steps of `args`. If a formatter throws, `to` has what came before.
+/// Runs the steps of `args`. If a formatter throws, `to` has the output before it.
 void append_steps(fmt::memory_buffer& to, const char* text, format_plan plan,
                   const any_value* args);
 

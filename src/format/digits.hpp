@@ -25,13 +25,12 @@ inline constexpr std::uint64_t sixteen_digits = eight_digits * eight_digits;
 
 inline constexpr std::uint64_t zeros = 0x3030'3030'3030'3030;  // "00000000"
 
-/// The value of each of the eight digits of a number, one in each byte. The first digit is in the
-/// lowest byte.
+/// Splits a number into its eight digits, one in each byte. The first digit is in the lowest byte.
 [[gnu::always_inline]] inline std::uint64_t split(std::uint32_t value) noexcept {
-  // Two halves of four digits, then four of two, then eight of one, all lanes at once. With q the
-  // quotients, (x << n) - q ((d << n) - 1) is q in the lower and x - q d in the upper half of a
-  // lane. The factors are reciprocals: 10486 / 2^20 of 1/100 up to 9999, 103 / 2^10 of 1/10 up to
-  // 99.
+  // Two halves of four digits, then four of two, then eight of one, all lanes at once. With the
+  // quotients q, (x << n) - q ((d << n) - 1) is q in the lower half of a lane and x - q d in the
+  // upper half. The factors are reciprocals: 10486 / 2^20 of 1/100 up to 9999, 103 / 2^10 of 1/10
+  // up to 99.
   const std::uint64_t halves = (std::uint64_t{value} << 32) - value / 10000 * 0x270F'FFFF'FFFF;
   const std::uint64_t hundreds = halves * 10486 >> 20 & 0x7F'0000'007F;
   const std::uint64_t pairs = (halves << 16) - hundreds * 0x63'FFFF;
@@ -45,19 +44,19 @@ inline constexpr std::uint64_t zeros = 0x3030'3030'3030'3030;  // "00000000"
   std::memcpy(to, &bytes, 8);
 }
 
-/// All eight digits of a number below 10^8.
+/// Writes all eight digits of a number below 10^8.
 [[gnu::always_inline]] inline char* put_eight(char* to, std::uint32_t value) noexcept {
   store(to, split(value) | zeros);
   return to + 8;
 }
 
-/// All nine digits of a number below 10^9. Needs room for 9 bytes.
+/// Writes all nine digits of a number below 10^9. Needs room for 9 bytes.
 [[gnu::always_inline]] inline char* put_nine(char* to, std::uint32_t value) noexcept {
   *to = static_cast<char>('0' + value / eight_digits);
   return put_eight(to + 1, static_cast<std::uint32_t>(value % eight_digits));
 }
 
-/// The digits of a number below 10^8 without leading zeros.
+/// Writes the digits of a number below 10^8 without leading zeros.
 [[gnu::always_inline]] inline char* put_few(char* to, std::uint32_t value) noexcept {
   const std::uint64_t digits = split(value);
   constexpr std::uint64_t last = std::uint64_t{1} << 56;  // a zero has one digit
@@ -66,19 +65,19 @@ inline constexpr std::uint64_t zeros = 0x3030'3030'3030'3030;  // "00000000"
   return to + (8 - leading);
 }
 
-/// For each number below 1000: three characters, and how many of them belong to the number. The
-/// first character is in the lowest byte. Numbers that are alike use only a small part of these
-/// tables.
+/// For each number below 1000: three characters, the first in the lowest byte, and the count of
+/// them that belong to the number. If the numbers are close together, only a small part of the
+/// tables is used.
 struct three_digits {
   std::array<std::uint32_t, 1000> before;  ///< more digits follow: 0 has no characters, 7 is "7"
   std::array<std::uint32_t, 1000> alone;   ///< no other digits: 0 is "0"
-  std::array<std::uint32_t, 1000> behind;  ///< digits stand before: 7 is "007"
+  std::array<std::uint32_t, 1000> behind;  ///< more digits come before: 7 is "007"
 };
 extern const three_digits threes;
 
 inline constexpr std::uint64_t six_digits = 1'000'000;  // 10^6
 
-/// The digits of a number below 10^6, as most integers are.
+/// Writes the digits of a number below 10^6. Most integers are that small.
 [[gnu::always_inline]] inline char* put_small(char* to, std::uint32_t value) noexcept {
   const auto store_four = [](char* at, std::uint32_t bytes) {
     if constexpr (std::endian::native == std::endian::big) bytes = __builtin_bswap32(bytes);
@@ -91,11 +90,11 @@ inline constexpr std::uint64_t six_digits = 1'000'000;  // 10^6
   const std::size_t first_size = first >> 24;
   store_four(to, first);
   store_four(to + first_size, second);
-  return to + (first_size + (second >> 24));  // what comes next waits for one addition
+  return to + (first_size + (second >> 24));  // the next output depends on one addition only
 }
 
-/// The digits of a number, at most 20. Numbers that follow one another often have the same length.
-/// Where they don't, a mispredicted branch on the length costs as much as making eight digits.
+/// Writes the digits of a number, at most 20. Successive numbers often have the same length. If
+/// they do not, a mispredicted branch on the length costs as much as making eight digits.
 [[gnu::always_inline]] inline char* put_decimal(char* to, std::uint64_t value) noexcept {
   if (value < six_digits) return put_small(to, static_cast<std::uint32_t>(value));
   if (value < eight_digits) return put_few(to, static_cast<std::uint32_t>(value));
@@ -106,11 +105,11 @@ inline constexpr std::uint64_t six_digits = 1'000'000;  // 10^6
   return put_eight(put_eight(to, static_cast<std::uint32_t>(high % eight_digits)), low);
 }
 
-/// How many digits numbers have, by the index of their highest bit.
+/// The counts of digits of numbers, by the index of their highest bit.
 struct digit_counts {
-  /// For 32 bits: the number plus this, without its lower half, is the count.
+  /// For 32 bits: the upper half of the sum of the number and this entry is the count.
   std::array<std::uint64_t, 32> sums;
-  /// For 64 bits: the count of digits of the largest number with that bit.
+  /// For 64 bits: the count of digits of the largest number with that highest bit.
   std::array<std::uint8_t, 64> most;
 };
 inline constexpr auto counts_of_digits = [] {
@@ -131,8 +130,9 @@ inline constexpr auto counts_of_digits = [] {
   return table;
 }();
 
-/// The index of the highest bit of a number that is not 0. The instruction of x86 keeps its target
-/// if the number is 0, and so waits for it: compilers take the register of the last call's result.
+/// The index of the highest bit of a number that is not 0. The x86 instruction bsr keeps its target
+/// register if the number is 0, so it depends on the old value. Compilers choose the register of
+/// the last call's result, which makes a false dependency. Here the target is the number itself.
 template <class Unsigned>
 [[gnu::always_inline]] inline std::size_t highest_bit(Unsigned number) noexcept {
 #if defined(__x86_64__) && !defined(__LZCNT__)
@@ -144,8 +144,8 @@ template <class Unsigned>
 #endif
 }
 
-/// Numbers whose first digit is the first of a text: the digits behind a point are cut off three at
-/// a time. 54 bits behind the point, and ten before it.
+/// A fixed-point number whose integer part is the next digits of a text. Three digits at a time are
+/// cut off at the point. It has 54 bits after the point and ten before.
 class leading_digits {
  public:
   static constexpr int point = 54;
@@ -176,8 +176,8 @@ class leading_digits {
   std::uint64_t number_;
 };
 
-/// 10^(3 - count) in the unit of leading_digits, rounded up. It times a number of so many digits,
-/// up to 10^10, has the digits of that number: what it is too large by is less than the last digit.
+/// 10^(3 - count) in the unit of leading_digits, rounded up. The product with a number of `count`
+/// digits, up to 10^10, has the digits of that number: the excess is less than the last digit.
 inline constexpr auto of_leading_digits = [] {
   std::array<std::uint64_t, 11> table{};
   for (std::size_t count = 1; count != table.size(); ++count) {
@@ -193,14 +193,14 @@ inline constexpr std::uint64_t ten_digits = 10'000'000'000;  // 10^10
   return static_cast<std::size_t>((value + counts_of_digits.sums[highest_bit(value | 1)]) >> 32);
 }
 
-/// The digits of a number that has so many. Writes ten bytes.
+/// Writes the digits of a number that has `count` digits. Stores ten bytes.
 [[gnu::always_inline]] inline char* put_counted(char* to, std::uint32_t value,
                                                 std::size_t count) noexcept {
   leading_digits(value * of_leading_digits[count]).store(to);
   return to + count;
 }
 
-/// The digits of a number without a branch on how many there are. Writes ten bytes.
+/// Writes the digits of a number without a branch on their count. Stores ten bytes.
 [[gnu::always_inline]] inline char* put_any(char* to, std::uint32_t value) noexcept {
   return put_counted(to, value, count_digits(value));
 }
@@ -210,10 +210,10 @@ inline constexpr std::uint64_t ten_digits = 10'000'000'000;  // 10^10
   return most - ((value | 1) < small_powers_of_ten[most - 1]);
 }
 
-/// The same in two halves of ten digits. Writes twenty bytes.
+/// The same in two halves of ten digits. Stores twenty bytes.
 [[gnu::always_inline]] inline char* put_any(char* to, std::uint64_t value) noexcept {
   const std::size_t count = count_digits(value);
-  // The number with zeros behind it, so that it has twenty digits.
+  // The number with zeros appended, so that it has twenty digits.
   const auto twenty = static_cast<unsigned __int128>(value) * small_powers_of_ten[20 - count];
   // 10^10 is 2^10 9765625; the factor is 2^87 / 9765625.
   constexpr std::uint64_t factor = 15'845'632'502'852'867'519U;
@@ -225,14 +225,14 @@ inline constexpr std::uint64_t ten_digits = 10'000'000'000;  // 10^10
   return to + count;
 }
 
-/// The text of eight digits, and what floating-point numbers need of it.
+/// The text of eight digits, for floating-point numbers.
 class eight_characters {
  public:
   explicit eight_characters(std::uint64_t number) noexcept
       : digits_(split(static_cast<std::uint32_t>(number))) {}
 
-  /// The count of characters up to the last one that is not '0', for example 2 for "12000000". 9 if
-  /// `behind`: a digit that is not zero follows the eight.
+  /// The count of characters up to the last one that is not '0', for example 2 for "12000000".
+  /// Returns 9 if `behind` is set: a nonzero digit follows the eight.
   int significant(bool behind = false) const noexcept {
     return behind ? 9 : 8 - std::countl_zero(digits_) / 8;
   }
@@ -250,8 +250,7 @@ class eight_characters {
   std::uint64_t digits_;
 };
 
-/// The same for sixteen digits. They come as two numbers: the first eight digits and the last
-/// eight.
+/// The same for sixteen digits, given as two numbers of eight digits.
 class two_eight_characters {
  public:
   two_eight_characters(std::uint64_t high, std::uint64_t low) noexcept : high_(high), low_(low) {}
@@ -309,8 +308,8 @@ class sixteen_in_vector {
   }
   void store(char* to) const noexcept { simd::store<Vector>(to, characters()); }
   void store(char* to, int point) const noexcept {
-    // First the whole text is stored one byte to the right, as what follows the point is to be.
-    // Then the characters before the point are stored in their own places.
+    // First the whole text is stored one byte to the right, where the part after the point belongs.
+    // Then the characters before the point are stored at their own offsets.
     alignas(16) static constexpr auto before = [] {
       std::array<char, 32> bytes{};
       for (std::size_t i = 0; i != 16; ++i) bytes[i] = '\xFF';
@@ -343,7 +342,7 @@ inline constexpr auto pairs = [] {
   return table;
 }();
 
-/// A decimal exponent of up to four digits, at least two, with its letter and its sign.
+/// Writes a decimal exponent of two to four digits, with its letter and its sign.
 [[gnu::always_inline]] inline char* put_exponent(char* to, int exponent, char letter) noexcept {
   to[0] = letter;
   to[1] = exponent < 0 ? '-' : '+';

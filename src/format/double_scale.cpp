@@ -1,3 +1,4 @@
+// The table of the scales of doubles.
 #include "format/double_scale.hpp"
 
 #include "number/compute_powers_of_ten.hpp"

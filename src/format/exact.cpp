@@ -1,3 +1,4 @@
+// The exact decimal expansion of a binary number, and exact comparisons.
 #include "format/exact.hpp"
 
 #include <algorithm>
@@ -17,11 +18,11 @@ namespace {
 constexpr std::uint32_t billion = 1'000'000'000;
 constexpr int billion_digits = 9;
 
-/// A number in [0, 1) with up to 32 Capacity bits.
+/// A number in [0, 1) with up to 32 × Capacity bits.
 template <std::size_t Capacity>
 class binary_fraction {
  public:
-  /// The part of mantissa 2^-shift that is behind the point; shift > 0.
+  /// The part of mantissa 2^-shift after the point; shift > 0.
   binary_fraction(unsigned __int128 mantissa, int shift) noexcept
       : high_((static_cast<std::size_t>(shift) + 31) / 32) {
     std::fill_n(words_.begin(), high_, 0);
@@ -57,13 +58,13 @@ class binary_fraction {
   std::size_t high_;
 };
 
-/// How many digits rounding keeps of a number. Below zero: the number is less than half a unit of
-/// the last decimal.
+/// The number of digits that rounding keeps. Negative if the number is less than half a unit of the
+/// last decimal.
 std::int64_t kept_of(const decimal_text& text, int significant, int decimals) noexcept {
   return std::min<std::int64_t>(significant, std::int64_t{text.exponent} + 1 + decimals);
 }
 
-/// Rounds to `kept` digits. `more`: digits that are not zero follow behind the text.
+/// Rounds to `kept` digits. `more`: nonzero digits follow the text.
 void round(decimal_text& text, std::int64_t kept, bool more) noexcept {
   if (kept >= text.count) return;
   if (kept < 0) {
@@ -118,7 +119,7 @@ decimal_text write_exact(char* to, Float value, int significant, int decimals) n
   if (exponent < 0) {
     constexpr std::size_t words = (-binary_float<Float>::lowest_exponent + 31) / 32;
     binary_fraction<words> fraction(mantissa, -exponent);
-    // One digit more than is kept decides the rounding, and `more`.
+    // One digit more than is kept decides the rounding, together with `more`.
     const auto enough = [&] { return text.count > kept_of(text, significant, decimals); };
     while (!fraction.is_zero() && !enough()) {
       char group[billion_digits];

@@ -1,5 +1,5 @@
-// Numbers with a few decimals, as prices: without a branch that the number decides. Neither
-// rounding nor lengths can be predicted.
+// Numbers with a few decimals, for example prices, without a branch that depends on the number:
+// neither rounding nor lengths can be predicted.
 #pragma once
 
 #include <array>
@@ -15,23 +15,23 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
-/// What divides by 10^i without an instruction for that: n / 10^i is n factor 2^-(64 + shift),
-/// rounded down, for n <= 2^63.
+/// Replaces the division by 10^i: n / 10^i is n factor 2^-(64 + shift), rounded down, for n <=
+/// 2^63.
 struct reciprocal {
   std::uint64_t factor;
   int shift;
 };
 
-/// A finite value that is not negative, rounded to 1 to 6 decimals, to even on a tie.
+/// A finite non-negative value, rounded to 1 to 6 decimals, to even on a tie.
 class few_decimals {
  public:
   static constexpr int most = 6;
 
   [[gnu::always_inline]] few_decimals(double value, int decimals) noexcept;
 
-  /// False for numbers that are tiny or huge, and for other counts of decimals.
+  /// False for tiny or huge numbers, and for other counts of decimals.
   bool known() const noexcept { return known_; }
-  /// How many characters store() writes.
+  /// The number of characters that store() writes.
   std::size_t size() const noexcept {
     return count_digits(whole_) + 1 + static_cast<std::size_t>(decimals_);
   }
@@ -57,7 +57,7 @@ class few_decimals {
 };
 
 // A double is m 2^e with m < 2^53. Times 10^decimals it has less than 73 bits. The shift by e cuts
-// it exactly at the point; the bits that are cut off decide the rounding.
+// it exactly at the point. The bits that are cut off decide the rounding.
 inline few_decimals::few_decimals(double value, int decimals) noexcept : decimals_(decimals) {
   const auto [mantissa, exponent] = decompose(value);
   const int cut = -exponent;
@@ -67,7 +67,7 @@ inline few_decimals::few_decimals(double value, int decimals) noexcept : decimal
   const auto scaled = static_cast<unsigned __int128>(mantissa) * scale;
   const auto low = static_cast<std::uint64_t>(scaled);
   const auto high = static_cast<std::uint64_t>(scaled >> 64);
-  if (high >> (cut - 1) != 0) return;  // else what follows is below 2^63
+  if (high >> (cut - 1) != 0) return;  // otherwise the following is below 2^63
   std::uint64_t rounded = low >> cut | high << (64 - cut);
   const std::uint64_t rest = low << (64 - cut);
   constexpr std::uint64_t half = std::uint64_t{1} << 63;

@@ -1,4 +1,4 @@
-// A value with its specification, as print writes it.
+// A value with its specification, as print writes it. Used by compiled and interpreted formats.
 #pragma once
 
 #include <leat/format.hpp>
@@ -22,7 +22,8 @@ inline std::string_view text_of(const char* text) {
   return {text, length_of(text)};
 }
 
-/// Calls use() with the value that is there. One that goes through `formatting` as a whole is not.
+/// Calls use() with the value of the argument, except for arguments that `formatting` writes as a
+/// whole.
 template <class Use>
 [[gnu::always_inline]] inline auto visit_value(const any_value& value, const Use& use) {
   switch (value.kind()) {
@@ -64,17 +65,17 @@ template <class Use>
   return decltype(use(value.boolean))();
 }
 
-/// A time with a '%' in its specification.
+/// Writes a time with a '%' in its specification.
 std::string format_calendar(time_stamp time, const field_spec& spec, std::string_view text);
 
-/// `natural` is the alignment of a field whose specification has none.
+/// `natural` is the alignment of a field whose specification has no alignment.
 inline padding padding_of(const field_spec& spec, alignment natural) noexcept {
   return {static_cast<std::size_t>(spec.width),
           spec.align == alignment::none ? natural : spec.align,
           {spec.fill, std::min<std::size_t>(spec.fill_size, sizeof spec.fill)}};
 }
 
-/// Writes sign, base and digits. Needs room for the digits and 12 bytes more.
+/// Writes sign, base and digits. Needs room for the digits and 12 more bytes.
 template <class Unsigned>
 [[gnu::always_inline]] inline char* put_integer(char* to, const field_spec& spec,
                                                 Unsigned magnitude, bool negative,
@@ -94,12 +95,11 @@ template <class Unsigned>
   return write_digits(to, magnitude, spec.type);
 }
 
-/// Puts the padding around a number, of which `prefix` characters are sign and base, in the memory
-/// where it stands. Null, and nothing is done, where the number or the padding is long. There must
-/// be room for the width and 48 bytes.
+/// Pads a number in place; `prefix` of its characters are sign and base. Returns null and does
+/// nothing if the number or the padding is long. Needs room for the width and 48 bytes.
 inline char* pad_in_place(char* begin, std::size_t size, std::size_t prefix,
                           const field_spec& spec) noexcept {
-  // Copies of a fixed size: the length of the padding depends on the number, so a branch on it
+  // Copies have a fixed size: the length of the padding depends on the number, so a branch on it
   // would be mispredicted.
   constexpr std::size_t most_missing = 16, most_digits = 32;
   const std::size_t missing = static_cast<std::size_t>(spec.width) - size;
@@ -116,7 +116,7 @@ inline char* pad_in_place(char* begin, std::size_t size, std::size_t prefix,
   return begin + size + missing;
 }
 
-/// In memory the number is written first; then the padding is put around it in the same place.
+/// In memory, the number is written first, and then padded in place.
 template <class Unsigned>
 void write_integer(memory_output& out, const field_spec& spec, Unsigned magnitude,
                    bool negative) noexcept {
@@ -154,8 +154,8 @@ void write_integer(Output& out, const field_spec& spec, Unsigned magnitude, bool
   write_number(out, padding_of(spec, alignment::right), text);
 }
 
-/// Without type and precision this writes the shortest text, which may differ for a float and a
-/// double of the same value. Otherwise it writes what printf writes for a double.
+/// Without type and precision, writes the shortest text, which may differ for a float and a double
+/// of the same value. Otherwise writes the same as printf for a double.
 template <class Output, class Float>
 void write_float(Output& out, const field_spec& spec, Float value) {
   using wide = std::conditional_t<std::is_same_v<Float, float>, double, Float>;
@@ -173,8 +173,8 @@ void write_float(Output& out, const field_spec& spec, Float value) {
   });
 }
 
-/// A field in the corners of the grammar, and text with a width that is not ASCII: as the linked
-/// version of {fmt} writes it, or as the standard says.
+/// A field in the corner cases of the grammar, or text with a width that is not ASCII: as the
+/// linked version of {fmt} writes it, or as the standard specifies.
 std::string exotic_text(const field_spec& spec, const any_value& value);
 
 /// True if '{:d}' shows a char above 127 as a negative number. That depends on the version of
@@ -195,7 +195,7 @@ inline bool is_ascii(std::string_view text) noexcept {
 
 template <class Output>
 void write_text(Output& out, const field_spec& spec, std::string_view text) {
-  if (!is_ascii(text)) {  // its width on a terminal is another
+  if (!is_ascii(text)) {  // its width on a terminal differs from its size
     out.write(exotic_text(spec, {format_step::of(arg_kind::text), text}));
     return;
   }
@@ -211,7 +211,7 @@ void write_pointer(Output& out, const field_spec& spec, const void* pointer) {
   pad(out, padding_of(spec, alignment::right), text.size(), [&] { out.write(text); });
 }
 
-/// A value of one of the types that value_of() gives.
+/// Writes a value of one of the types that value_of() returns.
 template <class Output, class T>
 void write_field(Output& out, const field_spec& spec, T value) {
   constexpr arg_kind kind = kind_of<T>();

@@ -1,4 +1,4 @@
-// What compiled formats call for a field, and formats that make a string.
+// Functions that compiled formats call for a field, and formats that return a string.
 #include <leat/format.hpp>
 
 #include <cmath>
@@ -30,11 +30,11 @@ char* write_value(char* to, const std::error_code* value) noexcept {
 
 namespace {
 
-// The padding of usual fields has a fixed size, and what it should not cover is written after it:
-// how much is missing depends on the value, so a branch on it would be mispredicted.
+// The padding of usual fields has a fixed size, and the output after it overwrites the surplus: the
+// length of the padding depends on the value, so a branch on it would be mispredicted.
 
-/// A number in a field with a width: `size` digits that put(to) writes, and their sign. Null where
-/// much is missing. There must be room for the width and 16 bytes more than for the number.
+/// Writes a number in a field with a width: `size` digits by put(to), and the sign. Returns null if
+/// the padding is long. Needs room for the width and 16 bytes more than for the number.
 template <class Put>
 [[gnu::always_inline]] inline char* put_padded(char* to, const format_step& spec, std::size_t size,
                                                bool negative, const Put& put) noexcept {
@@ -56,8 +56,8 @@ template <class Put>
 
 constexpr std::size_t longest_padded = 32;
 
-/// How many characters are missing to the width. False where other ways are needed: the text or the
-/// field is long, or what stands in for them is no character of ASCII.
+/// Computes the missing characters of a padded text. Returns false if other functions must write
+/// it: the text or the field is long, or there is a precision.
 [[gnu::always_inline]] inline bool is_narrow(const format_step& spec, std::size_t size,
                                              std::size_t& missing, std::size_t& before) noexcept {
   const auto width = static_cast<std::size_t>(spec.width());
@@ -85,7 +85,7 @@ char* put_padded_text(char* to, std::string_view text, std::uint64_t step) noexc
 }
 
 #if defined(LEAT_WIDE_VECTORS)
-/// The masked load fills up the text, and touches no byte behind it.
+/// The masked load fills up the text, and touches no byte beyond it.
 [[gnu::target("avx512f,avx512bw,avx512vl,bmi,bmi2")]] char* put_padded_text_by_avx512(
     char* to, std::string_view text, std::uint64_t step) noexcept {
   const format_step spec(step);
@@ -101,8 +101,8 @@ char* put_padded_text(char* to, std::string_view text, std::uint64_t step) noexc
 }
 #endif
 
-/// Cuts a text to its precision, where that is a number of bytes. False where it may not be: a
-/// character that is not ASCII is among these, or stands behind and may belong to the last one.
+/// Cuts a text to its precision. Returns false if the precision may not be a number of bytes: a
+/// character that is not ASCII is among the bytes kept, or follows and may belong to the last one.
 bool cut(std::string_view& text, std::size_t precision) noexcept {
   if (precision >= text.size()) return is_ascii(text);
   const bool known = is_ascii(text.substr(0, precision + 1));
@@ -110,7 +110,7 @@ bool cut(std::string_view& text, std::size_t precision) noexcept {
   return known;
 }
 
-/// Any value with any specification.
+/// Writes any value with any specification.
 template <class T>
 [[gnu::noinline]] char* write_any(char* to, T value, std::uint64_t step) {
   memory_output out{to};
@@ -118,7 +118,7 @@ template <class T>
   return out.at;
 }
 
-/// A function of its own, so that integers without a width keep nothing in registers for it.
+/// A separate function, so that integers without a width keep nothing in registers for it.
 template <class T>
 [[gnu::noinline]] char* write_wide(char* to, T value, std::uint64_t step) {
   const format_step spec(step);
@@ -145,7 +145,7 @@ char* write_specified(char* to, T value, std::uint64_t step) {
   const format_step spec(step);
   if constexpr (std::is_same_v<T, std::int64_t> || std::is_same_v<T, std::uint64_t>) {
     if (spec.width() != 0) return write_wide(to, value, step);
-    // Most of it needs no unpacking.
+    // Most of the step needs no unpacking.
     const auto bits = static_cast<std::uint64_t>(value);
     std::size_t prefix;
     return put_integer(to, spec.spec(), value < 0 ? 0 - bits : bits, value < 0, prefix);
@@ -162,7 +162,7 @@ char* write_specified(char* to, T value, std::uint64_t step) {
   return write_any(to, value, step);
 }
 
-/// Numbers that are no integers mostly have a specification with decimals, and perhaps a width, as
+/// Floating-point numbers mostly have a specification with decimals, and perhaps a width, as
 /// "{:.2f}" or "{:8.2f}".
 template <>
 char* write_specified(char* to, double value, std::uint64_t step) {

@@ -1,3 +1,4 @@
+// Integers in all bases: write_value(), write_in_base().
 #include <leat/format.hpp>
 
 #include <atomic>
@@ -14,7 +15,7 @@ namespace detail {
 
 namespace {
 
-/// More than 64 bits: at most 39 digits.
+/// Writes a number of more than 64 bits: at most 39 digits.
 char* put_wide(char* to, unsigned __int128 value) noexcept {
   if (value <= ~std::uint64_t{0}) return put_decimal(to, static_cast<std::uint64_t>(value));
   const auto low = static_cast<std::uint64_t>(value % sixteen_digits);
@@ -23,12 +24,12 @@ char* put_wide(char* to, unsigned __int128 value) noexcept {
   return put_eight(to, static_cast<std::uint32_t>(low % eight_digits));
 }
 
-// The quickest way to write a number branches on its size; if the processor expects the wrong one,
-// that costs more than two numbers. So each thread remembers how the last numbers of a field were:
-// if all were alike, the branch is taken, else put_any() has none.
+// The fastest way to write a number branches on its size. A misprediction costs more than writing
+// two numbers. So each thread remembers the sizes of the last numbers of a field: if all were
+// alike, the branch is taken, otherwise put_any() has no branch.
 #if defined(__GLIBC__) && __has_builtin(__builtin_thread_pointer)
 #  define LEAT_KNOWS_SIZES
-/// A bit for each of the last sixteen numbers. Threads may share one, so it is atomic.
+/// A bit for each of the last sixteen numbers. Threads may share a row, so it is atomic.
 class last_bits {
  public:
   operator std::uint32_t() const noexcept { return bits_.load(std::memory_order_relaxed); }
@@ -40,16 +41,16 @@ class last_bits {
  private:
   std::atomic<std::uint32_t> bits_{0};
 };
-/// What the last sixteen numbers of a field were.
+/// The sizes of the last sixteen numbers of a field.
 struct last_sizes {
-  last_bits not_small;  ///< and from `first_sign` on which were negative
-  last_bits not_32;     ///< of those that put_any() wrote
+  last_bits not_small;  ///< the bits from `first_sign` on: which numbers were negative
+  last_bits not_32;     ///< of the numbers that put_any() wrote
 };
 constexpr std::uint32_t all_sixteen = 0xFFFF, first_sign = 0x1'0000;
 constexpr std::size_t remembered_fields = 16;
-// A thread_local variable would be quick only in static TLS, for which a library that is loaded
-// late, as an extension of Python, may find no room. So threads have a row of a table each. If two
-// have the same, they only remember wrong sizes.
+// A thread_local variable would be fast only in static TLS. A library that is loaded late, for
+// example an extension of Python, may find no room there. So each thread has a row of a table. If
+// two threads share a row, they only remember wrong sizes.
 constexpr int log2_of_rows = 6;
 alignas(64) constinit last_sizes sizes_of_fields[1 << log2_of_rows][remembered_fields];
 [[gnu::always_inline]] inline last_sizes* sizes_of_thread() noexcept {
@@ -58,7 +59,7 @@ alignas(64) constinit last_sizes sizes_of_fields[1 << log2_of_rows][remembered_f
   return sizes_of_fields[thread * scatters >> (64 - log2_of_rows)];
 }
 
-/// A field is known by its place in the code, as in a branch predictor. Some share one.
+/// A field is identified by its code address, as in a branch predictor. Some fields share an entry.
 [[gnu::always_inline]] inline last_sizes& sizes_at(const void* place) noexcept {
   constexpr std::uintptr_t bits =
       sizeof(last_sizes) * (remembered_fields - 1);  // so nothing is shifted
@@ -70,7 +71,7 @@ alignas(64) constinit last_sizes sizes_of_fields[1 << log2_of_rows][remembered_f
   return (2 * last + next) & all_sixteen;
 }
 
-/// `last == 0 && value < end`, in this order: compilers would take the branch first that can't be
+/// `last == 0 && value < end`, in this order: compilers would first take the branch that cannot be
 /// predicted.
 template <class Unsigned>
 [[gnu::always_inline]] inline bool all_below(std::uint32_t last, Unsigned value,
@@ -80,7 +81,7 @@ template <class Unsigned>
   return value < end;
 }
 
-/// A number where the numbers before it were of all sizes.
+/// Writes a number if the numbers before it were of all sizes.
 [[gnu::always_inline]] inline char* put_mixed(char* to, std::uint32_t value,
                                               last_sizes& /*sizes*/) noexcept {
   return put_any(to, value);
@@ -120,7 +121,7 @@ template <class Unsigned, class Signed>
 #else
   if (magnitude < six_digits) return put_small(to, static_cast<std::uint32_t>(magnitude));
 #endif
-  // All ones if it is negative: compilers make a branch of `if` and `?`.
+  // All ones if the value is negative. Compilers make a branch of `if` and `?`.
   const auto sign = static_cast<Unsigned>(value >> (8 * sizeof value - 1));
   *to = '-';
   to -= static_cast<Signed>(sign);
@@ -140,7 +141,7 @@ struct hexadecimal_digits {
   std::uint64_t high, low;
 
   hexadecimal_digits(std::uint64_t value, bool upper) noexcept {
-    // The half bytes, each in a byte of its own and all at once.
+    // The half bytes, each in its own byte, all at once.
     using words = std::uint64_t __attribute__((vector_size(16)));
     using bytes = unsigned char __attribute__((vector_size(16)));
     if constexpr (std::endian::native == std::endian::little) value = __builtin_bswap64(value);
@@ -159,11 +160,11 @@ struct hexadecimal_digits {
   }
 };
 
-/// Without a branch on how many there are.
+/// Without a branch on the count of digits.
 char* put_hexadecimal_by_steps(char* to, std::uint64_t value, bool upper) noexcept {
   const hexadecimal_digits all(value, upper);
   const auto size = (static_cast<unsigned>(std::bit_width(value | 1)) + 3) / 4;
-  // All bits, if there are more than eight. Compilers make a branch of `?`.
+  // All bits if there are more than eight digits. Compilers make a branch of `?`.
   const std::uint64_t more = std::uint64_t{0} - (size > 8);
   const std::uint64_t first = (all.low ^ ((all.low ^ all.high) & more)) >> 8 * ((16 - size) % 8);
   store(to, first);
@@ -172,7 +173,7 @@ char* put_hexadecimal_by_steps(char* to, std::uint64_t value, bool upper) noexce
 }
 
 #if defined(LEAT_WIDE_VECTORS)
-/// By one look-up of all half bytes. Stores sixteen characters.
+/// One table look-up for all half bytes. Stores sixteen characters.
 [[gnu::target("avx2")]] char* put_hexadecimal_by_avx2(char* to, std::uint64_t value,
                                                       bool upper) noexcept {
   alignas(16) static constexpr char digits[2][17] = {"0123456789abcdef", "0123456789ABCDEF"};
@@ -188,7 +189,7 @@ char* put_hexadecimal_by_steps(char* to, std::uint64_t value, bool upper) noexce
 }
 #endif
 
-/// Eight digits of Bits bits as characters, the first in the lowest byte.
+/// Eight digits of `Bits` bits each as characters, the first in the lowest byte.
 template <int Bits>
 std::uint64_t eight_in_base(std::uint64_t value, bool upper) noexcept {
   // Two lanes of four digits, then four of two, then eight of one.

@@ -1,3 +1,4 @@
+// Formats that are parsed at run time.
 #include "format/interpret.hpp"
 
 #include <iterator>
@@ -14,7 +15,7 @@ namespace detail {
 
 namespace {
 
-/// The width or precision that is given as an argument.
+/// Returns the width or precision that an argument gives.
 int count_of(const any_value& value, std::size_t position) {
   constexpr int largest = std::numeric_limits<int>::max();
   bool negative = false;
@@ -49,7 +50,7 @@ void interpret(text_output& out, std::string_view format, const any_value* args,
     if (kinds[i] == arg_kind::c_string) check_text(args[i].c_string);
   }
   segment next;
-  // The whole format is checked first: of a wrong format no part must be written.
+  // The whole format is checked first: if it is wrong, nothing is written.
   for (format_parser check(format, kinds, count); check.next(next);) {
   }
   format_parser parser(format, kinds, count);

@@ -1,4 +1,4 @@
-// Format strings that are read at run time.
+// Format strings that are parsed at run time.
 #pragma once
 
 #include <leat/format.hpp>
@@ -16,12 +16,12 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
-/// Writes the format with its arguments. Throws format_error before anything is written, unless an
-/// argument's value is at fault.
+/// Writes the format with its arguments. Throws format_error: before any output if the format is
+/// wrong, possibly later if the value of an argument is.
 void interpret(text_output& out, std::string_view format, const any_value* args, std::size_t count);
 
-/// Calls what may throw the exception of `formatting`, and throws leat's instead: a program has to
-/// know only one.
+/// Calls `call`. Converts the exception of `formatting` to leat's, so that a program needs to know
+/// only one.
 template <class Call>
 auto translated(const Call& call, std::size_t position = format_error::no_position) {
   try {

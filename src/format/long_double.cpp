@@ -1,4 +1,4 @@
-// The shortest text of a long double, after G. Steele and J. White's "How to print floating-point
+// The shortest text of a long double, after G. Steele and J. White, "How to print floating-point
 // numbers accurately": exact integers, digit by digit, until no other number is nearer.
 #include <leat/format.hpp>
 
@@ -24,7 +24,7 @@ namespace {
 
 using long_parts = binary_float<long double>;
 constexpr int most_long_digits = std::numeric_limits<long double>::max_digits10;
-/// For numbers with this exponent or a nearer one: the number, its digits, and a few bits.
+/// For exponents up to this magnitude: the bits of the number and of its digits, and a few more.
 template <int Exponent>
 using long_number =
     big_number<static_cast<std::size_t>(2 * long_parts::digits + Exponent) / 32 + 4>;
@@ -35,7 +35,7 @@ void multiply_by_power_of_ten(Number& number, int power) noexcept {
   number.shift_left(power);
 }
 
-/// What shortest_digits works with: 1 KiB for the exponents of a double, 12 KiB for all.
+/// The working memory of shortest_digits: 1 KiB for the exponents of a double, 12 KiB for all.
 template <int Exponent>
 struct long_numbers {
   using number = long_number<Exponent>;
@@ -50,18 +50,18 @@ struct long_numbers {
   }
 };
 
-/// The digits of a positive finite number.
+/// Returns the digits of a positive finite number.
 template <int Exponent>
 decimal_text shortest_digits(long_numbers<Exponent>& numbers, char* to,
                              long double value) noexcept {
   using number = long_number<Exponent>;
   const auto [mantissa, exponent] = decompose(value);
   const bool even = mantissa % 2 == 0;  // then the midpoints belong to the number
-  // Below a power of two the next number is half as far away as above it.
+  // The next number below a power of two is half as far away as the next number above it.
   const bool irregular =
       exponent != long_parts::lowest_exponent && (mantissa & (mantissa - 1)) == 0;
 
-  // In units of 10^power: the number and how far the midpoints are, as fractions of `unit`.
+  // In units of 10^power: the number and the distances of the midpoints, as fractions of `unit`.
   const int up = std::max(exponent, 0);
   number& rest = numbers.rest;
   number& above = numbers.above;
@@ -106,7 +106,7 @@ decimal_text shortest_digits(long_numbers<Exponent>& numbers, char* to,
   }
 }
 
-/// As "{}" writes them: with an exponent if that is below -4 or above 15.
+/// Writes the digits as "{}" does: with an exponent if it is below -4 or above 15.
 char* put_shortest(char* to, const decimal_text& text) noexcept {
   const auto put = [&](const char* from, int count) {
     std::memcpy(to, from, static_cast<std::size_t>(count));
@@ -132,7 +132,7 @@ char* put_shortest(char* to, const decimal_text& text) noexcept {
 }  // namespace
 
 char* write_value(char* to, long double value) noexcept {
-  // On some systems it is a double by another name.
+  // On some systems long double is a double by another name.
   if constexpr (long_parts::digits == binary_float<double>::digits)
     return write_value(to, static_cast<double>(value));
   if (std::signbit(value)) *to++ = '-';

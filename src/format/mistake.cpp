@@ -1,4 +1,4 @@
-// The messages about wrong format strings.
+// The messages about wrong format strings. Used by format_parser.hpp and formatted.hpp.
 #include <leat/format.hpp>
 
 namespace leat {

@@ -1,4 +1,4 @@
-// Numbers as text, before padding. The one place where digits are made.
+// Numbers as text, before padding. All digits are made by these functions.
 #pragma once
 
 #include <cstddef>
@@ -38,23 +38,24 @@ struct number_text {
   }
 };
 
-/// Writes the digits of a value in base 2^Bits, for 1, 3 and 4 bits, and returns their end. Needs
-/// room for 8 bytes more, as its stores have a fixed size. (In base 10 that is write_value.)
+/// Writes the digits of a value in base 2^Bits, for 1, 3 and 4 bits. Returns their end. Needs room
+/// for 8 more bytes, because its stores have a fixed size. (For base 10, see write_value.)
 template <int Bits>
 char* write_in_base(char* to, std::uint64_t value, bool upper = false) noexcept;
 template <int Bits>
 char* write_in_base(char* to, unsigned __int128 value, bool upper = false) noexcept;
 
-/// Writes a finite, non-negative value with so many decimals, rounded to even. Null if that would
-/// need more than 64 bits. Needs room for 48 bytes.
+/// Writes a finite, non-negative value with `decimals` decimals, rounded to even. Returns null if
+/// that would need more than 64 bits. Needs room for 48 bytes.
 char* write_fixed(char* to, double value, int decimals) noexcept;
 
 /// Writes a finite, non-negative value as printf's 'g' does, with this letter before an exponent.
-/// Null if 128 bits do not decide the digits, or if they are more than 17. Needs room for 40 bytes.
+/// Returns null if 128 bits do not decide the digits, or if there are more than 17. Needs room for
+/// 40 bytes.
 char* write_general(char* to, double value, int precision, char letter) noexcept;
 
-/// How many bytes write_precise needs: for the expansion, and for the text made of it with the
-/// zeros that may stand before it.
+/// The bytes that write_precise needs: for the expansion, and for the text made of it with the
+/// zeros that may come before it.
 template <class Float>
 inline constexpr std::size_t precise_size =
     2 * exact_size<Float> + std::numeric_limits<Float>::max_exponent10;
@@ -64,8 +65,8 @@ struct precise_memory {
   char bytes[precise_size<Float>];
 };
 
-/// Calls use(memory) with what write_precise needs: 2 KiB for a double; 28 KiB for a long double,
-/// which are not on the stack.
+/// Calls use(memory) with the memory for write_precise: 2 KiB for a double, and 28 KiB for a long
+/// double, which are not on the stack.
 template <class Float, class Use>
 [[gnu::always_inline]] inline auto with_precise_memory(const Use& use) {
   const auto of_object = [&use](precise_memory<Float>& memory) { return use(memory.bytes); };
@@ -78,9 +79,9 @@ template <class Float, class Use>
   }
 }
 
-/// The digits of a finite, non-negative value for printf's types a, e, f, g and their capitals.
-/// `alternate` is printf's '#': the point is always written, and for g the zeros at the end are
-/// too. Only 'a' accepts a precision of -1: as many digits as the value has.
+/// Writes the digits of a finite, non-negative value for printf's types a, e, f, g and their
+/// capitals. `alternate` is printf's '#': the point is always written, and for g also the zeros at
+/// the end. Only 'a' accepts a precision of -1: as many digits as the value has.
 template <class Float>
 void write_precise(number_text& out, char* buffer, Float value, char type, int precision,
                    bool alternate) noexcept;

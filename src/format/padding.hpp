@@ -1,5 +1,5 @@
-// What stands before, in and behind a number: padding, sign, zeros, "inf" and "nan". print and
-// printf both write their fields through this.
+// The parts of a field around its digits: padding, sign, zeros, "inf" and "nan". print and printf
+// both write their fields through these functions.
 //
 // An Output has write(std::string_view ascii) and fill(std::string_view unit, std::size_t count).
 #pragma once
@@ -18,7 +18,7 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
-/// Memory with room enough.
+/// Memory with enough room.
 struct memory_output {
   char* at;
   void write(std::string_view text) noexcept {
@@ -37,8 +37,8 @@ struct memory_output {
   }
 };
 
-/// Any other place. Its functions are virtual, so that the code for fields with a specification
-/// read at run time exists once.
+/// Any other output. Its functions are virtual, so that the code for fields with a specification
+/// parsed at run time exists once.
 class text_output {
  public:
   virtual void write(std::string_view text) = 0;
@@ -57,19 +57,19 @@ class string_output final : public text_output {
   void write(std::string_view more) override { text.append(more); }
 };
 
-/// How a field is brought to its width.
+/// How a field is padded to its width.
 struct padding {
   std::size_t width;
   alignment align;        ///< not `none`; `numeric`: zeros between a number's prefix and its digits
   std::string_view unit;  ///< one character
 };
 
-/// How many of the missing characters stand before the content.
+/// The count of the missing characters that come before the content.
 inline std::size_t missing_before(alignment align, std::size_t missing) noexcept {
   return align == alignment::left ? 0 : align == alignment::center ? missing / 2 : missing;
 }
 
-/// Calls content(), which writes `size` characters, between the padding around it.
+/// Calls content(), which writes `size` characters, with the padding around it.
 template <class Output, class Content>
 void pad(Output& out, const padding& around, std::size_t size, const Content& content) {
   if (around.width <= size) return content();
@@ -101,8 +101,8 @@ void write_number(Output& out, const padding& around, const number_text& text) {
   });
 }
 
-/// The digits of an integer for the types 'o', 'x', 'X', 'b' and 'B'; in base 10 for all others.
-/// Needs room for 8 bytes more.
+/// Writes the digits of an integer for the types 'o', 'x', 'X', 'b' and 'B', and in base 10 for all
+/// others. Needs room for 8 more bytes.
 template <class Unsigned>
 [[gnu::always_inline]] inline char* write_digits(char* to, Unsigned magnitude, char type) noexcept {
   const char letter = static_cast<char>(type | 0x20);
@@ -112,8 +112,8 @@ template <class Unsigned>
   return write_value(to, magnitude);
 }
 
-/// The text of any value for the types a, e, f, g and their capitals, with its sign. A precision of
-/// -1 means none was given: then there are six decimals, or for 'a' as many digits as the value
+/// Makes the text of any value for the types a, e, f, g and their capitals, with its sign. A
+/// precision of -1 means that none was given: six decimals, or for 'a' as many digits as the value
 /// has. The buffer has precise_size<Float> bytes.
 template <class Float>
 void set_float(number_text& text, char* buffer, Float value, char sign, char type, int precision,

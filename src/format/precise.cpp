@@ -1,7 +1,7 @@
 // Floating-point numbers with a precision, as printf's e, f, g and a write them.
 //
 // Up to 17 significant digits come from one multiplication with a 128-bit power of ten, if the bits
-// that are cut off decide the rounding without doubt. Decimals of numbers below 2^64 come from an
+// that are cut off decide the rounding with certainty. Decimals of numbers below 2^64 come from an
 // exact product. All other numbers go to the exact expansion.
 #include <algorithm>
 #include <bit>
@@ -25,31 +25,31 @@ namespace {
 
 constexpr int most_digits = 17;
 
-/// Exactly so many digits, 1 to 17, of a positive number, rounded; zeros follow, so that there
-/// are 17.
+/// A positive number rounded to a given count of digits, 1 to 17. Zeros follow, so that `all` has
+/// 17.
 struct rounded_digits {
   std::uint64_t all;
   int exponent;
 };
 
-/// False if 128 bits do not decide the rounding.
+/// Rounds to `digits` digits. Returns false if 128 bits do not decide the rounding.
 [[gnu::always_inline]] inline bool round_digits(rounded_digits& out, double value,
                                                 int digits) noexcept {
   const auto [mantissa, exponent] = decompose(value);
   const int unused = std::countl_zero(mantissa);
   const std::uint64_t top = mantissa << unused;
-  // May be one too low, and then there is one digit too many.
+  // May be one too low. Then there is one digit too many.
   const int estimate = log10_of_power_of_2(exponent + 63 - unused);
   const int scale = digits - 1 - estimate;
   const power_of_ten& ten = power_of_ten_at(scale);
   const unsigned __int128 product = static_cast<unsigned __int128>(top) * ten.high +
                                     (static_cast<unsigned __int128>(top) * ten.low >> 64);
-  // The scaled number is product 2^-shift, and less than two units of the product more.
+  // The scaled number is larger than product 2^-shift by less than two units of the product.
   const int shift = 63 - exponent + unused - log2_of_power_of_10(scale);  // 67 to 127
   auto whole = static_cast<std::uint64_t>(product >> shift);
   const auto fraction = static_cast<std::uint64_t>(product << (128 - shift) >> 64);
 
-  constexpr int point = 60;  // bits behind it, so that a digit fits before it
+  constexpr int point = 60;  // bits after the point, so that a digit fits before it
   std::uint64_t rest = fraction >> (64 - point);
   std::uint64_t half = std::uint64_t{1} << (point - 1);
   const bool more = whole >= small_power_of_ten(digits);
@@ -70,7 +70,7 @@ struct rounded_digits {
   return true;
 }
 
-/// The digits behind the first one.
+/// The digits after the first one.
 [[gnu::always_inline]] inline sixteen_characters behind_first(
     const rounded_digits& digits) noexcept {
   const std::uint64_t rest = digits.all % sixteen_digits;
@@ -80,7 +80,7 @@ struct rounded_digits {
   return static_cast<char>('0' + digits.all / sixteen_digits);
 }
 
-/// Needs room for 24 bytes.
+/// Needs room for 24 bytes. Returns false if 128 bits do not decide the rounding.
 bool write_digits(decimal_text& out, double value, int digits) noexcept {
   rounded_digits rounded;
   if (!round_digits(rounded, value, digits)) return false;
@@ -91,7 +91,7 @@ bool write_digits(decimal_text& out, double value, int digits) noexcept {
   return true;
 }
 
-/// Rounded to a number of significant digits.
+/// Rounds to a number of significant digits.
 template <class Float>
 decimal_text rounded(char* room, Float value, int significant) noexcept {
   decimal_text text{room, 0, 0};
@@ -101,8 +101,8 @@ decimal_text rounded(char* room, Float value, int significant) noexcept {
   return write_exact(room, value, significant, INT_MAX);
 }
 
-/// Writes `count` digits of a number, starting with the index `begin`. A negative index is a zero
-/// before the first digit. Writes fewer where the digits end.
+/// Writes `count` digits of a number, starting at the index `begin`. A negative index is a zero
+/// before the first digit. Writes fewer if the digits end.
 char* put(char* to, const decimal_text& text, int begin, int count) noexcept {
   const int blank = std::clamp(-begin, 0, count);
   std::memset(to, '0', static_cast<std::size_t>(blank));
@@ -162,8 +162,9 @@ void put_general(number_text& out, char* buffer, char* room, Float value, int pr
     put_scientific(out, buffer, text, precision - 1, alternate, letter);
 }
 
-/// Writes digits of base 16, as glibc does. If the count of the mantissa's bits is no multiple of
-/// four, the first digit has the rest: the 53 bits of a double are 1 bit and 13 digits.
+/// Writes digits of base 16, as glibc does. If the count of the mantissa's bits is not a multiple
+/// of four, the first digit has the remaining bits: the 53 bits of a double are 1 bit and 13
+/// digits.
 template <class Float>
 void put_hexadecimal(number_text& out, char* buffer, Float value, int precision, bool alternate,
                      bool upper) noexcept {
@@ -237,8 +238,8 @@ char* write_general(char* to, double value, int precision, char letter) noexcept
 }
 
 // A double is m 2^e with m < 2^53. Times 10^decimals it has less than 110 bits. The shift by e cuts
-// it exactly at the point; the bits that are cut off decide the rounding, to even on a tie as
-// printf does.
+// it exactly at the point. The bits that are cut off decide the rounding, to even on a tie as in
+// printf.
 char* write_fixed(char* to, double value, int decimals) noexcept {
   if (const few_decimals few(value, decimals); few.known()) return few.store(to);
   if (decimals > most_digits) return nullptr;
@@ -264,8 +265,9 @@ char* write_fixed(char* to, double value, int decimals) noexcept {
   }
   to = put_decimal(to, whole);
   if (decimals == 0) return to;
-  // 10^decimals is added so that the fraction has all its leading zeros, and a digit in the place
-  // of the point. For example 0.05 with two decimals: 105 is "105", and the point replaces the '1'.
+  // 10^decimals is added so that the fraction has all its leading zeros, and a digit at the
+  // position of the point. For example 0.05 with two decimals: 105 is "105", and the point replaces
+  // the '1'.
   char* const end = put_decimal(to, behind + scale);
   *to = '.';
   return end;

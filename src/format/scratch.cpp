@@ -1,3 +1,4 @@
+// The scratch memory of each thread.
 #include "format/scratch.hpp"
 
 namespace leat {

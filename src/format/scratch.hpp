@@ -1,4 +1,4 @@
-// Memory for output that can't be formatted in the window.
+// Memory for output that cannot be formatted in the buffer of a stream. Used by print and format().
 #pragma once
 
 #include <cstddef>
@@ -7,13 +7,13 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
-/// Memory for the output of a call: of scratch_room bytes.
-/// Null if `size` is more, or if it is in use. It belongs to the thread and is valid until the
-/// thread's next call.
+/// Returns memory of scratch_room bytes for the output of a call, or null if `size` is larger or
+/// the memory is in use. The memory belongs to the thread and is valid until the thread's next
+/// call.
 char* scratch(std::size_t size) noexcept;
 inline constexpr std::size_t scratch_room = 1024;
 
-/// The same as where run_steps() begins. False if there is none.
+/// The begin() of a target of run_steps(), in scratch memory. Returns false if there is none.
 inline bool begin_in_scratch(std::ptrdiff_t room, char*& begin, char*& limit) noexcept {
   begin = scratch(static_cast<std::size_t>(room));
   if (begin == nullptr) return false;
@@ -21,7 +21,7 @@ inline bool begin_in_scratch(std::ptrdiff_t room, char*& begin, char*& limit) no
   return true;
 }
 
-/// While one lives, the thread's scratch memory holds output, and scratch() gives none.
+/// While an object lives, the thread's scratch memory holds output, and scratch() returns null.
 class scratch_in_use {
  public:
   scratch_in_use() noexcept;

@@ -1,11 +1,11 @@
-// After R. Giulietti's "The Schubfach way to render doubles": between a number and the midpoints to
-// its neighbours there is, in units of the right power of ten, always an integer and at most one
-// multiple of ten.
+// The shortest text of a float or double, after R. Giulietti, "The Schubfach way to render
+// doubles": between a number and the midpoints to its neighbours there is, in units of the right
+// power of ten, always an integer and at most one multiple of ten.
 //
-// A mantissa is scaled to ten of these units by one multiplication with a 128-bit power of ten,
-// with 64 bits behind the point. The result has an error in its last bits. Nearly all comparisons
-// with the midpoints are certain all the same. Where one is not, the exact comparison decides: it
-// is far slower, but seldom needed.
+// One multiplication with a 128-bit power of ten scales a mantissa to ten of these units, with 64
+// bits after the point. The result has an error in its last bits. Nearly all comparisons with the
+// midpoints are certain all the same. If one is not, the exact comparison decides: it is far
+// slower, but rarely needed.
 #include <leat/format.hpp>
 
 #include <algorithm>
@@ -32,26 +32,27 @@ namespace detail {
 
 namespace {
 
-/// (10 tens + ones) 10^power, with 16 or 17 digits, of a float 7 to 9; they may end in zeros.
+/// (10 tens + ones) 10^power, with 16 or 17 digits, of a float 7 to 9. They may end in zeros.
 struct decimal {
   std::uint64_t tens;
   std::uint64_t ones;  // less than 10
   int power;
 };
 
-/// mantissa 2^exponent in units of 10^(power + 1), for which 2^exponent is between 0.1 and 1 1/3.
+/// mantissa 2^exponent in units of 10^(power + 1), chosen so that 2^exponent is between 0.1 and 1
+/// 1/3.
 struct scaled {
   int power;
   std::uint64_t tens;      // before the point
-  std::uint64_t fraction;  // behind it, in units of 2^-64; too small by less than error<Float>
-  std::uint64_t half;      // of 2^exponent: how far the midpoints are; too small by less than 2
+  std::uint64_t fraction;  // after it, in units of 2^-64; too small by less than error<Float>
+  std::uint64_t half;      // of 2^exponent: the distance of the midpoints; too small by less than 2
 };
 
 template <class Float>
 constexpr std::uint64_t error = sizeof(Float) == 8 ? 2 : std::uint64_t{1} << 25;
 
 /// For a double the result has up to 53 bits before the point, for a float 24. So for a float the
-/// higher half of the power is exact enough.
+/// upper half of the power is exact enough.
 template <class Float, bool Irregular>
 [[gnu::always_inline]] inline scaled scale(std::uint64_t mantissa, int exponent) noexcept {
   const std::int64_t e = exponent;
@@ -67,9 +68,9 @@ template <class Float, bool Irregular>
           ten.high >> -shift};
 }
 
-/// Decides how many digits are needed: the multiple of ten if one lies between the midpoints, else
-/// one digit more. False if the value is too close to a midpoint, or to the middle between two
-/// digits, to be sure.
+/// Finds the shortest digits: the multiple of ten if one is between the midpoints, otherwise one
+/// digit more. Returns false if the value is too close to a midpoint, or to the middle between two
+/// digits, to be certain.
 template <class Float, bool Irregular>
 [[gnu::always_inline]] inline bool shortest(decimal& out, std::uint64_t mantissa,
                                             int exponent) noexcept {
@@ -77,7 +78,7 @@ template <class Float, bool Irregular>
   const std::uint64_t to_previous = Irregular ? x.half / 2 : x.half;  // midpoint
   const std::uint64_t above = x.fraction;
   const std::uint64_t below = ~x.fraction;
-  // Half a digit more, to round. Where that overflows, the next multiple of ten is near enough.
+  // Adds half a digit to round. If that overflows, the next multiple of ten is near enough.
   constexpr std::uint64_t half_digit = ~std::uint64_t{0} / 20;
   const auto ones = static_cast<unsigned __int128>(x.fraction + half_digit) * 10;
   const auto rest = static_cast<std::uint64_t>(ones);
@@ -90,7 +91,7 @@ template <class Float, bool Irregular>
   const std::uint64_t down = all_if(above < to_previous);
   const std::uint64_t up = all_if(below < x.half);
   auto digit = static_cast<std::uint64_t>(ones >> 64);
-  // That integer may lie beyond the nearer midpoint; then the next one does not.
+  // That integer may lie beyond the nearer midpoint. Then the next one does not.
   if (Irregular && rest / 10 > half_digit + to_previous) ++digit;
   out = {x.tens - up, digit & ~(down | up), x.power};
   return true;
@@ -121,8 +122,8 @@ template <class Float, bool Irregular>
   return {digits / 10, digits % 10, x.power};
 }
 
-/// The smallest exponent with which "{}" writes an exponent. For float it depends on the version of
-/// {fmt}.
+/// The smallest exponent for which "{}" uses scientific notation. For float it depends on the
+/// version of {fmt}.
 template <class Float>
 [[gnu::always_inline]] inline int first_exponent() {
   if constexpr (corners_of_fmt && std::is_same_v<Float, float>) {
@@ -134,7 +135,7 @@ template <class Float>
 }
 
 /// The digits of a number as they are written: a block of 16 digits (8 for a float), and one digit
-/// behind it. The block begins with a digit that is not zero.
+/// after it. The block begins with a nonzero digit.
 struct digit_block {
   std::uint64_t block;
   std::uint64_t last;
@@ -150,8 +151,8 @@ constexpr std::uint64_t block_end = sizeof(Float) == 8 ? sixteen_digits : eight_
 template <class Float>
 [[gnu::always_inline]] inline digit_block to_block(decimal number) noexcept {
   constexpr std::uint64_t first = block_end<Float> / 10;
-  // All bits if the block has room for the ones too. The sign is tested because that is quicker
-  // than a comparison.
+  // All bits if the block has room for the ones too. The sign is tested because that is faster than
+  // a comparison.
   const std::uint64_t few = all_if(static_cast<std::int64_t>(number.tens - first) < 0);
   digit_block made{number.tens + (9 * number.tens & few) + (number.ones & few), number.ones & ~few,
                    number.power + block_size<Float> + static_cast<int>(few)};
@@ -177,7 +178,7 @@ template <class Float>
   const int count = block.significant(number.last != 0);
 
   const int exponent = number.exponent;
-  // One comparison for both bounds: the sign of an exponent can't be predicted either.
+  // One comparison for both bounds: the sign of an exponent cannot be predicted either.
   if (static_cast<unsigned>(exponent) < static_cast<unsigned>(first_exponent<Float>())) {
     if (size == 8 && exponent >= size) {
       block.store(to);
@@ -218,7 +219,7 @@ template <class Float>
   return put_block<Float>(to, to_block<Float>(number));
 }
 
-/// Decomposes the value again. So the quick way keeps nothing in registers for this rare call.
+/// Decomposes the value again, so that the fast path keeps nothing in registers for this rare call.
 template <class Float>
 [[gnu::noinline]] char* write_exactly(char* to, Float value) noexcept {
   const auto [mantissa, exponent] = decompose(value);
@@ -244,7 +245,7 @@ template <class Float>
   return put_block<Float>(to, to_block<Float>({digits / 10, digits % 10, number.power}));
 }
 
-/// Decides in the quickest way that it can.
+/// Finds the shortest digits by the fast path. Returns false if it is not certain.
 template <class Float>
 [[gnu::always_inline]] inline bool quickly(decimal& out, std::uint64_t mantissa,
                                            int biased) noexcept {

@@ -1,4 +1,4 @@
-// The ways to write the shortest text of a double, for each other and for tests.
+// The implementations for the shortest text of a double, for each other and for tests.
 #pragma once
 
 #include <cstddef>
@@ -11,14 +11,14 @@ namespace doubles {
 /// As detail::write_value.
 using way = char* (*)(char* to, double value) noexcept;
 
-/// Every processor runs it.
+/// Runs on every processor.
 char* by_any(char* to, double value) noexcept;
 /// The same without the sign.
 char* magnitude_by_any(char* to, double value) noexcept;
 /// Needs processor::has_avx512_of_2019().
 char* by_avx512(char* to, double value) noexcept;
 
-/// Those that this processor runs, the fastest first.
+/// The implementations that this processor supports, the fastest first.
 std::span<const way> ways() noexcept;
 
 }  // namespace doubles

@@ -1,6 +1,5 @@
-// The shortest text of a double with AVX-512: seventeen digits, the point and the zeros before them
-// are placed by one permutation of bytes, and no branch depends on the exponent or the number of
-// digits.
+// The shortest text of a double with AVX-512: one permutation of bytes places seventeen digits, the
+// point and the zeros before them. No branch depends on the exponent or the count of digits.
 #include <leat/format.hpp>
 
 #include <array>
@@ -15,7 +14,8 @@
 
 #if defined(LEAT_WIDE_VECTORS)
 
-// Some versions of Clang have a name for vectors of 64 bytes, and need it if the target has none.
+// Some versions of Clang have a feature for vectors of 64 bytes, and need it if the target does not
+// have it.
 #  if defined(__clang__) && __clang_major__ >= 18 && __clang_major__ <= 21
 #    define LEAT_EVEX512 "evex512,"
 #  else
@@ -30,14 +30,15 @@ namespace {
 
 using detail::double_scale;
 
-/// Eight digits of a number, one in each lane. The lower 52 bits of the number times `shift` are a
-/// fraction whose first digit is the lane's; times `digit` this digit stands above these bits. What
-/// is too large by rounding up is less than the last digit of the number. The first lane has the
-/// number itself, which has only one digit more than is asked for.
+/// Factors that make eight digits of a number, one in each lane. The lower 52 bits of the number
+/// times `shift` are a fraction whose first digit is the lane's digit. The fraction times `digit`
+/// has this digit above these bits. The excess from rounding up is less than the last digit of the
+/// number. The first lane has the number itself, which has only one digit more than is needed.
 struct digit_factors {
   alignas(64) std::array<std::uint64_t, 8> shift;
   alignas(64) std::array<std::uint64_t, 8> digit;
-  /// What a digit is added to: '0', and other characters of a text in higher bytes.
+  /// The constants that the digits are added to: '0', and other characters of a text in higher
+  /// bytes.
   alignas(64) std::array<std::uint64_t, 8> characters;
 };
 constexpr digit_factors of_digits = [] {
@@ -57,18 +58,18 @@ constexpr digit_factors of_digits = [] {
   return factors;
 }();
 
-/// How a text is made of two vectors: those of the first and of the last eight digits.
+/// A permutation that makes a text of two vectors: those of the first and of the last eight digits.
 struct layout {
   static constexpr std::uint8_t point = 1, zero = 2;  // in the first vector
-  static constexpr std::uint8_t last = 64 + 1;        // the seventeenth digit, in the second one
+  static constexpr std::uint8_t last = 64 + 1;        // the seventeenth digit, in the second vector
 
-  std::array<std::uint8_t, 32> from{};  ///< the byte that comes here
-  /// The text ends behind the last character above these: a digit that is not 0, or the last one
+  std::array<std::uint8_t, 32> from{};  ///< for each byte of the text: the index of its source byte
+  /// The text ends after the last character above these: a digit that is not 0, or the last digit
   /// before the point.
   std::array<signed char, 32> least{};
 };
 
-/// `first` is the first digit, 0 or 1, and has this exponent.
+/// `first` is the index of the first digit, 0 or 1, and `exponent` its exponent.
 constexpr layout make_layout(int exponent, int first) {
   layout made;
   made.from.fill(layout::zero);
@@ -81,7 +82,7 @@ constexpr layout make_layout(int exponent, int first) {
     at = static_cast<std::size_t>(1 - exponent);
   }
   for (int i = first; i <= 16; ++i, ++at) {
-    const int before = exponent - (i - first);  // how many digits come before the point
+    const int before = exponent - (i - first);  // count of digits before the point, after this one
     if (before == -1 && exponent >= 0) made.from[at++] = layout::point;
     made.from[at] = static_cast<std::uint8_t>(i < 8    ? 8 * i
                                               : i < 16 ? 64 + 8 * (i - 8)
@@ -148,8 +149,8 @@ char* by_avx512(char* to, double value) noexcept {
       _mm512_madd52hi_epu64(last, lows, digit));
   // GCC 12 warns of _mm512_castsi512_si256.
   const auto line = static_cast<__m256i>(__builtin_shufflevector(text, text, 0, 1, 2, 3));
-  // 24 bytes: no text is longer without its sign and its exponent, and with a sign 32 would be more
-  // than there is room for.
+  // Stores 24 bytes. No text is longer without its sign and its exponent. With a sign, 32 bytes
+  // would exceed the room.
   _mm_storeu_si128(reinterpret_cast<__m128i_u*>(to), _mm256_castsi256_si128(line));
   _mm_storel_epi64(reinterpret_cast<__m128i_u*>(to + 16), _mm256_extracti128_si256(line, 1));
   const std::uint32_t needed = _mm256_cmpgt_epi8_mask(

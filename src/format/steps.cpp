@@ -1,3 +1,4 @@
+// Runs compiled formats: rare literals and fields, and the targets of format().
 #include "format/steps.hpp"
 
 #include <algorithm>
@@ -72,7 +73,7 @@ std::size_t size_of_text(const any_value& arg) {
 
 namespace {
 
-/// A string, by way of the scratch memory.
+/// Makes a string in the scratch memory.
 struct string_target {
   bool begin(std::ptrdiff_t room, char*& begin, char*& limit) const noexcept {
     return begin_in_scratch(room, begin, limit);

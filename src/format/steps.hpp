@@ -1,4 +1,4 @@
-// Runs formats that were compiled into steps: what a call of print does that is not expanded in
+// Runs formats that were compiled into steps: the part of a print call that is not expanded in
 // place.
 #pragma once
 
@@ -15,18 +15,19 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
-/// A literal that is long, escaped, or at the end of a page.
+/// Writes a literal that is long, escaped, or at the end of a page.
 char* put_other_literal(char* to, const char* literal, std::size_t size) noexcept;
-/// The same for the literal behind the last field.
+/// The same for the literal after the last field.
 char* put_other_tail(char* to, const char* tail, std::size_t size, format_plan plan) noexcept;
-/// A field of a kind that is not usual. `field` is its text in the format.
+/// Writes a field of a rare kind. `field` is its text in the format.
 char* write_other(char* to, const any_value& arg, std::string_view field);
-/// The text of the field that ends here.
+/// The text of the field that ends at `end`.
 inline std::string_view field_before(const char* end, format_step step) noexcept {
   const std::size_t size = step.all() - step.literal_size();
   return {end - size, size};
 }
-/// An argument that custom_writer::put writes. Null: a text of it does not fit before `limit`.
+/// Writes an argument by custom_writer::put. Returns null if a text in it does not fit before
+/// `limit`.
 inline char* put_inner([[maybe_unused]] const custom_value& value, [[maybe_unused]] char* to,
                        [[maybe_unused]] char* limit) {
 #if LEAT_FORMAT_FMT
@@ -35,21 +36,22 @@ inline char* put_inner([[maybe_unused]] const custom_value& value, [[maybe_unuse
   return nullptr;
 #endif
 }
-/// Whether there is such an argument.
+/// True if one of the arguments is written by custom_writer::put.
 bool has_inner(const any_value* args, std::size_t count) noexcept;
-/// How much more than plan.size() an argument takes: a text, or the name of an error's category.
-/// Throws format_error if it is a null pointer.
+/// The bytes that an argument takes in addition to plan.size(): for a text, or for the name of an
+/// error's category. Throws format_error if the text is a null pointer.
 std::size_t size_of_text(const any_value& arg);
 
-/// Runs the steps of `args` in the memory of a Target. It has
-/// - bool begin(std::ptrdiff_t room, char*& begin, char*& limit): where to write; false if there is
-///   no memory. Texts may reach up to `limit`. All else has the `room` bytes behind it.
-/// - finish(char* begin, char* end): takes what was written there.
-/// - interpret(text, plan, args): formats in another way, where a text was too long or there was no
+/// Runs the steps of `args` in the memory of a Target, which has:
+/// - bool begin(std::ptrdiff_t room, char*& begin, char*& limit): sets the start of the output.
+///   Returns false if there is no memory. Texts may reach up to `limit`. All other output has the
+///   `room` bytes after `limit`.
+/// - finish(char* begin, char* end): takes the output.
+/// - interpret(text, plan, args): formats in another way, if a text is too long or there is no
 ///   memory.
 ///
-/// Each kind of field jumps to the next by itself, not by one `switch` for all: so the processor
-/// learns what follows what.
+/// The code of each kind of field jumps to the next kind directly, without one `switch` for all. So
+/// the processor learns the sequence of kinds.
 template <class Target>
 [[gnu::noinline]] auto run_steps(Target target, const char* const format, format_plan plan,
                                  const any_value* const args) {
@@ -78,7 +80,7 @@ template <class Target>
   };
   const any_value* const end = arg + plan.count();
 
-  // By format_step::way(); those that are not here are `other`.
+  // Indexed by format_step::way(). Kinds without a label of their own are `other`.
   static const void* const ways[] = {
       &&boolean, &&character, &&signed_32, &&unsigned_32, &&signed_64, &&unsigned_64, &&other,
       &&other, &&other, &&float_64, &&other, &&text, &&c_string, &&other, &&other, &&other, &&inner,

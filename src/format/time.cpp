@@ -1,4 +1,4 @@
-// Times in ISO 8601.
+// Times in ISO 8601: write_value() of a time_stamp, now() and local_now().
 #include <leat/format.hpp>
 #include <leat/time.hpp>
 
@@ -14,7 +14,7 @@ namespace detail {
 
 namespace {
 
-/// "2026-11-21"; a sign and more digits beyond the years 0 to 9999.
+/// Writes "2026-11-21". Years outside 0 to 9999 have a sign, and if needed more digits.
 char* put_date(char* to, std::int64_t day) noexcept {
   const civil_day date(day);
   const std::int64_t year = date.year;
@@ -33,7 +33,7 @@ char* put_date(char* to, std::int64_t day) noexcept {
   return put_pair(to, date.day);
 }
 
-/// "2026-11-21T09:27:19"
+/// Writes "2026-11-21T09:27:19".
 char* put_seconds(char* to, std::int64_t seconds) noexcept {
   const day_and_time when(seconds);
   to = put_date(to, when.day);
@@ -45,7 +45,7 @@ char* put_seconds(char* to, std::int64_t seconds) noexcept {
   return put_pair(to, when.time % 60);
 }
 
-/// The last second that was written. Most lines of a log have the same second as the line before.
+/// The last written second. Most lines of a log have the same second as the line before.
 struct cached_second {
   static constexpr std::size_t size = 19;  // only years with four digits are kept
 
@@ -54,14 +54,14 @@ struct cached_second {
 };
 thread_local constinit cached_second last;
 
-/// The last second that was written in local time, and what stands behind its decimals.
+/// The last second that was written in local time, and the text after its decimals.
 struct cached_local_second : cached_second {
   char zone[8] = "";
   std::uint32_t zone_size = 0;  // 0: nothing is kept
 };
 thread_local constinit cached_local_second last_local;
 
-/// "+01:00"; the seconds that old times have are dropped.
+/// Writes "+01:00". Drops the seconds that offsets of old times have.
 char* put_offset(char* to, std::int32_t offset) noexcept {
   *to++ = offset < 0 ? '-' : '+';
   const auto minutes = static_cast<std::uint32_t>(offset < 0 ? -offset : offset) / 60;
@@ -70,7 +70,7 @@ char* put_offset(char* to, std::int32_t offset) noexcept {
   return put_pair(to, minutes % 60);
 }
 
-/// The text of a second, from the cache or into it.
+/// Writes a second, and stores its text in the cache.
 char* put_cached(char* to, std::int64_t second, cached_second& cache,
                  std::int32_t offset) noexcept {
   char* const end = put_seconds(to, second + offset);

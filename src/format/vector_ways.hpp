@@ -1,4 +1,4 @@
-// Ways to write fields that take vectors, beside those that every processor has: for tests.
+// Vector implementations for writing fields, beside the portable ones. Listed for tests.
 #pragma once
 
 #include <cstddef>
@@ -12,13 +12,13 @@ namespace field_ways {
 
 /// As detail::write_in_base<4>.
 using hexadecimal_way = char* (*)(char* to, std::uint64_t value, bool upper) noexcept;
-/// Those that this processor runs, the fastest first.
+/// The implementations that this processor supports, the fastest first.
 std::span<const hexadecimal_way> hexadecimal_ways() noexcept;
 
-/// A short text of ASCII in a narrow field, by its detail::format_step. Null for others. There must
-/// be room for the width, the text and detail::copy_room bytes.
+/// Writes a short text of ASCII in a narrow field with this detail::format_step. Returns null for
+/// other texts. Needs room for the width, the text and detail::copy_room bytes.
 using padded_text_way = char* (*)(char* to, std::string_view text, std::uint64_t step) noexcept;
-/// Those that this processor runs, the fastest first.
+/// The implementations that this processor supports, the fastest first.
 std::span<const padded_text_way> padded_text_ways() noexcept;
 
 }  // namespace field_ways

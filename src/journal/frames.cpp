@@ -1,3 +1,4 @@
+// Block headers and chunks of a journal, and the search for the next chunk after damage.
 #include "journal/frames.hpp"
 
 #include <algorithm>
@@ -8,7 +9,7 @@ namespace journals {
 
 namespace {
 
-/// A search sums at most so many bytes of a block: made up bytes could make it take for ever.
+/// Bounds the checksumming in a block, so that crafted input cannot make the search quadratic.
 constexpr std::size_t most_summed = std::size_t{4} << 20;
 
 std::uint32_t sum_of_header(const char* bytes, std::uint64_t position) noexcept {
@@ -17,12 +18,12 @@ std::uint32_t sum_of_header(const char* bytes, std::uint64_t position) noexcept 
   return ~crc::extend(crc::extend(~std::uint32_t{0}, place, sizeof place), bytes, block_header - 4);
 }
 
-/// True if a chunk is there, or zeros up to the end of the block or of the file, or that end.
+/// True if there is a chunk, or only zeros up to the end of the block or of the file, or that end.
 bool is_border(const identity& who, const block& in, std::size_t at) noexcept {
   return chunk_at(who, in, at) || skip_zeros(in.bytes, at) == in.bytes.size();
 }
 
-/// The size that the header of a chunk tells; nothing if there can't be a chunk.
+/// The size that a chunk's header claims, or nothing if there cannot be a chunk.
 std::optional<std::size_t> told_size(const block& in, std::size_t at) noexcept {
   if (at > in.bytes.size() || in.bytes.size() - at < chunk_header) return {};
   const char* const header = in.bytes.data() + at;
@@ -69,12 +70,12 @@ std::optional<chunk> chunk_at(const identity& who, const block& in, std::size_t 
 
 std::optional<chunk> search(const identity& who, const block& in, std::size_t at,
                             bool careful) noexcept {
-  // Where the damaged chunk says that it ends, the next one is expected.
+  // If the size of the damaged chunk is right, the next chunk is at its end.
   const auto told = told_size(in, at);
   const std::size_t expected = told ? at + chunk_header + *told : 0;
   std::size_t summed = 0;
   for (std::size_t i = at + 1; i < in.bytes.size() && summed < most_summed; ++i) {
-    // No chunk has a header of zeros, and there may be many: a writer's room.
+    // No chunk has a header of zeros. There may be many zeros: a writer's room.
     if (in.bytes[i] == '\0') {
       const std::size_t end = skip_zeros(in.bytes, i);
       if (end - i >= chunk_header) i = end - chunk_header + 1;

@@ -1,4 +1,4 @@
-// How records lie in a journal, to the bit: docs/journals.md.
+// The format of a journal's records (a write-ahead log), byte for byte: docs/journals.md.
 #pragma once
 
 #include <leat/endian.hpp>
@@ -18,20 +18,21 @@ inline namespace v0 {
 namespace journals {
 
 inline constexpr std::size_t block_size = 32 << 10;
-/// At the start of each block. The first block begins with two of them.
+/// At the start of each block. The first block begins with two headers.
 inline constexpr std::size_t block_header = 24;
 inline constexpr std::size_t chunk_header = 8;
 inline constexpr std::string_view magic{"leat\r\n\x1a\n", 8};
 inline constexpr std::uint32_t version = 1;
 
-/// What a chunk is of its record. A mark is of none: it stands behind a record that has damage
-/// before it, so that this record stays to be found if what follows is torn.
+/// The part of its record that a chunk holds. A mark belongs to no record. It follows a record that
+/// has damage before it, so that this record is still found if the bytes after the mark are torn.
 enum chunk_type : std::uint8_t { whole = 1, first = 2, middle = 3, last = 4, mark = 5 };
 
-/// Which journal it is. Each checksum begins with it, so that no other journal's chunks count.
+/// The identity of a journal. Each checksum begins with it, so that chunks of other journals are
+/// invalid.
 struct identity {
   std::uint64_t id = 0;
-  std::uint32_t state = 0;  // of a checksum over the id
+  std::uint32_t state = 0;  // the state of a checksum over the id
   const crc::way* sums = &crc::by_tables;
 
   identity() = default;
@@ -41,7 +42,7 @@ struct identity {
   }
 };
 
-/// Where a block's chunks begin, in bytes from its start.
+/// Offset of a block's first chunk from the start of the block.
 constexpr std::size_t first_chunk(std::uint64_t block_at) noexcept {
   return block_at == 0 ? 2 * block_header : block_header;
 }
@@ -62,8 +63,8 @@ T load(const char* from) noexcept {
 }
 
 /// The checksum of a chunk at `position` of the file, of the second half of its header and of its n
-/// bytes. It begins with the id and the position, both halves of it, so that a chunk counts in its
-/// place only.
+/// bytes. It begins with the id and both halves of the position, so that a chunk is valid only at
+/// its own position.
 inline std::uint32_t sum_of(const identity& who, std::uint64_t position, std::uint32_t header,
                             const char* bytes, std::size_t n) noexcept {
   const auto low = static_cast<std::uint32_t>(position);
@@ -71,7 +72,7 @@ inline std::uint32_t sum_of(const identity& who, std::uint64_t position, std::ui
   return ~who.sums->extend_from(who.state ^ low ^ high, header, bytes, n);
 }
 
-/// Makes the header of a chunk of these bytes, which belong behind it.
+/// Makes the header of a chunk of these bytes, which the caller places after the header.
 inline void seal(const identity& who, std::uint64_t position, char* chunk, std::string_view bytes,
                  chunk_type type, std::uint8_t kind) noexcept {
   const std::uint32_t header = static_cast<std::uint32_t>(bytes.size()) |
@@ -80,13 +81,13 @@ inline void seal(const identity& who, std::uint64_t position, char* chunk, std::
   store<std::uint32_t>(chunk, sum_of(who, position, header, bytes.data(), bytes.size()));
 }
 
-/// Where the zeros end that begin at `at`: there, if no zero is there.
+/// Returns the end of the zeros that begin at `at`, or `at` if there are none.
 std::size_t skip_zeros(std::string_view bytes, std::size_t at) noexcept;
 
-/// Makes a header of a block, which begins at `position`.
+/// Makes the block header at `position`.
 void put_block_header(char* to, std::uint64_t id, std::uint64_t position) noexcept;
-/// The id in such a header; nothing if it is none. `later`: it is of a version that nobody here
-/// knows.
+/// Returns the id in a block header, or nothing if it is not a valid header. Sets `later` if its
+/// version is newer than this code.
 std::optional<std::uint64_t> block_header_at(const char* bytes, std::uint64_t position,
                                              bool& later) noexcept;
 
@@ -99,12 +100,12 @@ struct chunk {
 
   std::size_t begin() const noexcept { return at + chunk_header; }
   std::size_t end() const noexcept { return begin() + size; }
-  /// What is before it is no torn tail.
+  /// True if the bytes up to the end of this chunk are not a torn tail.
   bool ends_record() const noexcept { return type == whole || type == last || type == mark; }
   bool begins_record() const noexcept { return type == whole || type == first; }
 };
 
-/// A block of a file, or what the file has of it.
+/// A block of a file, or the part of it that the file has.
 struct block {
   std::uint64_t at = 0;
   std::string_view bytes;
@@ -112,14 +113,15 @@ struct block {
   bool is_whole() const noexcept { return bytes.size() == block_size; }
 };
 
-/// The chunk there, if it is one and as it was written.
+/// Returns the chunk at `at`, or nothing if there is none or if it is damaged.
 std::optional<chunk> chunk_at(const identity& who, const block& in, std::size_t at) noexcept;
-/// The first chunk behind the damage that begins at `at`. A place where none is expected has to be
-/// followed by another chunk, or by the end: bytes by chance look like a chunk too often otherwise.
-/// `careful`: such bytes count, too, because nobody reads them, but what is there may be cut.
+/// Returns the first chunk after the damage that begins at `at`. At a position where no chunk is
+/// expected, another chunk or the end must follow it: otherwise random bytes look like a chunk too
+/// often. `careful`: accepts a chunk without that. For a caller that only decides which bytes to
+/// cut.
 std::optional<chunk> search(const identity& who, const block& in, std::size_t at,
                             bool careful = false) noexcept;
-/// The next chunk from `at` on, over damage or not.
+/// Returns the next chunk from `at` on, with or without damage before it.
 inline std::optional<chunk> next_chunk(const identity& who, const block& in, std::size_t at,
                                        bool careful = false) noexcept {
   const auto here = chunk_at(who, in, at);

@@ -1,3 +1,4 @@
+// leat::journal: opening, locking and the public functions. The work is in journal_core.
 #include <leat/journal.hpp>
 
 #include <chrono>
@@ -30,20 +31,21 @@ failure closed_journal(const char* operation) noexcept { return {errc::closed, o
 
 options all_of(const journal_options& how) noexcept {
   options all(how);
-  if (all.flush == flush_when::line) all.flush = flush_when::call;  // records are no lines
+  if (all.flush == flush_when::line) all.flush = flush_when::call;  // records are not lines
   return all;
 }
 
-/// Takes the lock of a file that exists; without one nobody else has, there is nothing to lock. It
-/// is taken before the file is opened to write, which disturbs a writer with durability::process.
-/// It is on an opening of its own: a forked child shares the one of the journal, and may live
-/// longer.
+/// Takes the lock of an existing file. Returns no lock if the file does not exist or cannot be
+/// opened to read. The lock is taken before the file is opened to write, because that opening
+/// disturbs a writer with durability::process. The lock has its own open file description: a forked
+/// child shares the journal's description, and may live longer.
 file_lock lock_existing(path_ref path, failure& why) noexcept {
   std::error_code ec;
   const auto file = files::open_random(path, false, ec);
-  if (file == nullptr) return {};  // opening to write says why
+  if (file == nullptr) return {};  // opening to write reports the reason
   file_lock lock(file->native_handle(), lock_mode::exclusive, std::try_to_lock, ec);
-  // A child that is being forked has its parent's lock for a moment, even if the parent is killed.
+  // A child that is being forked holds its parent's lock for a moment, even if the parent is
+  // killed.
   for (int attempt = 0; !ec && !lock && attempt != 100; ++attempt) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
     lock = file_lock(file->native_handle(), lock_mode::exclusive, std::try_to_lock, ec);
@@ -52,7 +54,7 @@ file_lock lock_existing(path_ref path, failure& why) noexcept {
   return lock;
 }
 
-/// A journal over a device at whose end settle() has looked. An empty `path`: it is no file.
+/// Makes a journal over a device whose end settle() has recovered. An empty `path`: not a file.
 std::unique_ptr<journal_core> make_core(std::unique_ptr<device> on, const options& how,
                                         path_ref path, std::string_view name,
                                         const journal_core::found& here, file_lock guard) {
@@ -65,7 +67,7 @@ std::unique_ptr<journal_core> make_core(std::unique_ptr<device> on, const option
   return std::make_unique<journal_core>(std::move(opened), how, name, here, std::move(guard));
 }
 
-/// Opens a journal. An error, a file that is missing for instance, is in `why`.
+/// Opens a journal. On an error, for example a missing file, returns null and sets `why`.
 std::unique_ptr<journal_core> open_core(path_ref path, const journal_options& how, bool creates,
                                         failure& why) try {
   if (is_address(path)) {
@@ -86,7 +88,7 @@ std::unique_ptr<journal_core> open_core(path_ref path, const journal_options& ho
     lock = lock_existing(path, why);
     if (why) return nullptr;
   }
-  if (!lock) {  // it can't be opened to read
+  if (!lock) {  // the file cannot be opened to read
     lock = file_lock(file->native_handle(), lock_mode::exclusive, std::try_to_lock, ec);
     if (ec)
       why = {ec, "lock"};

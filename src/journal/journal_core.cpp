@@ -1,3 +1,4 @@
+// The appending side of a journal: recovery at opening, framing of records, clear().
 #include "journal/journal_core.hpp"
 
 #include <array>
@@ -18,12 +19,12 @@ namespace {
 using journals::block_header;
 using journals::chunk_header;
 
-/// So many framed bytes go to the writer in one call.
+/// At least this many framed bytes are passed to the writer in one call.
 constexpr std::size_t scratch_size = 256 << 10;
-/// One chunk, with all that may stand around it.
+/// Room for one more chunk, with the headers and the padding around it.
 constexpr std::size_t scratch_slack = journals::block_size + 3 * block_header;
 
-/// A number that no other journal has.
+/// A random number, different from that of every other journal.
 std::uint64_t new_identity() {
   std::uint64_t id = 0;
   for (int i = 0; i != 2; ++i) {
@@ -32,7 +33,8 @@ std::uint64_t new_identity() {
   return id;
 }
 
-/// A file that a crash has left before the first sync of its journal: a part of a header, or zeros.
+/// True if a crash left the file before the first sync of its journal: a part of a header, or
+/// zeros.
 bool is_unborn(device& on, std::uint64_t size, failure& why) {
   char bytes[4096];
   std::error_code ec;
@@ -60,8 +62,8 @@ std::array<char, 2 * block_header> first_headers(std::uint64_t id) noexcept {
   return bytes;
 }
 
-/// Makes sure that the first `size` bytes say which journal this is. If both of the first headers
-/// are damaged, the only good one may be about to be cut.
+/// Makes sure that the first `size` bytes contain the identity. If both of the first headers are
+/// damaged, the only good header may be about to be cut.
 void keep_identity(device& on, const journals::identity& who, std::uint64_t size,
                    std::error_code& ec) {
   failure why;
@@ -117,8 +119,8 @@ journal_core::found journal_core::settle(device& on, failure& why) {
   here.cut = torn - here.end;
   if (here.end != 0) keep_identity(on, here.who, here.end, ec);
   if (!ec) on.resize(here.end, ec);
-  // Before anything is written there: after a crash, parts of the tail could stand between parts of
-  // a new record.
+  // Synced before any byte is written there: after a crash, parts of the tail could stand between
+  // parts of a new record.
   if (!ec) on.sync(ec);
   if (ec) why = {ec, "cut", here.end};
   return here;
@@ -152,7 +154,7 @@ void journal_core::put_first_headers() noexcept {
   position_ = headers.size();
 }
 
-/// Frames a record in the scratch memory, and writes that when it is full.
+/// Frames a record in the scratch memory, and writes the scratch memory when it is full.
 void journal_core::put(std::string_view bytes, std::uint8_t kind,
                        std::uint64_t& position) noexcept {
   using journals::chunk_type;
@@ -178,7 +180,8 @@ void journal_core::put(std::string_view bytes, std::uint8_t kind,
   }
 }
 
-/// Before the first new record, because opening changes nothing but a torn tail.
+/// Called before the first new record and not at opening, because opening changes nothing except a
+/// torn tail.
 failure journal_core::add_mark() noexcept {
   needs_mark_ = false;
   if (journals::block_size - position_ % journals::block_size < chunk_header ||
@@ -213,7 +216,7 @@ failure journal_core::append(std::span<const std::string_view> records, std::uin
                              std::span<std::uint64_t> positions) noexcept {
   const call_guard guard(*this);
   if (of_parent_) return {std::make_error_code(std::errc::operation_not_supported), "append"};
-  if (needs_mark_) {  // nothing was added yet, so there is no window
+  if (needs_mark_) {  // no record was added yet, so the writer has no buffer
     if (const failure why = add_mark()) return why;
   }
   bool written = false;
@@ -227,8 +230,8 @@ failure journal_core::append(std::span<const std::string_view> records, std::uin
           return {std::make_error_code(std::errc::not_enough_memory), "append", position_};
       }
       put(bytes, kind, position);
-      // The writer may have room again behind this record; a writer without a window gets more
-      // records in one call.
+      // The writer may have room in its buffer again after this record. A writer without a buffer
+      // gets more records in one call.
       if (room(out_) != 0 || used_ >= scratch_size) write_scratch();
       written = true;
     }
@@ -247,13 +250,12 @@ failure journal_core::flush_or_sync(bool sync) noexcept {
   return why;
 }
 
-/// The journal becomes another one: should old bytes come back in a crash, they are no records of
-/// it.
+/// Gives the journal a new identity: if a crash brings old bytes back, they are not records of it.
 failure journal_core::clear() noexcept {
   const call_guard guard(*this);
   if (of_parent_) return {std::make_error_code(std::errc::operation_not_supported), "clear"};
-  // Nothing waits anywhere. Bytes that are not on the disk could survive a crash behind the new
-  // size.
+  // After this no byte is pending. Bytes that are not on the disk yet could appear after the new
+  // size in a crash.
   if (const failure why = below().flush(out_, true)) return why;
   std::error_code ec;
   on_->resize(0, ec);

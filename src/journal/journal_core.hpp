@@ -1,4 +1,4 @@
-// A journal that is open to write.
+// The appending side of a journal. Used by journal.cpp.
 #pragma once
 
 #include <leat/detail/copy.hpp>
@@ -18,19 +18,19 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
-/// Frames records and puts them into a writer, under a lock. As a shared sink it has what threads,
-/// syncs, fork and exit need; no writer is over it.
+/// Frames records and puts them into a writer, under a lock. As a shared sink it works with
+/// threads, syncs, fork and exit. No other writer is above it.
 class journal_core final : public shared_sink {
  public:
-  /// What opening has found.
+  /// The result of settle().
   struct found {
     journals::identity who;
-    std::uint64_t end = 0;  // of the last record; 0: nothing is there
-    std::uint64_t cut = 0;
+    std::uint64_t end = 0;      // of the last record; 0: the file has none
+    std::uint64_t cut = 0;      // bytes of the torn tail
     bool after_damage = false;  // the last record has damage before it
   };
 
-  /// Looks at the end of a journal, and cuts a torn tail.
+  /// Recovers a journal: finds its end, and cuts a torn tail. On an error, sets `why`.
   static found settle(device& on, failure& why);
 
   journal_core(opened_device on, const options& how, std::string_view name, const found& here,
@@ -38,10 +38,10 @@ class journal_core final : public shared_sink {
   ~journal_core() { delist(); }
   void dispose(writer&) noexcept override {}
 
-  /// Goes to the end of the journal, or begins a new one.
+  /// Seeks to the end of the journal, or begins a new one.
   failure begin(durability how) noexcept;
 
-  /// Adds a record for which the window has room. Otherwise it does nothing and returns false.
+  /// Adds a record if the buffer has room for it. Otherwise does nothing and returns false.
   bool append_quickly(std::string_view bytes, std::uint8_t kind, std::uint64_t& position) noexcept {
     const call_guard guard(*this);
     position = position_;
@@ -63,7 +63,7 @@ class journal_core final : public shared_sink {
   writer& target() const noexcept override { return out_; }
   void after_fork_in_child() noexcept override {
     of_parent_ = true;
-    // The lock ends with the parent, even if this process lives longer.
+    // The parent's lock must end with the parent, even if this process lives longer.
     std::error_code unimportant;
     guard_.unlock(unimportant);
     shared_sink::after_fork_in_child();
@@ -97,12 +97,12 @@ class journal_core final : public shared_sink {
   mutable file_writer out_;
   journals::identity who_;
   std::uint64_t position_;     // of the next byte
-  std::uint64_t flushed_ = 0;  // the bytes before are in the file
+  std::uint64_t flushed_ = 0;  // the bytes before this position are in the file
   std::uint64_t cut_;
   bool needs_mark_;
   bool of_parent_ = false;  // this process was forked while the journal was open
 
-  // Where a record is framed that has no room in the window.
+  // Scratch memory for records that the buffer has no room for.
   std::unique_ptr<char[]> scratch_;
   std::size_t used_ = 0;
 };

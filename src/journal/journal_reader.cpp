@@ -1,3 +1,4 @@
+// leat::journal_reader: the public functions over journal_scan.
 #include <leat/journal.hpp>
 
 #include <memory>
@@ -17,7 +18,7 @@ using detail::journal_scan;
 
 failure closed_reader() noexcept { return {errc::closed, "read"}; }
 
-/// A live writer's bytes come through a device of their own.
+/// Opens a journal to read. The bytes of a live writer come through a device of their own.
 file open_to_scan(path_ref path, const journal_read_options& how, std::error_code& ec) {
   if (!how.live) return file::open(path, mode::read, how.access, ec);
   options all(how.access);

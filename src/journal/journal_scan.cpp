@@ -1,3 +1,4 @@
+// The reading side of a journal: records in order, single records, and damage.
 #include "journal/journal_scan.hpp"
 
 #include <algorithm>
@@ -19,9 +20,9 @@ using journals::first_chunk;
 namespace {
 
 constexpr std::size_t scan_window = 8 * journals::block_size;
-/// So many runs of damaged bytes are listed.
+/// At most this many runs of damaged bytes are listed.
 constexpr std::size_t most_listed = 1000;
-/// What a batch reads of each record at first.
+/// The bytes that a batch reads of each record at first.
 constexpr std::size_t most_gathered = 1024;
 
 }  // namespace
@@ -32,7 +33,7 @@ std::size_t journal_scan::read(std::uint64_t at, std::span<char> into,
   if (ec || at >= size) return 0;
   const auto n = static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), size - at));
   on_.read_at(at, into.first(n), ec);
-  if (ec == errc::ended_early) {  // somebody has cut it meanwhile
+  if (ec == errc::ended_early) {  // the file was cut meanwhile
     ec.clear();
     return 0;
   }
@@ -53,7 +54,7 @@ failure journal_scan::identify() {
     who_ = found;
     return {};
   }
-  // A writer is about to write its header.
+  // A writer may be about to write its header.
   char head[2 * block_header];
   const std::size_t n = read(0, head, ec);
   const std::string_view magic = journals::magic;
@@ -64,7 +65,7 @@ failure journal_scan::identify() {
 block journal_scan::load(std::uint64_t at, failure& why) {
   const bool here = window_size_ != 0 && at >= window_at_ && at < window_at_ + window_size_;
   const auto inside = static_cast<std::size_t>(here ? at - window_at_ : 0);
-  // The last window ends with the file, which may have grown: the end is looked at again by next().
+  // The last buffer ends at the end of the file, which may have grown. next() reads the end again.
   if (!here) {
     if (window_ == nullptr) window_ = std::make_unique_for_overwrite<char[]>(scan_window);
     std::error_code ec;
@@ -125,19 +126,19 @@ bool journal_scan::next(journal_record& into, failure& why) {
     why = identify();
     if (why || !who_) return false;
   }
-  if (next_ >= window_at_ + window_size_) window_size_ = 0;  // there may be more now
+  if (next_ >= window_at_ + window_size_) window_size_ = 0;  // the file may have grown
   torn_ = 0;
-  // A writer may be filling what the window has as zeros. So no place counts as damaged before it
-  // was read in this call, and once more after a chunk behind it was seen.
+  // A writer may be filling bytes that the buffer still has as zeros. So a position counts as
+  // damaged only after it was read in this call, and again after a chunk after it was seen.
   bool is_fresh = window_size_ == 0;
   std::optional<std::uint64_t> doubted;
   bool collecting = false;
   std::uint64_t begin = 0;   // of the record whose chunks are collected
-  std::uint64_t before = 0;  // where the last one ended
+  std::uint64_t before = 0;  // the end of the chunk before that record
   std::uint8_t kind = 0;
   gaps_.clear();
   std::uint64_t at = next_;
-  std::uint64_t past = at;  // where the last chunk ended, or the damage behind it
+  std::uint64_t past = at;  // the end of the last chunk, or of the damage after it
   const auto end_here = [&] {
     next_ = collecting ? before : past;
     window_size_ = 0;
@@ -162,7 +163,7 @@ bool journal_scan::next(journal_record& into, failure& why) {
     read_again(at);
     return true;
   };
-  /// True if a strict reader has to tell of damage now; it goes on at `here` later.
+  /// True if a strict reader must report damage now. The scan continues at `here` later.
   const auto strikes = [&](std::uint64_t here) {
     if (!struck_) return false;
     why = {errc::damaged, "read", *struck_, 0, struck_size_};
@@ -170,7 +171,7 @@ bool journal_scan::next(journal_record& into, failure& why) {
     next_ = here;
     return true;
   };
-  if (from_ > at) {  // a record may begin just where the program has asked for
+  if (from_ > at) {  // a record may begin exactly at the requested position
     const block here = load(block_of(from_), why);
     if (why) return false;
     const auto offset = static_cast<std::size_t>(from_ - here.at);
@@ -193,7 +194,7 @@ bool journal_scan::next(journal_record& into, failure& why) {
       if (!is_as_written(*who_, here))
         gaps_.push_back({block_at, lead});
       else if (block_at == 0)
-        past = at;  // no record needs it, as it does the headers between two
+        past = at;  // no record needs it, unlike the headers between its chunks
       continue;
     }
     if (offset >= here.bytes.size()) {
@@ -258,7 +259,7 @@ bool journal_scan::next(journal_record& into, failure& why) {
       if (collecting) note(begin, at);
       collecting = false;
     } else if (c->type != journals::whole && !collecting) {
-      if (!midway_) note(past, end);  // its record has lost its start
+      if (!midway_) note(past, end);  // the start of its record is lost
     } else if (c->type != journals::whole) {
       joined_.append(here.bytes.data() + c->begin(), c->size);
     }
@@ -329,7 +330,7 @@ failure journal_scan::gather(std::span<const std::uint64_t> positions,
       },
       ec);
   if (ec) return {ec, "read"};
-  // Longer ones, and those that are damaged or none.
+  // Records that are longer, damaged or missing.
   std::string bytes;
   for (const std::size_t which : longer) {
     const std::uint64_t at = positions[which];

@@ -1,4 +1,4 @@
-// A journal that is open to read.
+// The reading side of a journal. Used by journal_reader.cpp.
 #pragma once
 
 #include <leat/journal.hpp>
@@ -16,16 +16,16 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
-/// Goes over a file block by block. What is no chunk is damage if a record ends behind it, and a
-/// torn tail otherwise.
+/// Scans a file block by block. Bytes that are not a chunk are damage if a record ends after them,
+/// otherwise a torn tail.
 class journal_scan {
  public:
   journal_scan(file on, bool strict) noexcept : on_(std::move(on)), strict_(strict) {}
 
-  /// Learns which journal it is, once the file has a header.
+  /// Reads the identity of the journal, once the file has a header.
   failure identify();
 
-  /// Takes the next record. False: the end, or the failure in `why`.
+  /// Reads the next record. Returns false at the end, or with the failure in `why`.
   bool next(journal_record& into, failure& why);
   void seek(std::uint64_t position) noexcept;
   std::uint64_t tell() const noexcept { return std::max(next_, from_); }
@@ -39,9 +39,9 @@ class journal_scan {
   const file& underlying() const noexcept { return on_; }
 
  private:
-  /// The block there, or what the file has of it. Valid until the next call.
+  /// Returns the block at `at`, or the part of it that the file has. Valid until the next call.
   journals::block load(std::uint64_t at, failure& why);
-  /// The first chunk from `at` on, if a record ends at it or behind it.
+  /// Returns the first chunk from `at` on, if it or a later chunk ends a record.
   std::optional<std::uint64_t> find_chunk(const journals::identity& who, std::uint64_t at,
                                           failure& why);
   static bool is_as_written(const journals::identity& who, const journals::block& here) noexcept;
@@ -54,17 +54,17 @@ class journal_scan {
 
   std::unique_ptr<char[]> window_;
   std::uint64_t window_at_ = 0;
-  std::size_t window_size_ = 0;  // 0: nothing is in it
+  std::size_t window_size_ = 0;  // 0: the buffer is empty
 
-  std::uint64_t next_ = 0;  // where to look next
-  std::uint64_t from_ = 0;  // records that begin before are not wanted
-  bool midway_ = false;     // the rest of a record that began before may come first
+  std::uint64_t next_ = 0;  // the next position to read
+  std::uint64_t from_ = 0;  // records that begin before this position are skipped
+  bool midway_ = false;     // the rest of a record that began earlier may come first
   std::uint64_t torn_ = 0;
   std::string joined_;  // a record of several chunks
-  // Headers and padding that are not as written. They are damage if a chunk comes behind them.
+  // Damaged headers and padding. They count as damage if a chunk follows them.
   std::vector<byte_range> gaps_;
   journal_damage damage_;
-  std::optional<std::uint64_t> struck_;  // strict: the damage that was not told yet
+  std::optional<std::uint64_t> struck_;  // strict: the damage that is not reported yet
   std::uint64_t struck_size_ = 0;
 };
 

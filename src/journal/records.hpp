@@ -1,4 +1,4 @@
-// What readers and writers of journals both look for: the identity, a record, the end.
+// Shared by the readers and writers of journals: finding the identity, a record and the end.
 #pragma once
 
 #include <leat/error.hpp>
@@ -17,14 +17,16 @@ namespace leat {
 inline namespace v0 {
 namespace journals {
 
-// Read(at, into, ec) reads into.size() bytes from `at` on, and returns how many: fewer at the end.
+// Read(at, into, ec) reads into.size() bytes from `at` on. Returns the count, which is less at the
+// end of the file.
 
 /// A failed read of a journal.
 inline failure failed_read(std::error_code ec, std::uint64_t at) noexcept {
   return {ec, "read", at};
 }
 
-/// Finds the identity in one of the headers: the first ones may be damaged. errc::bad_journal.
+/// Returns the identity from one of the headers: the first ones may be damaged. Sets `why` to
+/// errc::bad_journal if there is none.
 template <class Read>
 identity find_identity(Read&& read, std::uint64_t size, failure& why) {
   bool later = false;
@@ -44,7 +46,7 @@ identity find_identity(Read&& read, std::uint64_t size, failure& why) {
   return {};
 }
 
-/// Reads the record at a position. errc::no_such_record.
+/// Reads the record at a position. Returns errc::no_such_record if there is none.
 template <class Read>
 failure read_record(Read&& read, const identity& who, std::uint64_t position, std::string& into,
                     std::uint8_t& kind) {
@@ -80,8 +82,8 @@ failure read_record(Read&& read, const identity& who, std::uint64_t position, st
   }
 }
 
-/// Where what is behind the last record ends, which ends at `from` itself: zeros behind that are
-/// room, and belong to nothing.
+/// Returns the end of the torn tail after the last record, which ends at `from`. Zeros at the end
+/// are room and not part of the tail. Returns `from` if there is no tail.
 template <class Read>
 std::uint64_t find_end_of_tail(Read&& read, std::uint64_t from, std::uint64_t size,
                                std::error_code& ec) {
@@ -99,8 +101,8 @@ std::uint64_t find_end_of_tail(Read&& read, std::uint64_t from, std::uint64_t si
   return from;
 }
 
-/// Where the last record ends. What is behind it is a torn tail, or room. `after_damage`: there is
-/// damage before the record in its block.
+/// Returns the end of the last record. The bytes after it are a torn tail, or room. Sets
+/// `after_damage` if there is damage before the record in its block.
 template <class Read>
 std::uint64_t find_end(Read&& read, const identity& who, std::uint64_t size, bool& after_damage,
                        failure& why) {

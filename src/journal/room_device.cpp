@@ -1,3 +1,4 @@
+// Space that a journal writes ahead, so that a sync need not change the file's size.
 #include "journal/room_device.hpp"
 
 #include <algorithm>
@@ -11,14 +12,14 @@ namespace detail {
 
 namespace {
 
-// Room is as large as what the file has, within these bounds. Measured on ext4, in memory and on a
-// disk: less than 64 KiB helps records of 4 KB and more less, and 1 MiB only makes the call that
-// writes it longer.
+// The room is as large as the file's content, within these bounds. Measured on ext4, in memory and
+// on a disk: less than 64 KiB helps records of 4 KB and more less, and 1 MiB only makes the call
+// that writes the room longer.
 constexpr std::uint64_t least_room = 64 << 10;
 constexpr std::uint64_t most_room = 256 << 10;
-/// A write of so many bytes hides what the new size costs.
+/// A write of at least this size hides the cost of the new file size.
 constexpr std::uint64_t large_write = 64 << 10;
-/// Room ends where a page does, so that no page is written for a part of it.
+/// Room ends at a page boundary, so that no page is written for a part of it.
 constexpr std::uint64_t room_step = 4096;
 
 }  // namespace
@@ -31,12 +32,13 @@ std::size_t room_device::write_at(std::uint64_t at, std::span<const std::string_
   return written;
 }
 
-/// One call, without another one for the rest: a full disk, or a limit, has been met then.
+/// Uses a single write. If that write is short, no second one follows: the disk is full, or a limit
+/// is reached.
 void room_device::make_room() noexcept {
   if (!makes_room_) return;
   std::error_code ec;
-  // What can't be cut must not be made. This changes nothing; of a file of the system it would free
-  // what was reserved.
+  // Room that cannot be cut must not be made. This resize to the current size tests that. For a
+  // file of the system, the resize would free reserved space, so it is skipped.
   if (room_end_ == 0 && below_->native_handle() == no_handle) below_->resize(end_, ec);
   makes_room_ = !ec;
   if (!makes_room_) return;
@@ -50,10 +52,10 @@ void room_device::make_room() noexcept {
   makes_room_ = !ec && written == size;
 }
 
-/// Zeros that stay are no harm.
+/// If cutting fails, the zeros that stay do no harm.
 void room_device::cut() noexcept {
   std::error_code ignored;
-  // The room of a forked child's copy is the parent's.
+  // In a forked child, the room belongs to the parent.
   if (room_end_ > end_ && process_ == this_process()) below_->resize(end_, ignored);
   room_end_ = 0;
 }

@@ -1,4 +1,4 @@
-// Zeros behind the records of a journal that is synced again and again.
+// A device that writes zeros ahead of the records of a journal that is synced often.
 #pragma once
 
 #include <leat/device.hpp>
@@ -19,17 +19,17 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
-/// A file to which bytes are added, each time with a sync. A sync of a file that has grown writes
-/// its new size, too, and on most file systems that takes about as long as the bytes. So zeros are
-/// written behind the end now and then, its room, and what is added overwrites them. close() cuts
-/// what is left of it.
+/// A file to which bytes are appended, each time with a sync. A sync of a file that has grown also
+/// writes the new size, and on most file systems that takes about as long as the bytes. So the
+/// device sometimes writes zeros after the end, its room, and appended bytes overwrite them.
+/// close() cuts the remaining room.
 ///
-/// Room is made behind the first write that follows a sync, unless that is a large one. So a
-/// program that does not sync, or not often, has none. Room that can't be made is no error: the
-/// bytes were written before.
+/// Room is made after the first write that follows a sync, unless that write is large. So a program
+/// that syncs rarely or never has no room. Failing to make room is not an error: the bytes were
+/// written before.
 class room_device final : public device {
  public:
-  /// `end`: of the file, which has no room yet.
+  /// `end`: the end of the file, which has no room yet.
   room_device(std::unique_ptr<device> below, std::uint64_t end) noexcept
       : below_(std::move(below)), end_(end) {}
   ~room_device() override { cut(); }
@@ -63,9 +63,9 @@ class room_device final : public device {
   void cut() noexcept;
 
   std::unique_ptr<device> below_;
-  std::uint64_t end_;                 // of what was written
-  std::uint64_t room_end_ = 0;        // zeros are up to here; at most end_: there are none
-  bool makes_room_ = true;            // false: it has failed
+  std::uint64_t end_;                 // of the written bytes
+  std::uint64_t room_end_ = 0;        // the end of the zeros; at most end_: there are none
+  bool makes_room_ = true;            // false: making room has failed
   std::atomic<bool> synced_ = false;  // since the file has grown; another thread may sync
   process_id process_ = this_process();
 };

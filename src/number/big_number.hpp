@@ -12,7 +12,7 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
-/// A non-negative integer of up to 32 × Capacity bits. The caller makes sure that each result fits.
+/// A non-negative integer of up to 32 × Capacity bits. The caller ensures that each result fits.
 template <std::size_t Capacity>
 class big_number {
  public:
@@ -27,7 +27,7 @@ class big_number {
 
   bool is_zero() const noexcept { return size_ == 0; }
 
-  /// The number of bits up to the highest that is set. The number must not be zero.
+  /// The number of bits up to the highest set bit. The number must not be zero.
   int bits() const noexcept {
     return static_cast<int>(32 * size_) - std::countl_zero(words_[size_ - 1]);
   }

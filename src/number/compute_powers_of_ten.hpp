@@ -1,4 +1,4 @@
-// Makes the table of the powers of ten, at compile time, for those files that need its values then.
+// Computes the table of the powers of ten at compile time, for files that need its values then.
 #pragma once
 
 #include <array>
@@ -11,8 +11,8 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
-// The powers are computed at compile time, each from its neighbour, with 256 bits. The rounding
-// errors of 342 steps stay far below the 128 bits that are kept.
+// Each power is computed from its neighbour, with 256 bits. The rounding errors of 342 steps stay
+// far below the 128 bits that are kept.
 
 struct wide_power {
   std::uint64_t words[4];  // the lowest first; the highest bit is set
@@ -36,7 +36,7 @@ struct wide_power {
   }
 
   constexpr wide_power by_ten() const {
-    // A division with 64 bits behind the point; the shift moves these in.
+    // A division with 64 bits after the point, which the shift moves in.
     std::uint64_t quotient[5]{};
     std::uint64_t rest = 0;
     for (int i = 4; i >= 0; --i) {

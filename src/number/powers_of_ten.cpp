@@ -1,3 +1,4 @@
+// The table of the powers of ten.
 #include "number/powers_of_ten.hpp"
 
 #include "number/compute_powers_of_ten.hpp"

@@ -1,5 +1,5 @@
-// The powers of ten to 128 bits. They convert between binary and decimal exponents, for writing
-// numbers and for reading them.
+// The powers of ten to 128 bits. They convert between binary and decimal exponents. Used by
+// src/format and src/parse.
 #pragma once
 
 #include <array>
@@ -10,13 +10,13 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
-/// The 128 highest bits of a power of ten, without rounding. The first bit is always set.
+/// The 128 highest bits of a power of ten, truncated. The first bit is always set.
 struct power_of_ten {
   std::uint64_t high;
   std::uint64_t low;
 };
 
-/// The range of the table. Below 10^-342, 19 digits round to zero. 10^342 brings the smallest
+/// The range of the table. Below 10^-342, 19 digits round to zero. 10^342 scales the smallest
 /// double to 18 digits before the point.
 inline constexpr int lowest_power = -342;
 inline constexpr int highest_power = 342;
@@ -41,7 +41,7 @@ constexpr std::uint64_t small_power_of_ten(int exponent) noexcept {
   return small_powers_of_ten[static_cast<std::size_t>(exponent)];
 }
 
-// Logarithms as fixed-point products. They are exact for every exponent of a double and beyond; the
+// Logarithms as fixed-point products. They are exact for every exponent of a double and beyond: the
 // tests try all of them. A 64-bit result can be an index without a sign extension.
 
 /// floor(log10(2^exponent)) for |exponent| <= 1700.

@@ -1,7 +1,7 @@
 // Decimal digits of a text, eight at a time in one register.
 //
-// A branch on the length of a number is often mispredicted. So eight bytes at a time are loaded.
-// The digits among them are counted, and the other bytes are shifted out.
+// A branch on the length of a number is often mispredicted. So eight bytes are loaded at once, the
+// digits among them are counted, and the other bytes are shifted out.
 #pragma once
 
 #include <bit>
@@ -28,13 +28,13 @@ template <class Word>
   return word;
 }
 
-/// The next eight bytes, the first in the lowest byte. Bytes behind the end are zeros, which are no
-/// digits.
+/// Loads the next eight bytes, the first in the lowest byte. Bytes beyond the end are zeros, which
+/// are not digits.
 [[gnu::always_inline]] inline std::uint64_t load_eight(const char* from, const char* end) noexcept {
   const auto left = static_cast<std::size_t>(end - from);
   if (left >= 8) [[likely]]
     return load_word<std::uint64_t>(from);
-  // Loads that overlap reach every byte without a loop.
+  // Overlapping loads reach every byte without a loop.
   if (left >= 4)
     return load_word<std::uint32_t>(from) | load_word<std::uint32_t>(end - 4) << 8 * (left - 4);
   if (left == 0) return 0;
@@ -44,28 +44,28 @@ template <class Word>
   return byte(0) | byte(left / 2) | byte(left - 1);
 }
 
-/// The next eight bytes minus '0'. So a digit is 0 to 9; other bytes and those behind the end are
-/// larger.
+/// Loads the next eight bytes minus '0'. A digit becomes 0 to 9. Other bytes, and bytes beyond the
+/// end, are larger.
 [[gnu::always_inline]] inline std::uint64_t load_digits(const char* from,
                                                         const char* end) noexcept {
   return load_eight(from, end) ^ '0' * every_byte;
 }
 
-/// Sets the highest bit of each byte that is no digit. Bytes behind the first non-ASCII byte are
+/// Sets the highest bit of each byte that is not a digit. Bytes after the first non-ASCII byte are
 /// undefined.
 [[gnu::always_inline]] inline std::uint64_t other_bytes(std::uint64_t digits) noexcept {
   return ((digits + (128 - 10) * every_byte) | digits) & 128 * every_byte;
 }
 
-/// The index of the first byte that is marked; at least one must be.
+/// The index of the first marked byte. At least one byte must be marked.
 [[gnu::always_inline]] inline unsigned first_mark(std::uint64_t marks) noexcept {
   return static_cast<unsigned>(std::countr_zero(marks)) / 8;
 }
 
 /// The value of eight digits.
 [[gnu::always_inline]] inline std::uint64_t join_eight(std::uint64_t digits) noexcept {
-  // Each lane adds its left neighbour's value, with a larger weight. So lanes hold two digits, then
-  // four, then eight.
+  // Each lane adds the value of its left neighbour with a larger weight. So lanes hold two digits,
+  // then four, then eight.
   digits = digits * (10 << 8 | 1) >> 8 & 0x00FF'00FF'00FF'00FF;
   digits = digits * (100 << 16 | 1) >> 16 & 0x0000'FFFF'0000'FFFF;
   return digits * (std::uint64_t{10000} << 32 | 1) >> 32;

@@ -1,3 +1,4 @@
+// Integers and floating-point numbers from text, in the form of std::from_chars.
 #include "parse/number.hpp"
 
 #include <algorithm>
@@ -23,15 +24,15 @@ namespace {
 
 using wide = unsigned __int128;
 
-/// The first of `others` is a point. Moves the digits in front of it by one byte, over the point.
+/// Removes the point, which is the first marked byte of `others`: moves the digits before the point
+/// by one byte.
 [[gnu::always_inline]] inline std::uint64_t without_point(std::uint64_t digits,
                                                           std::uint64_t others) noexcept {
   const std::uint64_t to_point = others ^ (others - 1);
   return (digits << 8 & to_point) | (digits & ~to_point);
 }
 
-/// Appends digits to `value`. If the result is too large it is truncated, and the function returns
-/// false.
+/// Appends digits to `value`. Returns false if the result is too large; then it is truncated.
 template <class Unsigned>
 [[gnu::always_inline]] inline bool append(Unsigned& value, std::uint32_t scale,
                                           std::uint64_t digits) noexcept {
@@ -39,7 +40,7 @@ template <class Unsigned>
   return !(__builtin_add_overflow(value, Unsigned{digits}, &value) | too_large);
 }
 
-/// Calls append(scale, digits) for the digits from `at` on, and returns where they end.
+/// Calls append(scale, digits) for the digits from `at` on. Returns the end of the digits.
 template <class Append>
 [[gnu::always_inline]] inline const char* take_digits(const char* at, const char* end,
                                                       Append append) noexcept {
@@ -60,7 +61,7 @@ constexpr char lower(char c) noexcept {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
 }
 
-/// The value of a digit in bases up to 36; 36 if it is no digit.
+/// The value of a digit in bases up to 36. Returns 36 if `c` is not a digit.
 constexpr unsigned digit_value(char c) noexcept {
   if (is_digit(c)) return static_cast<unsigned>(c - '0');
   c = lower(c);
@@ -117,8 +118,8 @@ std::from_chars_result parse_integer(const char* first, const char* end, Int& va
 
 namespace {
 
-/// A non-negative number of a type: mantissa × 2^exponent, with no more bits than the type has; or
-/// infinity.
+/// A non-negative number of a type: mantissa × 2^exponent, with at most as many bits as the type
+/// has; or infinity.
 struct rounded {
   wide mantissa;
   int exponent;
@@ -134,8 +135,8 @@ rounded round_to(wide mantissa, std::int64_t exponent, bool more) noexcept {
                                 : 64 + std::countl_zero(static_cast<std::uint64_t>(mantissa));
   mantissa <<= leading;
   exponent -= leading;
-  // The exponent of the result's last bit. Subnormal numbers have fewer bits, so it has a lower
-  // limit.
+  // The exponent of the result's last bit. Subnormal numbers have fewer bits, so the exponent has a
+  // lower limit.
   constexpr int least = limits::min_exponent - limits::digits;
   const std::int64_t last = std::max<std::int64_t>(exponent + 128 - limits::digits, least);
   if (last > limits::max_exponent) return {1, limits::max_exponent};
@@ -148,7 +149,7 @@ rounded round_to(wide mantissa, std::int64_t exponent, bool more) noexcept {
   return {kept, static_cast<int>(last)};
 }
 
-/// Stores the number in `value`, unless it is infinite or zero.
+/// Stores the number in `value`. Returns result_out_of_range if the number is infinite or zero.
 template <class Float>
 std::errc deliver(const rounded& number, bool negative, Float& value) noexcept {
   using limits = std::numeric_limits<Float>;
@@ -182,7 +183,7 @@ bool round_by_table(std::uint64_t digits, bool more, int exponent, rounded& resu
   return result == product(digits + more, true);
 }
 
-/// Passes over an exponent, if there is a valid one.
+/// Skips an exponent, if there is a valid one, and adds its value to `exponent`.
 [[gnu::always_inline]] inline const char* take_exponent(const char* at, const char* end,
                                                         char letter,
                                                         std::int64_t& exponent) noexcept {
@@ -191,7 +192,7 @@ bool round_by_table(std::uint64_t digits, bool more, int exponent, rounded& resu
   const bool negative = digits != end && *digits == '-';
   digits += negative || (digits != end && *digits == '+');
   if (digits == end || !is_digit(*digits)) return at;
-  constexpr std::int64_t enough = 1'000'000'000'000'000'000;  // so no sum of two overflows
+  constexpr std::int64_t enough = 1'000'000'000'000'000'000;  // a sum of two cannot overflow
   std::int64_t magnitude = 0;
   for (at = digits; at != end && is_digit(*at); ++at)
     if (magnitude < enough / 10) magnitude = 10 * magnitude + (*at - '0');
@@ -206,7 +207,7 @@ bool starts_with(const char* at, const char* end, std::string_view word) noexcep
   return true;
 }
 
-/// Reads "inf", "infinity", "nan" and "nan(…)"; for other texts it returns the start.
+/// Reads "inf", "infinity", "nan" and "nan(…)". For other texts returns the start.
 template <class Float>
 [[gnu::noinline]] std::from_chars_result take_special(const char* first, const char* at,
                                                       const char* end, bool negative,
@@ -226,8 +227,8 @@ template <class Float>
   return {stop != end && *stop == ')' ? stop + 1 : at, std::errc{}};
 }
 
-/// Reads any text from its start, always correctly. It is called when the quick way did not decide;
-/// that is rare, so reading again is cheap.
+/// Reads any text from its start, always correctly. Called if the quick way did not decide, which
+/// is rare, so reading again is cheap.
 template <class Float>
 [[gnu::noinline]] std::from_chars_result parse_carefully(const char* text, const char* end,
                                                          Float& value) noexcept {
@@ -235,8 +236,8 @@ template <class Float>
   const bool negative = text != end && *text == '-';
   const char* const unsigned_text = text + negative;
 
-  // The digits without leading zeros: where the first is, where the last ends, how many, and the
-  // value of the first 19.
+  // The digits without leading zeros: the first, the end of the last, their count, and the value of
+  // the first 19.
   const char* first = nullptr;
   const char* last = unsigned_text;
   std::int64_t count = 0;
@@ -278,7 +279,7 @@ template <class Float>
   rounded result;
   if (power < lowest_power || power > highest_power ||
       !round_by_table<Float>(digits, more, static_cast<int>(power), result)) {
-    // One bit more than the type has: it tells on which side of the middle the number is.
+    // One bit more than the type has shows on which side of the midpoint the number is.
     const leading_bits exact = exact_bits<Float>(first, last, exponent, limits::digits + 1);
     result = round_to<Float>(exact.mantissa, exact.exponent, exact.more);
   }
@@ -298,14 +299,14 @@ template <class Float>
   return parse_carefully(first, end, value);
 }
 
-/// Reads any number; quick for those with up to 19 digits.
+/// Reads any number. Quick for numbers with up to 19 digits.
 template <class Float>
 [[gnu::noinline]] std::from_chars_result parse_any(const char* first, const char* end,
                                                    Float& value) noexcept {
   const char* const start = first + (first != end && *first == '-');
   std::uint64_t digits = 0;
   const auto append = [&digits](std::uint32_t scale, std::uint64_t more) {
-    digits = digits * scale + more;  // may overflow; `count` tells
+    digits = digits * scale + more;  // may overflow; `count` shows that
   };
   const char* at = take_digits(start, end, append);
   std::int64_t count = at - start;
@@ -321,7 +322,8 @@ template <class Float>
   return finish(first, at, end, digits, exponent, value);
 }
 
-/// Reads a number with a point among the first eight bytes. The other seven are the digits `head`.
+/// Reads a number with a point among the first eight bytes. The other seven bytes are the digits
+/// `head`.
 template <class Float>
 [[gnu::noinline]] std::from_chars_result parse_long(const char* first, const char* end,
                                                     Float& value, std::uint64_t head,
@@ -358,8 +360,8 @@ std::from_chars_result parse_floating(const char* first, const char* end, Float&
   if constexpr (sizeof(Float) > 8) {
     return parse_carefully(first, end, value);
   } else {
-    // Most numbers are short: one register holds the number and the byte after it. Other cases are
-    // in functions of their own, because their code would cost time here.
+    // Most numbers are short: one register holds the number and the byte after it. Other cases have
+    // functions of their own, because their code would cost time here.
     if (end - first <= 8) [[unlikely]]
       return parse_any(first, end, value);
     const bool negative = *first == '-';

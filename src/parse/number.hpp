@@ -1,5 +1,5 @@
-// Reading numbers from text; the only place that does it. All functions follow the rules of
-// std::from_chars: no blanks, no '+', no locale. They read no byte behind the end, and leave the
+// Reads numbers from text. All of leat reads numbers through these functions. They follow the rules
+// of std::from_chars: no blanks, no '+', no locale. They read nothing beyond the end, and leave the
 // value unchanged on errors.
 #pragma once
 
@@ -10,17 +10,17 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
-/// For all integer types, those of 128 bits included, and bases from 2 to 36.
+/// For all integer types, including those of 128 bits, and bases from 2 to 36.
 template <class Int>
 std::from_chars_result parse_integer(const char* first, const char* end, Int& value,
                                      int base = 10) noexcept;
 
-/// Rounds to nearest, ties to even, for every rounding mode. A finite text is out of range if
-/// rounding makes it infinite, or makes it zero although it is not.
+/// Rounds to nearest, ties to even, in every rounding mode. A finite text is out of range if
+/// rounding makes it infinite, or makes a nonzero number zero.
 template <std::floating_point Float>
 std::from_chars_result parse_floating(const char* first, const char* end, Float& value) noexcept;
 
-/// The same for std::chars_format::hex: without "0x"; the exponent is a power of two and may be
+/// The same for std::chars_format::hex: without "0x". The exponent is a power of two and may be
 /// missing.
 template <std::floating_point Float>
 std::from_chars_result parse_hexadecimal(const char* first, const char* end, Float& value) noexcept;

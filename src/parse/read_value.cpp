@@ -1,4 +1,4 @@
-// Numbers out of a window, for `>>`.
+// Reads numbers from the buffer of a stream, for `>>`.
 #include "parse/read_value.hpp"
 
 #include <leat/parse.hpp>
@@ -21,12 +21,12 @@ template <class T>
   return at == end ? nullptr : take_usual(at, end, ends, value);
 }
 
-// One blank before the number, as there usually is. Where one number ends decides where the next
-// one is looked for: so there is no branch on what it is.
+// Usually one blank is before the number. The end of one number decides where the next one begins,
+// so there is no branch on that byte's value.
 
-/// Takes an integer of up to eight characters, of which the first may be a sign. Null: it has more,
-/// or it is none. There are seventeen bytes. The first character is looked at apart, so that its
-/// sign is not on the way to the end.
+/// Reads an integer of up to eight characters; the first may be a sign. Returns null if the integer
+/// is longer or if there is none. Needs seventeen bytes. The first character is handled apart, so
+/// that finding the end does not wait for the sign.
 template <class Int>
 [[gnu::always_inline]] inline const char* take_eight(const char* at, Int& value) noexcept {
   const std::uint64_t bytes = load_word<std::uint64_t>(at + 1);
@@ -60,12 +60,13 @@ const char* read_by_words(const char* at, const char* end, bool ends, Int& value
 
 #if defined(LEAT_WIDE_VECTORS)
 
-/// For the index of the first byte of 16 that is no digit: it moves those before to the end.
+/// Shuffles, by the index of the first of 16 bytes that is not a digit: each moves the bytes before
+/// it to the end.
 constexpr signed char to_the_end[32] = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1,
                                         -1, -1, -1, -1, -1, 0,  1,  2,  3,  4,  5,
                                         6,  7,  8,  9,  10, 11, 12, 13, 14, 15};
 
-/// More characters: sixteen at once.
+/// For longer integers: sixteen characters at once.
 template <class Int>
 [[gnu::target("avx2,bmi")]] const char* read_by_avx2(const char* at, const char* end, bool ends,
                                                      Int& value) noexcept {
@@ -79,13 +80,13 @@ template <class Int>
   // A sign counts as a digit 0.
   const std::uint32_t others = ~static_cast<std::uint32_t>(_mm_movemask_epi8(are)) - negative;
   const auto count = static_cast<unsigned>(std::countr_zero(others));
-  // No digit, or no end of them.
+  // There is no digit, or the digits do not end here.
   if (count - 1U - negative >= 14) [[unlikely]]
     return read_slowly(at, end, ends, value);
   const __m128i moved =
       _mm_shuffle_epi8(_mm_and_si128(digits, are),
                        _mm_loadu_si128(reinterpret_cast<const __m128i_u*>(to_the_end + count)));
-  // Each lane joins two neighbours: then lanes hold two digits, four, and eight.
+  // Each lane joins two neighbours, so lanes hold two digits, then four, then eight.
   const __m128i twos = _mm_maddubs_epi16(moved, _mm_set1_epi16(1 << 8 | 10));
   const __m128i fours = _mm_madd_epi16(twos, _mm_set1_epi32(1 << 16 | 100));
   const __m128i eights =

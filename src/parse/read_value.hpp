@@ -1,4 +1,4 @@
-// Numbers as std::istream reads them, and the ways to read them, for tests.
+// Numbers as std::istream reads them. Lists the implementations, for tests.
 #pragma once
 
 #include <leat/config.h>
@@ -16,18 +16,18 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
-/// True for a character that ends a number for every standard library. Some take letters, signs and
-/// points along, and fail then.
+/// True for a character that ends a number in every standard library. Some libraries accept
+/// letters, signs and points as part of the number, and fail then.
 template <class T>
 constexpr bool ends_number(char c) noexcept {
   if constexpr (std::floating_point<T>)
     return !((c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
              c == '+' || c == '-' || c == '.');
   else
-    return true;  // every character that is no digit
+    return true;  // every character that is not a digit
 }
 
-/// True if every standard library takes this result. Some fail if it is subnormal.
+/// True if every standard library accepts this result. Some fail if it is subnormal.
 template <class T>
 bool is_usual_value(T value) noexcept {
   if constexpr (std::floating_point<T>)
@@ -36,16 +36,16 @@ bool is_usual_value(T value) noexcept {
     return true;
 }
 
-/// Without a branch, which compilers make of `?`.
+/// Applies the sign without a branch. Compilers make a branch of `?`.
 template <class Int>
 [[gnu::always_inline]] inline Int with_sign(std::uint64_t magnitude, bool negative) noexcept {
   const std::uint64_t sign = std::uint64_t{0} - negative;
   return static_cast<Int>((magnitude ^ sign) - sign);
 }
 
-/// Takes an integer of up to sixteen digits. Null: it is no such one, or there are too few bytes
-/// behind it to load them at once. Where one integer ends decides where the next is looked for. So
-/// there is no branch on the length or the sign, and little work on the way to the end.
+/// Reads an integer of up to sixteen digits. Returns null if there is no such integer, or if fewer
+/// than sixteen bytes can be loaded. The end of one integer decides where the next one begins. So
+/// there is no branch on the length or the sign, and finding the end takes little work.
 template <class Int>
 [[gnu::always_inline]] inline const char* take_short(const char* at, const char* end,
                                                      Int& value) noexcept {
@@ -85,8 +85,9 @@ template <class Int>
   return at + count;
 }
 
-/// Takes a number that begins at `at`. Null if the text up to `end` does not decide where it ends
-/// (but for `ends`: nothing follows), or if standard libraries differ in it.
+/// Reads a number that begins at `at`. Returns null if standard libraries differ in it, or if the
+/// text up to `end` does not decide where the number ends. If `ends` is set, nothing follows the
+/// text, so `end` ends the number.
 template <class T>
 [[gnu::always_inline]] inline const char* take_usual(const char* at, const char* end, bool ends,
                                                      T& value) noexcept {
@@ -111,7 +112,7 @@ LEAT_API const char* read_value(const char* at, const char* end, bool ends, T& v
 
 template <class Int>
 using read_way = const char* (*)(const char* at, const char* end, bool ends, Int& value) noexcept;
-/// Those that this processor runs, the fastest first.
+/// The implementations that this processor supports, the fastest first.
 template <class Int>
 std::span<const read_way<Int>> read_ways() noexcept;
 

@@ -1,8 +1,8 @@
 // Decimal numbers to floating-point numbers, by one multiplication.
 //
 // A number is digits × 10^exponent. If the digits fit 64 bits, multiplying them by 64 or 128 bits
-// of the power of ten decides the result nearly always (D. Lemire, "Number Parsing at a Gigabyte
-// per Second"). Here the powers are truncated, so a product is never too large. It is too small by
+// of the power of ten nearly always decides the result (D. Lemire, "Number Parsing at a Gigabyte
+// per Second"). Here the powers are truncated, so a product is never too large, and too small by
 // less than `digits` units of its last place.
 #pragma once
 
@@ -17,8 +17,8 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
-/// Multiplies by 64 bits of the power, or by 128 if the result is close to a middle. Returns false
-/// if that does not decide, or if the number is not a normal one.
+/// Multiplies by 64 bits of the power, or by 128 bits if the result is close to a midpoint. Returns
+/// false if that does not decide, or if the number is not a normal one.
 template <class Float>
 [[gnu::always_inline]] inline bool round_quickly(std::uint64_t digits, int exponent, bool negative,
                                                  Float& value) noexcept {
@@ -36,7 +36,7 @@ template <class Float>
   constexpr int dropped = 64 - limits::digits;
   constexpr std::uint64_t half = std::uint64_t{1} << (dropped - 1);
   if (((high - (half - 4)) & (2 * half - 1)) <= 4) [[unlikely]] {
-    // Now with the other half of the power: the same test 64 bits further down.
+    // The other half of the power is added, and the same test is made 64 bits further down.
     const wide low = static_cast<wide>(digits << leading) * power.low;
     wide both = product + (low >> 64);
     top = static_cast<int>(both >> 127);
@@ -45,10 +45,10 @@ template <class Float>
     high = static_cast<std::uint64_t>(both >> 64);
   }
   const int biased = log2_of_power_of_10(exponent) - leading + top + 63 + limits::max_exponent - 1;
-  // The number is not subnormal, and not so large that rounding could make it infinite.
+  // Undecided: subnormal results, and results so large that rounding could make them infinite.
   if (biased < 1 || biased >= 2 * limits::max_exponent - 2) [[unlikely]]
     return false;
-  // The first bit of the mantissa adds one to the exponent; a carry does the same.
+  // The first bit of the mantissa adds one to the exponent. A carry does the same.
   const std::uint64_t mantissa = ((high >> (dropped - 1)) + 1) >> 1;
   const auto bits = (static_cast<std::uint64_t>(biased - 1) << (limits::digits - 1)) + mantissa;
   const auto sign = bits_type{negative} << (8 * sizeof(bits_type) - 1);

@@ -1,4 +1,4 @@
-// Numbers from text that is in memory.
+// Numbers from text that is in memory, for leat::parse and its variants.
 #include <leat/parse.hpp>
 
 #include <algorithm>

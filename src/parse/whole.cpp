@@ -1,3 +1,4 @@
+// Whole texts as numbers, with AVX-512 or AVX2. Their CPU dispatch is in whole.hpp.
 #include "parse/whole.hpp"
 
 #include <array>
@@ -13,7 +14,7 @@ namespace detail {
 
 namespace {
 
-/// The value of the digits in the last 19 bytes; the others are zeros.
+/// The value of the digits in the last 19 bytes. The other bytes are zeros.
 LEAT_TARGET_AVX2 inline std::uint64_t join(__m256i digits) noexcept {
   const __m256i pairs = _mm256_maddubs_epi16(digits, _mm256_set1_epi16(10 | 1 << 8));
   const __m256i fours = _mm256_madd_epi16(pairs, _mm256_set1_epi32(100 | 1 << 16));
@@ -25,7 +26,7 @@ LEAT_TARGET_AVX2 inline std::uint64_t join(__m256i digits) noexcept {
   return (low >> 32) * 10'000'000'000'000'000 + (high & 0xFFFF'FFFF) * 100'000'000 + (high >> 32);
 }
 
-// --- AVX-512. A masked load touches no byte that is not of the text, as in base/copy.cpp.
+// --- AVX-512. A masked load touches no byte outside of the text, as in base/copy.cpp.
 
 LEAT_TARGET whole_number integer_by_avx512(const char* text, std::size_t size) noexcept {
   if (size - 1 >= 19) [[unlikely]]
@@ -46,7 +47,7 @@ LEAT_TARGET whole_number decimal_by_avx512(const char* text, std::size_t size) n
   const __m256i digits = _mm256_maskz_sub_epi8(there, bytes, zeros);
   const std::uint32_t others = _mm256_cmpgt_epu8_mask(digits, _mm256_set1_epi8(9));
   const std::uint32_t points = _mm256_cmpeq_epi8_mask(bytes, _mm256_set1_epi8('.'));
-  // The digits before the point go over it: in this vector they are one byte further.
+  // The digits before the point move over the point: in this vector they are one byte further.
   const std::uint32_t moved_there = there << 1;
   const __m256i moved = _mm256_maskz_sub_epi8(
       moved_there, _mm256_maskz_loadu_epi8(moved_there, text + size - 33), zeros);
@@ -58,15 +59,15 @@ LEAT_TARGET whole_number decimal_by_avx512(const char* text, std::size_t size) n
   return {joined, _lzcnt_u32(points) & 31, found};
 }
 
-// --- AVX2. Masks are of four bytes each: the first bytes of a text, up to three, come one by one.
+// --- AVX2. A mask covers four bytes, so the first one to three bytes of a text are loaded singly.
 
-/// At n behind its start: a mask of the last n bytes of a vector.
+/// At offset n: a mask of the last n bytes of a vector.
 alignas(64) constexpr auto last_bytes = [] {
   std::array<unsigned char, 64> masks{};
   for (std::size_t i = 32; i != 64; ++i) masks[i] = 0xff;
   return masks;
 }();
-/// At n behind its start: a mask of the last n words of a vector, or of the one before these.
+/// At offset n: a mask of the last n words of a vector, or of the word before these.
 alignas(64) constexpr int last_words[16] = {0, 0, 0, 0, 0, 0, 0, 0, -1, -1, -1, -1, -1, -1, -1, -1};
 alignas(64) constexpr int word_before[16] = {0, 0, 0, 0, 0, 0, 0, -1};
 
@@ -74,7 +75,7 @@ LEAT_TARGET_AVX2 inline __m256i load(const void* from) noexcept {
   return _mm256_loadu_si256(static_cast<const __m256i_u*>(from));
 }
 
-/// The text at the end of a vector, behind zeros.
+/// Loads the text at the end of a vector, after zeros.
 LEAT_TARGET_AVX2 inline __m256i load_right(const char* text, std::size_t size) noexcept {
   const std::size_t words = size / 4, rest = size % 4;
   const __m256i whole = _mm256_maskload_epi32(reinterpret_cast<const int*>(text + size - 32),
@@ -82,7 +83,8 @@ LEAT_TARGET_AVX2 inline __m256i load_right(const char* text, std::size_t size) n
   const auto byte = [text](std::size_t i) {
     return std::uint64_t{static_cast<unsigned char>(text[i])};
   };
-  // Without a rest each is moved out of the 32 bits. Then there are four bytes to read from.
+  // If `rest` is 0, the shifts move all three bytes out of the 32 bits. The text then has at least
+  // four bytes, so the reads are valid.
   const std::uint64_t part = byte(0) << 8 * (4 - rest) |
                              byte(rest / 2) << 8 * (rest / 2 + 4 - rest) |
                              byte((rest - 1) % 4) << (rest == 0 ? 32 : 24);
@@ -110,7 +112,7 @@ LEAT_TARGET_AVX2 whole_number decimal_by_avx2(const char* text, std::size_t size
   const __m256i at_points = _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8('.'));
   const auto others = ~static_cast<std::uint32_t>(_mm256_movemask_epi8(right));
   const auto points = static_cast<std::uint32_t>(_mm256_movemask_epi8(at_points));
-  // The digits before the point go over it, one byte further.
+  // The digits before the point move over the point, by one byte.
   const __m256i moved =
       _mm256_alignr_epi8(digits, _mm256_permute2x128_si256(digits, digits, 0x08), 15);
   const std::uint32_t decimals = _lzcnt_u32(points);  // 32: there is no point

@@ -1,5 +1,5 @@
 // Texts that are a number from end to end, as fields of a row are. Their length is known before
-// they are read. So a vector is filled with them from the right, and there is no branch on it.
+// they are read. So they fill a vector from the right, without a branch on the length.
 #pragma once
 
 #include <atomic>
@@ -17,26 +17,26 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
-/// What a text is: digits, with a point before the last `decimals` of them.
+/// The content of a text: digits, with a point before the last `decimals` of them.
 struct whole_number {
   std::uint64_t digits;
   std::uint32_t decimals;
-  bool found;  ///< false: it may be anything else
+  bool found;  ///< false: the text may be anything else
 };
 
-/// One set of vector instructions.
+/// The implementation for one set of vector instructions.
 struct whole_way {
   const char* name;
   /// Reads a text of 1 to 19 digits.
   whole_number (*integer)(const char* text, std::size_t size) noexcept;
-  /// The same with a point in it or beside it, or with none.
+  /// The same with at most one point before, between or after the digits.
   whole_number (*decimal)(const char* text, std::size_t size) noexcept;
 };
 
-/// The ways that this processor has, the quickest first.
+/// The implementations that this processor supports, the fastest first.
 [[gnu::cold]] std::span<const whole_way> whole_ways() noexcept;
 
-/// The quickest way, or null.
+/// CPU dispatch: the fastest implementation, or null.
 inline const whole_way* best_whole_way() noexcept {
   static constinit std::atomic<bool> known{false};
   static constinit std::atomic<const whole_way*> best{nullptr};
@@ -48,7 +48,8 @@ inline const whole_way* best_whole_way() noexcept {
   return best.load(std::memory_order_relaxed);
 }
 
-/// The value of a number. False, and the value has not changed: it is something else, or too large.
+/// Stores the number in `value`. Returns false, with `value` unchanged, if the text is not a number
+/// or is too large.
 template <class Number>
 [[gnu::always_inline]] inline bool take_whole(const whole_number& n, bool negative,
                                               Number& value) noexcept {
@@ -66,8 +67,8 @@ template <class Number>
   return true;
 }
 
-/// Reads a text that is nothing but a number in the form of parse_number(). False: it may be
-/// anything else, and the value has not changed.
+/// Reads a text that is only a number in the form of parse_number(). Returns false, with `value`
+/// unchanged, if the text may be anything else.
 template <class Number>
 [[gnu::always_inline]] inline bool parse_whole(const whole_way& way, const char* text,
                                                std::size_t size, Number& value) noexcept {
@@ -78,19 +79,19 @@ template <class Number>
                     negative, value);
 }
 
-/// parse_first() loads this many bytes, whatever the number has.
+/// parse_first() loads this many bytes, whatever the length of the number.
 inline constexpr std::ptrdiff_t first_bytes = 32;
 
-/// Reads the number at the start of a text. Returns its end, or null if this is no plain number.
-/// The next character may still belong to the number, as the "e" of "1.5e3". Where one number ends
-/// decides where the next one is looked for: so the end is found first, and waits for nothing else,
-/// not even for the sign.
+/// Reads the number at the start of a text. Returns its end, or null if there is no plain number.
+/// The next character may still belong to the number, as the "e" of "1.5e3" does. The end of one
+/// number decides where the next one begins. So the end is computed first and depends on nothing
+/// else, not even on the sign.
 template <class Number>
 [[gnu::always_inline]] inline const char* parse_first([[maybe_unused]] const whole_way& way,
                                                       [[maybe_unused]] const char* text,
                                                       [[maybe_unused]] Number& value) noexcept {
 #if defined(LEAT_WIDE_VECTORS)
-  constexpr char lowest = std::floating_point<Number> ? '.' : '0';  // with '/', which is no number
+  constexpr char lowest = std::floating_point<Number> ? '.' : '0';  // '/' is between them
   const auto others_in = [text](std::ptrdiff_t at) {
     const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i_u*>(text + at));
     const __m128i places = _mm_sub_epi8(bytes, _mm_set1_epi8(lowest));

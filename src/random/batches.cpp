@@ -14,16 +14,16 @@ namespace detail {
 
 namespace {
 
-/// An error if a place is not in the file.
+/// Returns an error if a position is not in the file.
 batch_failure outside(const batch_places& of) {
   const std::size_t entry = of.first_outside();
   if (entry == of.count()) return {};
   return {{errc::no_such_record, "find"}, of.describe(entry)};
 }
 
-/// The bytes of all ranges lie in memory one behind the other. Returns where those of each range
-/// begin, and at the end of the list where the last range ends: for sizes 3 and 5, {0, 3, 8}. A sum
-/// that does not fit becomes the largest number, and no memory is so large.
+/// The bytes of all ranges lie in memory one after the other. Returns the start of each range and,
+/// as the last element, the end of the last range: for sizes 3 and 5, {0, 3, 8}. A sum that
+/// overflows becomes the largest number, which no buffer's size equals.
 std::vector<std::size_t> starts_of(std::span<const byte_range> ranges) {
   constexpr std::size_t most = std::numeric_limits<std::size_t>::max();
   std::vector<std::size_t> starts(ranges.size() + 1);
@@ -106,8 +106,8 @@ batch_failure random_access::write_ranges(std::span<const byte_range> ranges,
   if (const auto ec = unchangeable()) return {{ec, "write"}, {}};
   const auto is_empty = [](const byte_range& one) { return one.size == 0; };
   if (std::ranges::any_of(ranges, is_empty)) {
-    // Empty ranges are left out. An empty range behind the end would make the file grow if the gap
-    // before it were written along.
+    // Empty ranges are left out. If the gap before an empty range beyond the end were written along
+    // with other ranges, the file would grow.
     std::vector<byte_range> others;
     std::ranges::remove_copy_if(ranges, std::back_inserter(others), is_empty);
     return write_ranges(others, bytes);

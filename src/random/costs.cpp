@@ -1,3 +1,4 @@
+// The cost model of random access, called by decide() and by the batch while it runs.
 #include "random/costs.hpp"
 
 #include <algorithm>
@@ -11,8 +12,8 @@ inline namespace v0 {
 std::size_t best_hole(const batch_facts& known) noexcept {
   constexpr double largest = 8 << 20;
   const range_cost& cost = range_cost_of(known);
-  // Bytes of the cache were measured in a long range, whose pages follow one another. A hole in it
-  // costs about a page more.
+  // The cost of a cached byte was measured in a long range, whose pages are contiguous. A gap costs
+  // about one page more.
   const double more = known.is_warm() ? static_cast<double>(batch_page) : 0;
   return static_cast<std::size_t>(
       std::clamp(cost.request / cost.byte - more, static_cast<double>(batch_page), largest));
@@ -20,19 +21,20 @@ std::size_t best_hole(const batch_facts& known) noexcept {
 
 namespace {
 
-/// How a batch falls into ranges. Gaps between random places are distributed exponentially: the
-/// share exp(-hole / gap) of them is wider than the hole. The others are read along.
+/// The ranges that a batch is expected to form. Gaps between random positions are distributed
+/// exponentially: the share exp(-hole / gap) of the gaps is wider than `hole`. The other gaps are
+/// read along.
 struct expected_ranges {
   expected_ranges(const batch_facts& known, double hole) noexcept
       : gap(static_cast<double>(known.extent) / static_cast<double>(known.count)),
         apart(std::exp(-hole / gap)),
         bytes(gap * (1 - apart) - hole * apart) {}
-  double gap;    // bytes from one place to the next
-  double apart;  // ranges for each place
-  double bytes;  // of gaps that are read along, for each place
+  double gap;    // bytes from one position to the next
+  double apart;  // ranges for each position
+  double bytes;  // bytes of gaps that are read along, for each position
 };
 
-/// How many spans of this size the places lie in.
+/// The number of spans of this size that contain positions.
 double touched(const batch_facts& known, std::uint64_t span) noexcept {
   const double spans = std::max(1.0, static_cast<double>(known.extent) / static_cast<double>(span));
   return spans * -std::expm1(-static_cast<double>(known.count) / spans);
@@ -75,8 +77,7 @@ double cost_of_mapping(const batch_facts& known) noexcept {
   constexpr std::uint64_t cache_line = 64;
   const double touch =
       revisit_cost + (costs.touch - revisit_cost) * touched(known, cache_line) / count;
-  // The first write to a page faults, even if the page is mapped: the system notes that it is
-  // dirty.
+  // The first write to a page faults even if the page is mapped: the kernel marks the page dirty.
   double expected = 0;
   for (std::size_t i = 0; i != fault_spans::sizes; ++i)
     expected += costs.spans.share[i] * touched(known, small_span << i);

@@ -1,4 +1,4 @@
-// The cost model of random access: what a batch will cost by each route.
+// The cost model of random access: the expected cost of a batch by each route.
 #pragma once
 
 #include <cstddef>
@@ -9,24 +9,25 @@
 namespace leat {
 inline namespace v0 {
 
-/// Costs that can't be measured beforehand are assumed, in nanoseconds.
-inline constexpr double sorting_cost = 16;         // of one entry, and of finding its bytes
-inline constexpr double revisit_cost = 6;          // of a place whose cache line was touched before
-inline constexpr double likely_fault = 500;        // of a mapping that nobody has tried
+/// Assumed costs, in nanoseconds, that cannot be measured beforehand.
+inline constexpr double sorting_cost = 16;   // of one entry, including finding its bytes
+inline constexpr double revisit_cost = 6;    // of a position whose cache line was touched before
+inline constexpr double likely_fault = 500;  // of a mapping whose faults are not measured yet
 inline constexpr double likely_write_fault = 400;  // the same, of the first write to a page
 
-/// Nanoseconds for one place of the batch, if gaps of up to `hole` bytes are read along.
+/// Nanoseconds for one position of the batch, if gaps of up to `hole` bytes are read along.
 double cost_of_ranges(const batch_facts& known, double hole) noexcept;
-/// Nanoseconds for one place of the batch, through a mapping.
+/// Nanoseconds for one position of the batch, through a mapping.
 double cost_of_mapping(const batch_facts& known) noexcept;
-/// Bytes for each place that the disk will write if the batch changes it by ranges, with holes as
-/// above, or through a mapping: there the first write to a page makes the whole folio dirty.
+/// Bytes that the disk will write for each position if the batch changes the file: by ranges, where
+/// gaps of up to `hole` bytes are written along, or through a mapping, where the first write to a
+/// page makes the whole folio dirty.
 double written_by_ranges(const batch_facts& known, double hole) noexcept;
 double written_by_mapping(const batch_facts& known) noexcept;
-/// The share of a file that is mapped after visits to so many random places.
+/// The share of a file that is mapped after visits to `places` random positions.
 double mapped_share(double places, std::uint64_t size, const fault_spans& spans) noexcept;
 
-/// The widest gap, in bytes, that is cheaper to read along than to leave out.
+/// The widest gap, in bytes, that is cheaper to read along than to skip.
 std::size_t best_hole(const batch_facts& known) noexcept;
 
 }  // namespace v0

@@ -1,3 +1,4 @@
+// decide(), called by the loop of a batch (batch::go), and its rules.
 #include "random/decide.hpp"
 
 #include <algorithm>
@@ -13,11 +14,10 @@ namespace {
 using mapping_state = batch_facts::mapping_state;
 using direct_way = batch_facts::direct_way;
 
-/// A write through a mapping makes a whole folio dirty, which takes no time now. But the disk
-/// writes all of it later. So writes go through a mapping only if ranges leave about as much to be
-/// written.
-/// In larger files the disk begins to write before the batch ends, and a page that it has written
-/// faults again.
+/// True if a write through a mapping leaves hardly more bytes for the disk than ranges do. Such a
+/// write makes a whole folio dirty. That takes no time now, but the disk writes the whole folio
+/// later. False for larger files: there the disk begins to write before the batch ends, and a page
+/// that was written back faults again.
 bool writes_hardly_more(const batch_facts& known, const route_plan& plan) noexcept {
   constexpr double hardly_more = 1.3;
   constexpr std::uint64_t largest = std::uint64_t{256} << 20;
@@ -26,7 +26,7 @@ bool writes_hardly_more(const batch_facts& known, const route_plan& plan) noexce
              hardly_more * written_by_ranges(known, static_cast<double>(plan.hole));
 }
 
-/// Why ranges are merged if the route is automatic and no other route is better.
+/// The reason for merged ranges if the route is automatic and no other route is better.
 const char* why_merged(const batch_facts& known) noexcept {
   if (known.mapping == mapping_state::unreadable) return "the mapping could not be read";
   if (known.mapping == mapping_state::slow) return "the mapping was slower than it should be";
@@ -69,8 +69,8 @@ void take_best(const batch_facts& known, const access_options& asked, route_plan
   plan.why = why_merged(known);
 }
 
-/// If the batch will map most of the file anyway, the file is mapped first. Then no place faults,
-/// so memory can be asked for ahead.
+/// If the batch will map most of the file anyway, the plan maps the file first. Then no visit
+/// faults, so prefetching works.
 void plan_mapping(const batch_facts& known, route_plan& plan) noexcept {
   constexpr double most = 0.7;
   if (known.writes) return;
@@ -78,15 +78,15 @@ void plan_mapping(const batch_facts& known, route_plan& plan) noexcept {
   plan.prefetches = known.mapped > most;
   if (!plan.prefetches &&
       mapped_share(static_cast<double>(known.count), known.extent, spans) > most) {
-    // Each touch takes time, also where all is mapped. A place that is left faults when it is
-    // visited, which would have cost as much before.
+    // Each touch takes time, even if the span is mapped already. A span that is not touched faults
+    // when it is visited, at the same cost.
     plan.map_first = spans.step_to_map_most();
     plan.prefetches = true;
   }
 }
 
-/// True if the mapping looks cheaper than reads from the cache, but not by much. The reads of the
-/// sample were far apart; those of the sorted batch are nearer, and so take less time.
+/// True if the mapping looks cheaper than reads from the page cache, but not by much. The sampled
+/// reads were far apart. The reads of the sorted batch are closer together and so take less time.
 bool doubts_mapping(const batch_facts& known, const access_options& asked,
                     const route_plan& plan) noexcept {
   constexpr double by_much = 4;
@@ -94,13 +94,13 @@ bool doubts_mapping(const batch_facts& known, const access_options& asked,
          by_much * cost_of_mapping(known) > plan.cost_of_ranges;
 }
 
-/// True if nobody knows yet what a read costs, or how wide a hole is worth reading along, and the
+/// True if the cost of a read, or the widest gap worth reading along, is not known yet, and the
 /// batch is large enough to measure it.
 bool wants_speed(const batch_facts& known, const access_options& asked,
                  const route_plan& plan) noexcept {
   constexpr std::size_t worth_it = 4096;
-  // In the cache, it never pays to read along gaps of this width. The few narrower ones in a batch
-  // of wide gaps don't pay for the samples.
+  // In the page cache, it never pays to read along gaps of this width. In a batch of wide gaps, the
+  // few narrower gaps do not pay for the samples.
   constexpr std::uint64_t widest_in_cache = std::uint64_t{16} << 10;
   const bool has_holes = plan.taken == route::merged ||
                          (plan.taken == route::direct && asked.route == route::automatic);
@@ -112,9 +112,9 @@ bool wants_speed(const batch_facts& known, const access_options& asked,
   return !known.writes && !known.costs.cached_read.is_measured;
 }
 
-/// True if the batch is large enough to compare narrow and wide holes on a part of it. Only for
-/// batches from the disk and for batches that write. Not on slow disks, where the sample has told
-/// enough.
+/// True if the batch is large enough to compare narrow and wide gaps on a part of it. Only for
+/// batches from the disk and for batches that write. False on slow disks, where the sample is
+/// sufficient.
 bool wants_to_try_ranges(const batch_facts& known, const access_options& asked,
                          const route_plan& plan) noexcept {
   constexpr double slow = 1e5;  // nanoseconds for a random read
@@ -125,7 +125,8 @@ bool wants_to_try_ranges(const batch_facts& known, const access_options& asked,
          known.costs.disk_read.request <= slow && known.gap() <= largest_tried_gap;
 }
 
-/// True if the width of holes rests on some milliseconds in which others may have used the disk.
+/// True if the gap width rests on a measurement of some milliseconds, in which other programs may
+/// have used the disk.
 bool doubts_hole(const batch_facts& known, const access_options& asked,
                  const route_plan& plan) noexcept {
   return plan.next == step::visit && plan.taken == route::merged && plan.hole > batch_page &&
@@ -138,7 +139,8 @@ step next_step(const batch_facts& known, const access_options& asked,
   if (known.mapping == mapping_state::unknown &&
       (asked.route == route::mapped || (asked.route == route::automatic && known.is_warm())))
     return step::find_mapping;
-  // A mapping is tried only before reads have been measured. Later it is watched while it is used.
+  // A mapping is tried only before reads are measured. Later the mapping is watched while it is
+  // used.
   const double fault = known.writes ? known.costs.write_fault : known.costs.fault;
   if (plan.taken == route::mapped && asked.route == route::automatic && fault == 0 &&
       !known.speed_is_sampled)
@@ -156,8 +158,8 @@ std::size_t longest_range(const batch_facts& known, const access_options& asked,
                           std::size_t hole) noexcept {
   constexpr std::size_t from_cache = std::size_t{256} << 10;
   constexpr std::size_t from_disk = std::size_t{1} << 20;
-  // Where nobody reads ahead each range waits for its first byte, as long as a hole takes: a range
-  // of eight holes spends a ninth of its time so.
+  // Without readahead, each range waits for its first byte, which takes as long as reading a gap.
+  // So a range of eight gaps spends a ninth of its time waiting.
   constexpr std::size_t holes = 8, from_afar = std::size_t{8} << 20;
   std::size_t usual = known.is_cold() ? from_disk : from_cache;
   if (known.is_cold() && known.uncached) usual = std::clamp(holes * hole, from_disk, from_afar);

@@ -1,4 +1,4 @@
-// Decide: one pure function makes a plan from what is known of a batch.
+// Decide: decide(), a pure function, makes a plan from the known facts of a batch.
 #pragma once
 
 #include <leat/file.hpp>
@@ -12,47 +12,46 @@
 namespace leat {
 inline namespace v0 {
 
-/// The next step. Each step but the last finds something out. Then decide() is asked again, with
-/// what is known now.
+/// The next step. Each step except the last adds facts. Then decide() is called again with the new
+/// facts.
 enum class step {
   find_mapping,  // map the file, or use the mapping of an earlier batch
-  try_mapping,   // touch some places of the mapping
+  try_mapping,   // touch some positions of the mapping
   sample_speed,  // read some ranges
-  find_direct,   // open the file a second time, past the cache
-  try_ranges,    // visit the first places in two ways, and compare the two
-  visit,         // visit all places that are left
+  find_direct,   // open the file a second time, for direct I/O
+  try_ranges,    // visit the first positions in two ways, and compare the costs
+  visit,         // visit all remaining positions
 };
 
 struct route_plan {
   step next = step::visit;
-  route taken = route::merged;  // the best one known so far; never automatic
+  route taken = route::merged;  // the best route known so far; never automatic
   const char* why = "";
-  double cost_of_ranges = 0;  // expected, in nanoseconds for one place
+  double cost_of_ranges = 0;  // expected, in nanoseconds for one position
   // By ranges:
-  std::size_t hole = 0;       // bytes of a gap that is read along
-  std::size_t longest = 0;    // bytes of a range
-  bool watches_hole = false;  // it may turn out to be too wide
+  std::size_t hole = 0;       // the widest gap that is read along, in bytes
+  std::size_t longest = 0;    // the longest range, in bytes
+  bool watches_hole = false;  // the gap width may turn out to be too wide
   // Through a mapping:
-  // If not 0, the whole file is mapped first: one byte is touched every so many bytes.
+  // If not 0, the whole file is mapped first: one byte in every `map_first` bytes is touched.
   std::uint64_t map_first = 0;
-  bool prefetches = false;  // most of the file is mapped, so memory can be asked for ahead
+  bool prefetches = false;  // most of the file is mapped, so prefetching works
 };
 
-/// The plan for a batch. `known` is what is known of it, `asked` what the program wants: its route,
-/// unless that is automatic, is taken if it is possible.
+/// Makes the plan for a batch. `known` has the facts of the batch. `asked` has the program's
+/// options: a route other than automatic is taken if it is possible.
 route_plan decide(const batch_facts& known, const access_options& asked) noexcept;
 
-/// The longest range, in bytes, for holes of this width.
+/// The longest range, in bytes, if gaps of up to `hole` bytes are read along.
 std::size_t longest_range(const batch_facts& known, const access_options& asked,
                           std::size_t hole) noexcept;
 
-/// try_ranges first visits `tried_singly` entries page by page. Then it visits a second part as one
-/// range.
+/// try_ranges first visits `tried_singly` entries page by page, then a second part as one range.
 inline constexpr std::size_t tried_singly = 512;
 /// Wider gaps are not tried as one range.
 inline constexpr std::uint64_t largest_tried_gap = std::uint64_t{256} << 10;
-/// The entries that are in the second part. A system that reads ahead needs a while to reach its
-/// speed, but the part is not worth more of the batch's time than a 32nd, at 1 GB/s.
+/// The number of entries of the second part. Readahead needs a while to reach its speed, so the
+/// part is large, but takes at most a 32nd of the batch's time at 1 GB/s.
 inline std::size_t entries_tried_as_one(const batch_facts& known) noexcept {
   constexpr double least = 1 << 20, most = 8 << 20;
   const double worth = static_cast<double>(known.count) * known.costs.disk_read.request / 32;

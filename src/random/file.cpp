@@ -1,3 +1,4 @@
+// leat::file: opening, single operations, and batches over the core in random_access.hpp.
 #include <leat/file.hpp>
 
 #include <functional>
@@ -76,7 +77,7 @@ file file::create(path_ref path, const access_options& how) {
   return opened;
 }
 
-// --- one at a time -----------------------------------------------------------------------------
+// --- single operations ---------------------------------------------------------------------------
 
 std::string_view file::name() const noexcept {
   return core_ == nullptr ? std::string_view("<closed>") : std::string_view(core_->name());
@@ -84,7 +85,7 @@ std::string_view file::name() const noexcept {
 
 void file::close() {
   if (core_ == nullptr) return;
-  if (core_->is_in_batch()) return raise_if(core_->close(), name());  // it is refused
+  if (core_->is_in_batch()) return raise_if(core_->close(), name());  // refused with an error
   const auto core = std::move(core_);
   raise_if(core->close(), core->name());
 }

@@ -1,3 +1,4 @@
+// The loop of a batch (batch::go) and the steps of a mapping.
 #include "random/go.hpp"
 
 #include <algorithm>
@@ -19,8 +20,8 @@ namespace {
 constexpr std::size_t places_at_once = 1024;
 constexpr std::size_t progress_step = 4096;
 
-/// Compares the time that visits through a mapping take with the time that the cost model expects.
-/// It compares sums and not single places: the first places fault, and later ones find their page
+/// Compares the time of visits through a mapping with the time that the cost model expects. Sums
+/// are compared, not single positions: the first visits fault, and later visits find their pages
 /// mapped.
 class mapping_watch {
  public:
@@ -30,8 +31,8 @@ class mapping_watch {
         all_(cost_of_mapping(known) * static_cast<double>(known.count)),
         reached_(start) {}
 
-  /// True if ranges would visit the rest in half the time that the mapping is going to take. The
-  /// first visits tell too little: memory that has not been used for long is slow.
+  /// True if ranges would visit the rest in half the time that the mapping needs. The first visits
+  /// do not decide: memory that was not used for long is slow at first.
   bool is_slow(std::size_t visited, double now) {
     batch_facts until = known_;
     until.count = visited;
@@ -59,7 +60,7 @@ failure random_access::run(const batch_places& of, batch_work& work) {
     const within_batch inside(*this, writes);
     why = batch(*this, of, work).run();
   } catch (...) {
-    // What was changed before is in the file.
+    // The changes so far are in the file.
     if (writes) tell_loss(made_durable());
     throw;
   }
@@ -141,7 +142,7 @@ void random_access::batch::remember() {
 }
 
 void random_access::batch::count(std::size_t entries, std::uint64_t bytes) {
-  // A locked addition takes as long as sorting a place does.
+  // A locked addition takes as long as sorting a position.
   const auto add = [this](auto& to, auto n) {
     if (has_threads_) return to.fetch_add(n, std::memory_order_relaxed) + n;
     const auto sum = to.load(std::memory_order_relaxed) + n;
@@ -166,10 +167,10 @@ void random_access::batch::find_mapping() {
   if (in_.unmappable_) return;
   std::error_code ec;
   const std::uint64_t size = on().size(ec);
-  // A place may not be in the file any more. Then reading it reports that.
+  // The file may have shrunk below a position of the batch. Then the read reports that.
   if (ec || size == 0 || size < of_.end()) return;
-  // A mapping that has met the end of the file shows zeros from then on, so it is replaced by a new
-  // one.
+  // If an access has hit the end of the file, the mapping shows zeros from then on. So a new
+  // mapping replaces it.
   if (in_.mapping_ == nullptr || in_.mapping_->view().size() < of_.end() || in_.mapping_->met()) {
     const auto access = in_.mode_ == mode::update ? mapping::access::write : mapping::access::read;
     auto fresh =
@@ -180,7 +181,7 @@ void random_access::batch::find_mapping() {
     in_.visited_ = 0;
     in_.populated_ = false;
   }
-  // The program has come back so often that mapping the whole file would have been cheaper.
+  // Batches without a fully mapped file have lost more time than mapping the file costs.
   const bool tried = known_.costs.fault != 0;
   const double fault = tried ? known_.costs.fault : likely_fault;
   const std::uint64_t span = tried ? known_.costs.spans.step_to_map_all() : small_span;
@@ -194,21 +195,22 @@ void random_access::batch::find_mapping() {
   known_.mapped = in_.populated_ ? 1 : mapped_share(in_.visited_, size, known_.costs.spans);
 }
 
-/// Called when the file ends before some of the places, or can't be read there: what is done next.
+/// Called if the file ends before some of the positions, or cannot be read there. Returns the
+/// failure, or success if ranges visit the rest.
 failure random_access::batch::leave_mapping(const failure& met, bool may_stop) {
-  // A change there is lost: nobody knows which one.
+  // The change at that position is lost, and the position is unknown.
   if (work_.what() == kind::changes) return {met.code, "write", met.offset};
   if (work_.what() == kind::reads && !may_stop) return met;
-  // Ranges report what is missing, and can read a page that only the mapping could not. Values are
-  // written again from the first one on: the file grows.
+  // Ranges report what is missing, and can read a page that only the mapping could not read. A
+  // batch that writes starts again at the first value: the file grows.
   if (writes()) visited_ = done_ = 0;
   known_.mapping = batch_facts::mapping_state::unreadable;
   known_.begun = true;
   return {};
 }
 
-/// Visits the places in the caller's order. If the route is automatic, it stops when a place can't
-/// be read, or when ranges turn out to be cheaper.
+/// Visits the positions in the caller's order. If the route is automatic, stops when a position
+/// cannot be read, or when ranges turn out to be cheaper.
 failure random_access::batch::visit_mapping() {
   mapping& file = *mapping_;
   const bool may_stop = how().route == route::automatic;
@@ -217,7 +219,7 @@ failure random_access::batch::visit_mapping() {
     known_.mapped = std::max(known_.mapped, known_.costs.spans.mapped_by(plan_.map_first));
   }
   mapping_watch watch(known_, plan_.cost_of_ranges, now());
-  std::optional<stripe_locks::guard> guard;  // other threads' ranges may hold these places
+  std::optional<stripe_locks::guard> guard;  // other threads' ranges may hold these positions
   if (writes()) guard.emplace(in_.stripes_, 0, file.view().size());
   std::array<std::uint64_t, places_at_once> places;
   while (visited_ != known_.count) {
@@ -234,7 +236,7 @@ failure random_access::batch::visit_mapping() {
     }
   }
   if (writes()) {
-    // Nobody tells of a write behind the end of the file, but in its last page.
+    // The kernel does not report a write beyond the end of the file within the file's last page.
     std::error_code ec;
     const std::uint64_t size = on().size(ec);
     if (ec || size < of_.end()) return leave_mapping({errc::file_shrank, "write", size}, may_stop);

@@ -1,4 +1,4 @@
-// Go: a batch while it is carried out.
+// Go: a batch while it runs.
 #pragma once
 
 #include <atomic>
@@ -20,8 +20,8 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
-/// Carries out one step of the plan after the other. What a step finds goes into `known_`, and
-/// decide() makes the next plan of that. This happens in go() and nowhere else.
+/// Carries out the steps of the plan one after the other. A step adds its facts to `known_`, and
+/// decide() makes the next plan from them. Only go() calls decide().
 class random_access::batch {
  public:
   batch(random_access& in, const batch_places& of, batch_work& work);
@@ -38,7 +38,7 @@ class random_access::batch {
   device& on() noexcept { return *in_.device_; }
   double now() noexcept { return static_cast<double>(on().now().count()); }
 
-  // The steps; go.cpp has those of a mapping, go_ranges.cpp those of ranges.
+  // The steps: go.cpp has those of a mapping, go_ranges.cpp those of ranges.
   failure go();
   void find_mapping();
   void find_direct();
@@ -50,9 +50,9 @@ class random_access::batch {
   failure sort_part();
   failure in_threads();
   failure visit_entries(std::size_t first, std::size_t last, std::size_t hole);
-  /// False if the range is exactly one place and the work does not need its old bytes. From the
-  /// disk, a part of a page is read all the same: otherwise the system itself would read the rest
-  /// of the page, and nothing would have announced that read.
+  /// False if the range is exactly one position and the work does not need the old bytes. For a
+  /// batch from the disk, a part of a page is read all the same: otherwise the kernel would read
+  /// the rest of the page, and no one would have announced that read.
   bool needs_reading(const merged_range& range) const noexcept {
     if (work_.what() != kind::writes || range.last - range.first != 1) return true;
     const bool whole_pages = (range.at | range.size) % batch_page == 0;
@@ -61,8 +61,8 @@ class random_access::batch {
   failure take(const merged_range& range, char* bytes);
   failure short_read(const merged_range& range, std::size_t got, std::error_code ec,
                      char* bytes) const noexcept;
-  /// Counts visited entries, and the bytes of a range (0 through a mapping). Tells the program of
-  /// the progress, which may throw.
+  /// Counts visited entries and the bytes of a range (0 through a mapping). Calls the program's
+  /// progress function, which may throw.
   void count(std::size_t entries, std::uint64_t bytes);
   void remember();
 
@@ -75,11 +75,11 @@ class random_access::batch {
   route_plan plan_;
   std::shared_ptr<mapping> mapping_;
   device* past_cache_ = nullptr;
-  std::size_t visited_ = 0;  // places, of the caller's list: all before this one
-  sorted_entries entries_;   // places from `visited_` on
-  std::size_t tried_ = 0;    // entries that try_ranges has visited; not 0: entries_ is sorted
+  std::size_t visited_ = 0;  // all positions of the caller's list before this index are visited
+  sorted_entries entries_;   // positions from `visited_` on
+  std::size_t tried_ = 0;    // entries that try_ranges has visited; if not 0, entries_ is sorted
 
-  bool has_threads_ = false;  // which count at the same time
+  bool has_threads_ = false;  // several threads count at the same time
   std::atomic<std::size_t> ranges_{0}, done_{0};
   std::atomic<std::uint64_t> bytes_{0};
   std::mutex progress_lock_;

@@ -1,3 +1,4 @@
+// Ranges through the page cache: visits at once, or announced and visited later.
 #include "random/go_cached.hpp"
 
 #include <algorithm>
@@ -13,14 +14,14 @@ namespace detail {
 namespace {
 
 constexpr std::size_t usual_depth = 256;
-/// At most so many bytes are announced and not yet read. A small cache would drop more of them
-/// before they are read.
+/// Upper bound of the bytes that are announced and not yet read. A small page cache could drop more
+/// announced bytes before they are read.
 constexpr std::uint64_t most_announced = std::uint64_t{32} << 20;
-/// Ranges of at least this size are not announced. If they follow one another the system reads
-/// ahead by itself, and keeps what it has read in larger pieces than announced bytes.
+/// Ranges of at least this size are not announced. If such ranges are contiguous, the kernel reads
+/// ahead by itself, and keeps these bytes in larger folios than announced bytes.
 constexpr std::uint64_t streamed = std::uint64_t{128} << 10;
-/// Asking whether a read would wait takes time. If the whole sample was in the cache, only one of
-/// so many reads is asked, until one would wait.
+/// Asking whether a read would wait takes time. If the whole sample was in the page cache, only one
+/// of `asked_of` reads asks, until a read would wait.
 constexpr std::size_t asked_of = 16;
 
 failure no_memory(const merged_range& range) noexcept {
@@ -50,7 +51,7 @@ failure random_access::batch::cached_ranges::visit() {
   return {};
 }
 
-/// Visits the range, or sets `waits` if it is not in the cache.
+/// Visits the range, or sets `waits` if the range is not in the page cache.
 failure random_access::batch::cached_ranges::visit_now(const merged_range& range, bool& waits) {
   char* const bytes = memory_.get(static_cast<std::size_t>(range.size));
   if (bytes == nullptr) return no_memory(range);

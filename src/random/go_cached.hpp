@@ -1,4 +1,4 @@
-// Ranges through the system's cache.
+// Ranges through the page cache.
 #pragma once
 
 #include <cstddef>
@@ -13,11 +13,11 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
-/// Visits ranges that are in the cache at once, one after the other. Announces the others to the
-/// system and reads them later, so that many are under way. For one thread.
+/// Visits cached ranges at once, one after the other. Announces the other ranges to the device and
+/// reads them later, so that many requests are under way. For one thread.
 class random_access::batch::cached_ranges {
  public:
-  /// For ranges of at most so many entries.
+  /// For ranges of at most `entries` entries.
   cached_ranges(batch& in, const merged_ranges& ranges, std::size_t entries);
 
   failure visit();
@@ -34,13 +34,13 @@ class random_access::batch::cached_ranges {
   scratch_memory memory_;
   std::optional<hole_watch> watch_;
   bool asks_always_;           // asks for each read whether it would wait
-  std::size_t not_asked_ = 0;  // counts the reads until all are asked
+  std::size_t not_asked_ = 0;  // counts the reads until `asks_always_` is set
 
-  // A ring of ranges that were announced and not yet read.
+  // A ring of ranges that are announced and not yet read.
   std::vector<merged_range> waiting_;
   std::size_t depth_;
   std::size_t oldest_ = 0, newest_ = 0;
-  std::uint64_t announced_ = 0;  // bytes of them
+  std::uint64_t announced_ = 0;  // bytes of `waiting_`
 };
 
 }  // namespace detail

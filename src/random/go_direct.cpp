@@ -1,3 +1,4 @@
+// Ranges by direct I/O: started reads, or slices of many requests.
 #include "random/go_direct.hpp"
 
 #include <algorithm>
@@ -15,12 +16,12 @@ namespace {
 
 constexpr std::size_t usual_depth = 1024;  // the device may allow fewer
 constexpr std::uint64_t largest_slice = std::uint64_t{32} << 20;
-// Bytes under way. A few times as many as the way to the device holds keep it busy; before its
-// costs are known, little is risked.
+// Bounds of the bytes under way. A few times the bandwidth-delay product keeps a device busy.
+// Before the device's costs are known, few bytes are under way.
 constexpr double least_under_way = 32 << 20, most_under_way = 128 << 20;
-constexpr double longest_wait = 10e9;  // nanoseconds, for what is under way
+constexpr double longest_wait = 10e9;  // nanoseconds until all bytes under way arrive
 constexpr std::uint64_t first_under_way = std::uint64_t{4} << 20;
-// Ranges under way hide each other's wait, so long ones cost nothing but memory.
+// Ranges under way hide each other's latency, so long ranges cost only memory.
 constexpr std::size_t least_longest = std::size_t{4} << 20;
 constexpr std::size_t first_longest = std::size_t{512} << 10;
 
@@ -30,7 +31,7 @@ failure random_access::batch::direct_ranges::visit() {
   return !in_.writes() && in_.past_cache_->traits().starts_reads ? visit_flights() : visit_slices();
 }
 
-// --- reads that are started ----------------------------------------------------------------------
+// --- started reads -------------------------------------------------------------------------------
 
 /// The reads under way, and a ring of memory for them.
 class random_access::batch::direct_ranges::flights {
@@ -46,7 +47,7 @@ class random_access::batch::direct_ranges::flights {
   bool empty() const noexcept { return all_.empty(); }
   std::size_t count() const noexcept { return all_.size(); }
   std::uint64_t bytes() const noexcept { return bytes_; }
-  /// The oldest one, when it has ended.
+  /// Waits until the oldest read has ended, and returns it.
   flight& finish_oldest() noexcept {
     if (!finished_) on_.finish_read(all_.front().read);
     finished_ = true;
@@ -58,7 +59,8 @@ class random_access::batch::direct_ranges::flights {
     all_.pop_front();
     finished_ = false;
   }
-  /// False: others must end before there is room. `failed`: there is no memory.
+  /// Starts a read. Returns false if other reads must end before there is room. Sets `failed` if
+  /// there is no memory.
   bool start(const merged_range& range, bool& failed) {
     const auto size = static_cast<std::size_t>(range.size);
     if (all_.empty()) {
@@ -77,7 +79,7 @@ class random_access::batch::direct_ranges::flights {
   }
 
  private:
-  /// Moves `next_` to where so many bytes are free.
+  /// Moves `next_` to `size` free bytes. Returns false if there are none.
   bool find_room(std::size_t size) noexcept {
     const auto oldest = static_cast<std::size_t>(all_.front().read.into.data() - base_);
     if (next_ <= oldest) return next_ + size <= oldest;
@@ -94,10 +96,11 @@ class random_access::batch::direct_ranges::flights {
   std::size_t next_ = 0;  // where the next range goes
   std::uint64_t bytes_ = 0;
   std::deque<flight> all_;
-  bool finished_ = false;  // the oldest one
+  bool finished_ = false;  // the oldest read has ended
 };
 
-/// Ranges to come are cut as the device's costs are now, unless the program has said how.
+/// Adapts the remaining ranges to the device's current costs, unless the program has set the
+/// limits.
 void random_access::batch::direct_ranges::follow_speed() {
   const device_speed told = in_.past_cache_->speed();
   const access_options& how = in_.how();
@@ -198,7 +201,7 @@ failure random_access::batch::direct_ranges::visit_slice(std::size_t size) {
   return other ? other : why;
 }
 
-/// Has the work visit the ranges up to the first that could not be read.
+/// Lets the work visit the ranges before the first range that could not be read.
 failure random_access::batch::direct_ranges::take_slice() {
   for (std::size_t i = 0; i != slice_.size(); ++i) {
     const auto& read = reads_[i];

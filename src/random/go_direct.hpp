@@ -1,4 +1,4 @@
-// Ranges past the system's cache.
+// Ranges by direct I/O.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
-/// Keeps many reads under way, on a device that can start them. Hands other devices, and all that
-/// writes, many ranges at a time, a slice of the batch. For one thread.
+/// If the device can start reads, keeps many reads under way. Otherwise, and for works that write,
+/// passes many ranges at a time to the device: a slice of the batch. For one thread.
 class random_access::batch::direct_ranges {
  public:
   direct_ranges(batch& in, const merged_ranges& ranges) : in_(in), ranges_(ranges) {}
@@ -36,9 +36,9 @@ class random_access::batch::direct_ranges {
   batch& in_;
   merged_ranges ranges_;
   std::size_t hole_ = 0;         // bytes, if the costs decide on it
-  std::uint64_t under_way_ = 0;  // bytes of the reads that are started
+  std::uint64_t under_way_ = 0;  // bytes of the started reads
   scratch_memory memory_;
-  // The slice: its ranges, the read of each, and the writes of those that were changed.
+  // The slice: its ranges, the read of each range, and the writes of the changed ranges.
   std::vector<merged_range> slice_;
   std::vector<read_request> reads_;
   std::vector<write_request> changed_;

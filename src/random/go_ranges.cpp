@@ -1,4 +1,4 @@
-// The steps of a batch by ranges: sorted, merged over holes, in one or several threads.
+// The steps of a batch by ranges: sorted, merged across gaps, in one or several threads.
 #include <algorithm>
 #include <exception>
 #include <string_view>
@@ -27,7 +27,7 @@ void random_access::batch::find_direct() {
       past_cache_ != nullptr ? batch_facts::direct_way::there : batch_facts::direct_way::none;
 }
 
-/// Sorts the places from `visited_` on, as many as the memory allows.
+/// Sorts the positions from `visited_` on, as many as the memory allows.
 failure random_access::batch::sort_part() {
   const auto before = on().now();
   const std::size_t some = std::min(known_.sorted_at_once, known_.count - visited_);
@@ -37,7 +37,7 @@ failure random_access::batch::sort_part() {
   return {};
 }
 
-/// Visits some entries page by page and some as one long range: that tells how wide a gap is worth
+/// Visits some entries page by page and some as one long range, to measure how wide a gap is worth
 /// reading along.
 failure random_access::batch::try_ranges() {
   known_.begun = true;
@@ -51,7 +51,7 @@ failure random_access::batch::try_ranges() {
   cost.is_measured = true;
   known_.least_request = std::min(known_.least_request, cost.request);
   tried_ = tried_singly;
-  // Nobody reads and writes a byte of the cache in less time. So no gap is going to be filled.
+  // No machine reads and writes a cached byte in less time. So no gap will be read along.
   constexpr double least = 0.1;
   if (known_.is_warm() && cost.request < least * static_cast<double>(known_.gap())) return {};
   const std::uint64_t bytes = bytes_;
@@ -77,8 +77,8 @@ failure random_access::batch::visit_ranges() {
   return {};
 }
 
-/// Divides the entries that are left among threads. The entries of one place stay together. Reports
-/// the first failure; what other threads could not write goes to the loss handler.
+/// Divides the remaining entries among threads. All entries of one position stay in one thread.
+/// Reports the first failure. Bytes that other threads could not write go to the loss handler.
 failure random_access::batch::in_threads() {
   const std::size_t size = entries_.size() - tried_;
   const std::size_t parts =
@@ -95,7 +95,7 @@ failure random_access::batch::in_threads() {
   borders.push_back(entries_.size());
   std::vector<failure> failed(parts);
   std::vector<std::exception_ptr> thrown(parts);
-  const std::size_t hole = plan_.hole;  // a part that ends tells its own
+  const std::size_t hole = plan_.hole;  // in direct I/O, a part that ends stores its own width
   const auto run_part = [&](std::size_t i) noexcept {
     try {
       const within_batch inside(in_, writes());
@@ -135,17 +135,18 @@ failure random_access::batch::in_threads() {
 }
 
 failure random_access::batch::visit_entries(std::size_t first, std::size_t last, std::size_t hole) {
-  // Each call of the device refuses, too, which is cheap where it is refused already.
+  // Each call of the device disables cancellation too, which is cheap if it is disabled already.
   const no_cancel guard;
   const merged_ranges ranges(of_, entries_, first, last, {hole, plan_.longest});
   return past_cache_ != nullptr ? direct_ranges(*this, ranges).visit()
                                 : cached_ranges(*this, ranges, last - first).visit();
 }
 
-// --- what all ranges need ------------------------------------------------------------------------
+// --- shared by all ranges ------------------------------------------------------------------------
 
-/// Called if fewer bytes came than the range has. That is an error, except for works that only
-/// write: their ranges may reach behind the end of the file, and the missing bytes count as zeros.
+/// Called if a read returned fewer bytes than the range has. That is an error, except for works
+/// that only write: their ranges may extend beyond the end of the file, and the missing bytes
+/// become zeros.
 failure random_access::batch::short_read(const merged_range& range, std::size_t got,
                                          std::error_code ec, char* bytes) const noexcept {
   if (!ec && work_.what() == kind::writes) {
@@ -157,7 +158,8 @@ failure random_access::batch::short_read(const merged_range& range, std::size_t 
   return why;
 }
 
-/// Has the work visit the range, and writes it back if the work writes, also after an exception.
+/// Lets the work visit the range. If the work writes, writes the range back, also after an
+/// exception.
 failure random_access::batch::take(const merged_range& range, char* bytes) {
   const std::string_view changed(bytes, static_cast<std::size_t>(range.size));
   try {

@@ -1,4 +1,4 @@
-// Watches what wide holes cost while a batch from the disk is visited.
+// Measures the cost of wide gaps while a batch from the disk is visited.
 #pragma once
 
 #include <cstddef>
@@ -9,18 +9,19 @@
 namespace leat {
 inline namespace v0 {
 
-/// What a plan expects was measured in some milliseconds. If others use the disk then, it may look
-/// slow for single places, or fast for long ranges, and the plan reads along too much. So visits
-/// are timed in parts: if places take far longer than single ones once did, holes become narrow,
-/// and stay so if that is not slower. For example, beside writes of others a plan had chosen holes
-/// of 200 KB, which took 142 us a place; single places took 8.
+/// The expected costs of a plan were measured in some milliseconds. If other programs use the disk
+/// in that time, single reads may look slow or long ranges fast, and the plan reads along too much.
+/// So the visits are timed in parts. If entries take far longer than single ones once did, the gap
+/// width becomes narrow, and stays narrow if that is not slower. For example, during writes of
+/// other programs a plan had chosen gaps of 200 KB, which took 142 us an entry. Single entries took
+/// 8 us.
 class hole_watch {
  public:
-  /// `single`: what a place took by itself, in nanoseconds, when that was least.
+  /// `single`: the least time that an entry took by itself, in nanoseconds.
   hole_watch(std::size_t hole, double single, double start) noexcept
       : wide_(hole), hole_(hole), single_(single), reached_(start) {}
 
-  /// So many more entries were visited up to now. True if the hole has changed.
+  /// Counts `entries` more visited entries. Returns true if the gap width has changed.
   bool visited(std::size_t entries, double now) noexcept {
     entries_ += entries;
     if (is_decided_ || entries_ < part) return false;
@@ -40,7 +41,7 @@ class hole_watch {
   static constexpr double much_longer = 3;
 
   bool take_better(double narrow_cost) noexcept {
-    // Wide ranges that were announced before are read in the first part.
+    // The first part still reads wide ranges that were announced before.
     if (!std::exchange(has_begun_, true)) return false;
     is_decided_ = true;
     if (narrow_cost <= wide_cost_) return false;
@@ -51,7 +52,7 @@ class hole_watch {
   std::size_t wide_, hole_;
   double single_, reached_, wide_cost_ = 0;
   std::size_t entries_ = 0;
-  bool has_begun_ = false;  // the narrow holes
+  bool has_begun_ = false;  // visits with the narrow gap have begun
   bool is_decided_ = false;
 };
 

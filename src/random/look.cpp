@@ -1,3 +1,4 @@
+// Look: samples and trials on positions of a batch. Called by the steps of a batch.
 #include "random/look.hpp"
 
 #include <algorithm>
@@ -18,8 +19,8 @@ inline namespace v0 {
 
 namespace {
 
-/// Looking takes some tenths of a millisecond. In a batch of fewer places that counts, so it looks
-/// at fewer of them.
+/// Sampling takes some tenths of a millisecond. In a batch of fewer positions that matters, so
+/// fewer positions are sampled.
 constexpr std::size_t small_batch = 16384;
 
 double now(const device& on) noexcept { return static_cast<double>(on.now().count()); }
@@ -37,8 +38,8 @@ void guess_changes(access_costs& costs) noexcept {
   if (!costs.disk_change.is_measured) costs.disk_change = {2 * read.request, 2 * read.byte};
 }
 
-/// Memory for a read. Moves `at` down to a page that is followed by at least `size` bytes. Null if
-/// the file has fewer.
+/// Allocates memory for a read. Moves `at` down to a page with at least `size` bytes after its
+/// start. Returns null if the file has fewer bytes.
 std::unique_ptr<char[]> room_for(const device& on, std::uint64_t& at, std::uint64_t size,
                                  std::size_t memory) {
   std::error_code ec;
@@ -48,8 +49,8 @@ std::unique_ptr<char[]> room_for(const device& on, std::uint64_t& at, std::uint6
   return std::make_unique_for_overwrite<char[]>(memory);
 }
 
-/// Measures how long a read from the cache takes if the reads are as far apart as those of the
-/// sorted batch, and how long each byte of a large read takes.
+/// Measures the time of a read from the page cache, with reads as far apart as those of the sorted
+/// batch, and the time of each byte of a large read.
 void sample_cached_speed(device& on, const batch_places& of, batch_facts& known) {
   constexpr std::size_t small = 32;
   constexpr std::uint64_t large = std::uint64_t{64} << 10;
@@ -62,7 +63,7 @@ void sample_cached_speed(device& on, const batch_places& of, batch_facts& known)
     std::error_code ec;
     on.read_ready(from, {bytes.get(), size}, ec);
   };
-  read(at, large);  // new memory faults at its first use; that is not measured
+  read(at, large);  // new memory faults at its first use, which is not measured
   const double start = now(on);
   for (std::size_t i = 0; i != small; ++i) read(at + i * gap, length);
   const double middle = now(on);
@@ -72,14 +73,14 @@ void sample_cached_speed(device& on, const batch_places& of, batch_facts& known)
   known.costs.cached_read = {request, byte, true};
 }
 
-/// Measures how long each byte takes in long ranges from the disk, several at a time. A range
-/// before them pays for the seek.
+/// Measures the time of each byte in long ranges from the disk, several at a time. A range before
+/// them pays for the seek.
 void sample_disk_speed(device& on, batch_facts& known) {
   constexpr std::uint64_t first = std::uint64_t{64} << 10, pieces = 4;
   access_costs& costs = known.costs;
-  // A system that reads ahead needs a while to reach its speed. So the sample is larger: as much as
-  // a disk of 1 GB/s reads in a 32nd of the batch's time. Without such a system, as much as comes
-  // in the time of a request at that speed.
+  // Readahead needs a while to reach its speed. So the sample is larger: as much as a disk of 1
+  // GB/s reads in a 32nd of the batch's time. Without readahead, the sample is as much as arrives
+  // in the time of one request at that speed.
   const double most = known.uncached ? costs.disk_read.request
                                      : static_cast<double>(known.count) * costs.disk_read.request /
                                            32 / static_cast<double>(pieces);
@@ -91,7 +92,7 @@ void sample_disk_speed(device& on, batch_facts& known) {
   std::error_code ec;
   for (std::uint64_t i = 0; i != pieces; ++i) {
     on.read_ready(at + first + i * piece, {bytes.get(), 1}, ec);
-    if (ec != std::errc::operation_would_block) return;  // some of it is in the cache
+    if (ec != std::errc::operation_would_block) return;  // some of it is in the page cache
   }
   const double start = now(on);
   read_all(on, at, {bytes.get(), first}, ec);
@@ -102,9 +103,9 @@ void sample_disk_speed(device& on, batch_facts& known) {
   if (ec) return;
   const double taken = now(on) - before, of_first = before - start;
   double byte = taken / static_cast<double>(pieces * piece);
-  // A device without a cache makes each request wait for its first byte. The first range shows how
-  // long; this wait is taken off. If next to nothing is left, the pieces came side by side. Long
-  // pieces will not, so a byte costs at least a 16th.
+  // On a device without a cache, each request waits for its first byte. The first range shows how
+  // long, and this wait is subtracted. If next to nothing is left, the pieces arrived in parallel.
+  // Long pieces will not, so a byte costs at least a 16th.
   if (known.uncached && taken >= of_first)
     byte = std::max((taken - of_first) / static_cast<double>((pieces - 1) * piece), byte / 16);
   costs.disk_read.byte = std::max(byte, 1e-3);
@@ -132,7 +133,7 @@ void sample(device& on, const batch_places& of, batch_facts& known) {
   for (std::size_t i = 0; i != size; ++i) {
     if (i == fewest && known.count < small_batch && waiting.empty()) break;
     ++looked_at;
-    // Every second one first: they are all over the batch, too.
+    // Even indexes first: they also cover the whole batch.
     const std::size_t nth = i < size / 2 ? 2 * i : 2 * (i - size / 2) + 1;
     const std::size_t entry = std::min(nth, size - 1) * (known.count / size);
     const std::uint64_t at = of.offset(of.place(entry));
@@ -159,7 +160,7 @@ void sample(device& on, const batch_places& of, batch_facts& known) {
     known.least_request = known.costs.disk_read.request * (known.writes ? 2 : 1);
   }
   if (range_cost& read = known.costs.cached_read; waiting.empty() && !read.is_measured) {
-    // If requests are slower here than was assumed, bytes are, too.
+    // If requests are slower here than was assumed, bytes are slower too.
     const double request = std::max(median({took.data(), looked_at}), 1.0);
     read.byte *= request / std::exchange(read.request, request);
   }
@@ -174,9 +175,9 @@ void sample_speed(device& on, const batch_places& of, batch_facts& known) {
     sample_cached_speed(on, of, known);
 }
 
-/// Touches places of the batch. For each of them it asks how far away another place may be that
-/// does not fault any more. Where the batch writes, the place is touched to be written, and a page
-/// beside it to be read: that maps the folio.
+/// Touches positions of the batch. For each position, finds the distance within which another
+/// position no longer faults. If the batch writes, writes to the position and reads a page beside
+/// it, which maps the folio.
 void try_mapping(device& on, const batch_places& of, mapping& file, double cost_of_ranges,
                  batch_facts& known) {
   constexpr std::size_t size = 32;
@@ -191,8 +192,8 @@ void try_mapping(device& on, const batch_places& of, mapping& file, double cost_
   const auto touch = [&](std::uint64_t at) { file.touch(std::min(at, last)); };
   auto faults_before = page_faults();
   double took = 0;
-  /// Whether the touch faults. Where the system does not tell that, its time does: a fault that
-  /// finds the page table there takes about half as long as one that does not.
+  /// True if the touch faults. If the system does not report faults, the time decides: a fault that
+  /// finds its page table takes about half as long as a fault that does not.
   const auto faults_at = [&](std::uint64_t at) {
     const double start = now(on);
     touch(at);
@@ -204,10 +205,11 @@ void try_mapping(device& on, const batch_places& of, mapping& file, double cost_
   std::array<double, size> write_faults, folio_writes;
   for (std::size_t i = 0; i != size; ++i) {
     const std::size_t entry = known.count > size ? i * (known.count / size) : i % known.count;
-    // A place of no bytes may be at the end.
+    // An empty range may be at the end of the file.
     places[i] = std::min(of.offset(of.place(entry)), last);
     if (known.writes) {
-      // The first write to a folio takes longer than those to its other pages, which are more.
+      // The first write to a folio takes longer than the writes to its other pages, which are more
+      // frequent.
       const double start = now(on);
       touch_to_write(file.data() + places[i]);
       const double middle = now(on);
@@ -223,22 +225,23 @@ void try_mapping(device& on, const batch_places& of, mapping& file, double cost_
     if (faults_at(places[i])) faults[faulted++] = took;
     std::array<double, size> so_far = faults;
     costs.fault = faulted == 0 ? 1 : std::max(median({so_far.data(), faulted}), 1.0);
-    // The other half of each larger span: is it mapped, too?
+    // Tests whether the other half of each larger span is mapped, too.
     std::size_t wider = 0;
     while (wider + 1 != fault_spans::sizes && !faults_at(places[i] ^ small_span << wider)) ++wider;
     ++found[wider];
     for (std::size_t j = 0; j != fault_spans::sizes; ++j)
       costs.spans.share[j] = static_cast<double>(found[j]) / static_cast<double>(i + 1);
-    // A fault may take longer than a read: if that is plain, enough of them were made. In a small
-    // batch, if they take as long as reads that are farther apart than its own will be. And the
-    // other way round, where few places are left to gain from what more faults would tell.
+    // Stops early if enough faults were made: if a fault plainly takes longer than a read. In a
+    // small batch, also if a fault takes as long as the sampled reads, which are farther apart than
+    // the batch's own, or if the mapping is so much cheaper that more faults would gain little.
     if (i + 1 != few) continue;
     const double cost = cost_of_mapping(known);
     if (cost > (is_small ? 1 : 2) * cost_of_ranges || (is_small && cost < cost_of_ranges / 4))
       return;
   }
-  // Far enough away that the line is not in the processor's cache. The first pass takes the faults
-  // that may be left, the second one finds another line of each page, and the third one the same.
+  // `small_span / 2` is far enough away that the line is not in the processor's cache. The first
+  // pass takes the remaining faults. The second pass finds another line of each page, and the third
+  // pass the same.
   const auto pass = [&](std::uint64_t away) {
     const double start = now(on);
     for (const std::uint64_t at : places) touch(at ^ away);

@@ -1,3 +1,4 @@
+// The positions of a batch: conversion, bounds checks and their messages.
 #include "random/places.hpp"
 
 #include <algorithm>
@@ -10,7 +11,7 @@ inline namespace v0 {
 
 namespace {
 
-/// Converts negative places to numbers larger than any place in a file.
+/// Converts negative positions to numbers larger than any position in a file.
 template <class T>
 void widen(const void* from, std::size_t first, std::span<std::uint64_t> into) noexcept {
   const T* const values = static_cast<const T*>(from) + first;
@@ -61,7 +62,7 @@ std::size_t batch_places::first_outside() const noexcept {
 }
 
 std::string batch_places::describe(std::size_t entry) const {
-  using std::to_string;  // the layer that formats is not below this one
+  using std::to_string;  // the formatting layer is not below this one
   if (ranges_ != nullptr) {
     return "range " + to_string(entry) + ": " + to_string(ranges_[entry].size) + " bytes at " +
            to_string(ranges_[entry].at) + ", the file has " + to_string(layout_.count - 1);

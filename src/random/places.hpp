@@ -1,4 +1,4 @@
-// What a batch is about: places in a file, in the caller's order.
+// The input of a batch: positions in a file, in the caller's order.
 #pragma once
 
 #include <leat/file.hpp>
@@ -11,8 +11,8 @@
 namespace leat {
 inline namespace v0 {
 
-/// The entries of a batch: records or ranges of bytes. An entry's place is what batches are sorted
-/// by: the number of a record, for example 7, or the offset of a range.
+/// The entries of a batch: records or ranges of bytes. An entry's place is the key by which batches
+/// are sorted: the number of a record, for example 7, or the offset of a range.
 class batch_places {
  public:
   batch_places(const detail::record_layout& records, detail::place_list list) noexcept
@@ -21,7 +21,7 @@ class batch_places {
       : ranges_(ranges.data()), list_{nullptr, ranges.size()}, layout_{0, 1, 0, file_size + 1} {}
 
   std::size_t count() const noexcept { return list_.size; }
-  /// Places are below this.
+  /// All places in the file are below this number.
   std::uint64_t limit() const noexcept { return layout_.count; }
   /// Copies the places of entries [first, first + into.size()).
   void load(std::size_t first, std::span<std::uint64_t> into) const noexcept;
@@ -40,9 +40,9 @@ class batch_places {
 
   /// The first entry that is not in the file, or count().
   std::size_t first_outside() const noexcept;
-  /// Says what is wrong with an entry that is not in the file: "position 12 of 5".
+  /// Describes the error of an entry that is not in the file: "position 12 of 5".
   std::string describe(std::size_t entry) const;
-  /// Where the last record or range that the file can have ends, in bytes.
+  /// The end of the last record or range that the file can have, in bytes.
   std::uint64_t end() const noexcept {
     if (ranges_ != nullptr || layout_.count == 0) return layout_.count - 1;
     return offset(layout_.count - 1) + layout_.size;

@@ -1,3 +1,4 @@
+// The core of leat::file and of C's batches: single operations, and the state that batches share.
 #include "random/random_access.hpp"
 
 #include <utility>
@@ -14,7 +15,7 @@ namespace detail {
 
 namespace {
 
-/// The batch whose functions this thread calls, in which there may be others.
+/// The innermost batch whose functions this thread calls. Batches may be nested.
 thread_local constinit const void* innermost_batch = nullptr;
 
 }  // namespace
@@ -50,7 +51,7 @@ std::unique_ptr<random_access> random_access::over(std::unique_ptr<device> on, m
                                                    const access_options& how, std::string_view name,
                                                    std::error_code& ec) {
   ec.clear();
-  if (what == mode::update_or_create) what = mode::update;  // it is open by now
+  if (what == mode::update_or_create) what = mode::update;  // the file is open by now
   // A device that appends would write the bytes elsewhere.
   const device_traits traits = on->traits();
   if (!traits.positional || (what == mode::update && traits.appends)) {
@@ -64,13 +65,13 @@ std::unique_ptr<random_access> random_access::over(std::unique_ptr<device> on, m
   }
   if (what == mode::copy) {
     on = std::make_unique<overlay_device>(std::move(on));
-    direct.reset();  // it would not see the changes
+    direct.reset();  // the direct device would not see the changes
   }
   if (!on->traits().concurrent) on = std::make_unique<exclusive_device>(std::move(on));
   return std::make_unique<random_access>(std::move(on), std::move(direct), what, how, name);
 }
 
-/// The rest of a read that came short.
+/// Reads the rest after a short read.
 failure random_access::read_rest(std::uint64_t at, std::span<char> into,
                                  std::size_t done) noexcept {
   std::error_code ec;
@@ -101,7 +102,7 @@ failure random_access::made_durable() noexcept {
   return how_.durability == durability::system ? sync() : failure{};
 }
 
-/// For a failure that the call can't report, because it reports something else.
+/// Reports a failure that the call cannot return, because it returns something else.
 void random_access::tell_loss(const failure& why) const noexcept {
   if (why) report_lost_bytes(why, name_);
 }
@@ -109,8 +110,8 @@ void random_access::tell_loss(const failure& why) const noexcept {
 failure random_access::resize(std::uint64_t size) noexcept {
   if (const auto ec = unchangeable()) return {ec, "resize", size};
   {
-    // Windows does not make a file shorter while it is mapped. On other systems the mapping would
-    // reach behind the new end.
+    // Windows does not shorten a file while it is mapped. On other systems the mapping would extend
+    // beyond the new end.
     const std::lock_guard guard(lock_);
     if (mapping_ != nullptr && size < mapping_->view().size()) mapping_.reset();
   }
@@ -150,8 +151,8 @@ batch_plan random_access::last_plan(const char*& why) const {
   return last_;
 }
 
-/// A device that takes many requests at a time: the file past the cache, which is opened at the
-/// first call, or a device that has no cache. Null if there is none.
+/// A device that takes many requests at a time: the file by direct I/O, opened at the first call,
+/// or a device without a cache. Returns null if there is none.
 device* random_access::direct() noexcept {
   if (device_->native_handle() == no_handle) return device_.get();
   const std::lock_guard guard(lock_);

@@ -1,4 +1,4 @@
-// The base of leat::file and of the batches of leat.h: a device, and what is known of it.
+// The core of leat::file and of the batches of leat.h: a device, and the facts known of it.
 #pragma once
 
 #include <leat/file.hpp>
@@ -20,16 +20,17 @@
 namespace leat {
 inline namespace v0 {
 
-/// What a batch does with the bytes of its places. If the batch has several threads, all of them
-/// call it, each for other entries. All entries of one place come to one thread, in order.
+/// The operation of a batch on the bytes of its positions. If the batch has several threads, all of
+/// them call it, each for other entries. All entries of one position are visited by one thread, in
+/// order.
 class batch_work {
  public:
-  /// `bytes` are those of the range; each of its entries is at its offset. If the work writes, the
+  /// `bytes` are those of the range; each entry is at its offset in them. If the work writes, the
   /// range is written back afterwards, also after an exception.
   virtual void take(const batch_places& of, const sorted_entries& entries,
                     const merged_range& range, char* bytes) = 0;
-  /// `file` is the whole file in memory; entry `first` and the next ones are at these places.
-  /// `prefetches`: most of the file is mapped, so that memory can be asked for ahead.
+  /// `file` is the whole mapped file; entry `first` and the next ones are at `places`.
+  /// `prefetches`: most of the file is mapped, so prefetching works.
   virtual void take_mapped(const batch_places& of, std::span<const std::uint64_t> places,
                            std::size_t first, char* file, bool prefetches) = 0;
 
@@ -50,12 +51,12 @@ namespace detail {
 
 class random_access {
  public:
-  /// `on` serves several threads; `direct` is the same file past the cache, or null.
+  /// `on` serves several threads. `direct` is the same file by direct I/O, or null.
   random_access(std::unique_ptr<device> on, std::unique_ptr<device> direct, mode what,
                 const access_options& how, std::string_view name);
-  /// Makes one over any device. Other devices may come between, as the mode and the options ask.
-  /// Returns null and sets `ec` if that is impossible: the refusal of a device without positions,
-  /// or of one that appends and is to be updated.
+  /// Makes a core over any device. Adds other devices in between, as the mode and the options
+  /// require. Returns null and sets `ec` if that is impossible: to the refusal of a device without
+  /// positions, or of a device that appends if it is to be updated.
   static std::unique_ptr<random_access> over(std::unique_ptr<device> on, mode what,
                                              const access_options& how, std::string_view name,
                                              std::error_code& ec);
@@ -64,8 +65,7 @@ class random_access {
   device& on() noexcept { return *device_; }
   const std::string& name() const noexcept { return name_; }
 
-  /// One call of the device and nothing else, so that a program which reads one record pays for no
-  /// more.
+  /// One call of the device and nothing else, so that reading one record is cheap.
   failure read_at(std::uint64_t at, std::span<char> into) noexcept {
     std::error_code ec;
     const std::size_t n = device_->read_at(at, into, ec);
@@ -75,41 +75,42 @@ class random_access {
   failure resize(std::uint64_t size) noexcept;
   failure sync() noexcept;
   failure close() noexcept;
-  /// errc::read_only if no function may change the file. resource_deadlock_would_occur if this call
-  /// comes from a function that a batch which changes the file calls: the batch has the locks.
+  /// Returns errc::read_only if no function may change the file. Returns
+  /// resource_deadlock_would_occur inside a function that a changing batch calls: the batch holds
+  /// the locks.
   std::error_code unchangeable() const noexcept;
-  /// True in a function that a batch calls. There the file can't be closed.
+  /// True in a function that a batch calls. There the file cannot be closed.
   bool is_in_batch() const noexcept;
 
-  // Batches. If a place is not in the file, the batch fails before anything is read or changed, and
-  // the error names the first such place. Each batch throws what the program's functions throw, and
-  // bad_alloc.
+  // Batches. If a position is not in the file, the batch fails before any byte is read or changed,
+  // and the error names the first such position. Each batch throws the exceptions of the program's
+  // functions, and bad_alloc.
 
-  /// into[i] becomes the record at places[i].
+  /// Copies the record at places[i] to into[i].
   batch_failure gather(const record_layout& records, place_list places, char* into);
-  /// The record at places[i] becomes values[i]. If a place comes again, its last value stays.
+  /// Copies values[i] to the record at places[i]. If a position occurs again, its last value stays.
   batch_failure scatter(const record_layout& records, place_list places, const char* values);
   batch_failure update(const record_layout& records, place_list places, visitor each,
                        void* context);
-  /// Gives each range of a file of `end` bytes to `each`, with its number.
+  /// Calls `each` for each range of a file of `end` bytes, with the index of the range.
   batch_failure read_ranges(
       std::span<const byte_range> ranges, std::uint64_t end,
       const std::function<void(std::size_t which, std::string_view bytes)>& each);
-  /// Reads them into memory, one behind the other; `into` has exactly their size.
+  /// Reads the ranges into memory, one after the other. `into` has exactly their total size.
   batch_failure read_ranges(std::span<const byte_range> ranges, std::uint64_t end,
                             std::span<char> into);
-  /// Writes ranges, whose bytes lie one behind the other. The file may become longer.
+  /// Writes ranges, whose bytes lie one after the other. The file may become longer.
   batch_failure write_ranges(std::span<const byte_range> ranges, std::string_view bytes);
 
   batch_plan last_plan() const;
-  /// The same without exceptions: the reason is not in the plan but in `why`, and stays valid for
-  /// ever.
+  /// The same without exceptions: the reason is returned in `why` and not in the plan. It stays
+  /// valid for the life of the program.
   batch_plan last_plan(const char*& why) const;
 
  private:
   class batch;
 
-  /// This thread is in a batch while the object lives.
+  /// Marks this thread as inside a batch while the object lives.
   class within_batch {
    public:
     within_batch(const random_access& file, bool writes) noexcept;
@@ -122,7 +123,7 @@ class random_access {
     const within_batch* const outer;
   };
 
-  /// Carries out a batch. All its places are in the file, unless it only writes.
+  /// Runs a batch. All its positions are in the file, unless it only writes.
   failure run(const batch_places& of, batch_work& work);
   failure read_rest(std::uint64_t at, std::span<char> into, std::size_t done) noexcept;
   failure write_unlocked(std::uint64_t at, std::string_view bytes) noexcept;
@@ -142,16 +143,16 @@ class random_access {
   access_options how_;
   stripe_locks stripes_;
 
-  mutable std::mutex lock_;  // for what follows, which several batches may change
+  mutable std::mutex lock_;  // protects the following members, which several batches may change
   access_costs costs_;
   batch_plan last_;
   const char* why_ = "";
   std::shared_ptr<mapping> mapping_;
-  double visited_ = 0;      // places that were visited through it
-  bool populated_ = false;  // all of it is mapped
+  double visited_ = 0;      // positions that were visited through `mapping_`
+  bool populated_ = false;  // all of `mapping_` is mapped
   bool unmappable_ = false;
-  // What batches would have saved with the whole file mapped, in nanoseconds. When the sum exceeds
-  // what mapping the file costs, the file is mapped.
+  // The nanoseconds that batches would have saved if the whole file were mapped. When the sum
+  // exceeds the cost of mapping the file, the file is mapped.
   double regret_ = 0;
 };
 

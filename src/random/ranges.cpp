@@ -1,3 +1,4 @@
+// Sorts the entries of a batch and merges them to ranges.
 #include "random/ranges.hpp"
 
 #include <algorithm>
@@ -9,11 +10,11 @@ inline namespace v0 {
 
 namespace {
 
-// Wider digits need fewer passes. But with digits wider than this, a pass writes to more places
-// than the cache holds.
+// Wider digits need fewer passes. But with digits wider than this, a pass writes to more addresses
+// than the processor's cache holds.
 constexpr unsigned widest_digit = 11;
 constexpr std::size_t digit_values = std::size_t{1} << widest_digit;
-/// With fewer entries than this, counting digits takes longer than comparing.
+/// With fewer entries than this, counting digits takes longer than a comparison sort.
 constexpr std::size_t fewest_for_digits = 512;
 constexpr std::size_t bytes_each = 2 * sizeof(std::uint64_t);
 
@@ -25,7 +26,7 @@ unsigned bits_of_place(const batch_places& of) noexcept {
 
 std::size_t sorted_entries::most_at_once(const batch_places& of, std::size_t memory) noexcept {
   const std::size_t by_memory = std::max<std::size_t>(memory / bytes_each, fewest_for_digits);
-  // An entry is one integer of 64 bits: its number has the bits that its place does not need.
+  // An entry is one integer of 64 bits: its index uses the bits that its place does not need.
   const unsigned bits = std::min(64 - bits_of_place(of), 32U);
   return std::min(by_memory, std::size_t{1} << bits);
 }
@@ -57,8 +58,8 @@ bool sorted_entries::sort_by_digits(const batch_places& of, unsigned place_bits)
   const std::uint64_t mask = (std::uint64_t{1} << digit) - 1;
   constexpr std::size_t most_passes = (64 + widest_digit - 1) / widest_digit;
 
-  // One pass over the places counts the digits of all passes, and finds out whether the places are
-  // in order already.
+  // One pass over the places counts the digits of all passes and detects places that are sorted
+  // already.
   std::array<std::array<std::uint32_t, digit_values>, most_passes> counts;
   for (unsigned pass = 0; pass != passes; ++pass) counts[pass].fill(0);
   std::uint64_t before = 0;

@@ -1,4 +1,4 @@
-// The places of a batch in the order of the file, and the ranges that hold them.
+// The positions of a batch in file order, and the ranges that contain them.
 #pragma once
 
 #include <algorithm>
@@ -12,10 +12,10 @@
 namespace leat {
 inline namespace v0 {
 
-/// The unit in which systems and disks read, in bytes. Places in one page need not be sorted.
+/// The unit in which kernels and disks read, in bytes. Positions in one page need not be sorted.
 inline constexpr std::uint64_t batch_page = 4096;
 
-/// Memory that is reused. The next call may overwrite its content.
+/// Reusable memory. The next call of get() may overwrite its content.
 class scratch_memory {
  public:
   scratch_memory() = default;
@@ -23,7 +23,7 @@ class scratch_memory {
   scratch_memory& operator=(const scratch_memory&) = delete;
   ~scratch_memory() { release(block_); }
 
-  /// At least `size` bytes, or null.
+  /// Returns at least `size` bytes, or null.
   char* get(std::size_t size) noexcept {
     size = std::max<std::size_t>(size, 1);
     if (size > block_.size) {
@@ -37,15 +37,15 @@ class scratch_memory {
   memory_block block_;
 };
 
-/// Entries of a batch in the order of the file. A group is the entries whose places lie within the
-/// length of a page. Groups are sorted; the entries of one group may stay in the caller's order,
-/// and entries of one place always do.
+/// Entries of a batch in file order. A group has the entries whose places lie within the length of
+/// a page. Groups are sorted. The entries of one group may stay in the caller's order, and entries
+/// of one place always do.
 class sorted_entries {
  public:
-  /// How many entries can be sorted at once in so many bytes of memory.
+  /// The number of entries that can be sorted at once in `memory` bytes.
   static std::size_t most_at_once(const batch_places& of, std::size_t memory) noexcept;
 
-  /// Takes entries [first, first + count) of a batch. False without memory.
+  /// Sorts entries [first, first + count) of a batch. Returns false if there is no memory.
   bool sort(const batch_places& of, std::size_t first, std::size_t count) noexcept;
 
   std::size_t size() const noexcept { return size_; }
@@ -60,14 +60,15 @@ class sorted_entries {
   bool sort_by_digits(const batch_places& of, unsigned place_bits) noexcept;
 
   scratch_memory memory_, spare_;
-  // An entry is one integer: its place above, its number within the batch below.
+  // An entry is one integer: its place in the high bits, its index within the batch in the low
+  // bits.
   std::uint64_t* entries_ = nullptr;
   std::size_t size_ = 0, first_ = 0;
   unsigned number_bits_ = 0, group_bits_ = 0;
   std::uint64_t number_mask_ = 0;
 };
 
-/// Bytes to move in one request, and the entries in them.
+/// The bytes of one request, and the entries in them.
 struct merged_range {
   std::uint64_t at = 0;
   std::uint64_t size = 0;
@@ -76,7 +77,7 @@ struct merged_range {
   std::uint64_t end() const noexcept { return at + size; }
 };
 
-/// The ranges that hold entries [first, last), one after the other. Entries of one group always
+/// The ranges that contain entries [first, last), one after the other. Entries of one group always
 /// share a range. Ranges of records are disjoint.
 class merged_ranges {
  public:
@@ -89,9 +90,9 @@ class merged_ranges {
                 std::size_t last, limits within) noexcept
       : of_(&of), entries_(&entries), next_(first), last_(last), within_(within) {}
 
-  /// False at the end.
+  /// Returns false at the end.
   bool next(merged_range& range) noexcept;
-  /// For the ranges to come.
+  /// Sets the limits of the following ranges.
   void limit(limits within) noexcept { within_ = within; }
 
  private:

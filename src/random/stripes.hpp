@@ -1,4 +1,4 @@
-// Locks for parts of a file.
+// Locks for parts of a file, held by batches and single writes.
 #pragma once
 
 #include <algorithm>
@@ -10,18 +10,18 @@
 namespace leat {
 inline namespace v0 {
 
-/// Writers whose ranges share bytes wait for each other. Others wait only by chance, if their
-/// ranges share a stripe.
+/// Writers whose ranges share bytes wait for each other. Other writers wait only by chance, if
+/// their ranges share a stripe.
 class stripe_locks {
  public:
-  /// Held for [at, at + size) while it lives.
+  /// Holds the locks of [at, at + size) while it lives.
   class guard {
    public:
     guard(stripe_locks& of, std::uint64_t at, std::uint64_t size) noexcept : of_(of) {
       const std::uint64_t last = (at + std::max<std::uint64_t>(size, 1) - 1) / block;
       for (std::uint64_t b = at / block; b <= last && held_ != all; ++b)
         held_ |= std::uint64_t{1} << b % count;
-      // All threads lock in the order of the numbers, so that no two wait for each other.
+      // All threads lock in ascending order, so that no two threads wait for each other.
       for (std::uint64_t left = held_; left != 0; left &= left - 1) lock_of(left).lock();
     }
     guard(const guard&) = delete;
@@ -41,7 +41,7 @@ class stripe_locks {
 
  private:
   static constexpr std::uint64_t block = std::uint64_t{256} << 10;
-  // The thread sanitizer can follow 64 locks of one thread at most.
+  // The thread sanitizer can follow at most 64 locks of one thread.
   static constexpr std::size_t count = 32;
   static constexpr std::uint64_t all = (std::uint64_t{1} << count) - 1;
   std::array<std::mutex, count> locks_;

@@ -1,4 +1,4 @@
-// What batches do with the bytes of their places.
+// The operations of batches on the bytes of their positions. Created in batches.cpp.
 #pragma once
 
 #include <leat/file.hpp>
@@ -15,15 +15,15 @@
 namespace leat {
 inline namespace v0 {
 
-/// Memory is asked for so many places ahead. Copying them takes as long as memory needs to answer,
-/// page tables included.
+/// Memory is prefetched `prefetch_distance` positions ahead. Copying these takes as long as memory
+/// needs to answer, page tables included.
 inline constexpr std::size_t prefetch_distance = 32;
 
-/// Calls `change(i, record)` for each place in a mapped file.
+/// Calls `change(i, record)` for each position in a mapped file.
 void change_mapped(const batch_places& of, std::span<const std::uint64_t> places, char* file,
                    auto&& change) {
   for (std::size_t i = 0; i != places.size(); ++i) {
-    // Lost where the page is not mapped yet: asking for memory never faults.
+    // Without effect if the page is not mapped yet: prefetching never faults.
     if (i + prefetch_distance < places.size())
       __builtin_prefetch(file + of.offset(places[i + prefetch_distance]), 1);
     char* const record = file + of.offset(places[i]);
@@ -32,7 +32,8 @@ void change_mapped(const batch_places& of, std::span<const std::uint64_t> places
   }
 }
 
-/// into[i] becomes record i. `Size` is that of a record; 0 if the compiler does not know it.
+/// Copies record i to into[i]. `Size` is the size of a record, or 0 if the compiler does not know
+/// it.
 template <std::size_t Size>
 class gather_work final : public batch_work {
  public:
@@ -64,7 +65,7 @@ class gather_work final : public batch_work {
   std::size_t size_;
 };
 
-/// Record i becomes values[i].
+/// Copies values[i] to record i.
 class scatter_work final : public batch_work {
  public:
   scatter_work(const char* values, std::size_t size) noexcept
@@ -122,7 +123,7 @@ class update_work final : public batch_work {
   void* context_;
 };
 
-/// Hands each range to the caller.
+/// Passes each range to the caller.
 class read_ranges_work final : public batch_work {
  public:
   using receiver = std::function<void(std::size_t which, std::string_view bytes)>;
@@ -149,7 +150,7 @@ class read_ranges_work final : public batch_work {
   const receiver* each_;
 };
 
-/// Ranges from memory; starts[i] is where the bytes of range i begin.
+/// Writes ranges from memory; starts[i] is the offset of the bytes of range i.
 class write_ranges_work final : public batch_work {
  public:
   write_ranges_work(std::string_view bytes, std::span<const std::size_t> starts) noexcept

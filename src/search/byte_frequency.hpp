@@ -1,4 +1,4 @@
-// How often a byte occurs in the files that people search.
+// The frequency of each byte value in files that people search.
 #pragma once
 
 #include <cstdint>
@@ -7,10 +7,10 @@ namespace leat {
 inline namespace v0 {
 namespace search {
 
-/// Eight times the binary logarithm of the occurrences in a million (2^20) bytes. So the sum of two
-/// values is the logarithm of how often both bytes occur together. The counts come from some six
-/// million bytes each of English documentation (weight 0.4), C, C++, Python and JavaScript sources
-/// (0.4) and compiled programs (0.1, so that every byte occurs), and from 100 KB of texts in other
+/// Eight times the binary logarithm of the occurrences in 2^20 bytes. So the sum of two values is
+/// the logarithm of how often both bytes occur together. The counts come from about six million
+/// bytes each of English documentation (weight 0.4), C, C++, Python and JavaScript sources (0.4)
+/// and compiled programs (0.1, so that every byte occurs), and from 100 KB of texts in other
 /// languages, in UTF-8 (0.1).
 inline constexpr std::uint8_t byte_frequency[256] = {
     120, 87,  77,  72,  75,  72,  67,  69,  81,  86,  114, 59,  67,  70,  70,  84,  72,  60,  74,

@@ -1,4 +1,4 @@
-// One byte in a text: where it is, and how often.
+// One byte in a text: its offset, and its count.
 #include <leat/fields.hpp>
 #include <leat/finder.hpp>
 

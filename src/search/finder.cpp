@@ -1,3 +1,4 @@
+// leat::finder: a needle with the state of its search.
 #include "search/needle.hpp"
 
 #include <leat/finder.hpp>
@@ -37,7 +38,7 @@ std::size_t finder::find_in(std::string_view text, std::size_t from) noexcept {
 }
 
 search::needle& finder_access::needle(finder& f) noexcept {
-  // Nothing is ever learnt about the empty needle, so all threads can share one.
+  // The search keeps no state for the empty needle, so all threads can share one.
   static constinit search::needle empty;
   return f.state_ ? f.state_->core : empty;
 }

@@ -1,3 +1,4 @@
+// CPU dispatch of the search loops.
 #include "search/kernels.hpp"
 
 #include <atomic>
@@ -10,7 +11,7 @@ namespace search {
 namespace {
 
 // Constant-initialised, so that constructors of static objects can search too. If several threads
-// find it null, they all choose the same kernels.
+// find null, they all choose the same kernels.
 constinit std::atomic<const kernels*> active{nullptr};
 
 [[gnu::cold]] const kernels& choose() noexcept {

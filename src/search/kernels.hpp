@@ -1,5 +1,5 @@
-// The loops that look at every byte of a text, once for each instruction set, and the choice among
-// them. Only aggregates: this header is also compiled for AVX2 (see vector.hpp).
+// The loops that read every byte of a text, once for each instruction set, and their CPU dispatch.
+// Only aggregates: this header is also compiled for AVX2 (see vector.hpp).
 #pragma once
 
 #include <stddef.h>
@@ -9,27 +9,27 @@ namespace leat {
 inline namespace v0 {
 namespace search {
 
-/// The needle as a loop needs it.
+/// The needle in the form that the loops need.
 struct pattern {
   const char* data;
   size_t size;
-  /// The bytes to look for, and their offsets in the needle. Only where all of them are found is
-  /// the whole needle compared.
+  /// The bytes to look for, and their offsets in the needle. The whole needle is compared only
+  /// where all of them are found.
   size_t at[4];
   char byte[4];
-  /// Cost of a candidate that fails, in bytes of text.
+  /// Cost of a failed candidate, in bytes of text.
   size_t cost;
 };
 
-/// One run of a loop over the starts [at, end) of a text. A start is a place where the needle may
-/// begin.
+/// One run of a loop over the starts [at, end) of a text. A start is an offset at which the needle
+/// may begin.
 struct run {
   const char* text;
-  /// In: the first start. Out: all starts before it are done.
+  /// In: the first start. Out: all starts before `at` are done.
   size_t at;
-  /// Behind the last start at which the needle fits in the text.
+  /// One after the last start at which the needle fits in the text.
   size_t end;
-  /// The candidates may cost this much, and in addition the number of bytes passed.
+  /// The candidates may cost this much, plus the number of bytes passed.
   size_t credit;
   /// The cost of the candidates, and the bytes of text that were compared for them.
   size_t spent;
@@ -39,29 +39,30 @@ struct run {
 enum class outcome {
   absent,  // at == end
   found,   // at is the offset
-  tired,   // the candidates cost too much: choose another way to go on
+  tired,   // the candidates cost too much: the caller chooses another strategy
 };
 
-/// Where a scan for rows is. Offsets are from the start of the text that the caller marks.
+/// The state of a scan for rows. Offsets are relative to the start of the text that the caller
+/// marks.
 struct row_scan {
-  /// An end of a row in `ends`: the row has a doubled quote.
+  /// A bit of an element of `ends`: the row has a doubled quote.
   static constexpr uint32_t doubled_mark = uint32_t{1} << 31;
 
   char delimiter;
   bool crlf;  ///< a carriage return may be between a quote and a newline
-  // What is carried from one call to the next.
+  // State from one call to the next.
   uint64_t quoted = 0;   ///< all ones: the next byte is between quotes
-  bool fresh = true;     ///< the last byte was a separator, or there is none
-  bool closed = false;   ///< it was a quote that closes
-  bool carried = false;  ///< it was a carriage return behind such a quote
-  bool doubled = false;  ///< the row that has not ended has a doubled quote
-  // What is found.
-  uint32_t* marks = nullptr;  ///< behind each separator: where the next field begins
-  uint32_t marked = 0;        ///< how many marks there are
-  uint32_t* ends = nullptr;   ///< for each end of a row, which mark is behind it
-  uint32_t ended = 0;         ///< how many there are
+  bool fresh = true;     ///< the last byte was a separator, or no byte was read yet
+  bool closed = false;   ///< the last byte was a closing quote
+  bool carried = false;  ///< the last byte was a carriage return after a closing quote
+  bool doubled = false;  ///< the row that has not ended yet has a doubled quote
+  // Results.
+  uint32_t* marks = nullptr;  ///< the offset after each separator: the start of the next field
+  uint32_t marked = 0;        ///< count of `marks`
+  uint32_t* ends = nullptr;   ///< for each end of a row, the count of marks up to it
+  uint32_t ended = 0;         ///< count of `ends`
 };
-/// So many marks more than there are separators may be written.
+/// Up to this many marks after the last one may be written.
 inline constexpr size_t marks_beyond = 8;
 
 struct kernels {
@@ -71,28 +72,29 @@ struct kernels {
   /// See delimiters.hpp.
   size_t (*list)(const char* text, size_t size, char delimiter, size_t first,
                  uint16_t* places) noexcept;
-  /// Marks the separators, without quotes and with them. `first` is the offset of the text, of up
-  /// to 2^31 bytes with what is before it. Returns the size, or the offset of the first byte that
-  /// RFC 4180 does not allow there; what is before it is marked.
+  /// Marks the separators, without quotes and with quotes. `first` is the offset of the text;
+  /// offset and size together are at most 2^31. Returns the size, or the offset of the first byte
+  /// that RFC 4180 does not allow there; the separators before that byte are marked.
   size_t (*rows[2])(const char* text, size_t size, uint32_t first, row_scan&) noexcept;
-  /// A bit for each byte that is the one asked for, of up to 64.
+  /// Returns a bit for each of up to 64 bytes: set if the byte equals `byte`.
   uint64_t (*mark)(const char* text, size_t size, char byte) noexcept;
   size_t (*count)(const char* text, size_t size, char byte) noexcept;
   /// See delimiters.hpp.
   size_t (*skip)(const char* text, size_t size, char byte) noexcept;
-  /// A bit for each of 64 bytes that is a blank.
+  /// Returns a bit for each of 64 bytes: set if the byte is a blank.
   uint64_t (*blanks)(const char* text) noexcept;
 };
 
 extern const kernels portable_kernels;
-/// Null if the machine has none of these, or if the build left them out.
+/// Null if the machine does not have these instructions, or if the build left these kernels out.
 extern const kernels* const baseline_kernels;
 extern const kernels* const avx2_kernels;
 
-/// The best kernels that this machine runs. Works before main() and in every thread.
+/// The best kernels that this machine supports. Works before main() and in every thread.
 const kernels& active_kernels() noexcept;
 
-/// For tests: all kernels that this machine runs, the best last, and a way to choose one.
+/// For tests: all kernels that this machine supports, the best last, and a function that selects
+/// one.
 inline constexpr size_t max_kernels = 3;
 size_t usable_kernels(const kernels* (&all)[max_kernels]) noexcept;
 void use_kernels(const kernels&) noexcept;

@@ -1,5 +1,5 @@
-// Compiled with -mavx2 -mbmi -mpopcnt if the compiler has these options (see CMakeLists.txt);
-// otherwise empty.
+// The kernels with AVX2. Compiled with -mavx2 -mbmi -mpopcnt if the compiler has these options (see
+// CMakeLists.txt), otherwise empty.
 #include "search/loops.hpp"
 
 namespace leat {

@@ -1,4 +1,4 @@
-// The kernels for all machines that the build is for.
+// The portable kernels, and those for the vector instructions that every target machine has.
 #include "search/loops.hpp"
 
 namespace leat {

@@ -22,7 +22,7 @@ bool same_ends(const char* a, const char* b, size_t size) {
   return ((a_head ^ b_head) | (a_tail ^ b_tail)) == 0;
 }
 
-/// Whether the needle is at `text`. Up to 16 bytes are compared by two loads that overlap.
+/// True if the needle is at `text`. Up to 16 bytes are compared by two overlapping loads.
 inline bool matches(const pattern& p, const char* text, size_t& compared) {
   if (p.size >= 8) {
     compared += p.size < 16 ? p.size : 16;
@@ -36,19 +36,18 @@ inline bool matches(const pattern& p, const char* text, size_t& compared) {
   return same_ends<uint16_t>(text, p.data, p.size);  // a needle of one byte needs no comparison
 }
 
-/// Judges the candidate at `at`: found, tired, or absent, which means to go on.
+/// Judges the candidate at `at`. Returns found, tired, or absent if the search goes on.
 template <size_t Probes>
 outcome judge(const pattern& p, run& r, size_t at) {
   size_t compared = 0;
-  // If all bytes of the needle have been looked for, at different places, there is nothing to
-  // compare.
+  // If every byte of the needle was looked for, there is nothing left to compare.
   if (p.size == Probes || matches(p, r.text + at, compared)) {
     r.at = at;
     return outcome::found;
   }
   r.compared += compared;
   r.spent += p.cost + compared;
-  // Until the run ends, r.at is its first start: at - r.at bytes were passed. `at` may go back
+  // Until the run ends, r.at is its first start, and at - r.at bytes were passed. `at` may go back
   // once, because the last vector may overlap the one before it.
   if (r.spent <= r.credit + (at - r.at)) [[likely]]
     return outcome::absent;
@@ -70,7 +69,7 @@ struct scanner {
     }
   }
 
-  /// A flag for each candidate among the next starts, from i on.
+  /// Returns a flag for each candidate among the starts from i on.
   [[gnu::always_inline]] typename V::type look(size_t i) const {
     auto hits = V::equal(V::load(text[0] + i), bytes[0]);
     if constexpr (Probes > 1) hits = V::both(hits, V::equal(V::load(text[1] + i), bytes[1]));
@@ -79,8 +78,8 @@ struct scanner {
     return hits;
   }
 
-  /// Judges the candidates of 128 starts one after the other; there is at least one. The code must
-  /// not branch on the word that has the candidate: that branch could not be predicted.
+  /// Judges the candidates of 128 starts one after the other. At least one bit must be set. The
+  /// code must not branch on the word that has the candidate: that branch could not be predicted.
   [[gnu::always_inline]] outcome judge_all(uint64_t low, uint64_t high, size_t i) const {
     do {
       const bool upper = low == 0;
@@ -98,7 +97,7 @@ struct scanner {
     return V::any(hits) ? judge_all(V::bits(hits), 0, i) : outcome::absent;
   }
 
-  /// Several vectors with one test for all of them.
+  /// Compares several vectors with one test for all of them.
   static constexpr size_t block = V::width == 32 ? 128 : 64;
   [[gnu::always_inline]] outcome many(size_t i) const {
     constexpr size_t half = 64 / V::width;
@@ -140,7 +139,7 @@ outcome scan(const pattern& p, run& r) noexcept {
   size_t i = r.at;
   outcome result = s.one(i);
   if (result != outcome::absent) return result;
-  // From here on the first of the loads is aligned. That halves the loads that cross cache lines.
+  // From here on, the first of the loads is aligned. That halves the loads that cross cache lines.
   i += V::width - reinterpret_cast<uintptr_t>(s.text[0] + i) % V::width;
   for (; i + s.block <= end; i += s.block) {
     result = s.many(i);
@@ -156,12 +155,12 @@ outcome scan(const pattern& p, run& r) noexcept {
   return result;
 }
 
-/// Writes first + i for each bit i of the mask, and returns what follows.
+/// Writes first + i for each bit i of the mask. Returns the end of the written numbers.
 template <class V>
 [[gnu::always_inline]] inline uint16_t* list_bits(uint64_t mask, size_t first, uint16_t* to) {
   if constexpr (requires { V::lowest(mask); }) {
-    // Some are written whether there are that many or not, since a branch on their number could
-    // not be predicted. What is too much is written over.
+    // Three numbers are always written, since a branch on the count could not be predicted. The
+    // next call overwrites the surplus.
     const auto count = static_cast<size_t>(__builtin_popcountll(mask));
     const auto next = [&] {
       const auto bit = static_cast<uint16_t>(first + V::lowest(mask));
@@ -211,13 +210,13 @@ size_t skip(const char* text, size_t size, char byte) noexcept {
   return at;
 }
 
-/// Appends a mark for each bit: behind the byte.
+/// Appends a mark for each bit: the offset after the byte.
 template <class V>
 [[gnu::always_inline]] inline void mark_bits(uint64_t mask, uint32_t first, row_scan& s) {
   uint32_t* to = s.marks + s.marked;
   ++first;
   if constexpr (requires { V::lowest(mask); }) {
-    // As in list_bits.
+    // As in list_bits(): the surplus is overwritten.
     const auto count = static_cast<uint32_t>(__builtin_popcountll(mask));
     s.marked += count;
     const auto four = [&](uint32_t* at) {
@@ -239,14 +238,14 @@ template <class V>
   }
 }
 
-/// Bit i is set if an odd number of bits up to i is.
+/// Bit i of the result is set if the number of set bits from 0 to i is odd.
 [[gnu::always_inline]] inline uint64_t odd_bits(uint64_t mask) {
   for (unsigned by = 1; by != 64; by *= 2) mask ^= mask << by;
   return mask;
 }
 
-/// Marks what is between separators in 64 bytes, of which `size` are there. Returns the first byte
-/// that must not be there, or 64.
+/// Marks the separators in 64 bytes, of which `size` belong to the text. Returns the index of the
+/// first byte that is not allowed, or 64.
 template <class V, bool Quotes>
 [[gnu::always_inline]] inline size_t rows_64(const char* text, size_t size, uint32_t first,
                                              row_scan& s) {
@@ -342,7 +341,7 @@ size_t rows(const char* text, size_t size, uint32_t first, row_scan& scan) noexc
   return bad != 64 ? at + bad : size;
 }
 
-/// Loads that overlap reach every byte of a text of `size` bytes, and none behind it.
+/// Overlapping loads reach every byte of a text of `size` bytes, and none beyond it.
 template <class V>
 [[gnu::always_inline]] inline uint64_t mark_some(const char* text, size_t size, char byte) {
   if (size < V::width) {

@@ -1,3 +1,4 @@
+// The search for a needle: the choice of the bytes to look for, and the bound on the time.
 #include "search/needle.hpp"
 
 #include "search/byte_frequency.hpp"
@@ -12,19 +13,19 @@ inline namespace v0 {
 namespace search {
 namespace {
 
-/// A way to look for candidates. If their cost exceeds the credit, the next stage follows.
+/// A strategy to find candidates. If their cost exceeds the credit, the next stage follows.
 struct stage {
   std::size_t probes;
-  /// Cost of a candidate that fails, in bytes of text.
+  /// Cost of a failed candidate, in bytes of text.
   std::size_t cost;
   std::size_t credit;
 };
 constexpr stage stages[] = {
-    // The cost of a wrongly predicted branch, as the bytes of text in which a third and a fourth
-    // byte to look for cost the same.
+    // The cost of a mispredicted branch: looking for a third and a fourth byte in 2048 bytes of
+    // text takes as long.
     {2, 2048, std::size_t{32} << 10},
     {3, 2048, std::size_t{32} << 10},
-    // If more than one candidate in so many bytes fails, the linear search is as fast.
+    // If more than one candidate in 16 bytes fails, the linear search is as fast.
     {4, 16, std::size_t{4} << 10},
 };
 constexpr std::size_t last_stage = std::size(stages) - 1;
@@ -50,9 +51,9 @@ void needle::choose(const Score& score) noexcept {
   credit_ = stages[stage_].credit;
   probes_ = std::min(stages[stage_].probes, all.size());
   for (std::size_t n = 0; n != probes_; ++n) {
-    // Chooses by three rules, in this order: a value that is not chosen yet; a rare value; a place
-    // far from the chosen ones. The last because neighbours often occur together ("qu"), and
-    // because in a run of one value they tell nothing new.
+    // Chooses by three rules, in this order: a value that is not chosen yet; a rare value; an
+    // offset far from the chosen ones. The third rule is there because neighbours often occur
+    // together ("qu"), and in a run of one value they add no information.
     std::tuple<bool, std::uint32_t, std::size_t> best{true, ~std::uint32_t{0}, all.size()};
     for (std::size_t i = 0; i != all.size(); ++i) {
       bool repeats = false;
@@ -91,7 +92,7 @@ void needle::tire(std::string_view text, std::size_t at) noexcept {
     prepared_ = true;
     work_ += 5 * pattern_.size;
   }
-  // Added because the overlap at the end of a stretch is searched twice.
+  // The second term is added because the overlap at the end of a stretch is searched twice.
   slow_ = slow_stretch + 8 * pattern_.size;
 }
 

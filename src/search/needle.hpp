@@ -1,4 +1,4 @@
-// A needle, and what has been learnt while searching for it.
+// A needle and the state of the search for it. Used by leat::finder and the readers.
 #pragma once
 
 #include "search/kernels.hpp"
@@ -14,12 +14,12 @@ class finder;
 
 namespace search {
 
-/// Looks for the rarest bytes of the needle, and compares the whole needle where they are found. At
-/// first a table tells which bytes are rare. If too many candidates fail, more bytes are chosen, by
-/// counting the text at hand. If that does not help, the next stretch of the text is searched in
-/// linear time, and then bytes are chosen again. So all calls together take time in proportion to
-/// the bytes searched, for every needle and every text. Allocates nothing; belongs to one thread at
-/// a time.
+/// Looks for the rarest bytes of the needle, and compares the whole needle where all of them are
+/// found. At first a table decides which bytes are rare. If too many candidates fail, counts of the
+/// current text choose more bytes. If that does not help, the next stretch of the text is searched
+/// in linear time, and then bytes are chosen again. So the time of all calls is proportional to the
+/// bytes searched, for every needle and every text. Allocates nothing. Belongs to one thread at a
+/// time.
 class needle {
  public:
   static constexpr std::size_t npos = std::string_view::npos;
@@ -33,13 +33,13 @@ class needle {
   /// Call it after the needle's text was copied to another address.
   void relocate(const char* text) noexcept { pattern_.data = text; }
 
-  /// Offset of the first occurrence at or after `from`, or npos. Successive calls may search
-  /// successive windows of a longer text. Then each window must begin with the last size() - 1
-  /// bytes of the one before.
+  /// Returns the offset of the first occurrence at or after `from`, or npos. Successive calls may
+  /// search successive parts of a longer text. Then each part must begin with the last size() - 1
+  /// bytes of the part before.
   std::size_t find(std::string_view text, std::size_t from = 0) noexcept;
 
-  /// Bytes that all calls so far have passed or compared. It is proportional to the time; tests
-  /// check its bound.
+  /// The bytes that all calls so far have passed or compared. The time is proportional to this
+  /// number; tests check its bound.
   std::size_t work() const noexcept { return work_; }
 
  private:

@@ -1,3 +1,4 @@
+// The two-way algorithm. Called by needle::find() for difficult texts.
 #include "search/two_way.hpp"
 
 #include <algorithm>
@@ -12,7 +13,7 @@ struct suffix {
   std::size_t start, period;
 };
 
-/// The largest suffix and its period; by the order of the bytes, or by the reverse order.
+/// The largest suffix and its period, by the order of the bytes or by the reverse order.
 suffix largest_suffix(std::string_view needle, bool reverse) noexcept {
   suffix best = {0, 1};
   std::size_t rival = 1, same = 0;
@@ -51,7 +52,7 @@ std::size_t two_way::find(std::string_view needle, std::string_view text,
                           std::size_t& work) const noexcept {
   const std::size_t size = needle.size();
   std::size_t at = 0;
-  std::size_t known = 0;  // so many of the needle's first bytes are known to match
+  std::size_t known = 0;  // the first `known` bytes of the needle are known to match
   while (size <= text.size() && at <= text.size() - size) {
     const char* const here = text.data() + at;
     const std::size_t from = std::max(cut_, known);

@@ -1,4 +1,4 @@
-// Searching in linear time and constant space, for every needle and every text.
+// Search in linear time and constant space, for every needle and every text.
 #pragma once
 
 #include <cstddef>
@@ -9,15 +9,17 @@ inline namespace v0 {
 namespace search {
 
 /// M. Crochemore, D. Perrin: Two-way string-matching, Journal of the ACM 38 (1991). The needle is
-/// cut in two at a critical place: after a mismatch, the shift is never shorter than the part
-/// compared.
+/// cut in two at a critical position: after a mismatch, the shift is at least as long as the
+/// compared part.
 class two_way {
  public:
   constexpr two_way() = default;
-  /// Takes time for some five times the size of the needle. The needle must not be empty.
+  /// Takes time proportional to about five times the size of the needle. The needle must not be
+  /// empty.
   explicit two_way(std::string_view needle) noexcept;
 
-  /// Offset of the first occurrence in the text, or npos. Adds to `work` the bytes it compared.
+  /// Returns the offset of the first occurrence in the text, or npos. Adds the compared bytes to
+  /// `work`.
   std::size_t find(std::string_view needle, std::string_view text,
                    std::size_t& work) const noexcept;
 

@@ -1,4 +1,4 @@
-// Searching a text of which a program sees one window at a time.
+// Search in a text of which a program sees one part, the window, at a time.
 #pragma once
 
 #include "search/needle.hpp"
@@ -10,15 +10,14 @@ namespace leat {
 inline namespace v0 {
 namespace search {
 
-/// Moves a window to the next place of the needle. True: the window begins with the needle.
-/// False: no more bytes came, and the window has fewer than the needle.
+/// Moves a window to the next occurrence of the needle. Returns true if the window begins with the
+/// needle, and false if no more bytes came and the window is shorter than the needle.
 ///
-/// A needle may begin in one window and end in the next one, so the window keeps its last
-/// size - 1 bytes: "ab" stays where "abc" is wanted, until the next bytes say whether it was one.
+/// A needle may begin in one window and end in the next one, so the window keeps its last size - 1
+/// bytes. For example, if "abc" is wanted, "ab" stays until the next bytes decide.
 ///
-/// The window has three functions: text() returns its bytes; pass(n) gives up the first n;
-/// more(n) adds bytes behind those that are there, up to n in all or more, and returns false if
-/// that failed.
+/// The window has three functions: text() returns its bytes; pass(n) drops the first n; more(n)
+/// appends bytes until there are n or more, and returns false if that failed.
 template <class Window>
 bool find_in_windows(needle& wanted, Window& window) {
   const std::size_t size = wanted.text().size();
