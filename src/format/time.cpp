@@ -107,7 +107,10 @@ char* put_cached(char* to, std::int64_t second, cached_second& cache,
   const std::uint32_t decimals = value.decimals & ~time_stamp::local;
   if (decimals != 0) to = put_fraction(to, value.fraction, decimals);
   std::memcpy(to, cache.zone, sizeof cache.zone);
-  return to + cache.zone_size;
+  char* const end = to + cache.zone_size;
+  if (cache.second != value.seconds) [[unlikely]]
+    cache.zone_size = 0;  // a year of more digits: the second is not in the cache
+  return end;
 }
 
 }  // namespace

@@ -109,6 +109,10 @@ TEST(time, local_time_has_its_offset) {
   EXPECT_EQ(leat::format("{:%H:%M}", stamp(detail::time_stamp{1'774'746'000, 0, 6 | local})),
             "03:00");
 #  endif
+  // The zone of a time whose text is not kept is not that of the one that is.
+  EXPECT_EQ(at(1'795'253'239, 0, 0), "2026-11-21T10:27:19+01:00");
+  EXPECT_EQ(at(316'525'665'600, 0, 0), "+12000-04-19T14:00:00+02:00");
+  EXPECT_EQ(at(1'795'253'239, 0, 0), "2026-11-21T10:27:19+01:00");
   scoped_zone::set("XXX3:30");
   EXPECT_EQ(at(0, 0, 0), "1969-12-31T20:30:00-03:30");
   const leat::stamp now = leat::local_now();
