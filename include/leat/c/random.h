@@ -129,9 +129,9 @@ typedef struct leat_access_options {
   enum leat_compression compression; /**< With LEAT_MODE_READ; only seekable zstd has positions. */
   uint64_t codec_memory; /**< The most bytes of memory that a compressed file may require; else
                             ENOTSUP. 0: 128 MiB. @since 0.3 */
-  const int*
-      inside; /**< A descriptor of a folder. The path must lead to a regular file in the folder,
-          without links and "..", or opening fails. Null: any path. ENOTSUP on Windows. */
+  /** A descriptor of a folder. The path must lead to a regular file in the folder, without links
+   * and "..", or opening fails. Null: any path. ENOTSUP on Windows. */
+  const int* inside;
 } leat_access_options;
 
 /** Opens a file. The options may be null. Null and errno on failure. */

@@ -48,9 +48,9 @@ typedef struct leat_reader_options {
   uint64_t codec_memory; /**< The most bytes of memory that a compressed file may require; else
                             ENOTSUP. 0: 128 MiB. @since 0.3 */
   int background;        /**< A thread decodes ahead. */
-  const int*
-      inside; /**< A descriptor of a folder. The path must lead to a regular file in the folder,
-          without links and "..", or opening fails. Null: any path. ENOTSUP on Windows. */
+  /** A descriptor of a folder. The path must lead to a regular file in the folder, without links
+   * and "..", or opening fails. Null: any path. ENOTSUP on Windows. */
+  const int* inside;
 } leat_reader_options;
 
 /** Opens a file, a pipe or a terminal to read. The options may be null. */
