@@ -77,8 +77,8 @@ class LEAT_API fault_plan {
 };
 
 /// Passes all operations to the underlying device, except for the faults. A failed `close` closes
-/// the underlying device nevertheless, as the system does. Only counted operations reach the
-/// underlying device: there is no copy_at, and no descriptor.
+/// the underlying device nevertheless, as the system does. All bytes pass through counted
+/// operations: there is no copy_at, and no descriptor.
 class LEAT_API failing_device final : public device {
  public:
   /// Wraps `below`, with the faults of `plan`, which must outlive the device.
