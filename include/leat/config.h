@@ -26,7 +26,7 @@
 #  define LEAT_API LEAT_ATTRIBUTE(visibility("default"))
 #endif
 
-/* A deleted function that says why. Compilers before C++26 show the line in which it stands. */
+/* A deleted function with a reason. Compilers before C++26 show the source line instead. */
 #if defined(__cpp_deleted_function) && __cplusplus > 202302L
 #  define LEAT_DELETED(why) = delete (why)
 #else

@@ -1,4 +1,4 @@
-/* All of leat for C, from C99 on, and for C++. Each of these headers stands alone, too:
+/* All of leat for C, from C99 on, and for C++. Each of these headers can also be included alone:
  *
  *   c/files.h      leat_file: <stdio.h> with the prefix `leat_`, opening with options, locks
  *   c/streams.h    leat_reader and leat_writer: lines, rows, words and numbers without copies
@@ -8,9 +8,9 @@
  *   c/simulated.h  disks that are not here: how long would it take, and what would it cost?
  *   c/testing.h    disks that fail, or lose their power
  *
- * What they share is in c/base.h: errors, and values of options. <leat/stdio.h> has the functions
+ * c/base.h has their common part: errors, and values of options. <leat/stdio.h> has the functions
  * of c/files.h without the prefix, for existing programs. <leat/remote.h> and <leat/codecs.h> add
- * addresses of other machines and compressed files. */
+ * object storage and compressed files. */
 #ifndef LEAT_LEAT_H
 #define LEAT_LEAT_H
 

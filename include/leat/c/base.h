@@ -135,10 +135,10 @@ enum leat_durability {
   LEAT_DURABILITY_NONE, /**< Other processes see the bytes after a flush; a kill can cut the last
                            line. */
   /** Each completed call survives the death of the process. On Linux its bytes are pending in a
-     mapped sidecar PATH.leat beside the file until a flush. The pending bytes of a killed process
-     are recovered when the file is next opened to write, or by leat_recover. Where no sidecar is
-     possible, each call writes directly. Meanwhile, programs without leat must not write to the
-     file. */
+   * mapped sidecar PATH.leat beside the file until a flush. The pending bytes of a killed process
+   * are recovered when the file is next opened to write, or by leat_recover. Where no sidecar is
+   * possible, each call writes directly. Meanwhile, programs without leat must not write to the
+   * file. */
   LEAT_DURABILITY_PROCESS,
   LEAT_DURABILITY_SYSTEM /**< Flushed bytes survive a crash of the machine. */
 };
