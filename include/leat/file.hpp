@@ -139,8 +139,9 @@ struct batch_failure {
 /// another process must not change these bytes at the same time. A function that such a batch calls
 /// must not write to the same object: the write would deadlock.
 ///
-/// @par Time A batch sorts its ranges in linear time and makes one request for nearby ranges;
-/// last_plan() has the number of requests. read_at and write_at are one system call.
+/// @par Time
+/// A batch sorts its ranges in linear time and makes one request for nearby ranges; last_plan() has
+/// the number of requests. read_at and write_at are one system call.
 ///
 /// @par Threads
 /// Several may use one object at once.

@@ -11,15 +11,18 @@ inline namespace v0 {
 
 /// Returns the number of occurrences of a byte in a text: for example the lines of a window.
 ///
-/// @par Time About the time of reading the text from memory.
+/// @par Time
+/// About the time of reading the text from memory.
 LEAT_API std::size_t count(std::string_view text, char byte) noexcept;
 
 /// A needle prepared for many searches. A finder learns which bytes of the needle are rare in the
 /// searched texts.
 ///
-/// @par Time Linear in the bytes searched, for every needle and every text.
+/// @par Time
+/// Linear in the bytes searched, for every needle and every text.
 ///
-/// @par Threads One at a time, because a finder learns. Give each thread a copy.
+/// @par Threads
+/// One at a time, because a finder learns. Give each thread a copy.
 class LEAT_API finder {
  public:
   static constexpr std::size_t npos = std::string_view::npos;

@@ -90,9 +90,9 @@ struct journal_damage {
 ///     log.sync();                                   // now the customer may be told
 ///     for (auto record : leat::journal_reader::open("orders")) restore(record.bytes);
 ///
-/// @par Threads Several may use it at once. Threads that sync at the same time share one sync of
-/// the disk. In a forked child, append fails (operation_not_supported): the journal is the
-/// parent's.
+/// @par Threads
+/// Several may use it at once. Threads that sync at the same time share one sync of the disk. In a
+/// forked child, append fails (operation_not_supported): the journal is the parent's.
 class LEAT_API [[nodiscard]] journal {
  public:
   /// A closed journal.
@@ -189,8 +189,9 @@ class LEAT_API [[nodiscard]] journal {
 /// is the position after which there is no whole record. So a torn tail, or a partly written record
 /// of a live writer, is the end, and next() continues there once there are more bytes.
 ///
-/// @par Threads One at a time. Exception: several may call read_at() and gather() at once, also
-/// during calls of the others.
+/// @par Threads
+/// One at a time. Exception: several may call read_at() and gather() at once, also during calls of
+/// the others.
 class LEAT_API [[nodiscard]] journal_reader {
  public:
   class iterator;

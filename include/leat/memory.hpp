@@ -50,7 +50,8 @@ class LEAT_API memory_writer final : public detail::sole_writer {
 /// are dropped and counted, until clear() or take(). flush and close report the loss
 /// (not_enough_memory).
 ///
-/// @par Time Linear in the bytes written: the memory doubles when it is full.
+/// @par Time
+/// Linear in the bytes written: the memory doubles when it is full.
 class LEAT_API string_writer final : public detail::sole_writer {
  public:
   /// Empty; the first byte allocates.

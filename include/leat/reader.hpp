@@ -263,8 +263,9 @@ class LEAT_API reader {
   ///
   /// Input without positions, such as a pipe, is an error (operation_not_supported).
   ///
-  /// @par Time Linear in the length of the lines taken, not in the size of the input. A file of
-  /// unknown size is read to its end first.
+  /// @par Time
+  /// Linear in the length of the lines taken, not in the size of the input. A file of unknown size
+  /// is read to its end first.
   [[nodiscard]] backward_line_range lines_backwards(const line_options& how = {}) &;
   [[nodiscard]] backward_line_range lines_backwards(const line_options& how,
                                                     std::error_code& ec) & noexcept;
@@ -280,7 +281,8 @@ class LEAT_API reader {
   /// On a pipe the start of the line may no longer be in the buffer; this is an error
   /// (invalid_seek).
   ///
-  /// @par Time Linear in the length of the line.
+  /// @par Time
+  /// Linear in the length of the line.
   placed_line line_around(const line_options& how = {});
   placed_line line_around(const line_options& how, std::error_code& ec) noexcept;
   placed_line line_around(std::error_code& ec) noexcept;
@@ -459,8 +461,8 @@ class LEAT_API reader {
 /// If standard output is a pipe without a reader, and the program ignores SIGPIPE, reads fail with
 /// std::errc::broken_pipe until `out.clear_error()`. So a filter ends even if its input is endless.
 ///
-/// @par Threads One at a time. Unlike `out`, `in` has no lock: threads could not share a view of
-/// its bytes.
+/// @par Threads
+/// One at a time. Unlike `out`, `in` has no lock: threads could not share a view of its bytes.
 class standard_reader final : public reader {
  public:
   static constexpr std::size_t padding = window_padding;

@@ -95,7 +95,8 @@ struct number_of<stored<T, Order>> {
 /// or changed. The same holds for lists of different lengths (invalid_argument). Each function
 /// throws io_error, or takes a `std::error_code&` as its last argument and sets or clears it.
 ///
-/// @par Time A batch sorts its positions in linear time and makes one request for nearby positions;
+/// @par Time
+/// A batch sorts its positions in linear time and makes one request for nearby positions;
 /// last_plan() has the number of requests. Reading or writing one record is one system call.
 ///
 /// @par Threads
