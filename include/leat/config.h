@@ -9,7 +9,7 @@
 /** One number to compare: 10000 * major + 100 * minor + patch. */
 #define LEAT_VERSION (10000 * LEAT_VERSION_MAJOR + 100 * LEAT_VERSION_MINOR + LEAT_VERSION_PATCH)
 
-/* Before a class, GCC takes no attributes of its own form beside those of C++. */
+/* Before a class, GCC accepts no GNU attributes next to C++ attributes. */
 #if defined(__cplusplus) && __cplusplus >= 201103L
 #  define LEAT_ATTRIBUTE(name) [[gnu::name]]
 #else

@@ -26,7 +26,7 @@ struct device_traits {
   /// after a failed close(): false means that the file has appeared, but may not survive a crash.
   bool commits = false;
   bool reads_ahead = false;   ///< the system reads ahead of sequential reads
-  bool concurrent = false;    ///< several threads may read, write and ask for the size at once
+  bool concurrent = false;    ///< several threads may read, write and query the size at once
   bool syncs_beside = false;  ///< one thread may call sync() while another one writes
   bool starts_reads = false;  ///< start_read() and finish_read() work
   bool lends = false;         ///< view_at() works

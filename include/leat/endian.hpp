@@ -1,4 +1,4 @@
-// Numbers in the byte order of a file, which may differ from the machine's.
+// Numbers in a fixed byte order, which may differ from the machine's: little and big.
 #pragma once
 
 #include <leat/config.h>

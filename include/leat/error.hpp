@@ -1,4 +1,4 @@
-// How leat reports errors: io_error, error codes of its own, and the loss handler.
+// Error reporting: io_error, leat's error codes, and the loss handler.
 #pragma once
 
 #if __cplusplus < 202002L
@@ -28,7 +28,7 @@ enum class errc {
   not_a_file,      ///< the target of `replace` exists but is no regular file
   ended_early,     ///< the input ended before read_exactly() got all its bytes
   line_too_long,   ///< a line is longer than line_options::longest
-  not_a_number,    ///< parse() found text that is no number of the type asked for
+  not_a_number,    ///< parse() found text that is not a number of the requested type
   file_shrank,     ///< a mapped file has lost bytes since it was mapped
   no_such_record,  ///< a position or a range is not in the file
   reserved_name,   ///< Windows: the name means a device in every folder: CON, COM1, …

@@ -75,7 +75,7 @@ struct access_options {
 struct batch_plan {
   leat::route taken = leat::route::automatic;  ///< automatic: there was no batch yet
   std::string why;                             ///< the reason, as a sentence for people
-  std::size_t places = 0;                      ///< positions or ranges asked for
+  std::size_t places = 0;                      ///< the number of requested positions or ranges
   std::size_t requests = 0;                    ///< requests to the device; 0 through a mapping
   std::uint64_t bytes = 0;                     ///< read from the device, gaps included
   std::size_t hole = 0;                        ///< bytes, as in access_options; 0 through a mapping
@@ -243,7 +243,7 @@ class LEAT_API [[nodiscard]] file {
   /// into[i] becomes the record at places[i].
   detail::batch_failure gather(const detail::record_layout& records, detail::place_list places,
                                char* into) const;
-  /// The record at places[i] becomes values[i]. If a place occurs again, its last value wins.
+  /// The record at places[i] becomes values[i]. If a position occurs again, its last value wins.
   detail::batch_failure scatter(const detail::record_layout& records, detail::place_list places,
                                 const char* values);
   detail::batch_failure update(const detail::record_layout& records, detail::place_list places,

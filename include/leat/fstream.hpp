@@ -1,5 +1,5 @@
-// Replacements of std's file streams and string streams, and of std::cin and std::cout, over leat's
-// buffers.
+// Replacements for std's file streams and string streams, and for std::cin and std::cout, over
+// leat's buffers.
 #pragma once
 
 #include <leat/detail/quick_stream.hpp>
@@ -55,10 +55,10 @@ class LEAT_API file_buffer final : public window_buffer {
   file_buffer* close();
   /// Why the last open, write or read failed; or a zero code.
   [[nodiscard]] std::error_code error() const noexcept;
-  /// Forgets a failed write, so that the stream goes on; see writer::clear_error. The stream's own
+  /// Clears a failed write, so that the stream continues; see writer::clear_error. The stream's own
   /// clear() is needed too.
   void clear_error() noexcept;
-  /// If false, std::endl and std::flush leave the bytes in the window. They are written when it is
+  /// If false, std::endl and std::flush leave the bytes in the buffer. They are written when it is
   /// full, by close(), and by flush().
   void endl_flushes(bool does) noexcept { endl_flushes_ = does; }
   /// Writes the buffered bytes, whatever endl_flushes() is. Returns false if bytes were lost.
@@ -150,10 +150,10 @@ class file_stream_of : holds<file_buffer>, public quick_stream<Self, Base> {
   }
   /// Why the last open, write or read failed; or a zero code.
   [[nodiscard]] std::error_code error() const noexcept { return this->held_.error(); }
-  /// Forgets a failed write, so that the stream goes on; see writer::clear_error. The stream's own
+  /// Clears a failed write, so that the stream continues; see writer::clear_error. The stream's own
   /// clear() is needed too.
   void clear_error() noexcept { this->held_.clear_error(); }
-  /// If false, std::endl and std::flush leave the bytes in the window. They are written when it is
+  /// If false, std::endl and std::flush leave the bytes in the buffer. They are written when it is
   /// full, by close(), and by the stream's own flush().
   void endl_flushes(bool does) noexcept { this->held_.endl_flushes(does); }
   void swap(Self& other) noexcept {

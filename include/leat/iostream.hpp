@@ -1,4 +1,4 @@
-// std::ostream and std::istream over leat's streams, for code that needs the standard types.
+// std::ostream and std::istream over leat's streams, for code that requires the standard types.
 #pragma once
 
 #include <leat/detail/stream_buffer.hpp>

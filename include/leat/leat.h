@@ -1,11 +1,11 @@
-/* All of leat for C, from C99 on, and for C++. Each of these headers can also be included alone:
+/* All headers of leat for C, from C99 on, and for C++. Each can also be included alone:
  *
  *   c/files.h      leat_file: <stdio.h> with the prefix `leat_`, opening with options, locks
  *   c/streams.h    leat_reader and leat_writer: lines, rows, words and numbers without copies
- *   c/random.h     many places of a file at once: leat_gather, and leat_random
+ *   c/random.h     batches of many positions of a file: leat_gather, and leat_random
  *   c/journal.h    files of records that survive a crash
  *   c/device.h     streams over functions of the program
- *   c/simulated.h  disks that are not here: how long would it take, and what would it cost?
+ *   c/simulated.h  simulated disks: how long would an operation take, and what would it cost?
  *   c/testing.h    disks that fail, or lose their power
  *
  * c/base.h has their common part: errors, and values of options. <leat/stdio.h> has the functions

@@ -22,7 +22,7 @@ concept parsable =
 template <class T>
 concept parsable_integer = parsable<T> && std::integral<T>;
 
-/// The result of leat::parse(), in the manner of std::from_chars_result.
+/// The result of leat::parse(), similar to std::from_chars_result.
 template <class T>
 struct parse_result {
   T value{};              ///< 0 if there is an error

@@ -52,9 +52,9 @@
 #endif
 
 /* All functions are declared, always: with -include this header comes before the macros by which a
- * program asks for them. A program for C alone (-std=c11) may have a function of its own with such
- * a name, for example getline. LEAT_STDIO_STRICT is for this program: only macros that are
- * defined before the header count. */
+ * program asks for them. A strictly conforming program (-std=c11) may define a function with such a
+ * name, for example getline. LEAT_STDIO_STRICT is for such a program: only macros that are defined
+ * before the header count. */
 #if !defined(LEAT_STDIO_STRICT) || !defined(__STRICT_ANSI__) || defined(_GNU_SOURCE) || \
     defined(_DEFAULT_SOURCE) || defined(_POSIX_C_SOURCE) || defined(_POSIX_SOURCE) ||   \
     defined(_XOPEN_SOURCE) || defined(_BSD_SOURCE) || defined(__cplusplus)
@@ -112,11 +112,11 @@
 #  define LEAT_WRITES(to, size)
 #endif
 
-/* libc declares the wide functions in <wchar.h>: some of them under other assembler names, which
- * Clang does not accept a second time, and all of them again if _FORTIFY_SOURCE is defined. So
- * <wchar.h> is included here with other names for these functions, if including it does no harm:
- * C++ always defines _GNU_SOURCE, MinGW has read the header before, and a program may define
- * LEAT_STDIO_WCHAR. */
+/* libc declares the wide functions in <wchar.h>: some under other assembler names, which Clang does
+ * not accept a second time, and all of them again if _FORTIFY_SOURCE is defined. So <wchar.h> is
+ * included here with other names for these functions, if the include is harmless: C++ always
+ * defines _GNU_SOURCE, MinGW has read the header before, and a program may define LEAT_STDIO_WCHAR.
+ */
 #if defined(__cplusplus) || defined(_WIN32) || defined(LEAT_STDIO_WCHAR) || \
     (defined(__clang__) && defined(_FORTIFY_SOURCE))
 #  define fwide leat_libc_fwide

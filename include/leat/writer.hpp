@@ -1,5 +1,5 @@
-// The output window: the memory that the next bytes go to. put, write and print only use two
-// pointers, the cursor and the end of the window. When the window has no room they call the sink.
+// Streams of output: class writer and its buffer. put, write and print only use two pointers, the
+// cursor and the end of the buffer. Without room in the buffer they call the sink.
 #pragma once
 
 #include <leat/detail/copy.hpp>

@@ -62,7 +62,7 @@ enum leat_reason {
                                    else. [EINVAL] */
   LEAT_REASON_ENDED_EARLY,    /**< The input ended before all requested bytes. */
   LEAT_REASON_LINE_TOO_LONG,  /**< A line is longer than `longest`. [EOVERFLOW] */
-  LEAT_REASON_NOT_A_NUMBER,   /**< The text is no number of the type asked for. [EINVAL] */
+  LEAT_REASON_NOT_A_NUMBER,   /**< The text is not a number of the requested type. [EINVAL] */
   LEAT_REASON_FILE_SHRANK,    /**< A mapped file has lost bytes since it was mapped. */
   LEAT_REASON_NO_SUCH_RECORD, /**< A position is not in the file. [EINVAL] */
   LEAT_REASON_RESERVED_NAME,  /**< Windows: the name means a device: CON, COM1, … [EINVAL] */

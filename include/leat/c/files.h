@@ -283,8 +283,8 @@ LEAT_API int leat_write_file(const char* path, const void* bytes, size_t size);
 enum leat_lock_mode { LEAT_LOCK_SHARED, LEAT_LOCK_EXCLUSIVE };
 /** A lock, held until leat_unlock, even if the file is closed before. */
 typedef struct leat_lock leat_lock;
-/** Waits for the lock of the file of a descriptor, such as leat_fileno gives. Null and errno on
- * failure. */
+/** Locks the file of a descriptor, for example of leat_fileno; waits for the lock. Null and errno
+ * on failure. */
 LEAT_API leat_lock* leat_lock_descriptor(int descriptor, enum leat_lock_mode mode);
 /** The same without waiting: null and EWOULDBLOCK if the lock is taken. */
 LEAT_API leat_lock* leat_try_lock_descriptor(int descriptor, enum leat_lock_mode mode);

@@ -77,7 +77,7 @@ enum leat_route {
 typedef struct leat_plan {
   enum leat_route taken;
   const char* why;  /**< The reason, as a static text for people; empty without a batch. */
-  size_t places;    /**< Positions or ranges asked for. */
+  size_t places;    /**< The number of requested positions or ranges. */
   size_t requests;  /**< Requests to the system; 0 through a mapping. */
   uint64_t bytes;   /**< Read from the file, gaps included. */
   size_t hole;      /**< The widest gap, in bytes, within one request; 0 through a mapping. */

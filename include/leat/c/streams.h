@@ -35,7 +35,7 @@ typedef struct leat_reader leat_reader;
 
 /** How a file is opened to read. */
 typedef struct leat_reader_options {
-  size_t buffer_size; /**< Bytes of the window; 0: it adapts. */
+  size_t buffer_size; /**< Bytes of the buffer; 0: adaptive. */
   enum leat_pattern pattern;
   enum leat_caching caching;
   int live; /**< Also reads pending bytes in the sidecar of a writer with LEAT_DURABILITY_PROCESS.
@@ -234,7 +234,7 @@ typedef struct leat_writer leat_writer;
 
 /** How a file is opened to write. Opening fails with EINVAL for an unsupported option. */
 typedef struct leat_writer_options {
-  size_t buffer_size; /**< Bytes of the window; 0: it adapts. */
+  size_t buffer_size; /**< Bytes of the buffer; 0: adaptive. */
   enum leat_durability durability;
   enum leat_flush_when flush;
   unsigned flush_interval;       /**< Milliseconds; a thread flushes. 0: none. */

@@ -142,7 +142,7 @@ struct custom_formatters_of<std::index_sequence<Indices...>, Args...>
 template <class... Args>
 using custom_formatters = custom_formatters_of<std::index_sequence_for<Args...>, Args...>;
 
-/// A format with arguments that have formatters of their own.
+/// A format with arguments that have formatters.
 template <class... Args>
 class custom_format : public compiled_format<kind_of<Args>()...> {
  protected:

@@ -71,9 +71,9 @@ inline constexpr bool is_formatter_of =
     (... || (std::is_base_of_v<formatting::formatter<Types>, Formatter> &&
              sizeof(Formatter) == sizeof(formatting::formatter<Types>)));
 
-/// The formatter of a type. If it can surely be a constant, the specification is parsed at compile
-/// time: it has no members, or only those that {fmt} gives a value. Others may leave members
-/// without one, which no constant may have; they are made and parsed at each call.
+/// The formatter of a type. The specification is parsed at compile time if the formatter has no
+/// members, or only those that {fmt} initializes. Other formatters may have uninitialized members,
+/// which a constant must not have; they are constructed and parsed at each call.
 template <class T>
 struct custom_formatter : custom_writer {
   using formatter = formatting::formatter<T>;

@@ -80,7 +80,7 @@ class format_plan {
 /// Formats by the steps of `args`.
 LEAT_API std::string format_steps(const char* text, format_plan plan, const any_value* args);
 LEAT_API void print_steps(writer& to, const char* text, format_plan plan, const any_value* args);
-/// The same where some arguments are written by formatters of their own.
+/// The same with some arguments that are written by their formatters.
 LEAT_API std::string format_custom_steps(const char* text, format_plan plan, const any_value* args);
 LEAT_API void print_custom_steps(writer& to, const char* text, format_plan plan,
                                  const any_value* args);
