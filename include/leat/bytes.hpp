@@ -1,4 +1,4 @@
-// A value as the bytes that it consists of, and a checksum of bytes.
+// The bytes of a value, and CRC-32C.
 #pragma once
 
 #include <leat/config.h>
@@ -12,8 +12,8 @@
 namespace leat {
 inline namespace v0 {
 
-/// The bytes of a value, to write them or to read into them: `out.write(leat::bytes_of(header))`.
-/// They have the byte order of the machine and include the padding.
+/// The bytes of a value, for writing or reading: `out.write(leat::bytes_of(header))`. They have the
+/// machine's byte order and include the padding.
 template <class T>
   requires std::is_trivially_copyable_v<T>
 std::span<std::byte, sizeof(T)> bytes_of(T& value) noexcept {
@@ -25,9 +25,9 @@ std::span<const std::byte, sizeof(T)> bytes_of(const T& value) noexcept {
   return std::as_bytes(std::span<const T, 1>(&value, 1));
 }
 
-/// The CRC-32C (Castagnoli) of bytes, by the processor's instruction where it has one: what stores,
-/// journals and network protocols check by. `before` is that of the bytes in front, to go on with.
-/// @since 0.3
+/// Returns the CRC-32C (Castagnoli) of bytes, by the CPU's instruction if there is one. Storage
+/// systems, journals and network protocols use this checksum. `before` is the CRC of the preceding
+/// bytes. @since 0.3
 ///
 ///     assert(leat::crc32c("123456789") == 0xE306'9283);
 [[nodiscard]] LEAT_API std::uint32_t crc32c(std::string_view bytes,

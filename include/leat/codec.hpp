@@ -1,4 +1,4 @@
-// What decodes and encodes compressed files. A component registers itself for them.
+// The interface of codecs for compressed files. A component registers its codecs.
 #pragma once
 
 #include <leat/detail/unique_ptr.hpp>
@@ -15,38 +15,38 @@ inline namespace v0 {
 struct decoding_request {
   leat::compression format;  ///< neither none nor automatic
   std::uint64_t limit;       ///< as in open_options
-  /// For leat::file: places anywhere, by several threads at once. Only where the format has
+  /// For leat::file: reads at any position, by several threads at once. Only for formats with
   /// positions.
   bool random = false;
-  /// Most bytes that the file may make the decoder allocate; more is fault::unsupported. @since 0.3
+  /// The most bytes that the decoder may allocate for the file; more is fault::unsupported. @since
+  /// 0.3
   std::uint64_t memory = open_options{}.codec_memory;
-  /// `format` is zstd, and frames without content come first: those that lz4 has, too. If the first
-  /// frame with content is one of lz4, so is the file. @since 0.3
+  /// `format` is zstd, and the file begins with frames without content, which lz4 has too. If the
+  /// first frame with content is an lz4 frame, the file is lz4. @since 0.3
   bool or_lz4 = false;
 };
 
 /// How a file is written.
 struct encoding_request {
   leat::compression format;  ///< neither none nor automatic
-  int level = 0;             ///< as in create_options, and so are the others
+  int level = 0;             ///< as in create_options, as the next members
   unsigned threads = 0;
   bool seekable = false;
 };
 
-/// Devices over devices, which they own: one has the decoded bytes of another, one writes what it
-/// is given encoded to another. Null, and the error in `ec`, if that fails. Any thread may call
-/// them.
+/// Functions that make a device over a device, which it owns: one decodes its bytes, one encodes
+/// what is written. Return null and set `ec` on failure. Any thread may call them.
 struct codec_functions {
   std::unique_ptr<device> (*decode)(std::unique_ptr<device> from, const decoding_request& request,
                                     std::error_code& ec) noexcept;
   std::unique_ptr<device> (*encode)(std::unique_ptr<device> to, const encoding_request& request,
                                     std::error_code& ec) noexcept;
-  /// The error that encode() would give whatever the device is, or none. It is asked before a file
-  /// is emptied.
+  /// Returns the error that encode() would report for any device, or none. Called before a file is
+  /// truncated.
   std::error_code (*refuses)(const encoding_request& request) noexcept;
 };
 
-/// From now on files are decoded and encoded by these. Their object stays valid.
+/// Sets the codecs for all files from now on. The object must stay valid.
 LEAT_API void register_codecs(const codec_functions* all) noexcept;
 
 }  // namespace v0

@@ -1,7 +1,7 @@
 /* Compressed files for leat_open: gzip, zstd, lz4 and xz.
  *
- * Including this header lets leat_open, and all of leat for C++, decode and encode files, in the
- * whole program, where the options ask for it; link leat_codecs. docs/compressed.md tells more. */
+ * With this header, leat_open and all of leat for C++ decode and encode files, in the whole
+ * program, if the options request it; link leat_codecs. See docs/compressed.md. */
 #ifndef LEAT_CODECS_H
 #define LEAT_CODECS_H
 

@@ -9,7 +9,7 @@
 /** One number to compare: 10000 * major + 100 * minor + patch. */
 #define LEAT_VERSION (10000 * LEAT_VERSION_MAJOR + 100 * LEAT_VERSION_MINOR + LEAT_VERSION_PATCH)
 
-/* Before a class, GCC takes no attributes of its own form beside those of C++. */
+/* Before a class, GCC accepts no GNU attributes next to C++ attributes. */
 #if defined(__cplusplus) && __cplusplus >= 201103L
 #  define LEAT_ATTRIBUTE(name) [[gnu::name]]
 #else
@@ -26,7 +26,7 @@
 #  define LEAT_API LEAT_ATTRIBUTE(visibility("default"))
 #endif
 
-/* A deleted function that says why. Compilers before C++26 show the line in which it stands. */
+/* A deleted function with a reason. Compilers before C++26 show the source line instead. */
 #if defined(__cpp_deleted_function) && __cplusplus > 202302L
 #  define LEAT_DELETED(why) = delete (why)
 #else

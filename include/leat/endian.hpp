@@ -1,4 +1,4 @@
-// Numbers in the byte order of a file, which may differ from the machine's.
+// Numbers in a fixed byte order, which may differ from the machine's: little and big.
 #pragma once
 
 #include <leat/config.h>
@@ -22,7 +22,7 @@ inline namespace v0 {
 ///     auto next = flags + 1;                 // 27, as std::uint32_t
 ///     auto either = on ? flags.value() : 0;  // with a plain number `?:` needs value()
 ///
-/// Operators that change the number work on lvalues only: what a temporary gets would be lost. For
+/// Operators that change the number require lvalues: the change of a temporary would be lost. For
 /// example, `++nodes[7]` of records does not compile.
 template <class T, std::endian Order>
   requires std::is_arithmetic_v<T>
@@ -39,7 +39,7 @@ class stored {
   constexpr T value() const noexcept { return std::bit_cast<T>(turned(bytes_)); }
   constexpr operator T() const noexcept { return value(); }
 
-  // They compute in the type in which T does. For example, 10 *= 1.5 makes 15.
+  // The operators compute in the type of T's operator. For example, 10 *= 1.5 gives 15.
   template <std::convertible_to<T> N>
   constexpr stored& operator+=(N by) & noexcept {
     return *this = static_cast<T>(wide<N>(value()) + wide<N>(by));
@@ -124,10 +124,10 @@ class stored {
   bytes bytes_;
 };
 
-/// A number whose lowest byte comes first in the file.
+/// A number in little-endian order: the lowest byte first.
 template <class T>
 using little = stored<T, std::endian::little>;
-/// A number whose highest byte comes first in the file, as in network protocols.
+/// A number in big-endian order: the highest byte first, as in network protocols.
 template <class T>
 using big = stored<T, std::endian::big>;
 

@@ -1,4 +1,4 @@
-// How leat reports errors: io_error, error codes of its own, and the loss handler.
+// Error reporting: io_error, leat's error codes, and the loss handler.
 #pragma once
 
 #if __cplusplus < 202002L
@@ -21,33 +21,33 @@ inline namespace v0 {
 
 /// Errors for which the operating system has no code.
 enum class errc {
-  closed = 1,       ///< the stream is closed, was moved from, or was never opened
-  no_progress,      ///< a device moved no byte and reported no error
-  not_committed,    ///< a `replace` stream was left without close(); its target is unchanged
-  memory_full,      ///< a memory_writer has no room left
-  not_a_file,       ///< the target of `replace` exists but is no regular file
-  ended_early,      ///< the input ended before read_exactly() had all its bytes
-  line_too_long,    ///< a line is longer than line_options::longest
-  not_a_number,     ///< parse() found text that is no number of the type asked for
-  file_shrank,      ///< a mapped file has lost bytes since it was mapped
-  no_such_record,   ///< a position or a range that is not in the file
-  reserved_name,    ///< on Windows the name of a device, in every folder: CON, COM1, …
-  same_file,        ///< a copy from a file to itself, which would go on for ever or destroy it
-  read_only,        ///< a change of a `file` or of `records` that was opened with mode::read
+  closed = 1,      ///< the stream is closed, was moved from, or was never opened
+  no_progress,     ///< a device moved no byte and reported no error
+  not_committed,   ///< a `replace` stream ended without close(); its target is unchanged
+  memory_full,     ///< a memory_writer has no room left
+  not_a_file,      ///< the target of `replace` exists but is no regular file
+  ended_early,     ///< the input ended before read_exactly() got all its bytes
+  line_too_long,   ///< a line is longer than line_options::longest
+  not_a_number,    ///< parse() found text that is not a number of the requested type
+  file_shrank,     ///< a mapped file has lost bytes since it was mapped
+  no_such_record,  ///< a position or a range is not in the file
+  reserved_name,   ///< Windows: the name means a device in every folder: CON, COM1, …
+  same_file,  ///< a copy from a file to itself, which would never end or would destroy the file
+  read_only,  ///< a change to a `file` or `records` that was opened with mode::read
   input_too_long,   ///< more bytes than read_all() or window_limit allows
-  bad_sidecar,      ///< PATH.leat is damaged, or not from this version of leat; see durability
-  foreign_sidecar,  ///< PATH.leat belongs to another file, or others have written where its bytes
-                    ///< belong
-  stale_sidecar,    ///< PATH.leat is older than the system's last start; its bytes are lost
+  bad_sidecar,      ///< PATH.leat is damaged or from another version of leat; see durability
+  foreign_sidecar,  ///< PATH.leat belongs to another file, or another program has written at the
+                    ///< positions of its pending bytes
+  stale_sidecar,    ///< PATH.leat is older than the last boot; its bytes are lost
   left_open,        ///< the program ended while a thread used the stream
   outside_folder,   ///< a path of leat::folder::at is absolute or has ".."
-  no_component,     ///< the program lacks a component: for an address such as "s3://bucket/key"
-                 ///< include <leat/remote.hpp> and link leat_remote; for a compressed file include
-                 ///< <leat/codecs.hpp> and link leat_codecs
+  no_component,     ///< the program lacks a component. An address such as "s3://bucket/key" needs
+                 ///< <leat/remote.hpp> and leat_remote; a compressed file needs <leat/codecs.hpp>
+                 ///< and leat_codecs
   not_local,    ///< an address, where {.remote = false} allows files only
-  bad_journal,  ///< the file is no journal, or of a later version of leat
-  damaged,      ///< bytes of a journal are not as they were written; see journal_read_options
-  bad_quotes,   ///< rows() found a quote where RFC 4180 has none, or one without an end
+  bad_journal,  ///< the file is not a journal, or is from a later version of leat
+  damaged,      ///< a journal has damaged bytes; see journal_read_options
+  bad_quotes,   ///< rows() found a quote where RFC 4180 allows none, or an unclosed quote
 };
 
 /// The category of errc; its name is "leat".
@@ -65,19 +65,20 @@ struct failure {
   std::error_code code;              ///< zero: nothing failed
   const char* operation = "write";   ///< a verb: "open", "write", "seek", …; static storage
   std::uint64_t offset = no_offset;  ///< bytes from the start of the stream
-  std::uint64_t unwritten = 0;       ///< bytes the program handed over that were not written
-  std::uint64_t unread = 0;          ///< bytes the program asked for that were not read
+  std::uint64_t unwritten = 0;       ///< bytes accepted from the program that were not written
+  std::uint64_t unread = 0;          ///< bytes that the program requested and that were not read
 
   explicit operator bool() const noexcept { return static_cast<bool>(code); }
 };
 
-/// The text of a failure that a function with an `ec` has reported, as io_error::what() has it:
-/// `message(ec, "open", path)` is "cannot open 'in.csv': No such file or directory".
+/// Returns the text of a failure that a function with an `ec` has reported, in the form of
+/// io_error::what(): `message(ec, "open", path)` is "cannot open 'in.csv': No such file or
+/// directory".
 LEAT_API std::string message(std::error_code ec, const char* operation, path_ref path);
 
-/// Thrown by the functions that take no `std::error_code&`. what() reads
-/// "cannot write 'out.csv': No space left on device (at byte 12288, 1036288 bytes not written)".
-/// Control characters of the path are escaped there, as `\n`; path() has them as they are.
+/// Thrown by the functions that take no `std::error_code&`. what() reads "cannot write 'out.csv':
+/// No space left on device (at byte 12288, 1036288 bytes not written)". what() escapes control
+/// characters of the path, as `\n`; path() does not.
 class LEAT_API io_error : public std::system_error {
  public:
   io_error(const failure& what, std::string_view path);
@@ -89,28 +90,30 @@ class LEAT_API io_error : public std::system_error {
 
   /// The whole message.
   const char* what() const noexcept override;
-  /// The path as the program gave it; "<standard output>", "<memory>", … for streams without one.
+  /// The path as the program gave it. Streams without a path have names such as "<standard output>"
+  /// and "<memory>".
   const std::string& path() const noexcept;
   /// What failed, a verb: "open", "write", "seek", …
   const char* operation() const noexcept;
-  /// Offset of the first byte that could not be moved; failure::no_offset if there is none.
+  /// Offset of the first byte that could not be read or written; failure::no_offset if there is
+  /// none.
   std::uint64_t offset() const noexcept;
   /// Bytes accepted from the program that are not in the file.
   std::uint64_t unwritten() const noexcept;
-  /// Bytes that read_exactly() asked for and did not get.
+  /// Bytes that read_exactly() requested and did not get.
   std::uint64_t unread() const noexcept;
 
  private:
   struct details;
   const details& all() const noexcept;
 
-  // A std::shared_ptr<const details>, so that copying an exception can't throw.
+  // Holds a std::shared_ptr<const details>, so that copying an exception can't throw.
   alignas(void*) unsigned char details_[2 * sizeof(void*)];
 };
 
-/// What the last function of this thread that has set an `ec` would have thrown: which path, at
-/// which byte, how much was lost. Streams, files, records and journals keep it. A call that
-/// succeeds does not change it. Without a code: nothing has failed.
+/// Returns what the last function of this thread that set an `ec` would have thrown: the path, the
+/// offset, and the number of lost bytes. Streams, files, records and journals set it. A call that
+/// succeeds does not change it. A zero code means that nothing has failed.
 ///
 ///     out.close(ec);
 ///     if (ec) complain(leat::last_error().what());
@@ -118,23 +121,22 @@ class LEAT_API io_error : public std::system_error {
 /// @since 0.3
 LEAT_API io_error last_error();
 
-/// Called when bytes are lost and no call could report it. Examples: the last write of a destructor
-/// failed; a stream that failed is destroyed, and the program never asked it for errors; a reader
-/// is destroyed after a failed read that no call reported. The handler must not throw. Any thread
-/// may call it.
+/// Called for losses that no call has reported. Examples: the last write of a destructor failed; a
+/// failed stream is destroyed and the program never asked for its errors; a reader is destroyed
+/// after a failed read that no call reported. The handler must not throw. Any thread may call the
+/// handler.
 using loss_handler = void (*)(const io_error& loss) noexcept;
 
-/// Sets the handler and returns the previous one. Null restores the default, which prints a line on
-/// standard error.
+/// Sets the handler and returns the previous one. Null restores the default handler, which prints a
+/// line on standard error.
 LEAT_API loss_handler set_loss_handler(loss_handler handler) noexcept;
 
-/// Sets the status of a program that has lost bytes at exit without any call reporting it: of
-/// standard output, of a stream that was still open, or (with glibc) of a static object. It
-/// replaces the status 0, so a full disk can't look like success. The default is EXIT_FAILURE; with
-/// 0 a loss changes nothing. Returns the previous one. It does not apply to programs that end by
-/// _exit, quick_exit or a signal, nor to C's streams (but for `replace`), nor to a plugin that has
-/// a leat of its own. Only glibc tells with which status a program ends; with other C libraries any
-/// status is replaced.
+/// Sets the exit status of a program that has an unreported loss at exit: of standard output, of a
+/// stream that was still open, or (with glibc) of a static object. This status replaces the status
+/// 0, so a full disk can't look like success. The default is EXIT_FAILURE; with 0 a loss changes
+/// nothing. Returns the previous status. Exceptions: programs that end by _exit, quick_exit or a
+/// signal; C's streams, except `replace`; a plugin with its own copy of leat. Only glibc reports
+/// the status with which a program ends; with other C libraries any status is replaced.
 LEAT_API int set_loss_status(int status) noexcept;
 
 /// Reports a wrong format string of leat::runtime(), or an argument that can't be formatted, for
@@ -142,8 +144,8 @@ LEAT_API int set_loss_status(int status) noexcept;
 class LEAT_API format_error : public std::runtime_error {
  public:
   format_error(const char* what, std::size_t position);
-  /// The place of the mistake in the format string, in bytes from its start. It is no_position if
-  /// an argument is wrong, or if {fmt} did not tell the place.
+  /// Position of the mistake in the format string, in bytes from its start. no_position if an
+  /// argument is wrong, or if {fmt} did not report the position.
   static constexpr std::size_t no_position = ~std::size_t{0};
   std::size_t position() const noexcept { return position_; }
 

@@ -1,4 +1,4 @@
-// The fields of a line, and what else is cut from texts.
+// Cutting of texts: fields, trim and split_once.
 #pragma once
 
 #include <leat/config.h>
@@ -17,7 +17,7 @@ namespace leat {
 inline namespace v0 {
 
 namespace detail {
-/// A bit for each byte that is the delimiter, of a text of up to 64 bytes.
+/// Returns a bit for each delimiter in a text of up to 64 bytes.
 LEAT_API std::uint64_t mark_delimiters(const char* text, std::size_t size, char delimiter) noexcept;
 }  // namespace detail
 
@@ -84,9 +84,9 @@ class [[nodiscard]] field_range {
     }
 
     std::string_view field_;
-    std::uint64_t marks_ = 0;  // delimiters behind the field, from block_ on
+    std::uint64_t marks_ = 0;  // delimiters after the field, from block_ on
     const char* block_ = nullptr;
-    const char* looked_ = nullptr;  // what is before it has marks
+    const char* looked_ = nullptr;  // bytes before it have marks
     const char* end_ = nullptr;
     char delimiter_ = ',';
     bool done_ = true;
@@ -106,17 +106,17 @@ class [[nodiscard]] field_range {
   char delimiter_;
 };
 
-/// The text without the blanks around it: spaces, and what is from tab to carriage return. @since
-/// 0.3
+/// Returns the text without the blanks around it: spaces, and the characters from tab to carriage
+/// return. @since 0.3
 [[nodiscard]] constexpr std::string_view trim(std::string_view text) noexcept {
   while (!text.empty() && detail::is_blank(text.front())) text.remove_prefix(1);
   while (!text.empty() && detail::is_blank(text.back())) text.remove_suffix(1);
   return text;
 }
 
-/// A text in two, without the delimiter. @since 0.3
+/// A text cut in two, without the delimiter. @since 0.3
 struct text_halves {
-  std::string_view before;  ///< all of the text, if there is no delimiter
+  std::string_view before;  ///< the whole text, if there is no delimiter
   std::string_view behind;
   bool found = false;
 
@@ -131,7 +131,7 @@ struct text_halves {
   if (at == std::string_view::npos) return {text, {}, false};
   return {text.substr(0, at), text.substr(at + 1), true};
 }
-/// The same at a text of any length; an empty one is found at once. @since 0.3
+/// The same at a delimiter of any length; an empty delimiter is found at the start. @since 0.3
 [[nodiscard]] inline text_halves split_once(std::string_view text,
                                             std::string_view delimiter) noexcept {
   const std::size_t at = text.find(delimiter);
@@ -140,8 +140,8 @@ struct text_halves {
 }
 
 /// The fields of a line: the texts between the delimiters. Quotes are not special. There is one
-/// field more than there are delimiters: "a,,b" has three, an empty line has one. Nothing is
-/// allocated. The range refers to the line; of a temporary std::string it keeps the string.
+/// field more than delimiters: "a,,b" has three fields, an empty line has one. Nothing is
+/// allocated. The range refers to the line, but owns a temporary std::string.
 ///
 ///     for (std::string_view field : leat::fields(line, ',')) …
 [[nodiscard]] inline field_range fields(std::string_view line, char delimiter = ',') noexcept {

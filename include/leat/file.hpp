@@ -21,50 +21,51 @@ inline namespace v0 {
 
 /// What may be done with a file, and where changes go.
 enum class mode {
-  read,    ///< nothing changes; functions that would change the file fail with errc::read_only
-  update,  ///< changes go to the file
-  update_or_create,  ///< the same; a file that does not exist is made, and is empty
-  copy,  ///< changes stay in memory, for as long as the object lives; the file is only read
+  read,              ///< nothing changes; functions that change the file fail with errc::read_only
+  update,            ///< changes go to the file
+  update_or_create,  ///< the same; a missing file is created empty
+  copy,              ///< changes stay in the object's memory; the file is only read
 };
 
-/// The ways in which a batch can be carried out.
+/// How a batch accesses the file.
 enum class route {
   automatic,  ///< leat measures and chooses; batch_plan says why
   mapped,     ///< through a mapping, in the order given
-  merged,     ///< sorted; places that are near each other are read as one range
-  single,     ///< sorted; one request for each page that has a place
-  direct,     ///< as single, but past the system's cache, many requests at a time
+  merged,     ///< sorted; nearby positions are read as one range
+  single,     ///< sorted; one request for each page that has a position
+  direct,     ///< as single, but with direct I/O, many requests at a time
 };
 
-/// How a file is visited. Each member has a default: name only those that you change, for example
+/// How a file is accessed. Each member has a default: name only those that you change, for example
 /// `{.route = route::merged, .threads = 2}`.
 struct access_options {
   leat::route route = leat::route::automatic;
-  /// Threads for one batch. All of them call the function that is given to the batch, at the same
-  /// time for different places. At most 1024; a batch of few places takes fewer.
+  /// Threads for one batch, at most 1024; a small batch uses fewer. All threads call the batch's
+  /// function concurrently, for different positions.
   unsigned threads = 1;
-  /// The widest gap between two places, in bytes, that is read along so that one request reads
-  /// both; at least a page. 0: the time of a request times the speed of reading, both as measured.
+  /// The widest gap in bytes between two positions that one request reads; at least a page. 0: the
+  /// measured time of a request times the measured reading speed.
   std::size_t hole = 0;
-  /// The longest range that is read as one, in bytes. 0: 256 KiB; from the disk 1 MiB; up to 8 MiB
-  /// where nothing reads ahead, as in a store.
+  /// The longest range in bytes that one request reads. 0: 256 KiB; from the disk 1 MiB; up to 8
+  /// MiB where nothing reads ahead, as in object storage.
   std::size_t longest = 0;
-  /// Requests that are under way at a time. 0: 256; past the cache 128.
+  /// The number of requests in flight. 0: 256; with direct I/O 128.
   std::size_t depth = 0;
-  /// Bytes of memory for sorting a batch. If a batch needs more, it is done in parts.
+  /// Bytes of memory for sorting a batch. A batch that needs more is split into parts.
   std::size_t memory = std::size_t{256} << 20;
-  /// direct: batches go past the system's cache. That is for files that are larger than memory and
-  /// are visited once. Opening such a file fails if the file system can't do that.
+  /// direct: batches use direct I/O, for files that are larger than memory and are read once.
+  /// Opening fails if the file system has no direct I/O.
   leat::caching caching = leat::caching::cached;
   /// system: each function that changes the file returns when the change survives a crash of the
-  /// machine. process is the same as none: nothing waits in the program's memory.
+  /// machine. process is the same as none: nothing is buffered in the program's memory.
   leat::durability durability = leat::durability::none;
-  /// Called now and then during a batch, with the number of finished places and the number of all
-  /// places. If it throws, the batch ends as after an error, and the exception is passed on.
+  /// Called at intervals during a batch, with the number of finished positions and of all
+  /// positions. If `progress` throws, the batch ends as after an error, and the exception is passed
+  /// on.
   std::function<void(std::size_t done, std::size_t all)> progress = nullptr;
   bool remote = true;  ///< as in create_options
-  /// With mode::read, a seekable zstd file is read decoded; others have no positions, and opening
-  /// them fails. automatic takes plain files, too.
+  /// With mode::read, decodes a seekable zstd file. Opening other compressed files fails, because
+  /// they have no positions. automatic accepts plain files too.
   leat::compression compression = leat::compression::none;
   /// As in open_options: for the frames of all threads together, and for the table. @since 0.3
   std::uint64_t codec_memory = open_options{}.codec_memory;
@@ -73,20 +74,20 @@ struct access_options {
 /// How a batch was carried out.
 struct batch_plan {
   leat::route taken = leat::route::automatic;  ///< automatic: there was no batch yet
-  std::string why;                             ///< a sentence for people
-  std::size_t places = 0;                      ///< positions or ranges asked for
-  std::size_t requests = 0;                    ///< to the device; 0 through a mapping
-  std::uint64_t bytes = 0;                     ///< read from the device, holes included
+  std::string why;                             ///< the reason, as a sentence for people
+  std::size_t places = 0;                      ///< the number of requested positions or ranges
+  std::size_t requests = 0;                    ///< requests to the device; 0 through a mapping
+  std::uint64_t bytes = 0;                     ///< read from the device, gaps included
   std::size_t hole = 0;                        ///< bytes, as in access_options; 0 through a mapping
-  double cached = -1;  ///< the share of a sample that was in the system's cache; -1: no sample
+  double cached = -1;  ///< the share of a sample that was in the page cache; -1: no sample
   std::chrono::nanoseconds sorting{};  ///< a part of the total
   std::chrono::nanoseconds total{};
-  /// US dollars for all that the device was asked for during the batch, at the usual prices:
-  /// samples and batches of other threads too. 0: it is free.
+  /// US dollars at list prices for all requests to the device during the batch, including samples
+  /// and batches of other threads. 0: free.
   double dollars = 0;
 };
 
-/// A run of bytes in a file.
+/// A range of bytes in a file.
 struct byte_range {
   std::uint64_t at = 0;
   std::uint64_t size = 0;
@@ -104,7 +105,7 @@ struct place_list {
   kind type = unsigned_64;
 };
 
-/// How records lie in a file.
+/// The layout of records in a file.
 struct record_layout {
   std::uint64_t header = 0;  // bytes before the first one
   std::uint64_t stride = 0;  // bytes from the start of one to the start of the next
@@ -112,12 +113,12 @@ struct record_layout {
   std::uint64_t count = 0;   // records in the file
 };
 
-/// A record in memory, and which of the caller's positions it is for.
+/// A record in memory, and the index of the caller's position.
 struct visit {
   char* record;
   std::size_t occurrence;
 };
-/// Changes records, in their order.
+/// Changes the records in the order of `visits`.
 using visitor = void (*)(void* context, std::span<const visit> visits);
 
 struct batch_failure {
@@ -130,17 +131,17 @@ struct batch_failure {
 /// An open file without a cursor or a buffer. Movable; closes itself.
 ///
 /// Each function comes in two forms. One throws io_error. The other takes a `std::error_code&` as
-/// its last argument: it sets or clears that and throws no io_error. Batches in both forms also
-/// throw what the program's functions throw, and std::bad_alloc.
+/// its last argument, sets or clears it, and throws no io_error. Batches in both forms also throw
+/// std::bad_alloc and the exceptions of the program's functions.
 ///
 /// Batches that write lock parts of the file against each other and against single writes of this
-/// object. They may read the bytes between two places and write them back unchanged. So another
-/// process must not change these bytes at the same time. A function that such a batch calls must
-/// not write to the same object: it would wait for the batch to end.
+/// object. Such a batch may read the bytes between two positions and write them back unchanged. So
+/// another process must not change these bytes at the same time. A function that such a batch calls
+/// must not write to the same object: the write would deadlock.
 ///
 /// @par Time
-/// A batch sorts its ranges in linear time, and makes one request for ranges that are near each
-/// other; last_plan() tells how many there were. read_at and write_at are one system call.
+/// A batch sorts its ranges in linear time and makes one request for nearby ranges; last_plan() has
+/// the number of requests. read_at and write_at are one system call.
 ///
 /// @par Threads
 /// Several may use one object at once.
@@ -148,41 +149,42 @@ class LEAT_API [[nodiscard]] file {
  public:
   /// A closed file.
   file() noexcept;
-  /// Over any device that has positions, which it owns; `name` is for messages. Throws io_error:
-  /// device_traits::refusal() for a device without positions, and in mode::update for one that
-  /// appends.
+  /// Over any device that has positions. Takes ownership of the device; `name` is for messages.
+  /// Throws io_error: device_traits::refusal() for a device without positions, and in mode::update
+  /// for a device that appends.
   explicit file(std::unique_ptr<device> on, mode what = mode::update,
                 const access_options& how = {}, std::string_view name = "<device>");
   file(file&& other) noexcept;
   file& operator=(file&& other) noexcept;
   ~file();
 
-  /// Opens a file, which must exist unless the mode says otherwise.
+  /// Opens a file. The file must exist, except with mode::update_or_create.
   static file open(path_ref path, mode what = mode::read, const access_options& how = {});
   static file open(path_ref path, mode what, const access_options& how, std::error_code& ec);
   static file open(path_ref path, mode what, std::error_code& ec) {
     return open(path, what, {}, ec);
   }
   static file open(path_ref path, std::error_code& ec) { return open(path, mode::read, {}, ec); }
-  /// Makes an empty file, or empties an existing one, to read and to write.
+  /// Creates an empty file, or truncates an existing one, for reading and writing.
   static file create(path_ref path, const access_options& how = {});
   static file create(path_ref path, const access_options& how, std::error_code& ec);
   static file create(path_ref path, std::error_code& ec) { return create(path, {}, ec); }
 
   /// False if the file is closed, was moved from, or was never opened.
   bool is_open() const noexcept { return core_ != nullptr; }
-  /// Some file systems report an error of writing only now. Without this call nobody sees it.
+  /// Closes the file. Some file systems report write errors only here; without close() such an
+  /// error is not reported.
   void close();
   void close(std::error_code& ec) noexcept;
 
-  /// Reads exactly into.size() bytes: errc::ended_early if the file ends before.
+  /// Reads exactly into.size() bytes. errc::ended_early if the file ends before.
   void read_at(std::uint64_t at, std::span<char> into) const;
   void read_at(std::uint64_t at, std::span<char> into, std::error_code& ec) const noexcept;
   void read_at(std::uint64_t at, std::span<std::byte> into) const { read_at(at, chars(into)); }
   void read_at(std::uint64_t at, std::span<std::byte> into, std::error_code& ec) const noexcept {
     read_at(at, chars(into), ec);
   }
-  /// Writes all the bytes. The file grows if they reach behind its end.
+  /// Writes all the bytes. The file grows if they extend past its end.
   void write_at(std::uint64_t at, std::string_view bytes);
   void write_at(std::uint64_t at, std::string_view bytes, std::error_code& ec) noexcept;
   void write_at(std::uint64_t at, std::span<const std::byte> bytes) { write_at(at, chars(bytes)); }
@@ -193,41 +195,41 @@ class LEAT_API [[nodiscard]] file {
   /// In bytes.
   std::uint64_t size() const;
   std::uint64_t size(std::error_code& ec) const noexcept;
-  /// Makes the file this many bytes long. New bytes are zeros.
+  /// Sets the size of the file in bytes. New bytes are zeros.
   void resize(std::uint64_t size);
   void resize(std::uint64_t size, std::error_code& ec) noexcept;
   /// Returns when all written bytes survive a crash of the machine.
   void sync();
   void sync(std::error_code& ec) noexcept;
-  /// Tells the system how the file is going to be read.
+  /// Tells the system the expected order of reads.
   void advise(pattern expected) noexcept;
   /// Tells the system that these bytes will be read soon.
   void announce(byte_range soon) noexcept;
 
   /// Reads ranges of any lengths, in any order, overlapping or not. Calls `each` once for each
-  /// range, with its index in the list, in the order in which they come from the disk. The bytes
-  /// are valid during the call. If a range ends behind the end of the file (errc::no_such_record),
-  /// nothing is read.
+  /// range, with its index in the list, in the order of their completion. The bytes are valid
+  /// during the call. If a range ends after the end of the file (errc::no_such_record), nothing is
+  /// read.
   void read_ranges(
       std::span<const byte_range> ranges,
       const std::function<void(std::size_t which, std::string_view bytes)>& each) const;
   void read_ranges(std::span<const byte_range> ranges,
                    const std::function<void(std::size_t which, std::string_view bytes)>& each,
                    std::error_code& ec) const;
-  /// Reads the ranges into memory, one behind the other in the order of the list. The size of
-  /// `into` must be the sum of their sizes (else invalid_argument).
+  /// Reads the ranges into memory, concatenated in the order of the list. The size of `into` must
+  /// be the sum of their sizes (else invalid_argument).
   void read_ranges(std::span<const byte_range> ranges, std::span<char> into) const;
   void read_ranges(std::span<const byte_range> ranges, std::span<char> into,
                    std::error_code& ec) const;
-  /// Writes ranges. Their bytes lie in memory one behind the other, in the order of the list. Where
-  /// ranges overlap, the bytes of the one that is later in the list stay. After an error some
-  /// ranges are written and others are not.
+  /// Writes ranges, whose bytes are concatenated in memory in the order of the list. Where ranges
+  /// overlap, the range that is later in the list wins. After an error some ranges are written and
+  /// others are not.
   void write_ranges(std::span<const byte_range> ranges, std::string_view bytes);
   void write_ranges(std::span<const byte_range> ranges, std::string_view bytes,
                     std::error_code& ec);
 
-  /// How the last batch was carried out. If several threads run batches, it is one of their last
-  /// ones.
+  /// How the last batch was carried out. If several threads run batches, the last batch of any of
+  /// them.
   batch_plan last_plan() const;
   /// The path as the program gave it, or the name of a device.
   std::string_view name() const noexcept;
@@ -241,7 +243,7 @@ class LEAT_API [[nodiscard]] file {
   /// into[i] becomes the record at places[i].
   detail::batch_failure gather(const detail::record_layout& records, detail::place_list places,
                                char* into) const;
-  /// The record at places[i] becomes values[i]. If a place comes again, its last value stays.
+  /// The record at places[i] becomes values[i]. If a position occurs again, its last value wins.
   detail::batch_failure scatter(const detail::record_layout& records, detail::place_list places,
                                 const char* values);
   detail::batch_failure update(const detail::record_layout& records, detail::place_list places,
@@ -252,7 +254,7 @@ class LEAT_API [[nodiscard]] file {
   failure write_quietly(std::uint64_t at, std::string_view bytes) noexcept;
   [[noreturn]] void raise(const detail::batch_failure& what) const;
   std::error_code told(const detail::batch_failure& what) const noexcept;
-  /// What keeps the file from being changed: errc::closed, errc::read_only or nothing.
+  /// Why the file can't be changed: errc::closed, errc::read_only, or a zero code.
   std::error_code unchangeable() const noexcept;
 
   static std::span<char> chars(std::span<std::byte> bytes) noexcept {

@@ -1,4 +1,4 @@
-// Searching for one piece of text again and again.
+// Repeated search for one text: class finder; and count.
 #pragma once
 
 #include <leat/config.h>
@@ -9,25 +9,25 @@
 namespace leat {
 inline namespace v0 {
 
-/// How often a byte is in a text: the fields of a row, the lines of a window.
+/// Returns the number of occurrences of a byte in a text: for example the lines of a window.
 ///
 /// @par Time
-/// Of the order of reading the text from memory.
+/// About the time of reading the text from memory.
 LEAT_API std::size_t count(std::string_view text, char byte) noexcept;
 
-/// A needle prepared to be searched for many times. It learns which bytes of the needle are rare in
-/// the texts that it has searched.
+/// A needle prepared for many searches. A finder learns which bytes of the needle are rare in the
+/// searched texts.
 ///
 /// @par Time
-/// In proportion to the bytes searched, for every needle and every text.
+/// Linear in the bytes searched, for every needle and every text.
 ///
 /// @par Threads
-/// One at a time, because it learns. Give each thread a copy.
+/// One at a time, because a finder learns. Give each thread a copy.
 class LEAT_API finder {
  public:
   static constexpr std::size_t npos = std::string_view::npos;
 
-  /// Keeps a copy of the needle.
+  /// Copies the needle.
   explicit finder(std::string_view needle);
   finder(const finder&);
   finder(finder&&) noexcept;
@@ -35,18 +35,18 @@ class LEAT_API finder {
   finder& operator=(finder&&) noexcept;
   ~finder();
 
-  /// The text that it searches for.
+  /// The text to search for.
   std::string_view needle() const noexcept;
 
   /// Offset of the first occurrence in the text at or after `from`, or npos. An empty needle is
-  /// found at `from`, unless `from` is behind the end of the text.
+  /// found at `from`, unless `from` is after the end of the text.
   std::size_t find_in(std::string_view text, std::size_t from = 0) noexcept;
 
  private:
   friend struct finder_access;
   struct state;
 
-  state* state_;  // owned; null means the empty needle, as after a move
+  state* state_;  // owned; null: the empty needle, as after a move
 };
 
 }  // namespace v0

@@ -1,4 +1,4 @@
-// Files in a folder that other people can write to.
+// Class folder: paths inside a folder that other users can write to.
 #pragma once
 
 #include <leat/path.hpp>
@@ -9,32 +9,31 @@
 namespace leat {
 inline namespace v0 {
 
-/// An open folder. Use it for names that come from strangers, and for folders that strangers can
-/// write to: at() makes a path that leads to a regular file in this folder or below it, and to
-/// nothing that somebody else has put there to be followed. Every function that takes a path takes
-/// it: create, append, replace, update, open, map_file, follow, file, records, read_file,
-/// write_file, copy_file.
+/// An open folder, for untrusted names and for folders that other users can write to. at() makes a
+/// path that leads only to a regular file in this folder or below it, and through no link. Every
+/// function with a path parameter accepts it: create, append, replace, update, open, map_file,
+/// follow, file, records, read_file, write_file, copy_file.
 ///
 ///     const leat::folder uploads("/srv/uploads");
 ///     auto out = leat::create(uploads.at(name), {.exclusive = true});
 ///
 /// Opening such a path fails:
 /// - if it is absolute or has a ".." (errc::outside_folder);
-/// - if it meets a symbolic link, in any part (too_many_symbolic_link_levels or not_a_directory);
-/// - if it leads to a pipe, a device or a socket (errc::not_a_file), without waiting for anybody,
-///   or to a folder (is_a_directory).
+/// - if any part is a symbolic link (too_many_symbolic_link_levels or not_a_directory);
+/// - if it leads to a pipe, a device or a socket (errc::not_a_file), without blocking, or to a
+/// folder (is_a_directory).
 ///
-/// The folder is meant that was opened, even if it gets another name. A hard link is a name like
-/// every other: a stranger who may make one to a file that you may write has brought that file into
-/// the folder (on Linux, protected_hardlinks forbids it). A file that is in the folder may be
-/// somebody else's; `{.exclusive = true}` of create makes a new one.
+/// Paths refer to the folder that was opened, even if it is renamed. Hard links are not detected:
+/// another user may hard-link a file that you may write into the folder (on Linux,
+/// protected_hardlinks forbids this). A file in the folder may belong to another user; `{.exclusive
+/// = true}` of create makes a new file.
 ///
-/// Only on POSIX systems; on Windows the constructor fails with operation_not_supported.
+/// POSIX systems only; on Windows the constructor fails with operation_not_supported.
 class LEAT_API [[nodiscard]] folder {
  public:
   /// A closed folder. Paths in it can't be opened (bad_file_descriptor).
   folder() noexcept = default;
-  /// Follows symbolic links, as the program chose this path itself; but not if it is a path inside
+  /// Follows symbolic links, because the program chose this path; but not if `path` is inside
   /// another folder. The first form throws io_error.
   explicit folder(path_ref path);
   folder(path_ref path, std::error_code& ec) noexcept;
@@ -48,8 +47,8 @@ class LEAT_API [[nodiscard]] folder {
   /// False if the folder is closed or was moved from.
   bool is_open() const noexcept { return handle_ != no_handle; }
   native_handle_type native_handle() const noexcept { return handle_; }
-  /// A path in this folder. It refers to the folder and to the characters, so use it only as an
-  /// argument.
+  /// Returns a path in this folder. It refers to the folder and to the characters, so use it only
+  /// as an argument.
   path_ref at(const path_ref& path) const { return {handle_, path}; }
 
  private:

@@ -31,8 +31,8 @@
 #include <leat/detail/format_value.hpp>
 #include <leat/detail/time_stamp.hpp>
 
-// A call of print is expanded in place where speed is asked for. Else it is a function for all
-// calls with arguments of the same types.
+// In optimized builds, a call of print is inlined. Otherwise all calls with the same argument types
+// share a function.
 #if defined(__OPTIMIZE__)
 #  define LEAT_INLINE_CALL [[gnu::always_inline]] inline
 #else
@@ -42,8 +42,7 @@
 namespace leat {
 inline namespace v0 {
 
-/// A format string that is known only at run time. If it is wrong, print throws format_error and
-/// writes nothing.
+/// A run-time format string. If it is wrong, print throws format_error and writes nothing.
 struct runtime_format {
   std::string_view text;
 };
@@ -63,8 +62,9 @@ struct format_for<true, Args...> {
 }  // namespace detail
 
 /// The compiled form of a format string for arguments of types Args (without reference and cv). It
-/// is constructed from a literal or another constant. If the string is wrong it does not compile:
-/// the compiler names a function of leat::format_mistake, whose name says what is wrong.
+/// is constructed from a literal or another constant. A wrong string does not compile: the
+/// compiler's message has the name of a function of leat::format_mistake, which describes the
+/// mistake.
 template <class... Args>
 class basic_format_string : public detail::format_for<detail::has_custom<Args...>, Args...>::type {
   using base = typename detail::format_for<detail::has_custom<Args...>, Args...>::type;
@@ -75,7 +75,7 @@ class basic_format_string : public detail::format_for<detail::has_custom<Args...
     requires(std::convertible_to<const Text&, std::string_view> &&
              !std::convertible_to<const Text&, const char*>)
   consteval basic_format_string(const Text& literal) : base(std::string_view(literal)) {}
-  /// A std::string is no constant, and the compiler says so.
+  /// Deleted for std::string, which is not a constant.
   template <class Traits, class Allocator>
   consteval basic_format_string(const std::basic_string<char, Traits, Allocator>&) : base("") {
     static_assert(!std::is_same_v<Traits, Traits>,
@@ -142,7 +142,7 @@ struct format_access {
         custom_argument(args)...);
   }
 
-  /// The format is known here, and a call with so few fields is shorter where it is expanded.
+  /// True if the format is known here and has so few fields that the inlined code is shorter.
   template <arg_kind... Kinds>
   [[gnu::always_inline]] static bool is_short(const compiled_format<Kinds...>& f) {
     constexpr bool are_quick = (true && ... && is_quick(Kinds));
@@ -153,13 +153,13 @@ struct format_access {
   template <arg_kind... Kinds, class... Values>
   [[gnu::always_inline]] static std::size_t max_size(const compiled_format<Kinds...>& f,
                                                      const Values&... values) {
-    // The store of a text may reach this far beyond its end.
+    // The store of a text may extend this far beyond its end.
     constexpr std::size_t room = (false || ... || is_string(Kinds)) ? copy_room : std::size_t{16};
     return f.plan_.size() + (room + ... + text_size(values));
   }
 
-  /// Writes a short format at `to`, where there must be room for max_size(), and at `limit` too.
-  /// Null if C strings need more.
+  /// Writes a short format at `to`. There must be room for max_size() at `to` and at `limit`.
+  /// Returns null if C strings need more.
   template <arg_kind... Kinds, class... Values>
   [[gnu::always_inline]] static char* write_fields(const compiled_format<Kinds...>& f, char* to,
                                                    [[maybe_unused]] char* limit,
@@ -217,7 +217,7 @@ std::string vformat_values(std::string_view format, Args&... args) {
   return vformat(format, all.array, sizeof...(Args));
 }
 
-/// As with_custom_args, for a format that nobody has checked yet.
+/// As with_custom_args, for an unchecked format.
 template <class Use, class... Args>
 inline decltype(auto) with_runtime_args(std::string_view format, const Use& use, Args&... args) {
   constexpr arg_kind kinds[] = {kind_of<std::remove_cv_t<Args>>()...};
@@ -236,7 +236,7 @@ std::string format_runtime(std::string_view format, Args&... args) {
 
 }  // namespace detail
 
-/// The formatted text as a string.
+/// Returns the formatted text as a string.
 template <class... Args>
 [[nodiscard]] LEAT_INLINE_CALL std::string format(const format_string<Args...>& format,
                                                   Args&&... args) {

@@ -1,4 +1,4 @@
-// The format of a type of your own in one line: a text, and the members that it shows.
+// Formatters for user-defined types in one line: a format and the members to print.
 #pragma once
 
 #include <leat/format.hpp>
@@ -15,7 +15,7 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
-/// A text as an argument of a template.
+/// A text as a template argument.
 template <std::size_t Size>
 struct constant_text {
   char text[Size];
@@ -26,7 +26,7 @@ struct constant_text {
   constexpr std::string_view view() const { return {text, Size - 1}; }
 };
 
-/// What a member shows of an object: a data member, the result of a function.
+/// The value of a member for an object: a data member, or the result of a function.
 template <auto Member, class T>
 [[gnu::always_inline]] inline decltype(auto) shown(const T& object) {
   using member = decltype(Member);
@@ -42,7 +42,7 @@ using shown_type = std::remove_cvref_t<decltype(shown<Member>(std::declval<const
 
 #if LEAT_FORMAT_FMT
 
-/// The parts of a format whose values leat writes by itself.
+/// The parts of a format whose values leat writes natively.
 template <constant_text Format, class... Fields>
 struct field_table {
   static constexpr std::size_t count = sizeof...(Fields);
@@ -98,7 +98,7 @@ template <class T>
     return value_of(value);
 }
 
-/// Writes a literal and the field behind it. Returns null if a text does not fit before `limit`.
+/// Writes a literal and the field after it. Returns null if a text does not fit before `limit`.
 template <const auto& Table, constant_text Format, std::size_t Index, class Value>
 [[gnu::always_inline]] inline char* put_part(char* to, [[maybe_unused]] char* limit,
                                              const Value& value) {
@@ -145,17 +145,17 @@ template <const auto& Table, constant_text Format, std::size_t... Indices, class
 
 }  // namespace detail
 
-/// A formatter for a type of your own. Derive the formatter of {fmt}, or of the standard library,
-/// from it:
+/// A base for formatters of user-defined types. Derive the formatter of {fmt}, or of the standard
+/// library, from it:
 ///
 ///     template <>
 ///     struct fmt::formatter<point> : leat::formatted<"({:.2f}, {:.2f})", &point::x, &point::y> {};
 ///
-/// print and format of leat write such a value as fast as its parts: at compile time the format is
-/// checked against the members, and compiled. {fmt} and the standard library use the same
-/// formatter. Members are data members, member functions that are const and take nothing, functions
-/// of a `const T&`, and lambdas without captures; their types may have such formatters, too. A
-/// field of the value is "{}", without a specification.
+/// print and format of leat write such a value as fast as its parts: the format is checked against
+/// the members and compiled at compile time. {fmt} and the standard library use the same formatter.
+/// Members are data members, const member functions without parameters, functions of a `const T&`,
+/// and lambdas without captures; their types may have such formatters too. A field of the value is
+/// "{}", without a specification.
 ///
 /// @since 0.3
 template <detail::constant_text Format, auto... Members>

@@ -1,4 +1,5 @@
-// std's streams of files and of strings, and std::cin and its like, over leat's windows.
+// Replacements for std's file streams and string streams, and for std::cin and std::cout, over
+// leat's buffers.
 #pragma once
 
 #include <leat/detail/quick_stream.hpp>
@@ -21,8 +22,8 @@
 namespace leat {
 inline namespace v0 {
 
-/// The classic locale with leat's facets for numbers. Any std stream that has it writes and reads
-/// numbers as leat's streams do, with the same text as before.
+/// Returns the classic locale with leat's facets for numbers. Any std stream with this locale
+/// writes and reads numbers as leat's streams do, with unchanged text.
 ///
 ///     std::ostringstream text;
 ///     text.imbue(leat::fast_locale());
@@ -30,19 +31,19 @@ LEAT_API std::locale fast_locale();
 
 namespace detail {
 
-/// The buffer of leat's streams of files, in place of std::filebuf. Bytes are written and read as
-/// they are, as with std::ios::binary.
+/// The buffer of leat's streams of files, in place of std::filebuf. Bytes are not translated, as
+/// with std::ios::binary.
 class LEAT_API file_buffer final : public window_buffer {
  public:
   file_buffer() = default;
   file_buffer(file_buffer&& other) noexcept;
   file_buffer& operator=(file_buffer&& other) noexcept;
-  /// Closes the file. What is lost then goes to the loss handler.
+  /// Closes the file. Losses go to the loss handler.
   ~file_buffer() override;
   void swap(file_buffer& other) noexcept;
 
   bool is_open() const noexcept { return file_ != nullptr; }
-  /// As std::filebuf: null if it fails, and error() says why.
+  /// As std::filebuf: returns null on failure; error() has the reason.
   file_buffer* open(path_ref path, std::ios_base::openmode mode) {
 #ifdef __cpp_lib_ios_noreplace
     return open_file(path, mode & ~std::ios_base::noreplace,
@@ -54,13 +55,13 @@ class LEAT_API file_buffer final : public window_buffer {
   file_buffer* close();
   /// Why the last open, write or read failed; or a zero code.
   [[nodiscard]] std::error_code error() const noexcept;
-  /// Forgets a failed write, so that the stream goes on; see writer::clear_error. The stream's own
+  /// Clears a failed write, so that the stream continues; see writer::clear_error. The stream's own
   /// clear() is needed too.
   void clear_error() noexcept;
-  /// If false, std::endl and std::flush leave the bytes in the window. They are written when it is
+  /// If false, std::endl and std::flush leave the bytes in the buffer. They are written when it is
   /// full, by close(), and by flush().
   void endl_flushes(bool does) noexcept { endl_flushes_ = does; }
-  /// Writes what waits, whatever endl_flushes() says. False if bytes were lost.
+  /// Writes the buffered bytes, whatever endl_flushes() is. Returns false if bytes were lost.
   bool flush();
   native_handle_type native_handle() const noexcept;
 
@@ -121,7 +122,7 @@ class LEAT_API string_buffer final : public stream_buffer {
 
   char* memory_ = inside_;
   std::size_t capacity_ = inside_size;
-  std::size_t high_ = 0;  // how much of the text is known; the cursor may be further
+  std::size_t high_ = 0;  // the known size of the text; the cursor may be beyond it
   std::ios_base::openmode mode_;
   char inside_[inside_size];
 };
@@ -136,7 +137,7 @@ class file_stream_of : holds<file_buffer>, public quick_stream<Self, Base> {
   file_buffer* rdbuf() const noexcept { return const_cast<file_buffer*>(&this->held_); }
   bool is_open() const noexcept { return this->held_.is_open(); }
   native_handle_type native_handle() const noexcept { return this->held_.native_handle(); }
-  /// Sets failbit if that fails; error() says why.
+  /// Sets failbit on failure; error() has the reason.
   void open(path_ref path, std::ios_base::openmode mode = usually) {
     if (this->held_.open(path, complete(mode)) == nullptr)
       this->setstate(std::ios_base::failbit);
@@ -149,10 +150,10 @@ class file_stream_of : holds<file_buffer>, public quick_stream<Self, Base> {
   }
   /// Why the last open, write or read failed; or a zero code.
   [[nodiscard]] std::error_code error() const noexcept { return this->held_.error(); }
-  /// Forgets a failed write, so that the stream goes on; see writer::clear_error. The stream's own
+  /// Clears a failed write, so that the stream continues; see writer::clear_error. The stream's own
   /// clear() is needed too.
   void clear_error() noexcept { this->held_.clear_error(); }
-  /// If false, std::endl and std::flush leave the bytes in the window. They are written when it is
+  /// If false, std::endl and std::flush leave the bytes in the buffer. They are written when it is
   /// full, by close(), and by the stream's own flush().
   void endl_flushes(bool does) noexcept { this->held_.endl_flushes(does); }
   void swap(Self& other) noexcept {
@@ -196,7 +197,7 @@ class string_stream_of : holds<string_buffer>, public quick_stream<Self, Base> {
 
   string_buffer* rdbuf() const noexcept { return const_cast<string_buffer*>(&this->held_); }
   std::string str() const& { return this->held_.str(); }
-  /// Afterwards the stream has no text.
+  /// Empties the stream.
   std::string str() && {
     std::string text = this->held_.str();
     this->held_.str({});
@@ -245,7 +246,8 @@ inline constexpr int in_and_out = static_cast<int>(std::ios_base::in | std::ios_
 
 }  // namespace detail
 
-/// In place of std::ofstream. It is a std::ostream and behaves as std says; see docs/coming-from.
+/// Replaces std::ofstream. It is a std::ostream with the standard's behaviour; see
+/// docs/coming-from.
 ///
 ///     leat::ofstream out("table.txt");
 ///     out << name << ' ' << std::setw(8) << value << '\n';
@@ -263,7 +265,7 @@ class LEAT_API ofstream : public detail::file_stream_of<ofstream, std::ostream, 
   ofstream& flush();
 };
 
-/// In place of std::ifstream.
+/// Replaces std::ifstream.
 class LEAT_API ifstream : public detail::file_stream_of<ifstream, std::istream, detail::only_in> {
  public:
   ifstream() = default;
@@ -276,7 +278,7 @@ class LEAT_API ifstream : public detail::file_stream_of<ifstream, std::istream, 
   ~ifstream() override;
 };
 
-/// In place of std::fstream.
+/// Replaces std::fstream.
 class LEAT_API fstream : public detail::file_stream_of<fstream, std::iostream, detail::in_and_out> {
  public:
   fstream() = default;
@@ -291,7 +293,7 @@ class LEAT_API fstream : public detail::file_stream_of<fstream, std::iostream, d
   fstream& flush();
 };
 
-/// In place of std::ostringstream.
+/// Replaces std::ostringstream.
 class LEAT_API ostringstream
     : public detail::string_stream_of<ostringstream, std::ostream, detail::only_out> {
  public:
@@ -307,7 +309,7 @@ class LEAT_API ostringstream
   ~ostringstream() override;
 };
 
-/// In place of std::istringstream.
+/// Replaces std::istringstream.
 class LEAT_API istringstream
     : public detail::string_stream_of<istringstream, std::istream, detail::only_in> {
  public:
@@ -323,7 +325,7 @@ class LEAT_API istringstream
   ~istringstream() override;
 };
 
-/// In place of std::stringstream.
+/// Replaces std::stringstream.
 class LEAT_API stringstream
     : public detail::string_stream_of<stringstream, std::iostream, detail::in_and_out> {
  public:
@@ -364,8 +366,8 @@ LEAT_API standard_output& output_of_std(int which);
 
 }  // namespace detail
 
-/// As std::getline, but copies the whole line from the window. Written without `std::` it is found
-/// for leat's streams.
+/// As std::getline, but copies the whole line from the buffer. A call without `std::` finds it for
+/// leat's streams.
 ///
 ///     for (std::string line; getline(in, line);) use(line);
 template <detail::quick_input S>
@@ -375,9 +377,9 @@ S& getline(S& input, std::string& line, char delimiter = '\n') {
   return input;
 }
 
-/// In place of std::cin, std::cout, std::cerr and std::clog, over leat::in, leat::out and
-/// leat::err. They share the buffers of these, not those of stdio or of std's streams. `cin` is
-/// tied to `cout`, and so is `cerr`. Usable in constructors of static objects.
+/// Replace std::cin, std::cout, std::cerr and std::clog, over leat::in, leat::out and leat::err.
+/// They share the buffers of leat's streams, not those of stdio or of std's streams. `cin` is tied
+/// to `cout`, and so is `cerr`. Usable in constructors of static objects.
 inline detail::quick_base<std::istream>& cin = detail::input_of_std();
 inline detail::quick_base<std::ostream>& cout = detail::output_of_std(1);
 inline detail::quick_base<std::ostream>& cerr = detail::output_of_std(2);

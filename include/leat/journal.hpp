@@ -1,4 +1,4 @@
-// Journals: files of records to which records are added, and which survive torn tails and bit rot.
+// Journals (write-ahead logs): append-only files of records that survive torn tails and bit rot.
 // docs/journals.md has the format.
 #pragma once
 
@@ -30,19 +30,19 @@ class journal_scan;
 
 /// A record of a journal.
 struct journal_record {
-  std::uint64_t position = 0;  ///< where it begins, in bytes from the start of the file
+  std::uint64_t position = 0;  ///< its start, in bytes from the start of the file
   std::string_view bytes;
-  std::uint8_t kind = 0;  ///< as the program has said
+  std::uint8_t kind = 0;  ///< the number that the program gave to append()
 };
 
 /// How a journal is opened to write. Each member has a default: name only those that you change.
 struct journal_options {
-  /// process: a killed process loses no record whose append has returned. system: flush and close
-  /// return when all records survive a crash of the machine, and so does the opening of a new
-  /// journal; sync does at every level. With system, zeros are written ahead of the records where
-  /// that makes syncs faster, up to 256 KiB; close cuts them off. See leat::durability.
+  /// process: a killed process loses no record whose append has returned. system: flush, close, and
+  /// the opening of a new journal return when all records survive a crash of the machine; sync does
+  /// so at every level. With system, up to 256 KiB of zeros are written ahead of the records where
+  /// this makes syncs faster; close cuts the zeros off. See leat::durability.
   leat::durability durability = leat::durability::none;
-  /// When records go to the file: when the window is `full`, or after each `call`. `line` is the
+  /// When records go to the file: when the buffer is `full`, or after each `call`. `line` is the
   /// same as `call`.
   leat::flush_when flush = leat::flush_when::full;
   std::size_t buffer_size = 0;                  ///< as in create_options
@@ -54,36 +54,36 @@ struct journal_options {
 
 /// How a journal is read.
 struct journal_read_options {
-  /// Damage is an error (errc::damaged). Otherwise it is passed over, and damage() tells.
+  /// Damage is an error (errc::damaged). Otherwise it is skipped, and damage() reports it.
   bool strict = false;
-  /// Also the records that a writer with durability::process keeps beside the file; as in
+  /// Also reads the pending records in the sidecar of a writer with durability::process; as in
   /// open_options.
   bool live = false;
-  /// How gather() visits the file, and whether the path may be an address or compressed.
+  /// How gather() reads the file, and whether the path may be an address or compressed.
   access_options access = {};
 };
 
-/// What a reader has passed over because it is not as it was written.
+/// The damaged bytes that a reader has skipped.
 struct journal_damage {
   std::uint64_t places = 0;  ///< runs of damaged bytes
   std::uint64_t bytes = 0;   ///< all of their bytes
-  /// Where they lie; of more than 1000 the first ones.
+  /// Their ranges; at most the first 1000.
   std::vector<byte_range> list;
 };
 
-/// A file of records to which records are added. It can be moved. The destructor closes it, but
-/// only close() reports whether all went well.
+/// An append-only file of records. Movable. The destructor closes the journal, but only close()
+/// reports errors.
 ///
-/// One journal has one writer at a time: it holds a lock on the file, and a second writer, in this
-/// or another program, fails with device_or_resource_busy. Readers need no lock.
+/// A journal has one writer at a time: the writer holds a lock on the file, and opening a second
+/// writer, in this or another program, fails with device_or_resource_busy. Readers need no lock.
 ///
-/// Opening a journal reads its end. A torn tail, as a kill or a crash leaves it, is cut there: the
-/// bytes behind the last whole record. Damage that has a whole record behind it stays, and readers
-/// pass over it.
+/// Opening a journal reads its end and cuts a torn tail: the bytes after the last whole record, as
+/// a kill or a crash leaves them. Damage that is followed by a whole record stays, and readers skip
+/// it.
 ///
-/// The first failure is kept, as by a writer: later records are dropped and counted. append, flush,
-/// sync and close tell of it, as leat::io_error or in a last argument `std::error_code&`. To go on,
-/// for example after a full disk, close the journal and open it again.
+/// The first failure is kept, as in a writer: later records are dropped and counted. append, flush,
+/// sync and close report the failure, as leat::io_error or in a last argument `std::error_code&`.
+/// To continue, for example after a full disk, close the journal and open it again.
 ///
 ///     auto log = leat::journal::open("orders");
 ///     const std::uint64_t place = log.append(order);
@@ -92,38 +92,37 @@ struct journal_damage {
 ///
 /// @par Threads
 /// Several may use it at once. Threads that sync at the same time share one sync of the disk. In a
-/// forked child it takes no records (operation_not_supported): the journal is the parent's.
+/// forked child, append fails (operation_not_supported): the journal is the parent's.
 class LEAT_API [[nodiscard]] journal {
  public:
   /// A closed journal.
   journal() noexcept;
-  /// Over any device that has positions, which it owns; `name` is for messages. An empty device
-  /// becomes a journal. No lock is taken.
+  /// Over any device with positions. Takes ownership of the device; `name` is for messages. An
+  /// empty device becomes a journal. No lock is taken.
   explicit journal(std::unique_ptr<device> on, const journal_options& how = {},
                    std::string_view name = "<device>");
   journal(journal&& other) noexcept;
   journal& operator=(journal&& other) noexcept;
   ~journal();
 
-  /// Opens a journal, and makes it if the file does not exist or is empty. errc::bad_journal: the
-  /// file is something else, or of a later version.
+  /// Opens a journal; creates it if the file is missing or empty. errc::bad_journal: the file is
+  /// not a journal, or is from a later version.
   static journal open(path_ref path, const journal_options& how = {});
   static journal open(path_ref path, const journal_options& how, std::error_code& ec);
   static journal open(path_ref path, std::error_code& ec) { return open(path, {}, ec); }
 
-  /// Cuts a torn tail, as opening does, and nothing else. Bytes that a killed process has left
-  /// beside the file go into it first. Returns how many bytes were cut; zeros at the end of the
-  /// file, the room of a killed writer, are cut too and don't count. The file must exist, and have
-  /// no writer.
+  /// Cuts a torn tail, as opening does. First recovers the pending bytes of a killed process.
+  /// Returns the number of cut bytes. Zeros at the end of the file, which a killed writer has
+  /// written ahead, are cut too but not counted. The file must exist, and have no writer.
   static std::uint64_t recover(path_ref path);
   static std::uint64_t recover(path_ref path, std::error_code& ec);
 
   /// False if the journal is closed, was moved from, or was never opened.
   bool is_open() const noexcept { return core_ != nullptr; }
 
-  /// Adds a record, of any bytes and also of none. Returns its position, by which read_at() and
-  /// gather() find it; positions grow from record to record. The bytes may wait in the window.
-  /// `kind` is stored with the record, for the program to tell kinds apart.
+  /// Appends a record of any bytes; it may be empty. Returns its position, for read_at() and
+  /// gather(); positions increase from record to record. The bytes may stay in the buffer until a
+  /// flush. `kind` is stored with the record; its meaning is the program's.
   std::uint64_t append(std::string_view bytes, std::uint8_t kind = 0);
   std::uint64_t append(std::string_view bytes, std::uint8_t kind, std::error_code& ec) noexcept;
   std::uint64_t append(std::string_view bytes, std::error_code& ec) noexcept {
@@ -136,9 +135,10 @@ class LEAT_API [[nodiscard]] journal {
                        std::error_code& ec) noexcept {
     return append(text(bytes), kind, ec);
   }
-  /// Adds records, with none of another thread between them. Where each append writes, this writes
-  /// once for all, up to 256 KiB. After a kill the first ones may be there without the others; what
-  /// has to come together belongs into one record. Returns their positions.
+  /// Appends records, without records of other threads between them. Where each append writes,
+  /// append_all writes once for all records, up to 256 KiB. Not atomic: after a kill, the first
+  /// records may exist without the others; use one record for data that must be complete. Returns
+  /// the positions.
   std::vector<std::uint64_t> append_all(std::span<const std::string_view> records,
                                         std::uint8_t kind = 0);
   std::vector<std::uint64_t> append_all(std::span<const std::string_view> records,
@@ -148,13 +148,12 @@ class LEAT_API [[nodiscard]] journal {
   /// survive a crash of the machine.
   void flush();
   void flush(std::error_code& ec) noexcept;
-  /// Returns when all records that were added before survive a crash of the machine.
+  /// Returns when all earlier records survive a crash of the machine.
   void sync();
   void sync(std::error_code& ec) noexcept;
-  /// Removes all records, for example when what they say is in another file, safely. When it
-  /// returns, the removal survives a crash of the machine; a crash during the call leaves all
-  /// records or none. The journal stays locked and open. Readers that are open have to be opened
-  /// again.
+  /// Removes all records, for example after a checkpoint to another file. After the return, the
+  /// removal survives a crash of the machine; a crash during the call leaves all records or none.
+  /// The journal stays locked and open. Open readers must be opened again.
   ///
   /// @since 0.3
   void clear();
@@ -163,16 +162,16 @@ class LEAT_API [[nodiscard]] journal {
   void close();
   void close(std::error_code& ec) noexcept;
 
-  /// The record at a position that append() has returned. Flushes first if it may still be in the
-  /// window. errc::no_such_record: no whole record begins there.
+  /// Returns the record at a position from append(). Flushes first if the record may still be in
+  /// the buffer. errc::no_such_record: no whole record begins there.
   std::string read_at(std::uint64_t position);
   std::string read_at(std::uint64_t position, std::error_code& ec);
 
-  /// Where the last record ends, in bytes from the start of the file.
+  /// The end of the last record, in bytes from the start of the file.
   std::uint64_t size() const noexcept;
-  /// Bytes of a torn tail that opening has cut, up to the last one that is not zero.
+  /// The number of bytes of a torn tail that opening has cut, without zeros at the end.
   std::uint64_t cut() const noexcept;
-  /// The first failure so far, or a zero code. Bytes in the window may still fail.
+  /// The first failure so far, or a zero code. Bytes in the buffer may still fail.
   [[nodiscard]] std::error_code error() const noexcept;
 
  private:
@@ -184,14 +183,15 @@ class LEAT_API [[nodiscard]] journal {
   std::unique_ptr<detail::journal_core> core_;  // null: closed
 };
 
-/// Reads a journal from start to end, or records at any position. It can be moved.
+/// Reads a journal from start to end, or records at any position. Movable.
 ///
-/// Damaged bytes are passed over, and damage() tells of them; no record is given that is not as it
-/// was written. The end is where no whole record follows. So a torn tail, or a record that a live
-/// writer has written in part, is the end, and next() goes on there once there is more.
+/// Damaged bytes are skipped and reported by damage(); a damaged record is never returned. The end
+/// is the position after which there is no whole record. So a torn tail, or a partly written record
+/// of a live writer, is the end, and next() continues there once there are more bytes.
 ///
 /// @par Threads
-/// One at a time; but several may call read_at() and gather() at once, also beside the others.
+/// One at a time. Exception: several may call read_at() and gather() at once, also during calls of
+/// the others.
 class LEAT_API [[nodiscard]] journal_reader {
  public:
   class iterator;
@@ -205,8 +205,8 @@ class LEAT_API [[nodiscard]] journal_reader {
   journal_reader& operator=(journal_reader&& other) noexcept;
   ~journal_reader();
 
-  /// Opens a journal to read. errc::bad_journal: the file is something else, or of a later version.
-  /// An empty file is a journal without records.
+  /// Opens a journal to read. errc::bad_journal: the file is not a journal, or is from a later
+  /// version. An empty file is a journal without records.
   static journal_reader open(path_ref path, const journal_read_options& how = {});
   static journal_reader open(path_ref path, const journal_read_options& how, std::error_code& ec);
   static journal_reader open(path_ref path, std::error_code& ec) { return open(path, {}, ec); }
@@ -215,34 +215,34 @@ class LEAT_API [[nodiscard]] journal_reader {
   bool is_open() const noexcept { return scan_ != nullptr; }
   void close() noexcept;
 
-  /// Takes the next record. False at the end. Its bytes are valid until the next call that is not
-  /// const.
+  /// Takes the next record. Returns false at the end. The record's bytes are valid until the next
+  /// non-const call.
   bool next(journal_record& into);
   bool next(journal_record& into, std::error_code& ec);
-  /// Goes to a position: the next record is the first one that begins there or behind it. It may be
-  /// any number, so that a file can be divided into parts.
+  /// Goes to a position: the next record is the first one that begins at or after it. The position
+  /// may be any number, so that a file can be divided into parts.
   void seek(std::uint64_t position) noexcept;
-  /// Where next() goes on, in bytes from the start of the file.
+  /// The position at which next() continues, in bytes from the start of the file.
   std::uint64_t tell() const noexcept;
-  /// The records from here on: `for (auto record : reader)`.
+  /// The remaining records: `for (auto record : reader)`.
   iterator begin() &;
   static std::default_sentinel_t end() noexcept { return {}; }
 
-  /// What was passed over so far.
+  /// The damage skipped so far.
   const journal_damage& damage() const noexcept;
-  /// At the end: the bytes behind the last whole record, which recover() would cut, without zeros
-  /// at the end of the file.
+  /// At the end: the number of bytes after the last whole record, which recover() would cut,
+  /// without zeros at the end of the file.
   std::uint64_t torn() const noexcept;
 
-  /// The record at a position that append() has returned. errc::no_such_record: no whole record
-  /// begins there. The last form also gives its kind.
+  /// Returns the record at a position from append(). errc::no_such_record: no whole record begins
+  /// there. The last form also returns its kind.
   std::string read_at(std::uint64_t position) const;
   std::string read_at(std::uint64_t position, std::error_code& ec) const;
   std::string read_at(std::uint64_t position, std::uint8_t& kind, std::error_code& ec) const;
   /// Reads the records at these positions in one batch, by leat::file::read_ranges. Calls `each`
-  /// once for each position, with its index in the list, in the order in which they come from the
-  /// disk; with access_options::threads from several threads at once. errc::no_such_record: no
-  /// whole record begins at one of them; others have been given.
+  /// once for each position, with its index in the list, in the order of completion; with
+  /// access_options::threads, concurrently from several threads. errc::no_such_record: no whole
+  /// record begins at one of them; `each` was called for others.
   using visitor = std::function<void(std::size_t which, const journal_record& record)>;
   void gather(std::span<const std::uint64_t> positions, const visitor& each) const;
   void gather(std::span<const std::uint64_t> positions, const visitor& each,

@@ -1,16 +1,16 @@
-/* All of leat for C, from C99 on, and for C++. Each of these headers stands alone, too:
+/* All headers of leat for C, from C99 on, and for C++. Each can also be included alone:
  *
  *   c/files.h      leat_file: <stdio.h> with the prefix `leat_`, opening with options, locks
  *   c/streams.h    leat_reader and leat_writer: lines, rows, words and numbers without copies
- *   c/random.h     many places of a file at once: leat_gather, and leat_random
+ *   c/random.h     batches of many positions of a file: leat_gather, and leat_random
  *   c/journal.h    files of records that survive a crash
  *   c/device.h     streams over functions of the program
- *   c/simulated.h  disks that are not here: how long would it take, and what would it cost?
+ *   c/simulated.h  simulated disks: how long would an operation take, and what would it cost?
  *   c/testing.h    disks that fail, or lose their power
  *
- * What they share is in c/base.h: errors, and values of options. <leat/stdio.h> has the functions
+ * c/base.h has their common part: errors, and values of options. <leat/stdio.h> has the functions
  * of c/files.h without the prefix, for existing programs. <leat/remote.h> and <leat/codecs.h> add
- * addresses of other machines and compressed files. */
+ * object storage and compressed files. */
 #ifndef LEAT_LEAT_H
 #define LEAT_LEAT_H
 

@@ -1,4 +1,4 @@
-// Locks on files, for processes that all use them.
+// Advisory locks on files.
 #pragma once
 
 #include <leat/detail/try_to_lock.hpp>
@@ -11,10 +11,10 @@
 namespace leat {
 inline namespace v0 {
 
-/// Who else may hold a lock at the same time.
+/// Who may hold a lock at the same time.
 enum class lock_mode {
-  shared,     ///< others may hold it too, as shared
-  exclusive,  ///< nobody else holds it
+  shared,     ///< other shared holders are allowed
+  exclusive,  ///< no other holder
 };
 
 /// A file_reader, file_writer, mapped_file or anything else with a descriptor.
@@ -23,16 +23,16 @@ concept has_native_handle = requires(const Stream& s) {
   { s.native_handle() } -> std::same_as<native_handle_type>;
 };
 
-/// Holds a lock on an open file until its destruction. It can be moved.
+/// Holds a lock on an open file until its destruction. Movable.
 ///
-/// The lock is advisory: it only stops those who ask for a lock too, by flock(2) or the command
-/// flock(1). It belongs to an opening of the file. For example, two streams that were opened one
-/// after the other exclude each other, even in one process. All locks through one stream are the
-/// same lock, and the first unlock() ends it. A forked child shares its parent's lock, and only
-/// the parent can end it by unlock(). If the parent ends without that, the lock lasts until the
-/// child has closed the file and its copies of the locks, or has ended, too.
+/// The lock is advisory: it excludes only programs that also lock, by flock(2) or the command
+/// flock(1). The lock belongs to an open file description. For example, two streams that were
+/// opened separately exclude each other, even in one process. All locks through one stream are the
+/// same lock, and the first unlock() releases it. A forked child shares its parent's lock, and only
+/// the parent can release it by unlock(). If the parent ends without unlock(), the lock lasts until
+/// the child ends, or has closed the file and its copies of the locks.
 ///
-/// Bytes in a writer's window are not in the file yet, so flush before the lock ends.
+/// Bytes in a writer's buffer are not in the file yet, so flush before the unlock.
 ///
 ///     auto log = leat::append("log");
 ///     leat::file_lock guard(log, leat::lock_mode::exclusive);
@@ -42,11 +42,10 @@ class LEAT_API [[nodiscard]] file_lock {
  public:
   /// Holds no lock.
   file_lock() noexcept = default;
-  /// Waits for the lock. The file may be closed before the lock ends. Throws io_error.
+  /// Waits for the lock. The file may be closed before the lock is released. Throws io_error.
   explicit file_lock(native_handle_type file, lock_mode mode = lock_mode::exclusive);
   file_lock(native_handle_type file, lock_mode mode, std::error_code& ec) noexcept;
-  /// Does not wait; owns_lock() tells whether it has the lock. It is no error if somebody else has
-  /// it.
+  /// Does not wait. owns_lock() is false if the lock is taken, which is no error.
   file_lock(native_handle_type file, lock_mode mode, std::try_to_lock_t);
   file_lock(native_handle_type file, lock_mode mode, std::try_to_lock_t,
             std::error_code& ec) noexcept;
@@ -68,7 +67,7 @@ class LEAT_API [[nodiscard]] file_lock {
   /// True while this object holds a lock.
   bool owns_lock() const noexcept { return file_ != no_handle; }
   explicit operator bool() const noexcept { return owns_lock(); }
-  /// Ends the lock, even if it reports an error. Does nothing if there is no lock. Throws io_error.
+  /// Releases the lock, even if it reports an error. Does nothing without a lock. Throws io_error.
   void unlock();
   void unlock(std::error_code& ec) noexcept;
 

@@ -1,4 +1,4 @@
-// A file as memory: all its bytes at once, and a reader over them.
+// Memory-mapped files.
 #pragma once
 
 #include <leat/file_stream.hpp>
@@ -10,24 +10,24 @@
 namespace leat {
 inline namespace v0 {
 
-/// The `padding` of mapped_file. Windows can't map a page behind the end of a file.
+/// The `padding` of mapped_file. Windows can't map a page after the end of a file.
 #if defined(_WIN32)
 inline constexpr std::size_t mapped_padding = 0;
 #else
 inline constexpr std::size_t mapped_padding = window_padding;
 #endif
 
-/// A file in memory, to read. Its window is the whole file. So lines(), find() and parse() copy
-/// nothing, and a search touches no page behind its hit. It can be moved. The destructor closes it.
+/// A reader over a mapped file. Its window is the whole file. So lines(), find() and parse() copy
+/// nothing, and a search touches no page after its hit. Movable. The destructor closes the file.
 ///
-/// Pipes, files without a size as in /proc, and all files after guard_mappings(false) can't be
-/// mapped; they are read into memory when they are opened. Such a copy does not change later, while
-/// a mapping shows what others write to the file.
+/// Pipes, files without a size as in /proc, and all files after guard_mappings(false) are not
+/// mapped but read into memory when they are opened. Such a copy does not change later; a mapping
+/// shows later writes of other processes.
 ///
 /// If another process makes the file shorter, the missing bytes read as zeros. The reader reports
 /// this at the end of its window (errc::file_shrank, at the first missing byte), and so do error()
-/// and close(). If the system fails to read a part of the file, this is reported in the same way,
-/// with the system's error.
+/// and close(). If the system fails to read a part of the file, the system's error is reported in
+/// the same way.
 class LEAT_API [[nodiscard]] mapped_file final
     : public concrete_reader<mapped_file, mapped_padding> {
  public:
@@ -38,8 +38,8 @@ class LEAT_API [[nodiscard]] mapped_file final
   ~mapped_file();
 
   /// All bytes of the file, at any position of the reader; valid until the stream is closed.
-  /// Several threads may read them. If you read zero bytes, ask error() afterwards: they are in the
-  /// file only if it is zero.
+  /// Several threads may read them. If you read bytes of value zero, check error() afterwards:
+  /// without an error they are in the file.
   std::string_view view() const noexcept { return view_; }
 
   /// False if the stream is closed, was moved from, or was never opened.
@@ -61,15 +61,15 @@ LEAT_API mapped_file map_file(path_ref path, const map_options& how = {});
 LEAT_API mapped_file map_file(path_ref path, std::error_code& ec);
 LEAT_API mapped_file map_file(path_ref path, const map_options& how, std::error_code& ec);
 
-/// Turns mapping on or off and returns the previous setting. It is on at first.
+/// Turns mapping on (the default) or off, and returns the previous setting.
 ///
-/// If a mapped file shrinks, an access behind its end makes the system send SIGBUS. The first
-/// map_file() installs a handler that puts zeros where bytes are missing, and passes all other
-/// faults to the previous handler. A program that installs a handler later has to pass faults on to
-/// leat's in the same way.
+/// If a mapped file shrinks, an access after its end raises SIGBUS. The first map_file() installs a
+/// handler that replaces missing bytes with zeros, and passes all other faults to the previous
+/// handler. A program that installs a handler later must pass faults to leat's handler in the same
+/// way.
 ///
-/// Off: the previous handler is restored, unless somebody has replaced leat's. From then on
-/// map_file() reads files into memory. Existing mappings have no guard then.
+/// Off: the previous handler is restored, unless leat's handler was replaced. From then on
+/// map_file() reads files into memory. Existing mappings then have no guard.
 LEAT_API bool guard_mappings(bool on) noexcept;
 
 }  // namespace v0

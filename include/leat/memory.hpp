@@ -1,4 +1,4 @@
-// Streams over memory. The memory itself is the window; there is no second buffer.
+// Streams over memory. The memory itself is the buffer.
 #pragma once
 
 #include <leat/reader.hpp>
@@ -12,11 +12,11 @@
 namespace leat {
 inline namespace v0 {
 
-/// Writes into memory of a fixed size that the caller owns. It keeps exactly the bytes that fit.
+/// Writes into memory of a fixed size that the caller owns. Keeps exactly the bytes that fit.
 /// lost() counts the others, and flush and close report them (errc::memory_full). Bytes after a
-/// loss are lost too, as the memory is full; after a seek backwards they overwrite the text up to
-/// its end. lost() and the error stay until clear(). seek and patch work within what was written.
-/// The bytes of the area behind the text are undefined. Nothing is allocated.
+/// loss are lost too, because the memory is full; after a seek backwards they overwrite the text up
+/// to its end. lost() and the error stay until clear(). seek and patch work within the written
+/// text. The bytes of the area after the text are unspecified. Nothing is allocated.
 class LEAT_API memory_writer final : public detail::sole_writer {
  public:
   /// Over memory that must outlive it.
@@ -28,8 +28,8 @@ class LEAT_API memory_writer final : public detail::sole_writer {
 
   /// The text written so far; valid as long as the area is.
   std::string_view view() const noexcept;
-  /// Forgets the text and the count of lost bytes, and starts at the beginning. Unlike after
-  /// seek(0), view() is empty then, and print may overwrite what lies behind the cursor.
+  /// Clears the text and the count of lost bytes, and starts at the beginning. Unlike after
+  /// seek(0), view() is then empty, and print may overwrite bytes after the cursor.
   void clear() noexcept;
 
  private:
@@ -47,10 +47,11 @@ class LEAT_API memory_writer final : public detail::sole_writer {
 };
 
 /// Writes into memory that grows as needed. If the memory runs out, the rest and all later output
-/// are dropped and counted, until clear() or take(). flush and close report it (not_enough_memory).
+/// are dropped and counted, until clear() or take(). flush and close report the loss
+/// (not_enough_memory).
 ///
 /// @par Time
-/// In proportion to the bytes written: the memory doubles when it is full.
+/// Linear in the bytes written: the memory doubles when it is full.
 class LEAT_API string_writer final : public detail::sole_writer {
  public:
   /// Empty; the first byte allocates.
@@ -59,13 +60,13 @@ class LEAT_API string_writer final : public detail::sole_writer {
   string_writer& operator=(string_writer&& other) noexcept;
   ~string_writer();
 
-  /// The text written so far; valid until the next call that writes. That call may get it, or a
-  /// part of it: `text.write(text.view())` doubles the text.
+  /// The text written so far; valid until the next call that writes. It may be an argument of that
+  /// call: `text.write(text.view())` doubles the text.
   std::string_view view() const noexcept;
-  /// Returns a copy of the text and starts at the beginning, also after close(). If bytes were lost
-  /// and no call has reported it, the loss handler is called.
+  /// Returns a copy of the text and starts at the beginning, also after close(). Calls the loss
+  /// handler for unreported losses.
   std::string take();
-  /// Forgets the text and keeps the memory.
+  /// Clears the text and keeps the memory.
   void clear() noexcept;
 
  private:

@@ -18,15 +18,15 @@ concept parsable =
     std::same_as<T, short> || std::same_as<T, unsigned short> || std::same_as<T, int> ||
     std::same_as<T, unsigned> || std::same_as<T, long> || std::same_as<T, unsigned long> ||
     std::same_as<T, long long> || std::same_as<T, unsigned long long>;
-/// An integer that parse() reads, also in another base.
+/// An integer that parse() reads, also in other bases.
 template <class T>
 concept parsable_integer = parsable<T> && std::integral<T>;
 
-/// The result of leat::parse(), in the manner of std::from_chars_result.
+/// The result of leat::parse(), similar to std::from_chars_result.
 template <class T>
 struct parse_result {
   T value{};              ///< 0 if there is an error
-  std::string_view rest;  ///< the text behind the number; the whole text if there is no number
+  std::string_view rest;  ///< the text after the number; the whole text if there is no number
   std::errc ec{};         ///< invalid_argument: no number; result_out_of_range: it does not fit
 
   explicit operator bool() const noexcept { return ec == std::errc{}; }
@@ -34,8 +34,8 @@ struct parse_result {
 
 namespace detail {
 
-// Exported functions have no constraints: some compilers put these into a symbol's name, and a
-// program of one has to find what another has compiled.
+// Exported functions have no constraints: some compilers put constraints into a symbol's name, and
+// a program of one compiler must link with a library of another.
 template <class T>
 LEAT_API parse_result<T> parse_text(std::string_view text) noexcept;
 template <class T>
@@ -43,15 +43,15 @@ LEAT_API parse_result<T> parse_text(std::string_view text, int base) noexcept;
 
 }  // namespace detail
 
-/// Passes over blanks and takes a number, as reader::parse() does: in the form of std::from_chars,
-/// no '+', no locale. `rest` says how far it went.
+/// Skips blanks and takes a number, as reader::parse() does: in the form of std::from_chars, no
+/// '+', no locale. `rest` begins after the number.
 ///
 ///     if (auto n = leat::parse<int>(field); n && n.rest.empty()) sum += n.value;
 template <parsable T>
 [[nodiscard]] parse_result<T> parse(std::string_view text) noexcept {
   return detail::parse_text<T>(text);
 }
-/// The same in a base from 2 to 36, without a prefix such as "0x". Another base is
+/// The same in a base from 2 to 36, without a prefix such as "0x". Any other base is
 /// invalid_argument.
 template <parsable_integer T>
 [[nodiscard]] parse_result<T> parse(std::string_view text, int base) noexcept {

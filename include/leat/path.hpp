@@ -1,4 +1,4 @@
-// The type of parameters that are paths.
+// Class path_ref, the type of path parameters; and native handles.
 #pragma once
 
 #include <leat/config.h>
@@ -14,7 +14,7 @@
 namespace leat {
 inline namespace v0 {
 
-/// What the system calls an open file: a descriptor, or a HANDLE on Windows.
+/// The system's handle of an open file: a descriptor, or a HANDLE on Windows.
 #if defined(_WIN32)
 using native_handle_type = void*;
 /// The value of a native_handle() that does not exist.
@@ -52,7 +52,7 @@ class path_ref {
   }
 #endif
 
-  /// A path inside an open folder, as leat::folder::at makes it. The folder stays the caller's.
+  /// A path inside an open folder, as leat::folder::at makes it. The caller keeps the folder.
   path_ref(native_handle_type folder, const path_ref& path) : path_ref(path) {
     folder_ = folder;
     inside_ = true;

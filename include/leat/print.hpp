@@ -14,9 +14,9 @@ inline namespace v0 {
 
 namespace detail {
 
-/// Access for print to the window of a writer.
+/// Access for print to the buffer of a writer.
 struct print_access {
-  /// Formats in the window. False, and nothing is done, where there is not enough room.
+  /// Formats in the buffer. Returns false, and does nothing, without enough room.
   template <bool Newline, arg_kind... Kinds, class... Values>
   [[gnu::always_inline]] static bool print(writer& w, const compiled_format<Kinds...>& f,
                                            const Values&... values) {
@@ -41,12 +41,12 @@ struct print_access {
   static bool whole_calls(const writer& w) noexcept;
   /// The memory that a write may move or overwrite. Arguments may be parts of it.
   static std::string_view own_memory(const writer& w) noexcept;
-  /// Writes what is in the scratch memory. The memory counts as in use meanwhile, because the
-  /// device may print too.
+  /// Writes the scratch memory, which is marked as in use meanwhile, because the device may print
+  /// too.
   static void write_scratch(writer& w, std::string_view bytes) noexcept;
 };
 
-/// The writer whose window a call of print uses: none for a shared stream of several threads.
+/// The writer whose buffer a call of print uses: null for a shared stream of several threads.
 [[gnu::always_inline]] inline writer* window_of(writer& w) noexcept { return &w; }
 [[gnu::always_inline]] inline writer* window_of(borrower& w) noexcept {
   return print_access::lender(w);
@@ -120,7 +120,7 @@ void detail::borrower::println(runtime_format format, Args&&... args) {
   detail::print_runtime(*this, format.text, true, args...);
 }
 
-/// Prints to standard output: the same as leat::out.print(format, args...) and its like.
+/// Prints to standard output, as leat::out.print(format, args...) and leat::out.println().
 template <class... Args>
 LEAT_INLINE_CALL void print(const format_string<Args...>& format, Args&&... args) {
   detail::print<false>(out, format, args...);
@@ -139,7 +139,8 @@ void println(runtime_format format, Args&&... args) {
 }
 inline void println() { out.println(); }
 
-/// As std::println(stderr, …), which does not compile here: the message says what to write.
+/// Does not compile: std::println(stderr, …) has no counterpart here; the compiler's message shows
+/// the replacement.
 template <class File, class... Args>
   requires std::is_class_v<File>
 void print(File*, Args&&...) {

@@ -1,4 +1,4 @@
-// The ranges of a reader: its lines, its words and the places of a needle.
+// The ranges of a reader: lines, words and matches; and concrete_reader.
 #pragma once
 
 #include <leat/detail/owning_range.hpp>
@@ -15,12 +15,12 @@
 namespace leat {
 inline namespace v0 {
 
-/// The result of reader::lines(): a range of std::string_view that can be passed through once.
+/// The result of reader::lines(): a single-pass range of std::string_view.
 class LEAT_API [[nodiscard]] line_range {
  public:
   using iterator = detail::pass_iterator<line_range, std::string_view>;
 
-  /// Views of the standard library move a range. A line that was taken stays behind. @since 0.3
+  /// Needed by views of the standard library. A line that was taken is not moved. @since 0.3
   line_range(line_range&& other) noexcept : line_range(*other.reader_, other.how_, other.ec_) {
     passed_ = other.line_number();
   }
@@ -36,13 +36,12 @@ class LEAT_API [[nodiscard]] line_range {
   }
   std::default_sentinel_t end() const noexcept { return {}; }
 
-  /// True if the line that was taken last has no delimiter: the file ends there, or `follow` has
-  /// waited for more until its timeout or a stop. What comes later is the rest of that line.
+  /// True if the last taken line has no delimiter: the file ends there, or `follow` ended its
+  /// waiting by a timeout or a stop. Later bytes are the rest of that line.
   [[nodiscard]] bool unfinished() const noexcept { return unfinished_; }
-  /// The number of the line that was taken last; 0 before the first one, which is line 1. The range
-  /// counts the lines that it takes. It does not know of lines that the reader has given before. If
-  /// a part of a line was read before, the rest counts as a line. Messages of errors tell the
-  /// number. @since 0.3
+  /// The number of the last taken line; 0 before line 1. The range counts only the lines that it
+  /// takes, not lines that the reader has returned before. If a part of a line was read before, the
+  /// rest counts as a line. Error messages include the number. @since 0.3
   [[nodiscard]] std::uint64_t line_number() const noexcept { return passed_ + used_; }
 
  private:
@@ -63,7 +62,7 @@ class LEAT_API [[nodiscard]] line_range {
         special_(how.crlf || how.longest != line_options{}.longest) {}
 
   void next() {
-    // The marks are valid as long as nobody else has moved the reader or its window.
+    // The marks are valid until another call moves the reader or changes its buffer.
     if (marked_ == 0 || reader_->next_ != start_ || reader_->window_ != window_) [[unlikely]]
       return next_slow();
     const char* stop = text_ + marks_[used_];
@@ -78,7 +77,7 @@ class LEAT_API [[nodiscard]] line_range {
   void finish();
   void fail(const failure& what, std::string_view remark = {});
 
-  // Delimiters are searched for some KiB ahead, and kept as offsets from text_.
+  // Delimiters are found some KiB ahead, and kept as offsets from text_.
   static constexpr std::size_t most_marks = 1024;
 
   reader* reader_;
@@ -93,13 +92,13 @@ class LEAT_API [[nodiscard]] line_range {
   // then.
   std::string_view line_;  // null data at the end
   line_options how_;
-  bool special_;  // a line needs more work than to be cut out
+  bool special_;  // a line needs more work than cutting
   bool unfinished_ = false;
-  std::uint64_t passed_ = 0;  // lines that were taken and do not count in used_
+  std::uint64_t passed_ = 0;  // taken lines that are not counted in used_
   std::uint16_t marks_[most_marks];
 };
 
-/// The result of reader::find_all(): a range of positions that can be passed through once.
+/// The result of reader::find_all(): a single-pass range of positions.
 class LEAT_API [[nodiscard]] match_range {
  public:
   using iterator = detail::pass_iterator<match_range, std::uint64_t>;
@@ -139,11 +138,11 @@ class LEAT_API [[nodiscard]] match_range {
 };
 
 namespace detail {
-/// A bit for each of 64 bytes that is a blank.
+/// Returns a bit for each blank among 64 bytes.
 LEAT_API std::uint64_t mark_blanks(const char* text) noexcept;
 }  // namespace detail
 
-/// The result of reader::words(): a range of std::string_view that can be passed through once.
+/// The result of reader::words(): a single-pass range of std::string_view.
 class LEAT_API [[nodiscard]] word_range {
  public:
   using iterator = detail::pass_iterator<word_range, std::string_view>;
@@ -179,8 +178,8 @@ class LEAT_API [[nodiscard]] word_range {
 
   word_range(reader& from, std::error_code* ec) noexcept : reader_(&from), ec_(ec) {}
 
-  // How long a word is can't be predicted. So the blanks of 64 bytes are marked at a time, and the
-  // marks tell where words begin and end, without a branch.
+  // The lengths of words can't be predicted. So the blanks of 64 bytes are marked at once, and the
+  // starts and ends of words are found from the marks without a branch.
   void next() {
     const char* at = reader_->next_;
     if (reader_->window_ != window_ || static_cast<std::size_t>(at - block_) >= 64) {
@@ -203,7 +202,7 @@ class LEAT_API [[nodiscard]] word_range {
       if (!mark(at)) return next_slow();
     }
   }
-  /// Marks the blanks from `at` on. False: the window has too few bytes.
+  /// Marks the blanks from `at` on. False: the buffer has too few bytes.
   bool mark(const char* at) {
     if (reader_->end_ - at < 64) return false;
     block_ = at;
@@ -216,14 +215,13 @@ class LEAT_API [[nodiscard]] word_range {
   reader* reader_;
   std::error_code* ec_;
   std::string_view word_;  // empty at the end
-  // Marks that a range has made. They are not moved: the reader may be another one then.
-  const char* block_ = nullptr;  // of the window that had this number
+  // The marks of this range. They are not moved, because the reader may change with the move.
+  const char* block_ = nullptr;  // in the buffer content with this number
   std::uint64_t window_ = 0;
   std::uint64_t blanks_ = 0;  // a bit for each
 };
 
-/// The result of reader::lines_backwards(): a range of std::string_view that can be passed through
-/// once.
+/// The result of reader::lines_backwards(): a single-pass range of std::string_view.
 class LEAT_API [[nodiscard]] backward_line_range {
  public:
   using iterator = detail::pass_iterator<backward_line_range, std::string_view>;
@@ -254,24 +252,24 @@ class LEAT_API [[nodiscard]] backward_line_range {
   reader* reader_;
   std::error_code* ec_;
   line_options how_;
-  std::uint64_t start_ = 0;  // of the line taken last; first the end of the input
+  std::uint64_t start_ = 0;  // of the last taken line; at first the end of the input
   std::string_view line_;    // null data at the end
 };
 
-/// The base of each stream whose type is known: file_reader, memory_reader, mapped_file,
-/// file_stream. On a temporary, lines(), lines_backwards(), words(), rows() and find_all() return a
-/// range that owns the stream. So the stream lives as long as the loop:
+/// The base of the concrete readers: file_reader, memory_reader, mapped_file, file_stream. On a
+/// temporary, lines(), lines_backwards(), words(), rows() and find_all() return a range that owns
+/// the stream. So the stream lives as long as the loop:
 ///
 ///     for (std::string_view line : leat::open("a.txt").lines()) use(line);
 ///
-/// A temporary that is seen as `reader&&` can't be owned; there these calls do not compile.
+/// A temporary of type `reader&&` can't be owned; there these calls do not compile.
 template <class Stream, std::size_t Padding>
 class concrete_reader : public reader {
   template <class Range>
   using owning = detail::owning_range<Stream, Range>;
 
  public:
-  /// So many bytes behind a window that is not empty, and behind each line, can be read.
+  /// The number of readable bytes after a window that is not empty, and after each line.
   static constexpr std::size_t padding = Padding;
 
   using reader::find_all;
@@ -305,7 +303,7 @@ class concrete_reader : public reader {
   [[nodiscard]] owning<word_range> words(std::error_code& ec) && noexcept {
     return {self(), [&](reader& kept) { return kept.words(ec); }};
   }
-  // row_range may not be known yet: the lambdas are compiled where they are used.
+  // row_range may be incomplete here: the lambdas are compiled where they are used.
   owning<row_range> rows() && {
     return {self(), [](auto& kept) { return kept.rows(); }};
   }

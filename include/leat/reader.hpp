@@ -1,5 +1,5 @@
-// The input window: the part of the stream that is in memory. A reader calls its source only when
-// the window does not have enough bytes for get, read, peek, skip, seek or lines.
+// Streams of input: class reader and its buffer. A reader calls its source only when the buffer has
+// too few bytes for get, read, peek, skip, seek or lines.
 #pragma once
 
 #include <leat/detail/copy.hpp>
@@ -34,7 +34,7 @@ struct line_options {
   char delimiter = '\n';
   /// Also remove one carriage return ("\r") at the end of each line.
   bool crlf = false;
-  /// A longer line is an error (errc::line_too_long); for input from people you don't trust.
+  /// A longer line is an error (errc::line_too_long); for untrusted input.
   std::size_t longest = (std::numeric_limits<std::size_t>::max)();
 };
 
@@ -44,15 +44,15 @@ struct placed_line {
   std::string_view text;
 };
 
-/// So many bytes behind a window can be read, if the type of the reader promises it by its constant
-/// `padding`. Their values mean nothing, and they may change.
+/// Number of readable bytes after a buffer, if the reader's type has this value as its constant
+/// `padding`. The values of these bytes are unspecified and may change.
 inline constexpr std::size_t window_padding = 64;
 
 template <class Stream, std::size_t Padding = window_padding>
 class concrete_reader;
 
 namespace detail {
-/// The result of what must not compile, because the reader would end before its range. Compilers
+/// Return type of deleted functions: the reader would be destroyed before its range. Compilers
 /// print this name.
 struct name_the_reader;
 }  // namespace detail
@@ -61,12 +61,12 @@ struct name_the_reader;
 /// all of them.
 ///
 /// A failed read throws leat::io_error, or sets a last argument `std::error_code&`. All bytes
-/// before the failure are delivered first: read() returns a short count, lines() all whole lines.
-/// The end of the input is no error. Views of its bytes are valid until the next call that is not
-/// const.
+/// before the failure are delivered first: read() returns a short count, lines() returns all whole
+/// lines. The end of the input is no error. Views of the input are valid until the next non-const
+/// call.
 ///
 /// The ranges of lines, words and matches refer to the reader. On a temporary of a known type, such
-/// as the result of leat::open, they own it; see concrete_reader.
+/// as the result of leat::open, the ranges own the reader; see concrete_reader.
 ///
 /// @par Threads
 /// One at a time.
@@ -91,8 +91,8 @@ class LEAT_API reader {
     return get_slow(&ec);
   }
 
-  /// Takes as many bytes as `into` holds, and returns how many. They are fewer only at the end or
-  /// before an error. Large reads go straight into the caller's memory.
+  /// Takes up to into.size() bytes and returns their number. It is less than into.size() only at
+  /// the end or before an error. Large reads go directly into the caller's memory.
   std::size_t read(std::span<char> into) {
     if (into.size() > available()) [[unlikely]]
       return read_slow(into, nullptr);
@@ -114,9 +114,9 @@ class LEAT_API reader {
   std::size_t read(std::span<unsigned char> into, std::error_code& ec) noexcept {
     return read(as_chars(into), ec);
   }
-  /// Takes the rest of the input. If it has more than `limit` bytes, it throws io_error
-  /// (errc::input_too_long), and the reader does not move. If a read fails, the form with `ec`
-  /// returns the bytes before the failure.
+  /// Takes and returns the rest of the input. If the rest has more than `limit` bytes, read_all()
+  /// throws io_error (errc::input_too_long), and the reader does not move. If a read fails, the
+  /// form with `ec` returns the bytes before the failure.
   ///
   ///     std::string text = leat::in.read_all();
   [[nodiscard]] std::string read_all(std::size_t limit = (std::numeric_limits<std::size_t>::max)());
@@ -125,9 +125,8 @@ class LEAT_API reader {
   std::size_t read(std::string&) LEAT_DELETED("up to its size: read(std::span(s)); or read_all()");
   std::size_t read(std::string&, std::error_code&) LEAT_DELETED("use read(std::span(s), ec)");
 
-  /// Takes exactly as many bytes as `into` holds. If there are fewer it throws io_error:
-  /// errc::ended_early, or the error of the failed read. Its unread() says how many bytes are
-  /// missing.
+  /// Takes exactly into.size() bytes. If there are fewer, throws io_error: errc::ended_early, or
+  /// the error of the failed read. io_error::unread() is the number of missing bytes.
   void read_exactly(std::span<char> into) {
     if (into.size() > available()) [[unlikely]]
       return read_exactly_slow(into, nullptr);
@@ -148,8 +147,8 @@ class LEAT_API reader {
     read_exactly(as_chars(into), ec);
   }
 
-  /// Looks at the next n bytes without taking them. They are fewer only at the end or before an
-  /// error. The window grows to hold them.
+  /// Returns the next n bytes without taking them. The result is shorter only at the end or before
+  /// an error. The buffer grows to hold n bytes.
   std::string_view peek(std::size_t n) {
     if (n > available()) [[unlikely]]
       return peek_slow(n, nullptr);
@@ -161,14 +160,14 @@ class LEAT_API reader {
       return peek_slow(n, &ec);
     return {next_, n};
   }
-  /// Looks at all bytes in memory, and reads some first if there are none. Empty at the end. With
-  /// skip() it makes a loop for parsers that copy nothing:
+  /// Returns all bytes in the buffer (the window) without taking them; reads first if the buffer is
+  /// empty. The result is empty at the end. A loop with skip() parses without a copy:
   ///
   ///     for (auto w = in.window(); !w.empty(); w = in.window()) in.skip(parse_part_of(w));
   ///
   /// For parsers that read beyond the end, such as simdjson: file_reader, file_stream,
-  /// standard_reader and, except on Windows, mapped_file have a constant `padding` of 64. So many
-  /// bytes can be read behind a window that is not empty, and behind each line. memory_reader's
+  /// standard_reader and, except on Windows, mapped_file have a constant `padding` of 64. `padding`
+  /// bytes can be read after a window that is not empty, and after each line. memory_reader's
   /// `padding` is 0, because its memory belongs to the program.
   std::string_view window() {
     if (next_ == end_) [[unlikely]]
@@ -181,11 +180,11 @@ class LEAT_API reader {
       static_cast<void>(peek_slow(1, &ec));
     return buffered();
   }
-  /// The bytes that are in memory already; it reads nothing.
+  /// Returns the bytes that are in the buffer already; reads nothing.
   std::string_view buffered() const noexcept { return {next_, available()}; }
 
-  /// Passes over n bytes and returns how many it passed; they are fewer only at the end. In a file,
-  /// a long way is a jump, not a read.
+  /// Skips n bytes. Returns the number of skipped bytes, which is less than n only at the end. In a
+  /// file, a long skip is a seek, not a read.
   std::uint64_t skip(std::uint64_t n) {
     if (n > available()) [[unlikely]]
       return skip_slow(n, nullptr);
@@ -200,9 +199,9 @@ class LEAT_API reader {
     return n;
   }
 
-  /// Goes to a position, in bytes from the start. It may be behind the end, where reads return
-  /// nothing. Inside the window only the cursor moves. On a pipe or terminal, a position outside
-  /// the window throws io_error, invalid_seek.
+  /// Goes to a position, in bytes from the start. A position after the end is allowed; reads return
+  /// nothing there. Inside the buffer only the cursor moves. On a pipe or terminal, a position
+  /// outside of the buffer throws io_error, invalid_seek.
   void seek(std::uint64_t position) {
     if (begin_ == nullptr || position - base_ > window_size()) [[unlikely]]
       return seek_slow(position, nullptr);
@@ -232,15 +231,15 @@ class LEAT_API reader {
       return tell_slow();
     return base_ + static_cast<std::uint64_t>(next_ - begin_);
   }
-  /// Bytes from the start to the present end. Throws io_error, operation_not_supported, if the
-  /// input has no size, as a pipe, or if nobody knows it: the sizes of files in /proc and /sys are
-  /// made up.
+  /// Returns the number of bytes from the start to the present end. Throws io_error,
+  /// operation_not_supported, if the input has no size, as a pipe, or an unknown size: files in
+  /// /proc and /sys report false sizes.
   std::uint64_t size() const;
   std::uint64_t size(std::error_code& ec) const noexcept;
 
   /// The lines from the reader's position on, without their delimiters. The last line may have
-  /// none. A line may be as long as memory allows. Each line is valid until the next one is taken;
-  /// the reader's position is behind it then.
+  /// none. A line may be as long as memory allows. Each line is valid until the next line is taken.
+  /// After a line is taken, the reader's position is after the line's delimiter.
   ///
   ///     for (std::string_view line : in.lines()) use(line);
   line_range lines(const line_options& how = {}) &;
@@ -250,23 +249,23 @@ class LEAT_API reader {
   detail::name_the_reader lines(const line_options& how = {}) && = delete;
   detail::name_the_reader lines(const line_options& how, std::error_code& ec) && = delete;
   detail::name_the_reader lines(std::error_code& ec) && = delete;
-  /// Copies the next line. Returns false at the end, and empties `line`.
+  /// Copies the next line. At the end, returns false and clears `line`.
   bool read_line(std::string& line, const line_options& how = {});
   bool read_line(std::string& line, const line_options& how, std::error_code& ec) noexcept;
   bool read_line(std::string& line, std::error_code& ec) noexcept;
-  /// The lines from the end of the input back to its start, the last one first. When a line is
-  /// taken, the reader is at its start. So this is how to print the last ten:
+  /// The lines from the end of the input back to its start, the last line first. After a line is
+  /// taken, the reader is at the start of that line. To print the last ten lines:
   ///
   ///     int n = 0;
   ///     for (auto line : in.lines_backwards())
   ///       if (++n == 10) break;
   ///     for (auto line : in.lines()) leat::out.println("{}", line);
   ///
-  /// Input without positions, as a pipe, is an error (operation_not_supported).
+  /// Input without positions, such as a pipe, is an error (operation_not_supported).
   ///
   /// @par Time
-  /// As the lines that are taken are long, however long the input is. A file whose size nobody
-  /// knows is read to its end first.
+  /// Linear in the length of the lines taken, not in the size of the input. A file of unknown size
+  /// is read to its end first.
   [[nodiscard]] backward_line_range lines_backwards(const line_options& how = {}) &;
   [[nodiscard]] backward_line_range lines_backwards(const line_options& how,
                                                     std::error_code& ec) & noexcept;
@@ -274,22 +273,24 @@ class LEAT_API reader {
   detail::name_the_reader lines_backwards(const line_options& how = {}) && = delete;
   detail::name_the_reader lines_backwards(const line_options& how, std::error_code& ec) && = delete;
   detail::name_the_reader lines_backwards(std::error_code& ec) && = delete;
-  /// Takes the whole line that holds the next byte; the reader is behind it then. A delimiter is
-  /// the last byte of its line. The text is valid until the next call that is not const.
+  /// Takes the whole line that contains the next byte; the reader is then after the line. A
+  /// delimiter is the last byte of its line. The text is valid until the next non-const call.
   ///
   ///     while (in.find("error")) leat::out.println("{}", in.line_around().text);
   ///
-  /// On a pipe the line's start may have left the window; that is an error (invalid_seek).
+  /// On a pipe the start of the line may no longer be in the buffer; this is an error
+  /// (invalid_seek).
   ///
   /// @par Time
-  /// As the line is long.
+  /// Linear in the length of the line.
   placed_line line_around(const line_options& how = {});
   placed_line line_around(const line_options& how, std::error_code& ec) noexcept;
   placed_line line_around(std::error_code& ec) noexcept;
 
   /// The words from the reader's position on: texts between blanks, which are a space and the
   /// characters from tab to carriage return. A word may be as long as memory allows. Each word is
-  /// valid until the next one is taken; the reader's position is behind it then.
+  /// valid until the next word is taken. After a word is taken, the reader's position is after the
+  /// word.
   ///
   ///     for (std::string_view word : in.words()) ++counts[std::string(word)];
   [[nodiscard]] word_range words() &;
@@ -298,15 +299,16 @@ class LEAT_API reader {
   detail::name_the_reader words() && = delete;
   detail::name_the_reader words(std::error_code& ec) && = delete;
 
-  /// The rows from the reader's position on, of CSV, TSV and their like. A row gives its fields by
-  /// number, and costs as much for two fields as for twenty. It is valid until the next one is
-  /// taken; the reader's position is behind it then. Quotes are not special unless you say so. A
-  /// byte-order mark of UTF-8 at the start of the input belongs to no field.
+  /// The rows from the reader's position on, of CSV, TSV and similar formats. A row gives access to
+  /// its fields by index; using two fields costs as much as using twenty. A row is valid until the
+  /// next row is taken. After a row is taken, the reader's position is after the row. Quotes are
+  /// special only with row_options::quotes. A UTF-8 byte-order mark at the start of the input
+  /// belongs to no field.
   ///
   ///     for (const leat::row& row : in.rows({.quotes = true})) use(row[0], row[2]);
   ///
   /// The last row may have no newline. A row with a wrong quote (errc::bad_quotes) ends the rows;
-  /// the reader stays at its start, and the error tells the byte.
+  /// the reader stays at the start of that row, and the error has the offset of the quote.
   row_range rows() &;
   row_range rows(const row_options& how) &;
   /// The same; a failure ends the loop and sets `ec`.
@@ -317,9 +319,9 @@ class LEAT_API reader {
   detail::name_the_reader rows(const row_options& how, std::error_code& ec) && = delete;
   detail::name_the_reader rows(std::error_code& ec) && = delete;
 
-  /// Goes to the next occurrence of the needle and returns its position. The reader asks for no
-  /// more bytes than the window that contains it. If there is no occurrence it returns nothing, and
-  /// the reader is at the end. An empty needle is found at the reader's position.
+  /// Goes to the next occurrence of the needle and returns its position. If there is no occurrence,
+  /// returns nothing, and the reader is at the end. Nothing is read beyond the buffer that contains
+  /// the occurrence. An empty needle is found at the reader's position.
   ///
   /// @par Time
   /// In proportion to the bytes that are passed, for every needle.
@@ -344,11 +346,11 @@ class LEAT_API reader {
   detail::name_the_reader find_all(finder needle, std::error_code& ec) && = delete;
   detail::name_the_reader find_all(std::string_view needle, std::error_code& ec) && = delete;
 
-  /// Passes over blanks and takes a number in the form of std::from_chars: decimal, no '+', no
-  /// locale. Returns nothing at the end. If there is no number, or one that does not fit, it throws
+  /// Skips blanks and takes a number in the form of std::from_chars: decimal, no '+', no locale.
+  /// Returns nothing at the end. If there is no number, or if the number does not fit, throws
   /// io_error (errc::not_a_number or result_out_of_range), and the reader stays before the blanks.
-  /// The error tells the byte at which the number should begin; its message tells the line too,
-  /// while the start of the input is still in the window.
+  /// The error has the offset at which the number should begin. Its message also has the line
+  /// number, while the start of the input is still in the buffer.
   ///
   ///     while (auto n = in.parse<int>()) sum += *n;
   template <parsable T>
@@ -360,7 +362,7 @@ class LEAT_API reader {
     ec.clear();
     return parse<T>(&ec);
   }
-  /// The same in a base from 2 to 36, without a prefix such as "0x". Another base is an error
+  /// The same in a base from 2 to 36, without a prefix such as "0x". Any other base is an error
   /// (invalid_argument).
   template <parsable_integer T>
   std::optional<T> parse(int base) {
@@ -385,7 +387,7 @@ class LEAT_API reader {
       : next_(window.data()), end_(window.data() + window.size()), begin_(next_), source_(&below) {}
   ~reader() = default;
 
-  /// Takes over the window and the source of a stream that is moved from; `other` is closed then.
+  /// Takes over the buffer and the source of a moved-from stream; `other` is then closed.
   void take_window(reader& other) noexcept;
   /// Closes the stream. If a read failed and no call has reported it, the loss handler is called.
   void dispose() noexcept;
@@ -439,27 +441,28 @@ class LEAT_API reader {
   [[gnu::cold]] void seek_before_start(std::error_code* ec) const;
   [[gnu::cold]] std::uint64_t tell_slow() const noexcept;
 
-  // A closed stream has no window. So the check for bytes in the window also detects a closed
+  // A closed stream has no buffer. So the check for bytes in the buffer also detects a closed
   // stream.
   const char* next_ = nullptr;
   const char* end_ = nullptr;
   const char* begin_ = nullptr;
-  std::uint64_t base_ = 0;    // the position of *begin_
-  std::uint64_t window_ = 0;  // counts windows: two may have the same address
+  std::uint64_t base_ = 0;  // the position of *begin_
+  std::uint64_t window_ =
+      0;  // number of the buffer's content: two contents may have the same address
 
  protected:
   source* source_;
 };
 
-/// Standard input; usable in constructors of static objects. stdio and iostreams have buffers of
-/// their own for it. If standard input is a file, its descriptor gets the reader's position at the
-/// end of the process, so that the next process goes on there.
+/// Standard input; usable in constructors of static objects. stdio and iostreams have separate
+/// buffers for standard input. If standard input is a file, its descriptor gets the reader's
+/// position at the end of the process, so that the next process continues there.
 ///
-/// If nobody reads standard output any more, and the program ignores SIGPIPE, reads fail with
-/// std::errc::broken_pipe until `out.clear_error()`. So a filter ends, even if its input does not.
+/// If standard output is a pipe without a reader, and the program ignores SIGPIPE, reads fail with
+/// std::errc::broken_pipe until `out.clear_error()`. So a filter ends even if its input is endless.
 ///
 /// @par Threads
-/// One at a time. Unlike `out` it has no lock: threads could not share a view of its bytes.
+/// One at a time. Unlike `out`, `in` has no lock: threads could not share a view of its bytes.
 class standard_reader final : public reader {
  public:
   static constexpr std::size_t padding = window_padding;

@@ -1,4 +1,4 @@
-// A file as an array of records: one at a time, in batches at any places, and in order.
+// Class records: a file as an array, with single, batch and sequential access.
 #pragma once
 
 #include <leat/detail/ranges.hpp>
@@ -21,7 +21,7 @@
 namespace leat {
 inline namespace v0 {
 
-/// How records lie in a file, and how they are visited.
+/// The layout of records in a file, and how they are accessed.
 struct records_options {
   std::uint64_t header = 0;  ///< bytes before the first record
   std::size_t stride = 0;  ///< bytes from the start of one record to the next: at least sizeof(T);
@@ -29,7 +29,7 @@ struct records_options {
   access_options access = {};
 };
 
-/// A range of integers: numbers of records, in any order, with or without repeats.
+/// A range of integers: indices of records, in any order, with or without repeats.
 template <class R>
 concept places_range =
     std::ranges::input_range<R> && std::integral<std::ranges::range_value_t<R>> &&
@@ -37,7 +37,7 @@ concept places_range =
 
 namespace detail {
 
-/// Refers to the caller's integers if they lie in an array of 4 or 8 bytes each; else keeps a copy.
+/// Refers to the caller's integers if they are an array of 4 or 8 bytes each; else keeps a copy.
 class places {
  public:
   template <places_range R>
@@ -93,11 +93,11 @@ struct number_of<stored<T, Order>> {
 ///
 /// If a position is not in the file, the error (errc::no_such_record) names it, and nothing is read
 /// or changed. The same holds for lists of different lengths (invalid_argument). Each function
-/// throws io_error, or takes a `std::error_code&` as its last argument and sets or clears that.
+/// throws io_error, or takes a `std::error_code&` as its last argument and sets or clears it.
 ///
 /// @par Time
-/// A batch sorts its places in linear time, and makes one request for places that are near each
-/// other; last_plan() tells how many there were. Reading or writing one record is one system call.
+/// A batch sorts its positions in linear time and makes one request for nearby positions;
+/// last_plan() has the number of requests. Reading or writing one record is one system call.
 ///
 /// @par Threads
 /// Several may use one object at once, to read and to change different records. While one calls
@@ -109,20 +109,20 @@ class [[nodiscard]] records {
 
  public:
   using value_type = T;
-  /// What the functions that read one record return. A class is const, so that `nodes[7] = value`
-  /// and `nodes[7].weight = 3`, which would change only a copy, do not compile.
+  /// The return type of functions that read one record. A class is const, so that `nodes[7] =
+  /// value` and `nodes[7].weight = 3`, which would change only a copy, do not compile.
   using result = std::conditional_t<std::is_scalar_v<T>, T, const T>;
   /// If T is little<number> or big<number>: the number, which gather can return as well. Else T.
   using number = typename detail::number_of<T>::type;
 
   /// Without a file.
   records() noexcept = default;
-  /// Over an open file, which it owns then. Throws io_error.
+  /// Takes ownership of an open file. Throws io_error.
   explicit records(file over, const records_options& how = {}) {
     if (const auto failed = take(over, how)) over.raise(failed);
   }
 
-  /// Opens a file, which must exist unless the mode says otherwise.
+  /// Opens a file. The file must exist, except with mode::update_or_create.
   static records open(path_ref path, mode what = mode::read, const records_options& how = {}) {
     return records(file::open(path, what, how.access), how);
   }
@@ -133,7 +133,8 @@ class [[nodiscard]] records {
     return open(path, what, {}, ec);
   }
   static records open(path_ref path, std::error_code& ec) { return open(path, mode::read, {}, ec); }
-  /// Makes an empty file, or empties an existing one. The first append fills a header with zeros.
+  /// Creates an empty file, or truncates an existing one. The first append fills a header with
+  /// zeros.
   static records create(path_ref path, const records_options& how = {}) {
     return records(file::create(path, how.access), how);
   }
@@ -144,15 +145,15 @@ class [[nodiscard]] records {
 
   /// False without a file.
   bool is_open() const noexcept { return file_.is_open(); }
-  /// As file::close: some file systems report an error of writing only now.
+  /// As file::close: some file systems report write errors only here.
   void close() { file_.close(); }
   void close(std::error_code& ec) noexcept { file_.close(ec); }
 
-  /// Records in the file when it was opened, and what this object has added since.
+  /// The number of records when the file was opened, plus those that this object has added.
   std::size_t size() const noexcept { return static_cast<std::size_t>(layout_.count); }
   bool empty() const noexcept { return layout_.count == 0; }
 
-  /// One record, by one read of the system.
+  /// Reads one record, by one system call.
   result operator[](std::uint64_t position) const { return get(position); }
   /// The same.
   result get(std::uint64_t position) const {
@@ -181,16 +182,16 @@ class [[nodiscard]] records {
       file_.write_at(offset(position), bytes(value), ec);
   }
 
-  /// Adds records behind the last one: all of them, or none and an error. Only if what was written
-  /// can't be cut off again either, size() counts the whole records that are in the file, and the
-  /// error tells how many bytes are not.
+  /// Appends records: all of them, or none and an error. If a partial write can't be cut off again,
+  /// size() counts the whole records that are in the file, and the error has the number of bytes
+  /// that are not.
   void append(const T& value) { append(std::span(&value, 1)); }
   void append(const T& value, std::error_code& ec) noexcept { append(std::span(&value, 1), ec); }
   void append(std::span<const T> values) { raise_if({append_quietly(values), {}}); }
   void append(std::span<const T> values, std::error_code& ec) noexcept {
     ec = file_.told({append_quietly(values), {}});
   }
-  /// Makes the array this long; new records are zeros.
+  /// Sets the number of records; new records are zeros.
   void resize(std::uint64_t count) { raise_if({resize_quietly(count), {}}); }
   void resize(std::uint64_t count, std::error_code& ec) noexcept {
     ec = file_.told({resize_quietly(count), {}});
@@ -229,9 +230,9 @@ class [[nodiscard]] records {
     return into;
   }
 
-  /// The record at positions[i] becomes values[i]. If a position comes again, the last of its
-  /// values stays. After an error some records are written and others are not. If another program
-  /// has made the file shorter meanwhile, the file grows again.
+  /// The record at positions[i] becomes values[i]. If a position occurs again, its last value wins.
+  /// After an error some records are written and others are not. If another program has made the
+  /// file shorter meanwhile, the file grows again.
   template <places_range R>
   void scatter(R&& positions, std::span<const T> values) {
     raise_if(scatter_quietly(positions, values));
@@ -242,14 +243,13 @@ class [[nodiscard]] records {
   }
 
   /// Changes the records at these positions: reads, calls `each(T&)` or `each(T&, std::size_t
-  /// index)` for positions[index], and writes back. Records come in any order. The occurrences of
-  /// one record come in the caller's order, and each sees the change of the one before.
+  /// index)` for positions[index], and writes back. The order of records is unspecified.
+  /// Occurrences of one record keep the caller's order, and each sees the previous change.
   ///
-  /// If `each` throws, its record stays as it was; the changes before it are written, and then the
-  /// exception is passed on. If they can't be written, or not made durable, the loss handler is
-  /// called. After an error, records for which `each` has not been called are
-  /// unchanged; other records may be unchanged too, if the range that holds them could not be
-  /// written.
+  /// If `each` throws, its record is unchanged; the earlier changes are written, and then the
+  /// exception is passed on. If they can't be written or made durable, the loss handler is called.
+  /// After an error, records for which `each` has not been called are unchanged; other records may
+  /// be unchanged too, if the range that holds them could not be written.
   template <places_range R, class F>
   void update(R&& positions, F&& each) {
     raise_if(update_quietly(positions, each));
@@ -261,7 +261,7 @@ class [[nodiscard]] records {
 
   class iterator;
   /// The records in order: `for (T v : nodes)`. Reads the file from start to end, 128 KiB at a
-  /// time. Each iterator makes one pass. A record is as it was in the file when it was read.
+  /// time. Each iterator makes one pass. A record has the value from the time when it was read.
   iterator begin() const { return iterator(*this); }
   static std::default_sentinel_t end() noexcept { return {}; }
 
@@ -299,7 +299,7 @@ class [[nodiscard]] records {
     layout_.count = has_one ? (size - sizeof(T) - layout_.header) / layout_.stride + 1 : 0;
   }
 
-  /// True if a file can be so large that this many records fit.
+  /// True if this many records fit into the largest possible file.
   bool fits(std::uint64_t count) const noexcept {
     constexpr std::uint64_t most = (std::numeric_limits<std::int64_t>::max)();
     if (count == 0) return layout_.header <= most;
@@ -371,7 +371,7 @@ class [[nodiscard]] records {
     if (ec) return {ec, "resize", end_of(count)};
     const std::uint64_t size = file_.size(ec);
     const std::uint64_t at = offset(layout_.count);
-    // A part of a record at the end of the file is cut off first: the new record there must be
+    // First cuts off an incomplete record at the end of the file: the new record there must be
     // zeros.
     if (!ec && count > layout_.count && size > at && size - at < sizeof(T)) file_.resize(at, ec);
     if (!ec) file_.resize(end_of(count), ec);
@@ -416,7 +416,7 @@ class [[nodiscard]] records {
   detail::record_layout layout_;
 };
 
-/// Reads ahead by windows of its own. Can be moved but not copied.
+/// Reads ahead into its own buffer. Movable, not copyable.
 template <class T>
 class records<T>::iterator {
  public:
@@ -446,7 +446,8 @@ class records<T>::iterator {
 
  private:
   friend class records;
-  static constexpr std::size_t window = 128 << 10;  // larger ones are not faster from start to end
+  static constexpr std::size_t window = 128
+                                        << 10;  // larger buffers are not faster from start to end
 
   explicit iterator(const records& of) : of_(&of), stride_(of.layout_.stride) { fill(); }
 
@@ -472,7 +473,7 @@ class records<T>::iterator {
 
   const records* of_;
   std::size_t stride_;
-  std::uint64_t position_ = 0;  // of the first record behind the window
+  std::uint64_t position_ = 0;  // of the first record after the buffer
   std::unique_ptr<char[]> buffer_;
   std::size_t buffer_size_ = 0;
   const char* next_ = nullptr;

@@ -1,8 +1,8 @@
-/* Objects of other machines for leat_open: "s3://bucket/key", "https://host/path", "http://…".
+/* Object storage and HTTP for leat_open: "s3://bucket/key", "https://host/path", "http://…".
  *
- * Including this header makes leat_open, and all of leat for C++, take such addresses, in the whole
- * program; link leat_remote. leat_fopen, and what <leat/stdio.h> has, take paths only. Settings
- * come from the environment and from ~/.aws, as docs/object-stores.md tells; C++ has more. */
+ * With this header, leat_open and all of leat for C++ accept such addresses, in the whole program;
+ * link leat_remote. leat_fopen and <leat/stdio.h> accept paths only. Settings come from the
+ * environment and from ~/.aws, see docs/object-stores.md; C++ has more. */
 #ifndef LEAT_REMOTE_H
 #define LEAT_REMOTE_H
 

@@ -1,4 +1,4 @@
-// Logs that get a new file now and then.
+// Rotating logs. An archive is an old file of a log.
 #pragma once
 
 #include <leat/detail/function.hpp>
@@ -12,35 +12,35 @@
 namespace leat {
 inline namespace v0 {
 
-/// How the old files of a log are called.
+/// How the archives of a log are named.
 enum class old_names {
-  numbers,  ///< app.log.1 is the newest one, app.log.2 the one before: as logrotate does
-  times,    ///< app.log.20261125T184415.120345Z: when it became an old one, in UTC
+  numbers,  ///< app.log.1 is the newest, then app.log.2: as logrotate does
+  times,    ///< app.log.20261125T184415.120345Z: the time of the rotation, in UTC
 };
 
-/// Called when a log has got an old file, or when that is compressed, with its path then: with
-/// numbers it will get other names. With an error: that keeps the log from getting a new file
-/// (`path` is the log's), or the old file from being compressed. It is tried again later, and no
-/// line is lost.
+/// Called after a rotation, and after the compression of an archive, with the archive's present
+/// path; old_names::numbers will rename it later. With an error: the rotation (`path` is the log's)
+/// or the compression has failed. It is retried later, and no line is lost.
 using rotated_callback = std::function<void(std::string_view path, std::error_code ec)>;
 
-/// For leat::rotating. Without a size and a period the file never changes.
+/// For leat::rotating. Without a size and a period there is no rotation.
 struct rotating_options {
-  /// A file has at most so many bytes, unless it has a single line that is longer. 0: no limit.
+  /// The largest size of a file in bytes, unless a single line is longer. 0: no limit.
   std::uint64_t size = 0;
   /// The first line of each period begins a new file. Periods are multiples of this time since
-  /// 1970, in UTC: 24h begins at midnight. 0: none. When nothing is written, no file is made.
+  /// 1970, in UTC: 24h begins at midnight. 0: no periods. Without output no file is created.
   std::chrono::seconds every{0};
-  /// How many old files stay; older ones are removed. 0: all.
+  /// The number of archives to keep; older ones are removed. 0: all.
   std::size_t keep = 0;
-  /// Old files are compressed by a thread: app.log.1.gz. It needs <leat/codecs.hpp>, or opening
-  /// fails with errc::no_component. `automatic` fails with invalid_argument.
+  /// A thread compresses archives: app.log.1.gz. Without <leat/codecs.hpp> opening fails with
+  /// errc::no_component. `automatic` fails with invalid_argument.
   leat::compression compression = leat::compression::none;
-  int level = 0;  ///< of the codec; 0: its default
+  int level = 0;  ///< compression level; 0: the codec's default
   old_names names = old_names::numbers;
-  /// Periods are of the local time. Each comes once; an hour that comes twice begins no new one.
+  /// Periods are in local time. Each period occurs once: a repeated hour (end of daylight saving
+  /// time) begins no new period.
   bool local_time = false;
-  /// Called by the thread that compresses, and also without compression. It must not throw.
+  /// Called by the thread that compresses, also without compression. Must not throw.
   rotated_callback finished = {};  // NOLINT(readability-redundant-member-init): GCC wants one
 
   // As in append_options.
@@ -54,25 +54,26 @@ struct rotating_options {
   unsigned permissions = 0666;
 };
 
-/// Opens a log to write at its end, and makes it if it does not exist. When it is full, or a period
-/// is over, it gets the name of an old file, and the stream goes on in a new one. That happens
-/// between two lines.
+/// Opens a log to write at its end; creates a missing file. When the file is full, or a period
+/// ends, the log is rotated: the file is renamed to an archive's name, and the stream continues in
+/// a new file. Rotation happens between two lines.
 ///
 ///     auto log = leat::rotating("app.log", {.size = 64 << 20, .every = 24h, .keep = 10});
 ///     log.println("{} started", leat::now());
 ///
-/// Several processes may write to one log, with the same options: one changes the file, and the
-/// others go on in the new one. No line is lost, and none is there twice; all old files and then
-/// the log have the lines of each process in order. For that each write takes a lock on the file.
-/// Programs that write to the log in another way must not do so. If an outside tool moves the file,
-/// the stream notices that, as with append_options::reopen.
+/// Several processes may write to one log, with the same options: one rotates the log, and the
+/// others continue in the new file. No line is lost or duplicated; the archives followed by the log
+/// have the lines of each process in order. For this, each write locks the file. Programs without
+/// leat must not write to the log. If an outside tool moves the file, the stream detects this, as
+/// with append_options::reopen.
 ///
-/// A program can be killed at any time. Then a number may be missing among the old files, and the
-/// next change fills it; what was not compressed, is compressed after the next opening. `close`
-/// waits for the thread that compresses. NAME.compressing is its temporary file.
+/// A program can be killed at any time. A number may then be missing among the archives; the next
+/// rotation fills the gap. Uncompressed archives are compressed after the next opening. `close`
+/// waits for the thread that compresses. Its temporary file is NAME.compressing.
 ///
-/// io_error::offset() is the position in the stream, as tell() has it: it counts from the start of
-/// the file that was opened, over all files since. It is no position in the file that path() names.
+/// io_error::offset() is the position in the stream, as tell(): it counts from the start of the
+/// file that was opened, across all later files. It is not a position in the file that path()
+/// names.
 ///
 /// The first form throws io_error; the forms with `ec` set it and return a closed stream.
 LEAT_API file_writer rotating(path_ref path, const rotating_options& how);

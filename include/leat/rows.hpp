@@ -1,4 +1,4 @@
-// The rows of CSV and its like.
+// Rows of CSV and similar formats: row_options, row and row_range.
 #pragma once
 
 #include <leat/detail/pass_iterator.hpp>
@@ -15,18 +15,17 @@
 namespace leat {
 inline namespace v0 {
 
-/// How input is divided into rows and fields. A delimiter that has another meaning is refused by
-/// the first row (invalid_argument): a newline, a carriage return with `crlf`, a quote with
-/// `quotes`.
+/// How input is divided into rows and fields. The first row fails (invalid_argument) if the
+/// delimiter has another meaning: a newline, a carriage return with `crlf`, a quote with `quotes`.
 struct row_options {
   char delimiter = ',';
-  /// Fields may be in quotes, as RFC 4180 has it: "a,b" is one field, and "" between quotes is one
-  /// quote. Newlines may be in quotes, too. A quote anywhere else is an error (errc::bad_quotes).
+  /// Fields may be quoted (RFC 4180): "a,b" is one field, and "" between quotes is one quote.
+  /// Newlines may be in quotes too. A quote anywhere else is an error (errc::bad_quotes).
   bool quotes = false;
   /// Rows may also end with "\r\n".
   bool crlf = true;
-  /// A longer row is an error (errc::line_too_long); for input from people you don't trust. No row
-  /// may be longer than 2^30 bytes.
+  /// A longer row is an error (errc::line_too_long); for untrusted input. No row may be longer than
+  /// 2^30 bytes.
   std::size_t longest = (std::numeric_limits<std::size_t>::max)();
 };
 
@@ -64,10 +63,10 @@ class row {
     std::size_t at_ = 0;
   };
 
-  /// How many fields there are: one more than delimiters. An empty line has one.
+  /// The number of fields: one more than delimiters. An empty line has one field.
   std::size_t size() const noexcept { return size_; }
-  /// A field, without its quotes. Where the row has fewer fields it is empty, with a null pointer,
-  /// so that parse() finds no number.
+  /// A field, without its quotes. If the row has fewer fields, the result is empty with a null
+  /// pointer, so that parse() finds no number.
   std::string_view operator[](std::size_t column) const noexcept {
     if (column >= size_) [[unlikely]]
       return {};
@@ -79,26 +78,27 @@ class row {
   iterator begin() const noexcept { return {*this, 0}; }
   iterator end() const noexcept { return {*this, size_}; }
 
-  /// The row as the input has it, with quotes, without the end of the line.
+  /// The row as in the input, with quotes, without the end of the line.
   std::string_view text() const noexcept { return text_; }
 
  private:
   friend class row_range;
   row() = default;
 
-  const char* from_ = nullptr;            // the marks are offsets from here
-  const std::uint32_t* marks_ = nullptr;  // where a field begins; one byte before it ends the last
+  const char* from_ = nullptr;  // the marks are offsets from here
+  const std::uint32_t* marks_ =
+      nullptr;  // starts of fields; the previous field ends one byte before
   std::size_t size_ = 0;
-  std::string_view text_;  // null data behind the last row
+  std::string_view text_;  // null data after the last row
   bool quotes_ = false;
 };
 
-/// The result of reader::rows(): a range of rows that can be passed through once.
+/// The result of reader::rows(): a single-pass range of rows.
 class LEAT_API [[nodiscard]] row_range {
  public:
   using iterator = detail::pass_iterator<row_range, row>;
 
-  /// Views of the standard library move a range. A row that was taken stays behind. @since 0.3
+  /// Needed by views of the standard library. A row that was taken is not moved. @since 0.3
   row_range(row_range&& other) noexcept : row_range(*other.reader_, other.how_, other.ec_) {
     passed_ = other.row_number();
   }
@@ -118,9 +118,9 @@ class LEAT_API [[nodiscard]] row_range {
   }
   std::default_sentinel_t end() const noexcept { return {}; }
 
-  /// The number of the row that was taken last; 0 before the first one, which is row 1. The range
-  /// counts the rows it takes, a header too; where a newline is in quotes there are more lines.
-  /// Messages of errors tell it, too. @since 0.3
+  /// The number of the last taken row; 0 before row 1. The range counts the rows that it takes,
+  /// including a header. A row with a newline in quotes has several lines. Error messages include
+  /// the number. @since 0.3
   [[nodiscard]] std::uint64_t row_number() const noexcept { return passed_ + taken_; }
 
  private:
@@ -147,7 +147,7 @@ class LEAT_API [[nodiscard]] row_range {
     const std::uint32_t last = end & ~doubled_mark;
     std::uint32_t* const marks = marks_ + used_;
     const char* const stop = from_ + marks_[last];
-    *marks = static_cast<std::uint32_t>(start_ - from_);  // "\r\n" has moved it
+    *marks = static_cast<std::uint32_t>(start_ - from_);  // may have moved after "\r\n"
     auto length = static_cast<std::size_t>(stop - start_) - 1;
     if (crlf_ && length != 0 && start_[length - 1] == '\r') {
       --length;
@@ -179,7 +179,7 @@ class LEAT_API [[nodiscard]] row_range {
   const char* start_ = nullptr;          // where the next row begins
   const char* from_ = nullptr;           // marks are offsets from here
   std::uint32_t* marks_ = nullptr;       // where fields begin
-  const std::uint32_t* ends_ = nullptr;  // of rows, as numbers of marks
+  const std::uint32_t* ends_ = nullptr;  // ends of rows, as indices of marks
   std::uint64_t window_ = 0;             // the reader's window_ when the marks were made
   std::uint32_t used_ = 0;               // the mark of the next row's start
   std::uint32_t taken_ = 0;              // rows that were taken

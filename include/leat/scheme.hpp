@@ -1,5 +1,5 @@
-// Addresses that are no paths, such as "s3://bucket/key". A component that opens them registers
-// itself for their scheme, the part before "://".
+// Addresses, such as "s3://bucket/key". A component that opens addresses registers itself for their
+// scheme, the part before "://".
 #pragma once
 
 #include <leat/detail/unique_ptr.hpp>
@@ -12,30 +12,30 @@
 namespace leat {
 inline namespace v0 {
 
-/// What an address is opened for.
+/// The purpose of opening an address.
 enum class address_use {
   read,         ///< a stream: leat::open, leat::read_file, …
-  read_random,  ///< places anywhere: leat::file and leat::records
-  create,       ///< a new content, as leat::create and leat::replace make it
+  read_random,  ///< random access: leat::file and leat::records
+  create,       ///< new content, as from leat::create and leat::replace
 };
 
-/// How somebody opens an address.
+/// A request to open an address.
 struct address_request {
-  std::string_view address;  ///< as it was given, with its scheme; a NUL follows it
+  std::string_view address;  ///< as the program gave it, with its scheme; a NUL follows it
   address_use use = address_use::read;
-  bool exclusive = false;  ///< for `create`: file_exists if there is something already
+  bool exclusive = false;  ///< for `create`: file_exists if the address exists
   leat::pattern pattern = leat::pattern::automatic;
 };
 
-/// Opens an address: a device that is positional for `read_random`, and one that commits for
-/// `create`. Null, and the error in `ec`, if it fails. Any thread may call it.
+/// Opens an address. Returns a device that is positional for `read_random`, and that commits for
+/// `create`. Returns null and sets `ec` on failure. Any thread may call it.
 using address_opener = std::unique_ptr<device> (*)(const address_request& request,
                                                    std::error_code& ec) noexcept;
 
-/// From now on the functions that open paths give addresses of this scheme to `open`; before, they
-/// took them for paths. The scheme is in lower case, without "://", and stays valid; addresses may
-/// have it in any case. There may be 16. The last one to register a scheme has it. Returns false if
-/// there is no room for one more.
+/// Registers `open` for addresses of this scheme, which functions that open paths otherwise treat
+/// as paths. The scheme is in lower case, without "://", and must stay valid; addresses may have it
+/// in any case. A later registration of the same scheme replaces the earlier. There is room for 16
+/// schemes. Returns false if there is no room.
 LEAT_API bool register_scheme(const char* scheme, address_opener open) noexcept;
 
 }  // namespace v0

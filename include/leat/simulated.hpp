@@ -1,4 +1,4 @@
-// Simulated disks and networks: a model of latency over real bytes, with its own clock.
+// Simulated disks and networks: a model of latency over real bytes, with a simulated clock.
 // <leat/leat.hpp> does not include this header.
 #pragma once
 
@@ -16,11 +16,11 @@
 namespace leat {
 inline namespace v0 {
 
-/// The models that leat has; src/device/simulated/models.cpp names the source of each figure.
+/// The built-in models; src/device/simulated/models.cpp names the source of each figure.
 enum class simulated_disk {
   hdd,   ///< a hard disk of 7200 rpm
-  ssd,   ///< an SSD behind SATA
-  nvme,  ///< an SSD behind PCIe
+  ssd,   ///< an SSD on SATA
+  nvme,  ///< an SSD on PCIe
   nfs,   ///< a network file system, over Ethernet of 1 Gbit/s
   s3,    ///< an object store, seen from a machine in the same region
 };
@@ -28,19 +28,20 @@ enum class simulated_disk {
 /// The mechanics of a hard disk. Its bytes lie on one spiral from the outer edge to the inner one.
 struct simulated_platter {
   std::uint64_t capacity = 0;               ///< bytes; a file begins at the outer edge
-  std::chrono::nanoseconds rotation{};      ///< one turn
+  std::chrono::nanoseconds rotation{};      ///< one revolution
   std::chrono::nanoseconds track_switch{};  ///< the shortest seek, to the next track
   std::chrono::nanoseconds average_seek{};  ///< between random tracks
   std::chrono::nanoseconds full_stroke{};   ///< the longest seek, across all tracks
   std::uint64_t outer_rate = 0;             ///< bytes a second of a long read at the outer edge …
   std::uint64_t inner_rate = 0;             ///< … and at the inner one
   std::uint64_t read_ahead = 0;  ///< bytes the drive reads ahead by itself while it is idle
-  unsigned queue = 1;  ///< it chooses among so many requests the one that it can start first
+  unsigned queue =
+      1;  ///< the number of queued requests among which the drive chooses the fastest to start
 };
 
 /// The cost of reads, or of writes. A request occupies one of the channels: for `latency` until its
-/// first byte, then for its bytes at `stream_rate`. All channels share a connection: it lets one
-/// request pass in every `interval`, and bytes at `rate`. A rate of 0 is no limit.
+/// first byte, then for its bytes at `stream_rate`. All channels share a connection, which passes
+/// one request in each `interval`, and bytes at `rate`. A rate of 0 is no limit.
 struct simulated_service {
   std::chrono::nanoseconds latency{};
   std::chrono::nanoseconds interval{};
@@ -50,43 +51,43 @@ struct simulated_service {
   double dollars_per_gigabyte = 0;  ///< of 10^9 bytes
 };
 
-/// The parameters of a simulated_device. All values are possible: a time longer than an hour counts
-/// as an hour, one below 0 as none; there are at most 65,536 channels; a platter has at most 2^60
-/// bytes and reads 2^40 in a second.
+/// The parameters of a simulated_device. All values are accepted: a time longer than an hour counts
+/// as an hour, a negative time as 0; there are at most 65,536 channels; a platter has at most 2^60
+/// bytes and reads at most 2^40 bytes a second.
 struct simulated_model {
   simulated_service read, write;
   unsigned channels = 1;              ///< requests served at the same time; a platter has one
   std::chrono::nanoseconds submit{};  ///< time of the program to submit one request
   std::chrono::nanoseconds sync{};    ///< time of one sync()
-  /// Adds the times to seek, to rotate and to pass under the head. A read that continues the one
-  /// before costs no `latency`, because the head passes its bytes anyway.
+  /// Adds the times of seeks, rotation and transfer under the head. A read that continues the
+  /// previous read costs no `latency`, because the head passes its bytes anyway.
   std::optional<simulated_platter> platter = {};  // NOLINT(readability-redundant-member-init)
 };
 
-/// The parameters of a model that leat has.
+/// Returns the parameters of a built-in model.
 LEAT_API simulated_model model_of(simulated_disk disk) noexcept;
 
-/// The requests to the disk so far.
+/// Counts of the requests to the disk so far.
 struct simulated_statistics {
   std::uint64_t reads = 0, bytes_read = 0;
   std::uint64_t writes = 0, bytes_written = 0;
 };
 
-/// Does what the device below does, and counts how long it would have taken by the model. The clock
-/// starts at 0 and moves only with calls: the same calls give the same times, to the nanosecond, on
-/// every machine. The model is of a disk, not of a system. There is no page cache: bytes that are
-/// read twice are requested twice, and a write ends when the disk has the bytes.
+/// Passes operations to the underlying device, and computes their time by the model. The clock
+/// starts at 0 and advances only with calls: the same calls give the same times, to the nanosecond,
+/// on every machine. The model is of a disk, not of a system. There is no page cache: bytes that
+/// are read twice are requested twice, and a write ends when the disk has the bytes.
 ///
-/// An announcement is one request; its bytes arrive together. A later read of them waits for it and
-/// costs no second request. The read discards what it took and the announced bytes before that.
-/// 4096 announcements are kept; the next one waits until the oldest has arrived, and takes its
-/// place.
+/// An announcement is one request; its bytes arrive together. A later read of these bytes waits for
+/// the announcement and costs no second request. The read discards the bytes that it took and the
+/// announced bytes before them. 4096 announcements are kept; the next one waits for the arrival of
+/// the oldest, and replaces it.
 ///
-/// A failure of the device below is passed on, and takes the time of the whole request. Bytes
-/// behind the end of the file are not requested.
+/// A failure of the underlying device is passed on, and takes the time of the whole request. Bytes
+/// after the end of the file are not requested.
 class LEAT_API simulated_device final : public device {
  public:
-  /// Over a device that has the bytes.
+  /// Over a device with the bytes, which it owns.
   simulated_device(std::unique_ptr<device> bytes, const simulated_model& model);
   simulated_device(std::unique_ptr<device> bytes, simulated_disk disk)
       : simulated_device(std::move(bytes), model_of(disk)) {}
@@ -94,11 +95,11 @@ class LEAT_API simulated_device final : public device {
 
   /// Simulated time since the start.
   std::chrono::nanoseconds now() const noexcept override;
-  /// Advances the clock by time that the program uses for something else; requests under way go on.
+  /// Advances the clock by time that the program uses for other work; requests in flight progress.
   void spend(std::chrono::nanoseconds time) noexcept;
   /// The requests so far.
   simulated_statistics statistics() const noexcept;
-  /// US dollars for the requests and bytes so far; storage is not counted.
+  /// US dollars for the requests and bytes so far, without storage.
   double cost() const noexcept override;
 
   /// The functions of a device, for one thread at a time.
@@ -107,8 +108,8 @@ class LEAT_API simulated_device final : public device {
                       std::error_code& ec) noexcept override;
   std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
                        std::error_code& ec) noexcept override;
-  /// Gives announced bytes that have arrived, in no time. A call that gives nothing costs `submit`,
-  /// so the clock advances for a program that asks again and again.
+  /// Returns announced bytes that have arrived, in no time. A call that returns nothing costs
+  /// `submit`, so the clock advances for a program that polls.
   std::size_t read_ready(std::uint64_t at, std::span<char> into,
                          std::error_code& ec) noexcept override;
   void announce(std::uint64_t at, std::uint64_t size) noexcept override;

@@ -1,17 +1,18 @@
-/* A replacement of <stdio.h>: FILE, fopen, stdin and all other names are leat's.
+/* A replacement for <stdio.h>: FILE, fopen, stdin and all other names are leat's.
  *
  *     #include <leat/stdio.h>         instead of <stdio.h>, before all other headers
  *     cc -include leat/stdio.h …      for programs that are not changed
  *
  * All source files that share a FILE* need this header. A library that was compiled with libc's
- * <stdio.h> needs leat_libc_file(f) instead. The functions of <leat/leat.h>, included behind this
+ * <stdio.h> needs leat_libc_file(f) instead. The functions of <leat/leat.h>, included after this
  * header, take the same FILE*. docs/stdio.md lists the differences from libc.
  *
  * How it works: this header defines the include guard of libc's header and so replaces it. FILE
- * keeps libc's tag, so that it fits other headers of libc. Each function is declared under its own
- * name, with leat's symbol as its assembler name. So &fclose, std::printf, (getc)(f), #undef and
- * all optimizations of the compiler work. In C this header includes no header of libc: with
- * -include it comes before the program's own #define _GNU_SOURCE, which libc's headers must see. */
+ * keeps libc's tag, for compatibility with other headers of libc. Each function is declared under
+ * its own name, with leat's symbol as its assembler name. So &fclose, std::printf, (getc)(f),
+ * #undef and all optimizations of the compiler work. In C this header includes no header of libc:
+ * with -include it comes before the program's own #define _GNU_SOURCE, which libc's headers must
+ * see. */
 #ifndef LEAT_STDIO_H
 #define LEAT_STDIO_H
 
@@ -51,9 +52,9 @@
 #endif
 
 /* All functions are declared, always: with -include this header comes before the macros by which a
- * program asks for them. A program for C alone (-std=c11) may have a function of its own with such
- * a name, for example getline. LEAT_STDIO_STRICT is for this program: only macros that are
- * defined before the header count. */
+ * program asks for them. A strictly conforming program (-std=c11) may define a function with such a
+ * name, for example getline. LEAT_STDIO_STRICT is for such a program: only macros that are defined
+ * before the header count. */
 #if !defined(LEAT_STDIO_STRICT) || !defined(__STRICT_ANSI__) || defined(_GNU_SOURCE) || \
     defined(_DEFAULT_SOURCE) || defined(_POSIX_C_SOURCE) || defined(_POSIX_SOURCE) ||   \
     defined(_XOPEN_SOURCE) || defined(_BSD_SOURCE) || defined(__cplusplus)
@@ -63,7 +64,7 @@
 #define LEAT_STRING_OF(x) #x
 #define LEAT_STRING(x) LEAT_STRING_OF(x)
 #define LEAT_AS(name) __asm__(LEAT_STRING(__USER_LABEL_PREFIX__) "leat_" #name)
-/* "%n" is refused, or works as in C; with _FORTIFY_SOURCE from 2 on in constants only. */
+/* "%n" is an error, or works as in C; with _FORTIFY_SOURCE from 2 on in constants only. */
 #if defined(LEAT_NO_PERCENT_N)
 #  define LEAT_PRINTF_AS(name) LEAT_AS(name)
 #elif defined(_FORTIFY_SOURCE) && defined(__OPTIMIZE__) && _FORTIFY_SOURCE > 1
@@ -81,9 +82,9 @@
 #define LEAT_FORMAT(kind, format, first) \
   __attribute__((__format__(LEAT_FORMAT_KIND(kind), format, first)))
 
-/* As in libc's header, _FORTIFY_SOURCE has the compiler tell how large the caller's memory is, and
- * warn where a result is not looked at. LEAT_ROOM is SIZE_MAX if it does not know; `kind` is 0 for
- * all of an object, else 1. */
+/* As in libc's header, with _FORTIFY_SOURCE the compiler passes the size of the caller's memory,
+ * and warns of unused results. LEAT_ROOM is SIZE_MAX if the size is unknown; `kind` is 0 for the
+ * whole object, else 1. */
 #if defined(_FORTIFY_SOURCE) && defined(__OPTIMIZE__)
 #  if _FORTIFY_SOURCE > 0
 #    define LEAT_FORTIFIED 1
@@ -101,7 +102,7 @@
 #  define LEAT_RESULT_USED
 #  define LEAT_ROOM_OF(to, kind) ((size_t)-1)
 #endif
-/* GCC warns of calls that write more than there is room for. */
+/* GCC warns of calls that write more than the memory's size. */
 #if defined(__has_attribute)
 #  if __has_attribute(__access__)
 #    define LEAT_WRITES(to, size) __attribute__((__access__(__write_only__, to, size)))
@@ -111,11 +112,11 @@
 #  define LEAT_WRITES(to, size)
 #endif
 
-/* libc declares the wide functions in <wchar.h>: some of them under other assembler names, which
- * Clang does not accept a second time, and all of them again if _FORTIFY_SOURCE is defined. So
- * <wchar.h> is included here with other names for these functions, if including it does no harm:
- * C++ always defines _GNU_SOURCE, MinGW has read the header before, and a program may define
- * LEAT_STDIO_WCHAR. */
+/* libc declares the wide functions in <wchar.h>: some under other assembler names, which Clang does
+ * not accept a second time, and all of them again if _FORTIFY_SOURCE is defined. So <wchar.h> is
+ * included here with other names for these functions, if the include is harmless: C++ always
+ * defines _GNU_SOURCE, MinGW has read the header before, and a program may define LEAT_STDIO_WCHAR.
+ */
 #if defined(__cplusplus) || defined(_WIN32) || defined(LEAT_STDIO_WCHAR) || \
     (defined(__clang__) && defined(_FORTIFY_SOURCE))
 #  define fwide leat_libc_fwide
@@ -198,9 +199,9 @@ LEAT_FILE;
 #define LEAT_DECLARE_FPRINTF(file)                                                      \
   extern int fprintf(file* __restrict__ __file, const char* __restrict__ __format, ...) \
       LEAT_PRINTF_AS(fprintf) LEAT_FORMAT(printf, 2, 3);
-/* Clang in C: a function of which there are overloads, below, is declared before FILE is. Else the
- * compiler has declared it by itself, without an assembler name, and an address of the function,
- * where nothing has called it yet, would be that of libc's. */
+/* Clang in C: a function with overloads (below) is declared before FILE. Otherwise the compiler has
+ * declared it implicitly, without an assembler name, and the address of the function, before its
+ * first call, would be that of libc's function. */
 #if defined(__clang__) && !defined(__cplusplus)
 #  pragma clang diagnostic push
 #  pragma clang diagnostic ignored "-Wbuiltin-requires-header"
@@ -219,12 +220,13 @@ typedef struct _IO_FILE FILE;
 #  define ____FILE_defined 1
 typedef struct _IO_FILE __FILE;
 #endif
-/* Programs may ask for its size; a copy is no stream. MinGW's <wchar.h> has defined it. */
+/* Complete, because programs may use sizeof(FILE); a copy is not a stream. On Windows, MinGW's
+ * <wchar.h> defines FILE. */
 #if !defined(_WIN32)
 LEAT_FILE {
-  /* The names are glibc's, for gnulib's functions that look at a FILE: these members are a stream's
-   * windows. _IO_save_base is never null, so that gnulib's fseeko calls fseeko and does not move
-   * the descriptor by itself. */
+  /* The names are glibc's, for gnulib's functions that read members of a FILE: these members are a
+   * stream's buffers. _IO_save_base is never null, so that gnulib's fseeko calls fseeko and does
+   * not move the descriptor by itself. */
   char* _IO_save_base;
   char* _IO_save_end;
   __extension__ long long _offset;
@@ -274,7 +276,7 @@ typedef __PTRDIFF_TYPE__ ssize_t;
 #define _IOFBF 0
 #define _IOLBF 1
 #define _IONBF 2
-/** The size of the memory for setbuf. leat's own buffers are larger. */
+/** The size of the memory for setbuf. leat's default buffers are larger. */
 #define BUFSIZ 8192
 #define FILENAME_MAX 4096
 #define FOPEN_MAX 16
@@ -302,7 +304,7 @@ LEAT_API extern FILE* stderr LEAT_AS(stdio_stderr);
 /* --- C --- */
 
 #if defined(_WIN32)
-/* libc's functions would read the path in the machine's code page. */
+/* libc's functions would interpret the path in the machine's code page. */
 extern int remove(const char* __path) LEAT_AS(remove);
 extern int rename(const char* __from, const char* __to) LEAT_AS(rename);
 #else
@@ -333,7 +335,7 @@ extern char* fgets(char* __restrict__ __to, int __size, FILE* __restrict__ __fil
     LEAT_WRITES(1, 2) LEAT_RESULT_USED;
 #if (defined(__cplusplus) && __cplusplus < 201402L) || \
     (!defined(__cplusplus) && (!defined(__STDC_VERSION__) || __STDC_VERSION__ < 201112L))
-/* libc's function would read what follows the bytes that stdin has read ahead. */
+/* libc's function would skip the bytes that stdin has read ahead. */
 extern char* gets(char* __to) LEAT_AS(stdio_gets) LEAT_RESULT_USED;
 #endif
 extern int fputc(int __byte, FILE* __file) LEAT_AS(fputc);
@@ -634,7 +636,7 @@ extern int __flbf(FILE* __file) LEAT_AS(flbf);
 extern void __fpurge(FILE* __file) LEAT_AS(fpurge);
 extern void _flushlbf(void) LEAT_AS(flushlbf);
 extern int __fsetlocking(FILE* __file, int __type) LEAT_AS(fsetlocking);
-/* musl has these besides; gnulib uses them. */
+/* Additional functions of musl; gnulib uses them. */
 extern size_t __freadahead(FILE* __file) LEAT_AS(stdio_freadahead);
 extern const char* __freadptr(FILE* __file, size_t* __size) LEAT_AS(stdio_freadptr);
 extern void __freadptrinc(FILE* __file, size_t __size) LEAT_AS(stdio_freadptrinc);
@@ -643,9 +645,9 @@ extern void __fseterr(FILE* __file) LEAT_AS(stdio_fseterr);
 
 /* --- other functions of libc that take a FILE --- */
 
-/** libc's FILE over the same stream, for a library that was compiled with <stdio.h>. It has no
- * buffer of its own, and is closed with the stream. A call after rewind or clearerr, for example,
- * clears the flags of libc's FILE, too. Null with ENOTSUP where libc can't do this. */
+/** libc's FILE over the same stream, for a library that was compiled with <stdio.h>. The FILE has
+ * no buffer, and is closed with the stream. A call after rewind or clearerr, for example, also
+ * clears the flags of libc's FILE. Null with ENOTSUP if libc does not support this. */
 extern FILE* leat_libc_file(FILE* __file) LEAT_AS(libc_file);
 
 #if defined(LEAT_STDIO_POSIX) && defined(__linux__) && __has_include(<gnu/libc-version.h>)
@@ -749,7 +751,7 @@ LEAT_INLINE size_t fread_unlocked(void* __restrict__ __to, size_t __size, size_t
 }
 #  endif
 
-/* The names are those of GCC's built-in functions, so that it goes on to know these. */
+/* The names are those of GCC's built-in functions, so that GCC still recognizes them. */
 #  if defined(LEAT_NO_PERCENT_N)
 #    define LEAT_FLAG (-1)
 #  else
@@ -796,7 +798,7 @@ LEAT_INLINE int snprintf(char* __restrict__ __to, size_t __size, const char* __r
 #  endif
 
 #  if defined(_WCHAR_H)
-/* Else libc's <wchar.h> has these. */
+/* Otherwise libc's <wchar.h> declares these. */
 #    define LEAT_WIDE_ROOM(to) \
       (LEAT_ROOM(to) == (size_t)-1 ? (size_t)-1 : LEAT_ROOM(to) / sizeof(wchar_t))
 extern wchar_t* leat_stdio_fgetws_chk(wchar_t* __to, size_t __room, int __size, FILE* __file);
@@ -836,8 +838,8 @@ LEAT_INLINE int swprintf(wchar_t* __restrict__ __to, size_t __size,
 
 #if defined(__OPTIMIZE__) && !defined(LEAT_NO_INLINE)
 
-/** The windows of a FILE, behind its head. A window is empty if the stream can't read or write, or
- * if each byte needs more work. */
+/** The buffers of a FILE, after its head. A buffer is empty if the stream can't read or write, or
+ * if each byte needs extra work. */
 struct __attribute__((__may_alias__)) leat_stdio_window {
   char leat_head[224];
   char* leat_get;
@@ -847,8 +849,8 @@ struct __attribute__((__may_alias__)) leat_stdio_window {
 };
 #  define LEAT_WINDOW(__file) ((struct leat_stdio_window*)(__file))
 
-/* What the inline functions call. Those of one byte have names of their own: for Clang a function
- * that calls its own assembler name is recursive, and is not made inline. */
+/* Called by the inline functions. The functions of one byte have separate names: Clang treats a
+ * function that calls its own assembler name as recursive, and does not inline it. */
 extern int leat_stdio_fgetc(FILE* __file);
 extern int leat_stdio_fgetc_unlocked(FILE* __file);
 extern int leat_stdio_fputc(int __byte, FILE* __file);
@@ -871,10 +873,10 @@ extern size_t leat_stdio_fwrite(const void* __from, size_t __size, size_t __coun
 #    endif
 #  endif
 #  if __has_include(<sys/single_threaded.h>) && !defined(LEAT_THREAD_SANITIZER)
-/* glibc: false after a second thread has started. While it is true no lock is needed. It is looked
- * at behind the window: behind a check of the flag, Intel's processors often wait for a cursor that
- * was just stored. What is seen of a stream that other threads have is not used; but a sanitizer
- * would call it a race. */
+/* glibc: false after a second thread has started. While it is true, no lock is needed. The flag is
+ * checked after the buffer: after a check of the flag, Intel CPUs often wait for a cursor that was
+ * just stored. If other threads exist, the values read from the buffer are not used; but a
+ * sanitizer would report a race. */
 extern char __libc_single_threaded;
 #    define LEAT_WATCHES_THREADS 1
 #    define LEAT_ONE_THREAD __libc_single_threaded
@@ -883,10 +885,10 @@ extern char __libc_single_threaded;
 #    define LEAT_ONE_THREAD 0
 #  endif
 
-/* How many bytes there are from `__at` to `*__end`, by a load and a subtraction that compilers
- * keep. Without these, and another load of the end where two of the functions have it, a short loop
- * makes Intel's processors forget, in most places of a program, to hand over the cursor that was
- * just stored: tools/leat/experiments/loops/byte_places_body.h. */
+/* The number of bytes from `__at` to `*__end`, by a load and a subtraction that compilers keep.
+ * Without these (and a second load of the end in two of the functions), store forwarding of the
+ * cursor fails in short loops on Intel CPUs, at most positions of the code:
+ * tools/leat/experiments/loops/byte_places_body.h. */
 LEAT_INLINE size_t leat_stdio_left(char** __end, const char* __at) {
   size_t __left;
   __asm__("" : "+m"(*__end));
@@ -895,7 +897,7 @@ LEAT_INLINE size_t leat_stdio_left(char** __end, const char* __at) {
   return __left;
 }
 
-/* fgetc and getc have one assembler name. So neither calls the other one. */
+/* fgetc and getc have one assembler name. So neither calls the other. */
 LEAT_INLINE int leat_stdio_get(FILE* __file) {
   struct leat_stdio_window* const __window = LEAT_WINDOW(__file);
   char* const __from = __window->leat_get;
@@ -924,8 +926,8 @@ LEAT_INLINE int fputc(int __byte, FILE* __file) { return leat_stdio_put(__byte, 
 LEAT_INLINE int putc(int __byte, FILE* __file) { return leat_stdio_put(__byte, __file); }
 LEAT_INLINE int putchar(int __byte) { return leat_stdio_put(__byte, stdout); }
 
-/* For a constant size they are one load and one store. The cursor moves first: the bytes may lie
- * anywhere, so behind them it would be loaded again. */
+/* A constant size is one load and one store. The cursor moves first: the bytes may alias the
+ * cursor, so after the copy it would be loaded again. */
 LEAT_INLINE size_t fread(void* __restrict__ __to, size_t __size, size_t __count,
                          FILE* __restrict__ __file) {
   struct leat_stdio_window* const __window = LEAT_WINDOW(__file);
@@ -989,9 +991,9 @@ LEAT_INLINE int putc_unlocked(int __byte, FILE* __file) {
 LEAT_INLINE int putchar_unlocked(int __byte) { return leat_stdio_put_unlocked(__byte, stdout); }
 #  endif
 
-/* Constant formats are examined here, to make simpler calls: a format without conversions
- * becomes a write, and "%s\n" becomes the writing of a line. (For a format without conversions
- * GCC makes calls of fputc and fwrite by itself, but it does not make those inline.) */
+/* Constant formats become simpler calls: a format without conversions becomes a write, and "%s\n"
+ * becomes the writing of a line. (For a format without conversions GCC makes calls of fputc and
+ * fwrite by itself, but it does not make those inline.) */
 extern int leat_stdio_put_line(FILE* __file, const char* __text) LEAT_AS(stdio_put_line);
 LEAT_INLINE int leat_stdio_put_literal(const char* __text, FILE* __file) {
   const size_t __size = __builtin_strlen(__text);
@@ -1028,7 +1030,7 @@ LEAT_OVERLOAD int printf(const char* __format, const char* __text) LEAT_LINE {
 #    endif
 #    pragma clang diagnostic pop
 #  else
-/* The same function, with the one argument of its format. */
+/* The same function, with one argument. */
 extern int leat_stdio_put_line_of(FILE* __file, ...) LEAT_AS(stdio_put_line);
 extern int leat_stdio_fprintf(FILE* __file, const char* __format, ...) LEAT_PRINTF_AS(fprintf);
 #    define LEAT_IS_CONSTANT(__format) __builtin_constant_p(__builtin_strlen(__format))

@@ -1,5 +1,5 @@
-// Devices for tests: one that fails as told, and a file that loses its power. <leat/leat.hpp> does
-// not include this header.
+// Devices for tests: failing_device injects faults, volatile_file simulates power loss.
+// <leat/leat.hpp> does not include this header.
 //
 //     // Whatever operation of the disk fails, save() throws or the file is right.
 //     for (std::uint64_t n = 1;; ++n) {
@@ -38,21 +38,21 @@ inline namespace v0 {
 /// The kinds of operations that can fail. A batch of a device is one read or write a request.
 enum class device_operation { any, read, write, sync, size, resize, reserve, close };
 
-/// What goes wrong, and in which operation.
+/// A fault, and the operation in which it happens.
 struct device_fault {
   device_operation in = device_operation::any;  ///< operations of this kind are counted
-  std::uint64_t nth = 1;                        ///< the one that is hit; 0 and 1: the first
-  bool onwards = false;                         ///< all later ones are hit, too
-  /// What the operation reports; std::errc::interrupted is a signal. Zero: it does its work.
+  std::uint64_t nth = 1;                        ///< the operation that fails; 0 and 1: the first
+  bool onwards = false;                         ///< all later operations fail too
+  /// The error of the operation; std::errc::interrupted is a signal. Zero: the operation succeeds.
   std::error_code ec = {};  // NOLINT(readability-redundant-member-init): GCC wants one
-  /// Bytes that a read or a write moves at most. By default all of them without an error, and none
-  /// with one. A read moves none if there is an error. A read of 0 bytes looks like the end.
+  /// The most bytes that a read or a write transfers. By default all bytes without an error, and
+  /// none with an error. A read with an error transfers none. A read of 0 bytes looks like the end.
   std::optional<std::size_t> most = {};  // NOLINT(readability-redundant-member-init)
-  std::chrono::nanoseconds delay{};      ///< how much longer the operation takes
+  std::chrono::nanoseconds delay{};      ///< added to the time of the operation
 };
 
-/// What goes wrong in some failing_devices, and how many operations they have carried out. It must
-/// outlive them.
+/// The faults of some failing_devices, and a count of their operations. It must outlive the
+/// devices.
 ///
 /// @par Threads
 /// Several may use it at once.
@@ -63,12 +63,12 @@ class LEAT_API fault_plan {
 
   /// Adds a fault. Its `nth` counts from the first operation of the plan on.
   void add(const device_fault& one);
-  /// Operations of a kind so far, with those that have failed.
+  /// The number of operations of a kind so far, including failed ones.
   std::uint64_t count(device_operation of = device_operation::any) const;
 
  private:
   friend class failing_device;
-  /// Counts one operation; the first fault that hits it, or one that changes nothing.
+  /// Counts one operation. Returns the first fault for it, or a fault that changes nothing.
   device_fault next(device_operation one) noexcept;
 
   mutable std::mutex lock_;
@@ -76,12 +76,12 @@ class LEAT_API fault_plan {
   std::array<std::uint64_t, 8> counts_{};  // by operation; `any`: all
 };
 
-/// Does what the device below does, but for the faults. A failed `close` closes the device below
-/// nevertheless, as the system does. The device below is asked for no other operation than those
-/// that are counted: it copies nothing by itself, and has no descriptor.
+/// Passes all operations to the underlying device, except for the faults. A failed `close` closes
+/// the underlying device nevertheless, as the system does. All bytes pass through counted
+/// operations: there is no copy_at, and no descriptor.
 class LEAT_API failing_device final : public device {
  public:
-  /// Does what `below` does, but for the faults of `plan`, which must outlive it.
+  /// Wraps `below`, with the faults of `plan`, which must outlive the device.
   failing_device(std::unique_ptr<device> below, fault_plan& plan) noexcept;
 
   device_traits traits() const noexcept override;
@@ -110,12 +110,12 @@ class LEAT_API failing_device final : public device {
   fault_plan* plan_;
 };
 
-/// A file whose disk may lose its power: it keeps apart what was not synced yet. Programs see what
-/// they have written; a power cut leaves what was synced, and of the rest what the test says.
-/// Functions may throw std::bad_alloc.
+/// A file on a disk that may lose power. Unsynced changes are kept separately. Programs see what
+/// they have written; after a power cut, the file has the synced bytes and those unsynced changes
+/// that the test chooses. Functions may throw std::bad_alloc.
 ///
-/// A change is what one write does within one sector of 512 bytes, or one resize. A disk may carry
-/// out changes in any order, and some of them not at all; a sector is written as a whole.
+/// A change is the part of one write in one sector of 512 bytes, or one resize. A disk may carry
+/// out changes in any order and omit some; a sector is written atomically.
 ///
 ///     leat::volatile_file disk;
 ///     leat::file_writer journal(disk.open());
@@ -132,28 +132,29 @@ class LEAT_API volatile_file {
  public:
   static constexpr std::size_t sector_size = 512;
 
-  /// A file in memory that has this content already.
+  /// A file in memory with this synced content.
   explicit volatile_file(std::string synced = {});
-  /// Over a device with positions, which gets the bytes when they are synced, or survive a cut.
+  /// Over a device with positions, which receives bytes that are synced or survive a power cut.
   /// Throws std::system_error if the device can't be read.
   explicit volatile_file(std::unique_ptr<device> disk);
   ~volatile_file();
   volatile_file(const volatile_file&) = delete;
   volatile_file& operator=(const volatile_file&) = delete;
 
-  /// Opens the file, as often as you like. The file must outlive the device.
+  /// Opens the file, any number of times. The file must outlive the device.
   std::unique_ptr<device> open();
-  /// What programs see.
+  /// The content that programs see.
   const std::string& content() const noexcept;
-  /// The number of changes that were not synced.
+  /// The number of unsynced changes.
   std::size_t unsynced() const noexcept;
 
-  /// The power fails: of the changes that were not synced these are carried out, by their numbers
-  /// from 0 on and in this order; the others are lost. Devices that are open have no file any more,
-  /// and report io_error; open() has what is left. Throws std::system_error if the disk fails, and
-  /// std::out_of_range for a number that no change has.
+  /// Cuts the power: only these unsynced changes are carried out, by their numbers from 0 on and in
+  /// this order; the others are lost. Open devices then report io_error; open() gives access to the
+  /// remaining content. Throws std::system_error if the disk fails, and std::out_of_range for a
+  /// wrong number.
   void cut_power(std::span<const std::size_t> surviving = {});
-  /// Each change survives or not, in an order by chance; the same seed gives the same.
+  /// Cuts the power; the surviving changes and their order are random. The same seed gives the same
+  /// result.
   void cut_power_at_random(std::uint64_t seed);
 
  private:

@@ -1,4 +1,4 @@
-// The time now, as lines of a log begin with it.
+// The current time as text for log lines.
 #pragma once
 
 #include <leat/detail/chrono.hpp>
@@ -7,7 +7,7 @@
 namespace leat {
 inline namespace v0 {
 
-/// A time of the system's clock in microseconds, to be printed: "2026-11-21T09:27:19.120345Z" in
+/// A time of the system's clock in microseconds, for printing: "2026-11-21T09:27:19.120345Z" in
 /// UTC, or "2026-11-21T10:27:19.120345+01:00" in local time. A specification with '%' works as for
 /// times of std::chrono.
 class stamp {
@@ -29,14 +29,14 @@ class stamp {
   detail::time_stamp time_{0, 0, 6};
 };
 
-/// The time now. Each thread keeps the text of the last second, so printing it costs little more
-/// than reading the clock.
+/// Returns the current time. Each thread keeps the text of the last second, so printing costs
+/// little more than reading the clock.
 ///
 ///     log.println("{} started", leat::now());
 LEAT_API stamp now() noexcept;
-/// The same to be printed in local time, with its offset from UTC. The zone is that of the
-/// environment variable TZ, or the system's. If it has changed, the C library's tzset() tells, and
-/// times are right from the next second on.
+/// The same in local time, with its offset from UTC. The zone is that of the environment variable
+/// TZ, or the system's. After a change of the zone, call the C library's tzset(); times are right
+/// from the next second on.
 LEAT_API stamp local_now() noexcept;
 
 }  // namespace v0

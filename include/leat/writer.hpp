@@ -1,5 +1,5 @@
-// The output window: the memory that the next bytes go to. put, write and print only use two
-// pointers, the cursor and the end of the window. When the window has no room they call the sink.
+// Streams of output: class writer and its buffer. put, write and print only use two pointers, the
+// cursor and the end of the buffer. Without room in the buffer they call the sink.
 #pragma once
 
 #include <leat/detail/copy.hpp>
@@ -33,7 +33,7 @@ inline constexpr bool is_byte =
     std::is_same_v<T, char> || std::is_same_v<T, unsigned char> || std::is_same_v<T, signed char> ||
     std::is_same_v<T, std::byte> || std::is_same_v<T, decltype(u8'a')>;
 
-/// Bytes that lie one behind the other. An array of char is none: it may be a text with its NUL.
+/// A contiguous range of bytes. Excludes arrays of char, which may be a text with its NUL.
 template <class Range>
 concept range_of_bytes =
     std::ranges::contiguous_range<const Range> && std::ranges::sized_range<const Range> &&
@@ -53,8 +53,8 @@ class sole_writer;
 /// output is dropped and counted (a memory_writer can go back and overwrite). flush, sync, seek,
 /// patch and close report the failure: as leat::io_error, or in a last argument `std::error_code&`.
 /// print and println throw format_error for a wrong format of runtime(), for a null `const char*`,
-/// and for a width or precision among the arguments that is negative or too large; and what
-/// formatters of your own types throw.
+/// and for a width or precision argument that is negative or too large. They pass on exceptions of
+/// user-defined formatters.
 ///
 /// @par Threads
 /// One at a time. A shared_writer is for several.
@@ -71,8 +71,8 @@ class LEAT_API writer {
       put_slow(byte);
   }
 
-  /// Appends the bytes. If they do not fit, the window is filled and written. Bytes as large as a
-  /// window are written from where they are, in one call with the window.
+  /// Appends the bytes. If they do not fit, the buffer is filled and written. Bytes as large as the
+  /// buffer are not copied: one call writes the buffer and them.
   void write(std::string_view bytes) {
     if (bytes.size() <= room()) [[likely]]
       next_ = detail::copy_within(next_, print_end_ - next_, bytes.data(), bytes.size());
@@ -81,13 +81,13 @@ class LEAT_API writer {
   }
   void write(const char* text) { write(std::string_view(text)); }
   void write(std::nullptr_t) = delete;
-  /// Appends the bytes of any contiguous range of them: a std::vector<char>, a std::string, an
-  /// array or span of std::byte or unsigned char, …
+  /// Appends a contiguous range of bytes: a std::vector<char>, a std::string, an array or span of
+  /// std::byte or unsigned char, …
   template <detail::range_of_bytes Range>
   void write(const Range& bytes) {
     write(as_text(std::ranges::data(bytes), std::ranges::size(bytes)));
   }
-  /// A char array could mean its bytes or its text, so this does not compile.
+  /// Does not compile: a char array could mean its bytes or its text.
   template <std::size_t N>
   void write(char (&)[N]) {
     static_assert(N == 0,
@@ -108,33 +108,34 @@ class LEAT_API writer {
   void println() { put('\n'); }
 
   /// Writes all bytes to the device, so that other programs see them; with durability::system they
-  /// also survive a crash of the machine. Throws io_error if any byte of the stream was lost so
-  /// far.
+  /// also survive a crash of the machine. Throws io_error if any byte of the stream has been lost.
   void flush();
   void flush(std::error_code& ec) noexcept;
 
   /// Flushes, and waits until all bytes of the stream, and the name of a new file, would survive a
-  /// crash of the machine: once what durability::system does at each flush. Pipes, terminals and
-  /// memory have nothing to sync, so this is a flush there. A `replace` stream's bytes are safe in
-  /// its temporary file then; the target changes with close(). Throws what flush() throws. A failed
-  /// sync is final: nobody knows what the disk has. Threads that sync a leat::synchronized stream
-  /// at the same time share one sync of the disk.
+  /// crash of the machine. (durability::system does this at each flush.) Pipes, terminals and
+  /// memory have nothing to sync; there it only flushes. The bytes of a `replace` stream are then
+  /// safe in its temporary file; the target changes with close(). Throws what flush() throws. A
+  /// failed sync is final, because the state of the disk is unknown. Threads that sync a
+  /// leat::synchronized stream at the same time share one sync of the disk.
   ///
   ///     journal.println("{} paid {}", customer, sum);
   ///     journal.sync();  // now the customer may be told
   void sync();
   void sync(std::error_code& ec) noexcept;
 
-  /// Goes to a position, in bytes from the start. On pipes and on streams opened to append it
-  /// throws io_error, invalid_seek; where a new content is made in order, as an object of a store,
-  /// operation_not_supported. The same goes for patch().
+  /// Goes to a position, in bytes from the start. Throws io_error: invalid_seek on pipes and on
+  /// streams opened to append; operation_not_supported where content can only be written in order,
+  /// such as an object in object storage. patch() has the same errors.
   void seek(std::uint64_t position);
   void seek(std::uint64_t position, std::error_code& ec) noexcept;
-  /// The position of the next byte. An appending stream does not count what others append.
+  /// The position of the next byte. A stream opened to append does not count bytes that other
+  /// processes append.
   std::uint64_t tell() const noexcept;
 
-  /// Overwrites bytes written earlier, for example a header; the stream's position does not change.
-  /// Throws io_error, invalid_argument, unless [position, position + size) is before tell().
+  /// Overwrites bytes that were written earlier, for example a header; the stream's position does
+  /// not change. Throws io_error, invalid_argument, unless [position, position + size) is before
+  /// tell().
   void patch(std::uint64_t position, std::string_view bytes);
   void patch(std::uint64_t position, std::string_view bytes, std::error_code& ec) noexcept;
   void patch(std::uint64_t position, std::span<const std::byte> bytes) {
@@ -145,33 +146,33 @@ class LEAT_API writer {
     patch(position, as_text(bytes.data(), bytes.size()), ec);
   }
 
-  /// Of a stream of leat::rotating, or of leat::append with `reopen`: flushes, and looks whether
-  /// the file still has its name. If not, the stream goes on in a new file of that name, and the
-  /// old one is closed. It is for programs that are told that their log was moved, by SIGHUP for
-  /// example; call it outside of the signal's handler. Throws what flush() throws, and what opening
-  /// throws. Other streams: operation_not_supported.
+  /// Flushes, and checks that the path still names the file. If not, the stream closes the file and
+  /// continues in a new file with that path. For streams of leat::rotating, and of leat::append
+  /// with `reopen`; other streams fail with operation_not_supported. Throws what flush() and
+  /// opening throw. For programs that get a notice that their log was moved, such as SIGHUP; do not
+  /// call reopen() in the signal handler.
   void reopen();
   void reopen(std::error_code& ec) noexcept;
 
   /// Flushes and closes the stream. Throws io_error if any byte was lost. Later output is dropped
-  /// and counted. Closing again does nothing, but reports what was lost since.
+  /// and counted. Closing again only reports what was lost since.
   void close();
   void close(std::error_code& ec) noexcept;
 
-  /// The first failure so far, or a zero code. Bytes in the window may still fail. This function
-  /// does not count as a report: the loss handler is called for all failures that flush, sync,
-  /// seek, patch or close have not reported.
+  /// The first failure so far, or a zero code. Bytes in the buffer may still fail. error() does not
+  /// count as a report: the loss handler is called for all failures that flush, sync, seek, patch
+  /// or close have not reported.
   [[nodiscard]] std::error_code error() const noexcept;
-  /// The number of bytes that were accepted and will not be written.
+  /// The number of accepted bytes that will not be written.
   [[nodiscard]] std::uint64_t lost() const noexcept;
-  /// How many calls were dropped because all windows were full: see leat::when_full.
+  /// The number of calls that were dropped because all buffers were full: see leat::when_full.
   [[nodiscard]] std::uint64_t dropped() const noexcept;
-  /// Forgets the failure, so that the stream goes on, as with C's clearerr: for an error that has
-  /// passed, a full disk for example. The next byte goes where the first lost one was to go; a
-  /// file_stream stays where it is. lost() still counts what was lost before; flush, close and the
-  /// loss handler speak only of what is lost from now on. Some failures are final, and nothing
-  /// changes: of sync, because nobody knows what the disk has; of a `replace` stream, because the
-  /// file would have a hole; of memory, which clear() empties; and of a closed stream. With
+  /// Clears the failure, so that the stream continues, as with C's clearerr: after an error that
+  /// has passed, such as a full disk. The next byte goes to the offset of the first lost byte; a
+  /// file_stream keeps its position. lost() still counts earlier losses. flush, close and the loss
+  /// handler report only later losses. Some failures are final, and clear_error() does nothing: a
+  /// failed sync, because the state of the disk is unknown; failures of a `replace` stream, because
+  /// the file would have a gap; of memory, which clear() empties; and of a closed stream. With
   /// `background` the stream then writes without its thread.
   ///
   ///     log.flush(ec);
@@ -183,15 +184,15 @@ class LEAT_API writer {
       : next_(next), end_(end), print_end_(end), sink_(&below) {}
   ~writer() = default;
 
-  /// Takes over the window and the sink of a stream that is moved from; `other` is closed then.
+  /// Takes over the buffer and the sink of a moved-from stream; `other` is then closed.
   void take_window(writer& other) noexcept;
-  /// Closes the stream. If bytes were lost and no call has reported it, the loss handler is called.
+  /// Closes the stream. Calls the loss handler for unreported losses.
   void dispose() noexcept;
 
   std::size_t room() const noexcept { return static_cast<std::size_t>(end_ - next_); }
 
-  /// Of a shared stream, while the process has one thread: the writer below, whose window calls
-  /// use. Null if there is none.
+  /// The writer under a shared stream, whose buffer calls use while the process has one thread.
+  /// Null otherwise.
   writer* lender() const noexcept { return detail::one_thread() ? lender_ : nullptr; }
 
   template <class Byte>
@@ -209,16 +210,16 @@ class LEAT_API writer {
 
   // Both return the cursor.
   [[gnu::cold]] char* write_slow(std::string_view bytes) noexcept;
-  /// The byte is passed by value: a byte whose address is taken would be in memory on the hot path
-  /// too.
+  /// Takes the byte by value: if its address were taken, the byte would be in memory on the hot
+  /// path too.
   [[gnu::cold]] char* put_slow(char byte) noexcept;
 
-  // A stream that is closed, failed, shared or flushed after each call has no window. So the check
-  // for room also detects these.
+  // A stream that is closed, failed, shared or flushed after each call has no buffer. So the check
+  // for room also detects these states.
   char* next_;
   char* end_;
-  // The end of the window for print, whose stores have a fixed size and may overwrite bytes behind
-  // the cursor. It is not behind next_ if those bytes must be kept.
+  // The end of the buffer for print, whose stores have a fixed size and may overwrite bytes after
+  // the cursor. print_end_ is not after next_ if those bytes must be kept.
   char* print_end_;
 
  protected:
@@ -230,9 +231,9 @@ class LEAT_API writer {
 
 namespace detail {
 
-/// A stream that is no shared_writer, so no other thread looks at its cursor. Its calls always
-/// store the cursor, also where it has not moved. So the next call needs no load: compilers keep
-/// the cursor in a register over a whole loop.
+/// A stream that is not a shared_writer, so no other thread reads its cursor. Each call stores the
+/// cursor, even if the cursor has not moved. So the next call needs no load: compilers keep the
+/// cursor in a register over a whole loop.
 class sole_writer : public writer {
  public:
   using writer::write;
@@ -259,7 +260,8 @@ class sole_writer : public writer {
   ~sole_writer() = default;
 };
 
-/// A shared stream. While the process has one thread, its calls use the window of the writer below.
+/// A shared stream. While the process has one thread, its calls use the buffer of the underlying
+/// writer.
 class borrower : public writer {
  public:
   using writer::write;
@@ -301,15 +303,15 @@ class borrower : public writer {
 /// Several may use it at once. The bytes of a call stay together.
 class LEAT_API shared_writer : public detail::borrower {
  public:
-  /// Calls work(w) with the writer below, which no other thread uses meanwhile. So what the calls
-  /// inside write stays together. Returns what `work` returns.
+  /// Calls work(w) with the underlying writer, under the lock, so that everything that `work`
+  /// writes stays together. Returns what `work` returns.
   ///
   ///     log.with([&](leat::writer& w) {
   ///       for (const auto& line : trace) w.println("  {}", line);
   ///     });
   ///
-  /// `work` may call everything of `w` but close(), and may throw, fork, or end the program. It may
-  /// use the shared stream itself, too, also with().
+  /// `work` may call every function of `w` except close(), and may throw, fork, or end the program.
+  /// `work` may also use the shared stream itself, including with().
   template <std::invocable<writer&> Work>
   decltype(auto) with(Work&& work) {
     const turn mine(*this);
@@ -333,8 +335,8 @@ class LEAT_API shared_writer : public detail::borrower {
   };
 };
 
-/// A writer to share, over another one. The bytes of a call stay together, and a
-/// thread's calls keep their order. Formatting happens outside the lock. tell() is of no use here,
+/// Makes another writer usable by several threads. The bytes of a call stay together, and a
+/// thread's calls keep their order. Formatting happens outside of the lock. tell() is of no use,
 /// because other threads move the position too; seek() fails with operation_not_supported.
 ///
 ///     auto log = leat::synchronized(leat::append("events.log"));
@@ -343,9 +345,10 @@ class LEAT_API shared_writer : public detail::borrower {
 /// Several may use it at once.
 class LEAT_API synchronized final : public shared_writer {
  public:
-  /// Shares a writer. It must outlive this object, and nobody may use it directly meanwhile.
+  /// Shares a writer, which must outlive this object. Meanwhile the writer must not be used
+  /// directly.
   explicit synchronized(writer& target);
-  /// Takes over a stream (file_writer, string_writer) and closes it in the destructor.
+  /// Takes ownership of a stream (file_writer, string_writer); the destructor closes the stream.
   template <class Stream>
     requires(std::derived_from<Stream, writer> && !std::is_lvalue_reference_v<Stream>)
   explicit synchronized(Stream&& target)
@@ -363,17 +366,17 @@ class LEAT_API synchronized final : public shared_writer {
     writer& target() override { return stream; }
     Stream stream;
   };
-  /// Takes over `target`, also if it throws.
+  /// Takes ownership of `target`, even if the constructor throws.
   explicit synchronized(owner& target);
 
   owner* owner_ = nullptr;  // owned
 };
 
-/// Standard output and standard error. They are usable in constructors and
-/// destructors of static objects. `out` is line-buffered on a terminal and fully buffered
-/// elsewhere; it is flushed at exit. If bytes are lost then, the program does not end with status
-/// 0: see leat::set_loss_status. `err` is flushed after each call. stdio and iostreams have buffers
-/// of their own for the same place, so flush one before using the other. Not for signal handlers.
+/// Standard output and standard error, usable in constructors and destructors of static objects.
+/// `out` is line-buffered on a terminal and fully buffered elsewhere; exit flushes it. If bytes are
+/// lost at exit, the program does not end with status 0: see leat::set_loss_status. `err` is
+/// flushed after each call. stdio and iostreams have separate buffers for the same output, so flush
+/// one before using the other. Not for signal handlers.
 class standard_writer final : public shared_writer {
  public:
   constexpr explicit standard_writer(sink& below) noexcept : shared_writer(below) {}

@@ -1,10 +1,10 @@
-/* Devices: what streams stand over: a file, a pipe, or functions of the program. leat_reader_over,
- * leat_writer_over and leat_random_over take them.
+/* Devices, which streams read and write: a file, a pipe, or functions of the program.
+ * leat_reader_over, leat_writer_over and leat_random_over take them.
  *
- * A device has positions but no cursor and no buffer. A handle is freed by leat_device_free; the
- * device lives until the last stream and the last device over it are gone, too. One thread at a
- * time may use it. Functions that make one return null and set errno on failure; others return 0,
- * or -1 and errno. */
+ * A device has positions but no cursor and no buffer. leat_device_free frees a handle; the device
+ * lives until the last stream and the last device over it are freed too. One thread at a time may
+ * use it. Functions that create a device return null and set errno on failure; others return 0, or
+ * -1 and errno. */
 #ifndef LEAT_C_DEVICE_H
 #define LEAT_C_DEVICE_H
 
@@ -16,8 +16,8 @@
 extern "C" {
 #endif
 
-/** The functions of a device that the program makes. read and write return how many bytes, 0 at the
- * end of what can be read, or -1 and errno. Each may be null. */
+/** The functions of a user-defined device. read and write return the number of bytes, 0 at the end
+ * of the input, or -1 and errno. Each may be null. */
 typedef struct leat_device_functions {
   ssize_t (*read)(void* context, uint64_t at, void* to, size_t size);
   ssize_t (*write)(void* context, uint64_t at, const void* from, size_t size);
@@ -27,7 +27,7 @@ typedef struct leat_device_functions {
   int (*close)(void* context); /**< Called once, at the latest when the device ends. */
 } leat_device_functions;
 
-/** A device of functions, which get `context`. The struct is copied. */
+/** Creates a device from functions, which get `context`. The struct is copied. */
 LEAT_API leat_device* leat_device_new(const leat_device_functions* functions, void* context);
 /** Over a descriptor, which the device owns and closes. Not on Windows, ENOTSUP. */
 LEAT_API leat_device* leat_device_adopt(int descriptor);
@@ -36,9 +36,9 @@ LEAT_API leat_device* leat_device_borrow(int descriptor);
 /** Ends the handle. Null is no error. */
 LEAT_API void leat_device_free(leat_device* device);
 
-/** Once: bytes from a position. Returns how many, 0 at the end, or -1. */
+/** Reads once from a position. Returns the number of bytes, 0 at the end, or -1. */
 LEAT_API ssize_t leat_device_read_at(leat_device* device, uint64_t at, void* to, size_t size);
-/** Once: up to `size` bytes. Returns how many, or -1. */
+/** Writes once, up to `size` bytes. Returns the number of bytes, or -1. */
 LEAT_API ssize_t leat_device_write_at(leat_device* device, uint64_t at, const void* from,
                                       size_t size);
 /** In bytes; ENOTSUP where there are no positions. */
@@ -47,7 +47,7 @@ LEAT_API leat_off_t leat_device_size(const leat_device* device);
 LEAT_API int leat_device_resize(leat_device* device, uint64_t size);
 /** Waits until all bytes that were written survive a crash of the machine. */
 LEAT_API int leat_device_sync(leat_device* device);
-/** Closes the device, whatever it returns; the handle stays to be freed. */
+/** Closes the device, even if it returns -1; the handle must still be freed. */
 LEAT_API int leat_device_close(leat_device* device);
 
 #ifdef __cplusplus

@@ -1,8 +1,8 @@
 /* leat_file: the functions of <stdio.h> with the prefix `leat_`, opening with options, whole files,
  * and locks.
  *
- * They promise what C17 and POSIX.1-2017 promise; docs/stdio.md lists the differences. SEEK_SET,
- * EOF, _IOLBF and the other macros are those of <stdio.h>. */
+ * The functions behave as C17 and POSIX.1-2017 specify; docs/stdio.md lists the differences.
+ * SEEK_SET, EOF, _IOLBF and the other macros are those of <stdio.h>. */
 #ifndef LEAT_C_FILES_H
 #define LEAT_C_FILES_H
 
@@ -44,7 +44,7 @@ LEAT_API int leat_rename(const char* from, const char* to);
 LEAT_API int leat_remove(const char* path);
 LEAT_API leat_file* leat_popen(const char* command, const char* mode);
 LEAT_API int leat_pclose(leat_file* file);
-/** A write that does not fit gives a short count at once. Bytes are written into the memory
+/** A write that does not fit returns a short count immediately. Bytes are written into the memory
  * without a buffer. */
 LEAT_API leat_file* leat_fmemopen(void* memory, size_t size, const char* mode);
 LEAT_API leat_file* leat_open_memstream(char** memory, size_t* size);
@@ -180,115 +180,115 @@ LEAT_API void leat_fpurge(leat_file* file);
 LEAT_API void leat_flushlbf(void);
 LEAT_API int leat_fsetlocking(leat_file* file, int type);
 
-/** How to open a file. If all members are zero, leat_open does what leat_fopen does; but
- * it first looks after what a killed process has left, see leat_recover. */
+/** How to open a file. If all members are zero, leat_open does what leat_fopen does, but first
+ * recovers the bytes of a killed process, see leat_recover. */
 typedef struct leat_options {
   size_t buffer_size;              /**< Bytes; 0: leat decides. */
-  enum leat_durability durability; /**< What flush and close, or each call, promise. */
+  enum leat_durability durability; /**< What flush and close, or each call, guarantee. */
   int replace;                     /**< With "w": leat_fclose renames the new file to the path. If
                                         anything failed, the old file stays unchanged. */
-  const int* inside;               /**< A descriptor of a folder: the path leads to a regular file
-                                        in it, through no link and no "..", or leat_open fails:
-                                        for names that come from strangers. Started programs do not
-                                        get the file. Null: the path is as for leat_fopen. ENOTSUP
-                                        on Windows. */
-  int live;                        /**< With "r": also the bytes that a writer with
-                                        LEAT_DURABILITY_PROCESS keeps beside the file. The stream
-                                        has no descriptor then. */
-  int only_files;                  /**< EACCES for addresses of other machines, "s3://bucket/key",
-                                        which <leat/remote.h> makes leat_open take. */
+  /** A descriptor of a folder, for untrusted names. The path must lead to a regular file in the
+   * folder, without links and "..", or leat_open fails. Child programs do not inherit the file.
+   * Null: the path is as for leat_fopen. ENOTSUP on Windows. */
+  const int* inside;
+  int live;       /**< With "r": also reads pending bytes in the sidecar of a writer with
+                     LEAT_DURABILITY_PROCESS. The stream then has no descriptor. */
+  int only_files; /**< EACCES for addresses in object storage, "s3://bucket/key", which leat_open
+                     accepts with <leat/remote.h>. */
   /** Decodes with "r", encodes with "w" and "a", by <leat/codecs.h>: ENOTSUP without it, and with
-   * "+". The stream has no descriptor then. Damaged files give EBADMSG. */
+   * "+". The stream then has no descriptor. Damaged files fail with EBADMSG. */
   enum leat_compression compression;
   int level;              /**< Of the codec, as in its command; 0: its default. */
-  unsigned codec_threads; /**< That compress; 0: none but the program's. Only zstd can use them. */
+  unsigned codec_threads; /**< Additional threads that compress. Only zstd can use them. */
   int seekable;           /**< With "w": zstd in frames, with a table of them. "a": EINVAL. */
   uint64_t limit;         /**< With "r": more decoded bytes fail with EFBIG. 0: no limit. */
-  uint64_t codec_memory;  /**< With "r": the most memory, in bytes, that a compressed file may ask
-                               for; else ENOTSUP. 0: 128 MiB. @since 0.3 */
-  int background;         /**< With "r": a thread decodes ahead. */
-  int reopen; /**< With "a": each write looks whether the file still has its name; if not, as after
-                   logrotate, it goes to a new file. Not for compressed files, ENOTSUP. */
-  /** With "a": a log that gets a new file now and then. Several processes may share it; their
-   * streams have to be line-buffered, or lines are cut where a buffer ends. Null: no such log. The
-   * struct is needed only during the call. */
+  uint64_t codec_memory; /**< With "r": the most bytes of memory that a compressed file may require;
+                            else ENOTSUP. 0: 128 MiB. @since 0.3 */
+  int background;        /**< With "r": a thread decodes ahead. */
+  int reopen; /**< With "a": each write checks that the path still names the file; if not, as after
+                 logrotate, it goes to a new file. Not for compressed files, ENOTSUP. */
+  /** With "a": a rotating log. Several processes may share the log; their streams must be
+   * line-buffered, or lines are cut at the ends of buffers. Null: no rotation. The struct is needed
+   * only during the call. */
   const leat_rotation* rotation;
 } leat_options;
 
 /** leat_fopen with options, which may be null. */
 LEAT_API leat_file* leat_open(const char* path, const char* mode, const leat_options* options);
 
-/** Opens a file to read as up to `parts` streams, each over its own part of it, for as many
- * threads. The parts have about the same size and meet at ends of lines. Positions are those of the
- * file. Pipes can't be split (ESPIPE), and of compressed files only seekable zstd. Of the options,
- * which may be null, buffer_size, only_files, compression, limit and codec_memory apply; EINVAL for
- * `inside` and `live`. Stores the streams, which the caller closes, in `files`. Returns how many:
- * at least one, or 0 and errno. */
+/** Opens a file to read as up to `parts` streams, each over its own part, for as many threads. The
+ * parts have about the same size and end at ends of lines. Positions are those of the file. Pipes
+ * can't be split (ESPIPE), and of compressed files only seekable zstd. Of the options, which may be
+ * null, buffer_size, only_files, compression, limit and codec_memory apply; EINVAL for `inside` and
+ * `live`. Stores the streams, which the caller closes, in `files`. Returns their number: at least
+ * one, or 0 and errno. */
 LEAT_API size_t leat_split(const char* path, size_t parts, const leat_options* options,
                            leat_file** files);
 
-/** Writes what a killed process with LEAT_DURABILITY_PROCESS has left in `path`.leat to the file,
- * as leat_open with "a" and "r+" does too; "w" gives it up. Returns how many bytes, or -1 and
- * errno. */
+/** Recovers the bytes that a killed process with LEAT_DURABILITY_PROCESS has left in `path`.leat:
+ * writes them to the file, as leat_open with "a" and "r+" does; "w" discards them. Returns the
+ * number of bytes, or -1 and errno. */
 LEAT_API leat_off_t leat_recover(const char* path);
 
-/** leat_fflush, and the bytes that were written survive a crash of the machine, whatever the
+/** Flushes, and waits until all written bytes survive a crash of the machine, whatever the
  * durability is. Pipes, terminals and memory have nothing to sync. Returns 0, or EOF and errno with
- * the error flag set. After a sync that failed each later one fails too, because nobody knows what
- * the disk has. Threads that sync a stream at the same time share what the disk does, also in
- * leat_fflush with LEAT_DURABILITY_SYSTEM; others can write meanwhile. The name of a new file is
- * safe only if leat_open made it with LEAT_DURABILITY_SYSTEM. */
+ * the error flag set. After a failed sync each later sync fails too, because the state of the disk
+ * is unknown. Threads that sync a stream at the same time share one sync of the disk, also in
+ * leat_fflush with LEAT_DURABILITY_SYSTEM; meanwhile other threads can write. The name of a new
+ * file is safe only if leat_open created it with LEAT_DURABILITY_SYSTEM. */
 LEAT_API int leat_sync(leat_file* file);
 
-/** Closes a stream and drops what is buffered. The target of `replace` stays unchanged. */
+/** Closes a stream and discards its buffer. The target of `replace` stays unchanged. */
 LEAT_API void leat_discard(leat_file* file);
 
-/** Returns the next line, without its '\n', and stores its size. Null at the end (leat_feof) and
- * on errors (leat_ferror). A line in the buffer is not copied, and no NUL follows it. Valid
- * until the next call for this file. If a signal, or a descriptor that does not wait, ends the
- * reading (EINTR, EAGAIN), the part of the line that has come is returned, and leat_ferror is set:
- * it would be lost otherwise. */
+/** Returns the next line, without its '\n', and stores its size. Null at the end (leat_feof) and on
+ * errors (leat_ferror). A line in the buffer is not copied, and no NUL follows it. Valid until the
+ * next call for this file. If a signal or a non-blocking descriptor ends the reading (EINTR,
+ * EAGAIN), the bytes of the incomplete line are returned, and leat_ferror is set; otherwise these
+ * bytes would be lost. */
 LEAT_API const char* leat_next_line(leat_file* file, size_t* size);
 
-/** Reads up to the end of the next occurrence of the needle. Returns 1 and stores where the
- * occurrence begins, in bytes from the start of the stream (of a pipe: from where reading
- * began). Returns 0 at the end and -1 on errors. */
+/** Reads up to the end of the next occurrence of the needle. Returns 1 and stores the position of
+ * the occurrence, in bytes from the start of the stream (of a pipe: from the start of reading).
+ * Returns 0 at the end and -1 on errors. */
 LEAT_API int leat_find(leat_file* file, const void* needle, size_t size, leat_off_t* at);
 
 #if !defined(LEAT_STDIO_H) /* there it returns a FILE* */
-/** libc's FILE* over the same stream, for a library that was compiled with <stdio.h>. It has no
- * buffer of its own, and is closed with the stream. A call after leat_rewind or leat_clearerr, for
- * example, clears the flags of libc's FILE, too. Null with ENOTSUP if libc can't do this. */
+/** Returns libc's FILE* over the same stream, for a library that was compiled with <stdio.h>. The
+ * FILE has no buffer, and is closed with the stream. A call after leat_rewind or leat_clearerr, for
+ * example, also clears the flags of libc's FILE. Null with ENOTSUP if libc does not support this.
+ */
 LEAT_API void* leat_libc_file(leat_file* file);
 #endif
 
 /* Whole files */
 
-/** Copies a file and its permissions to a new one, or to an existing one that is emptied first.
- * Returns how many bytes, or -1 and errno; a part of the copy may be there then. */
+/** Copies a file and its permissions to a new file, or to an existing one, which is truncated
+ * first. Returns the number of bytes, or -1 and errno; a partial copy may then stay. */
 LEAT_API leat_off_t leat_copy_file(const char* from, const char* to);
-/** Gives a file another name on the same file system; a file of that name is replaced. When it
- * returns 0, the file's bytes and its name survive a crash of the machine. @since 0.3 */
+/** Renames a file on the same file system, and replaces an existing file of the new name. After a
+ * result of 0, the file's bytes and its name survive a crash of the machine. @since 0.3 */
 LEAT_API int leat_rename_durably(const char* from, const char* to);
-/** All bytes of a file as memory of malloc, which the caller frees. A NUL follows them. */
+/** Returns all bytes of a file in memory from malloc, which the caller frees. A NUL follows them.
+ */
 LEAT_API int leat_read_file(const char* path, char** bytes, size_t* size);
-/** Writes a file with this content: a new one, or an existing one that is emptied first. */
+/** Creates or truncates a file, and writes this content. */
 LEAT_API int leat_write_file(const char* path, const void* bytes, size_t size);
 
-/* Locks between processes, on whole files. They stop only those who ask for a lock too, by
- * flock(2) for example. A lock belongs to an opening of the file: streams that were opened one
- * after the other exclude each other, even in one process. */
+/* Locks between processes, on whole files. The locks are advisory: they exclude only processes that
+ * also lock, for example by flock(2). A lock belongs to an open file description: two streams that
+ * were opened separately exclude each other, even in one process. */
 
-/** Who else may hold the lock: others with SHARED, or nobody. */
+/** SHARED: other holders of a shared lock are allowed. EXCLUSIVE: no other holder. */
 enum leat_lock_mode { LEAT_LOCK_SHARED, LEAT_LOCK_EXCLUSIVE };
-/** A lock, which is held until leat_unlock, even if the file is closed before. */
+/** A lock, held until leat_unlock, even if the file is closed before. */
 typedef struct leat_lock leat_lock;
-/** Waits for the lock of the file of a descriptor, such as leat_fileno gives. Null and errno on
- * failure. */
+/** Locks the file of a descriptor, for example of leat_fileno; waits for the lock. Null and errno
+ * on failure. */
 LEAT_API leat_lock* leat_lock_descriptor(int descriptor, enum leat_lock_mode mode);
-/** The same without waiting: null and EWOULDBLOCK if somebody else has it. */
+/** The same without waiting: null and EWOULDBLOCK if the lock is taken. */
 LEAT_API leat_lock* leat_try_lock_descriptor(int descriptor, enum leat_lock_mode mode);
-/** Ends the lock and frees it, whatever it returns. Null is no error. */
+/** Releases and frees the lock, even if it returns -1. Null is no error. */
 LEAT_API int leat_unlock(leat_lock* lock);
 
 #ifdef __cplusplus

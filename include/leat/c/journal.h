@@ -1,9 +1,9 @@
-/* Journals: files of records to which records are added, and which survive torn tails and bit rot;
+/* Journals (write-ahead logs): append-only files of records that survive torn tails and bit rot;
  * docs/journals.md has the format.
  *
- * Functions return 0, or -1 and errno: EBUSY if the journal has a writer, EBADMSG if the file is no
- * journal, EINVAL if no record begins at a position, or what the system says. After a failed write
- * or sync each later call fails with the same errno: close the journal and open it again. */
+ * Functions return 0, or -1 and errno: EBUSY if the journal has a writer, EBADMSG if the file is
+ * not a journal, EINVAL if no record begins at a position, or the system's error. After a failed
+ * write or sync each later call fails with the same errno: close the journal and open it again. */
 #ifndef LEAT_C_JOURNAL_H
 #define LEAT_C_JOURNAL_H
 
@@ -15,23 +15,24 @@
 extern "C" {
 #endif
 
-/** A journal that is open to write. Several threads may use it at once; those that sync at the same
+/** A journal open for writing. Several threads may use it at once; threads that sync at the same
  * time share one sync of the disk. */
 typedef struct leat_journal leat_journal;
 
-/** How a journal is opened to write. Zeros: records go to the file when the window is full, at a
- * flush, and at the end. */
+/** How a journal is opened to write. Zeros: records go to the file when the buffer is full, at a
+ * flush, and at the close. */
 typedef struct leat_journal_options {
-  enum leat_durability durability; /**< PROCESS: a killed process loses no record. SYSTEM: flush and
-                                        close return when all survive a crash of the machine. */
-  int each;                        /**< Each append writes to the file. */
-  size_t buffer_size;              /**< Bytes; 0: leat decides. */
-  unsigned flush_interval;         /**< Milliseconds; a thread flushes. 0: none. */
-  int background;                  /**< A thread writes full windows. */
-  uint64_t preallocate;            /**< Bytes to reserve on the disk. */
+  /** PROCESS: a killed process loses no record. SYSTEM: flush and close return when all records
+   * survive a crash of the machine. */
+  enum leat_durability durability;
+  int each;                /**< Each append writes to the file. */
+  size_t buffer_size;      /**< Bytes; 0: leat decides. */
+  unsigned flush_interval; /**< Milliseconds; a thread flushes. 0: none. */
+  int background;          /**< A thread writes full buffers. */
+  uint64_t preallocate;    /**< Bytes to reserve on the disk. */
 } leat_journal_options;
 
-/** Some bytes of the program. */
+/** Bytes of the program. */
 typedef struct leat_piece {
   const void* bytes;
   size_t size;
@@ -39,47 +40,48 @@ typedef struct leat_piece {
 
 /** A record. */
 typedef struct leat_journal_record {
-  uint64_t position; /**< Where it begins, in bytes from the start of the file. */
+  uint64_t position; /**< Its start, in bytes from the start of the file. */
   const void* bytes;
   size_t size;
-  unsigned char kind; /**< As the program has said. */
+  unsigned char kind; /**< The number that the program gave to the append. */
 } leat_journal_record;
 
-/** Opens a journal, and makes it if the file does not exist or is empty. A torn tail is cut. The
- * journal has a lock until the process that opened it closes it or ends; meanwhile another open
- * fails with EBUSY. The options may be null. Returns null and sets errno on failure. */
+/** Opens a journal; creates it if the file is missing or empty. A torn tail is cut. The journal is
+ * locked until the process that opened it closes it or ends; meanwhile another open fails with
+ * EBUSY. The options may be null. Returns null and sets errno on failure. */
 LEAT_API leat_journal* leat_journal_open(const char* path, const leat_journal_options* options);
-/** Cuts a torn tail and nothing else. Returns how many bytes, or -1 and errno. */
+/** Cuts a torn tail. Returns the number of cut bytes, or -1 and errno. */
 LEAT_API leat_off_t leat_journal_recover(const char* path);
-/** Adds a record and stores its position, if `position` is not null. */
+/** Appends a record and stores its position, if `position` is not null. */
 LEAT_API int leat_journal_append(leat_journal* journal, const void* bytes, size_t size,
                                  unsigned char kind, uint64_t* position);
-/** Adds records, with none of another thread between them. `positions` may be null. */
+/** Appends records, without records of other threads between them. `positions` may be null. */
 LEAT_API int leat_journal_append_all(leat_journal* journal, const leat_piece* records, size_t count,
                                      unsigned char kind, uint64_t* positions);
 /** Writes all records to the file. */
 LEAT_API int leat_journal_flush(leat_journal* journal);
-/** Returns when all records that were added before survive a crash of the machine. */
+/** Returns when all earlier records survive a crash of the machine. */
 LEAT_API int leat_journal_sync(leat_journal* journal);
-/** Removes all records, and makes that durable; a crash during the call leaves all or none. Readers
- * that are open have to be opened again. @since 0.3 */
+/** Removes all records durably; a crash during the call leaves all records or none. Open readers
+ * must be opened again. @since 0.3 */
 LEAT_API int leat_journal_clear(leat_journal* journal);
 /** Copies the record at a position, up to `room` bytes of it, and stores its size. ERANGE if it has
  * more. */
 LEAT_API int leat_journal_get(leat_journal* journal, uint64_t position, void* to, size_t room,
                               size_t* size);
-/** Where the last record ends, in bytes from the start of the file. */
+/** Returns the end of the last record, in bytes from the start of the file. */
 LEAT_API uint64_t leat_journal_size(const leat_journal* journal);
-/** Flushes and closes, whatever it returns. Null is no error. */
+/** Flushes, closes and frees the journal, even if it returns -1. Null is no error. */
 LEAT_API int leat_journal_close(leat_journal* journal);
 
-/** A journal that is open to read, for one thread at a time. */
+/** A journal open for reading, for one thread at a time. */
 typedef struct leat_journal_reader leat_journal_reader;
 
-/** How a journal is read. Zeros: damage is passed over, and leat_journal_skipped tells. */
+/** How a journal is read. Zeros: damage is skipped, and leat_journal_skipped reports it. */
 typedef struct leat_journal_read_options {
-  int strict;     /**< Damage is an error, EBADMSG; the next call goes on behind it. */
-  int live;       /**< Also what a writer with LEAT_DURABILITY_PROCESS keeps beside the file. */
+  int strict; /**< Damage is an error, EBADMSG; the next call continues after it. */
+  int live; /**< Also reads pending records in the sidecar of a writer with LEAT_DURABILITY_PROCESS.
+             */
   int only_files; /**< EACCES for addresses of other machines; see <leat/remote.h>. */
 } leat_journal_read_options;
 
@@ -87,26 +89,26 @@ typedef struct leat_journal_read_options {
 LEAT_API leat_journal_reader* leat_journal_reader_open(const char* path,
                                                        const leat_journal_read_options* options);
 /** Takes the next record, whose bytes are valid until the next call for this reader. Returns 1, 0
- * at the end, or -1 and errno. There may be more after the end later. */
+ * at the end, or -1 and errno. After the end, more records may follow later. */
 LEAT_API int leat_journal_next(leat_journal_reader* reader, leat_journal_record* record);
-/** The next record is the first one that begins at this position or behind it. */
+/** Goes to a position: the next record is the first one that begins at or after it. */
 LEAT_API void leat_journal_seek(leat_journal_reader* reader, uint64_t position);
-/** The record at a position. Its bytes are valid until the next call for this reader. */
+/** Reads the record at a position. Its bytes are valid until the next call for this reader. */
 LEAT_API int leat_journal_read_at(leat_journal_reader* reader, uint64_t position,
                                   leat_journal_record* record);
-/** Gets a record of a batch, which is that of positions[index]. */
+/** Receives the record at positions[index]. */
 typedef void leat_journal_visit(const leat_journal_record* record, size_t index, void* context);
-/** Reads the records at these positions in one batch, in the order in which they come from the
- * disk. */
+/** Reads the records at these positions in one batch. Calls `visit` for each in the order of
+ * completion. */
 LEAT_API int leat_journal_gather(leat_journal_reader* reader, const uint64_t* positions,
                                  size_t count, leat_journal_visit* visit, void* context);
-/** What a reader has passed over. */
+/** The damage that a reader has skipped. */
 typedef struct leat_journal_damage {
   uint64_t places; /**< Runs of damaged bytes. */
   uint64_t bytes;  /**< All of their bytes. */
-  uint64_t torn;   /**< At the end: bytes behind the last whole record. */
+  uint64_t torn;   /**< At the end: the number of bytes after the last whole record. */
 } leat_journal_damage;
-/** What was passed over so far. */
+/** Returns the damage skipped so far. */
 LEAT_API leat_journal_damage leat_journal_skipped(const leat_journal_reader* reader);
 /** Closes a reader. Null is no error. */
 LEAT_API void leat_journal_reader_close(leat_journal_reader* reader);

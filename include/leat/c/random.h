@@ -1,6 +1,6 @@
-/* Random access: many places of a file at once, in any order and with repeats. A batch sorts its
- * places, and makes one request for those that are near each other; docs/random-access.md has
- * figures. leat_gather and its like work on a leat_file; leat_random is a file without a cursor,
+/* Random access: batches of many positions of a file, in any order and with repeats. A batch sorts
+ * its positions and makes one request for nearby positions; docs/random-access.md has figures.
+ * leat_gather and similar functions work on a leat_file; leat_random is a file without a cursor,
  * which several threads may use. */
 #ifndef LEAT_C_RANDOM_H
 #define LEAT_C_RANDOM_H
@@ -13,10 +13,10 @@
 extern "C" {
 #endif
 
-/* Batches of a leat_file. They need a stream that can be read and has positions. The stream's lock
- * is held until the batch ends. Bytes written before are in the file when a batch begins. The
- * stream's position is the same afterwards. A batch that changes the file forgets what the stream
- * has read ahead and what was pushed back.
+/* Batches of a leat_file. They need a readable stream with positions. A batch holds the stream's
+ * lock until it ends. Bytes written before are in the file when a batch begins. The stream's
+ * position does not change. A batch that changes the file discards the stream's read-ahead and
+ * pushed-back bytes.
  *
  * Each returns 0; or -1 and errno:
  *   EINVAL  a size of 0, or a place that is not in the file: nothing was read or changed
@@ -31,138 +31,137 @@ extern "C" {
 LEAT_API int leat_gather(leat_file* file, size_t size, const uint64_t* positions, size_t count,
                          void* out);
 
-/** Writes values + i * size to records[positions[i]], for all i. If a position comes again, the
- * last of its values stays. No records are added. After an error some records are written and
- * others are not. */
+/** Writes values + i * size to records[positions[i]], for all i. If a position occurs again, its
+ * last value wins. No records are added. After an error some records are written and others are
+ * not. */
 LEAT_API int leat_scatter(leat_file* file, size_t size, const uint64_t* positions, size_t count,
                           const void* values);
 
-/** Changes a record: the one at positions[index]. A result that is not zero ends the update. The
- * record is aligned for any type. In leat_update the function must not use the stream:
- * leat_scatter, leat_update, leat_fclose and leat_freopen fail with EDEADLK, and what others do is
- * undefined. In leat_random_update it may read the file; functions that change or close the file
- * fail with EDEADLK. */
+/** Changes the record at positions[index]. A nonzero result ends the update. The record is aligned
+ * for any type. In leat_update the function must not use the stream: leat_scatter, leat_update,
+ * leat_fclose and leat_freopen fail with EDEADLK, and other functions are undefined. In
+ * leat_random_update the function may read the file; functions that change or close the file fail
+ * with EDEADLK. */
 typedef int leat_change(void* record, size_t index, void* context);
 
 /** Reads the records at these positions, calls `change` for each position, and writes the records
- * back. Records come in any order. The occurrences of one record come in the caller's order, and
- * each sees the change of the one before.
+ * back. The order of records is unspecified. Occurrences of one record keep the caller's order, and
+ * each sees the previous change.
  *
- * If `change` returns a number that is not zero, leat_update returns it too: that record stays as
- * it was, and others may have changed. After an error, records for which `change` was not called
- * are unchanged. Other records may be unchanged too, if the range that holds them could not be
- * written. */
+ * If `change` returns a nonzero number, leat_update returns it: that record is unchanged, and
+ * others may have changed. After an error, records for which `change` was not called are unchanged.
+ * Other records may be unchanged too, if the range that holds them could not be written. */
 LEAT_API int leat_update(leat_file* file, size_t size, const uint64_t* positions, size_t count,
                          leat_change* change, void* context);
 
-/** A run of bytes in a file. */
+/** A range of bytes in a file. */
 typedef struct leat_range {
   uint64_t at;   /**< From the start of the file, in bytes. */
   uint64_t size; /**< Bytes; may be 0. */
 } leat_range;
 
-/** Reads ranges of any lengths, overlapping or not. Their bytes go to `out`, one behind the other
- * in the order of the list; `out` has room for the sum of their sizes. */
+/** Reads ranges of any lengths, overlapping or not. Stores their bytes in `out`, concatenated in
+ * the order of the list; `out` has room for the sum of their sizes. */
 LEAT_API int leat_read_ranges(leat_file* file, const leat_range* ranges, size_t count, void* out);
 
-/** The ways in which a batch can be carried out. */
+/** How a batch accesses the file. */
 enum leat_route {
   LEAT_ROUTE_AUTOMATIC, /**< leat measures and chooses. In a plan: there was no batch yet. */
   LEAT_ROUTE_MAPPED,    /**< Through a mapping, in the order given. */
-  LEAT_ROUTE_MERGED,    /**< Sorted; places that are near each other are read as one range. */
-  LEAT_ROUTE_SINGLE,    /**< Sorted; one request for each page that has a place. */
-  LEAT_ROUTE_DIRECT     /**< As single, but past the system's cache, many requests at a time. */
+  LEAT_ROUTE_MERGED,    /**< Sorted; nearby positions are read as one range. */
+  LEAT_ROUTE_SINGLE,    /**< Sorted; one request for each page that has a position. */
+  LEAT_ROUTE_DIRECT     /**< As single, but with direct I/O, many requests at a time. */
 };
 
 /** How a batch was carried out. */
 typedef struct leat_plan {
   enum leat_route taken;
-  const char* why;  /**< A sentence for people, valid for ever; empty without a batch. */
-  size_t places;    /**< Positions or ranges asked for. */
-  size_t requests;  /**< To the system; 0 through a mapping. */
+  const char* why;  /**< The reason, as a static text for people; empty without a batch. */
+  size_t places;    /**< The number of requested positions or ranges. */
+  size_t requests;  /**< Requests to the system; 0 through a mapping. */
   uint64_t bytes;   /**< Read from the file, gaps included. */
-  size_t hole;      /**< The widest gap, in bytes, that was read along; 0 through a mapping. */
-  double cached;    /**< The share of a sample that was in the system's cache; -1: no sample. */
+  size_t hole;      /**< The widest gap, in bytes, within one request; 0 through a mapping. */
+  double cached;    /**< The share of a sample that was in the page cache; -1: no sample. */
   uint64_t sorting; /**< Nanoseconds, a part of the total. */
   uint64_t total;   /**< Nanoseconds. */
-  double dollars;   /**< US dollars for the requests to an object store or a simulated disk, at the
-                         usual prices; 0: they are free. */
+  double dollars;   /**< US dollars at list prices for the requests to object storage or a simulated
+                       disk; 0: free. */
 } leat_plan;
 
-/** How the stream's last batch was carried out. A batch without places, or with a place that is not
- * in the file, does not count. */
+/** How the stream's last batch was carried out. A batch without positions, or with a position that
+ * is not in the file, does not count. */
 LEAT_API leat_plan leat_last_plan(leat_file* file);
 
-/* Files at any place. Functions return 0, or -1 and errno: EINVAL for a place outside of the file.
- * leat_random_close ends a file. */
+/* Files with random access. Functions return 0, or -1 and errno: EINVAL for a position outside of
+ * the file. leat_random_close frees a file. */
 
-/** A file that is read and written at any place, without a cursor and a buffer. Several threads may
- * use it. */
+/** A file without a cursor and a buffer, read and written at any position. Several threads may use
+ * it. */
 typedef struct leat_random leat_random;
 
 /** What a file is opened for. */
 enum leat_mode {
   LEAT_MODE_READ,             /**< Nothing changes. */
   LEAT_MODE_UPDATE,           /**< Changes go to the file. */
-  LEAT_MODE_UPDATE_OR_CREATE, /**< The same; a file that does not exist is made. */
+  LEAT_MODE_UPDATE_OR_CREATE, /**< The same; a missing file is created. */
   LEAT_MODE_COPY              /**< Changes stay in memory; the file is only read. */
 };
 
-/** Called now and then during a batch, with the number of finished places and of all places. A
- * result that is not zero ends the batch as an error does, with ECANCELED. */
+/** Called at intervals during a batch, with the number of finished positions and of all positions.
+ * A nonzero result ends the batch as an error does, with ECANCELED. */
 typedef int leat_batch_progress(size_t done, size_t all, void* context);
 
-/** How batches go. Zeros: leat measures and chooses. */
+/** Options of batches. Zeros: leat measures and chooses. */
 typedef struct leat_access_options {
   enum leat_route route;
-  unsigned threads; /**< For one batch; 0: one. They call the program's functions at once. */
-  size_t hole;      /**< The widest gap that is read along, in bytes; 0: as measured. */
-  size_t longest;   /**< The longest range that is read as one, in bytes; 0: 256 KiB, and more where
-                         nothing reads ahead. */
-  size_t depth;     /**< Requests under way at a time; 0: 256, past the cache 128. */
-  size_t memory;    /**< Bytes for sorting; a batch that needs more is done in parts. 0: 256 MiB. */
+  unsigned threads; /**< For one batch; 0: one. They call the program's functions concurrently. */
+  size_t hole;      /**< The widest gap, in bytes, within one request; 0: as measured. */
+  size_t longest;   /**< The longest range, in bytes, of one request; 0: 256 KiB, and more where
+                       nothing reads ahead. */
+  size_t depth;     /**< Requests in flight; 0: 256, with direct I/O 128. */
+  size_t memory;    /**< Bytes for sorting; a batch that needs more is split. 0: 256 MiB. */
   enum leat_caching caching;
   enum leat_durability durability; /**< SYSTEM: each change survives a crash of the machine when its
                                         function returns. PROCESS is as NONE. */
   leat_batch_progress* progress;   /**< May be null. */
   void* context;                   /**< Of progress. */
   int only_files; /**< EACCES for addresses of other machines; see <leat/remote.h>. */
-  enum leat_compression compression; /**< With LEAT_MODE_READ; only seekable zstd has places. */
-  uint64_t codec_memory; /**< The most bytes of memory that a compressed file may ask for; else
-                              ENOTSUP. 0: 128 MiB. @since 0.3 */
-  const int* inside;     /**< A descriptor of a folder: the path leads to a regular file in it,
-                              through no link and no "..", or opening fails. Null: any path. ENOTSUP
-                              on Windows. */
+  enum leat_compression compression; /**< With LEAT_MODE_READ; only seekable zstd has positions. */
+  uint64_t codec_memory; /**< The most bytes of memory that a compressed file may require; else
+                            ENOTSUP. 0: 128 MiB. @since 0.3 */
+  /** A descriptor of a folder. The path must lead to a regular file in the folder, without links
+   * and "..", or opening fails. Null: any path. ENOTSUP on Windows. */
+  const int* inside;
 } leat_access_options;
 
 /** Opens a file. The options may be null. Null and errno on failure. */
 LEAT_API leat_random* leat_random_open(const char* path, enum leat_mode mode,
                                        const leat_access_options* options);
-/** Makes an empty file, or empties an existing one, to read and to write. */
+/** Creates an empty file, or truncates an existing one, for reading and writing. */
 LEAT_API leat_random* leat_random_create(const char* path, const leat_access_options* options);
-/** Over a device that has positions, which the file keeps alive. Errors call it `name`, which may
- * be null. */
+/** Over a device with positions, which the file keeps alive. `name` is for messages and may be
+ * null. */
 LEAT_API leat_random* leat_random_over(leat_device* device, enum leat_mode mode,
                                        const leat_access_options* options, const char* name);
-/** Closes the file and frees it, whatever it returns; but in a function that a batch of the file
- * calls it does nothing and fails with EDEADLK. Null is no error. */
+/** Closes and frees the file, even if it returns -1. Exception: in a function called by a batch of
+ * the file, it fails with EDEADLK and does nothing. Null is no error. */
 LEAT_API int leat_random_close(leat_random* file);
 
 /** Reads exactly `size` bytes: LEAT_REASON_ENDED_EARLY if the file ends before. */
 LEAT_API int leat_random_read_at(const leat_random* file, uint64_t at, void* to, size_t size);
-/** Writes all the bytes. The file grows if they reach behind its end. */
+/** Writes all the bytes. The file grows if they extend past its end. */
 LEAT_API int leat_random_write_at(leat_random* file, uint64_t at, const void* from, size_t size);
 /** In bytes, or -1 and errno. */
 LEAT_API leat_off_t leat_random_size(const leat_random* file);
-/** Makes the file this many bytes long. New bytes are zeros. */
+/** Sets the size of the file in bytes. New bytes are zeros. */
 LEAT_API int leat_random_resize(leat_random* file, uint64_t size);
 /** Waits until all changes survive a crash of the machine. */
 LEAT_API int leat_random_sync(leat_random* file);
-/** Both tell the system what is going to be read. */
+/** Announce future reads to the system. */
 LEAT_API void leat_random_advise(leat_random* file, enum leat_pattern expected);
 LEAT_API void leat_random_announce(leat_random* file, leat_range soon);
 
-/** As leat_gather, leat_scatter and leat_update, for records that begin `header` bytes behind the
+/** As leat_gather, leat_scatter and leat_update, for records that begin `header` bytes after the
  * start of the file. */
 LEAT_API int leat_random_gather(const leat_random* file, uint64_t header, size_t size,
                                 const uint64_t* positions, size_t count, void* out);
@@ -174,13 +173,13 @@ LEAT_API int leat_random_update(leat_random* file, uint64_t header, size_t size,
 /** As leat_read_ranges. */
 LEAT_API int leat_random_read_ranges(const leat_random* file, const leat_range* ranges,
                                      size_t count, void* out);
-/** Gets a range of a batch, which is ranges[index]. The bytes are valid during the call. */
+/** Receives the bytes of ranges[index], which are valid during the call. */
 typedef void leat_visit_range(leat_text bytes, size_t index, void* context);
-/** Calls `visit` once for each range, in the order in which they come from the disk. */
+/** Calls `visit` once for each range, in the order of completion. */
 LEAT_API int leat_random_visit_ranges(const leat_random* file, const leat_range* ranges,
                                       size_t count, leat_visit_range* visit, void* context);
-/** Writes ranges, whose bytes lie in `from` one behind the other. Of ranges that overlap, the bytes
- * of the later one stay. The file may grow. */
+/** Writes ranges, whose bytes are concatenated in `from`. Where ranges overlap, the later range
+ * wins. The file may grow. */
 LEAT_API int leat_random_write_ranges(leat_random* file, const leat_range* ranges, size_t count,
                                       const void* from);
 /** How the last batch was carried out. */

@@ -1,7 +1,7 @@
-/* Simulated disks: a model of time and cost over the real bytes of another device. The clock of
- * such a device starts at 0 and moves only with calls, so the same calls give the same times on
- * every machine. There is no page cache: bytes that are read twice are requested twice. Times are
- * nanoseconds. */
+/* Simulated disks: a model of time and cost over the real bytes of another device. The clock of a
+ * simulated device starts at 0 and advances only with calls, so the same calls give the same times
+ * on every machine. There is no page cache: bytes that are read twice are requested twice. Times
+ * are in nanoseconds. */
 #ifndef LEAT_C_SIMULATED_H
 #define LEAT_C_SIMULATED_H
 
@@ -14,16 +14,17 @@
 extern "C" {
 #endif
 
-/** The models that leat has. */
+/** The built-in models. */
 enum leat_simulated_disk {
   LEAT_DISK_HDD,  /**< A hard disk of 7200 rpm. */
-  LEAT_DISK_SSD,  /**< An SSD behind SATA. */
-  LEAT_DISK_NVME, /**< An SSD behind PCIe. */
+  LEAT_DISK_SSD,  /**< An SSD on SATA. */
+  LEAT_DISK_NVME, /**< An SSD on PCIe. */
   LEAT_DISK_NFS,  /**< A network file system, over Ethernet of 1 Gbit/s. */
   LEAT_DISK_S3    /**< An object store, seen from a machine in the same region. */
 };
 
-/** The cost of reads, or of writes. A request occupies one channel until its last byte has come. */
+/** The cost of reads, or of writes. A request occupies one channel until its last byte has arrived.
+ */
 typedef struct leat_simulated_service {
   uint64_t latency;            /**< Until the first byte. */
   uint64_t interval;           /**< Between the starts of two requests, all channels together. */
@@ -36,14 +37,15 @@ typedef struct leat_simulated_service {
 /** The mechanics of a hard disk. Its bytes lie on one spiral from the outer edge inwards. */
 typedef struct leat_simulated_platter {
   uint64_t capacity;     /**< Bytes; 0: there is no platter. */
-  uint64_t rotation;     /**< One turn. */
+  uint64_t rotation;     /**< One revolution. */
   uint64_t track_switch; /**< The shortest seek, to the next track. */
   uint64_t average_seek; /**< Between random tracks. */
   uint64_t full_stroke;  /**< The longest seek, across all tracks. */
   uint64_t outer_rate;   /**< Bytes a second of a long read at the outer edge … */
   uint64_t inner_rate;   /**< … and at the inner one. */
   uint64_t read_ahead;   /**< Bytes that the drive reads ahead by itself while it is idle. */
-  unsigned queue;        /**< It chooses among so many requests the one that it can start first. */
+  unsigned queue; /**< The number of queued requests among which the drive chooses the fastest to
+                     start. */
 } leat_simulated_platter;
 
 /** The parameters of a simulated device. A time longer than an hour counts as an hour. */
@@ -53,10 +55,10 @@ typedef struct leat_simulated_model {
   unsigned channels; /**< Requests served at the same time; 0: one. A platter has one. */
   uint64_t submit;   /**< Time of the program to submit one request. */
   uint64_t sync;     /**< Time of one sync. */
-  leat_simulated_platter platter; /**< Adds the times to seek and to rotate. */
+  leat_simulated_platter platter; /**< Adds the times of seeks and rotation. */
 } leat_simulated_model;
 
-/** The requests to a simulated disk so far. */
+/** Counts of the requests to a simulated disk so far. */
 typedef struct leat_simulated_statistics {
   uint64_t reads;
   uint64_t bytes_read;
@@ -64,21 +66,21 @@ typedef struct leat_simulated_statistics {
   uint64_t bytes_written;
 } leat_simulated_statistics;
 
-/** The parameters of a model that leat has. */
+/** Returns the parameters of a built-in model. */
 LEAT_API leat_simulated_model leat_model_of(enum leat_simulated_disk disk);
-/** Does what another device does, which it keeps alive, and counts how long that would have taken
- * by a model. Null and errno on failure. */
+/** Wraps another device, which it keeps alive, and computes the time of operations by a model. Null
+ * and errno on failure. */
 LEAT_API leat_device* leat_device_simulate(leat_device* bytes, const leat_simulated_model* model);
-/** Advances the clock by time that the program uses for something else. EINVAL for devices that are
- * not simulated. */
+/** Advances the clock by time that the program uses for other work. EINVAL for devices that are not
+ * simulated. */
 LEAT_API int leat_device_spend(leat_device* device, uint64_t nanoseconds);
-/** The requests so far; zeros and EINVAL for devices that are not simulated. */
+/** Returns the requests so far; zeros and EINVAL for devices that are not simulated. */
 LEAT_API leat_simulated_statistics leat_device_statistics(const leat_device* device);
 
-/** The clock by which any device is measured, in nanoseconds: of a simulated one its own, else the
- * system's. */
+/** Returns the clock for measuring a device, in nanoseconds: the simulated clock of a simulated
+ * device, else the system's clock. */
 LEAT_API uint64_t leat_device_now(const leat_device* device);
-/** US dollars for the requests and bytes so far; 0 where they are free. */
+/** Returns US dollars for the requests and bytes so far; 0: free. */
 LEAT_API double leat_device_cost(const leat_device* device);
 
 #ifdef __cplusplus

@@ -1,11 +1,11 @@
-/* Streams of leat's own: leat_reader and leat_writer. They give views of their window, so that
- * lines, words and whole files need no copy; they keep their first failure; and what nobody was
- * told of goes to the loss handler. leat_file has the rules of <stdio.h> instead. One thread at a
+/* Streams with leat's interface: leat_reader and leat_writer. Readers return views of their buffer,
+ * so that lines, words and whole files need no copy. Streams keep their first failure; unreported
+ * failures go to the loss handler. leat_file has the rules of <stdio.h> instead. One thread at a
  * time may use a stream, unless leat_writer_share was called.
  *
- * Functions that return int return 0, or -1 and errno; those that look for something return 1, 0 at
- * the end, or -1. Those that open return null and set errno on failure. The caller ends a stream by
- * its close. */
+ * Functions that return int return 0, or -1 and errno. Functions that search return 1, 0 at the
+ * end, or -1. Functions that open return null and set errno on failure; the caller closes the
+ * stream. */
 #ifndef LEAT_C_STREAMS_H
 #define LEAT_C_STREAMS_H
 
@@ -17,16 +17,16 @@
 extern "C" {
 #endif
 
-/** When a writer's window is written. */
+/** When a writer's buffer is written. */
 enum leat_flush_when {
   LEAT_FLUSH_FULL, /**< When it is full. */
   LEAT_FLUSH_LINE, /**< Also at the end of each call that wrote a newline. */
   LEAT_FLUSH_CALL  /**< At the end of each call. */
 };
 
-/** What a writer with `background` does when all its windows are full. */
+/** What a writer with `background` does when all its buffers are full. */
 enum leat_when_full {
-  LEAT_WHEN_FULL_WAIT, /**< Until one is written. */
+  LEAT_WHEN_FULL_WAIT, /**< Waits until a buffer is written. */
   LEAT_WHEN_FULL_DROP  /**< Drops the call, all its bytes or none; leat_writer_dropped counts. */
 };
 
@@ -35,78 +35,77 @@ typedef struct leat_reader leat_reader;
 
 /** How a file is opened to read. */
 typedef struct leat_reader_options {
-  size_t buffer_size; /**< Bytes of the window; 0: it adapts. */
+  size_t buffer_size; /**< Bytes of the buffer; 0: adaptive. */
   enum leat_pattern pattern;
   enum leat_caching caching;
-  int live; /**< Also the bytes that a writer with LEAT_DURABILITY_PROCESS keeps beside the
-                 file. The stream has no descriptor then. */
-  size_t window_limit; /**< The most bytes of a line or a word; EOVERFLOW. 0: no limit. */
+  int live; /**< Also reads pending bytes in the sidecar of a writer with LEAT_DURABILITY_PROCESS.
+               The stream then has no descriptor. */
+  size_t window_limit; /**< A longer line or word fails with EOVERFLOW. 0: no limit. */
   int only_files;      /**< EACCES for addresses of other machines; see <leat/remote.h>. */
-  enum leat_compression compression; /**< Positions count decoded bytes. The stream has no
-                                        descriptor then. Damaged files give EBADMSG. */
+  enum leat_compression compression; /**< Positions count decoded bytes. The stream then has no
+                                        descriptor. Damaged files fail with EBADMSG. */
   uint64_t limit;                    /**< More decoded bytes fail with EFBIG. 0: no limit. */
-  uint64_t codec_memory; /**< The most bytes of memory that a compressed file may ask for; else
-                              ENOTSUP. 0: 128 MiB. @since 0.3 */
+  uint64_t codec_memory; /**< The most bytes of memory that a compressed file may require; else
+                            ENOTSUP. 0: 128 MiB. @since 0.3 */
   int background;        /**< A thread decodes ahead. */
-  const int* inside;     /**< A descriptor of a folder: the path leads to a regular file in it,
-                              through no link and no "..", or opening fails. Null: any path. ENOTSUP
-                              on Windows. */
+  /** A descriptor of a folder. The path must lead to a regular file in the folder, without links
+   * and "..", or opening fails. Null: any path. ENOTSUP on Windows. */
+  const int* inside;
 } leat_reader_options;
 
 /** Opens a file, a pipe or a terminal to read. The options may be null. */
 LEAT_API leat_reader* leat_reader_open(const char* path, const leat_reader_options* options);
-/** The same; "-" is standard input, with what leat_reader_stdin has read ahead. Of the options,
- * only those of compression apply to it. */
+/** The same, but "-" means standard input, including the buffer of leat_reader_stdin. Only the
+ * options of compression apply to "-". */
 LEAT_API leat_reader* leat_reader_open_or_stdin(const char* path,
                                                 const leat_reader_options* options);
-/** A file as memory: the window is the whole file, so nothing is copied. Pipes, and files without a
- * size as in /proc, are read into memory. If another process makes the file shorter, the missing
- * bytes are zeros, and leat_reader_error tells. Of the options, pattern, only_files and inside
- * apply. */
+/** Maps a file into memory, so nothing is copied. Pipes, and files without a size as in /proc, are
+ * read into memory. If another process makes the file shorter, the missing bytes are zeros, and
+ * leat_reader_error returns the error. Of the options, pattern, only_files and inside apply. */
 LEAT_API leat_reader* leat_reader_map(const char* path, const leat_reader_options* options);
-/** All bytes of a mapped file, at any position of the reader; valid until it is closed. Several
- * threads may read them. Zeros may be bytes that the file has lost: leat_reader_error tells. Null
- * bytes and EINVAL: the reader is no mapping. */
+/** Returns all bytes of a mapped file, at any position of the reader; valid until the reader is
+ * closed. Several threads may read them. Zeros may be bytes that the file has lost: check
+ * leat_reader_error. Null bytes and EINVAL if the reader is not a mapping. */
 LEAT_API leat_text leat_reader_mapped(const leat_reader* reader);
-/** Whether files are mapped, under a handler of SIGBUS for files that shrink; so it is at first.
- * With 0 the handler before is restored, and leat_reader_map reads files into memory. Returns what
- * was set before. */
+/** Turns mapping on (the default), with a SIGBUS handler for files that shrink. With 0 the previous
+ * handler is restored, and leat_reader_map reads files into memory. Returns the previous setting.
+ */
 LEAT_API int leat_guard_mappings(int on);
 
-/** How a growing file is followed. Zeros: all lines, and it waits for ever. */
+/** How a growing file is followed. Zeros: all lines, waiting for ever. */
 typedef struct leat_follow_options {
-  int begins_at_end;   /**< Only `last_lines` of the lines that the file has come first. */
-  size_t last_lines;   /**< With begins_at_end. */
-  uint64_t timeout;    /**< Milliseconds without a byte after which the reader is at its end; the
-                            next call waits again. 0: it waits for ever. */
-  int no_wait;         /**< The same with a timeout of 0. */
+  int begins_at_end; /**< Starts with the last `last_lines` lines of the file. */
+  size_t last_lines; /**< With begins_at_end. */
+  uint64_t timeout;  /**< Milliseconds without a byte after which the reader is at its end; the next
+                        call waits again. 0: no timeout. */
+  int no_wait;       /**< The same with a timeout of 0 ms. */
   size_t window_limit; /**< As in leat_reader_options. */
 } leat_follow_options;
 
-/** Reads what is in a file, and waits for what is appended, as `tail -F`; also for a file that does
- * not exist yet. If the file is renamed and another one made, the reader goes on there; if it
- * becomes shorter, at its beginning. There is no seek. The options may be null. */
+/** Reads a file and waits for appended bytes, as `tail -F`; the file need not exist yet. If the
+ * file is renamed and a new one created, the reader continues in the new file; if the file becomes
+ * shorter, at its beginning. There is no seek. The options may be null. */
 LEAT_API leat_reader* leat_reader_follow(const char* path, const leat_follow_options* options);
-/** Ends the waiting of a followed file for good, from any thread; nothing else may be called beside
- * other functions of the reader. EINVAL: the reader does not follow. */
+/** Ends the waiting of a followed file permanently. The only function that other threads may call
+ * while the reader is in use. EINVAL if the reader does not follow. */
 LEAT_API int leat_reader_stop(leat_reader* reader);
 
-/** Over memory of the program, which must outlive the reader. There is no copy. */
+/** Reads the program's memory, which must outlive the reader, without a copy. */
 LEAT_API leat_reader* leat_reader_of_memory(const void* bytes, size_t size);
-/** Over a device. Of the options, buffer_size, pattern and window_limit apply. Errors call it
- * `name`, which may be null. The reader keeps the device alive. */
+/** Reads a device, which the reader keeps alive. Of the options, buffer_size, pattern and
+ * window_limit apply. `name` is for messages and may be null. */
 LEAT_API leat_reader* leat_reader_over(leat_device* device, const leat_reader_options* options,
                                        const char* name);
-/** Opens a file as up to `parts` readers, each over its own part of it, for as many threads. The
- * parts have about the same size and meet behind a delimiter. Stores the readers, which the caller
- * closes, in `readers`. Returns how many: at least one, or 0 and errno. */
+/** Opens a file as up to `parts` readers, each over its own part, for as many threads. The parts
+ * have about the same size and end after a delimiter. Stores the readers, which the caller closes,
+ * in `readers`. Returns their number: at least one, or 0 and errno. */
 LEAT_API size_t leat_reader_split(const char* path, size_t parts, char delimiter,
                                   const leat_reader_options* options, leat_reader** readers);
-/** Standard input. Closing it does nothing. If nobody reads standard output any more, reads fail
- * with EPIPE until leat_writer_clear_error: a filter of endless input ends. */
+/** Returns standard input. Closing it does nothing. If standard output is a pipe without a reader,
+ * reads fail with EPIPE until leat_writer_clear_error, so that a filter of endless input ends. */
 LEAT_API leat_reader* leat_reader_stdin(void);
-/** Closes the reader and frees it, whatever it returns. -1 also if a read has failed and no call
- * has told of it. Null is no error. */
+/** Closes and frees the reader, even if it returns -1. Also returns -1 for an unreported failed
+ * read. Null is no error. */
 LEAT_API int leat_reader_close(leat_reader* reader);
 /** The last failed read as errno, or 0. */
 LEAT_API int leat_reader_error(const leat_reader* reader);
@@ -115,29 +114,29 @@ LEAT_API int leat_reader_fileno(const leat_reader* reader);
 
 /** The next byte, 0 to 255; -1 at the end; -2 on errors. */
 LEAT_API int leat_reader_get(leat_reader* reader);
-/** Copies up to `size` bytes and returns how many: fewer only at the end or before an error, which
- * the next call reports. -1 on errors. */
+/** Copies up to `size` bytes. Returns their number, which is less than `size` only at the end or
+ * before an error, which the next call reports. -1 on errors. */
 LEAT_API ssize_t leat_reader_read(leat_reader* reader, void* to, size_t size);
-/** Copies exactly `size` bytes. LEAT_REASON_ENDED_EARLY if there are fewer; leat_error.unread says
- * how many are missing. */
+/** Copies exactly `size` bytes. LEAT_REASON_ENDED_EARLY if there are fewer; leat_error.unread is
+ * the number of missing bytes. */
 LEAT_API int leat_reader_read_exactly(leat_reader* reader, void* to, size_t size);
-/** The rest of the input as memory of malloc, which the caller frees. A NUL follows it. EOVERFLOW
- * if it has more than `limit` bytes (0: no limit); the reader does not move then. */
+/** Returns the rest of the input in memory from malloc, which the caller frees. A NUL follows it.
+ * EOVERFLOW if there are more than `limit` bytes (0: no limit); the reader then does not move. */
 LEAT_API int leat_reader_read_all(leat_reader* reader, size_t limit, char** bytes, size_t* size);
 
-/** The next bytes, which stay. They are fewer only at the end, or before an error; null bytes on
- * errors. Valid, as all views of a reader, until the next call that does not take a const. */
+/** Returns the next bytes without taking them: fewer only at the end or before an error; null bytes
+ * on errors. Valid, as all views of a reader, until the next call that takes a non-const reader. */
 LEAT_API leat_text leat_reader_peek(leat_reader* reader, size_t size);
-/** All bytes in memory; some are read if there are none. Of size 0 at the end; null bytes on
- * errors. leat_reader_skip takes them: so a parser needs no copy. */
+/** Returns all bytes in the buffer (the window); reads first if the buffer is empty. Size 0 at the
+ * end; null bytes on errors. With leat_reader_skip, a parser needs no copy. */
 LEAT_API leat_text leat_reader_window(leat_reader* reader);
-/** The bytes that are in memory already. */
+/** Returns the bytes that are in the buffer already. */
 LEAT_API leat_text leat_reader_buffered(const leat_reader* reader);
-/** Passes over bytes and returns how many: fewer only at the end. -1 on errors. */
+/** Skips bytes. Returns their number: fewer only at the end. -1 on errors. */
 LEAT_API leat_off_t leat_reader_skip(leat_reader* reader, uint64_t size);
 /** Goes to a position, in bytes from the start. ESPIPE for a pipe. */
 LEAT_API int leat_reader_seek(leat_reader* reader, uint64_t position);
-/** Goes forward, or back. EINVAL before the start. */
+/** Goes forward or back. EINVAL before the start. */
 LEAT_API int leat_reader_seek_by(leat_reader* reader, leat_off_t offset);
 /** The position of the next byte, from the start. */
 LEAT_API uint64_t leat_reader_tell(const leat_reader* reader);
@@ -147,7 +146,7 @@ LEAT_API leat_off_t leat_reader_size(const leat_reader* reader);
 /** How input is divided into lines. Zeros: each ends with a newline. */
 typedef struct leat_line_options {
   int delimiter;  /**< A byte, 1 to 255; 0: a newline. LEAT_NUL: the byte 0. */
-  int crlf;       /**< Also without one carriage return at the end of each line. */
+  int crlf;       /**< Also removes one carriage return at the end of each line. */
   size_t longest; /**< A longer line is an error, EOVERFLOW. 0: no limit. */
 } leat_line_options;
 #define LEAT_NUL (-1)
@@ -156,202 +155,203 @@ typedef struct leat_line_options {
  * -1. */
 LEAT_API int leat_reader_next_line(leat_reader* reader, const leat_line_options* options,
                                    leat_text* line);
-/** Goes back: the first call gives the last line of the input, each further one the line before.
- * The reader is at the start of that line then. After a 0 it begins anew. */
+/** Goes back: the first call returns the last line of the input, each further call the line before.
+ * The reader is then at the start of that line. After a result of 0, the next call starts at the
+ * end again. */
 LEAT_API int leat_reader_previous_line(leat_reader* reader, const leat_line_options* options,
                                        leat_text* line);
-/** Takes the whole line that holds the next byte, and stores where it begins. `start` may be
- * null. */
+/** Takes the whole line that contains the next byte, and stores its position. `start` may be null.
+ */
 LEAT_API int leat_reader_line_around(leat_reader* reader, const leat_line_options* options,
                                      leat_text* line, uint64_t* start);
 /** Takes the next word: a text between blanks. Returns 1, 0 at the end, or -1. */
 LEAT_API int leat_reader_next_word(leat_reader* reader, leat_text* word);
 
-/** How input is divided into rows and fields. Zeros: a comma, quotes are not special. A delimiter
- * that has another meaning is an error, EINVAL: a newline, a carriage return without only_lf, a
- * quote with `quotes`. */
+/** How input is divided into rows and fields. Zeros: a comma, quotes are not special. EINVAL for a
+ * delimiter that has another meaning: a newline, a carriage return without only_lf, a quote with
+ * `quotes`. */
 typedef struct leat_row_options {
   int delimiter;  /**< A byte, 1 to 255; 0: a comma. LEAT_NUL: the byte 0. */
-  int quotes;     /**< Fields may be in quotes, as RFC 4180 has it, and newlines in these. */
+  int quotes;     /**< Fields may be quoted (RFC 4180); newlines may be in quotes. */
   int only_lf;    /**< A carriage return before a newline belongs to the last field. */
   size_t longest; /**< A longer row is an error, EOVERFLOW. 0: 2^30. */
 } leat_row_options;
 /** A row, valid until the next call with its reader. */
 typedef struct leat_row {
-  leat_text text; /**< As the input has it, with quotes, without the end of the line. */
-  size_t fields;  /**< How many there are: one more than delimiters. */
+  leat_text text; /**< As in the input, with quotes, without the end of the line. */
+  size_t fields;  /**< The number of fields: one more than delimiters. */
   const void* of; /**< For leat_row_field. */
 } leat_row;
 
-/** Takes the next row of CSV or its like. The options may be null. Returns 1, 0 at the end, or -1;
- * where a quote is wrong errno is EBADMSG, and leat_last_error() tells the byte.
+/** Takes the next row of CSV or a similar format. The options may be null. Returns 1, 0 at the end,
+ * or -1. EBADMSG for a wrong quote; leat_last_error() has its offset.
  *
  *     for (leat_row row; leat_reader_next_row(in, NULL, &row) == 1;)
  *       leat_parse_double(leat_row_field(&row, 2), &value, NULL); */
 LEAT_API int leat_reader_next_row(leat_reader* reader, const leat_row_options* options,
                                   leat_row* row);
-/** A field, without its quotes; null and empty where the row has fewer. */
+/** Returns a field without its quotes; null and empty if the row has fewer fields. */
 LEAT_API leat_text leat_row_field(const leat_row* row, size_t column);
 
-/** How often a byte is in a text. */
+/** Returns the number of occurrences of a byte in a text. */
 LEAT_API size_t leat_count(leat_text text, char byte);
 
-/** A text to search for, prepared once; for one thread at a time. */
+/** A prepared search text, for one thread at a time. */
 typedef struct leat_finder leat_finder;
-/** Keeps a copy of the needle. Null and ENOMEM without memory. */
+/** Copies the needle. Null and ENOMEM without memory. */
 LEAT_API leat_finder* leat_finder_new(const void* needle, size_t size);
 /** Null is no error. */
 LEAT_API void leat_finder_free(leat_finder* finder);
 /** The offset of the first occurrence in `bytes` at or after `from`, or SIZE_MAX. */
 LEAT_API size_t leat_finder_find_in(leat_finder* finder, const void* bytes, size_t size,
                                     size_t from);
-/** Goes to the next occurrence, at or behind the reader's position, and stores where it is. To find
- * the one after it, skip the needle first. Returns 1, 0 at the end, or -1. */
+/** Goes to the next occurrence at or after the reader's position, and stores its position. To find
+ * the following one, skip the needle first. Returns 1, 0 at the end, or -1. */
 LEAT_API int leat_reader_find(leat_reader* reader, leat_finder* finder, uint64_t* at);
 
-/** Passes over blanks and takes a number, as strtoll does, but decimal, without '+' and without the
+/** Skips blanks and takes a number, as strtoll does, but decimal, without '+' and without the
  * locale. Returns 1, 0 at the end, or -1: EINVAL if there is no number, ERANGE if it does not fit;
- * the reader stays before the blanks then. */
+ * the reader then stays before the blanks. */
 LEAT_API int leat_reader_parse_int64(leat_reader* reader, int64_t* value);
 LEAT_API int leat_reader_parse_uint64(leat_reader* reader, uint64_t* value);
 LEAT_API int leat_reader_parse_double(leat_reader* reader, double* value);
-/** The same of a text; `rest`, which may be null, becomes what is behind the number. `base` is 2 to
- * 36. Returns 0, or -1. */
+/** The same for a text. Stores the text after the number in `rest`, which may be null. `base` is 2
+ * to 36. Returns 0, or -1. */
 LEAT_API int leat_parse_int64(leat_text text, int base, int64_t* value, leat_text* rest);
 LEAT_API int leat_parse_uint64(leat_text text, int base, uint64_t* value, leat_text* rest);
 LEAT_API int leat_parse_double(leat_text text, double* value, leat_text* rest);
-/** Cuts the next field from what is left of a line, which begins as the whole line. Returns 1, or 0
- * if there is none left: "a,,b" has three, an empty line has one. Quotes are not special.
+/** Cuts the next field from `rest`, the rest of a line (at first the whole line). Returns 1, or 0
+ * if there is none left: "a,,b" has three fields, an empty line has one. Quotes are not special.
  *
  *     for (leat_text field; leat_next_field(&line, ',', &field) == 1;) … */
 LEAT_API int leat_next_field(leat_text* rest, char delimiter, leat_text* field);
-/** The CRC-32C of bytes. `before` is that of the bytes in front, to go on with; else 0. @since 0.3
- */
+/** Returns the CRC-32C of bytes. `before` is the CRC of the preceding bytes, or 0. @since 0.3 */
 LEAT_API uint32_t leat_crc32c(const void* bytes, size_t size, uint32_t before);
 
 /** A stream of output. write, put and printf do not fail: the first failure is kept, and flush,
  * sync, seek, patch and close report it. */
 typedef struct leat_writer leat_writer;
 
-/** How a file is opened to write. Opening fails with EINVAL for an option without effect there. */
+/** How a file is opened to write. Opening fails with EINVAL for an unsupported option. */
 typedef struct leat_writer_options {
-  size_t buffer_size; /**< Bytes of the window; 0: it adapts. */
+  size_t buffer_size; /**< Bytes of the buffer; 0: adaptive. */
   enum leat_durability durability;
   enum leat_flush_when flush;
   unsigned flush_interval;       /**< Milliseconds; a thread flushes. 0: none. */
-  int background;                /**< A thread writes full windows. */
+  int background;                /**< A thread writes full buffers. */
   enum leat_when_full when_full; /**< With background; not for replace. */
-  uint64_t preallocate;      /**< Bytes to reserve on the disk; ENOSPC if they are not there. The
-                                  size of the file does not show them. */
-  int exclusive;             /**< Create only: EEXIST if the file exists. */
-  int readable;              /**< Create and append: the descriptor can also be read. */
-  unsigned permissions;      /**< Of a new file; 0: 0666, without the umask's bits. */
+  uint64_t preallocate; /**< Bytes to reserve on the disk; ENOSPC without space. The size of the
+                           file does not change. */
+  int exclusive;        /**< Create only: EEXIST if the file exists. */
+  int readable;         /**< Create and append: the descriptor can also be read. */
+  unsigned permissions; /**< Mode bits of a new file; 0: 0666, without the umask's bits. */
   enum leat_caching caching; /**< Not for append. */
   int only_files;            /**< EACCES for addresses of other machines; see <leat/remote.h>. */
-  enum leat_compression compression; /**< The stream has no positions and no descriptor then. */
+  enum leat_compression compression; /**< The stream then has no positions and no descriptor. */
   int level;                         /**< Of the codec, as in its command; 0: its default. */
-  unsigned codec_threads; /**< That compress; 0: none but the program's. Only zstd can use them. */
+  unsigned codec_threads; /**< Additional threads that compress. Only zstd can use them. */
   int seekable;           /**< Not for append: zstd in frames, with a table of them. */
   const int* inside;      /**< As in leat_reader_options. */
-  int reopen;             /**< Append only: each write looks whether the file still has its name; if
-                               not, it goes to a new file. Not for compressed files, ENOTSUP. */
+  int reopen; /**< Append only: each write checks that the path still names the file; if not, it
+                 goes to a new file. Not for compressed files, ENOTSUP. */
 } leat_writer_options;
 
 /** Opens a new file, or empties an existing one. The options may be null. */
 LEAT_API leat_writer* leat_writer_create(const char* path, const leat_writer_options* options);
-/** The same; "-" is standard output, whose buffer it shares with leat_writer_stdout; closing
- * flushes it. Of the options, only those of compression apply to it. */
+/** The same, but "-" means standard output: the writer shares the buffer of leat_writer_stdout, and
+ * closing flushes. Only the options of compression apply to "-". */
 LEAT_API leat_writer* leat_writer_create_or_stdout(const char* path,
                                                    const leat_writer_options* options);
-/** Opens a file to write at its end, and makes it if it does not exist. Lines of several processes
- * stay whole. */
+/** Opens a file to write at its end; creates a missing file. Lines of several processes stay whole.
+ */
 LEAT_API leat_writer* leat_writer_append(const char* path, const leat_writer_options* options);
-/** A log that gets a new file now and then, between two lines. Closing waits for the thread that
+/** Opens a rotating log; it rotates between two lines. Closing waits for the thread that
  * compresses. EINVAL for the options exclusive, preallocate, caching, seekable, and those of
  * compression, which `rotation` has. */
 LEAT_API leat_writer* leat_writer_rotating(const char* path, const leat_rotation* rotation,
                                            const leat_writer_options* options);
-/** Flushes, and goes to the file that has the name now: for a program that is told, by SIGHUP for
- * example, that its log was moved. Not in the signal's handler. ENOTSUP but for
+/** Flushes, and continues in the file that the path names now. For a program that gets a notice
+ * that its log was moved, such as SIGHUP; not in the signal handler. ENOTSUP except for
  * leat_writer_rotating and `reopen`. */
 LEAT_API int leat_writer_reopen(leat_writer* writer);
-/** A new file, which takes the place of the old one with leat_writer_close, if nothing has failed.
- * Until then others see the old one. EINVAL for the options exclusive and readable. */
+/** Opens a new file, which replaces the old one at leat_writer_close, if nothing has failed. Until
+ * then other programs see the old file. EINVAL for the options exclusive and readable. */
 LEAT_API leat_writer* leat_writer_replace(const char* path, const leat_writer_options* options);
-/** Into memory of the program, which must outlive the writer. What does not fit is lost, ENOSPC. */
+/** Writes into the program's memory, which must outlive the writer. Bytes that do not fit are lost,
+ * ENOSPC. */
 LEAT_API leat_writer* leat_writer_of_memory(void* memory, size_t size);
-/** Into memory that grows. */
+/** Writes into memory that grows. */
 LEAT_API leat_writer* leat_writer_of_string(void);
-/** Over a device, which the writer keeps alive. Of the options, buffer_size to when_full apply.
- * Errors call it `name`, which may be null. */
+/** Writes to a device, which the writer keeps alive. Of the options, buffer_size to when_full
+ * apply. `name` is for messages and may be null. */
 LEAT_API leat_writer* leat_writer_over(leat_device* device, const leat_writer_options* options,
                                        const char* name);
 /** Standard output and standard error. Threads may share them. Closing them flushes. */
 LEAT_API leat_writer* leat_writer_stdout(void);
 LEAT_API leat_writer* leat_writer_stderr(void);
-/** From now on threads may share the writer: the bytes of a call stay together. It has no positions
- * then. Called before any other thread has it. */
+/** Makes the writer usable by several threads: the bytes of a call stay together. The writer then
+ * has no positions. Call this before any other thread uses the writer. */
 LEAT_API int leat_writer_share(leat_writer* writer);
-/** Flushes, closes and frees the writer, whatever it returns. Null is no error. */
+/** Flushes, closes and frees the writer, even if it returns -1. Null is no error. */
 LEAT_API int leat_writer_close(leat_writer* writer);
-/** Frees the writer, and gives up what is in its window; the target of leat_writer_replace stays
- * unchanged. */
+/** Frees the writer and discards its buffer; the target of leat_writer_replace stays unchanged. */
 LEAT_API void leat_writer_discard(leat_writer* writer);
 
 /** Writes a byte, or bytes. */
 LEAT_API void leat_writer_put(leat_writer* writer, char byte);
 LEAT_API void leat_writer_write(leat_writer* writer, const void* bytes, size_t size);
-/** Writes a field of CSV (RFC 4180): between quotes, with each quote doubled, where it has the
- * delimiter, a quote, "\r" or "\n"; else as it is. @since 0.3 */
+/** Writes a field of CSV (RFC 4180). A field with the delimiter, a quote, "\r" or "\n" is quoted,
+ * with each quote doubled. @since 0.3 */
 LEAT_API void leat_writer_write_csv(leat_writer* writer, const char* text, size_t size,
                                     char delimiter);
-/** Writes a string of JSON (RFC 8259) with its quotes, and escaped where it has to be. @since 0.3
- */
+/** Writes a JSON string (RFC 8259), quoted and escaped. @since 0.3 */
 LEAT_API void leat_writer_write_json(leat_writer* writer, const char* text, size_t size);
-/** As leat_fprintf. Returns how many bytes, or -1 and errno if the format is wrong; that of a write
- * is kept. */
+/** As leat_fprintf. Returns the number of bytes, or -1 and errno if the format is wrong. A write
+ * error is kept. */
 LEAT_API int leat_writer_printf(leat_writer* writer, const char* format, ...)
     LEAT_PRINTF_LIKE(2, 3);
 LEAT_API int leat_writer_vprintf(leat_writer* writer, const char* format, va_list arguments)
     LEAT_PRINTF_LIKE(2, 0);
 /** Writes all bytes to the device. */
 LEAT_API int leat_writer_flush(leat_writer* writer);
-/** The same, and they survive a crash of the machine. */
+/** The same; the bytes then survive a crash of the machine. */
 LEAT_API int leat_writer_sync(leat_writer* writer);
 /** Goes to a position, in bytes from the start. ESPIPE for a pipe, and where bytes are appended. */
 LEAT_API int leat_writer_seek(leat_writer* writer, uint64_t position);
 /** The position of the next byte, from the start. */
 LEAT_API uint64_t leat_writer_tell(const leat_writer* writer);
-/** Overwrites bytes written before; the position stays. EINVAL if they are not all before it. */
+/** Overwrites bytes written before; the position does not change. EINVAL unless all of them are
+ * before it. */
 LEAT_API int leat_writer_patch(leat_writer* writer, uint64_t position, const void* bytes,
                                size_t size);
 /** The first failure as errno, or 0. */
 LEAT_API int leat_writer_error(const leat_writer* writer);
-/** Bytes that were accepted and will not be written. */
+/** The number of accepted bytes that will not be written. */
 LEAT_API uint64_t leat_writer_lost(const leat_writer* writer);
-/** Calls that were dropped; see enum leat_when_full. */
+/** The number of dropped calls; see enum leat_when_full. */
 LEAT_API uint64_t leat_writer_dropped(const leat_writer* writer);
-/** Forgets a failure that has passed, a full disk for example. The next byte goes where the first
- * lost one was to go. Failures of sync, of leat_writer_replace and of memory stay. */
+/** Clears a failure that has passed, such as a full disk. The next byte goes to the offset of the
+ * first lost byte. Failures of sync, of leat_writer_replace and of memory stay. */
 LEAT_API void leat_writer_clear_error(leat_writer* writer);
 /** The descriptor, or -1 and EBADF if there is none; always so on Windows. */
 LEAT_API int leat_writer_fileno(const leat_writer* writer);
-/** What was written into memory; valid until the next write. Null bytes and EINVAL for others. */
+/** Returns the bytes written into memory; valid until the next write. Null bytes and EINVAL for
+ * other writers. */
 LEAT_API leat_text leat_writer_view(const leat_writer* writer);
-/** Forgets what was written into memory, and starts at the beginning. EINVAL for others. */
+/** Empties the memory, and starts at the beginning. EINVAL for other writers. */
 LEAT_API int leat_writer_clear(leat_writer* writer);
 
-/** Bytes for the text of leat_now. */
+/** The buffer size for leat_now. */
 #define LEAT_NOW_SIZE 40
-/** Stores the time now, "2026-11-21T09:27:19.120345Z" in UTC, or in local time with its offset,
- * "2026-11-21T10:27:19.120345+01:00", and returns `text`. */
+/** Stores the current time, "2026-11-21T09:27:19.120345Z" in UTC, or in local time with its offset,
+ * "2026-11-21T10:27:19.120345+01:00". Returns `text`. */
 LEAT_API const char* leat_now(char text[LEAT_NOW_SIZE], int local_time);
 
-/** Called during a copy with the bytes copied so far. A result that is not zero ends it, with
+/** Called during a copy with the number of bytes copied so far. A nonzero result ends the copy with
  * ECANCELED. */
 typedef int leat_copy_progress(uint64_t done, void* context);
-/** Copies the rest of a reader, inside the kernel where that is possible. `progress` may be null.
- * Returns how many bytes, or -1. */
+/** Copies the rest of a reader, inside the kernel if possible. `progress` may be null. Returns the
+ * number of bytes, or -1. */
 LEAT_API leat_off_t leat_copy(leat_reader* from, leat_writer* to, leat_copy_progress* progress,
                               void* context);
 

@@ -1,4 +1,4 @@
-/* For tests of programs: devices that fail as told, and a file whose disk loses its power. */
+/* For tests of programs: devices with injected faults, and a file on a disk that loses power. */
 #ifndef LEAT_C_TESTING_H
 #define LEAT_C_TESTING_H
 
@@ -23,15 +23,15 @@ enum leat_device_operation {
   LEAT_OPERATION_CLOSE
 };
 
-/** What goes wrong, and in which operation. */
+/** A fault, and the operation in which it happens. */
 typedef struct leat_device_fault {
   enum leat_device_operation in; /**< Operations of this kind are counted. */
-  uint64_t nth;                  /**< The one that is hit; 0 and 1: the first. */
-  int onwards;                   /**< All later ones are hit, too. */
-  int code;                      /**< What it reports, as errno; 0: it does its work. */
-  int shortens;                  /**< A read or a write moves at most `most` bytes. */
+  uint64_t nth;                  /**< The operation that fails; 0 and 1: the first. */
+  int onwards;                   /**< All later operations fail too. */
+  int code;                      /**< Its error, as errno; 0: it succeeds. */
+  int shortens;                  /**< A read or a write transfers at most `most` bytes. */
   size_t most;                   /**< With shortens. */
-  uint64_t delay;                /**< Nanoseconds that it takes longer. */
+  uint64_t delay;                /**< Nanoseconds added to the time of the operation. */
 } leat_device_fault;
 
 /** Faults of failing devices. Several threads may use it at once. */
@@ -40,34 +40,34 @@ typedef struct leat_fault_plan leat_fault_plan;
 LEAT_API leat_fault_plan* leat_fault_plan_new(void);
 /** Adds a fault. Its `nth` counts from the first operation of the plan on. */
 LEAT_API int leat_fault_plan_add(leat_fault_plan* plan, const leat_device_fault* fault);
-/** Operations of a kind so far, with those that have failed. */
+/** Returns the number of operations of a kind so far, including failed ones. */
 LEAT_API uint64_t leat_fault_plan_count(const leat_fault_plan* plan, enum leat_device_operation of);
-/** The devices that have the plan keep it alive. */
+/** Frees the handle; devices with the plan keep it alive. */
 LEAT_API void leat_fault_plan_free(leat_fault_plan* plan);
-/** Does what another device does, which it keeps alive, but for the faults of a plan. Null and
- * errno on failure. */
+/** Wraps another device, which it keeps alive, with the faults of a plan. Null and errno on
+ * failure. */
 LEAT_API leat_device* leat_device_fail(leat_device* below, leat_fault_plan* plan);
 
-/** A file in memory whose disk may lose its power. Programs see what they have written; a power cut
- * leaves what was synced, and of the rest what the test says. A change is what one write does
- * within one sector of 512 bytes, or one resize. One thread at a time. */
+/** A file in memory, on a disk that may lose power. Programs see what they have written; after a
+ * power cut, the file has the synced bytes and those unsynced changes that the test chooses. A
+ * change is the part of one write in one sector of 512 bytes, or one resize. One thread at a time.
+ */
 typedef struct leat_volatile_file leat_volatile_file;
-/** With a content that is safe already, which is copied. Null and errno on failure. */
+/** Creates a file with this synced content, which is copied. Null and errno on failure. */
 LEAT_API leat_volatile_file* leat_volatile_file_new(const void* synced, size_t size);
-/** Opens the file, as often as you like. It must outlive the device. */
+/** Opens the file, any number of times. The file must outlive the device. */
 LEAT_API leat_device* leat_volatile_file_open(leat_volatile_file* file);
-/** What programs see; valid until something is written. */
+/** Returns the content that programs see; valid until the next write. */
 LEAT_API leat_text leat_volatile_file_content(const leat_volatile_file* file);
-/** The number of changes that were not synced. */
+/** Returns the number of unsynced changes. */
 LEAT_API size_t leat_volatile_file_unsynced(const leat_volatile_file* file);
-/** The power fails: of the changes that were not synced, only these survive, by their numbers and
- * in this order. Devices that are open report EIO from then on. EINVAL for a number that no change
- * has. */
+/** Cuts the power: only these unsynced changes survive, by their numbers and in this order. Open
+ * devices then report EIO. EINVAL for a wrong number. */
 LEAT_API int leat_volatile_file_cut_power(leat_volatile_file* file, const size_t* surviving,
                                           size_t count);
-/** Each change survives or not, by chance; the same seed gives the same. */
+/** Cuts the power; the surviving changes are random. The same seed gives the same result. */
 LEAT_API int leat_volatile_file_cut_power_at_random(leat_volatile_file* file, uint64_t seed);
-/** Its devices must be freed before. */
+/** Frees the file. Its devices must be freed before. */
 LEAT_API void leat_volatile_file_free(leat_volatile_file* file);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-// Which characters are blanks.
+// The definition of blanks.
 #pragma once
 
 #include <leat/config.h>

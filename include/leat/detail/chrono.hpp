@@ -6,7 +6,8 @@
 
 #include <cstddef>
 
-// What <mutex> takes of <chrono> in libstdc++. Other libraries have no such header that lasts.
+// The header that <mutex> uses instead of <chrono> in libstdc++. Other libraries have no such
+// stable header.
 #if defined(__GLIBCXX__) && __has_include(<bits/chrono.h>)
 #  include <bits/chrono.h>
 #else

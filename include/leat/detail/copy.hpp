@@ -12,7 +12,7 @@ inline namespace v0 {
 
 namespace detail {
 
-/// copy() for any n: a call. copy() itself has it for up to 3 bytes, and for more than 32.
+/// copy() for any n, as a call: used by copy() for up to 3 bytes and for more than 32.
 LEAT_API char* copy_other(char* to, const char* from, std::size_t n) noexcept;
 
 /// Copies n bytes and returns the end of the copy. Most words, fields and numbers have 4 to 32
@@ -42,30 +42,28 @@ LEAT_API char* copy_other(char* to, const char* from, std::size_t n) noexcept;
   return to + n;
 }
 
-/// What copy_with_room() may write, whatever it copies.
+/// The number of bytes that copy_with_room() may write for any n.
 inline constexpr std::size_t copy_room = 64;
 
-/// The part of copy_with_room() that is not inline.
+/// The out-of-line part of copy_with_room().
 LEAT_API char* copy_any(char* to, const char* from, std::size_t n) noexcept;
 
-/// The length of a C string. It takes the same time for all that are shorter than 64 characters.
+/// The length of a C string, in constant time for strings shorter than 64 characters.
 LEAT_API std::size_t length_of(const char* text) noexcept;
 
 /// Measures and copies a C string in one pass, without its NUL. Returns the end of the copy; null
-/// if that would be behind `limit`, or if there is no string. Whatever it returns, copy_room bytes
-/// behind `to` and behind `limit` may be overwritten. As fast for all strings of less than 64
-/// characters.
+/// if the end would be after `limit`, or if `from` is null. In each case copy_room bytes after `to`
+/// and after `limit` may be overwritten. Constant time for strings shorter than 64 characters.
 LEAT_API char* copy_c_text(char* to, char* limit, const char* from) noexcept;
 
-/// As copy(), where there is room for max(n, copy_room) bytes. Texts of up to 64 bytes all take the
-/// same time: no branch depends on how long they are, which for texts of any length would be
-/// predicted wrongly.
+/// As copy(); there must be room for max(n, copy_room) bytes. Constant time for texts of up to 64
+/// bytes: no branch depends on the length, because varying lengths would be mispredicted.
 [[gnu::always_inline]] inline char* copy_with_room(char* to, const char* from,
                                                    std::size_t n) noexcept {
   return __builtin_constant_p(n) ? copy(to, from, n) : copy_any(to, from, n);
 }
 
-/// The same where there is room for n bytes, and perhaps for `room`.
+/// The same with `room` bytes of room, which may be less than copy_room but not less than n.
 [[gnu::always_inline]] inline char* copy_within(char* to, std::ptrdiff_t room, const char* from,
                                                 std::size_t n) noexcept {
   if (__builtin_constant_p(n)) return copy(to, from, n);

@@ -1,4 +1,4 @@
-// A checksum that components need.
+// CRC-32C for components.
 #pragma once
 
 #include <leat/config.h>
@@ -10,8 +10,8 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
-/// Goes on with a CRC-32C over n bytes, by the processor's instruction where it has one. The first
-/// state is ~0, and the checksum is the complement of the last one.
+/// Updates a CRC-32C state with n bytes, by the CPU's instruction if there is one. The first state
+/// is ~0; the checksum is the complement of the last state.
 LEAT_API std::uint32_t crc32c(std::uint32_t state, const char* bytes, std::size_t n) noexcept;
 
 }  // namespace detail

@@ -1,4 +1,4 @@
-// Arguments of print that leat does not write itself.
+// Arguments of print without a native writer.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
-/// A native argument of a call that goes through `formatting`, where leat writes it all the same.
+/// A native argument of a call through `formatting`; leat still writes it.
 struct custom_native {
   any_value value;
 };
@@ -31,8 +31,8 @@ inline constexpr bool stays_native =
     (LEAT_FORMAT_STD && kind_of<T>() != arg_kind::custom &&
      (kind_of<T>() < arg_kind::signed_32 || kind_of<T>() > arg_kind::unsigned_64));
 
-/// Writes the field of a native value. `spec` is what stands behind the colon; `counts` are the
-/// values of the arguments that it names.
+/// Writes the field of a native value. `spec` is the text after the colon; `counts` are the values
+/// of its width and precision arguments.
 LEAT_API std::string format_field(const any_value& value, std::string_view spec,
                                   const long long* counts);
 
@@ -64,7 +64,7 @@ inline decltype(auto) with_custom_args(const Use& use, Args&&... args) {
   return use(formatting::make_format_args(args...));
 }
 
-/// What argument number Index of type T adds to a format: its formatter, if it has one.
+/// The part of a format for argument number Index of type T: its formatter, if it has one.
 template <std::size_t Index, class T>
 struct formatter_of {
   constexpr bool parse(std::size_t, std::string_view, std::size_t) { return true; }
@@ -87,11 +87,11 @@ struct formatter_of<Index, T> : custom_formatter<T> {
   }
 };
 
-/// Else `formatting` prints the whole call.
+/// False: `formatting` prints the whole call.
 template <class T>
 inline constexpr bool is_known = kind_of<T>() != arg_kind::custom || has_formatter<T>;
 
-/// No function of the program runs while a T is written. It could print to the same stream.
+/// True if writing a T runs no function of the program, which could print to the same stream.
 template <class T>
 inline constexpr bool is_data = kind_of<T>() != arg_kind::custom;
 template <class T>
@@ -142,7 +142,7 @@ struct custom_formatters_of<std::index_sequence<Indices...>, Args...>
 template <class... Args>
 using custom_formatters = custom_formatters_of<std::index_sequence_for<Args...>, Args...>;
 
-/// A format with arguments that have formatters of their own.
+/// A format with arguments that have formatters.
 template <class... Args>
 class custom_format : public compiled_format<kind_of<Args>()...> {
  protected:
@@ -162,7 +162,7 @@ class custom_format : public compiled_format<kind_of<Args>()...> {
 
   friend struct format_access;
 
-  /// It is written where it goes to, and not into a buffer first.
+  /// True if the output is written directly into the stream's buffer.
   static constexpr bool in_window = (... && is_data<Args>);
 
   custom_formatters<Args...> formatters_;
@@ -176,10 +176,10 @@ class custom_format : public compiled_format<kind_of<Args>()...> {
 
 template <>
 struct leat::detail::formatting::formatter<leat::detail::custom_native> {
-  // What the namespace numbers its arguments with.
+  // The type of argument ids in the namespace.
   using id = std::conditional_t<LEAT_FORMAT_FMT, int, std::size_t>;
 
-  // leat's own parser has checked it. A width and a precision may be the values of arguments.
+  // Already checked by leat's parser. A width and a precision may be the values of arguments.
   std::string_view spec;
   id ids[2] = {};
   int count = 0;

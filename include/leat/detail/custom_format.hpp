@@ -1,6 +1,6 @@
-// Who formats what leat does not format itself: {fmt}, the standard library, or nobody. The library
-// made the choice when it was built (LEAT_FORMAT), and format_choice.h is its record. So all files
-// of a program agree.
+// The choice of the library that formats non-native types: {fmt}, the standard library, or none.
+// The choice is made when leat is built (LEAT_FORMAT), and recorded in format_choice.h, so that all
+// files of a program agree.
 //
 // `formatting` is the chosen namespace. {fmt} and the standard library have the same names there.
 #pragma once
@@ -8,7 +8,7 @@
 #if __has_include(<leat/detail/format_choice.h>)
 #  include <leat/detail/format_choice.h>
 #elif defined(LEAT_FORMAT_FMT) && defined(LEAT_FORMAT_STD)
-// Build systems that make no header say it in each command.
+// Build systems that generate no header define the choice in each command.
 #elif __has_include(<fmt/core.h>)  // sources that were never configured
 #  define LEAT_FORMAT_FMT 1
 #  define LEAT_FORMAT_STD 0
@@ -43,7 +43,7 @@ namespace detail {
 
 namespace formatting = ::fmt;
 
-/// Does not compile where a T can't be printed; the compiler's message has the name of T.
+/// Does not compile if a T can't be printed; the compiler's message has the name of T.
 template <class T>
 consteval void check_formatter() {
   static_assert(fmt::is_formattable<T>::value,
@@ -64,7 +64,8 @@ consteval void check_formatter() {
 
 #else
 
-/// So much of such a namespace that the compiler prints one message, that of check_formatter.
+/// A minimal `formatting` namespace, so that the compiler prints only the message of
+/// check_formatter.
 namespace formatting {
 using std::string_view;
 template <class T>
@@ -92,12 +93,13 @@ consteval void check_formatter() {
 
 #endif
 
-/// T has a format of its own.
+/// T has a formatter.
 template <class T>
 concept has_format = std::is_default_constructible_v<formatting::formatter<T>> ||
                      requires(T value) { format_as(value); };
 
-/// The value of an argument that is a width or a precision; the largest one if it does not fit.
+/// The value of an argument that is a width or a precision; the largest long long if it does not
+/// fit.
 template <class Arg>
 long long integer_of(const Arg& arg) {
   constexpr auto read = [](auto value) {
@@ -115,8 +117,8 @@ long long integer_of(const Arg& arg) {
     return visit_format_arg(read, arg);
 }
 
-/// Whether the corners of the grammar are as in the linked version of {fmt}; else they are as in
-/// the standard.
+/// True if special cases of the grammar are as in the linked version of {fmt}; else as in the
+/// standard.
 inline constexpr bool corners_of_fmt = LEAT_FORMAT_FMT;
 
 }  // namespace detail

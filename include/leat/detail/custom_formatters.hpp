@@ -13,7 +13,7 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
-/// The formatters that leat::formatted makes are derived from it.
+/// The base of formatters that leat::formatted makes.
 struct formatted_base {};
 
 #if LEAT_FORMAT_FMT
@@ -22,8 +22,8 @@ struct formatted_base {};
 struct custom_writer {
   void (*write)(const custom_writer& self, const void* object, std::string_view field,
                 formatting::format_context& to);
-  /// Writes an object at `to`. The room that it needs, room_of, is behind `limit`, too; its texts
-  /// may reach up to there. Null if one does not.
+  /// Writes an object at `to`. There is room for room_of bytes after `limit` too. Returns null if a
+  /// text does not fit before `limit`.
   using put_function = char* (*)(const void* object, char* to, char* limit);
   put_function put;  ///< null: only `write` can
 };
@@ -41,7 +41,7 @@ template <class T>
 concept has_formatter = std::is_default_constructible_v<formatting::formatter<T>> &&
                         !requires(const T& value) { as_string(value); };
 
-/// T has a formatter of leat::formatted, with nothing that leat can't write by itself.
+/// T has a formatter of leat::formatted, with native parts only.
 template <class T>
 inline constexpr bool puts = [] {
   if constexpr (std::is_base_of_v<formatted_base, formatting::formatter<T>>)
@@ -56,7 +56,7 @@ inline constexpr custom_writer::put_function put_of = [] {
   else
     return custom_writer::put_function(nullptr);
 }();
-/// The most bytes that it writes, without texts.
+/// The most bytes that the formatter writes, without texts.
 template <class T>
 inline constexpr std::size_t room_of = [] {
   if constexpr (puts<T>)
@@ -64,16 +64,16 @@ inline constexpr std::size_t room_of = [] {
   else
     return std::size_t{0};
 }();
-/// A formatter that is one of {fmt}'s own for these types, or derived from one without a member
-/// more.
+/// True for {fmt}'s formatters of these types, and for classes derived from them without further
+/// members.
 template <class Formatter, class... Types>
 inline constexpr bool is_formatter_of =
     (... || (std::is_base_of_v<formatting::formatter<Types>, Formatter> &&
              sizeof(Formatter) == sizeof(formatting::formatter<Types>)));
 
-/// The formatter of a type. If it can surely be a constant, the specification is parsed at compile
-/// time: it has no members, or only those that {fmt} gives a value. Others may leave members
-/// without one, which no constant may have; they are made and parsed at each call.
+/// The formatter of a type. The specification is parsed at compile time if the formatter has no
+/// members, or only those that {fmt} initializes. Other formatters may have uninitialized members,
+/// which a constant must not have; they are constructed and parsed at each call.
 template <class T>
 struct custom_formatter : custom_writer {
   using formatter = formatting::formatter<T>;
@@ -86,8 +86,8 @@ struct custom_formatter : custom_writer {
 
   constexpr custom_formatter() : custom_writer{&write_object, put_of<T>} {}
 
-  /// `spec` is what stands behind the colon, up to the end of the format. False if the field does
-  /// not end after `size` bytes, for this formatter.
+  /// `spec` is the text after the colon, up to the end of the format. False if this formatter does
+  /// not end the field after `size` bytes.
   constexpr bool parse(std::string_view spec, std::size_t size) {
     if constexpr (is_constant) {
       return parse(parsed_, spec) == size;
@@ -121,7 +121,7 @@ struct custom_formatter : custom_writer {
 
   static void write(formatter& by, const void* object, formatting::format_context& to) {
     const auto* const constant = static_cast<const T*>(object);
-    // A view that caches what it finds can only be read if it is not const.
+    // Views that cache results can be read only if they are not const.
     if constexpr (requires { by.format(*constant, to); })
       static_cast<void>(by.format(*constant, to));
     else

@@ -1,4 +1,4 @@
-// A field of a format: the kind of its argument, its specification, and what a call does with it.
+// A field of a format: the kind of its argument, its specification, and its step.
 #pragma once
 
 #include <leat/config.h>
@@ -35,7 +35,7 @@ enum class arg_kind : std::uint8_t {
 constexpr bool is_integer(arg_kind kind) {
   return kind >= arg_kind::signed_32 && kind <= arg_kind::unsigned_128;
 }
-/// Without a specification a value of this kind takes a few nanoseconds.
+/// True if a value of this kind without a specification takes a few nanoseconds.
 constexpr bool is_quick(arg_kind kind) {
   return kind <= arg_kind::unsigned_64 || kind == arg_kind::text;
 }
@@ -60,16 +60,16 @@ struct field_spec {
   bool alternate = false;
   bool zero = false;    ///< the flag '0'
   bool plain = true;    ///< "{}": nothing is specified
-  bool exotic = false;  ///< rare, or versions of {fmt} differ in it: exotic_text()
+  bool exotic = false;  ///< rare, or different between versions of {fmt}: exotic_text()
 };
 
-/// What a call has to do next, in one word: copy a literal, then write a field. So a compiled
-/// format is a few constants. Most of them, as "x={}" and "{:.2f}", fit in 31 bits, which
-/// processors have shorter instructions for.
+/// One step of a call in one word: copy a literal, then write a field. So a compiled format is a
+/// few constants. Most steps, such as "x={}" and "{:.2f}", fit in 31 bits, for which CPUs have
+/// shorter instructions.
 class format_step {
  public:
   constexpr explicit format_step(std::uint64_t bits) : bits_(bits) {}
-  /// The bits of a step, for a field behind `literal` bytes. Both come from the format's text.
+  /// The bits of a step, for a field after `literal` bytes. Both are in the format's text.
   static constexpr std::uint64_t of(std::size_t literal, bool escaped, std::size_t field,
                                     arg_kind kind, const field_spec& spec) {
     return of(kind) | std::uint64_t{literal + (escaped ? first_escaped : 0)} << 8 |
@@ -89,7 +89,7 @@ class format_step {
               61) |
            in(spec.alternate, 63);
   }
-  /// Whether that has all of it. What is longer, and exotic fields, are interpreted.
+  /// True if the step can hold them. Longer ones, and exotic fields, are interpreted.
   static constexpr bool holds(std::size_t literal, bool escaped, std::size_t field,
                               const field_spec& spec) {
     return literal + field < 256 && literal < (escaped ? 256 - first_escaped : first_escaped) &&
@@ -148,8 +148,8 @@ class format_step {
   std::uint64_t bits_;
 };
 
-/// The most bytes that a value of this kind takes with this specification. The size of a text, and
-/// of the name of an error's category, comes on top.
+/// The most bytes that a value of this kind takes with this specification, without the size of a
+/// text and of the name of an error's category.
 constexpr std::uint64_t max_size(arg_kind kind, const field_spec& spec) {
   std::uint64_t content = 0;
   const std::uint64_t precision =
@@ -207,10 +207,10 @@ constexpr std::uint64_t max_size(arg_kind kind, const field_spec& spec) {
   return content;
 }
 
-/// The letters behind a '%' that leat writes by itself: they mean the same in all places. {fmt} or
-/// the standard library writes the others, as "%c" and "%z".
+/// The letters after a '%' that leat writes natively, because they mean the same everywhere. {fmt}
+/// or the standard library writes the others, such as "%c" and "%z".
 inline constexpr std::string_view native_conversions = "aAbBCdDeFgGhHIjmMnpRStTuUVwWyY%";
-/// The most bytes that one of them writes.
+/// The most bytes that one of these conversions writes.
 inline constexpr std::size_t longest_conversion = 24;
 
 }  // namespace detail

@@ -14,9 +14,9 @@
 namespace leat {
 inline namespace v0 {
 
-/// The mistakes of format strings, a function for each. At compile time a mistake calls the
-/// function, which is not constexpr, so the compiler refuses and names it. At run time the function
-/// returns the text of the format_error.
+/// The mistakes of format strings, one function for each. At compile time a mistake calls the
+/// function, which is not constexpr, so the compiler reports an error with its name. At run time
+/// the function returns the text of the format_error.
 namespace format_mistake {
 LEAT_API const char* unmatched_closing_brace() noexcept;
 LEAT_API const char* missing_closing_brace() noexcept;
@@ -48,8 +48,8 @@ struct segment {
   field_spec spec;
   int width_argument = no_argument;
   int precision_argument = no_argument;
-  /// The specification of a time with a '%'. Its type is '%' and its width the most bytes that it
-  /// writes, if leat writes all of it; else it is exotic.
+  /// The specification of a time with a '%'. If leat writes all of it, its type is '%' and its
+  /// width is the most bytes that it writes; else it is exotic.
   std::string_view time_spec;
 
   static constexpr int no_argument = -1;
@@ -93,7 +93,7 @@ class format_parser {
     return true;
   }
 
-  /// Reads a specification and the brace behind it.
+  /// Reads a specification and the closing brace.
   constexpr void parse_only_spec(segment& out) {
     if (!at_end()) parse_spec(out);
     if (at_end()) fail(format_mistake::missing_closing_brace);
@@ -122,7 +122,7 @@ class format_parser {
     return true;
   }
 
-  /// The same for a character that is not allowed there.
+  /// The same for a character that may be disallowed.
   constexpr bool accept(char c, bool allowed, const char* (*mistake)() noexcept) {
     if (!allowed && !at_end() && peek() == c) fail(mistake);
     return accept(c);
@@ -219,8 +219,8 @@ class format_parser {
     spec.exotic = is_exotic(kind, spec, in_letters);
   }
 
-  /// Passes over a specification that only the formatter of its type can read. It is exotic if
-  /// other arguments are parts of it.
+  /// Skips a specification that only the formatter of its type can read. It is exotic if it refers
+  /// to other arguments.
   constexpr void skip_spec(field_spec& spec) {
     while (!at_end() && peek() != '}') {
       if (!accept('{')) {
@@ -259,15 +259,16 @@ class format_parser {
     }
   }
 
-  /// A number that is written as a character or a word. {fmt} refuses some of these at run time.
+  /// True for a number that is written as a character or a word. {fmt} rejects some of these at run
+  /// time.
   static constexpr bool is_text(arg_kind kind, const field_spec& spec) {
     return kind == arg_kind::boolean || (is_integer(kind) && spec.type == 'c');
   }
 
   static constexpr bool is_exotic(arg_kind kind, const field_spec& spec, bool in_letters) {
     if (spec.type == '?') return true;
-    // If there is an alignment, {fmt} 9 takes the zero as fill character. {fmt} 10 and the standard
-    // ignore it.
+    // With an alignment, {fmt} 9 uses the zero as fill character. {fmt} 10 and the standard ignore
+    // the zero.
     if (corners_of_fmt && spec.zero && spec.align != alignment::numeric) return true;
     if (kind == arg_kind::boolean)
       return in_letters && (spec.alternate || spec.align == alignment::numeric);

@@ -1,4 +1,4 @@
-// Formats as steps: what is known of a format at compile time, and the calls that run it.
+// Formats as steps: the compile-time form of a format, and the calls that run it.
 #pragma once
 
 #include <cstddef>
@@ -38,14 +38,14 @@ LEAT_API std::string vformat(std::string_view format, const any_value* args, std
 /// The same to a writer; `newline` adds "\n" at the end.
 LEAT_API void vprint(writer& to, std::string_view format, const any_value* args, std::size_t count,
                      bool newline);
-/// Throws format_error where the constructor of a format string would not compile.
+/// Throws format_error if the constructor of a format string would not compile.
 LEAT_API void check_format(std::string_view format, const arg_kind* kinds, std::size_t count);
 /// Formats through `formatting`. Its format_error becomes leat's.
 LEAT_API std::string vformat_custom(std::string_view format, formatting::format_args args);
 LEAT_API void vprint_custom(writer& to, std::string_view format, formatting::format_args args,
                             bool newline);
 
-/// What there is to know about a format beside its steps, in one word.
+/// The properties of a format except its steps, in one word.
 class format_plan {
  public:
   constexpr format_plan() = default;
@@ -55,7 +55,7 @@ class format_plan {
   static constexpr bool holds(std::size_t text, std::uint64_t size, std::size_t count) {
     return text < 4096 && size < 4096 && count < 64;
   }
-  /// The same plan for a call that writes up to `more` bytes beside.
+  /// The same plan for a call that writes up to `more` additional bytes.
   constexpr format_plan with_room(std::size_t more) const {
     return {text(), size() + more, count()};
   }
@@ -69,7 +69,7 @@ class format_plan {
   constexpr std::size_t count() const { return bits_ >> 24 & 63; }
   /// The most bytes that a call writes, without texts, names of error categories and the "\n".
   constexpr std::size_t size() const { return bits_ >> 12 & 0xFFF; }
-  /// Behind the last field stands "{{" or "}}".
+  /// True if "{{" or "}}" follows the last field.
   constexpr bool has_escaped_tail() const { return (bits_ >> 30 & 1) != 0; }
   constexpr bool has_newline() const { return bits_ >> 31 != 0; }
 
@@ -80,7 +80,7 @@ class format_plan {
 /// Formats by the steps of `args`.
 LEAT_API std::string format_steps(const char* text, format_plan plan, const any_value* args);
 LEAT_API void print_steps(writer& to, const char* text, format_plan plan, const any_value* args);
-/// The same where some arguments are written by formatters of their own.
+/// The same with some arguments that are written by their formatters.
 LEAT_API std::string format_custom_steps(const char* text, format_plan plan, const any_value* args);
 LEAT_API void print_custom_steps(writer& to, const char* text, format_plan plan,
                                  const any_value* args);
@@ -116,7 +116,7 @@ struct compiled_steps {
       begin = parser.position();
       escaped = false;
     }
-    // A larger size isn't worth the room that each call would need.
+    // A larger size is not worth the room that each call would need.
     compiled = compiled && fields == count && format_plan::holds(text.size(), size, count);
     simple = simple && compiled && !escaped;
     if (compiled)

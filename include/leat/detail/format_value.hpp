@@ -1,4 +1,4 @@
-// The arguments of print: their kinds, the forms that they are stored in, and what writes them.
+// The arguments of print: their kinds, their stored forms, and their writers.
 #pragma once
 
 #include <leat/endian.hpp>
@@ -56,13 +56,13 @@ inline constexpr bool lasts = std::is_arithmetic_v<std::remove_cvref_t<Result>> 
                                (std::is_reference_v<Result> || !std::is_class_v<Result> ||
                                 std::is_same_v<std::remove_cv_t<Result>, std::string_view>));
 
-/// An enumeration that is an integer, and that has no format of its own.
+/// An unscoped enumeration without a formatter.
 template <class T>
 concept plain_enum =
     std::is_enum_v<T> && std::is_convertible_v<T, std::underlying_type_t<T>> && !has_format<T>;
 
-/// The native type that a value of type T is printed as: the number in a `little` or `big`, the
-/// integer of an unscoped enumeration. Else T.
+/// The native type for printing a T: the number in a `little` or `big`, the integer of an unscoped
+/// enumeration. Else T.
 template <class T>
 struct held_by {
   using type = T;
@@ -75,7 +75,7 @@ template <plain_enum T>
 struct held_by<T> {
   using type = std::underlying_type_t<T>;
 };
-/// What a format_as() returns, if it is a number or a text that lives as long as the argument.
+/// The result type of format_as(), if it is a number or a text that lives as long as the argument.
 template <has_format_as T>
   requires(lasts<format_as_result<T>>)
 struct held_by<T> {
@@ -86,7 +86,7 @@ using held = typename held_by<T>::type;
 /// T is printed as another type.
 template <class T>
 concept holder = !std::same_as<held<T>, T>;
-/// The value that it is printed as.
+/// The value for printing.
 template <holder T>
 [[gnu::always_inline]] inline decltype(auto) held_in(const T& value) {
   if constexpr (has_format_as<T>)
@@ -141,7 +141,7 @@ consteval arg_kind kind_of() {
 template <class... T>
 inline constexpr bool has_custom = (0 + ... + int{kind_of<T>() == arg_kind::custom}) != 0;
 
-/// A C string. One whose length the compiler does not know is measured while it is copied.
+/// A C string. If the compiler does not know the length, it is measured during the copy.
 struct c_text {
   static constexpr std::size_t unknown = ~std::size_t{0};
   const char* text;
@@ -154,7 +154,7 @@ struct c_text {
 template <class T>
 inline constexpr bool is_c_text = std::is_same_v<T, c_text>;
 
-/// An argument as the number and text writers take it: the widest type of its kind.
+/// An argument in the form for the number and text writers: the widest type of its kind.
 template <class T>
 [[gnu::always_inline]] inline auto value_of(const T& arg) {
   if constexpr (holder<T>)
@@ -201,7 +201,7 @@ inline void check_text(const char* text) {
 }
 
 struct custom_writer;
-/// An argument that its own formatter writes.
+/// An argument that is written by its formatter.
 struct custom_value {
   const void* object;
   const custom_writer* writer;
@@ -226,7 +226,7 @@ struct any_value {
     const std::error_code* error_code;
     time_stamp time;
     custom_value custom;
-    std::uint64_t words[2];  ///< of a type that would make each argument larger by its alignment
+    std::uint64_t words[2];  ///< for a type whose alignment would make each argument larger
   };
 
   any_value() noexcept : step(0), unsigned_64(0) {}
@@ -302,7 +302,7 @@ LEAT_API char* write_calendar(char* to, time_stamp value, std::string_view field
 /// The same with the specification of a format_step.
 template <class T>
 LEAT_API char* write_specified(char* to, T value, std::uint64_t step);
-/// Declared, so that the compiler does not make a second specialisation.
+/// Declared, so that the compiler does not instantiate a second specialisation.
 template <>
 LEAT_API char* write_specified(char* to, double value, std::uint64_t step);
 

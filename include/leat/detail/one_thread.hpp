@@ -1,4 +1,4 @@
-// Whether locks are needed at all.
+// Whether the process has one thread, so that no locks are needed.
 #pragma once
 
 #if __has_include(<sys/single_threaded.h>)
@@ -9,7 +9,8 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
-/// True while the process has one thread; false where the C library can't tell (only glibc can).
+/// True while the process has one thread; always false without glibc, because other C libraries
+/// don't report it.
 inline bool one_thread() noexcept {
 #if __has_include(<sys/single_threaded.h>)
   return __libc_single_threaded != 0;

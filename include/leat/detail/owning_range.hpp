@@ -1,4 +1,4 @@
-// Ranges over a temporary.
+// Ranges that own their stream, for calls on temporaries.
 #pragma once
 
 #include <leat/detail/ranges.hpp>
@@ -10,8 +10,8 @@ inline namespace v0 {
 
 namespace detail {
 
-/// A range and what it looks at: a stream, for example. The range refers to its neighbour, also
-/// when both are moved.
+/// A range and the object that it refers to, such as a stream. After a move, the range refers to
+/// the moved object.
 template <class Owned, class Range>
 class [[nodiscard]] owning_range {
  public:

@@ -1,4 +1,4 @@
-// The iterator of the ranges of a reader.
+// The single-pass iterator of a reader's ranges.
 #pragma once
 
 #include <leat/detail/ranges.hpp>
@@ -10,8 +10,8 @@ inline namespace v0 {
 
 namespace detail {
 
-/// The iterator of a range that can be passed through once. The range holds the current element.
-/// The next one is taken when somebody looks for it: so `| std::views::take(2)` takes two.
+/// The iterator of a single-pass range. The range holds the current element. The next element is
+/// taken lazily, at its first use: so `| std::views::take(2)` takes only two.
 template <class Range, class Value>
 class pass_iterator {
  public:

@@ -1,5 +1,5 @@
-// The operators of leat's own std::ostream and std::istream: straight into the window while the
-// stream's state is ordinary, and std's way otherwise.
+// The operators of leat's std::ostream and std::istream: directly in the buffer while the stream's
+// state is usual, otherwise through std's operators.
 #pragma once
 
 #include <leat/detail/copy.hpp>
@@ -22,7 +22,7 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
-/// An object that has to be there before the bases that use it.
+/// An object that must be constructed before the bases that use it.
 template <class T>
 class holds {
  protected:
@@ -33,8 +33,8 @@ class holds {
   T held_;
 };
 
-/// What leat's streams add to std::ostream, std::istream or std::iostream. It is a class of its own
-/// for `condition ? file : leat::cout`, which needs a type that both have.
+/// The additions of leat's streams to std::ostream, std::istream or std::iostream. A separate
+/// class, because `condition ? file : leat::cout` needs a common type.
 template <class Base>
 class quick_base : public stream_core, public Base {
   static constexpr bool writes = std::derived_from<Base, std::ostream>;
@@ -104,8 +104,8 @@ class quick_base : public stream_core, public Base {
   explicit quick_base(stream_buffer& buffer) : stream_core(buffer), Base(&buffer) {
     if (stream_core::begin(*this)) set_facets();
   }
-  // The constructor that std's streams have for std::iostream: it leaves std::ios as it is, and
-  // does not look at its argument.
+  // Uses the constructor that std's streams have for std::iostream: it does not initialize
+  // std::ios, and ignores its argument.
   explicit quick_base(stream_buffer& buffer)
     requires std::same_as<Base, std::ostream>
       : stream_core(buffer), Base(reinterpret_cast<std::iostream&>(buffer)) {
@@ -126,7 +126,7 @@ class quick_base : public stream_core, public Base {
 
  private:
 #ifdef __GLIBCXX__
-  /// Those of leat's locale. std::ios::imbue() would look all up again.
+  /// Sets the facets of leat's locale. std::ios::imbue() would look up all of them again.
   void set_facets() noexcept {
     const auto& usual = stream_core::usual_facets();
     this->_M_ctype = usual.characters;
@@ -136,7 +136,7 @@ class quick_base : public stream_core, public Base {
 #endif
 };
 
-/// The same for one class: its functions return that class.
+/// The same for one class, which its functions return.
 template <class Self, class Base>
 class quick_stream : public quick_base<Base> {
   static constexpr bool writes = std::derived_from<Base, std::ostream>;
@@ -199,7 +199,7 @@ concept streamed_manipulator =
     one_of<T, decltype(std::setw(0)), decltype(std::setprecision(0)), decltype(std::setfill(' ')),
            decltype(std::setbase(10)), decltype(std::setiosflags(std::ios_base::dec)),
            decltype(std::resetiosflags(std::ios_base::dec))>;
-/// Exactly these types: what converts to one of them may have an operator of its own.
+/// Exactly these types: a type that converts to one of them may have its own operator.
 template <class T>
 concept streamed_number = streamed_character<T> || streamed_integer<T> || streamed_float<T> ||
                           one_of<T, bool, void*, const void*, std::nullptr_t>;
@@ -337,9 +337,9 @@ inline void extract(stream_core& core, std::istream& s, std::string& value) {
 
 }  // namespace detail
 
-// On leat's own streams these stand beside std's operators, and suit better. Everything else that
-// std writes or reads, and the operators of other types, give a std::ostream& or std::istream&; so
-// what follows in that statement goes std's way, with leat's numbers.
+// For leat's streams these overloads are better matches than std's operators. All other operators
+// return a std::ostream& or std::istream&; so the rest of such a statement uses std's operators,
+// with leat's facets for numbers.
 
 /// By value, as std's: a constant of a class may have no definition.
 template <detail::quick_output S, detail::streamed_number T>

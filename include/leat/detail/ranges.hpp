@@ -1,5 +1,5 @@
-// The concepts of ranges with std::ranges::data and its like, and the tags and the sentinel of
-// iterators; without views, and without the buffers of iostreams, which <iterator> brings.
+// The concepts of ranges, std::ranges::data and similar functions, iterator tags and the default
+// sentinel; without views, and without the buffers of iostreams, which <iterator> includes.
 #pragma once
 
 #include <leat/config.h>

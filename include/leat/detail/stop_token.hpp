@@ -1,5 +1,5 @@
-// A stop token in a header that does not include <stop_token>: that brings threads and streams. A
-// program that has one has included it.
+// A stop token without <stop_token>, which includes threads and streams. A program that has a stop
+// token has included it.
 #pragma once
 
 #include <leat/config.h>

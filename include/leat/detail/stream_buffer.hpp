@@ -1,5 +1,5 @@
-// The window of a leat stream as a std::streambuf, and what leat's own std::ostream and
-// std::istream share. <leat/iostream.hpp> and <leat/fstream.hpp> stand on it.
+// The buffer of a leat stream as a std::streambuf, and the common part of leat's std::ostream and
+// std::istream. Used by <leat/iostream.hpp> and <leat/fstream.hpp>.
 #pragma once
 
 #include <leat/reader.hpp>
@@ -21,7 +21,7 @@ namespace detail {
 
 struct line_marks;
 
-/// A std::streambuf whose areas are a window of leat's.
+/// A std::streambuf whose areas are a buffer of a leat stream.
 class LEAT_API stream_buffer : public std::streambuf {
  public:
   stream_buffer(const stream_buffer&) = delete;
@@ -34,11 +34,11 @@ class LEAT_API stream_buffer : public std::streambuf {
   bool has_room_for_one() const noexcept { return pptr() < epptr(); }
   std::ptrdiff_t room_for_stores() const noexcept { return store_end_ - pptr(); }
   char* cursor() const noexcept { return pptr(); }
-  /// The bytes from the cursor to `end` are written. Nobody needs the start of the put area: so the
-  /// next cursor does not wait for this one.
+  /// Moves the cursor to `end`, after stores. Also changes the start of the put area, which is
+  /// unused, so that the new cursor does not depend on the old one.
   void wrote_to(const char* end) noexcept { setp(const_cast<char*>(end), epptr()); }
-  /// Writes a character, for which there is room. Its store may change anything, for all a compiler
-  /// knows: so it comes last.
+  /// Writes a character; there must be room. The store comes last, because for the compiler it may
+  /// change any memory.
   void put_one(char c) noexcept {
     char* const at = pptr();
     pbump(1);
@@ -47,19 +47,19 @@ class LEAT_API stream_buffer : public std::streambuf {
 
   const char* next() const noexcept { return gptr(); }
   const char* end() const noexcept { return egptr(); }
-  /// The bytes up to `end` are taken.
+  /// Takes the bytes up to `end`.
   void took_to(const char* end) noexcept { setg(eback(), const_cast<char*>(end), egptr()); }
 
-  /// True if nothing follows the get area: its end is the end of the input.
+  /// True if the end of the get area is the end of the input.
   virtual bool ends_here() noexcept { return false; }
 
-  // What getline() knows of the next lines. It holds while the get area has the same bytes and its
-  // cursor is where the last line ended.
+  // The marks of getline() for the next lines. They are valid while the get area has the same bytes
+  // and its cursor is at the end of the last line.
   line_marks* marks() const noexcept { return marks_; }
   void set_marks(line_marks* marks) noexcept { marks_ = marks; }
   const char* line_start() const noexcept { return line_start_; }
   void set_line_start(const char* start) noexcept { line_start_ = start; }
-  /// No cursor is there, not even a null one.
+  /// Sets line_start_ to an address that no cursor has, not even a null one.
   void forget_lines() noexcept { line_start_ = reinterpret_cast<const char*>(&line_start_); }
   /// True if the bytes of the get area change only where forget_lines() is called.
   bool may_mark() const noexcept { return may_mark_; }
@@ -71,7 +71,7 @@ class LEAT_API stream_buffer : public std::streambuf {
   /// The result of a seek that failed.
   static pos_type nowhere() { return pos_type(off_type(-1)); }
 
-  // Stores of a fixed size reach beyond the cursor. They may do so up to here.
+  // Stores of a fixed size may overwrite bytes after the cursor, up to here.
   char* store_end_ = nullptr;
   bool may_mark_ = false;
 
@@ -80,17 +80,18 @@ class LEAT_API stream_buffer : public std::streambuf {
   const char* line_start_;
 };
 
-/// The buffer over a writer, a reader, or both. The areas are their window, as long as nobody else
-/// uses them. A writer that others use too has no put area: its bytes go to it at once.
+/// The streambuf over a writer, a reader, or both. The areas are the stream's buffer, while this
+/// object has exclusive use. For a shared writer there is no put area: bytes go to the writer
+/// immediately.
 class LEAT_API window_buffer : public stream_buffer {
  public:
   window_buffer() noexcept { may_mark_ = true; }
-  /// Over a writer that the program may use meanwhile.
+  /// Over a writer that the program may also use directly.
   explicit window_buffer(writer& target) noexcept : writer_(&target) {}
   explicit window_buffer(reader& from) noexcept : reader_(&from) { may_mark_ = true; }
   ~window_buffer() override;
 
-  /// Returns the windows to the streams below, with what was done in them.
+  /// Returns the borrowed buffers, with the moved cursors, to the underlying streams.
   void give_back() noexcept;
 
  protected:
@@ -105,9 +106,9 @@ class LEAT_API window_buffer : public stream_buffer {
                    std::ios_base::openmode which) override;
   pos_type seekpos(pos_type position, std::ios_base::openmode which) override;
 
-  /// Called before each call that leaves the window.
+  /// Called before each call that goes beyond the buffer.
   virtual void enter() noexcept {}
-  /// Where the end is; a writer alone does not know it.
+  /// Returns the position of the end; a writer alone does not know it.
   virtual std::uint64_t size(std::error_code& ec) const noexcept;
 
   bool failed() const noexcept;
@@ -123,18 +124,19 @@ class LEAT_API window_buffer : public stream_buffer {
   reader* reader_ = nullptr;
   std::uint64_t lost_before_ = 0;  // by failures that the program has cleared
   side lent_ = side::none;
-  bool exclusive_ = false;  // nobody else uses the writer
+  bool exclusive_ = false;  // the program does not use the writer directly
   bool appends_ = false;    // reader and writer are two streams: all bytes go to the end
   bool wrote_ = false;      // the last call wrote
-  // A character that was put back and is not the one that was read.
+  // A character that was put back and differs from the one that was read.
   char put_back_ = '\0';
   bool is_put_back_ = false;
-  char* kept_[3] = {};  // the get area meanwhile
+  char* kept_[3] = {};  // the saved get area
 };
 
 inline constexpr std::ios_base::fmtflags no_flags = std::ios_base::dec & std::ios_base::hex;
 
-/// What leat's own streams share: their buffer, and whether numbers look as in the classic locale.
+/// The common part of leat's std streams: the buffer, and whether numbers have the form of the
+/// classic locale.
 class LEAT_API stream_core {
  public:
   stream_core(const stream_core&) = delete;
@@ -142,15 +144,15 @@ class LEAT_API stream_core {
 
   stream_buffer& buffer() const noexcept { return *buffer_; }
 
-  /// True if a call has nothing to do but its own work: no error, no stream to flush before or
-  /// behind, the classic locale, no width; and the flags in `mask` are `wanted`.
+  /// True if the fast path is possible: no error, no stream to flush before or after the call, the
+  /// classic locale, no width; and the flags in `mask` are `wanted`.
   [[gnu::always_inline]] bool is_plain(std::ios_base::fmtflags mask,
                                        std::ios_base::fmtflags wanted) const {
     const std::ios& s = *state_;
     return is_none(oddity(s, mask, wanted) | oddity_of_locale(s) |
                    static_cast<std::uintptr_t>(s.width()));
   }
-  /// The same for any flags, but for unitbuf, and what no locale changes.
+  /// The same for any flags except unitbuf, for output that no locale changes.
   [[gnu::always_inline]] bool is_plain() const {
     const std::ios& s = *state_;
     return is_none(oddity(s, std::ios_base::unitbuf, no_flags) |
@@ -160,25 +162,26 @@ class LEAT_API stream_core {
   [[gnu::always_inline]] bool is_usual() const {
     return is_none(oddity(*state_, std::ios_base::unitbuf, no_flags));
   }
-  /// True if it is the classic locale, or leat's; look_at_locale() may tell more.
+  /// True if the locale is the classic one, or leat's. If false, look_at_locale() may find that it
+  /// is.
   [[gnu::always_inline]] bool is_classic(const std::ios_base& s) const {
     return oddity_of_locale(s) == 0;
   }
   [[gnu::always_inline]] bool is_classic() const { return is_classic(*state_); }
-  /// True if a call may take bytes from the window. A stream that `s` is tied to need be flushed
-  /// only before the device is asked for more.
+  /// True if a call may take bytes from the buffer. A tied stream must be flushed only before a
+  /// read from the device.
   [[gnu::always_inline]] bool is_readable() const {
     const std::ios& s = *state_;
     return is_none((address(s.rdbuf()) ^ address(buffer_)) | bits_of(s.rdstate()));
   }
-  /// The same with the classic locale, no width, and flags as they are wanted.
+  /// The same with the classic locale, no width, and flags as `wanted`.
   [[gnu::always_inline]] bool is_readable(std::ios_base::fmtflags mask,
                                           std::ios_base::fmtflags wanted) const {
     const std::ios& s = *state_;
     return is_none((address(s.rdbuf()) ^ address(buffer_)) | oddity_of_locale(s) |
                    (bits_of(s.rdstate()) | bits_of((s.flags() & mask) ^ wanted)));
   }
-  /// Looks at the locale again, if it may be another one.
+  /// Examines the locale again, if it may have changed.
   void look_at_locale(std::ios_base& s) {
     if (!knows_locale(s)) [[unlikely]]
       find_locale(s);
@@ -191,7 +194,8 @@ class LEAT_API stream_core {
   /// Gives a new stream leat's facets, if its locale is the classic one, and returns true.
   bool begin(std::ios& s);
 #ifdef __GLIBCXX__
-  /// What std looks up in each new stream; that takes longer than all else.
+  /// The facets that std looks up in each new stream, which takes longer than the rest of the
+  /// construction.
   struct facets {
     const std::ctype<char>* characters;
     const std::num_put<char>* to_put;
@@ -199,13 +203,13 @@ class LEAT_API stream_core {
   };
   static const facets& usual_facets() noexcept;
 #endif
-  /// Called when all that `s` keeps has come from another stream.
+  /// Called after the state of `s` was moved from another stream.
   void moved(std::ios_base& s) noexcept;
   /// Called before `s` is destroyed.
   static void ending(std::ios_base& s) noexcept;
 
  private:
-  // One test for all: branches on each cost more than the work itself.
+  // One test for all conditions: a branch for each would cost more than the work itself.
   [[gnu::always_inline]] static bool is_none(std::uintptr_t bits) {
     return __builtin_expect(bits == 0, 1);
   }
@@ -227,11 +231,11 @@ class LEAT_API stream_core {
   void find_locale(std::ios_base& s);
 
   stream_buffer* buffer_;
-  std::ios* state_ = nullptr;  // of the same object: where a virtual base is takes two more loads
+  std::ios* state_ = nullptr;  // of the same object: finding the virtual base takes two more loads
 
 #ifdef __GLIBCXX__
-  // A locale is one pointer here. The classic locale and leat's live for ever, so that their
-  // pointers tell all; no other is remembered.
+  // A std::locale is one pointer here. Only the pointers of the classic locale and of leat's are
+  // remembered: these live for ever, so their pointers identify them.
   static_assert(sizeof(std::locale) == sizeof(std::uintptr_t));
   [[gnu::always_inline]] static std::uintptr_t locale_of(const std::ios_base& s) {
     std::uintptr_t bits;
@@ -265,11 +269,11 @@ class LEAT_API stream_core {
 /// The flags that decide how a decimal integer looks.
 inline constexpr std::ios_base::fmtflags integer_flags =
     std::ios_base::basefield | std::ios_base::showpos | std::ios_base::unitbuf;
-/// What an integer needs at most, with what the stores write beyond it.
+/// The most bytes of an integer, including the stores beyond its end.
 inline constexpr std::ptrdiff_t integer_room = 48;
 
 // Each writes a value with the flags, width and precision of `s`, and sets its width to 0. False:
-// that is not leat's work, and nothing is done.
+// leat does not handle this case, and nothing was written.
 
 /// An integer of `size` bytes.
 LEAT_API bool insert_integer(stream_core& core, std::ios& s, std::uint64_t bits, std::size_t size,
@@ -279,15 +283,16 @@ LEAT_API bool insert_float(stream_core& core, std::ios& s, long double value);
 LEAT_API bool insert_text(stream_core& core, std::ios& s, const char* text, std::size_t size);
 LEAT_API bool insert_pointer(stream_core& core, std::ios& s, const void* value);
 
-// Each passes over blanks if `skips` is set, takes a value, and returns where it ends. Null: the
-// text up to `end` does not decide what the value is, or it is one of the corners.
+// Skips blanks, takes a value, and returns its end. `ends`: `end` is the end of the input. Null:
+// the text up to `end` does not determine the value, or it is a special case.
 
 template <class T>
 LEAT_API const char* read_value(const char* at, const char* end, bool ends, T& value) noexcept;
 
-/// Takes a line with its delimiter, if the window has its end. False: nothing is done.
+/// Takes a line with its delimiter, if the buffer has the end of the line. False: nothing was
+/// taken.
 LEAT_API bool take_line(stream_buffer& from, std::string& line, char delimiter);
-/// Takes the next word, if the window has what follows it.
+/// Takes the next word, if the buffer also has the byte after it.
 LEAT_API bool take_word(stream_buffer& from, std::string& word);
 
 }  // namespace detail

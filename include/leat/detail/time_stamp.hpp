@@ -1,4 +1,4 @@
-// A time in one form for all units, as the writers take it.
+// A time in one form for all units, for the writers.
 #pragma once
 
 #include <leat/detail/chrono.hpp>
@@ -29,13 +29,13 @@ template <class Duration>
 inline constexpr bool is_time<std::chrono::time_point<std::chrono::system_clock, Duration>> =
     std::is_integral_v<typename Duration::rep>;
 
-/// What is printed as a time already, as leat::stamp is.
+/// A type that is printed as a time, such as leat::stamp.
 template <class T>
 concept stamped = requires(const T& value) {
   { value.parts() } noexcept -> std::same_as<const time_stamp&>;
 };
 
-/// How many decimals a second has in units of 1/`den`: as std::chrono::hh_mm_ss, but at most 9.
+/// The number of decimals of a second in units of 1/`den`: as std::chrono::hh_mm_ss, but at most 9.
 consteval unsigned decimals_of(std::intmax_t den) {
   std::intmax_t power = 1;
   for (unsigned n = 0; n <= 9; ++n, power *= 10)
