@@ -41,6 +41,7 @@ namespace detail {
   OPTION(bool, reopen, false)
 
 struct options {
+// NOLINTBEGIN(bugprone-macro-parentheses): names and types
 #define LEAT_MEMBER(type, name, value) type name = value;
 #define LEAT_TAKE(type, name, value) \
   if constexpr (requires { some.name; }) name = some.name;
@@ -59,6 +60,7 @@ struct options {
 
 #undef LEAT_MEMBER
 #undef LEAT_TAKE
+  // NOLINTEND(bugprone-macro-parentheses)
 };
 
 }  // namespace detail

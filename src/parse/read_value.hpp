@@ -106,9 +106,10 @@ template <class T>
   return stop;
 }
 
-/// Also in <leat/detail/stream_buffer.hpp>.
+/// Also in <leat/detail/stream_buffer.hpp>, which this layer may not include.
 template <class T>
-LEAT_API const char* read_value(const char* at, const char* end, bool ends, T& value) noexcept;
+LEAT_API const char* read_value(  // NOLINT(readability-redundant-declaration)
+    const char* at, const char* end, bool ends, T& value) noexcept;
 
 template <class Int>
 using read_way = const char* (*)(const char* at, const char* end, bool ends, Int& value) noexcept;

@@ -37,7 +37,6 @@ client::client(server where, settings how)
     : where_(std::move(where)),
       how_(std::move(how)),
       skew_(remembered_skew(where_)),
-      allowed_(most_parallel),
       random_(std::random_device{}()),
       process_(component::this_process()) {
   use_connections();

@@ -22,8 +22,9 @@ static int closed(FILE* f) {
   return errno != 0 ? errno : EIO;
 }
 
+/* NOLINTBEGIN(bugprone-macro-parentheses): parameters and calls */
 /* Defines a function that makes a file by repeating a call. */
-#define MAKES(name, parameters, call)           \
+#define LEAT_MAKES(name, parameters, call)      \
   static int name parameters {                  \
     int error;                                  \
     FILE* const f = opened(path, "wb", &error); \
@@ -31,17 +32,18 @@ static int closed(FILE* f) {
     for (size_t i = 0; i < count; ++i) call;    \
     return closed(f);                           \
   }
-MAKES(print_text, (const char* path, const char* text, size_t count), fprintf(f, "%s\n", text))
-MAKES(print_ints, (const char* path, const int* first, const int* second, size_t count),
-      fprintf(f, "%d,%d\n", first[i], second[i]))
-MAKES(print_rows,
-      (const char* path, const int* first, const int* second, const double* third, size_t count),
-      fprintf(f, "%d,%d,%.3f\n", first[i], second[i], third[i]))
-MAKES(print_17_digits, (const char* path, const double* numbers, size_t count),
-      fprintf(f, "%.17g\n", numbers[i]))
-MAKES(print_3_decimals, (const char* path, const double* numbers, size_t count),
-      fprintf(f, "%.3f\n", numbers[i]))
-MAKES(put_bytes, (const char* path, size_t count), fputc('a', f))
+LEAT_MAKES(print_text, (const char* path, const char* text, size_t count), fprintf(f, "%s\n", text))
+LEAT_MAKES(print_ints, (const char* path, const int* first, const int* second, size_t count),
+           fprintf(f, "%d,%d\n", first[i], second[i]))
+LEAT_MAKES(print_rows,
+           (const char* path, const int* first, const int* second, const double* third,
+            size_t count),
+           fprintf(f, "%d,%d,%.3f\n", first[i], second[i], third[i]))
+LEAT_MAKES(print_17_digits, (const char* path, const double* numbers, size_t count),
+           fprintf(f, "%.17g\n", numbers[i]))
+LEAT_MAKES(print_3_decimals, (const char* path, const double* numbers, size_t count),
+           fprintf(f, "%.3f\n", numbers[i]))
+LEAT_MAKES(put_bytes, (const char* path, size_t count), fputc('a', f))
 
 static int print_a(const char* path, size_t count, int flush) {
   int error;
@@ -59,7 +61,7 @@ static int print_a(const char* path, size_t count, int flush) {
 }
 
 /* Defines a function that reads a file to its end by repeating a call. */
-#define SUMS(name, call)                                  \
+#define LEAT_SUMS(name, call)                             \
   static int name(const char* path, uint64_t* sum) {      \
     int error;                                            \
     FILE* const f = opened(path, "rb", &error);           \
@@ -69,11 +71,12 @@ static int print_a(const char* path, size_t count, int flush) {
     *sum = total;                                         \
     return closed(f);                                     \
   }
-SUMS(get_bytes, fgetc(f))
+/* NOLINTEND(bugprone-macro-parentheses) */
+LEAT_SUMS(get_bytes, fgetc(f))
 
 #ifndef LEAT_NO_POSIX_STDIO
-MAKES(put_bytes_unlocked, (const char* path, size_t count), putc_unlocked('a', f))
-SUMS(get_bytes_unlocked, getc_unlocked(f))
+LEAT_MAKES(put_bytes_unlocked, (const char* path, size_t count), putc_unlocked('a', f))
+LEAT_SUMS(get_bytes_unlocked, getc_unlocked(f))
 
 static int fill_memory(void* memory, size_t size, unsigned rounds, int buffered) {
   FILE* const f = fmemopen(memory, size, "w");

@@ -108,7 +108,7 @@ struct variant {
 
 /// Returns a function that makes a variant's work from a function and state that variants share.
 template <class Shared>
-auto works_on(std::shared_ptr<std::remove_const_t<Shared>> of) {
+auto works_on(const std::shared_ptr<std::remove_const_t<Shared>>& of) {
   return [of](void (*what)(Shared&, run&)) { return [of, what](run& now) { what(*of, now); }; };
 }
 
