@@ -154,14 +154,12 @@ failure device_sink::seek(writer& w, std::uint64_t position) noexcept {
   const user_thread::call inside(user_);
   if (const failure why = refuse_to_seek()) return why;
   reclaim_window(w);
-  if (position == out_.position()) {
-    lend_window(w);
-    return out_.failures ? out_.failures.report() : failure{};
+  if (position != out_.position()) {
+    out_.seek(position);
+    // Only bytes at the end of the file may be pending in the sidecar. Bytes that overwrite others
+    // could not be distinguished from bytes of another process.
+    if (pending_ != nullptr) pending_->end();
   }
-  out_.seek(position);
-  // Only bytes at the end of the file may be pending in the sidecar. Bytes that overwrite others
-  // could not be distinguished from bytes of another process.
-  if (pending_ != nullptr) pending_->end();
   lend_window(w);
   return out_.failures ? out_.failures.report() : failure{};
 }

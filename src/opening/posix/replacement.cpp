@@ -50,8 +50,8 @@ bool lock_new(int descriptor, struct stat& status, std::error_code& ec) noexcept
   return !ec && (!locked || status.st_nlink != 0);
 }
 
-/// Removes a temporary file that a killed program has left, if it is a plain file of this user that
-/// nobody has locked.
+/// Removes a temporary file that a killed program has left, if it is a plain file of this user and
+/// no process holds its lock.
 void remove_leftover(int folder, const char* name) noexcept {
   struct stat status{};
   if (::fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(status.st_mode) ||
