@@ -1,5 +1,5 @@
-// What glibc does where a program can hardly tell, one by one: orientation, positions beside others
-// who use the descriptor, limits of printf, streams that are closed twice.
+// What glibc does where programs rarely look: orientation, offsets of shared descriptors, limits of
+// printf, streams that are closed twice.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 
@@ -237,7 +237,7 @@ TEST(like_libc, a_descriptor_that_is_gone) {
 
 // --- printf --------------------------------------------------------------------------------------
 
-/// As snprintf. No compiler warns of its formats: some do what C leaves undefined.
+/// Like snprintf, but without warnings about formats: some formats are undefined in C.
 [[gnu::noinline]] int print(std::string& into, const char* format, ...) {
   char text[64];
   va_list arguments;
