@@ -30,7 +30,7 @@ def found(case, home):
         if isinstance(who, botocore.credentials.DeferredRefreshableCredentials):
             return "role"
         frozen = who.get_frozen_credentials()
-    except Exception:  # each error of botocore means that nothing is signed
+    except Exception:  # after any error of botocore nothing would be signed
         return "refused"
     return " ".join(part or "-" for part in (frozen.access_key, frozen.secret_key, frozen.token))
 
