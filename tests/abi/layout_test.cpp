@@ -59,7 +59,6 @@ std::ptrdiff_t slot(Function function) {
 #if defined(__LP64__) && !defined(_WIN32)
 
 // --- leat.h: the same with every compiler
-// ----------------------------------------------------------
 
 static_assert(sizeof(leat_off_t) == 8);
 static_assert(has_layout<leat_fpos, 16>);
@@ -102,7 +101,6 @@ static_assert(LEAT_ROUTE_AUTOMATIC == 0 && LEAT_ROUTE_MAPPED == 1 && LEAT_ROUTE_
               LEAT_ROUTE_SINGLE == 3 && LEAT_ROUTE_DIRECT == 4);
 
 // --- C++
-// ------------------------------------------------------------------------------------------
 
 static_assert(has_layout<leat::writer, 40>);
 static_assert(has_layout<leat::shared_writer, 40>);

@@ -143,7 +143,6 @@ class trial {
 };
 
 // --- what is stored
-// --------------------------------------------------------------------------------
 
 void trial::write(const std::string& name, std::uint64_t seed, std::uint64_t size) const {
   auto out = leat::create(address(name));
@@ -174,7 +173,6 @@ void trial::prepare() const {
 }
 
 // --- what is found
-// ---------------------------------------------------------------------------------
 
 void trial::note(violation what, const std::string& text) {
   const std::scoped_lock lock(lock_);
@@ -222,7 +220,6 @@ std::error_code trial::attempt(activity& which, const std::function<void()>& wor
 }
 
 // --- what is done
-// ----------------------------------------------------------------------------------
 
 void trial::upload(std::size_t slot, std::uint64_t seed) {
   stored_upload& there = uploads_[slot];

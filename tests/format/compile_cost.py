@@ -17,7 +17,8 @@ import tempfile
 FIELDS = [("int", "i", "{}"), ("double", "d", "{:.3f}"), ("std::string_view", "s", "{}"), ("unsigned", "u", "{:x}"),
           ("double", "d", "{}"), ("char", "c", "{}"), ("bool", "b", "{}"), ("const char*", "p", "{:>12}")]
 WORDS = "id value name state of is time level x queue error at took".split()
-# The most that leat may cost, as a multiple of fmt::print: seconds, bytes of code, bytes of the object file.
+# Limits for leat's cost, as multiples of fmt::print: seconds, bytes of code, bytes of the object
+# file.
 LIMITS = {"-O0": (1.3, 2.0, 1.6), "-O2": (1.9, 1.8, 1.7), "-Os": (1.3, 1.6, 1.6)}
 
 

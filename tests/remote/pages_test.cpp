@@ -54,7 +54,6 @@ std::error_code error_of_reading(const std::string& address) {
 }
 
 // --- bodies
-// ----------------------------------------------------------------------------------------
 
 struct range {
   std::size_t first = 0, end = 0;
@@ -254,7 +253,6 @@ TEST_F(pages, that_are_not_there_say_so) {
 }
 
 // --- nginx
-// -----------------------------------------------------------------------------------------
 
 class pages_of_nginx : public pages {
  protected:
@@ -302,7 +300,6 @@ TEST_F(pages_of_nginx, are_read_without_ranges_and_lengths) {
 }
 
 // --- redirections
-// ----------------------------------------------------------------------------------
 
 /// Answers "/to?ADDRESS" with a redirection to ADDRESS, and other requests with a page.
 answer redirect(const std::string& head, const std::string& page,

@@ -307,7 +307,6 @@ TEST(like_libc, the_name_of_an_error) {
 #endif
 
 // --- bytes on streams of wide characters
-// -----------------------------------------------------------
 
 TEST(like_libc, bytes_are_refused_by_open_wmemstream) {
   wchar_t* memory = nullptr;
@@ -327,7 +326,6 @@ TEST(like_libc, bytes_are_refused_by_open_wmemstream) {
 }
 
 // --- standard streams that are closed
-// --------------------------------------------------------------
 
 #if defined(HAS_FORK)
 TEST(like_libc, standard_streams_are_closed_twice) {
