@@ -67,8 +67,8 @@ Int any_integer(chooser& choose) {
   return static_cast<Int>(choose.one_in(2) ? value : 0 - value);
 }
 
-/// A random number: an extreme value, a fraction, or random bits. A long double may have more digits
-/// and a larger exponent than a double.
+/// A random number: an extreme value, a fraction, or random bits. A long double may have more
+/// digits and a larger exponent than a double.
 template <class Float>
 Float any_float(chooser& choose) {
   using limits = std::numeric_limits<Float>;
