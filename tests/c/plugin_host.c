@@ -57,6 +57,6 @@ int main(int count, char** arguments) {
     int status = 0;
     if (child < 0 || waitpid(child, &status, 0) != child || status != 0) fail("fork", one);
   }
-  load(one, file); /* stays to the end */
+  load(one, file); /* stays loaded to the end */
   return 0;
 }
