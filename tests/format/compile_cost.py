@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""What calls of print cost the compiler, beside fmt::print: seconds, code and object.
+"""The cost of print's calls for the compiler, compared with fmt::print: seconds, code and object file.
 
   compile_cost.py [--calls N] [--report] COMPILER FLAG...
 
-The calls have one to five arguments of usual types, drawn with a fixed seed, as a code base has them. A ratio above its
-limit fails. With --report nothing fails, N is 300, and the seconds, those of the processor, are the least of three.
+The calls have one to five arguments of common types, as in a code base, chosen with a fixed seed. A ratio above its
+limit fails. With --report nothing fails, N is 300, and the seconds are the least CPU time of three runs.
 """
 import os
 import random

@@ -232,7 +232,7 @@ TEST_F(old_logs, stay_where_the_clock_is_about_to_be_changed) {
   const auto day = std::chrono::floor<std::chrono::days>(now());
   const std::chrono::year_month_day date(day);
   auto number = (day - std::chrono::sys_days(date.year() / 1 / 1)).count() + 1;
-  if (date.year().is_leap() && date.month() > std::chrono::February) --number;  // "J" skips February 29
+  if (date.year().is_leap() && date.month() > std::chrono::February) --number;  // "J" skips Feb. 29
   const std::string zone = "AAA0BBB-1,J" + std::to_string(number) + '/' +
                            std::to_string((hour - day).count() + 1) + ",J" +
                            std::to_string(number > 180 ? number - 100 : number + 100) + "/2";

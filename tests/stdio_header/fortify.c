@@ -1,4 +1,4 @@
-/* Calls that do or do not fit the caller's memory: `program NUMBER FILE` makes one of them.
+/* Calls that fit or overflow the caller's memory: `program NUMBER FILE` makes one of them.
  * fortify.sh compares how the program ends with libc's header and with leat's. */
 #include <locale.h>
 #include <stdarg.h>

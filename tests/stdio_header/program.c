@@ -1,5 +1,5 @@
-/* A program that uses all of <stdio.h>. It is compiled with libc's header and with leat's; what it
- * prints, and the file it writes, must be the same. It is C11 and C++20. */
+/* Uses all of <stdio.h>. Compiled with libc's header and with leat's: the output, and the file that
+ * it writes, must be the same. C11 and C++20. */
 #if !defined(_GNU_SOURCE) && !defined(STRICT_C)
 #  define _GNU_SOURCE 1
 #endif
