@@ -546,8 +546,7 @@ class duel {
     return both(c);
   }
 
-  // --- all intended differences between leat and glibc
-  // ----------------------------------------------
+  // --- all intended differences between leat and glibc ------------------------------------------
 
   /// glibc also pushes back on streams that can't read, which C does not define: the byte can't be
   /// read, and is lost or breaks later calls.
