@@ -31,7 +31,7 @@ namespace fs = std::filesystem;
 
 struct named {
   const char* name;
-  leat_compression by_name;  ///< what it is with LEAT_COMPRESSION_AUTOMATIC
+  leat_compression by_name;  ///< the format that LEAT_COMPRESSION_AUTOMATIC chooses
 };
 constexpr std::array files{named{"a", LEAT_COMPRESSION_NONE}, named{"b.gz", LEAT_COMPRESSION_GZIP},
                            named{"c.zst", LEAT_COMPRESSION_ZSTD}};

@@ -53,7 +53,7 @@ struct disk {
   count faults;  ///< calls that have failed
   count sync_faults;
   std::uint64_t failed_at = 0;  ///< the first byte that the last failed write did not take
-  count pause;                  ///< how many microseconds a write takes
+  count pause;                  ///< microseconds that a write takes
 
   static disk from(input& in, bool may_fail) {
     disk made;

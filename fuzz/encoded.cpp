@@ -40,9 +40,9 @@ struct coded {
   std::string content;
   std::vector<std::size_t> ends{0};   ///< ends of members and frames in the file
   std::vector<std::size_t> parts{0};  ///< the size of the content at each of `ends`
-  std::vector<std::size_t> gaps;      ///< where frames without content begin
+  std::vector<std::size_t> gaps;      ///< positions of frames without content
   bool has_table = false;
-  std::size_t frames_end = 0;  ///< before this, frames end that only have a part of the content
+  std::size_t frames_end = 0;  ///< frames that end before this have only a part of the content
 };
 
 std::string some_content(input& in) {

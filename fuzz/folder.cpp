@@ -51,7 +51,7 @@ enum class effect { reads, truncates, appends, overwrites, exclusive };
 struct way {
   const char* name;
   effect does;
-  bool makes;  ///< a file that is not there
+  bool makes;  ///< creates a missing file
   error_code (*run)(leat::path_ref path, std::string& content);
 };
 

@@ -173,7 +173,7 @@ class reading {
   std::size_t limit_;
   std::size_t at_ = 0;
   bool closed_ = false;
-  bool is_over_ = false;  ///< a call has asked for more than the window may have
+  bool is_over_ = false;  ///< a call has requested more than the window's limit
 };
 
 void read(input& in, leat::reader& over, const std::string& text, const fuzz::disk* disk = nullptr,

@@ -33,8 +33,8 @@ constexpr std::array strangers{"app.log.0",  "app.log.bak", "app.log.1.old", "ap
                                "app.log.01", "app.log.1.g", "app.logx.1",    "app.log.20261125T1Z"};
 
 struct old_file {
-  std::uint64_t number = 0;    ///< 0: the name has a time
-  fs::file_time_type written;  ///< by which numbers and times are ordered
+  std::uint64_t number = 0;    ///< 0: the name has a time instead
+  fs::file_time_type written;  ///< orders archives with numbers and with times
   std::string path, content;
 };
 
@@ -267,7 +267,7 @@ class trial {
   const std::string folder_, path_;
   leat::rotating_options how_;
   leat::file_writer log_;
-  std::string all_;  ///< what was written
+  std::string all_;  ///< all lines that were written
   bool others_ = false, has_parts_ = false, partial_ = false, aged_ = false;
   std::uint64_t was_at_ = 0, written_ = 0;
   std::atomic<bool> failed_ = false;

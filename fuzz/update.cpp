@@ -205,10 +205,10 @@ class updating {
   std::string content_;
   std::size_t at_ = 0;
   std::error_code ec_;
-  bool failed_ = false;        ///< a write has failed: what is written is lost
-  std::uint64_t refused_ = 0;  ///< how many bytes the present call has lost then
-  std::uint64_t unsure_ = 0;   ///< how many bytes of a patch that has failed may be there
-  std::size_t told_ = 0;       ///< how many faults there were when a read told of one
+  bool failed_ = false;        ///< a write has failed: later bytes are lost
+  std::uint64_t refused_ = 0;  ///< bytes that the present call has lost after it
+  std::uint64_t unsure_ = 0;   ///< bytes of a failed patch that may be written
+  std::size_t told_ = 0;       ///< number of faults when a read reported one
 };
 
 void drive(fuzz::input& in) {

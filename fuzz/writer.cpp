@@ -130,8 +130,8 @@ class writing {
   fuzz::disk& disk_;
   bool can_move_, patch_failed_ = false;
   model same_;
-  std::uint64_t from_ = 0;   ///< where the last call wrote
-  std::size_t cleared_ = 0;  ///< how many faults were there
+  std::uint64_t from_ = 0;   ///< the position of the last call's bytes
+  std::size_t cleared_ = 0;  ///< number of faults at the last clear_error()
 };
 
 void to_device(input& in) {

@@ -43,7 +43,7 @@ case $compiler in
     warnings+=(-Wno-missing-noreturn)
     # Function templates are instantiated in the library, for all types that they accept.
     warnings+=(-Wno-undefined-func-template)
-    # A buffer's window is pointers, and visibility decides where a virtual table is.
+    # Buffers are used through pointers, and visibility decides where a virtual table is.
     warnings+=(-Wno-unsafe-buffer-usage -Wno-weak-vtables)
     # {fmt} and the system's headers use these in macros and inlined functions.
     warnings+=(-Wno-disabled-macro-expansion -Wno-reserved-identifier -Wno-reserved-macro-identifier)

@@ -335,7 +335,7 @@ TEST(journal_room, is_not_made_where_it_cannot_be_cut) {
   EXPECT_TRUE(rest_of(in) == all);
 }
 
-// --- readers beside a writer
+// --- readers during a writer's work
 
 TEST(journal_room, a_reader_follows_a_writer) {
   const temporary_folder folder;

@@ -27,7 +27,7 @@ struct old_file {
 };
 
 /// How the names of the files have changed since a process listed them. `changed_in_our_turn`: by
-/// another process that held the rotation lock.
+/// another process, although this one holds the rotation lock.
 enum class names_since { same, changed, changed_in_our_turn };
 
 class files {

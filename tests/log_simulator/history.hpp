@@ -25,7 +25,7 @@ struct stream {
   bool was_killed = false;
   bool closed = false;
   bool met_full_disk = false;
-  std::uint64_t lost = 0;  ///< bytes that it has told
+  std::uint64_t lost = 0;  ///< bytes that it has reported as lost
 };
 
 struct line {
@@ -34,11 +34,11 @@ struct line {
   std::size_t of_call;   ///< bytes
   moment begun;          ///< its call
   moment ended = never;  ///< its call
-  moment safe = never;   ///< from then on it must be there
+  moment safe = never;   ///< from then on it must be in the files
   bool is_flushed = false;
   bool may_be_lost = false;
   bool was_removed = false;  ///< by a tool, or by `keep`
-  std::size_t removed = 0;   ///< bytes of parts that were
+  std::size_t removed = 0;   ///< bytes of its parts that were removed
 };
 
 /// The content of a file, or the content that it had before it was emptied. Pieces are in the order

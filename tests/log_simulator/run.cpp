@@ -86,7 +86,7 @@ struct process {
   bool met_full_disk = false;
   bool was_killed = false;
   std::string written;  ///< its last bytes for the log
-  moment listed = 0;    ///< when it has looked for the names of the files
+  moment listed = 0;    ///< when it listed the names of the files
 };
 
 class run final : watcher {

@@ -20,9 +20,9 @@ enum class action : std::uint64_t { open, write, flush, sync, reopen, close, cle
 struct plan {
   std::string path;
   bool rotates = false;
-  leat::rotating_options how{};  ///< without `rotates`, those that append_options have as well
+  leat::rotating_options how{};  ///< without `rotates`, only those that append_options also have
   std::size_t largest_line = 60;
-  std::size_t calls = 20;  ///< of a process
+  std::size_t calls = 20;  ///< per process
   bool has_threads = false;
 
   leat::durability durability() const { return how.durability; }

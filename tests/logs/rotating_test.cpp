@@ -276,7 +276,7 @@ TEST_F(rotating, reopen_goes_to_the_new_file_at_once) {
   plain.reopen(ec);
   EXPECT_EQ(ec, std::errc::operation_not_supported);
   EXPECT_EQ(plain.error(), std::error_code());
-  leat::string_writer text;  // not leat::out: closing it would affect later tests' children
+  leat::string_writer text;  // not leat::out, which tests leave to their children
   EXPECT_THROW(text.reopen(), leat::io_error);
 }
 

@@ -68,7 +68,7 @@ TEST(compressed_files, that_are_plain_need_nothing) {
   EXPECT_EQ(in.read_all(), "3\n");
 }
 
-#if !defined(_WIN32)  // Windows does not open a pipe by a path
+#if !defined(_WIN32)  // the test opens a pipe by a path
 TEST(compressed_files, are_looked_at_without_losing_bytes_of_a_pipe) {
   const temporary_folder folder;
   for (const std::string_view content : {""sv, "\x28"sv, "(\n"sv, "\xfd\x37zXYZ and so on"sv}) {

@@ -77,7 +77,7 @@ void replace_synced(trial& t, const std::string& name) {
   }
 }
 
-// --- append and create: what was synced is there, behind it a part of the rest
+// --- append and create: all synced bytes, then a part of the rest
 
 /// Appends lines. Each flush is durable.
 void append_system(trial& t, const std::string& name) {

@@ -16,20 +16,20 @@ enum class connection_fault {
   refused,         ///< the connection is closed before anything is sent
   reset_in_head,   ///< reset in the middle of the answer's headers; the server has done the work
   reset_in_body,   ///< reset in the middle of the body
-  closed_in_body,  ///< the same, but closed as at an end
+  closed_in_body,  ///< the same, but closed as if complete
   status_500,
   status_503,
   status_403,
   status_412,
   status_416,
-  whole_body,        ///< 200 with the whole object, where a range was asked for
-  wrong_range,       ///< 206 with the right number of bytes, but said to be others
-  garbage,           ///< no HTTP
-  garbage_xml,       ///< 200, and a body that is none
+  whole_body,        ///< 200 with the whole object, although a range was requested
+  wrong_range,       ///< 206 with the right number of bytes, but another range
+  garbage,           ///< not HTTP
+  garbage_xml,       ///< 200, and a body that is not XML
   error_in_success,  ///< 200, with an error in the body
   // These faults last until the deadline.
   silence,  ///< no answer
-  drip,     ///< a byte now and then
+  drip,     ///< single bytes with long pauses
   // A defect that some stores have.
   no_condition  ///< 200 where If-None-Match forbids it, as if it had been ignored
 };

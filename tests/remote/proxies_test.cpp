@@ -28,7 +28,7 @@ using namespace std::chrono_literals;
 using leat_test::changed_variable;
 using leat_test::forward_proxy;
 
-/// Each test has its own proxy to the store, because connections to an address are kept.
+/// Each test has its own address of the store, because connections to an address are kept.
 class objects_by_proxies : public leat_test::with_store {
  protected:
   void SetUp() override {

@@ -91,7 +91,7 @@ std::error_code ask_for_everything(const leat::remote::settings& how) {
   return ec;
 }
 
-// --- who asks ---
+// --- the client's name ---
 
 TEST_F(requests, have_the_name_of_their_client) {
   const scripted_server here([](const std::string& head) { return serve(head); });
@@ -104,7 +104,7 @@ TEST_F(requests, have_the_name_of_their_client) {
   }
 }
 
-// --- the server's words ---
+// --- the server's messages ---
 
 TEST_F(requests, that_fail_tell_the_server_s_words) {
   const std::string long_text(5000, 'w');

@@ -19,8 +19,8 @@ class scripted_server {
  public:
   struct answer {
     std::string bytes;      ///< head and body
-    bool closes = false;    ///< the connection ends behind them
-    std::size_t piece = 0;  ///< so many bytes are sent at a time; 0: all
+    bool closes = false;    ///< the connection ends after them
+    std::size_t piece = 0;  ///< bytes that are sent at a time; 0: all
   };
   /// Called with the head of each request, by several threads.
   using script = std::function<answer(const std::string& head)>;

@@ -53,7 +53,7 @@ for level in 1 2 3; do
       failed=1
     fi
     number=$((number + 1))
-  done 2>/dev/null # where the shell tells of programs that abort
+  done 2>/dev/null # the shell reports aborted programs
   [ "$number" -gt 30 ] || { echo "only $number calls"; exit 1; }
 done
 

@@ -39,7 +39,7 @@ inline void limit_resource(decltype(RLIMIT_FSIZE) which, rlim_t value) {
 
 struct child_result {
   int code = -1;    ///< its exit code, or -1
-  int signal = 0;   ///< the signal that ended it, or 0
+  int signal = 0;   ///< the signal that killed it, or 0
   std::string out;  ///< its standard output and standard error
   std::string err;
 };

@@ -42,11 +42,11 @@ struct device_script {
     std::size_t asked, given;
   };
   std::vector<read> reads;
-  std::uint64_t read_limit = ~std::uint64_t{0};  ///< reads at this position give `read_failure`
+  std::uint64_t read_limit = ~std::uint64_t{0};  ///< reads at this position get `read_failure`
   std::error_code read_failure = std::make_error_code(std::errc::io_error);
   std::string content;
-  std::size_t piece_size = 0;     ///< of the memory that is lent; it lies elsewhere for each piece
-  std::uint64_t read_cursor = 0;  ///< of a device without positions
+  std::size_t piece_size = 0;     ///< the size of a lent piece; each piece has other memory
+  std::uint64_t read_cursor = 0;  ///< the position of a device without positions
   std::vector<leat::pattern> advice;
   /// copy_at works while this is not 0. Each call decrements it.
   int copies = 0;

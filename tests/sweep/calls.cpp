@@ -15,7 +15,7 @@ struct row {
   long call;
   const char* name;
   std::initializer_list<int> errors;
-  bool moves_bytes = false;  ///< it can also move 1 byte, or about half of a window
+  bool moves_bytes = false;  ///< can also move 1 byte, or about half of a buffer
 };
 
 #define CALL(name) SYS_##name, #name

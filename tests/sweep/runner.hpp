@@ -19,7 +19,7 @@ struct plan {
 
   std::vector<call_fault> calls;
   std::size_t allocation = none;  ///< the number of the allocation that fails, from 0
-  bool onwards = false;           ///< all later ones fail, too
+  bool onwards = false;           ///< all later allocations fail, too
 
   /// "12:EIO", "12:EIO+", "12:1", "a5", "a5+", separated by commas; + means onwards.
   std::string text() const;

@@ -23,8 +23,8 @@ struct call_fault {
 
 struct traced {
   std::vector<long> calls;  ///< the calls between begin and end, of all threads
-  std::size_t hit = 0;      ///< how many of the faults have happened
-  int status = 0;           ///< as of waitpid
+  std::size_t hit = 0;      ///< number of faults that have happened
+  int status = 0;           ///< waitpid's status
   bool endless = false;     ///< it was killed after too many calls
 };
 

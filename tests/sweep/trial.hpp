@@ -49,9 +49,9 @@ class trial {
   ending how = ending::success;
   std::uint64_t handed = 0;      ///< bytes that the body has written
   std::uint64_t unwritten = 0;   ///< unwritten bytes that the error named
-  std::uint64_t told = 0;        ///< bytes that the loss handler was told of
-  bool counted = true;           ///< false: the error does not tell the bytes, as in C
-  bool may_leave_files = false;  ///< the fault was in a call without which no file can be removed
+  std::uint64_t told = 0;        ///< bytes reported to the loss handler
+  bool counted = true;           ///< false: the error has no number of bytes, as in C
+  bool may_leave_files = false;  ///< the fault was in a call that removing files needs
   bool succeeded() const { return how == ending::success; }
 
   // --- for checks -------------------------------------------------------------------------------

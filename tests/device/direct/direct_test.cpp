@@ -51,7 +51,7 @@ TEST(direct, keeps_two_requests_in_flight) {
   disk.content = numbered_text(6 << 20);
   leat::file_reader file(over(disk));
   file.seek(16 << 10);
-  EXPECT_EQ(file.peek(1).size(), 1u);  // a single block: no sequence is known yet
+  EXPECT_EQ(file.peek(1).size(), 1u);  // one request: nothing is read ahead yet
   disk.wait_for = 2;
   EXPECT_TRUE(read_to_end(file) == std::string_view(disk.content).substr(16 << 10));
   file.close();
