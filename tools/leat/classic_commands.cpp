@@ -53,7 +53,7 @@ CLI::Option* add_inputs(CLI::App& to, inputs& from) {
             throw CLI::ValidationError(fmt::format("invalid number of bytes: '{}'", text));
           from.codec_memory = given->count;
         },
-        "With -z: memory limit for each file [128M]; zstd --long=31 needs 2G")
+        "With -z: memory limit for each file [128M];\nzstd --long=31 needs 2G")
       ->option_text("N")
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   add_files(to, from.files);
@@ -99,7 +99,7 @@ void declare_ends(CLI::App& app, std::function<int()>& run) {
                                          "Then print appended bytes as they arrive");
   auto* const retry =
       last.app.add_flag("-F", last.options->retry,
-                        "Like -f, by name: also after a rotation, and if the file appears later");
+                        "Like -f, by name: also after a rotation,\nand if the file appears later");
   add_headings(last.app, *last.options);
   add_inputs(last.app, last.options->from)->excludes(follow)->excludes(retry);
 }
@@ -165,7 +165,7 @@ void declare_classics(CLI::App& app, std::function<int()>& run) {
       ->option_text("N [1]")
       ->check(CLI::Range(1U, 64U));
   copies.app.add_flag("--json", options.json, "Print a JSON object for each copy");
-  add_files(copies.app, options.files, "Sources; the last name is the target, or a folder");
+  add_files(copies.app, options.files, "Sources, then the target: a file or a folder");
 }
 
 int usage_code(const std::string& command, int otherwise) {

@@ -30,7 +30,8 @@ constexpr auto exit_codes =
     "Exit codes: 0 success; 1 a failed run, or a folder or file that leat cannot use;\n"
     "2 bad usage; 3 bench --compare found something slower;\n"
     "130 interrupted (leat still prints the results so far).\n"
-    "cat, head, tail, wc and cp have the exit codes of GNU's commands, find those of grep.";
+    "cat, head, tail, wc and cp have the exit codes of GNU's commands,\n"
+    "find has those of grep.";
 
 CLI::Option* add_device(CLI::App& to, std::optional<leat::simulated_disk>& disk, std::string* store,
                         const char* what) {
@@ -106,8 +107,7 @@ void declare_bench(CLI::App& app, bench::bench_options& options, std::function<i
   bench->add_option("--compare", options.compare, "Run nothing; compare two files of --json")
       ->option_text("OLD NEW")
       ->expected(2);
-  bench->add_flag("--profile", options.profile,
-                  "Show which functions take the most time (needs perf)");
+  bench->add_flag("--profile", options.profile, "Show the costliest functions (needs perf)");
   bench->add_option("--only", options.only)->group("");  // used by --profile
   bench->add_flag("--list", options.list, "List the experiments; run none");
 }
@@ -117,8 +117,8 @@ void declare_remote(CLI::App& app, bench::remote_options& options, std::function
   auto* remote = app.add_subcommand("remote", "Manage objects in object storage");
   remote->require_subcommand(1);
   remote->footer(
-      "Endpoint and credentials come from AWS_ENDPOINT_URL, AWS_REGION, AWS_ACCESS_KEY_ID,\n"
-      "AWS_SECRET_ACCESS_KEY and ~/.aws.");
+      "Endpoint and credentials come from AWS_ENDPOINT_URL, AWS_REGION,\n"
+      "AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and ~/.aws.");
   const auto declare = [&](const char* name, const char* what, const char* address,
                            int (*command)(const bench::remote_options&)) {
     auto* one = remote->add_subcommand(name, what);
