@@ -80,8 +80,8 @@ def sentence(comment, least=30):
 def in_markdown(text):
     """Plain words for a cell: names look like code, and signs are escaped."""
     def marked(part):
-        part = re.sub(r"(?<!\w)((?:~?[A-Za-z_]\w*)(?:::\w+)*(?:\(\))?)",
-                      lambda found: f"`{found[0]}`" if re.search(r"_|::|\(\)", found[0]) else found[0], part)
+        part = re.sub(r"(?<![\w~/])~?[A-Za-z_]\w*(?:(?:::|\.)\w+)*(?:\([^()]*\))?",
+                      lambda found: f"`{found[0]}`" if re.search(r"_|::|\(", found[0]) else found[0], part)
         return part.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("*", "\\*")
     parts = text.split("`")
     text = "".join(f"`{part}`" if at % 2 else marked(part) for at, part in enumerate(parts))
@@ -96,8 +96,8 @@ def name_of(code):
     found = re.match(r"#\s*define (\w+)", code)
     if found:
         return "define", found[1]
-    code = re.sub(r"\[\[.*?\]\]|sizeof\(\w+\)|\bLEAT_[A-Z]+\b(?:\([^)]*\))?|alignas\(\w+\)|//[^\n]*", "", code)
-    code = re.sub(r"^template <[^\n]*>\n|^template <.*?>\n|^  requires [^\n]*\n|^    (?:&&|\|\|)[^\n]*\n", "", code, flags=re.S | re.M)
+    code = re.sub(r"\[\[.*?\]\]|(?:sizeof|decltype)\(\w+\)|\bLEAT_[A-Z]+\b(?:\([^)]*\))?|alignas\(\w+\)|//[^\n]*", "", code)
+    code = re.sub(r"^template <[^\n]*>\n|^template <.*?>\n|^  requires\b[^\n]*\n|^    (?:&&|\|\|)[^\n]*\n", "", code, flags=re.S | re.M)
     found = (re.match(r"\s*(?:typedef )?(class|struct|enum class|enum)\s+(\w+)\s*(?:final\s*)?(?::[^:]|\{)", code)
              or re.match(r"\s*typedef (struct) (\w+) \2;", code)
              or re.match(r"\s*(concept|using) (\w+) =", code))
@@ -110,10 +110,10 @@ def name_of(code):
     return ("variable", found[1]) if found else None
 
 
-def declarations(header):
+def declarations(text):
     """What begins a line, up to its end or its body; the comment in front; the heading of C above; and the namespace."""
     text = re.sub(r"^namespace detail \{\n(?:(?:(?!\}|namespace)[^\n]*;[^\n]*)?\n)*\}\n"
-                  r"|^namespace detail \{\n.*?^\}  // namespace detail\n", "\n", text_of(header), flags=re.S | re.M)
+                  r"|^namespace detail \{\n.*?^\}  // namespace detail\n", "\n", text, flags=re.S | re.M)
     space, comment, section, code = "", "", "", ""
     lines = iter(text.splitlines())
     for line in lines:
@@ -139,27 +139,34 @@ def declarations(header):
             comment = ""
 
 
+def methods(header, name):
+    """The public functions of a class, without constructors and operators."""
+    body = re.search(rf"^class [^;{{]*?\b{name}\b[^;{{]*\{{\n(.*?)^\}};", text_of(header), re.S | re.M)[1]
+    parts = re.split(r"^ (\w+):\n", body, flags=re.M)
+    public = "".join(part for access, part in zip(parts[1::2], parts[2::2]) if access == "public")
+    found = [name_of(code) for _, _, _, code in declarations(re.sub(r"^  ", "", public, flags=re.M)) if not re.search("= delete|\\boperator", code)]
+    return list(dict.fromkeys(one[1] for one in found if one and one[0] == "function" and one[1] != name))
+
+
 def index(header):
     """The public names of a header as rows: names, and their words. Names without a comment share the row before."""
-    rows, seen, last = [], set(), None
-    for space, section, comment, code in declarations(header):
+    rows, sections, seen = [], {}, set()
+    for space, section, comment, code in declarations(text_of(header)):
         kind, name = name_of(code) or ("", "")
-        if not name or name in PRIVATE or name.endswith("_H"):
+        if not name or name in PRIVATE or name.endswith("_H") or space + name in seen:
             continue
-        name = space + name
-        if words(comment):
-            text = sentence(comment)
-        elif kind == "function" and header.endswith(".h") and (section != last):
-            text = f"{section}: {FROM_C}."
-        else:
-            text = ""
-        last = section
-        if name in seen:
-            continue
-        seen.add(name)
-        if text or not rows:
-            rows.append(([], text))
-        rows[-1][0].append(name)
+        seen.add(space + name)
+        text = sentence(comment)
+        if kind == "class" and methods(header, name):
+            text += " Functions: " + ", ".join(f"`{one}`" for one in methods(header, name)) + "."
+        row = ([], text)
+        if not text and header == "c/files.h" and kind == "function":
+            row = sections.setdefault(section, ([], f"{section}: {FROM_C}."))
+        elif not text and rows:
+            row = rows[-1]
+        row[0].append(space + name)
+        if row not in rows:
+            rows.append(row)
     return rows
 
 
