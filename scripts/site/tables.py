@@ -144,7 +144,8 @@ def methods(header, name):
     body = re.search(rf"^class [^;{{]*?\b{name}\b[^;{{]*\{{\n(.*?)^\}};", text_of(header), re.S | re.M)[1]
     parts = re.split(r"^ (\w+):\n", body, flags=re.M)
     public = "".join(part for access, part in zip(parts[1::2], parts[2::2]) if access == "public")
-    found = [name_of(code) for _, _, _, code in declarations(re.sub(r"^  ", "", public, flags=re.M)) if not re.search("= delete|\\boperator", code)]
+    found = [name_of(code) for _, _, _, code in declarations(re.sub(r"^  ", "", public, flags=re.M))
+             if not re.search(r"= delete|\boperator", code)]
     return list(dict.fromkeys(one[1] for one in found if one and one[0] == "function" and one[1] != name))
 
 
@@ -265,6 +266,10 @@ def main(what):
     c = "".join(map(text_of, parts_of_c()))
     wrong = [f"scripts/site/tables.py: leat.h has no {name}" for text in IN_C.values()
              for name in re.findall(r"`(\w+)`", text) if not re.search(rf"\b{name}\b", c)]
+    have = {(one, name) for struct, header, _, _ in WAYS for _, name, _, _ in members(header, struct) for one in (struct, "*")}
+    wrong += [f"scripts/site/tables.py: leat has no {struct}::{name}" for struct, name in IN_C if (struct, name) not in have]
+    structs = {one for path in HEADERS.glob("*.hpp") for one in re.findall(r"^struct (\w+_options) \{", text_of(path.name), re.M)}
+    wrong += [f"scripts/site/tables.py: the table has no {one}" for one in sorted(structs - {way[0] for way in WAYS})]
     for path in sorted((ROOT / "docs").rglob("*.md")):
         text = path.read_text(encoding="utf-8")
         made = TABLE.sub(lambda found: "\n".join([f"<!-- {found[1]} -->", "", *(index_table(found[2]) if found[2] else options_table()),
