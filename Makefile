@@ -1,29 +1,30 @@
-# The front door. Each target installs what it needs first (scripts/setup) and builds in build/.
+# Targets install what they need (scripts/setup), and build in build/.
 
 SHELL = /bin/sh
 PREFIX = /usr/local
 DESTDIR =
-# Where `make test` runs the suite: as users get it. `make test-all` runs it under each sanitizer, too.
+# The presets with which `make test` runs the suite: the library as for users. `make test-all` also uses the
+# sanitizers.
 PRESETS = release
-# The parts of `make prove`; each prints its counts, and fails if a promise does not hold.
+# The parts of `make prove`. Each prints its counts, and fails if a promise does not hold.
 PROOFS = sweep kills logs power zones documents fuzz
-# More for the command, as in: make bench ARGS="--dir /data print"
+# Further arguments of the command, for example: make bench ARGS="--dir /data print"
 ARGS =
 REPORT = build/bench/report
-# How long each fuzz target runs, and which do; all of them if there is no name.
+# How long each fuzz target runs, and which targets; by default all.
 SECONDS = 10
 TARGETS =
 DRIVERS = $(basename $(notdir $(wildcard fuzz/*.cpp)))
-# The cluster of `make test-cluster`.
+# The cluster that `make test-cluster` starts.
 CLUSTER = ceph
-# The ways of adoption that `make check-packages` tries.
+# The ways to get leat that `make check-packages` tries.
 WAYS = amalgamation subproject meson conan xmake module plugins release
-# How many changes of the library the suite has to notice.
+# The number of mutants that `make mutants` makes.
 MUTANTS = 500
-# Where `make release` puts what it makes.
+# The output folder of `make release`.
 RELEASE = build/release-$(VERSION)
 JOBS = $$(nproc 2>/dev/null || echo 2)
-# Tests wait for disks, servers and time now and then: one more than there are processors.
+# Tests sometimes wait for disks, servers and timers, so one more than there are processors.
 TESTS_AT_ONCE = $$(($(JOBS) + 1))
 
 .PHONY: help bench test test-all install lint docs clean test-cluster test-debian13 test-fmt test-windows \
@@ -62,8 +63,8 @@ help:
 	@echo 'make check-macos'
 	@echo '              compile and link for macOS, which is not here: nothing runs'
 
-# Without the tests, so that a machine that only measures needs no test framework, and without stores where no address
-# is measured. Every `cmake --preset` sets the options anew: `make test` afterwards has them again.
+# Without the tests, so that a machine for measurements needs no test framework, and without object stores unless an
+# address is measured. Each `cmake --preset` sets the options anew, so `make test` has the tests again.
 bench:
 	scripts/setup bench
 	cmake --preset release -DLEAT_TESTS=OFF -DLEAT_EXAMPLES=OFF -DLEAT_REMOTE=$(if $(findstring ://,$(ARGS)),ON,OFF) \
@@ -92,15 +93,15 @@ prove:
 	  $(MAKE) --no-print-directory prove-$$proof; \
 	done
 
-# Every fault of every system call and allocation below every operation, and pairs of them.
+# Each fault of each system call and allocation below each operation, and pairs of faults.
 prove-sweep:
 	scripts/setup test
 	cmake --preset release
 	cmake --build --preset release -j $(JOBS) --target sweep
 	build/release/tests/sweep --all
 
-# Programs that write, killed at any moment. The second run of each of these two breaks the promises on
-# purpose: this must be found.
+# Writing programs, killed at random moments. The second run, here and in the next target, breaks the promises
+# intentionally: this must be found.
 prove-kills:
 	scripts/setup test
 	cmake --preset release
@@ -108,7 +109,7 @@ prove-kills:
 	build/release/tests/kills --kills 12000 $(ARGS)
 	build/release/tests/kills --kills 2000 --broken
 
-# Processes that write to one log, each stopped at each system call. Some ten minutes.
+# Processes that write to one log, one system call at a time. About ten minutes.
 prove-logs:
 	scripts/setup test
 	cmake --preset release
@@ -116,7 +117,7 @@ prove-logs:
 	build/release/tests/logs --steps 10000000 $(ARGS)
 	build/release/tests/logs --broken
 
-# The power cut under ext4, xfs and btrfs; as root, with FUSE.
+# Power cuts with ext4, xfs and btrfs; as root, with FUSE.
 prove-power:
 	scripts/setup power
 	cmake --preset release
@@ -124,14 +125,14 @@ prove-power:
 	build/release/tests/power_cuts $(ARGS)
 	build/release/tests/power_cuts --broken --cuts 400
 
-# The periods of logs in all time zones of the system.
+# The periods of logs in all of the system's time zones.
 prove-zones:
 	scripts/setup test
 	cmake --preset release
 	cmake --build --preset release -j $(JOBS) --target test_logs
 	LEAT_ALL_ZONES=yes build/release/tests/test_logs --gtest_filter='log_periods.*'
 
-# The programs of the documents and of examples/, at a thousand times their size.
+# The programs of the documents and of examples/ at a thousand times their size.
 prove-documents:
 	scripts/setup test-all
 	cmake --preset asan
@@ -155,7 +156,7 @@ coverage:
 	ctest --preset coverage -j $(JOBS)
 	scripts/coverage
 
-# Each is a build and a run of the tests: 500 take hours.
+# Each mutant is built and tested: 500 take hours.
 mutants:
 	scripts/setup test
 	scripts/mutants $(MUTANTS) $(ARGS)
@@ -168,7 +169,7 @@ check-packages:
 	scripts/setup packages
 	scripts/packages $(WAYS)
 
-# The shared libraries as users get them, with what abidiff needs.
+# The shared libraries as for users, with the debug information that abidiff needs.
 check-abi:
 	scripts/setup abi
 	cmake -G Ninja -S . -B build/abi -DCMAKE_BUILD_TYPE=RelWithDebInfo -DBUILD_SHARED_LIBS=ON -DLEAT_REMOTE=ON -DLEAT_CODECS=ON \
@@ -184,7 +185,7 @@ release:
 	scripts/setup docs
 	scripts/release $(ARGS) $(VERSION) $(RELEASE)
 
-# Ceph is Debian's; Garage is built first, which takes long.
+# Ceph is a Debian package. Garage is built first, which takes long.
 test-cluster: setup = $(if $(filter garage,$(CLUSTER)),garage,cluster)
 test-cluster:
 	scripts/setup $(setup)
@@ -199,7 +200,7 @@ test-fmt:
 	cmake --build build/fmt -j $(JOBS)
 	ctest --test-dir build/fmt --output-on-failure -j $(JOBS)
 
-# Other systems, by cross compilers; see docs/platforms.md.
+# Other systems, with cross compilers; see docs/platforms.md.
 test-aarch64: setup = aarch64
 test-musl: setup = zig
 test-aarch64 test-musl: test-%:
@@ -216,8 +217,8 @@ check-macos:
 	  cmake --build --preset $$preset -j $(JOBS); \
 	done
 
-# Wine makes its folder first, as several programs at a time could not. Its server hangs up now and then on
-# a program that starts: these tests have not run, and are run again.
+# Wine makes its folder first, because concurrent programs could not. Its server sometimes drops a program that
+# starts: such a test has not run, and is repeated.
 test-windows:
 	scripts/setup windows
 	cmake --preset windows
@@ -227,7 +228,7 @@ test-windows:
 	  grep -q '^wine client error:0:' build/windows/Testing/Temporary/LastTest.log && \
 	  ctest --preset windows --rerun-failed; }
 
-# In a folder of its own: where things go depends on the prefix at configuration time.
+# In its own build folder, because installation paths depend on the prefix at configuration time.
 install:
 	scripts/setup build
 	cmake --preset release -B build/install -DLEAT_TESTS=OFF -DLEAT_EXAMPLES=OFF \
@@ -239,7 +240,7 @@ lint:
 	scripts/setup lint
 	scripts/lint
 
-# Strict: a link that leads nowhere, or a header with a mistake in its comments, is an error.
+# Strict: a broken link, or a mistake in a header's comments, is an error.
 docs:
 	scripts/setup docs
 	NO_MKDOCS_2_WARNING=1 build/docs/bin/mkdocs build --quiet --strict

@@ -1,4 +1,4 @@
-# 64-bit ARM Linux, by Debian's cross compiler; programs run under qemu.
+# 64-bit ARM Linux, with Debian's cross compiler. Programs run under qemu.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)
@@ -9,8 +9,8 @@ set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
 list(APPEND CMAKE_MODULE_PATH "${CMAKE_CURRENT_LIST_DIR}/cross")
-# Static, so that a program needs no emulated loader.
+# Static, so that programs need no emulated loader.
 set(CMAKE_EXE_LINKER_FLAGS_INIT -static)
 set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64)
-# GCC 12 at -O1 gives false warnings for std::string (GCC bug 105651); the release build has none.
+# GCC 12 with -O1 gives false warnings for std::string (GCC bug 105651); the release build has none.
 set(CMAKE_CXX_FLAGS_INIT "-Wno-array-bounds -Wno-stringop-overflow")

@@ -1,11 +1,10 @@
-# Makes the target leat::fmt: {fmt}, in the form that this compiler can link.
+# Makes the target leat::fmt: {fmt} in a form that this compiler can link.
 #
-# Clang and GCC give {fmt} 9's vformat_to different symbol names (they mangle std::conditional in
-# its signature differently). So a libfmt that GCC built, such as Debian's, lacks this function for
-# Clang. Then {fmt} is used header-only.
+# Clang and GCC give {fmt} 9's vformat_to different symbol names, because they mangle std::conditional in its
+# signature differently. So Clang does not find this function in a libfmt built by GCC, for example Debian's. Then
+# {fmt} is used header-only.
 #
-# Every user of an installed leat needs the form that leat was built with. So its package sets
-# leat_fmt_target.
+# Every user of an installed leat needs the form that leat was built with, so leat's package sets leat_fmt_target.
 if(TARGET leat::fmt)
   return()
 endif()
@@ -18,7 +17,7 @@ endif()
 get_property(leat_fmt_languages GLOBAL PROPERTY ENABLED_LANGUAGES)
 if(NOT leat_fmt_known AND TARGET fmt::fmt-header-only AND "CXX" IN_LIST leat_fmt_languages)
   get_target_property(leat_fmt_imported fmt::fmt IMPORTED)
-  # A {fmt} of the same project is built by the same compiler, and does not exist yet.
+  # A {fmt} in the same project is built by the same compiler, and does not exist yet.
   if(leat_fmt_imported)
     include(CheckCXXSourceCompiles)
     include(CMakePushCheckState)

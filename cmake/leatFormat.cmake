@@ -1,5 +1,5 @@
-# LEAT_FORMAT: who formats what leat does not format itself. Sets leat_format to fmt, std or none, and makes
-# the header that records it: a program takes the choice of the leat that it is given.
+# LEAT_FORMAT: the library that formats types that are not native. Sets leat_format to fmt, std or none, and makes the
+# header that records the choice: a program uses the choice of its leat.
 set(LEAT_FORMAT auto CACHE STRING
                            "Who formats what is not native: fmt, std (std::format), none; auto takes the first that works")
 set_property(CACHE LEAT_FORMAT PROPERTY STRINGS auto fmt std none)
@@ -8,7 +8,7 @@ if(NOT LEAT_FORMAT MATCHES "^(auto|fmt|std|none)$")
 endif()
 
 set(leat_format "${LEAT_FORMAT}")
-# A project that includes leat may have brought its own.
+# A project that includes leat may have its own {fmt}.
 if(leat_format MATCHES "^(auto|fmt)$" AND NOT TARGET fmt::fmt)
   find_package(fmt 9.1 QUIET)
 endif()
@@ -48,7 +48,7 @@ if(leat_format STREQUAL "fmt")
   include("${CMAKE_CURRENT_LIST_DIR}/leatFmt.cmake")
 endif()
 
-# leat_write_format_choice(CHOICE FOLDER): the header, below FOLDER/leat
+# leat_write_format_choice(CHOICE FOLDER): writes the header below FOLDER/leat
 function(leat_write_format_choice choice folder)
   set(leat_format_fmt 0)
   set(leat_format_std 0)

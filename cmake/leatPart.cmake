@@ -1,8 +1,8 @@
 # leat_part(NAME what debian target...)
 #
-# The option NAME: whether to build a part that needs more than the library does, such as the tests.
-# AUTO builds it where leat is the top project and the packages of its targets are found, and says so
-# where they are not. `debian` are Debian's names of those packages.
+# Makes the option NAME: whether to build a part with additional dependencies, for example the tests. With AUTO the
+# part is built if leat is the top project and the packages of its targets are found; a message says if they are
+# missing. `debian`: Debian's names of these packages.
 function(leat_part name what debian)
   set(${name} AUTO CACHE STRING
                          "Build ${what}: ON, OFF, or AUTO, if leat is the top project and it can")

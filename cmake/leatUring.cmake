@@ -1,5 +1,5 @@
-# Makes the target leat::uring: liburing, if it is found. It does not use pkg-config, so that a
-# program with a static leat, which links liburing too, does not need pkg-config.
+# Makes the target leat::uring: liburing, if it is found. Does not use pkg-config, so that programs with a static
+# leat, which link liburing, too, do not need pkg-config.
 if(TARGET leat::uring)
   return()
 endif()

@@ -1,4 +1,4 @@
-# x86-64 Linux with musl; programs are linked statically.
+# x86-64 Linux with musl. Programs are linked statically.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR x86_64)
 set(leat_zig_target x86_64-linux-musl)

@@ -1,8 +1,8 @@
 # Makes leat.pc, and leat-c.pc for C programs, which do not use {fmt}.
 
-# A relative directory is below the prefix, and pkg-config finds the prefix by the place of the .pc
-# file. So the installed tree can be moved, and `cmake --install --prefix` needs no new configure
-# run. With an absolute library directory, the place of the file does not give the prefix.
+# A relative directory is below the prefix, and pkg-config derives the prefix from the path of the .pc file. So the
+# installed tree can be moved, and `cmake --install --prefix` needs no new configuration. With an absolute library
+# directory, the prefix can't be derived.
 if(IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")
   set(leat_pc_prefix "${CMAKE_INSTALL_PREFIX}")
   set(leat_pc_libdir "${CMAKE_INSTALL_LIBDIR}")
@@ -18,21 +18,20 @@ else()
   set(leat_pc_includedir "\${prefix}/${CMAKE_INSTALL_INCLUDEDIR}")
 endif()
 
-# Libraries that the C++ compiler links and the C compiler does not: the standard library and what
-# that needs.
+# Libraries that the C++ compiler links and the C compiler does not: the standard library and its dependencies.
 set(leat_pc_runtime ${CMAKE_CXX_IMPLICIT_LINK_LIBRARIES})
 list(REMOVE_ITEM leat_pc_runtime ${CMAKE_C_IMPLICIT_LINK_LIBRARIES})
 list(FILTER leat_pc_runtime INCLUDE REGEX "^[a-z+]+$")
 list(REMOVE_DUPLICATES leat_pc_runtime)
 list(TRANSFORM leat_pc_runtime PREPEND "-l")
 if(NOT WIN32)
-  # If the C library contains the thread functions, this does no harm.
+  # If the C library contains the thread functions, this has no effect.
   list(APPEND leat_pc_runtime -pthread)
 endif()
 list(JOIN leat_pc_runtime " " leat_pc_runtime)
 
-# The C compiler links a C program, usually without pkg-config's --static. So leat-c.pc of a static
-# leat lists the C++ runtime as an ordinary library. A shared leat links it by itself.
+# A C program is linked by the C compiler, usually without pkg-config's --static. So leat-c.pc of a static leat lists
+# the C++ runtime as a normal library. A shared leat links it itself.
 get_target_property(leat_pc_type leat TYPE)
 if(leat_pc_type STREQUAL "STATIC_LIBRARY")
   set(leat_pc_libs " ${leat_pc_runtime}")
@@ -47,7 +46,7 @@ else()
   set(leat_pc_cflags "")
 endif()
 
-# The same for liburing, as its own .pc file names it.
+# The same for liburing, named as in its own .pc file.
 set(leat_pc_c_requires "")
 if(leat_needs_uring)
   set(leat_pc_c_requires "liburing")
@@ -59,7 +58,7 @@ endif()
 list(JOIN leat_pc_requires ", " leat_pc_requires)
 
 set(leat_pc_c_flags "${leat_pc_cflags}")
-# pkg-config can't ask the user's compiler, so this repeats the settings of leat's build.
+# pkg-config can't check the user's compiler, so this repeats the settings of leat's build.
 if(leat_fmt_target STREQUAL "fmt::fmt-header-only")
   string(APPEND leat_pc_cflags " -DFMT_HEADER_ONLY")
 endif()
@@ -67,8 +66,8 @@ endif()
 configure_file("${CMAKE_CURRENT_LIST_DIR}/leat.pc.in" leat.pc @ONLY)
 configure_file("${CMAKE_CURRENT_LIST_DIR}/leat-c.pc.in" leat-c.pc @ONLY)
 
-# leat-NAME.pc of a component that needs these modules. What a static one needs, its programs link; plain --libs
-# must do, so that is no private need.
+# Makes leat-NAME.pc for a component that requires these modules. Programs link the dependencies of a static
+# component. They are not private, because plain --libs must suffice.
 function(leat_component_pc name)
   list(JOIN ARGN ", " needs)
   set(leat_pc_requires "leat = ${PROJECT_VERSION}")

@@ -1,5 +1,5 @@
-# Builds for 64-bit Windows with MinGW-w64, without DLLs of the compiler, and runs programs under
-# Wine. The compiler is the one named `posix`, because it has std::thread.
+# Builds for 64-bit Windows with MinGW-w64, without the compiler's DLLs. Programs run under Wine. The compiler is the
+# variant `posix`, which has std::thread.
 set(CMAKE_SYSTEM_NAME Windows)
 set(CMAKE_SYSTEM_PROCESSOR x86_64)
 

@@ -3,9 +3,9 @@
 //
 //   billion_rows FILE [THREADS]
 //
-// Each thread reads a part of the file, in place in the window of its stream. What costs most are
-// branches that the processor guesses wrongly. So those on the length of a name and of a number are
-// arithmetic instead.
+// Each thread reads a part of the file, in the buffer of its stream, without a copy. Mispredicted
+// branches take most of the time. So arithmetic replaces the branches on the length of a name and
+// of a number.
 #include <leat/leat.hpp>
 
 #include <algorithm>
@@ -21,22 +21,22 @@
 #include <thread>
 #include <vector>
 
-/// Digits are taken on trust.
+/// The error for a line of another form. Digits are not checked.
 static std::runtime_error not_a_line(std::string_view begin) {
   return std::runtime_error("not NAME;-12.3: " + std::string(begin.substr(0, 100)));
 }
 
-/// The first bytes of a name, and zeros behind it.
+/// The first 16 bytes of a name. A shorter name is followed by zeros.
 struct name_start {
   std::uint64_t first = 0, second = 0;
   bool operator==(const name_start&) const = default;
 };
 
-struct alignas(64) station {  // a cache line
+struct alignas(64) station {  // one cache line
   name_start start{};
   std::int64_t sum = 0, count = 0;
   int least = 1000, greatest = -1000;  // in tenths of a degree
-  std::string_view name;               // empty: none
+  std::string_view name;               // empty: the slot is free
 };
 
 class table {
@@ -59,16 +59,16 @@ class table {
   std::deque<std::string> names;
 };
 
-/// A bit in the highest place of the first byte of a word that is a ';', and perhaps of later ones.
+/// Sets the highest bit of the first byte that is a ';'. Bits of later bytes may be wrong.
 static std::uint64_t semicolons(std::uint64_t word) {
   const std::uint64_t other = word ^ 0x3B3B'3B3B'3B3B'3B3B;
   return (other - 0x0101'0101'0101'0101) & ~other & 0x8080'8080'8080'8080;
 }
 
-/// Ones for the bytes before the one that has the lowest bit.
+/// A mask of the bytes before the byte with the lowest set bit.
 static std::uint64_t before_lowest(std::uint64_t bits) { return (bits ^ (bits - 1)) >> 8; }
 
-/// Adds a line, and returns where it ends. The bytes behind `end` can be read: see
+/// Adds a line. Returns the end of the line. Bytes after `end` may be read: see
 /// leat::window_padding.
 static const char* add_line(table& stations, const char* const line, const char* end) {
   const char* at = line;
@@ -100,8 +100,8 @@ static const char* add_line(table& stations, const char* const line, const char*
   return at;
 }
 
-/// Whole lines, from their start and from their middle on in turn: so the processor has two lines
-/// to work on.
+/// Adds whole lines. Alternates between the first half and the second half, so that the processor
+/// works on two independent lines at a time.
 static void add_lines(table& stations, std::string_view lines) {
   const char *first = lines.data(), *const end = first + lines.size();
   const char* const middle = first + lines.rfind('\n', lines.size() / 2) + 1;
@@ -138,7 +138,7 @@ int main(int argc, char** argv) try {
   tables.reserve(parts.size());
   for (auto& part : parts)
     tables.push_back(std::async(std::launch::async, [&part] { return table_of(part); }));
-  std::vector<table> done;  // which has the names
+  std::vector<table> done;  // a table owns its names
   std::vector<station> all;
   done.reserve(tables.size());
   for (auto& one : tables)

@@ -1,5 +1,5 @@
-// Copies a file and shows how far it is. A copy that is there already stays until the new one is
-// whole.
+// Copies a file and shows the progress. An existing target keeps its content until the copy is
+// complete.
 #include <leat/leat.hpp>
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The sum of one column of CSV files, or of standard input. No field may be quoted.
+// Adds up one column of CSV files, or of standard input. Quoted fields are not supported.
 #include <leat/leat.hpp>
 
 #include <charconv>
@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-/// Fields count from 1. The first line is a heading if it has no number. An empty field counts as
-/// 0.
+/// The first field has the number 1. If the first line has no number in this field, the line is a
+/// heading. An empty field counts as 0.
 static double sum_of(leat::reader& in, int column, char delimiter, const char* name) {
   double sum = 0;
   std::size_t number = 0;

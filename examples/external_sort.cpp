@@ -1,5 +1,5 @@
-// Sorts the lines of a file that is larger than memory: sorted parts go to temporary files, and are
-// merged.
+// Sorts the lines of a file that is larger than memory. The program writes sorted parts to
+// temporary files, and then merges the parts.
 //
 //     external_sort FROM TO [BYTES_IN_MEMORY]
 #include <leat/leat.hpp>
@@ -11,14 +11,14 @@
 #include <string_view>
 #include <vector>
 
-/// A sorted part, and its line that is merged next.
+/// A sorted part, and its next line to merge.
 struct part {
   leat::file_stream file;
   std::string line;
   bool next() { return file.read_line(line); }
 };
 
-/// Writes one sorted part.
+/// Sorts the lines and writes them as a part. Empties `lines`.
 static part sorted(std::vector<std::string>& lines) {
   std::ranges::sort(lines);
   part made{leat::temporary_file(), {}};

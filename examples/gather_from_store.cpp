@@ -1,9 +1,9 @@
-// Numbers of 32 bits from any places of an object of a cluster, in one batch: places that are near
-// each other share a request, and many requests are under way at a time.
+// Reads 32-bit numbers at any positions of an object in object storage, in one batch. Positions
+// that are near each other share a request, and many requests are in flight at a time.
 //
 //     gather_from_store s3://market/volumes.u32 7 1000000 70000000
 //
-// The environment says where the cluster is and who asks: AWS_ENDPOINT_URL, AWS_ACCESS_KEY_ID and
+// Endpoint and credentials come from the environment: AWS_ENDPOINT_URL, AWS_ACCESS_KEY_ID and
 // AWS_SECRET_ACCESS_KEY. The same program reads a file: gather_from_store volumes.u32 7
 #include <leat/leat.hpp>
 #include <leat/remote.hpp>

@@ -1,4 +1,5 @@
-// Prints the lines of files that hold a text. Only lines with a hit are looked for.
+// Prints the lines that contain a text. The program searches the text, and determines line ends
+// only around a hit.
 #include <leat/leat.hpp>
 
 int main(int argc, char** argv) try {

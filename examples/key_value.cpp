@@ -1,6 +1,7 @@
-// A store of texts by name over a journal. A change is a record at its end, and the index, from
-// each key to the position of its value, is made when the file is opened. `set` and `erase` return
-// when the change survives a crash of the machine. `compact` writes a journal of what is left.
+// A key-value store over a journal (a write-ahead log). Each change is a record at the end. Opening
+// reads all records and builds an index from each key to the position of its last record. `set` and
+// `erase` return when the change survives a crash of the machine. `compact` writes a new journal
+// with the current values only.
 #include <leat/leat.hpp>
 
 #include <cstdint>
@@ -37,7 +38,7 @@ class store {
     return std::string(parts_of(journal_.read_at(found->second)).value);
   }
 
-  /// All values whose keys begin so, in one batch that reads the file in its own order.
+  /// Returns the values of all keys with this prefix. Reads them in one batch, in file order.
   std::map<std::string, std::string> get_all(std::string_view prefix) {
     std::map<std::string, std::string> found;
     std::vector<std::uint64_t> positions;
@@ -53,7 +54,7 @@ class store {
     return found;
   }
 
-  /// Writes what is left to a new file, which takes the place of the old one at once.
+  /// Writes the current values to a new file, which then replaces the old file atomically.
   void compact() {
     const std::string next = path_ + ".next";
     std::filesystem::remove(next);
@@ -66,7 +67,7 @@ class store {
     open();
   }
 
-  /// Changes that nobody can see any more.
+  /// The number of values that were overwritten or erased.
   std::uint64_t garbage() const { return garbage_; }
 
  private:
@@ -75,7 +76,7 @@ class store {
     std::string_view key, value;
   };
 
-  /// A key, its size before it, and a value.
+  /// Encodes a record: the size of the key, the key, the value.
   static std::string change(std::string_view key, std::string_view value) {
     const leat::little<std::uint32_t> size = static_cast<std::uint32_t>(key.size());
     std::string bytes(reinterpret_cast<const char*>(&size), sizeof size);
@@ -89,7 +90,7 @@ class store {
   }
 
   void open() {
-    journal_ = leat::journal::open(path_);  // cuts what a crash has left of a change
+    journal_ = leat::journal::open(path_);  // removes an incomplete record of a crash
     places_.clear();
     garbage_ = 0;
     auto reader = leat::journal_reader::open(path_);
@@ -114,7 +115,7 @@ class store {
 
   std::string path_;
   leat::journal journal_;
-  std::map<std::string, std::uint64_t, std::less<>> places_;  // of the records of all keys
+  std::map<std::string, std::uint64_t, std::less<>> places_;  // of the last record of each key
   std::uint64_t garbage_ = 0;
 };
 

@@ -1,15 +1,15 @@
-// The connected components of a graph whose edges and labels stay on disk, with stdio and with
-// leat.
+// Finds the connected components of a graph whose edges and labels stay on disk, with stdio and
+// with leat.
 //
-// Every node starts with its own number as its label. A round goes through the edges. It gives both
-// ends of an edge the smaller of their two labels. When a round changes nothing, nodes have the
-// same label if and only if a path connects them. Edges are read in order, which is fast. Labels
-// are read and changed at random places, and that takes the time.
+// Every node starts with its own number as its label. A round goes through the edges. For each
+// edge, the round gives both ends the smaller of their two labels. When a round changes nothing,
+// two nodes have the same label if and only if a path connects them. Reading the edges in order is
+// fast. Reading and changing labels at random positions takes most of the time.
 //
-// On 50 million edges and 12.5 million nodes, with the files in the system's cache, leat is 54
-// times as fast: one round took 3.0 s with leat and 161 s with stdio, on two cores shared with
-// other work. All rounds would take stdio a quarter of an hour. So this command runs one round with
-// each, and then leat finishes both, to see that they agree:
+// On 50 million edges and 12.5 million nodes, with the files in the page cache, leat is 54 times as
+// fast: one round took 3.0 s with leat and 161 s with stdio, on two cores shared with other work.
+// With stdio all rounds would take a quarter of an hour. So this command runs one round with each.
+// Then leat finishes the rounds on both files and compares the results:
 //
 //     label_propagation 50000000 . 1
 #include <leat/leat.hpp>
@@ -39,7 +39,7 @@ struct edge {
   node a, b;
 };
 
-// With stdio: one edge after the other.
+// With stdio: one edge at a time.
 
 struct closer {
   void operator()(std::FILE* file) const { std::fclose(file); }
@@ -104,16 +104,16 @@ static bool leat_round(leat::file_reader& edges, records<node>& labels) {
       higher.push_back(found[a] > found[b] ? ends[a] : ends[b]);
       lower.push_back(std::min(found[a], found[b]));
     }
-    // A node that comes twice keeps the smallest of its new labels.
+    // A node that occurs twice keeps the smallest of its new labels.
     labels.update(higher, [&](node& label, std::size_t i) { label = std::min(label, lower[i]); });
     changed |= !higher.empty();
   }
   return changed;
 }
 
-// What both need.
+// Shared by both.
 
-/// Runs rounds until one changes nothing, and `limit` rounds at most, unless that is 0. Returns the
+/// Runs rounds until a round changes nothing, but at most `limit` rounds; 0: no limit. Returns the
 /// number of rounds.
 template <class Round>
 static int repeat(int limit, Round&& round) {
@@ -124,7 +124,7 @@ static int repeat(int limit, Round&& round) {
 
 static int with_stdio(const std::string& edges, const std::string& labels, int limit) {
   const auto in = open(edges, "rb"), file = open(labels, "r+b");
-  // The places are far apart: a buffer would be filled in vain.
+  // The positions are far apart: a buffer would be filled for one label.
   std::setvbuf(file.get(), nullptr, _IONBF, 0);
   return repeat(limit, [&] { return stdio_round(in.get(), file.get()); });
 }
@@ -135,7 +135,7 @@ static int with_leat(const std::string& edges, const std::string& labels, int li
   return repeat(limit, [&] { return leat_round(in, file); });
 }
 
-/// Makes the same random edges at each call.
+/// Writes random edges. Each call writes the same edges.
 static void make_edges(const std::string& path, std::uint64_t edges, node nodes) {
   std::mt19937_64 random(1);
   auto file = leat::create(path, {.durability = leat::durability::system});
@@ -154,14 +154,14 @@ static void make_labels(const std::string& path, node nodes) {
   file.close();
 }
 
-/// Counts the components: in each of them one node has its own number as its label.
+/// Counts the components: in each component, exactly one node has its own number as its label.
 static node components(const records<node>& labels) {
   node n = 0, count = 0;
   for (const node label : labels) count += label == n++;
   return count;
 }
 
-/// Makes new labels and runs a program on them. Returns seconds.
+/// Writes new labels and runs a program on them. Returns the seconds of the program.
 template <class Program>
 static double timed(std::string_view name, Program&& program, const std::string& edges,
                     const std::string& labels, node nodes, int limit) {
@@ -174,7 +174,7 @@ static double timed(std::string_view name, Program&& program, const std::string&
   return time.count();
 }
 
-/// Reads an argument. Returns whether it is a number from `least` to `most`.
+/// Parses an argument. Returns false if it is not a number from `least` to `most`.
 template <class N>
 static bool parse(std::string_view text, N least, N most, N& number) {
   const auto [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -201,7 +201,7 @@ int main(int argc, char** argv) try {
   const double fast = timed("leat", with_leat, edges, by_leat, nodes, limit);
   leat::out.println("ratio {:9.1f}", slow / fast);
 
-  // If the rounds were limited, some are left. After all rounds both results must be the same.
+  // With a limit, rounds may be missing: run them now. Then both results must be equal.
   for (const auto& labels : {by_stdio, by_leat}) with_leat(edges, labels, 0);
   const auto one = records<node>::open(by_stdio), other = records<node>::open(by_leat);
   if (!std::ranges::equal(one, other)) throw std::runtime_error("the labels differ");

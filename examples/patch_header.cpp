@@ -1,4 +1,5 @@
-// A file whose header has the number of rows, which is known after the last row: write, then patch.
+// Writes a header with the number of rows, which is known after the last row. patch() overwrites
+// the header.
 #include <leat/leat.hpp>
 
 #include <cstdint>

@@ -1,11 +1,11 @@
-// Reads CSV with quoted fields (RFC 4180), which may have commas, quotes and ends of lines in them,
-// and prints each field on a line of its own.
+// Reads CSV with quoted fields (RFC 4180), which may contain commas, quotes and newlines. Prints
+// each field on a separate line. leat::reader::rows() reads such rows, too.
 #include <leat/leat.hpp>
 
 #include <string>
 #include <vector>
 
-/// Takes the next row. False at the end.
+/// Reads the next row. Returns false at the end.
 static bool next_row(leat::reader& in, std::vector<std::string>& fields) {
   fields.assign(1, {});
   bool quoted = false;
@@ -19,7 +19,7 @@ static bool next_row(leat::reader& in, std::vector<std::string>& fields) {
     } else if (c == '\n' && !quoted) {
       return true;
     } else if (c == '\r' && !quoted && in.peek(1) == "\n") {
-      continue;  // a line may end with both
+      continue;  // a line may end with "\r\n"
     } else if (c == ',' && !quoted) {
       fields.emplace_back();
     } else {

@@ -1,5 +1,5 @@
-// An array on disk behind a header: a table of points that is made, changed at some places, and
-// read.
+// An array on disk after a header: creates a table of points, changes points at some positions, and
+// reads the table.
 #include <leat/leat.hpp>
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// Saves a file. A reader, also after a crash, finds the old content or the new one, never a part.
+// Saves a file. Other programs find the old content or the new content, never a part, also after a
+// crash of the machine.
 #include <leat/leat.hpp>
 
 int main() try {

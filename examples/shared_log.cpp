@@ -1,4 +1,4 @@
-// Threads that write whole lines into one log.
+// Several threads write whole lines to one log.
 #include <leat/leat.hpp>
 
 #include <thread>

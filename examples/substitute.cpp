@@ -1,5 +1,5 @@
-// Replaces a text in a file and keeps the old content as FILE~. Other programs find the old content
-// or the new one, never a part; so does everybody after a crash.
+// Replaces a text in a file, and keeps the old content as FILE~. Other programs find the old
+// content or the new content, never a part, also after a crash of the machine.
 #include <leat/leat.hpp>
 
 #include <string>
@@ -12,7 +12,7 @@ int main(int argc, char** argv) try {
   }
   const std::string name = argv[1], before = argv[2], after = argv[3];
   leat::copy_file(name, name + "~");
-  leat::append(name + "~").sync();  // before the old content goes
+  leat::append(name + "~").sync();  // the copy must survive a crash first
   const std::string content = leat::read_file(name);
   auto out = leat::replace(name, {.durability = leat::durability::system});
   std::string_view rest = content;

@@ -1,5 +1,5 @@
-// Prints the last ten lines of a file. With -f it goes on with what is appended later, also after
-// the file was rotated.
+// Prints the last ten lines of a file. With -f, then prints the lines that are appended, also after
+// a rotation of the file.
 #include <leat/leat.hpp>
 
 #include <string_view>
@@ -19,7 +19,8 @@ int main(int argc, char** argv) try {
   }
   for (const std::string_view line : in.lines()) {
     leat::println("{}", line);
-    if (in.buffered().find('\n') == std::string_view::npos) leat::out.flush();  // it may wait now
+    if (in.buffered().find('\n') == std::string_view::npos)
+      leat::out.flush();  // the next line may take long
   }
 } catch (const leat::io_error& error) {
   leat::err.println("tail: {}", error.what());

@@ -1,4 +1,5 @@
-// Counts lines, words and bytes of files, or of standard input, in the window: nothing is copied.
+// Counts lines, words and bytes of files, or of standard input. The bytes are counted in the
+// buffer, without a copy.
 #include <leat/leat.hpp>
 
 #include <algorithm>
@@ -13,13 +14,13 @@ static std::uint8_t is_space(char c) { return (c == ' ') | ((c >= '\t') & (c <= 
 
 static counts count(leat::reader& in) {
   counts all;
-  char last = '\n';  // of the window before
+  char last = '\n';  // of the previous buffer
   for (auto text = in.window(); !text.empty(); text = in.window()) {
     all.bytes += text.size();
     all.lines += text[0] == '\n';
     if (is_space(last) && !is_space(text[0])) ++all.words;
     for (const char *p = text.data(), *end = p + text.size() - 1; p != end;) {
-      // At most 240 at a time: a byte can count them, so compilers work on many bytes at once.
+      // At most 240 bytes at a time: the counts fit in a byte, so the compiler can vectorize.
       const char* stop = p + std::min<std::ptrdiff_t>(end - p, 240);
       std::uint8_t lines = 0, words = 0;
       for (; p != stop; ++p) {

@@ -1,5 +1,5 @@
-// C's devices, which fail, are simulated, or lose their power, beside a string; locks, and files as
-// a whole.
+// Devices of leat.h that fail, are simulated, or lose their power, compared with a string; locks;
+// and whole files.
 #include <leat/leat.h>
 
 #include <fcntl.h>
@@ -35,7 +35,7 @@ void on_device(input& in) {
   leat_device* device = leat_volatile_file_open(disk);
   leat_fault_plan* const plan = leat_fault_plan_new();
   const bool fails = in.rarely(3), simulated = in.rarely(3);
-  leat_simulated_model times{};  // without a rate: each request takes as long
+  leat_simulated_model times{};  // without a rate each request takes the same time
   leat_simulated_statistics used{};
   const bool exact = simulated && in.flag();
   const std::string path = fuzz::scratch() + "device";
@@ -65,7 +65,7 @@ void on_device(input& in) {
     fault.nth = in.below(6);
     fault.onwards = in.rarely(4);
     fault.code = in.flag() ? EIO : 0;
-    // With both, -1 does not say how many bytes were moved before.
+    // With both, the result -1 would not say how many bytes were moved before.
     fault.shortens = fault.code == 0 && in.flag();
     fault.most = in.below(20);
     fault.delay = in.below(50);
@@ -167,7 +167,7 @@ void on_device(input& in) {
                          "leat_device_size()");
     if (exact && !fails) fuzz::expect_equal(leat_device_now(device), then, "the time by the model");
     const leat_simulated_statistics counted = leat_device_statistics(device);
-    if (fails || !simulated) used = {};  // zeros for other devices
+    if (fails || !simulated) used = {};  // other devices report zeros
     fuzz::expect(counted.reads == used.reads && counted.bytes_read == used.bytes_read &&
                      counted.writes == used.writes && counted.bytes_written == used.bytes_written,
                  "leat_device_statistics()");
@@ -183,7 +183,7 @@ void on_device(input& in) {
   if (file >= 0) ::close(file);
 }
 
-/// Copies, renames, pieces and locks of whole files.
+/// Copies, renames, parts and locks of whole files.
 void on_files(input& in) {
   const std::string a = fuzz::scratch() + "a", b = fuzz::scratch() + "b";
   std::filesystem::remove(b);

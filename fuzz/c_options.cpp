@@ -1,6 +1,6 @@
-// Options of C's streams, readers, writers and logs, beside what each file must have. They decide
-// how bytes get there, not which; and what they refuse leaves the file as it was. Then the standard
-// streams, which a child has.
+// Options of C's streams, readers, writers and logs, compared with the content that each file must
+// have. The options decide how bytes are written, not which; a refused call leaves the file
+// unchanged. Also the standard streams, in a child.
 #include <leat/codecs.h>
 #include <leat/leat.h>
 #include <leat/file_stream.hpp>
@@ -31,7 +31,7 @@ namespace fs = std::filesystem;
 
 struct named {
   const char* name;
-  leat_compression by_name;  ///< what it is with LEAT_COMPRESSION_AUTOMATIC
+  leat_compression by_name;  ///< the format that LEAT_COMPRESSION_AUTOMATIC chooses
 };
 constexpr std::array files{named{"a", LEAT_COMPRESSION_NONE}, named{"b.gz", LEAT_COMPRESSION_GZIP},
                            named{"c.zst", LEAT_COMPRESSION_ZSTD}};
@@ -47,23 +47,23 @@ std::string content_of(const std::string& path, leat_compression format) {
   return leat::open(path, {.compression = static_cast<leat::compression>(format)}, ec).read_all(ec);
 }
 
-/// What a call that was refused tells of it.
+/// Checks the error of a refused call.
 void expect_error(std::string_view path) {
   const leat_error why = *leat_last_error();
   expect_equal(why.code, errno, "leat_error::code");
-  // A call that is wrong by itself may name no file.
+  // A call that is invalid whatever the file may name no file.
   expect(why.path == path || (why.code == EINVAL && *why.operation == '\0'), "leat_error::path");
   expect_equal(why.offset, LEAT_NO_OFFSET, "leat_error::offset");
 }
 
-/// A file as it should be. Nothing: it does not exist.
+/// The expected content of a file. std::nullopt: it does not exist.
 struct known {
   std::optional<std::string> content;
   leat_compression format = LEAT_COMPRESSION_NONE;
-  bool has_table = false;  ///< it can be read from any place
+  bool has_table = false;  ///< it has random access
 };
 
-/// A stream or a writer, and what it is given.
+/// A stream or a writer, and what is written to it.
 struct output {
   leat_file* stream = nullptr;
   leat_writer* writer = nullptr;
@@ -123,14 +123,14 @@ class scene {
     leat_options how{};
     leat_writer_options to{};
     how.compression = in_.rarely(4) ? LEAT_COMPRESSION_AUTOMATIC : in_.one_of(formats);
-    // A format goes on; behind an empty plain file any may begin.
+    // A file keeps its format. After an empty plain file, any format may begin.
     if (way == on && file().content &&
         (file().format != LEAT_COMPRESSION_NONE || !file().content->empty()))
       how.compression = file().format;
     how.buffer_size = in_.flag() ? 0 : in_.border(70'000);
     how.durability = in_.one_of(durabilities);
     if (how.durability == LEAT_DURABILITY_SYSTEM && !in_.rarely(8))
-      how.durability = LEAT_DURABILITY_NONE;  // the disk takes its time
+      how.durability = LEAT_DURABILITY_NONE;  // the disk is slow
     how.level = in_.rarely(8) ? 100 : in_.flag() ? 1 : 0;
     how.codec_threads = in_.rarely(16) ? 1 : 0;
     how.seekable = in_.rarely(4);
@@ -154,7 +154,7 @@ class scene {
     const leat_compression as =
         how.compression == LEAT_COMPRESSION_AUTOMATIC ? by_name_ : how.compression;
     const bool plain = as == LEAT_COMPRESSION_NONE;
-    // A codec's options mean nothing without it.
+    // A codec's options have no effect without the codec.
     bool refused = !plain && (how.durability == LEAT_DURABILITY_PROCESS || how.level == 100 ||
                               (how.seekable && as != LEAT_COMPRESSION_ZSTD));
     const std::string mode = std::string(way == on ? "a" : "w") + (in_.rarely(8) ? "+" : "") +
@@ -198,11 +198,11 @@ class scene {
       step("flush, syncs {}", syncs);
       expect_equal(out.flush(syncs), 0, "a flush");
       kept = all;
-      // Only a sync makes the codec give all that it has.
+      // Only a sync makes a codec write all that it has.
       if (!replaces && (plain || (syncs && as != LEAT_COMPRESSION_XZ)))
         expect_text(content_of(name_, as), all, "what was flushed");
     }
-    // What a codec leaves when it is given up is no file.
+    // A discarded codec leaves an invalid file.
     const bool discards = (replaces || plain) && in_.rarely(4);
     step("end, discards {}", discards);
     if (!discards) {
@@ -228,7 +228,7 @@ class scene {
     leat_reader_options from{};
     const std::string content = file().content.value_or("");
     const bool plain = file().format == LEAT_COMPRESSION_NONE;
-    // A text may begin as a file of a format does.
+    // A plain text may begin with a format's magic number.
     how.compression = in_.flag() && !content.empty() && (!plain || content[0] >= 'a')
                           ? LEAT_COMPRESSION_AUTOMATIC
                           : file().format;
@@ -287,7 +287,7 @@ class scene {
           leat_fclose(part);
         }
         expect_equal(why, error, "errno of a part");
-        // A frame that has too much fails as a whole.
+        // A frame that exceeds the limit fails as a whole.
         if (why != 0) return expect(wanted.starts_with(all), "leat_split() up to the limit");
         return expect_text(all, wanted, "leat_split()");
       }
@@ -334,7 +334,7 @@ class scene {
     }
   }
 
-  /// EFBIG follows the text; ENOTSUP may come at any place.
+  /// EFBIG comes after the text; ENOTSUP may come at any position.
   void read(leat_file* f, std::string_view text, int error) {
     std::size_t at = 0;
     for (std::size_t n = error != 0 ? 0 : in_.below(20); n != 0; --n) {
@@ -396,7 +396,7 @@ class scene {
     got.resize(static_cast<std::size_t>(std::max<ssize_t>(n, 0)));
     if (error != ENOTSUP) expect_text(got, text.substr(at), "leat_reader_read()");
     const int next = leat_reader_get(r), why = leat_reader_error(r);
-    // A later read that succeeds forgets a failure.
+    // A successful later read clears the error.
     expect(why == error || (why == 0 && error == ENOTSUP) || (why == EOVERFLOW && too_long),
            fmt::format("leat_reader_error() is {}", why));
     expect_equal(next, why != 0 && !too_long ? -2 : -1, "behind the text");
@@ -414,7 +414,7 @@ class scene {
 
 // Logs
 
-/// What a log has told of its old files.
+/// What a log has reported about its archives.
 struct told {
   std::atomic<std::size_t> files = 0;
   std::atomic<bool> failed = false;
@@ -427,7 +427,7 @@ struct told {
   }
 };
 
-/// The old files of a log, in order.
+/// The archives of a log, in order.
 std::vector<std::string> old_files(const std::string& folder, bool by_time) {
   std::vector<std::string> names;
   for (const auto& entry : fs::directory_iterator(folder))
@@ -441,7 +441,7 @@ std::vector<std::string> old_files(const std::string& folder, bool by_time) {
   return names;
 }
 
-/// All lines are there once and in order, over the old files and the log.
+/// Checks that the archives and the log have all lines, once and in order.
 void rotate(input& in) {
   const std::string folder = fuzz::scratch() + "log/", path = folder + "app.log";
   fs::remove_all(folder);
@@ -476,7 +476,7 @@ void rotate(input& in) {
     else
       out.stream = leat_open(path.c_str(), "a", &how);
     expect(out.writer != nullptr || out.stream != nullptr, "a log opens");
-    // The stream has to write whole lines.
+    // The stream must write whole lines.
     if (out.stream != nullptr) leat_setvbuf(out.stream, nullptr, _IOLBF, 4096);
     for (std::size_t n = in.below(20); n != 0; --n) {
       std::string line = in.bytes(in.border(in.rarely(16) ? 9'000 : 70));
@@ -512,7 +512,7 @@ void rotate(input& in) {
 
 // Numbers
 
-/// A text as std::from_chars reads it behind its blanks.
+/// Compares with std::from_chars, which starts after the blanks.
 template <class T, class Parse>
 void parse(const std::string& text, const Parse& call, auto... base) {
   T value = 7, wanted = 7;
@@ -546,7 +546,7 @@ void parse(input& in) {
 
 // Standard streams, in a child
 
-/// The calls of the child: lines of the input go to its output, or are told of on its errors.
+/// The calls of the child: lines of the input are copied to its output, or reported as errors.
 void play(input& in, std::string_view text, std::string& out, std::string& err) {
   leat_reader_options how{};
   how.buffer_size = in.border(5'000);
@@ -566,7 +566,7 @@ void play(input& in, std::string_view text, std::string& out, std::string& err) 
   }
   if (from == leat_reader_stdin())
     expect(leat_reader_fileno(from) == -1 && errno == EBADF, "leat_reader_fileno()");
-  leat_reader_close(from);  // that of leat_reader_stdin() stays
+  leat_reader_close(from);  // the reader of leat_reader_stdin() stays open
   if (in.flag() || to != leat_writer_stdout())
     expect_equal(leat_writer_close(to), 0, "a close of standard output");
 }

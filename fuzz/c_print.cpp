@@ -1,6 +1,6 @@
-// C's functions for the standard streams, processes, temporary files and wide memory, and those
-// that look into a stream or lead to libc. leat and libc make the same calls, each on files of its
-// own, and report the same, line by line.
+// C's functions for standard streams, processes, temporary files and wide memory, and those that
+// inspect a stream or convert it to libc's. leat and libc make the same calls on their own files.
+// Their reports must be the same, line by line.
 #include <leat/leat.h>
 
 #include <fcntl.h>
@@ -37,7 +37,7 @@ void write_file(const std::string& path, std::string_view text) {
   leat_write_file(path.c_str(), text.data(), text.size());
 }
 
-/// A descriptor of the process, which may become another file for a while.
+/// Restores a descriptor of the process, which may be redirected meanwhile.
 class borrowed {
  public:
   explicit borrowed(int descriptor) : descriptor_(descriptor), kept_(::dup(descriptor)) {}
@@ -52,13 +52,13 @@ class borrowed {
   int descriptor_, kept_;
 };
 
-/// One of the two libraries.
+/// One of the two libraries
 template <bool leats>
 class side {
   using file = std::conditional_t<leats, leat_file, std::FILE>;
 
  public:
-  /// What the calls that the input chooses have reported.
+  /// Makes the calls that the input chooses. Returns their reports.
   std::string play(input in) {
     constexpr void (side::* all[])(input&) = {&side::output, &side::standard_input, &side::update,
                                               &side::memory, &side::process,        &side::names};
@@ -80,7 +80,7 @@ class side {
     step("{}: {}", leats ? "leat" : "libc", line);
     said_ += line + '\n';
   }
-  /// Says what a call has returned, and the stream's state. After success errno may have any value.
+  /// Reports the result of a call and the stream's state. After success errno may have any value.
   /// glibc's ftell is wrong if wide characters were pushed back, and after _flushlbf until bytes
   /// are moved.
   void tell(file* on, std::string_view call, long long result) {
@@ -100,7 +100,7 @@ class side {
   }
   void flush(file* on) { call(on, "fflush", leat_fflush, ::fflush, on); }
   void purge(input& in, file* on, bool always) {
-    // With lines, glibc has written other parts.
+    // With line buffering, glibc has written other parts.
     if (pick(leat_flbf, ::__flbf)(on) != 0 || !(in.rarely(8) || always)) return;
     say("fpurge");
     pick(leat_fpurge, ::__fpurge)(on);
@@ -111,7 +111,7 @@ class side {
     if (how == 2) pick(leat_setlinebuf, ::setlinebuf)(on);
     say("buffer {}, by lines {}", how, pick(leat_flbf, ::__flbf)(on) != 0);
   }
-  /// libc's FILE over the stream.
+  /// libc's FILE over the stream
   static std::FILE* view(file* on) {
     if constexpr (leats)
       return static_cast<std::FILE*>(leat_libc_file(on));
@@ -119,7 +119,8 @@ class side {
       return on;
   }
 
-  /// One call that writes. `standard`: to standard output, which has functions of its own.
+  /// Makes one call that writes. `standard`: to standard output, for which C has separate
+  /// functions.
   void write(input& in, file* on, bool wide, bool standard) {
     const int number = in.integer<int>() >> in.below(32);
     const std::string bytes = in.text(in.rarely(8) ? 300 : 20).c_str();
@@ -156,7 +157,7 @@ class side {
                     L"%ls,%8d%lc", std::wstring(number & 0x3f, character).c_str(), number, L'x');
     }
   }
-  /// One call that reads. `standard`: from standard input.
+  /// Makes one call that reads. `standard`: from standard input.
   void read(input& in, file* on, bool wide, bool standard) {
     int number = -1, count = -1;
     char text[16] = "-";
@@ -264,7 +265,7 @@ class side {
         const int type = static_cast<int>(in.below(3));
         say("fsetlocking: {}", pick(leat_fsetlocking, ::__fsetlocking)(on, type));
       } else {
-        // glibc's fcloseall also takes the buffers away.
+        // glibc's fcloseall also frees the buffers.
         if (which == 6) pick(leat_flushlbf, ::_flushlbf)();
         if (which == 7) say("all: {}", pick(leat_fcloseall, [] { return std::fflush(nullptr); })());
         say("content {:?}", content());

@@ -1,5 +1,5 @@
-// C's files at any place, and batches of C's streams, beside a string: every call, with any
-// options.
+// C's random access to files, and batches on C's streams, compared with a string: every call, with
+// any options.
 #include <leat/leat.h>
 #include <leat/file_stream.hpp>
 
@@ -18,7 +18,7 @@ using fuzz::input, fuzz::step;
 
 constexpr std::array<std::size_t, 6> sizes{1, 2, 4, 8, 24, 700};
 
-/// Positions of a batch, with repeats. Sometimes one is not in the file.
+/// The positions of a batch, with repeats. Sometimes one is not in the file.
 struct batch {
   std::size_t size = 0;
   std::uint64_t header = 0;
@@ -48,7 +48,7 @@ std::vector<leat_range> ranges_of(input& in, std::size_t of_file, std::size_t& b
   return ranges;
 }
 
-/// What a visitor of an update does to a record: it depends on what is there, and on the index.
+/// The visitor of an update: the change depends on the record and on the index.
 struct changing {
   std::size_t size;
   std::size_t stops_at;
@@ -66,7 +66,7 @@ struct changing {
   }
 };
 
-/// The functions of a device over a string.
+/// The functions of a device over a string
 struct on_string {
   std::string content;
   int closed = 0;
@@ -172,7 +172,7 @@ class places {
 
   void act(input& in, leat_random* f, const leat_access_options& how, bool copies) {
     const std::size_t at = in.below(content_.size() + 1), n = in.border(5000);
-    // Direct requests are not for every file system, and not for what is only in memory.
+    // Some file systems have no direct I/O, and a copy in memory has none.
     const bool may_fail =
         how.route == LEAT_ROUTE_DIRECT || how.caching == LEAT_CACHING_DIRECT || copies;
     switch (in.below(10)) {
@@ -292,7 +292,7 @@ class places {
     if (in.flag()) leat_setvbuf(f, nullptr, in.flag() ? _IOFBF : _IONBF, 1 + in.border(5000));
     for (std::size_t n = in.below(8); n != 0; --n) {
       switch (in.below(5)) {
-        case 0: {  // what waits in the buffer is in the file when a batch begins
+        case 0: {  // buffered bytes are in the file before a batch begins
           const std::size_t at = in.below(content_.size() + 1);
           const std::string text = in.bytes(in.below(100));
           step("stream: seek {} write {}", at, text.size());
@@ -356,8 +356,8 @@ class places {
     const auto once =
         static_cast<std::size_t>(std::ranges::unique(sorted).begin() - sorted.begin());
     fuzz::expect(plan.bytes >= once * b.size, "leat_plan::bytes");
-    // Gaps within a page are no gaps. With less memory there are several batches, and a place may
-    // be in each.
+    // Gaps within a page do not count. With less memory there are several batches, and one position
+    // may be in each.
     if (plan.taken == LEAT_ROUTE_MERGED && how.memory == 0)
       fuzz::expect(plan.bytes <= once * (b.size + std::max<std::size_t>(plan.hole, 4096)),
                    "leat_plan::bytes with their gaps");

@@ -1,4 +1,5 @@
-// C's readers over files, mappings, memory and devices, beside the text: every call, in any order.
+// C's readers over files, mappings, memory and devices, compared with the text: every call, in any
+// order.
 #include <leat/leat.h>
 #include <leat/file_stream.hpp>
 
@@ -17,7 +18,7 @@ using fuzz::input, fuzz::step;
 
 std::string_view view_of(leat_text text) { return {text.bytes, text.size}; }
 
-/// The functions of a device that reads a little at a time.
+/// The functions of a device that reads a few bytes at a time
 struct slow {
   std::string_view text;
   std::size_t most;
@@ -141,7 +142,7 @@ class reading {
       return line;
     }
   };
-  /// What a call tells of a line or a row that is too long.
+  /// Checks the error for a line or a row that is too long.
   void expect_too_long(int result, std::uint64_t begin) const {
     fuzz::expect_equal(result, -1, "too long");
     const leat_error why = *leat_last_error();
@@ -194,7 +195,7 @@ class reading {
     const auto before = at == 0 ? text_.npos : text_.rfind(by.byte, at - 1);
     const std::size_t begin = before == text_.npos ? 0 : before + 1;
     const std::size_t end = std::min(text_.find(by.byte, at), text_.size());
-    // At the end it is the last line, if that has no delimiter.
+    // At the end of the text it is the last line, if this has no delimiter.
     const int result = leat_reader_line_around(r_, &by.how, &got, &start);
     fuzz::expect_equal(result, begin == text_.size() ? 0 : 1, "leat_reader_line_around()");
     if (result == 0) return void(at_ = leat_reader_tell(r_));
@@ -234,7 +235,7 @@ class reading {
     at_ += std::min(end + 1, rest().size());
   }
   void quoted_row(leat_row_options how, char delimiter) {
-    // It is no mark in the middle.
+    // In the middle of a text these bytes are not a byte order mark.
     if (rest().starts_with("\xEF\xBB\xBF")) return;
     how.quotes = 1;
     step("next_row with quotes");
@@ -251,7 +252,7 @@ class reading {
     if (result == 0) return;
     const auto& fields = wanted.rows[0];
     fuzz::expect_equal(got.fields, fields.size(), "its fields");
-    leat_row only{};  // without its text it has its fields
+    leat_row only{};  // without its text the row keeps its fields
     only.fields = got.fields;
     only.of = got.of;
     for (std::size_t i = 0; i != fields.size(); ++i)
@@ -273,7 +274,7 @@ class reading {
       const std::size_t end = std::min(rest().find_first_of(blanks, begin), rest().size());
       fuzz::expect_text(view_of(got), rest().substr(begin, end - begin), "leat_reader_next_word()");
     }
-    at_ = leat_reader_tell(r_);  // whether the blank behind the word is taken is open
+    at_ = leat_reader_tell(r_);  // whether the blank after the word is taken is unspecified
   }
   void number(input& in) {
     static constexpr std::string_view blanks = " \t\n\v\f\r";

@@ -1,5 +1,5 @@
 // Random calls of C's stdio, to leat's functions and to libc's, on two equal files, memories or
-// pipes: what can be seen is the same after each.
+// pipes. The visible results must be the same after each call.
 #include <fcntl.h>
 #include <leat/leat.h>
 #include <sys/stat.h>
@@ -63,13 +63,13 @@ bool is_output(op what) { return what >= op::write && what <= op::puts; }
 
 struct call {
   op what{};
-  std::size_t size = 0;  // bytes, for what moves some
-  std::size_t item = 1;  // of fread and fwrite
+  std::size_t size = 0;  // bytes, for calls that move some
+  std::size_t item = 1;  // for fread and fwrite
   long offset = 0;
   int whence = 0;
   int byte = 0;
-  std::string mode{};            // of freopen
-  bool switch_by_flush = false;  // how to turn from writing to reading
+  std::string mode{};            // for freopen
+  bool switch_by_flush = false;  // how to change from writing to reading
 };
 
 std::ostream& operator<<(std::ostream& out, const call& c) {
@@ -104,16 +104,16 @@ std::ostream& operator<<(std::ostream& out, const call& c) {
   return out << ')';
 }
 
-/// How many bytes an output call has.
+/// The number of bytes that an output call writes.
 std::size_t bytes_of(const call& c) {
   if (c.what == op::put || c.what == op::put_unlocked) return 1;
   return c.what == op::write ? c.size / c.item * c.item : c.size;
 }
 
-/// What the call told, in a form to compare and to print.
+/// The visible result of a call, to compare and to print.
 struct outcome {
   long value = 0;
-  bool failed = false;  // and so errno tells why
+  bool failed = false;  // errno is valid only then
   int error = 0;
   std::string bytes{};
 };
@@ -126,7 +126,7 @@ std::string text_of(const call& c) {
   return text_of(bytes_of(c), c.byte);
 }
 
-/// Text with some lines, without NULs.
+/// Text with some newlines and without NULs.
 std::string text_of(std::size_t size, int seed) {
   std::string text(size, ' ');
   for (std::size_t i = 0; i != size; ++i) {
@@ -136,9 +136,9 @@ std::string text_of(std::size_t size, int seed) {
   return text;
 }
 
-/// C: a stream that could not be reopened is gone. leat and older libcs let the program close it
-/// all the same, which frees it; newer ones have freed it already. (glibc 2.41 ends a program that
-/// closes it; under a thread sanitizer the next two streams are then the same one.)
+/// In C, a stream that could not be reopened is gone. With leat and older libcs the program can
+/// still close the stream, which frees it; newer libcs have freed it already. (glibc 2.41 ends a
+/// program that closes it; with a thread sanitizer, the next two streams are then the same.)
 bool libc_closes_what_failed_to_reopen() {
   static const bool closes = [] {
     const pid_t child = ::fork();
@@ -161,7 +161,7 @@ class side {
   typename Api::file* file = nullptr;
   std::string path;
   std::string own_buffer;     // of setvbuf
-  bool has_position = false;  // for fsetpos
+  bool has_position = false;  // for setvbuf
 
   ~side() {
     if (file != nullptr) Api::close(file);
@@ -174,7 +174,7 @@ class side {
     switch (c.what) {
       case op::read: {
         std::string into(c.size, '\0');
-        // In items of some size, as what is left of one that is cut off shows in the position.
+        // In items, because the rest of a truncated item shows in the position.
         result.value = static_cast<long>(Api::read(into.data(), c.item, c.size / c.item, file));
         into.resize(static_cast<std::size_t>(result.value) * c.item);
         result.bytes = into;
@@ -270,7 +270,7 @@ class side {
 
   int end() { return Api::close(std::exchange(file, nullptr)); }
 
-  /// Where the descriptor is.
+  /// The descriptor's offset
   long offset() { return static_cast<long>(::lseek(Api::number(file), 0, SEEK_CUR)); }
 
  private:
@@ -287,10 +287,10 @@ struct sequence {
   std::string mode;
   bool exists = true;
   std::size_t initial = 0;
-  int buffering = -1;  // of setvbuf; -1: it is not called
+  int buffering = -1;  // for setvbuf; -1: setvbuf is not called
   std::size_t buffer_size = 0;
   bool own_buffer = false;
-  bool observes = true;  // ftell after each call, which itself may change what it looks at
+  bool observes = true;  // ftell after each call; ftell may itself change the state
   std::vector<call> calls;
 };
 
@@ -400,7 +400,7 @@ class generator {
   fuzz::input& in_;
 };
 
-/// What can be read from here on.
+/// The rest of the file.
 std::string rest_of(int file) {
   std::string all;
   char block[1 << 16];
@@ -410,8 +410,7 @@ std::string rest_of(int file) {
   return all;
 }
 
-/// Runs a sequence on both sides. It follows what a program may do: between reading and writing it
-/// puts the call that C asks for.
+/// Runs a sequence on both sides. Between reading and writing it inserts the call that C requires.
 class duel {
  public:
   explicit duel(const std::string& folder) {
@@ -419,7 +418,7 @@ class duel {
     theirs_.path = folder + "libc";
   }
 
-  /// What was different first; nothing if nothing was.
+  /// Returns the first difference, or nothing.
   std::optional<std::string> run(const sequence& s) {
     prepare(ours_, s);
     prepare(theirs_, s);
@@ -508,7 +507,7 @@ class duel {
 
   std::optional<std::string> step(call c) {
     const call here{.what = op::seek, .whence = before_start_ ? SEEK_SET : SEEK_CUR};
-    // Also where the stream can't read, as glibc's position breaks then if bytes wait.
+    // Also if the stream can't read: glibc's position is wrong then if bytes are buffered.
     if (is_input(c.what) && direction_ == direction::out) {
       const call turn = c.switch_by_flush ? call{.what = op::flush} : here;
       if (const auto difference = both(turn)) return difference;
@@ -519,7 +518,7 @@ class duel {
     }
     leave_out_exclusive(c);
     if (c.what == op::set_position && !theirs_.has_position) return std::nullopt;
-    // C: where bytes are pushed back before the start, the position is not known.
+    // In C, the position is unspecified if bytes are pushed back before the start.
     if (before_start_) {
       if (c.what == op::tell || c.what == op::get_position) return std::nullopt;
       if (c.what == op::flush) c.what = op::rewind;
@@ -535,7 +534,7 @@ class duel {
         if (!before_start_ && ::ftell(theirs_.file) == 0) before_start_ = true;
         call one = c;
         one.byte = (c.byte + static_cast<int>(i)) % 256;
-        // As often as not the byte that was there, which libraries don't need to store.
+        // In half of the cases the byte that was read, which libraries need not store.
         if (c.switch_by_flush && !read.empty()) {
           one.byte = static_cast<unsigned char>(read.back());
           read.pop_back();
@@ -547,30 +546,29 @@ class duel {
     return both(c);
   }
 
-  // --- where leat differs from glibc on purpose; all of it ---------------------------------------
+  // --- all intended differences between leat and glibc ------------------------------------------
 
-  /// glibc also pushes back on streams that can't read, which C gives no meaning: nobody can take
-  /// the byte, and it gets lost or breaks later calls.
+  /// glibc also pushes back on streams that can't read, which C does not define: the byte can't be
+  /// read, and is lost or breaks later calls.
   bool is_refused_by_leat_only(const call& c) const { return c.what == op::unget && !readable(); }
 
-  /// "x" asks for a new file, which the present one can't be: leat passes it over, in glibc it
-  /// fails.
+  /// "x" requires a new file, which the present file can't be. leat ignores it, glibc fails.
   static void leave_out_exclusive(call& c) {
     if (c.what == op::reopen_same) std::erase(c.mode, 'x');
   }
 
-  /// C: a seek that succeeds drops what was pushed back. In glibc one that fails does, too.
+  /// In C, a successful seek drops pushed back bytes. In glibc a failed one does, too.
   bool libc_drops_pushed(const call& c, const outcome& result) const {
     return (c.what == op::seek || c.what == op::seek_wide) && result.failed && has_pushed_;
   }
 
-  /// glibc's getline and getdelim fail at once where an earlier call has failed.
+  /// glibc's getline and getdelim fail at once if an earlier call has failed.
   bool libc_reads_no_lines() const { return ::ferror(theirs_.file) != 0; }
 
-  /// POSIX: fflush leaves the descriptor where the stream is, pushed back bytes included, and
-  /// forgets those. glibc counts in its buffer for them, also when they are taken, and ends
-  /// elsewhere or crashes; its fseek is right. But from here (SEEK_CUR) that takes pushed back
-  /// bytes into account twice, at times.
+  /// POSIX: fflush moves the descriptor to the stream's position, with pushed back bytes counted,
+  /// and drops these. glibc counts in its buffer of pushed back bytes, even after they were read,
+  /// and ends at another position or crashes. Its fseek is right, except that SEEK_CUR sometimes
+  /// counts pushed back bytes twice.
   outcome apply_to_libc(const call& c) {
     const bool seeks = c.what == op::seek || c.what == op::seek_wide;
     if (seeks && c.whence == SEEK_CUR && has_pushed_) {
@@ -579,14 +577,15 @@ class duel {
       from_start.offset += ::ftell(theirs_.file);
       return theirs_.apply(from_start);
     }
-    // Bytes pushed back after writing that only fflush ended break it too.
+    // glibc also fails with bytes that are pushed back after writing, if only fflush has ended the
+    // writing.
     const bool breaks = (c.what == op::flush && has_pushed_ && ::feof(theirs_.file) == 0) ||
                         (c.what == op::unget && has_written_);
     if (breaks) ::fseek(theirs_.file, ::ftell(theirs_.file), SEEK_SET);
     return theirs_.apply(c);
   }
 
-  /// POSIX: fclose leaves the descriptor where the stream is. glibc does so from 2.41 on.
+  /// POSIX: fclose moves the descriptor to the stream's position. glibc does so since 2.41.
   long offset_after_close() { return ::ftell(theirs_.file); }
 
   // -----------------------------------------------------------------------------------------------
@@ -614,7 +613,7 @@ class duel {
     return what.str();
   }
 
-  /// Keeps track of what may come next.
+  /// Tracks the state that decides which calls are valid next.
   void follow(const call& c, const outcome& result) {
     switch (c.what) {
       case op::unget:
@@ -671,7 +670,7 @@ class duel {
     }
   }
 
-  /// POSIX: after fflush the descriptor is where the stream is, and the file has all bytes.
+  /// POSIX: after fflush the descriptor is at the stream's position, and the file has all bytes.
   std::optional<std::string> flushed() {
     const long got = ours_.offset(), expected = theirs_.offset();
     if (got != expected)
@@ -719,14 +718,14 @@ class duel {
 
 // --- memory --------------------------------------------------------------------------------------
 
-/// What both kinds of memory streams share: calls by turns, and what has to be the same then.
+/// What both kinds of memory streams share: alternating calls and their comparison.
 class memory_duel {
  public:
   side<leats> ours{};
   side<libc> theirs{};
 
  protected:
-  /// The first difference.
+  /// Makes a call on both sides. Returns the difference, or nothing.
   std::optional<std::string> both(const call& c) {
     return difference(c, ours.apply(c), theirs.apply(c));
   }
@@ -755,18 +754,18 @@ class fixed_duel : memory_duel {
     std::string content = text_of(s.initial, 3);
     if (s.own_buffer && s.initial != 0) content[s.buffer_size % s.initial] = '\0';
     our_memory_ = their_memory_ = content;
-    // Behind the memory nobody may write.
+    // No byte after the memory may change.
     our_memory_ += "guard";
     their_memory_ += "guard";
     ours.file = leat_fmemopen(our_memory_.data(), s.initial, s.mode.c_str());
     theirs.file = ::fmemopen(their_memory_.data(), s.initial, s.mode.c_str());
     if (ours.file == nullptr || theirs.file == nullptr) return "fmemopen failed";
-    ::setvbuf(theirs.file, nullptr, _IONBF, 0);  // or it tells at a flush only what didn't fit
+    ::setvbuf(theirs.file, nullptr, _IONBF, 0);  // otherwise only a flush reports what did not fit
     if (s.buffering == _IONBF) leat_setvbuf(ours.file, nullptr, _IONBF, 0);
     const bool reads = s.mode[0] == 'r' || s.mode.find('+') != std::string::npos;
     const bool writes = s.mode[0] != 'r' || s.mode.find('+') != std::string::npos;
-    // C: what is opened with "w" is empty. glibc makes it so for "w+" only, but also where there is
-    // no memory.
+    // In C, a stream opened with "w" is empty. glibc empties the memory for "w+" only, even if the
+    // size is 0.
     if (s.mode[0] == 'w') their_memory_[0] = s.initial != 0 ? '\0' : our_memory_[0];
     auto before = op::seek;
     if (const auto difference = compare()) return "after fmemopen: " + *difference;
@@ -787,7 +786,7 @@ class fixed_duel : memory_duel {
       else
         different = difference(c, got, theirs.apply(c));
       if (different) return *different + " at " + std::to_string(at);
-      // POSIX: the NUL comes with the flush, also where each byte is at its place at once.
+      // POSIX: the NUL is written by a flush, also if each byte is written at once.
       if ((c.what == op::seek || c.what == op::flush) && !got.failed)
         if (const auto difference = compare()) {
           std::ostringstream out;
@@ -802,7 +801,7 @@ class fixed_duel : memory_duel {
   }
 
  private:
-  /// Where glibc's fmemopen differs from POSIX.
+  /// Differences between glibc's fmemopen and POSIX
   std::optional<std::string> compare_output(call c, const outcome& got, const sequence& s) {
     const bool reads = s.mode.find('+') != std::string::npos;
     const std::size_t size = s.initial;
@@ -812,9 +811,9 @@ class fixed_duel : memory_duel {
     ::fseek(theirs.file, before, SEEK_SET);
     const std::size_t at = s.mode[0] == 'a' ? end : static_cast<std::size_t>(before);
     if (bytes_of(c) == 0) return difference(c, got, theirs.apply(c));
-    // POSIX (fseek): a gap reads as zeros. glibc leaves in it what was there.
+    // POSIX (fseek): a gap is filled with zeros. glibc leaves the old bytes.
     if (at > end && at != size) std::memset(their_memory_.data() + end, 0, at - end);
-    // What does not fit gives a short count. glibc then writes a byte less than fit, or none.
+    // If text does not fit, the count is short. glibc then writes one byte less than fits, or none.
     const std::string text = text_of(c);
     const std::size_t room = size - at, fits = std::min(room, text.size());
     if (fits < text.size()) {
@@ -823,17 +822,17 @@ class fixed_duel : memory_duel {
       if (counts && got.value != static_cast<long>(fits / c.item)) return "another count";
       leat_clearerr(ours.file);
       if (::fwrite(text.data(), 1, fits, theirs.file) != fits) return "libc fails";
-      // Who appends is at the end then, also where nothing fits.
+      // After a call in append mode the position is at the end, even if nothing fits.
       if (s.mode[0] == 'a') ::fseek(theirs.file, 0, SEEK_END);
       if (leat_ftell(ours.file) != ::ftell(theirs.file)) return "ftell differs";
     } else if (auto different = difference(c, got, theirs.apply(c))) {
       return different;
     }
-    // A NUL takes the last byte of full memory if nobody can read that, whatever else the mode
+    // If the memory is full and can't be read, a NUL replaces the last byte, whatever else the mode
     // says.
     if (fits == room && fits != 0 && end < size)
       their_memory_[size - 1] = reads ? text[fits - 1] : '\0';
-    // Behind new bytes comes a NUL also where the last of them is one.
+    // New bytes are followed by a NUL, even if the last of them is a NUL.
     if (fits != 0 && at + fits > end && at + fits < size) their_memory_[at + fits] = '\0';
     return std::nullopt;
   }
@@ -898,7 +897,7 @@ class growing_duel : memory_duel {
     content_.replace(begin, end - begin, text, 0, end - begin);
   }
 
-  /// The end is behind the last byte; for glibc it is where the stream is.
+  /// The end is after the last byte. For glibc it is the stream's position.
   call for_libc(call c) const {
     if ((c.what == op::seek || c.what == op::seek_wide) && c.whence == SEEK_END) {
       c.whence = SEEK_SET;
@@ -907,8 +906,8 @@ class growing_duel : memory_duel {
     return c;
   }
 
-  /// Not with libc: POSIX tells the smaller of the position and the bytes that there are; glibc
-  /// tells the position.
+  /// Not compared with libc: in POSIX the size is the smaller of the position and the number of
+  /// bytes; in glibc it is the position.
   std::optional<std::string> compare(long at) const {
     const std::size_t size = std::min(static_cast<std::size_t>(at), content_.size());
     if (our_size_ != size)
@@ -930,7 +929,7 @@ class growing_duel : memory_duel {
 
 std::array<int, 2> new_pipe() {
   std::array<int, 2> ends{};
-  // Each write may take pages of its own.
+  // Each write may take its own pages.
   fuzz::expect(::pipe2(ends.data(), O_CLOEXEC) == 0 && ::fcntl(ends[1], F_SETPIPE_SZ, 1 << 20) > 0,
                "a pipe");
   return ends;
@@ -967,8 +966,8 @@ void from_pipes(generator& random) {
   while (random.more()) {
     const call c = random.next(1000);
     if (c.what == op::reopen || c.what == op::reopen_same || c.what == op::set_position) continue;
-    // As with files: glibc's fflush and fseek break on bytes that were pushed back, its lines on
-    // errors. What is wrong with a seek to before the start of a pipe is open.
+    // As with files, glibc's fflush and fseek fail with pushed back bytes, and its getline after
+    // errors. The result of a seek to before the start of a pipe is unspecified.
     const bool moves = c.what == op::flush || c.what == op::seek || c.what == op::seek_wide ||
                        c.what == op::rewind;
     if (has_pushed && moves) continue;
@@ -995,7 +994,7 @@ void to_pipes(generator& random) {
       continue;
     if (c.whence == SEEK_SET && c.offset < 0) continue;
     bytes += c.size + 1;
-    if (bytes > 60'000) break;  // nobody reads yet
+    if (bytes > 60'000) break;  // the pipe has no reader yet
     const outcome got = ours.apply(c);
     compare(c, got, theirs.apply(c));
   }
@@ -1021,7 +1020,7 @@ void drive(fuzz::input& in) {
     case 0: {
       sequence s = random.make(0);
       s.initial = random.below(random.chance(2) ? 12 : 300);
-      s.own_buffer = random.chance(2);  // a NUL in the memory
+      s.own_buffer = random.chance(2);  // the memory has a NUL
       std::erase(s.mode, 'x');
       while (in.more() && s.calls.size() != 60) {
         s.calls.push_back(random.next(static_cast<long>(s.initial)));

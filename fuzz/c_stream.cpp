@@ -1,6 +1,6 @@
-// Sequences of calls on C's streams, over a device that fails and over memory: while nothing fails
-// they do what they do to a string. What a call has taken is in the file when a later flush
-// succeeds.
+// Sequences of calls on C's streams, over a device that fails and over memory. While nothing fails,
+// they do what they do to a string. The bytes that a call accepted are in the file after a later
+// flush succeeds.
 #include <leat/leat.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace {
 
 using fuzz::input;
 
-/// A device with the position that C's functions have.
+/// A device with a position, as C's functions require.
 struct cookie {
   fuzz::disk& disk;
   std::uint64_t at = 0;
@@ -65,12 +65,12 @@ class calls {
  public:
   calls(leat_file* file, std::string content) : file_(file), content_(std::move(content)) {}
 
-  /// What is in the file after a flush. Nothing if that is not known.
+  /// The content of the file after a flush; nothing if it is unknown.
   std::optional<std::string> content() const {
     return unknown_ ? std::nullopt : std::optional(content_);
   }
 
-  /// False after a failure.
+  /// Makes a call. Returns false after a failure.
   bool step(input& in) {
     constexpr void (calls::* all[])(input&) = {&calls::read,  &calls::get,   &calls::line,
                                                &calls::unget, &calls::write, &calls::put,
@@ -85,7 +85,7 @@ class calls {
   std::string_view rest() const {
     return at_ < content_.size() ? std::string_view(content_).substr(at_) : "";
   }
-  /// Between the two directions C wants a seek.
+  /// C requires a seek between reading and writing.
   void turn(bool to_writing) {
     if (writing_ != to_writing) leat_fseeko(file_, 0, SEEK_CUR);
     writing_ = to_writing;
@@ -146,7 +146,7 @@ class calls {
     const int number = in.integer<int>();
     const std::string text = in.text(20).c_str();
     const int n = leat_fprintf(file_, "<%d %s>", number, text.c_str());
-    // After a failure nobody knows how many bytes were taken.
+    // After a failure the number of accepted bytes is unknown.
     if (n >= 0) took(fmt::format("<{} {}>", number, text), static_cast<std::size_t>(n));
     unknown_ |= n < 0;
   }
@@ -176,7 +176,7 @@ void over_device(input& in) {
   calls now(file, disk.content);
   bool whole = true;
   while (whole && in.more()) whole = now.step(in);
-  // The disk has room again, and what was kept is written.
+  // The disk has room again, and the kept bytes are written.
   disk.plan.clear();
   disk.calls = 0;
   leat_clearerr(file);

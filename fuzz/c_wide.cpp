@@ -1,5 +1,5 @@
-// Wide characters, unlocked functions and what <stdio_ext.h> has, beside libc's on an equal file.
-// Writing and reading come in turns, with a rewind between them.
+// Wide characters, unlocked functions and <stdio_ext.h>, compared with libc's on an equal file.
+// Writing and reading alternate, with a rewind between them.
 #include <leat/leat.h>
 
 #include <stdio_ext.h>
@@ -33,7 +33,7 @@ std::wstring characters(input& in) {
 
 struct twins {
   std::string path = fuzz::scratch() + "wide";
-  std::string memory = std::string(5000, ' ');  // of setbuffer
+  std::string memory = std::string(5000, ' ');  // for setbuffer
   leat_file* ours = leat_fopen((path + ".leat").c_str(), "w+");
   std::FILE* theirs = std::fopen((path + ".libc").c_str(), "w+");
 
@@ -131,7 +131,7 @@ void read_wide(input& in, twins& on) {
   }
 }
 
-/// Bytes by unlocked functions, and what is known of the buffer.
+/// Writes bytes by unlocked functions, and checks the state of the buffer.
 void write_bytes(input& in, twins& on) {
   const bool own = in.flag();
   const std::size_t size = 1 + in.border(4096);

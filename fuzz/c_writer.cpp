@@ -1,4 +1,4 @@
-// C's writers into files, memory and devices, beside a string: every call, with any options.
+// C's writers to files, memory and devices, compared with a string: every call, with any options.
 #include <leat/leat.h>
 #include <leat/file_stream.hpp>
 
@@ -20,7 +20,7 @@ using fuzz::input, fuzz::step;
 
 std::string_view view_of(leat_text text) { return {text.bytes, text.size}; }
 
-/// The functions of a device over a disk that fails.
+/// The functions of a device over a disk that fails
 struct on_disk {
   fuzz::disk disk;
 
@@ -54,7 +54,7 @@ int print(leat_writer* w, const char* format, ...) {
 
 class writing {
  public:
-  /// `room`: what fits; the rest is lost.
+  /// `room`: the number of bytes that fit; further bytes are lost.
   writing(leat_writer* over, bool can_move, std::size_t room = std::string::npos)
       : w_(over), can_move_(can_move), room_(room) {}
 

@@ -1,6 +1,5 @@
-// Functions of the program that leat calls, and that use the object that calls them: what
-// docs/streams.md allows is done, what it refuses is refused, and nothing hangs, crashes or gets
-// lost.
+// Callbacks that use the object that calls them: what docs/streams.md allows works, what it forbids
+// is refused, and nothing hangs, crashes or is lost.
 #include <leat/leat.h>
 #include <leat/file_stream.hpp>
 #include <leat/journal.hpp>
@@ -15,7 +14,7 @@
 
 #include "fuzz.hpp"
 
-/// Prints to the stream that prints it.
+/// Its formatter prints to the stream that prints it.
 struct talkative {
   leat::writer* to;
   std::string_view says;
@@ -246,7 +245,7 @@ void in_copy(input& in) {
         ++said;
       },
       ec);
-  if (closes && !text.empty()) return;  // it ends with errc::closed if there was more to copy
+  if (closes && !text.empty()) return;  // it fails with errc::closed if there was more to copy
   fuzz::expect(!ec, "copy()");
   fuzz::expect_equal(to.view().size(), text.size() + said, "the text and what was said");
 }

@@ -1,5 +1,5 @@
-// Any bytes as a compressed file: a reader gets bytes and then the end or one error, the same with
-// every size of read, and never more than the limit.
+// Random bytes as a compressed file: a reader gets bytes, then the end or one error; the same with
+// every size of read; and never more than the limit.
 #include <leat/codecs.hpp>
 
 #include <algorithm>
@@ -69,13 +69,14 @@ void drive(fuzz::input& in) {
   const std::string content = decoded(file, format, 1 << 18, whole);
   fuzz::expect(content.size() <= limit, "more than the limit");
   const std::string again = decoded(file, format, 1 + choice % 61, pieces);
-  // liblzma looks at the size of a chunk at the end of each call: small reads meet damage sooner.
+  // liblzma checks the size of a chunk at the end of each call, so small reads notice damage
+  // sooner.
   if (format == leat::compression::xz && whole)
     fuzz::expect(content.starts_with(again), "small reads of xz");
   else
     fuzz::expect(again == content, "small reads");
   fuzz::expect_equal(!pieces, !whole, "the error of small reads");
-  // A table of frames that comes from outside.
+  // A table of frames from an untrusted file.
   auto any = leat::codecs::decode(std::make_unique<bytes_device>(file),
                                   {.format = format, .limit = limit, .random = true}, random);
   if (any == nullptr) return;

@@ -25,11 +25,11 @@ namespace {
 using fuzz::input, fuzz::step, fuzz::expect, fuzz::expect_equal, fuzz::expect_text;
 namespace fs = std::filesystem;
 
-constexpr std::size_t pipe_size = 60'000;  // what a pipe takes without a reader
+constexpr std::size_t pipe_size = 60'000;  // the capacity of a pipe without a reader
 
 std::string path_of(const char* name) { return fuzz::scratch() + name; }
 
-/// Text and zeros, which may become holes.
+/// Text, and zeros that may become holes.
 std::string some_content(input& in) {
   std::string made;
   for (std::size_t n = in.below(4); n != 0; --n) {
@@ -39,7 +39,7 @@ std::string some_content(input& in) {
   return made;
 }
 
-/// A file with this content, of which zeros are holes.
+/// Writes a file with this content. Zeros become holes.
 void write_sparse(const std::string& path, std::string_view content) {
   fs::remove(path);
   auto out = leat::create(path);
@@ -59,7 +59,7 @@ std::uint64_t blocks_of(const std::string& path) {
   return static_cast<std::uint64_t>(status.st_blocks);
 }
 
-/// A reader of some kind.
+/// A reader of a chosen kind.
 struct source {
   fuzz::disk disk;
   leat::memory_reader memory{std::string_view()};
@@ -118,7 +118,7 @@ struct source {
   }
 };
 
-/// A writer of some kind, and what it writes to.
+/// A writer of a chosen kind, and its target.
 struct target {
   fuzz::disk disk;
   std::string before;
@@ -210,7 +210,7 @@ void copy_streams(input& in) {
   from.open(in, content);
   target to;
   to.open(in);
-  // A pipe has no reader here.
+  // The pipe has no reader here.
   if (to.pipe != -1 && content.size() > 900'000) return;
 
   std::string wanted = to.before;
@@ -287,7 +287,7 @@ void copy_streams(input& in) {
     ::close(to.pipe);
 }
 
-/// The names of one file, and of others.
+/// Copies a file that has several names, onto its names and others.
 void copy_files(input& in) {
   const std::string from = path_of("a"), link = path_of("l"), hard = path_of("h"),
                     to = path_of("b");

@@ -1,4 +1,5 @@
-// A device in memory that fails, is interrupted and takes less than it is given, as the input says.
+// A device in memory that fails, is interrupted, and takes fewer bytes than given, as the input
+// decides.
 #pragma once
 
 #include <leat/device.hpp>
@@ -19,7 +20,7 @@
 
 namespace fuzz {
 
-/// A count that a thread of a stream may raise.
+/// A counter that a stream's thread may increment.
 class count {
  public:
   count() = default;
@@ -40,19 +41,19 @@ class count {
   std::atomic<std::size_t> n_ = 0;
 };
 
-/// What a device holds and how it behaves. It outlives the device.
+/// The content and behaviour of a device. It must outlive the device.
 struct disk {
   std::string content;
   leat::device_traits traits;
-  /// What happens to each call, one byte for one call. After the last one all calls succeed. It is
-  /// decided before the run, because a thread of a stream may call the device.
+  /// The results of the calls, one byte for each call. After the last byte all calls succeed. It is
+  /// decided in advance, because a stream's thread may call the device.
   std::string plan;
   bool may_fail = false;
   count calls;
   count faults;  ///< calls that have failed
   count sync_faults;
-  std::uint64_t failed_at = 0;  ///< the byte that the last write to fail has not taken
-  count pause;                  ///< how many microseconds a write takes
+  std::uint64_t failed_at = 0;  ///< the first byte that the last failed write did not take
+  count pause;                  ///< microseconds that a write takes
 
   static disk from(input& in, bool may_fail) {
     disk made;
@@ -61,7 +62,7 @@ struct disk {
     return made;
   }
 
-  /// How many of `size` bytes the next call moves; sets `ec` if it fails.
+  /// Returns how many of `size` bytes the next call moves. Sets `ec` if it fails.
   std::size_t next(std::size_t size, std::error_code& ec) {
     ec.clear();
     if (calls == plan.size()) return size;
@@ -74,7 +75,7 @@ struct disk {
     }
     return fails(ec) ? std::min<std::size_t>(size, choice % 4) : size;
   }
-  /// The same for a call that moves no bytes: true, and `ec`, if it fails.
+  /// The same for a call that moves no bytes. Returns true, with `ec`, if it fails.
   bool next(std::error_code& ec) {
     ec.clear();
     return calls != plan.size() && static_cast<unsigned char>(plan[calls++]) >= 224 && fails(ec);

@@ -1,5 +1,5 @@
-// Devices: the file of a descriptor, simulated ones, ones that fail by a plan, and files whose disk
-// loses its power, beside a string. All do what one system call would.
+// Devices over descriptors, simulated ones, ones that fail by a plan, and volatile files, compared
+// with a string. Each call does what one system call would.
 #include <leat/device.hpp>
 #include <leat/file_stream.hpp>
 #include <leat/simulated.hpp>
@@ -20,13 +20,13 @@ namespace {
 
 using fuzz::input, fuzz::step;
 
-/// A device with all that the harness knows of it.
+/// A device, and what the harness knows of it.
 struct subject {
   std::unique_ptr<leat::device> device;
   std::string content;
   std::unique_ptr<leat::volatile_file> disk;
   std::unique_ptr<leat::fault_plan> plan;
-  std::optional<std::string> synced;  // of a volatile file
+  std::optional<std::string> synced;  // for a volatile file
   leat::simulated_device* simulated = nullptr;
   bool may_fail = false;
   int borrowed = -1;
@@ -171,7 +171,7 @@ class acts {
         step("write_many");
         std::vector<std::string> memory(in_.below(6));
         std::vector<leat::write_request> requests;
-        std::size_t next = in_.below(100);  // apart from each other: their order is open
+        std::size_t next = in_.below(100);  // without overlap: writes have no order
         for (auto& one : memory) {
           one = in_.bytes(1 + in_.below(300));
           requests.push_back({.at = next, .bytes = one, .done = 0, .ec = {}});

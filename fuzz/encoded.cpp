@@ -1,5 +1,5 @@
-// Compressed files both ways: what was written comes back, from every kind of reader and from any
-// position. Damaged files give an error, or the right content.
+// Compressed files in both directions: every kind of reader returns what was written, from any
+// position. A damaged file gives an error or the right content.
 #include <leat/codecs.hpp>
 #include <leat/file.hpp>
 #include <leat/file_stream.hpp>
@@ -25,24 +25,24 @@ using leat::codecs::fault;
 struct kind {
   compression format;
   const char* suffix;
-  int first, last, dear;  // levels; from `dear` on they take too long for large contents
+  int first, last, dear;  // levels; from `dear` on they are slow for large contents
 };
 constexpr std::array kinds{
     kind{compression::gzip, ".gz", 1, 9, 10}, kind{compression::zstd, ".zst", -7, 22, 10},
     kind{compression::lz4, ".lz4", -64, 12, 13}, kind{compression::xz, ".xz", 1, 9, 2}};
 
-constexpr std::size_t frame_size = 1 << 20;  // of seekable files
+constexpr std::size_t frame_size = 1 << 20;  // for seekable files
 
-/// A compressed file and what it should give.
+/// A compressed file and its content.
 struct coded {
   kind of = kinds[0];
   std::string file;
   std::string content;
-  std::vector<std::size_t> ends{0};   ///< of members and frames in the file
-  std::vector<std::size_t> parts{0};  ///< of the content, at these ends
-  std::vector<std::size_t> gaps;      ///< where frames without content begin
+  std::vector<std::size_t> ends{0};   ///< ends of members and frames in the file
+  std::vector<std::size_t> parts{0};  ///< the size of the content at each of `ends`
+  std::vector<std::size_t> gaps;      ///< positions of frames without content
   bool has_table = false;
-  std::size_t frames_end = 0;  ///< before this, frames end that only have a part of the content
+  std::size_t frames_end = 0;  ///< frames that end before this have only a part of the content
 };
 
 std::string some_content(input& in) {
@@ -57,11 +57,11 @@ std::string some_content(input& in) {
 int some_level(input& in, const kind& of, std::size_t size) {
   if (in.rarely(3)) return 0;
   const int last = size > 5'000 && !in.rarely(100) ? std::min(of.last, of.dear) : of.last;
-  if (of.format == compression::xz && !in.rarely(20)) return 1;  // it takes much memory
+  if (of.format == compression::xz && !in.rarely(20)) return 1;  // it needs much memory
   return of.first + static_cast<int>(in.below(static_cast<std::size_t>(last - of.first + 1)));
 }
 
-/// All that comes, or all up to an error.
+/// Decodes to the end or to an error.
 std::string decoded(std::string_view file, const leat::decoding_request& how, std::size_t piece,
                     std::error_code& ec) {
   fuzz::disk disk;
@@ -76,7 +76,7 @@ std::string decoded(std::string_view file, const leat::decoding_request& how, st
   return content;
 }
 
-/// One member or frame, by a stream whose device writes pieces and is interrupted, and fails.
+/// One member or frame, by a stream whose device takes parts, is interrupted, and fails.
 std::string member_by_stream(input& in, coded& made, const leat::encoding_request& how,
                              std::string_view content) {
   fuzz::disk disk = fuzz::disk::from(in, in.rarely(4));
@@ -104,7 +104,7 @@ std::string member_by_stream(input& in, coded& made, const leat::encoding_reques
   out.close(ec);
   expect(!ec || disk.faults != 0, "close() without a fault");
   if (!ec && disk.faults == 0) return disk.content;
-  if (!ec) {  // what failed was written later
+  if (!ec) {  // a failed write was repeated later
     const auto got = decoded(disk.content, {.format = how.format, .limit = ~0ULL}, 4096, ec);
     expect_text(got, content, "after success");
     expect(!ec, "after success");
@@ -112,7 +112,7 @@ std::string member_by_stream(input& in, coded& made, const leat::encoding_reques
   return {};
 }
 
-/// The same by a file, which has members already.
+/// The same with a file, which may have members already.
 void append_to_file(input& in, coded& made, const std::string& path,
                     const leat::encoding_request& how, std::string_view content) {
   const auto named = in.flag() ? compression::automatic : how.format;
@@ -153,7 +153,7 @@ std::string frame_without_content(input& in) {
   return made + bytes;
 }
 
-/// A file of some members, with what may stand between them.
+/// A file of some members, and what the format allows between them.
 coded make(input& in) {
   coded made;
   made.of = in.one_of(kinds);
@@ -216,7 +216,7 @@ leat::file_reader reader_of(input& in, const coded& from, const std::string& pat
   return leat::file_reader(std::move(decoding), {.buffer_size = in.border()});
 }
 
-/// Reads and seeks: the content of every position.
+/// Reads and seeks at any position, and compares the content.
 void read_anywhere(input& in, const coded& from, const std::string& path) {
   fuzz::disk disk;
   std::error_code ec;
@@ -302,7 +302,7 @@ void read_limited(input& in, const coded& from) {
   expect(!ec == (limit >= from.content.size()), "within the limit");
 }
 
-/// Any memory is enough, or too little, which is said.
+/// Any amount of memory is enough, or is reported as too little.
 void read_with_memory(input& in, const coded& from) {
   const std::uint64_t memory = std::uint64_t{1} << in.below(28);
   step("with {} bytes of memory", memory);
@@ -321,18 +321,18 @@ bool is_fault(const std::error_code& ec) {
          ec == fault::too_long;
 }
 
-/// An error that tells a place, or the right content.
+/// Expects an error with a position, or the right content.
 void read_damaged(input& in, const coded& from) {
   std::string file = from.file;
   std::string_view wanted = from.content;
   const std::size_t at = in.below(file.size());
-  // Such a frame may become one that reaches over others.
+  // A damaged frame without content may become one that extends over others.
   for (const std::size_t gap : from.gaps)
     if (at + 101 >= gap && at < gap + 8) return;
   const std::size_t ways = in.below(4);
   if (ways == 0) {
     file.resize(at);
-    // Nobody can tell whether more has followed.
+    // Whether more followed can't be known.
     const auto i =
         static_cast<std::size_t>(std::ranges::upper_bound(from.ends, at) - from.ends.begin()) - 1;
     if (from.ends[i] == at || file[from.ends[i]] == '\0') wanted = wanted.substr(0, from.parts[i]);

@@ -1,4 +1,4 @@
-// Numbers in a byte order of their own, beside plain numbers.
+// Numbers in a fixed byte order, compared with plain numbers.
 #include <leat/bytes.hpp>
 #include <leat/endian.hpp>
 
@@ -19,7 +19,7 @@ namespace {
 
 using fuzz::input, fuzz::expect;
 
-/// Small ones, so that no signed number overflows and no division is by zero.
+/// Small and positive, so that no signed number overflows and no divisor is zero.
 template <class T>
 T some_number(input& in) {
   return static_cast<T>(1 + in.below(11));

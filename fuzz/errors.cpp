@@ -1,4 +1,4 @@
-// Errors as objects: what they say, copies of them, and the handler that is told of losses.
+// Errors as objects: messages, copies, and the loss handler.
 #include <leat/error.hpp>
 #include <leat/file_stream.hpp>
 
@@ -72,7 +72,7 @@ void make_errors(input& in) {
   } catch (const std::system_error& caught) {
     same(dynamic_cast<const leat::io_error&>(caught), what, path, text);
   }
-  // As io_error has it, where there are no numbers.
+  // The same as io_error's message without numbers.
   leat::failure plain = what;
   plain.offset = leat::failure::no_offset;
   plain.unwritten = plain.unread = 0;
@@ -83,7 +83,7 @@ void make_errors(input& in) {
   expect(leat::format_error(wrong).position() == wrong.position(), "position()");
 }
 
-/// A stream that fails and that nobody asks tells the handler, once.
+/// If a stream fails and its error is not asked for, the loss handler is called once.
 void lose_bytes(input& in) {
   losses.clear();
   fuzz::disk disk = fuzz::disk::from(in, true);

@@ -1,5 +1,5 @@
-// Real files, opened in every way with any options, beside a string for each: what a stream has
-// written is in the file after its close, and what it has flushed is there at once.
+// Real files, opened in every way with any options, each compared with a string: written bytes are
+// in the file after close, and flushed bytes at once.
 #include <leat/codecs.hpp>
 #include <leat/file_stream.hpp>
 #include <leat/mapped_file.hpp>
@@ -31,7 +31,7 @@ constexpr std::array orders{leat::pattern::automatic, leat::pattern::sequential,
 
 std::atomic<int> losses;
 
-/// A file, as it should be. Nothing: it does not exist.
+/// The expected content of a file. std::nullopt: it does not exist.
 struct known {
   std::optional<std::string> content;
   compression format = compression::none;
@@ -96,7 +96,7 @@ class scene {
     if constexpr (requires { how.when_full; }) how.when_full = leat::when_full::wait;
   }
 
-  /// Options that contradict each other, or that the file system can't have.
+  /// Options that contradict each other, or that the file system may lack.
   template <class Options>
   static bool may_be_refused(const Options& how) {
     bool may = false;
@@ -105,7 +105,8 @@ class scene {
     return may;
   }
 
-  /// Writes to the stream and ends it. True if it `gives_up` when it ends without close().
+  /// Writes to the stream and ends it. Returns true if it was ended without close(), as allowed by
+  /// `gives_up`.
   bool write_and_close(input& in, leat::file_writer& out, std::string before, bool can_move,
                        bool visible, bool gives_up = false) {
     model same;
@@ -185,7 +186,7 @@ class scene {
                           "it exists");
     if (ec) {
       fuzz::expect(may_be_refused(how) && ec == std::errc::operation_not_supported, "create");
-      // What is refused before the file is opened leaves the file.
+      // If opening is refused early, the file is unchanged.
       if (std::filesystem::exists(name_) && !file().content) file() = {"", compression::none};
       return;
     }
@@ -197,7 +198,7 @@ class scene {
   void append(input& in) {
     leat::append_options how;
     set_common(in, how);
-    // A format goes on; behind an empty plain file any may begin.
+    // A file keeps its format. After an empty plain file, any format may begin.
     if (file().content && (file().format != compression::none || !file().content->empty()))
       how.compression = file().format;
     how.readable = in.rarely(4);
@@ -216,7 +217,7 @@ class scene {
     const bool begins = file().format == compression::none;
     write_and_close(in, out, file().content.value_or(""), false,
                     plain && how.durability != durability::process);
-    // Nothing is appended for nothing: an empty file stays one.
+    // Without content no member is appended: an empty file stays empty.
     file().format = begins && file().content->empty() ? compression::none : how.compression;
   }
 
@@ -323,7 +324,7 @@ class scene {
       return fuzz::expect(ec == std::errc::file_too_large &&
                               got == std::string_view(*file().content).substr(0, how.limit),
                           "all up to the limit");
-    // A text may well begin as a file of a format does.
+    // A plain text may begin with a format's magic number.
     if (file().format == compression::none && how.compression == compression::automatic && ec)
       return;
     fuzz::expect_equal(ec.message(), std::error_code().message(), "read_all");

@@ -1,5 +1,5 @@
-// Paths in a folder that strangers can write to, with names of all kinds, beside a walk by lstat:
-// they lead to regular files in the folder, and what lies outside stays as it was.
+// Paths in a folder that other users can write to, with names of all kinds, compared with a walk by
+// lstat: they lead to regular files in the folder, and files outside are unchanged.
 #include <leat/file.hpp>
 #include <leat/file_stream.hpp>
 #include <leat/folder.hpp>
@@ -51,7 +51,7 @@ enum class effect { reads, truncates, appends, overwrites, exclusive };
 struct way {
   const char* name;
   effect does;
-  bool makes;  ///< a file that is not there
+  bool makes;  ///< creates a missing file
   error_code (*run)(leat::path_ref path, std::string& content);
 };
 
@@ -180,7 +180,7 @@ const std::vector<way>& ways() {
   return all;
 }
 
-/// Files by their names, and "" for what is no file.
+/// The contents of all files by name; "" for other entries.
 std::map<std::string, std::string> all_of(const std::string& folder) {
   std::map<std::string, std::string> found;
   for (const auto& entry : fs::recursive_directory_iterator(folder)) {
@@ -192,7 +192,7 @@ std::map<std::string, std::string> all_of(const std::string& folder) {
   return found;
 }
 
-/// What a path leads to.
+/// Where a path leads.
 struct walked {
   enum { file, missing, refused } what = refused;
   bool is_outside = false;
@@ -309,7 +309,7 @@ void drive(fuzz::input& in) {
     const bool is_file = leads.what == walked::file;
     const bool may =
         is_file ? how.does != effect::exclusive : leads.what == walked::missing && how.makes;
-    // Names of old and of temporary files may be too long where the file's is not.
+    // Names of archives and temporary files may be too long although the file's name is not.
     const std::string last = fs::path(target).filename();
     if (ec == std::errc::filename_too_long && last.size() > 200) {
       expect(all_of(outer) == wanted, "nothing changes");
@@ -338,7 +338,7 @@ void drive(fuzz::input& in) {
         file = written;
     }
     const auto now = all_of(outer);
-    // Two names of one file, until one is replaced.
+    // One file with two names, until one is replaced.
     if (is_hard && is_file && fs::hard_link_count(target) == 2)
       for (const char* const name : {"/hard", "/sub/file"}) wanted[box + name] = file;
     expect(now == wanted, "the file has changed, and nothing else");

@@ -1,4 +1,4 @@
-// A file that is followed while it grows, is cut, moved, removed and replaced between two reads.
+// A followed file that grows, is truncated, moved, removed and replaced between reads.
 #include <leat/file_stream.hpp>
 #include <leat/follow.hpp>
 
@@ -22,7 +22,7 @@ namespace {
 
 using fuzz::input, fuzz::step, fuzz::expect, fuzz::expect_equal, fuzz::expect_text;
 namespace fs = std::filesystem;
-using text = std::shared_ptr<std::string>;  // of one file, whatever it is called
+using text = std::shared_ptr<std::string>;  // the content of a file, whatever its name
 
 class trial {
  public:
@@ -78,7 +78,7 @@ class trial {
     std::size_t begin = 0;
     if (in_.flag()) {
       how.last_lines = in_.below(5);
-      // The last byte may end the last line.
+      // The last byte may be the newline of the last line.
       begin = content.size();
       for (std::size_t n = how.last_lines; n != 0 && begin != 0; --n) {
         const auto end = content.rfind('\n', begin - 1 - (begin > 1 && content[begin - 1] == '\n'));
@@ -94,7 +94,7 @@ class trial {
     expect(ec == std::errc::invalid_seek, "no positions");
   }
 
-  /// What a program or an outside tool does to the file.
+  /// What a program or another tool does to the file.
   void change() {
     switch (in_.below(8)) {
       case 0:
@@ -162,7 +162,7 @@ class trial {
   void end_line() {
     if (within_line_) put("\n");
   }
-  /// The old file first, to its end, and then the one that has the name.
+  /// Reads the old file to its end, then the file that has the name now.
   void drain_model() {
     for (std::size_t before = ~wanted_.size(); before != wanted_.size();) {
       before = wanted_.size();
@@ -229,7 +229,7 @@ class trial {
   std::optional<leat::file_reader> reader_;
   std::stop_source stop_;
   text named_, moved_;         ///< the files with these names
-  std::deque<reading> files_;  ///< those that are known, the present one last
+  std::deque<reading> files_;  ///< the known files, the present one last
   bool within_line_ = false;
   std::string wanted_, got_;
 };

@@ -1,6 +1,5 @@
-// What all drivers share. A driver makes random calls on one class of leat, beside a model that is
-// obviously right, and compares after each call. It is run by libFuzzer and by the suite
-// (harness/).
+// Shared by all drivers. A driver makes random calls on one class of leat and on a simple model,
+// and compares them after each call. libFuzzer and the suite run the drivers (harness/).
 #pragma once
 
 #include <fmt/format.h>
@@ -18,13 +17,13 @@
 
 namespace fuzz {
 
-/// Whether steps are printed: when an input is repeated.
+/// Whether steps are printed: true when an input is repeated.
 inline bool shows_steps = false;
 
-/// Whether children may end by exit(): libFuzzer takes that for a finding.
+/// Whether children may end by exit(): libFuzzer would report this as a finding.
 inline bool may_exit = true;
 
-/// Says which call comes, for whoever reads what a failed run has done.
+/// Describes the next call, for the log of a failed run.
 template <class... Args>
 void step(fmt::format_string<Args...> format, Args&&... args) {
   if (!shows_steps) return;
@@ -32,7 +31,7 @@ void step(fmt::format_string<Args...> format, Args&&... args) {
   std::fputc('\n', stderr);
 }
 
-/// Ends the program, so that whoever runs the driver keeps the input.
+/// Aborts the program, so that the input is kept.
 [[noreturn]] inline void fail(std::string_view why,
                               std::source_location at = std::source_location::current()) {
   fmt::print(stderr, "{}:{}: {}\n", at.file_name(), at.line(), why);
@@ -54,7 +53,7 @@ void expect_equal(const A& ours, const B& wanted, std::string_view what,
     fail(what, at);
 }
 
-/// Texts may be long: shows where they differ first.
+/// Compares texts, and shows the first difference.
 inline void expect_text(std::string_view ours, std::string_view wanted, std::string_view what,
                         std::source_location at = std::source_location::current()) {
   if (ours == wanted) return;
@@ -66,10 +65,10 @@ inline void expect_text(std::string_view ours, std::string_view wanted, std::str
       at);
 }
 
-/// A folder of this run's own, with a slash at its end. The harness removes it.
+/// The path of this run's folder, with a final slash. The harness removes the folder.
 std::string scratch();
 
-/// A driver that the harness finds by its name, which is that of its file.
+/// A driver. The harness finds it by its name, which is its file's name.
 class driver {
  public:
   driver(std::string_view name, void (*run)(input&)) : name_(name), run_(run) {
@@ -77,12 +76,12 @@ class driver {
   }
 
   std::string_view name() const { return name_; }
-  /// An exception ends the program, as a failure does.
+  /// An exception ends the program, like a failure.
   void operator()(std::string_view bytes) const noexcept {
     input in(bytes);
     run_(in);
   }
-  /// Those of this program.
+  /// All drivers of this program.
   static std::vector<driver>& all() {
     static std::vector<driver> drivers;
     return drivers;

@@ -1,4 +1,4 @@
-// Answers of servers: any bytes are read or refused, wherever the pieces end in which they come.
+// HTTP answers: any bytes are parsed or refused, whatever pieces they arrive in.
 #include "remote/http.hpp"
 
 #include "fuzz.hpp"
@@ -9,11 +9,11 @@ using namespace leat::remote;
 
 struct content {
   std::string text;
-  std::string_view rest;  // behind the body
+  std::string_view rest;  // after the body
   bool ended = false, is_wrong = false;
 };
 
-/// The content of a body that comes in pieces of up to `piece` bytes.
+/// Parses a body that arrives in pieces of up to `piece` bytes.
 content content_of(std::string_view body, std::size_t piece) {
   content got;
   chunked_body chunks;
@@ -43,7 +43,7 @@ void check_head(std::string_view bytes) {
   const head_state state = parse_head(bytes, said, size);
   if (state == head_state::partial) return;
   fuzz::expect(size != 0 && size <= bytes.size(), "a head has bytes");
-  // Before its last byte it is not known, and what comes behind it changes nothing.
+  // Without its last byte a head is incomplete, and bytes after it have no influence.
   reply again;
   std::size_t other = 0;
   fuzz::expect(parse_head(bytes.substr(0, size - 1), again, other) == head_state::partial,
@@ -60,7 +60,7 @@ void check_head(std::string_view bytes) {
 void drive(fuzz::input& in) {
   const std::size_t piece = 1 + in.below(40);
   if (in.flag()) {
-    // A body as a server makes it, with something behind it.
+    // A body as a server sends it, followed by other bytes.
     std::string body, sent;
     for (std::size_t chunks = in.below(5); chunks != 0; --chunks) {
       const std::string text = in.text(100);

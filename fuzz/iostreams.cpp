@@ -1,5 +1,5 @@
-// leat's iostreams beside std's: values with all that decides how they look, malformed input, and
-// any sequence of calls on files and strings.
+// leat's iostreams compared with std's: values with all format flags, malformed input, and random
+// sequences of calls on files and strings.
 #include <leat/fstream.hpp>
 
 #include <sstream>

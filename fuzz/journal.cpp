@@ -1,5 +1,5 @@
-// Damaged journals: whatever bytes a file has, readers and writers neither crash nor give a record
-// that was not written, and a writer cuts nothing but the tail.
+// Damaged journals (write-ahead logs): for any bytes of a file, readers and writers neither crash
+// nor return a record that was not written, and a writer cuts only the tail.
 #include <leat/leat.hpp>
 #include <leat/testing.hpp>
 
@@ -37,7 +37,7 @@ void drive(fuzz::input& in) {
   std::vector<kept> all;
   std::string bytes;
   {
-    // With syncs, zeros lie behind the records: a writer's room.
+    // With syncs the records are followed by the writer's room, zeros.
     const bool syncs = in.below(2) == 0;
     leat::journal out(disk.open(),
                       {.durability = syncs ? leat::durability::system : leat::durability::none});
@@ -82,7 +82,7 @@ void drive(fuzz::input& in) {
   try {
     leat::journal out(damaged.open());
     if (out.size() > 48) {
-      // It cuts a tail, and may make the first headers anew.
+      // The writer cuts the tail, and may rewrite the first headers.
       const std::string left = damaged.content();
       fuzz::expect_text(left.substr(48), bytes.substr(48, left.size() - 48), "a tail");
       const auto rest = records_of(damaged.content());

@@ -1,5 +1,5 @@
-// Journals in real files, written and read by C++ and by C with any options, beside a list of
-// records. fuzz/journal.cpp damages them.
+// Journals (write-ahead logs) in real files, written and read by C++ and by C with any options,
+// compared with a list of records. fuzz/journal.cpp tests damaged ones.
 #include <leat/leat.h>
 #include <leat/file_stream.hpp>
 #include <leat/journal.hpp>
@@ -85,7 +85,7 @@ class journals {
     fuzz::expect_equal(out.cut(), torn_, "cut()");
     torn_ = 0;
     std::error_code ec;
-    // It waits for a moment, so seldom.
+    // Rarely, because the call waits for a moment.
     if (in.rarely(64))
       fuzz::expect(
           !leat::journal::open(path_, ec).is_open() && ec == std::errc::device_or_resource_busy,
@@ -149,7 +149,7 @@ class journals {
     expect_all();
   }
 
-  /// All records, as a reader finds them from the start.
+  /// Checks that a reader finds all records from the start.
   void expect_all() const {
     leat::journal_read_options how;
     how.live = true;
@@ -211,7 +211,7 @@ class journals {
     reader.close();
   }
 
-  /// A part of a record, as a killed writer leaves it. Sometimes recover() cuts it.
+  /// Leaves a part of a record, like a killed writer. Sometimes recover() cuts it off.
   void tear(input& in) {
     if (all_.empty() || torn_ != 0) return;
     std::string bytes = leat::read_file(path_);
@@ -223,14 +223,14 @@ class journals {
       out.close();
     }
     const std::uint64_t size = std::filesystem::file_size(path_);
-    if (at + 108 != size) {  // in two blocks
+    if (at + 108 != size) {  // the record is in two blocks
       std::filesystem::resize_file(path_, end);
       return;
     }
     torn_ = 1 + in.below(107);
     step("torn to {} bytes", torn_);
     std::filesystem::resize_file(path_, at + torn_);
-    // Zeros at its end count as room.
+    // Zeros at its end count as room, not as torn bytes.
     bytes = leat::read_file(path_);
     while (torn_ != 0 && bytes[at + torn_ - 1] == '\0') --torn_;
     if (at != end) torn_ += at - end;
@@ -353,7 +353,8 @@ class journals {
     leat_journal_reader_close(reader);
   }
 
-  /// A copy with some other bytes: C finds what C++ finds, of which fuzz/journal.cpp has a model.
+  /// Changes some bytes of a copy: C must find the same records as C++. fuzz/journal.cpp has a
+  /// model of these.
   void damage(input& in) {
     if (!std::filesystem::exists(path_)) return;
     std::string bytes = leat::read_file(path_);

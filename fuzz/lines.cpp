@@ -1,5 +1,5 @@
 // Lines, words, rows, matches and numbers of a stream, from any position and with other calls
-// between two of them: what plain searches of the whole text find, whatever the buffers are.
+// between them, compared with plain searches of the whole text, for any buffer.
 #include <leat/file_stream.hpp>
 #include <leat/finder.hpp>
 #include <leat/mapped_file.hpp>
@@ -55,7 +55,7 @@ class trial {
     how.crlf = in_.flag();
     return how;
   }
-  /// The line at a position, and where the next one begins.
+  /// The line at a position. Moves the position to the next line.
   static std::string line_at(string_view text, std::size_t& at, const leat::line_options& how) {
     const std::size_t end = std::min(text.find(how.delimiter, at), text.size());
     std::string line(text.substr(at, end - at));
@@ -64,7 +64,7 @@ class trial {
     return line;
   }
 
-  /// Another call, between two lines.
+  /// Another call between two lines
   void move() {
     switch (in_.below(7)) {
       case 0: {
@@ -109,7 +109,7 @@ class trial {
         reader_.seek(at_);
     }
   }
-  /// Moves the reader now and then while a range is open.
+  /// Sometimes moves the reader while a range is open.
   void move_between() {
     if (in_.rarely(4)) move();
   }
@@ -181,7 +181,7 @@ class trial {
                           .quotes = in_.flag(),
                           .crlf = in_.flag()};
     if (!how.quotes && in_.rarely(3)) how.longest = in_.below(60);
-    // It is no mark in the middle.
+    // In the middle of a text these bytes are not a byte order mark.
     if (at_ != 0 && rest().starts_with("\xEF\xBB\xBF")) return;
     step("rows by {} quotes {} crlf {}", how.delimiter, how.quotes, how.crlf);
     std::size_t n = some_count();
@@ -224,7 +224,7 @@ class trial {
         break;
       }
     }
-    // Behind these rows, and before the next one.
+    // The position is after these rows and not after the next one.
     at_ = reader_.tell();
     expect(at_ >= begin && at_ <= std::max(begin, text_.size()), "tell()");
     const auto passed =
@@ -263,7 +263,7 @@ class trial {
     if (!is_positional_ || rest().empty()) return;
     const auto how = line_how();
     step("line_around by {}", +how.delimiter);
-    // A delimiter is the last byte of its line.
+    // A delimiter belongs to the line that it ends.
     const std::size_t before = at_ == 0 ? text_.npos : text_.rfind(how.delimiter, at_ - 1);
     at_ = before == text_.npos ? 0 : before + 1;
     const leat::placed_line ours = reader_.line_around(how);
@@ -367,7 +367,7 @@ class trial {
   std::size_t at_ = 0;
 };
 
-/// Text of lines, words, numbers and rows; long ones are repeated, with a change in each.
+/// Text with lines, words, numbers and rows. Long texts are repetitions with a change in each.
 std::string some_text(input& in) {
   static constexpr std::array pieces{"\n",
                                      "\r\n",

@@ -1,4 +1,4 @@
-// C's functions that take their arguments as a va_list, called with the arguments themselves.
+// Calls C functions that take a va_list with plain arguments.
 #pragma once
 
 #include <cstdarg>
@@ -14,7 +14,7 @@ int call_listed(const Call& call, const Char* format, ...) {
   return result;
 }
 
-/// listed(leat_vfprintf, file)("%d", 7) is leat_fprintf(file, "%d", 7).
+/// listed(leat_vfprintf, file)("%d", 7) is equivalent to leat_fprintf(file, "%d", 7).
 template <class Function, class... Before>
 auto listed(Function function, Before... before) {
   return [=](const auto* format, auto... arguments) {

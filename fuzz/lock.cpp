@@ -1,4 +1,5 @@
-// Locks of several openings of one file, in this process and a child, beside what flock(2) says.
+// Locks of several opens of one file, in this process and a child, compared with the rules of
+// flock(2).
 #include <leat/file_stream.hpp>
 #include <leat/lock.hpp>
 #include <leat/mapped_file.hpp>
@@ -81,7 +82,7 @@ class trial {
     bool owns = false;
   };
 
-  /// Whether another opening than this one keeps nobody out.
+  /// Whether no other open file holds a conflicting lock.
   bool can_have(std::size_t opening, lock_mode mode) const {
     for (std::size_t i = 0; i != openings; ++i)
       if (i != opening && (state_[i] == held::exclusive ||
@@ -89,7 +90,7 @@ class trial {
         return false;
     return true;
   }
-  /// The same of the system, by one more opening.
+  /// The same, asked from the system by another open file.
   bool is_free(lock_mode mode) const {
     const auto other = leat::open(path_);
     return file_lock(other, mode, std::try_to_lock).owns_lock();
@@ -122,7 +123,7 @@ class trial {
     });
     if (reports) expect(!ec, "no error");
     expect_equal(made.owns_lock(), can, "the lock");
-    // A lock that can't become exclusive is lost, says flock(2).
+    // By flock(2), a lock that can't become exclusive is lost.
     const auto wished = mode == lock_mode::shared ? held::shared : held::exclusive;
     state_[opening] = can ? wished : state_[opening] == wished ? wished : held::none;
     locks_.push_back({std::move(made), opening, can});
@@ -154,13 +155,13 @@ class trial {
       locks_[i].lock = std::move(taken);
       return;
     }
-    locks_[k].lock = std::move(locks_[i].lock);  // also to itself
+    locks_[k].lock = std::move(locks_[i].lock);  // also a move to itself
     if (i == k) return;
     forget(k);
     locks_[k].opening = locks_[i].opening;
     locks_[k].owns = std::exchange(locks_[i].owns, false);
   }
-  /// A lock outlives the stream.
+  /// A lock outlives its stream.
   void reopen() {
     const std::size_t i = in_.below(readers_.size());
     const bool has_lock =
@@ -176,7 +177,7 @@ class trial {
     std::erase_if(locks_, [&](auto& one) { return one.opening == i; });
     readers_[i] = leat::open(path_);
   }
-  /// A child has its parent's locks and can't end them.
+  /// A child shares its parent's locks and can't release them.
   void ask_in_child() {
     step("a child");
     const bool shared = can_have(openings, lock_mode::shared);

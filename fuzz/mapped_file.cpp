@@ -1,5 +1,5 @@
-// Files in memory: their bytes, also when others change, shorten and enlarge the file, with the
-// guard and without it.
+// Mapped files: their bytes, also while others change, shorten and enlarge the file, with and
+// without the fault guard.
 #include <leat/file_stream.hpp>
 #include <leat/mapped_file.hpp>
 
@@ -31,7 +31,7 @@ leat::map_options some_options(input& in) {
           .remote = in.flag()};
 }
 
-/// Reads by the calls that look at the whole mapping.
+/// Reads by the calls that use the whole mapping.
 void read(input& in, leat::mapped_file& map, std::string_view text) {
   expect(map.is_open() && map.native_handle() != leat::no_handle, "is_open()");
   expect_equal(map.size(), text.size(), "size()");
@@ -41,14 +41,14 @@ void read(input& in, leat::mapped_file& map, std::string_view text) {
   const auto rest = text.substr(std::min(at, text.size()));
   expect_text(map.window(), rest, "window()");
   expect(rest.empty() || map.window().data() == map.view().data() + at, "the same bytes");
-  if (!text.empty()) {  // behind its end there are bytes to read, whatever they are
+  if (!text.empty()) {  // the padding after the end is readable
     volatile char sum = 0;
     for (std::size_t i = 0; i != leat::mapped_padding; ++i)
       sum = static_cast<char>(sum + map.view().data()[text.size() + i]);
   }
 }
 
-/// The file gets shorter while it is mapped, and perhaps longer again.
+/// Shortens a mapped file, and sometimes enlarges it again.
 void shorten(input& in, const std::string& path, std::string text) {
   losses = 0;
   const std::size_t left = in.below(text.size() + 1);
@@ -79,7 +79,7 @@ void shorten(input& in, const std::string& path, std::string text) {
     std::error_code ec;
     if (gone >= text.size()) return map.close(ec);
     expect_equal(map.view()[gone], '\0', "a zero");
-    leat::write_file(path, text);  // it is there again, but a zero was read
+    leat::write_file(path, text);  // the bytes are back, but a zero was read
     expect(map.error() == leat::errc::file_shrank, "error()");
   }
   if (in.flag()) {
@@ -141,7 +141,7 @@ void drive(fuzz::input& in) {
       auto map = leat::map_file(path, some_options(in));
       leat::guard_mappings(before);
       leat::write_file(path, "other bytes");
-      read(in, map, text);  // a copy does not change
+      read(in, map, text);  // a copy stays as it is
       return map.close();
     }
     case 3: {

@@ -1,5 +1,5 @@
-// Sequences of calls on writers into memory: it has what was written, as far as there is room, and
-// the rest is counted.
+// Sequences of calls on writers to memory: it has the written bytes as far as there is room, and
+// further bytes are counted.
 #include <leat/memory.hpp>
 
 #include <span>
@@ -12,14 +12,14 @@ namespace {
 
 using fuzz::input, fuzz::model, fuzz::move_or_patch, fuzz::write_something;
 
-/// Memory keeps what fits; the rest is lost.
+/// The memory keeps what fits; further bytes are lost.
 template <class Out>
 void to_memory(input& in, Out& out, std::size_t room) {
   model same;
   while (in.more()) {
     switch (in.below(8)) {
       case 0:
-        // Positions and counts are those of what fits.
+        // Only while everything fits, because positions and counts refer to the memory.
         if (same.content.size() <= room) move_or_patch(in, out, same, same.content.size());
         break;
       case 1:
@@ -28,7 +28,7 @@ void to_memory(input& in, Out& out, std::size_t room) {
         same = {};
         break;
       case 2: {
-        // What is written may lie in the memory itself.
+        // The bytes may be in the writer's own memory.
         const std::string_view own = out.view();
         if (own.size() > 100'000) break;
         const std::size_t from = in.below(own.size() + 1), n = in.below(own.size() - from + 1);
@@ -57,7 +57,7 @@ void to_memory(input& in, Out& out, std::size_t room) {
     }
     const auto kept = std::string_view(same.content).substr(0, room);
     fuzz::expect(out.view() == kept, "the memory has what fits");
-    // What is beyond the room is dropped, and the position stays.
+    // Bytes beyond the room are dropped, and the position stays at the end.
     if (same.at > room) same.at = room;
     if (!same.has_moved) fuzz::expect_equal(out.lost(), same.accepted - kept.size(), "lost");
     same.content.resize(kept.size());

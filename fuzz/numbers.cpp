@@ -1,5 +1,5 @@
-// Numbers to text and back: the shortest text is as short as std::to_chars', and any text is read
-// as std::from_chars reads it.
+// Numbers to text and back: the shortest text is as short as that of std::to_chars, and any text is
+// parsed as by std::from_chars.
 #include <leat/file_stream.hpp>
 #include <leat/format.hpp>
 #include <leat/memory.hpp>
@@ -20,7 +20,7 @@ namespace {
 
 using fuzz::input;
 
-/// The digits that say something: "-1.50e+10" and "15000000000" have the same, "15".
+/// The significant digits: "15" for both "-1.50e+10" and "15000000000".
 std::string digits_of(std::string_view text) {
   std::string made;
   for (const char c : text.substr(0, text.find('e')))
@@ -37,7 +37,7 @@ std::string by_to_chars(T value, auto... how) {
   return {text.data(), made.ptr};
 }
 
-/// Equal, and of the same sign if they are zeros. Not-a-number is equal to itself.
+/// Equal, with equal signs if both are zero. NaN equals NaN.
 template <class T>
 bool same(T a, T b) {
   if constexpr (std::floating_point<T>)
@@ -52,7 +52,8 @@ void there_and_back(T value) {
     if (std::isfinite(value)) {
       const std::string digits = digits_of(text);
       std::string wanted = digits_of(by_to_chars(value, std::chars_format::scientific));
-      // Of several texts as short, libstdc++ does not always take the nearest one of a long double.
+      // Of several shortest texts of a long double, libstdc++ does not always choose the nearest
+      // one.
       if (std::same_as<T, long double> && digits != wanted && digits.size() == wanted.size())
         wanted = digits_of(
             by_to_chars(value, std::chars_format::scientific, static_cast<int>(digits.size()) - 1));
@@ -60,7 +61,7 @@ void there_and_back(T value) {
     }
   } else {
     fuzz::expect_equal(text, by_to_chars(value), "decimal");
-    // The sign stands before it, as in "-ff".
+    // The sign comes first, as in "-ff".
     fuzz::expect_equal(leat::format("{:x}", value), by_to_chars(value, 16), "in base 16");
     fuzz::expect_equal(leat::format("{:o}", value), by_to_chars(value, 8), "in base 8");
     fuzz::expect_equal(leat::format("{:b}", value), by_to_chars(value, 2), "in base 2");
@@ -69,7 +70,7 @@ void there_and_back(T value) {
   fuzz::expect(back && back.rest.empty() && same(back.value, value), "there and back: " + text);
 }
 
-/// The text from its number on. std::from_chars does not pass over blanks.
+/// The text after leading blanks, which std::from_chars does not skip.
 std::string_view without_blanks(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(" \t\n\v\f\r");
   return begin == text.npos ? std::string_view() : text.substr(begin);
@@ -87,7 +88,7 @@ void expect_parsed(const leat::parse_result<T>& ours, std::string_view all, auto
   fuzz::expect(ours.rest.data() == (none ? all.data() : wanted.ptr), "the rest of " + what);
 }
 
-/// The same number from a file that is read in pieces.
+/// Parses the same number from a file that is read in pieces.
 template <class T>
 void expect_read(input& in, const leat::parse_result<T>& wanted, const std::string& text) {
   fuzz::disk disk = fuzz::disk::from(in, false);
@@ -112,7 +113,7 @@ void parse(input& in, const std::string& text) {
   }
 }
 
-/// A text that is a number or nearly one.
+/// A text that is a number or similar to one.
 std::string text_of(input& in) {
   static constexpr std::string_view all = "0123456789.eE+-infatyx ()\t_,0000099999";
   std::string made = in.text(400);

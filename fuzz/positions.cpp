@@ -1,5 +1,5 @@
-// Positions of 2^31, 2^32 and more: each class that has positions reads and writes one sparse file,
-// beside a map of its bytes.
+// Positions of 2^31, 2^32 and more: each class with positions reads and writes one sparse file,
+// compared with a map of its bytes.
 #include <leat/leat.h>
 #include <leat/file.hpp>
 #include <leat/file_stream.hpp>
@@ -17,7 +17,7 @@ namespace {
 
 using fuzz::input, fuzz::step;
 
-/// What was written, and the size. All else is zero.
+/// The written bytes and the size. All other bytes are zero.
 struct model {
   std::map<std::uint64_t, char> bytes;
   std::uint64_t size = 0;
@@ -195,7 +195,7 @@ class positions {
           }
           step("file: write_ranges {}", ranges.size());
           file.write_ranges(ranges, texts);
-          // The last one of those that overlap counts.
+          // If ranges overlap, the last one counts.
           for (std::size_t k = 0, from = 0; k != ranges.size(); from += ranges[k++].size)
             same_.write(ranges[k].at, std::string_view(texts).substr(from, ranges[k].size));
         }

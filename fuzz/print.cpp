@@ -63,7 +63,7 @@ sample value_of(fuzz::input& in) {
   }
 }
 
-/// A width or precision of four to nine digits is right and takes megabytes.
+/// A width or precision of four to nine digits is valid, and needs megabytes.
 bool takes_long(std::string_view format) {
   for (std::size_t at = 0; at < format.size();) {
     const std::size_t begin = std::min(format.find_first_of("0123456789", at), format.size());
@@ -87,8 +87,7 @@ void print_into_small(std::size_t size, std::string_view format, const outcome& 
   out.close(ignored);
 }
 
-/// The same format as a constant of the program would be compiled, if all arguments have their
-/// field.
+/// Compiles the format as if it were a constant, if all arguments have a field.
 template <class... Args>
 void print_by_steps(std::size_t room, std::string_view format, const outcome& wanted,
                     const Args&... args) {

@@ -1,4 +1,4 @@
-// Formats of printf, built from their grammar: leat and libc write the same.
+// Formats of printf, generated from the grammar: leat and libc write the same text.
 #include <leat/leat.h>
 
 #include <sys/mman.h>
@@ -30,9 +30,9 @@ struct arguments {
   int width, precision;
 };
 
-/// What a call may say about one of them.
+/// The conversions of one argument
 struct kind {
-  int number;  ///< of the argument, from 1 on
+  int number;  ///< the argument's number, from 1
   const char* flags;
   bool has_precision;
   std::string_view types;
@@ -41,7 +41,7 @@ struct kind {
 constexpr kind kinds[] = {
     {1, "-+ #0'", true, "diuoxX", {"", "hh", "h", "", "", ""}},
     {1, "-", false, "c", {"", "", "", "", "", ""}},
-    {2, "-+ #0'", true, "diuoxX", {"l", "ll", "j", "z", "t", "ll"}},  // "q" is an int in glibc 2.36
+    {2, "-+ #0'", true, "diuoxX", {"l", "ll", "j", "z", "t", "ll"}},  // glibc 2.36 reads "q" as int
     {3, "-+ #0'", true, "aAeEfFgG", {"", "l", "", "l", "", "l"}},
     {4, "-+ #0'", true, "aAeEfFgG", {"L", "L", "L", "L", "L", "L"}},
     {5, "-", true, "s", {"", "", "", "", "", ""}},
@@ -52,7 +52,7 @@ arguments arguments_of(input& in) {
   arguments made{};
   made.small = in.integer<int>() >> in.below(32);
   made.large = in.integer<long long>() >> in.below(64);
-  // As bits, or with few digits.
+  // Random bits, or few digits.
   const auto bits = in.integer<std::uint64_t>();
   made.real = in.flag() ? std::bit_cast<double>(bits)
                         : static_cast<double>(bits % 1'000'000) / std::pow(10, bits % 7);
@@ -64,26 +64,26 @@ arguments arguments_of(input& in) {
   return made;
 }
 
-/// A number, or the number of an argument that has it.
+/// A width or precision, or the number of an argument that holds it.
 std::string amount_of(input& in, std::size_t most, const char* argument) {
   return in.below(4) == 0 ? argument : std::to_string(in.below(most));
 }
 
-/// "%3$-12.4f"
+/// A conversion such as "%3$-12.4f".
 std::string conversion(input& in) {
   const kind& of = in.one_of(kinds);
   const char type = in.one_of(of.types);
   std::string made = '%' + std::to_string(of.number) + '$';
   const auto chosen = in.integer<std::uint8_t>();
   for (int i = 0; of.flags[i] != '\0'; ++i) {
-    // glibc 2.36 loses zeros of "%#.3g" where rounding makes a power of ten.
+    // glibc 2.36 loses zeros of "%#.3g" if rounding gives a power of ten.
     const bool is_wrong = of.flags[i] == '#' && (type | 0x20) == 'g';
     if ((chosen >> i & 1) != 0 && !is_wrong) made += of.flags[i];
   }
   const std::size_t most = in.below(64) == 0 ? 1500 : 40;
   if (in.flag()) {
     const std::string width = amount_of(in, most, "*7$");
-    // glibc 2.36 puts zeros behind a number whose numbered width is negative.
+    // glibc 2.36 puts zeros after a number if the width is a numbered, negative argument.
     if (width[0] == '*') std::erase(made, '0');
     made += width;
   }
@@ -99,7 +99,7 @@ std::string format_of(input& in) {
     for (std::size_t at = 0; (at = text.find('%', at)) != text.npos; at += 2) text.insert(at, "%");
     made += text + conversion(in);
   }
-  // Each argument has a type then.
+  // So each argument has a type.
   return made + "|%1$d%2$lld%3$e%4$Le%5$s%6$p%7$d%8$d";
 }
 
@@ -109,7 +109,7 @@ void with(const arguments& all, const Call& call) {
        all.precision);
 }
 
-/// The same by one more function, which `which` chooses.
+/// Prints the same by another function, which `which` chooses.
 template <class... Args>
 std::string by_another(std::size_t which, const char* format, Args... args) {
   std::string made(40'000, '#');
@@ -156,7 +156,7 @@ void drive(fuzz::input& in) {
     fuzz::expect_equal(std::string_view(ours.data(), text.size() + 1),
                        std::string_view(text.data(), text.size() + 1), format);
 
-    // With too little room.
+    // With too little room
     std::fill_n(ours.begin(), 400, '#');
     fuzz::expect_equal(leat_snprintf(ours.data(), room, format.c_str(), args...), wanted, format);
     const auto kept = text.substr(0, room == 0 ? 0 : room - 1);
@@ -164,7 +164,7 @@ void drive(fuzz::input& in) {
     if (room != 0) fuzz::expect(ours[kept.size()] == '\0', "a small text ends with a NUL");
     fuzz::expect(ours[kept.size() + (room != 0)] == '#', "nothing is written behind the end");
 
-    // Into a stream, whose window has too little room at times.
+    // Into a stream, whose buffer sometimes has too little room.
     char* memory = nullptr;
     std::size_t length = 0;
     leat_file* const file = leat_open_memstream(&memory, &length);

@@ -1,5 +1,5 @@
-// Sequences of calls on readers: over a device that fails, over memory, over a mapping. What they
-// give is the text; a failure comes behind all bytes before it.
+// Sequences of calls on readers over a failing device, over memory and over a mapping. They return
+// the text, and report a failure only after all bytes before it.
 #include <leat/file_stream.hpp>
 #include <leat/mapped_file.hpp>
 #include <leat/memory.hpp>
@@ -19,10 +19,10 @@ namespace {
 
 using fuzz::input;
 
-/// A reader, and where it is in its text.
+/// A reader and its position in the text.
 class reading {
  public:
-  /// `limit` is that of the window.
+  /// `limit`: the window's limit.
   reading(leat::reader& over, std::string_view text, const fuzz::disk* disk, std::size_t limit)
       : in_(over), text_(text), disk_(disk), limit_(std::max<std::size_t>(limit, 64 << 10)) {}
 
@@ -55,7 +55,7 @@ class reading {
 
   bool has_failed() const { return is_over_ || (disk_ != nullptr && disk_->faults != 0); }
 
-  /// These bytes were taken; they are fewer than wanted only at the end or with an error.
+  /// Checks bytes that were read. There are fewer than `wanted` only at the end or with an error.
   void took(std::string_view bytes, std::size_t wanted, const std::error_code& ec) {
     saw(bytes, wanted, ec);
     at_ += bytes.size();
@@ -63,7 +63,7 @@ class reading {
   void saw(std::string_view bytes, std::size_t wanted, const std::error_code& ec) {
     if (closed_)
       return fuzz::expect(bytes.empty() && (wanted == 0 || ec == leat::errc::closed), "closed");
-    // Bytes before a failure come without it.
+    // Bytes before a failure are returned without the error.
     if (!ec && !has_failed())
       fuzz::expect_equal(bytes.size(), std::min(wanted, rest().size()), "how many");
     fuzz::expect(bytes == rest().substr(0, bytes.size()), "the bytes of the text");
@@ -84,7 +84,7 @@ class reading {
     std::string into(in.border(), '?');
     in_.read_exactly(std::span(into), ec);
     if (closed_) return;
-    // It takes what is there even if that is too little.
+    // The call takes the bytes that exist, even if there are too few.
     if (!ec) took(into, into.size(), ec);
     if (ec == leat::errc::ended_early) fuzz::expect(rest().size() < into.size(), "ended early");
     at_ = in_.tell();
@@ -173,7 +173,7 @@ class reading {
   std::size_t limit_;
   std::size_t at_ = 0;
   bool closed_ = false;
-  bool is_over_ = false;  ///< a call has asked for more than the window may have
+  bool is_over_ = false;  ///< a call has requested more than the window's limit
 };
 
 void read(input& in, leat::reader& over, const std::string& text, const fuzz::disk* disk = nullptr,

@@ -1,6 +1,6 @@
-// Sequences of calls on leat::file and leat::records, over a device that fails: while nothing fails
-// they do what they do to an array, success means that the content is right, and an append is
-// there as a whole or not at all, or its error says how much.
+// Sequences of calls on leat::file and leat::records, over a device that fails. While nothing
+// fails, they do what they do to an array. Success means that the content is right. An append is
+// complete or has no effect, or its error says how much was written.
 #include <leat/file_stream.hpp>
 #include <leat/records.hpp>
 
@@ -18,13 +18,13 @@ namespace {
 
 using fuzz::input;
 
-/// Of a size that divides no page.
+/// A record whose size does not divide a page.
 using item = std::array<char, 6>;
 using records = leat::records<item>;
 
 class storing {
  public:
-  /// Over the disk, or in a new file.
+  /// Over the disk, or in a new file if `path` is not empty.
   storing(fuzz::disk& disk, const leat::records_options& how, const std::string& path)
       : disk_(disk),
         path_(path),
@@ -38,7 +38,8 @@ class storing {
     fuzz::expect(records_.is_open(), "is_open()");
   }
 
-  /// False after a failure: what a failed batch has written is not known.
+  /// Makes a call. Returns false after a failure, because what a failed batch has written is
+  /// unknown.
   bool step(input& in) {
     constexpr void (storing::* calls[])(input&) = {
         &storing::get,    &storing::set,         &storing::append,
@@ -79,7 +80,7 @@ class storing {
     for (char& c : made) c = static_cast<char>('a' + in.below(26));
     return made;
   }
-  /// With repeats, in any order. Empty if there are no records.
+  /// Positions with repeats, in any order. Empty if there are no records.
   std::vector<std::uint32_t> places(input& in) const {
     std::vector<std::uint32_t> made(count() == 0 ? 0 : in.below(20));
     for (auto& place : made) place = static_cast<std::uint32_t>(in.below(count()));
@@ -116,7 +117,7 @@ class storing {
       content_.resize(std::max(content_.size(), end_of(before + values.size())));
       for (std::size_t i = 0; i != values.size(); ++i) store(before + i, values[i]);
     } else if (disk_.faults == faults + 1) {
-      // What was written could be cut off again.
+      // The written bytes were cut off again.
       fuzz::expect_equal(records_.size(), before, "the records after an append that failed");
     }
   }
@@ -125,7 +126,7 @@ class storing {
     const std::size_t before = count();
     records_.resize(n, ec_);
     if (ec_) return;
-    // A part of a record at the end becomes zeros.
+    // A partial record at the end becomes zeros.
     if (n > before) content_.resize(std::min(content_.size(), offset(before)));
     content_.resize(end_of(n));
   }
@@ -182,7 +183,7 @@ class storing {
     }
   }
 
-  /// A mistake of the caller is no failure.
+  /// A mistake of the caller is not a failure of the file.
   void refused(leat::errc why) {
     fuzz::expect(ec_ == why, "a place that is not there");
     ec_.clear();

@@ -1,5 +1,5 @@
-// Files that are replaced as a whole: the target is the old content until close(), and then the new
-// one, with the same mode, whatever is called and whatever fails.
+// Files that are replaced as a whole: the target has the old content until close(), and then the
+// new content with the same mode, whatever is called and whatever fails.
 #include <leat/file_stream.hpp>
 #include <leat/print.hpp>
 
@@ -28,7 +28,7 @@ namespace fs = std::filesystem;
 
 std::atomic<int> losses = 0;
 
-/// Files may have this many bytes at most, as on a full disk.
+/// Limits the size of files, as on a full disk.
 class size_limit {
  public:
   explicit size_limit(std::size_t most) {
@@ -85,12 +85,12 @@ class trial {
     const bool was_limited = limit.has_value();
     step("replace");
     std::optional<leat::file_writer> out(leat::replace(path_, how_, ec));
-    if (ec) {  // no room to reserve, or no direct I/O
+    if (ec) {  // no space to reserve, or no direct I/O
       expect(limit || how_.caching == leat::caching::direct, "opening");
       return expect_unchanged();
     }
     for (int calls = 0; in_.more() && calls != 40; ++calls) {
-      if (limit && in_.rarely(16)) limit.reset();  // there is room again
+      if (limit && in_.rarely(16)) limit.reset();  // the disk has room again
       change(*out);
       if (!how_.background && how_.flush_interval.count() == 0 && !out->error())
         expect_equal(out->tell(), at_, "tell()");
@@ -145,7 +145,7 @@ class trial {
       }
       case 5:
         step("clear_error");
-        out.clear_error();  // what a replace stream has lost is lost
+        out.clear_error();  // a replace stream stays failed
         break;
       default:
         write(out);

@@ -1,5 +1,4 @@
-// Reports that `leat bench --compare` reads: any text is compared, or refused by an error that says
-// why.
+// Reports for `leat bench --compare`: any text is compared, or refused with the reason.
 #include "reporting/compare.hpp"
 #include "system/failure.hpp"
 
@@ -7,7 +6,7 @@
 
 namespace {
 
-/// A report as `leat bench --json` writes it, with members that the input changes.
+/// A report as written by `leat bench --json`, with some members changed by the input.
 std::string report_of(fuzz::input& in) {
   static constexpr std::string_view values[] = {
       "1",        "0",      "-1",    "0.5",  "1e-9", "1e300", "-1e300",      "9223372036854775808",

@@ -1,5 +1,5 @@
-// Logs that get new files: whatever the options, all lines are there once and in order, over the
-// old files and the log; as many old files stay as should, and those of others are left alone.
+// Rotating logs with any options: the archives and the log have all lines once and in order; the
+// right number of archives is kept; files that are not archives are left alone.
 #include <leat/codecs.hpp>
 #include <leat/file_stream.hpp>
 #include <leat/follow.hpp>
@@ -28,13 +28,13 @@ using leat::compression;
 using namespace std::chrono_literals;
 namespace fs = std::filesystem;
 
-/// Names that are near those of old files.
+/// Names similar to those of archives
 constexpr std::array strangers{"app.log.0",  "app.log.bak", "app.log.1.old", "app.log2",
                                "app.log.01", "app.log.1.g", "app.logx.1",    "app.log.20261125T1Z"};
 
 struct old_file {
-  std::uint64_t number = 0;    ///< 0: the name has a time
-  fs::file_time_type written;  ///< by which numbers and times are ordered
+  std::uint64_t number = 0;    ///< 0: the name has a time instead
+  fs::file_time_type written;  ///< orders archives with numbers and with times
   std::string path, content;
 };
 
@@ -118,7 +118,7 @@ class trial {
     how_.durability = std::array{leat::durability::none, leat::durability::none,
                                  leat::durability::process, leat::durability::system}[in_.below(4)];
     if (how_.durability == leat::durability::system && !in_.rarely(8))
-      how_.durability = leat::durability::none;  // the disk takes its time
+      how_.durability = leat::durability::none;  // the disk is slow
     how_.flush = std::array{leat::flush_when::full, leat::flush_when::line,
                             leat::flush_when::call}[in_.below(3)];
     how_.flush_interval = in_.rarely(8) ? 1ms : 0ms;
@@ -166,7 +166,7 @@ class trial {
     write(log_, bytes);
     expect_equal(log_.tell() - was_at_, written_, "tell()");
   }
-  /// A second stream of the same log.
+  /// Opens a second stream of the same log.
   void write_by_another() {
     step("another stream");
     auto other = leat::rotating(path_, how_);
@@ -175,7 +175,7 @@ class trial {
     write(log_, "and again\n");
     written_ += 10;
   }
-  /// The file looks as if it had been written long ago.
+  /// Makes the file look as if it were old.
   void age() {
     log_.flush();
     step("age");
@@ -254,7 +254,7 @@ class trial {
     const std::string log = leat::read_file(path_);
     expect(all_.ends_with(log), "what is flushed is in the log");
   }
-  /// All old files and then the log, one behind the other.
+  /// The archives and then the log, concatenated.
   void follow() {
     std::string all;
     for (const auto& one : old_files()) all += one.content;
@@ -267,7 +267,7 @@ class trial {
   const std::string folder_, path_;
   leat::rotating_options how_;
   leat::file_writer log_;
-  std::string all_;  ///< what was written
+  std::string all_;  ///< all lines that were written
   bool others_ = false, has_parts_ = false, partial_ = false, aged_ = false;
   std::uint64_t was_at_ = 0, written_ = 0;
   std::atomic<bool> failed_ = false;

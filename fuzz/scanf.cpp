@@ -1,5 +1,5 @@
-// Formats and texts of scanf: leat and libc store the same. Where the two differ, the formats and
-// texts don't go: docs/stdio.md lists that.
+// Formats and texts of scanf: leat and libc store the same values. The known differences, listed in
+// docs/stdio.md, are left out.
 #include <leat/leat.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ using fuzz::input;
 
 constexpr std::size_t most_places = 5;
 
-/// What a call did.
+/// The visible effects of a call
 struct seen {
   int result = 0;
   bool out_of_range = false;
@@ -45,14 +45,14 @@ seen observe(const Call& call) {
 
 void expect_same(const seen& ours, const seen& wanted, const std::string& what) {
   fuzz::expect_equal(ours.result, wanted.result, "result of " + what);
-  // glibc forgets ERANGE where a later conversion meets the end of the text.
+  // glibc resets ERANGE if a later conversion meets the end of the text.
   fuzz::expect(ours.out_of_range || !wanted.out_of_range, "ERANGE of " + what);
   for (std::size_t i = 0; i != most_places; ++i)
     fuzz::expect(ours.stored[i] == wanted.stored[i],
                  fmt::format("place {} of {} differs", i, what));
 }
 
-/// With widths for texts, which have a place of 96 bytes.
+/// A random format. Texts need widths, because the variables have 96 bytes.
 std::string format_of(input& in, bool with_widths) {
   static constexpr std::string_view conversions[] = {
       "d",  "i",  "u",  "x",     "o",    "X",     "ld",     "hhd",   "hu",   "lld",  "zu", "td",
@@ -66,7 +66,7 @@ std::string format_of(input& in, bool with_widths) {
     std::string_view letter = in.one_of(conversions);
     const bool is_count = letter.ends_with('n');
     if (!is_count && in.below(6) == 0) made += '*';
-    if (letter[0] == 'I') {  // a flag, which stands before the width
+    if (letter[0] == 'I') {  // a flag, which comes before the width
       made += 'I';
       letter.remove_prefix(1);
     }
@@ -80,7 +80,7 @@ std::string format_of(input& in, bool with_widths) {
   return made;
 }
 
-/// No beginnings of numbers that are none, which glibc takes for numbers: no 'x', no 'b', no 'e'.
+/// Texts without 'x', 'b' and 'e': glibc accepts incomplete prefixes of numbers.
 std::string characters(input& in) {
   static constexpr std::string_view all = "0123456789+-. \t\n,acdfghz%(:]ADF'\v\x80\xff";
   std::string made = in.text(200);
@@ -88,7 +88,7 @@ std::string characters(input& in) {
   return made;
 }
 
-/// Whole numbers of all kinds, and words.
+/// Complete numbers of all kinds, and words.
 std::string fragments(input& in) {
   static constexpr std::string_view all[] = {
       "0x1f",      "1e5",      "-1.5e-3", "0x1.8p3", "0X0",
@@ -109,7 +109,7 @@ std::string fragments(input& in) {
   return made;
 }
 
-/// A cookie that gives a text in pieces.
+/// A cookie that delivers a text in pieces.
 struct pieces {
   std::string_view text;
   std::string sizes;
@@ -125,7 +125,7 @@ struct pieces {
   }
 };
 
-/// A text that comes in pieces is scanned as one in memory is; any format, any text.
+/// Scanning a text in pieces gives the same as scanning it in memory, for any format and text.
 void scan_pieces(input& in, const std::string& text, const std::string& format) {
   const seen wanted =
       observe([&](auto... to) { return leat_sscanf(text.c_str(), format.c_str(), to...); });
@@ -142,7 +142,7 @@ void scan_pieces(input& in, const std::string& text, const std::string& format) 
   leat_fclose(file);
 }
 
-/// Characters for bytes, which all are ASCII.
+/// Widens a text, which must be ASCII.
 std::wstring widened(std::string_view text) { return {text.begin(), text.end()}; }
 
 void drive(fuzz::input& in) {
@@ -163,7 +163,7 @@ void drive(fuzz::input& in) {
                 }),
                 wanted, what);
     if (std::any_of(text.begin(), text.end(), [](char c) { return c < 0; })) return;
-    // Wide: as the same bytes are. glibc's puts a second NUL behind texts.
+    // Wide functions give the same. glibc's put a second NUL after texts.
     const std::wstring wide = widened(text), wide_format = widened(format);
     const auto by_wide = [&](const auto& call) {
       return observe([&](auto... to) { return call(wide_format.c_str(), to...); });

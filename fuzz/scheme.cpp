@@ -1,4 +1,5 @@
-// Addresses of a scheme that the program registers, beside a map: each call asks for what it needs.
+// Addresses of a scheme that the program registers, compared with a map: each call requests what it
+// needs.
 #include <leat/file.hpp>
 #include <leat/file_stream.hpp>
 #include <leat/mapped_file.hpp>
@@ -20,7 +21,7 @@ namespace {
 
 using fuzz::input, fuzz::step, fuzz::expect, fuzz::expect_equal, fuzz::expect_text;
 
-std::map<std::string, std::string> contents;  // by their addresses
+std::map<std::string, std::string> contents;  // by address
 std::optional<leat::address_use> asked_for;
 bool asked_exclusive = false;
 leat::pattern asked_pattern = leat::pattern::automatic;
@@ -71,7 +72,7 @@ std::unique_ptr<leat::device> open_address(const leat::address_request& request,
   return std::make_unique<map_device>(content);
 }
 
-/// Writes it by some call. Returns its error.
+/// Writes the content by some call. Returns its error.
 std::error_code write(input& in, const std::string& address, const std::string& bytes,
                       bool& exclusive) {
   std::error_code ec;
@@ -110,7 +111,7 @@ std::error_code write(input& in, const std::string& address, const std::string& 
   return ec;
 }
 
-/// Reads it by some call.
+/// Reads the content by some call.
 std::string read(input& in, const std::string& address, std::error_code& ec) {
   auto wanted = leat::address_use::read;
   auto pattern = leat::pattern::automatic;

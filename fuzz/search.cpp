@@ -1,4 +1,4 @@
-// Searches of texts in memory: fields, bytes, needles and numbers, beside plain loops.
+// Searches in memory: fields, bytes, needles and numbers, compared with plain loops.
 #include <leat/fields.hpp>
 #include <leat/finder.hpp>
 #include <leat/parse.hpp>
@@ -57,7 +57,7 @@ void try_count(input& in, string_view text) {
                "count()");
 }
 
-/// Finders learn: the same one searches many texts.
+/// Finders learn, so one finder searches many texts.
 void try_finder(input& in, string_view text) {
   const std::size_t at = in.below(text.size() + 1);
   std::string needle(text.substr(at, in.below(80)));
@@ -129,7 +129,7 @@ void try_number(input& in, string_view text) {
 void drive(fuzz::input& in) {
   constexpr void (*trials[])(input&, string_view) = {try_fields, try_count, try_finder, try_number};
   const auto trial = in.one_of(trials);
-  // Long texts are repeated ones, with a change in each.
+  // Long texts are repetitions with a change in each.
   const std::size_t copies = in.rarely(16) ? 1 + in.below(100) : 1;
   const std::string piece = in.flag() ? in.text(4096) : in.bytes(in.border(5'000));
   std::string text;

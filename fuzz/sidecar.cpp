@@ -1,5 +1,5 @@
-// Damaged sidecars: whatever PATH.leat holds, opening and recovering neither crashes nor changes a
-// byte that the file has. A reader with `live` sees what recover() brings.
+// Damaged sidecars: for any content of PATH.leat, opening and recovering neither crash nor change
+// existing bytes of the file. A reader with `live` sees what recover() adds.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -20,8 +20,8 @@ namespace {
 
 using fuzz::input;
 
-/// A folder with a file, and two sidecars that writers have made for it: of one thread, and with
-/// the lanes of two.
+/// A folder with a file and two valid sidecars for it: one of a single thread, and one with the
+/// per-thread buffers of two threads.
 class scene {
  public:
   scene() {
@@ -50,12 +50,13 @@ class scene {
     fuzz::expect(::truncate(file().c_str(), 0) == 0, "the file is emptied");
     leat::append(file()).write(content);
   }
-  /// A valid sidecar with some bytes changed. Most of it is zero, and is not written.
+  /// Writes a valid sidecar with some bytes changed. Zero pages, which are most of it, are left as
+  /// holes.
   void put_beside(input& in) const {
     const bool has_lanes = in.flag();
     std::string all = valid_[has_lanes ? 1 : 0];
     for (std::size_t changes = in.below(8); changes != 0; --changes) {
-      // The header, the beginning of the window, and that of each lane.
+      // Positions in the header, at the beginning of the buffer, or of a thread's buffer.
       constexpr std::size_t fields = 128, lanes = 331'776, lane = 131'072;
       std::size_t at = in.below(4) == 0 ? 4096 + in.below(64) : in.below(fields);
       if (has_lanes && in.flag()) at = lanes + in.below(16) * lane + in.below(128);

@@ -1,5 +1,5 @@
-// Files in parts: one behind the other they are the file, they meet at ends of lines, and each is a
-// stream with the positions of the file.
+// Files in parts: concatenated they are the file, they meet at ends of lines, and each is a stream
+// with the file's positions.
 #include <leat/codecs.hpp>
 #include <leat/file_stream.hpp>
 #include <leat/split.hpp>
@@ -33,7 +33,7 @@ std::string some_text(input& in, char delimiter) {
   return made;
 }
 
-/// Reads a part by some calls, from any of its positions and back.
+/// Reads a part by some calls, from any of its positions, forwards and backwards.
 void read_part(input& in, leat::file_reader& part, std::string_view file, std::uint64_t begin,
                std::uint64_t end, char delimiter) {
   expect_equal(part.tell(), begin, "a part's begin");
@@ -66,7 +66,7 @@ void read_part(input& in, leat::file_reader& part, std::string_view file, std::u
       break;
     case 2:
       for (const auto line : part.lines_backwards({.delimiter = delimiter})) {
-        if (part.tell() < begin) break;  // it would go on to the start of the file
+        if (part.tell() < begin) break;  // it would continue to the beginning of the file
         text.insert(0, std::string(line) + delimiter);
       }
       text.resize(std::min(text.size(), wanted.size()));
@@ -81,7 +81,7 @@ void read_part(input& in, leat::file_reader& part, std::string_view file, std::u
   expect_equal(part.get(), leat::reader::end_of_file, "the end of a part");
 }
 
-/// A line that is much longer than the limit is an error, after those before it.
+/// A line that is much longer than the limit is an error. The lines before it are delivered.
 void limit_windows(input& in) {
   const std::string path = fuzz::scratch() + "limited";
   leat::split_options how;
@@ -114,7 +114,7 @@ void drive(fuzz::input& in) {
     how.compression = in.flag() ? leat::compression::automatic : leat::compression::zstd;
     leat::create(path, {.compression = leat::compression::zstd, .seekable = true}).write(text);
     if (in.rarely(4)) how.limit = in.below(text.size() + 1);
-    // Of a table of few frames, and frames of 1 MiB at most.
+    // Enough for a table of a few frames, and frames of at most 1 MiB.
     how.codec_memory = std::uint64_t{32 + in.below(64)} << 20;
   } else {
     leat::write_file(path, text);
@@ -125,10 +125,10 @@ void drive(fuzz::input& in) {
   step("{} bytes in {} parts, by {}", text.size(), count, static_cast<int>(how.delimiter));
   std::error_code ec;
   std::vector<leat::file_reader> parts = leat::split(path, count, how, ec);
-  if (how.limit < text.size() && (ec || how.limit == 0)) return;  // any error will do
+  if (how.limit < text.size() && (ec || how.limit == 0)) return;  // any error is correct
   expect(!ec, "split()");
   expect(!parts.empty() && parts.size() <= std::clamp<std::size_t>(count, 1, 65'536), "how many");
-  if (in.rarely(8) && how.compression == leat::compression::none)  // belongs to no part
+  if (in.rarely(8) && how.compression == leat::compression::none)  // these bytes belong to no part
     leat::append(path).write("and more\n");
   std::vector<std::uint64_t> ends;
   for (auto& part : parts) ends.push_back(part.size(ec));
@@ -139,7 +139,7 @@ void drive(fuzz::input& in) {
     if (i + 1 != parts.size()) expect_equal(text[ends[i] - 1], how.delimiter, "ends a line");
   }
   expect_equal(ends.back(), text.size(), "the last part's end");
-  // Lines are longer than that only where there are few parts.
+  // Checks a part. Longer lines exist only if there are few parts.
   const auto part = [&](std::size_t i) {
     read_part(in, parts[i], text, i == 0 ? 0 : ends[i - 1], ends[i], how.delimiter);
   };

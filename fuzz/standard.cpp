@@ -1,5 +1,5 @@
-// leat::in, leat::out and leat::err over files and pipes, in a child that ends by exit(): what was
-// read is the input, and what was written has come, in order.
+// leat::in, leat::out and leat::err over files and pipes, in a child that ends by exit(): the input
+// was read, and all output has been written, in order.
 #include <leat/file_stream.hpp>
 #include <leat/fstream.hpp>
 #include <leat/print.hpp>
@@ -21,7 +21,7 @@ namespace {
 
 using fuzz::input, fuzz::model, fuzz::step;
 
-/// Reads from standard input, beside its text.
+/// Reads from standard input, and compares with the text.
 void read(input& in, leat::reader& from, std::string_view& rest) {
   switch (in.below(6)) {
     case 0: {
@@ -84,7 +84,7 @@ void read_formatted(input& in, std::string_view& rest) {
   leat::cin.clear();
 }
 
-/// Writes to standard output and standard error by what formats.
+/// Writes to standard output and standard error by formatting functions.
 void write_formatted(input& in, model& out, model& err) {
   const auto number = in.integer<int>();
   const std::string text = in.bytes(in.border(5000)), line = fmt::format("{}{}\n", number, text);
@@ -138,7 +138,7 @@ void play(input& in, std::string_view text, model& out, model& err) {
 }
 
 void drive(input& in) {
-  std::signal(SIGPIPE, SIG_IGN);  // NOLINT(cert-err33-c)  the child may not read all
+  std::signal(SIGPIPE, SIG_IGN);  // NOLINT(cert-err33-c)  the child may not read everything
   const std::string text = in.bytes(in.border(300'000));
   const std::string folder = fuzz::scratch();
   leat::write_file(folder + "in", text);

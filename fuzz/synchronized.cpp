@@ -1,5 +1,5 @@
-// Threads that share a stream: each call's bytes stay together, a thread's calls keep their order,
-// and what a failing disk has lost is counted.
+// Threads that share a stream: a call's bytes stay together, a thread's calls stay in order, and
+// bytes lost by a failing disk are counted.
 #include <leat/file_stream.hpp>
 #include <leat/memory.hpp>
 #include <leat/print.hpp>
@@ -18,14 +18,14 @@ namespace {
 
 using fuzz::input, fuzz::step;
 
-/// A call of a thread: its number decides how it is made.
+/// A call of a thread. `way` decides which function it uses.
 struct call {
   unsigned way;
   std::size_t size;
 };
-constexpr std::size_t header = 8;  // "thread call size", each in two letters, and a comma
+constexpr std::size_t header = 8;  // "TTCCSSSS": thread, call and size
 
-/// "TTCCSSSS" and as many letters as S says: whoever reads knows what a whole call is.
+/// "TTCCSSSS" and SSSS letters, so that a reader knows the extent of a call.
 std::string line_of(std::size_t thread, std::size_t number, std::size_t size) {
   return fmt::format("{:02}{:02}{:04x}{}\n", thread, number, size,
                      std::string(size, static_cast<char>('a' + thread)));
@@ -71,8 +71,8 @@ void make_calls(leat::shared_writer& out, std::size_t thread, const std::vector<
   }
 }
 
-/// Counts the calls in the text. Where nothing has failed all are there, else the text may end in a
-/// call.
+/// Checks the calls in the text. Without a failure all are complete; otherwise the text may end
+/// within a call.
 void expect_calls(std::string_view text, const std::vector<std::vector<call>>& all, bool whole) {
   std::vector<std::size_t> next(all.size(), 0);
   while (!text.empty()) {
@@ -97,7 +97,7 @@ void expect_calls(std::string_view text, const std::vector<std::vector<call>>& a
     fuzz::expect_equal(next[t], all[t].size(), "all calls");
 }
 
-/// Lets the threads make their calls, closes, and looks.
+/// Lets the threads make their calls, closes the stream, and checks the content.
 template <class Content>
 void share(leat::writer& target, const std::vector<std::vector<call>>& all, const fuzz::disk* disk,
            const Content& content) {
@@ -114,7 +114,7 @@ void share(leat::writer& target, const std::vector<std::vector<call>>& all, cons
   for (std::size_t t = 0; t != all.size(); ++t)
     for (std::size_t i = 0; i != all[t].size(); ++i) bytes += line_of(t, i, all[t][i].size).size();
   fuzz::expect_equal(content().size() + out->lost(), bytes, "what is in the file and what is lost");
-  // What is in the file after a failure is how it began.
+  // After a failure the file has the beginning of the text.
   expect_calls(content(), all, !failed);
 }
 

@@ -1,4 +1,4 @@
-// The time now, printed in UTC and in local time, beside std::chrono and the C library.
+// The current time, printed in UTC and in local time, compared with std::chrono and the C library.
 #include <leat/leat.h>
 #include <leat/format.hpp>
 #include <leat/time.hpp>
@@ -31,7 +31,7 @@ void drive(fuzz::input& in) {
   constexpr std::array zones{"UTC",          "America/New_York",    "Asia/Kathmandu",
                              "Pacific/Apia", "Australia/Lord_Howe", "<-03>3",
                              "no zone"};
-  // One a process: a new zone shows in the next second only.
+  // One zone for a process, because a new zone has an effect only in the next second.
   static const bool set = ::setenv("TZ", in.one_of(zones), 1) == 0 && (::tzset(), true);
   fuzz::expect(set, "a zone is set");
   const bool local = in.flag();

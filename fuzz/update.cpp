@@ -1,5 +1,5 @@
-// Sequences of calls on a file_stream, over a device that fails: they do what they do to a string,
-// success means that the content is right, and bytes that a failure has cost are counted.
+// Sequences of calls on a file_stream, over a device that fails, compared with a string. Success
+// means that the content is right, and lost bytes are counted.
 #include <leat/file_stream.hpp>
 #include <leat/print.hpp>
 
@@ -54,7 +54,7 @@ class updating {
     }
     if (had_failed) fuzz::expect_equal(stream_.lost() - lost, refused_, "lost()");
     if (failed_ && !had_failed) {
-      // The file has each byte, or it is counted.
+      // Each byte is in the file or counted as lost.
       std::string there = disk_.content;
       there.resize(content_.size());
       std::uint64_t missing = 0;
@@ -81,7 +81,7 @@ class updating {
   std::string_view rest() const {
     return at_ < content_.size() ? std::string_view(content_).substr(at_) : "";
   }
-  /// They are fewer than wanted only at the end or before a failure.
+  /// There are fewer bytes than wanted only at the end or before a failure.
   void expect_bytes(std::string_view bytes, std::size_t wanted) const {
     if (ec_ || disk_.faults != told_) wanted = bytes.size();
     fuzz::expect_equal(bytes, rest().substr(0, wanted), "the bytes read");
@@ -167,7 +167,7 @@ class updating {
     fuzz::expect_equal(static_cast<bool>(ec_), static_cast<bool>(out_.error()), "flush tells");
     if (!ec_) fuzz::expect_text(disk_.content, content_, "flushed bytes are in the file");
   }
-  /// What is written may lie in the stream's own memory.
+  /// The written bytes may be in the stream's own memory.
   void own_bytes(input& in) {
     const std::string_view own = stream_.peek(in.border(5000), ec_);
     if (ec_ || own.empty()) return;
@@ -205,10 +205,10 @@ class updating {
   std::string content_;
   std::size_t at_ = 0;
   std::error_code ec_;
-  bool failed_ = false;        ///< a write has failed: what is written is lost
-  std::uint64_t refused_ = 0;  ///< how many bytes the present call has lost then
-  std::uint64_t unsure_ = 0;   ///< how many bytes of a patch that has failed may be there
-  std::size_t told_ = 0;       ///< how many faults there were when a read told of one
+  bool failed_ = false;        ///< a write has failed: later bytes are lost
+  std::uint64_t refused_ = 0;  ///< bytes that the present call has lost after it
+  std::uint64_t unsure_ = 0;   ///< bytes of a failed patch that may be written
+  std::size_t told_ = 0;       ///< number of faults when a read reported one
 };
 
 void drive(fuzz::input& in) {

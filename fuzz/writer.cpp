@@ -1,5 +1,5 @@
-// Sequences of calls on a writer over a device that fails. The bytes in the file and the bytes
-// reported are the bytes handed over.
+// Sequences of calls on a writer over a device that fails. The bytes in the file and the lost bytes
+// add up to the bytes written.
 #include <leat/file_stream.hpp>
 
 #include <algorithm>
@@ -17,8 +17,8 @@ namespace {
 
 using fuzz::input, fuzz::model, fuzz::move_or_patch, fuzz::write_something;
 
-/// Calls on a writer, and what the file is to have. A failed stream is cleared now and then: then
-/// it goes on where the disk took no more bytes.
+/// Calls on a writer, and the expected content of the file. Sometimes a failed stream is cleared:
+/// then it continues where the disk took no more bytes.
 class writing {
  public:
   writing(leat::writer& target, fuzz::disk& disk, bool can_move)
@@ -53,7 +53,7 @@ class writing {
     if (!failed() && can_move_) fuzz::expect_equal(target_.tell(), same_.at, "tell()");
   }
 
-  /// `out` is the stream, or the one below.
+  /// `out`: the stream, or the stream below it.
   void close(leat::writer& out) {
     std::error_code ec;
     target_.flush(ec);
@@ -70,7 +70,7 @@ class writing {
     fuzz::expect_equal(static_cast<bool>(ec), failed(), "flush fails after a failure only");
     check(target_);
   }
-  /// Called when nothing waits.
+  /// Called when no bytes are pending.
   void check(const leat::writer& out) const {
     if (!failed() || disk_.sync_faults != 0)
       fuzz::expect_text(disk_.content, same_.content, "the file");
@@ -79,14 +79,14 @@ class writing {
     if (!same_.has_moved)
       fuzz::expect_equal(disk_.content.size() + out.lost(), same_.accepted, "in the file and lost");
   }
-  /// The bytes before the first one that the disk refused. A call after a seek writes what the
-  /// buffer has before its own bytes, which may belong to the same place.
+  /// The bytes before the first one that the disk refused. A call after a seek first writes the
+  /// buffered bytes, which may be for the same positions.
   std::string padded(std::string content) const {
     content.resize(same_.has_moved ? std::min(disk_.failed_at, from_) : disk_.failed_at);
     return content;
   }
 
-  /// A call; of up to so many bytes, unless that is 0.
+  /// Makes a call of up to `most` bytes; of any size if `most` is 0.
   void write(input& in, std::size_t most) {
     const bool ignored = static_cast<bool>(target_.error());
     const std::uint64_t dropped = target_.dropped();
@@ -111,7 +111,7 @@ class writing {
 
   void clear_error() {
     std::error_code ec;
-    if (!target_.error()) target_.flush(ec);  // a thread may have failed
+    if (!target_.error()) target_.flush(ec);  // the stream's thread may have failed
     fuzz::step("clear_error");
     check(target_);
     target_.clear_error();
@@ -130,8 +130,8 @@ class writing {
   fuzz::disk& disk_;
   bool can_move_, patch_failed_ = false;
   model same_;
-  std::uint64_t from_ = 0;   ///< where the last call wrote
-  std::size_t cleared_ = 0;  ///< how many faults were there
+  std::uint64_t from_ = 0;   ///< the position of the last call's bytes
+  std::size_t cleared_ = 0;  ///< number of faults at the last clear_error()
 };
 
 void to_device(input& in) {

@@ -1,4 +1,4 @@
-// Calls that every writer takes, and a model of what they write.
+// Calls that every writer has, and a model of their effect.
 #pragma once
 
 #include <leat/file_stream.hpp>
@@ -16,12 +16,12 @@
 
 namespace fuzz {
 
-/// What a file has after the same calls, if nothing fails.
+/// The content of a file after the same calls, if nothing fails.
 struct model {
   std::string content;
   std::size_t at = 0;
   std::uint64_t accepted = 0;
-  bool has_moved = false;  ///< some bytes have been handed over twice for one place
+  bool has_moved = false;  ///< bytes were written twice for one position
 
   void write(std::string_view bytes) {
     if (bytes.empty()) return;
@@ -38,7 +38,7 @@ inline std::string some_bytes(input& in) {
   return made;
 }
 
-/// A call that every writer takes.
+/// Makes a call that every writer has.
 inline void write_something(input& in, leat::writer& out, model& same) {
   step("write something");
   switch (in.below(5)) {
@@ -73,12 +73,12 @@ inline void write_something(input& in, leat::writer& out, model& same) {
   }
 }
 
-/// False: a patch has failed, and a part of it may be there.
+/// Returns false if a patch failed. A part of it may be written.
 inline bool move_or_patch(input& in, leat::writer& out, model& same, std::size_t furthest) {
   std::error_code ec;
   if (in.flag()) {
     const std::size_t to = in.below(furthest + 1);
-    const std::uint64_t from = out.tell();  // before bytes that were lost, after clear_error()
+    const std::uint64_t from = out.tell();  // before lost bytes, after clear_error()
     step("seek {}", to);
     out.seek(to, ec);
     if (ec) return true;
@@ -87,7 +87,7 @@ inline bool move_or_patch(input& in, leat::writer& out, model& same, std::size_t
   } else {
     const std::string bytes = in.text(10);
     const std::size_t to = in.below(same.content.size() + 1);
-    const std::uint64_t before = out.tell();  // another one after a seek that has failed
+    const std::uint64_t before = out.tell();  // differs after a failed seek
     step("patch {} with {} bytes", to, bytes.size());
     out.patch(to, bytes, ec);
     same.has_moved |= static_cast<bool>(ec);
@@ -95,7 +95,7 @@ inline bool move_or_patch(input& in, leat::writer& out, model& same, std::size_t
     expect(to + bytes.size() <= before, "a patch is before the position");
     if (bytes.empty()) return true;
     same.has_moved = true;
-    // It may lie in a hole that a seek has made.
+    // It may be in a hole that a seek has made.
     same.content.resize(std::max(same.content.size(), to + bytes.size()));
     bytes.copy(same.content.data() + to, bytes.size());
   }

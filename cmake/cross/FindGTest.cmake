@@ -1,4 +1,4 @@
-# GoogleTest for another system than this one, built from its source (Debian's package googletest).
+# GoogleTest for a target system, built from source (Debian's package googletest).
 find_path(LEAT_HOST_GTEST googlemock/CMakeLists.txt PATHS /usr/local/src/googletest
           /usr/src/googletest NO_DEFAULT_PATH NO_CMAKE_FIND_ROOT_PATH)
 mark_as_advanced(LEAT_HOST_GTEST)
@@ -10,6 +10,6 @@ if(GTest_FOUND AND NOT TARGET GTest::gtest)
   set(CMAKE_POLICY_DEFAULT_CMP0077 NEW)
   add_subdirectory("${LEAT_HOST_GTEST}" "${CMAKE_BINARY_DIR}/googletest" EXCLUDE_FROM_ALL SYSTEM)
   foreach(target IN ITEMS gtest gmock gtest_main gmock_main)
-    target_compile_options(${target} PRIVATE -w) # its warnings are not ours to mend
+    target_compile_options(${target} PRIVATE -w) # its warnings are not leat's
   endforeach()
 endif()

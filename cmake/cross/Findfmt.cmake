@@ -1,3 +1,4 @@
+# {fmt} for a target system, header-only, from this machine's headers.
 include("${CMAKE_CURRENT_LIST_DIR}/host_headers.cmake")
 find_file(LEAT_HOST_fmt fmt/core.h PATHS /usr/local/include /usr/include NO_DEFAULT_PATH
           NO_CMAKE_FIND_ROOT_PATH)
@@ -9,7 +10,7 @@ endif()
 leat_host_headers(fmt fmt::fmt-header-only fmt/core.h VERSION_VAR fmt_VERSION)
 
 if(fmt_FOUND AND NOT TARGET fmt::fmt)
-  # Its files are not in its headers.
+  # The functions of its files are not in the headers.
   target_compile_definitions(fmt::fmt-header-only INTERFACE FMT_HEADER_ONLY FMT_USE_FCNTL=0)
   add_library(fmt::fmt ALIAS fmt::fmt-header-only)
   set(leat_fmt_target fmt::fmt-header-only) # for leatFmt.cmake

@@ -1,6 +1,6 @@
-# A header-only library for another system: its headers are the same everywhere, so this machine's
-# package is used. The headers are linked into a folder of their own, because this machine's C
-# headers are beside them. Sets ${package}_FOUND and makes ${target}, which includes `header`.
+# Finds a header-only library for a target system. Its headers do not depend on the system, so this machine's package
+# is used. They are linked into a separate folder, because this machine's C headers are in the same one. Sets
+# ${package}_FOUND and makes ${target}, which includes `header`.
 macro(leat_host_headers package target header)
   find_file(LEAT_HOST_${package} ${header} PATHS /usr/local/include /usr/include NO_DEFAULT_PATH
             NO_CMAKE_FIND_ROOT_PATH)

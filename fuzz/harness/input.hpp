@@ -1,4 +1,5 @@
-// The input of a driver: bytes, taken as choices. libFuzzer makes them, or the suite at random.
+// The input of a driver: bytes that are used as choices. They come from libFuzzer, or at random
+// from the suite.
 #pragma once
 
 #include <algorithm>
@@ -15,8 +16,8 @@
 
 namespace fuzz {
 
-/// Numbers are taken from the end, and texts from the beginning: so a byte more in a text leaves
-/// the numbers as they are. Without bytes all numbers are 0 and all texts are empty.
+/// Numbers are taken from the end and texts from the beginning, so that a longer text does not
+/// change the numbers. After the last byte all numbers are 0 and all texts are empty.
 class input {
  public:
   explicit input(std::string_view bytes) : bytes_(bytes) {}
@@ -28,23 +29,23 @@ class input {
     if constexpr (std::is_same_v<Int, bool>) return flag();
     return static_cast<Int>(number(sizeof(Int)));
   }
-  /// A number below n, which is not 0.
+  /// A number below n. n must not be 0.
   std::size_t below(std::size_t n) {
     std::size_t bytes = 0;
     while (bytes != sizeof(n) && (n - 1) >> (bytes * CHAR_BIT) != 0) ++bytes;
     return static_cast<std::size_t>(number(bytes)) % n;
   }
-  /// True once in n times.
+  /// True once in n times
   bool rarely(std::size_t n) { return below(n) == n - 1; }
 
-  /// A size near a border of some buffer: 0, 1, a power of two up to `most`, one less, one more.
+  /// A size near a limit of some buffer: 0, 1, a power of two up to `most`, or one less or more.
   std::size_t border(std::size_t most = std::size_t{1} << 20) {
     static constexpr std::array<unsigned, 8> powers{0, 3, 6, 9, 12, 13, 16, 18};
     const unsigned power = rarely(32) ? 20 : powers[below(rarely(4) ? powers.size() : 5)];
     const std::size_t size = (std::size_t{1} << power) + below(3) - 1;
     return std::min(size, most);
   }
-  /// n bytes, of which the input has only the seed: lines, fields and bytes that are not text.
+  /// n bytes derived from one byte of the input: lines, fields, and bytes that are not text.
   std::string bytes(std::size_t n) {
     static constexpr std::string_view common = "\n\nab,;\"' \t\r01";
     std::uint32_t state = integer<std::uint8_t>();
@@ -60,7 +61,7 @@ class input {
     return made;
   }
 
-  /// Any long double that processors make. Mostly it is near 1, because others take long.
+  /// Any long double, mostly near 1, because others are slow.
   long double long_real() {
     const int exponent = below(16) == 0 ? integer<std::int16_t>() : integer<std::int8_t>();
     const auto made = std::ldexp(static_cast<long double>(integer<std::uint64_t>()), exponent - 64);
@@ -70,7 +71,7 @@ class input {
   const auto& one_of(const List& list) {
     return list[below(std::size(list))];
   }
-  /// Bytes up to a backslash that is not doubled.
+  /// The bytes up to a backslash. A doubled backslash is a single one.
   std::string text(std::size_t most) {
     std::string made;
     while (made.size() != most && !bytes_.empty()) {

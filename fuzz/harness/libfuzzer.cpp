@@ -1,5 +1,4 @@
-// libFuzzer chooses the input of the one driver of this program, and looks for new paths in the
-// code.
+// Runs the program's single driver with inputs from libFuzzer, which looks for new code paths.
 #include "../fuzz.hpp"
 
 extern "C" int LLVMFuzzerInitialize(int*, char***) {

@@ -1,3 +1,4 @@
+// Implements scratch(): the folder of a run.
 #include <unistd.h>
 
 #include <cstdlib>
@@ -8,7 +9,8 @@
 
 namespace {
 
-/// Made by the first process that wants it, which also removes it; its children share it.
+/// The folder is made by the first process that needs it, which also removes it. Its children share
+/// it.
 struct folder {
   folder() {
     std::string pattern = std::filesystem::temp_directory_path() / "leat-fuzz-XXXXXX";

@@ -1,5 +1,5 @@
-// Runs each driver as a test: its corpus, and then random inputs for a second. An input that fails
-// is made as short as it can be, and its calls are printed.
+// Runs each driver as a test: its corpus, then random inputs for a second. A failed input is
+// shortened, and its calls are printed.
 //
 //   test_models [--seconds=N] [--seed=N] [--input=FILE] [GoogleTest's options]
 #include <gtest/gtest.h>
@@ -32,10 +32,10 @@ struct options {
   std::string input;
 } how;
 
-/// How long one input may take.
+/// The time limit for one input
 constexpr auto patience = leat_test::sanitized ? 60s : 10s;
 
-/// What a child is doing, for the parent to see after its end.
+/// The progress of a child. The parent reads it after the child's end.
 struct progress {
   std::uint64_t runs;
   std::size_t size;
@@ -54,10 +54,11 @@ progress& shared() {
   return *made;
 }
 
-/// Runs `work` in a child, of which stderr goes to `messages`. Returns how it ended, or "".
+/// Runs `work` in a child whose stderr is written to `messages`. Returns how it ended, or "" after
+/// success.
 std::string in_child(int messages, const std::function<void()>& work) {
   shared().runs = 0;
-  std::fflush(nullptr);  // or the child may print it, too
+  std::fflush(nullptr);  // otherwise the child may print it, too
   const pid_t child = ::fork();
   if (child == 0) {
     ::dup2(messages, STDERR_FILENO);
@@ -89,8 +90,8 @@ std::string read_file(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// Half of it is what the borders of formats are made of; numbers, which are taken from the end,
-/// are any.
+/// The first half has many bytes that are special in formats. The second half, from which numbers
+/// are taken, is random.
 std::string random_input(std::uint64_t seed) {
   static constexpr std::string_view common = "\\\\xx\n\r,;\"\t 0a-.{}%";
   std::mt19937_64 random(seed);
@@ -124,7 +125,7 @@ class trial {
   explicit trial(const fuzz::driver& drive)
       : drive_(drive), messages_(std::tmpfile(), &std::fclose) {}
 
-  /// How the driver ends with this input.
+  /// Returns how the driver ends with this input.
   std::string with(const std::string& input) {
     EXPECT_EQ(::ftruncate(::fileno(messages_.get()), 0), 0);
     std::rewind(messages_.get());
@@ -138,7 +139,7 @@ class trial {
   }
   int descriptor() const { return ::fileno(messages_.get()); }
 
-  /// The input without what can be left out for the same kind of end.
+  /// Removes parts of the input as long as the driver ends in the same way.
   std::string shortest(std::string input, const std::string& ended) {
     const auto end = steady_clock::now() + 10s;
     for (std::size_t piece = std::max<std::size_t>(input.size() / 2, 1); piece != 0; piece /= 2) {
@@ -198,7 +199,7 @@ class model_test final : public testing::Test {
   fuzz::driver drive_;
 };
 
-/// Sets what the program's own options say.
+/// Parses the program's own options.
 void read_options(std::span<char*> arguments) {
   for (const std::string_view argument : arguments.subspan(1)) {
     const auto value = argument.substr(std::min(argument.find('=') + 1, argument.size()));

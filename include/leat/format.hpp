@@ -146,7 +146,7 @@ struct format_access {
   template <arg_kind... Kinds>
   [[gnu::always_inline]] static bool is_short(const compiled_format<Kinds...>& f) {
     constexpr bool are_quick = (true && ... && is_quick(Kinds));
-    return sizeof...(Kinds) <= (are_quick ? 4 : 2) && __builtin_constant_p(f.simple_) && f.simple_;
+    return sizeof...(Kinds) <= (are_quick ? 8 : 2) && __builtin_constant_p(f.simple_) && f.simple_;
   }
 
   /// The most bytes that a call writes, without the C strings of unknown length.

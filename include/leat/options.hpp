@@ -112,7 +112,7 @@ struct create_options {
   /// starts when the buffer has reached its full size; if no thread can be started, the stream
   /// writes without one. `background` has no effect on streams that flush after each line or call.
   /// It is faster if producing the bytes takes as long as writing them and a core is free: see
-  /// docs/performance.md.
+  /// docs/measurements.md.
   bool background = false;
   leat::when_full when_full = leat::when_full::wait;
   /// Expected size of the file in bytes. Opening reserves the space, which keeps large files

@@ -75,7 +75,7 @@ class LeatConan(ConanFile):
         toolchain.cache_variables["LEAT_URING"] = bool(self.options.get_safe("uring"))
         toolchain.cache_variables["LEAT_REMOTE"] = "ON" if self.options.remote else "OFF"
         toolchain.cache_variables["LEAT_CODECS"] = "ON" if self.options.codecs else "OFF"
-        toolchain.cache_variables["LEAT_ISAL"] = "OFF"  # its package is not what CMake would find
+        toolchain.cache_variables["LEAT_ISAL"] = "OFF"  # Conan's package is not found by CMake
         for part in "TOOLS", "TESTS", "EXAMPLES":
             toolchain.cache_variables[f"LEAT_{part}"] = "OFF"
         toolchain.generate()
@@ -91,7 +91,7 @@ class LeatConan(ConanFile):
     def package(self):
         copy(self, "LICENSE", self.source_folder, os.path.join(self.package_folder, "licenses"))
         CMake(self).install()
-        # Conan makes these by package_info().
+        # package_info() replaces these.
         rmdir(self, os.path.join(self.package_folder, "lib", "cmake"))
         rmdir(self, os.path.join(self.package_folder, "lib", "pkgconfig"))
         rmdir(self, os.path.join(self.package_folder, "share"))

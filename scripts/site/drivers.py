@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Holds fuzz/README.md against the headers: each public call has a driver that makes it at random, or a reason why not.
+"""Compares fuzz/README.md with the headers: each public call needs a driver that makes it at random, or a reason.
 
-  drivers.py         the calls that scripts/site/names-*.txt lists; `make docs` asks the headers themselves
-  drivers.py list    prints those that have no row
+  drivers.py         checks the calls in scripts/site/names-*.txt; `make docs` reads the headers themselves
+  drivers.py list    prints the calls without a row
 
-In a row, the first cell is a driver (`writer`: fuzz/writer.cpp) or a test (`tests/random/differential_test.cpp`), and
-the second one has the names that it calls, or sets. The driver has to contain each name, itself or in the
-headers beside it that it includes. A first cell that begins with a dash gives a reason; there `errc::*` is all members.
+In a row, the first cell is a driver (`writer`: fuzz/writer.cpp) or a test (`tests/random/differential_test.cpp`). The
+second cell has the names that it calls or sets. The driver must contain each name, itself or in a header that it
+includes. A first cell that begins with a dash gives a reason; there `errc::*` means all members.
 """
 import fnmatch
 import pathlib
@@ -21,12 +21,12 @@ PAGE = ROOT / "fuzz/README.md"
 
 
 def source_of(driver):
-    """The driver's file."""
+    """The path of the driver's file."""
     return ROOT / driver if "/" in driver else ROOT / f"fuzz/{driver}.cpp"
 
 
 def text_of(path, seen):
-    """The file and those of fuzz/ and tests/ that it includes."""
+    """The text of the file, and of the files of fuzz/ and tests/ that it includes."""
     if path in seen or not path.exists():
         return ""
     seen.add(path)
@@ -38,7 +38,7 @@ def text_of(path, seen):
 
 
 def calls(text, name):
-    """Whether a source calls this, or sets it. Structs of C are named, too."""
+    """Whether a source calls or sets this. For members of C structs, the struct must be named, too."""
     parent, _, last = name.rpartition("::")
     word = re.escape(last)
     if not parent:
@@ -52,7 +52,7 @@ def calls(text, name):
 
 
 def wanted(lines):
-    """Of lines "header name", the names that need a row: C has constants, too, which do nothing."""
+    """The names that need a row, from lines "header name". C's constants need none."""
     functions = parity.functions()
     yield from functions  # some are listed as a group
     for line in lines:
@@ -62,7 +62,7 @@ def wanted(lines):
 
 
 def problems(lines):
-    """What is wrong, if these are the public names, and those that have no row."""
+    """The mistakes in the table, if these are the public names; and the names without a row."""
     names = set(wanted(lines))
     shown, excused, wrong = set(), set(), []
     for line in PAGE.read_text(encoding="utf-8").splitlines():

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""What the reference says of a name besides its words: since which version it is there, who may use it at a time, and
-which blocks of the documents use it.
+"""Further facts of the reference about a name: since which version it exists, which threads may use it, and which
+blocks of the documents use it.
 
-  facts.py names      all public names: scripts/site/names-0.2.0.txt is what this printed for the first release
-  facts.py missing    public names that no compiled block of the documents uses; their members, too
+  facts.py names      prints all public names: scripts/site/names-0.2.0.txt is the output for the first release
+  facts.py missing    prints public names and members that no compiled block of the documents uses
 
-A name that is not in that list needs `@since` in its comment. Classes say `@par Threads` in theirs, and a call says
-`@par Time` where its cost is not obvious.
+A name that is not in that list needs `@since` in its comment. Comments of classes have `@par Threads`, and those of
+calls have `@par Time` if the cost is not obvious.
 """
 import functools
 import pathlib
@@ -23,7 +23,7 @@ import reference  # noqa: E402
 
 FIRST = "0.2.0"
 SHOWN = 3
-# Where examples are looked for: those that explain most come first.
+# The pages with examples, those that explain most first.
 PAGES = ["cookbook.md", "streams.md", "random-access.md", "journals.md", "object-stores.md", "compressed.md", "logs.md", "testing.md", "start.md", "faq.md",
          "stdio.md", "api/*.md", "coming-from/*.md"]
 
@@ -32,7 +32,7 @@ PAGES = ["cookbook.md", "streams.md", "random-access.md", "journals.md", "object
 
 
 def names_of(entry):
-    """The names that an entry has: its own, its members and its values, each with its notes."""
+    """The names of an entry: its own, its members and its values, each with its notes."""
     for name in entry.name.split(", "):
         yield name, entry.notes
     for member in entry.members:
@@ -43,7 +43,7 @@ def names_of(entry):
 
 
 def all_names(headers):
-    """Each name behind its header; all of C is in leat.h."""
+    """Each name, after its header. All C names are in leat.h."""
     return [(f"{'leat.h' if header in reference.PARTS_OF_C else header} {name}", notes)
             for header, entries in sorted(headers.items()) for entry in entries for name, notes in names_of(entry)]
 
@@ -63,7 +63,7 @@ def add_since(headers):
 
 
 def add_threads(headers):
-    """Classes have what their bases say. What holds for all others is in docs/api/README.md."""
+    """Adds notes on threads. Classes inherit those of their bases. docs/api/README.md has the rule for all others."""
     classes = {entry.name: entry for entries in headers.values() for entry in entries if entry.kind == "class"}
 
     def threads(name):
@@ -81,7 +81,7 @@ def add_threads(headers):
 
 
 class Names:
-    """What blocks may use, and what calls of it return."""
+    """The names that blocks may use, and the types that calls return."""
 
     def __init__(self, headers):
         entries = [entry for found in headers.values() for entry in found]
@@ -99,7 +99,7 @@ class Names:
                           "leat::in": "standard_reader"}
 
     def add_call(self, form, of, function=""):
-        """A form of a function, or of a member of a class: what it returns, and which structs it takes."""
+        """Adds a declaration of a function or a member: its return type, and the structs that it takes."""
         found = re.search(r"(?:^|\s)(?:([\w:]+)(?:<.*?>)?[&*]* )?(\w+)\(", form)
         if not found:
             return
@@ -114,11 +114,11 @@ class Names:
                 self.options.setdefault(name, set()).add(self.known(taken, space))
 
     def known(self, name, space):
-        """A class or a struct by its whole name."""
+        """A class or a struct, by its qualified name."""
         return next((one for one in (f"{space}{name}", name) if one in self.classes), None)
 
     def members(self, name):
-        """The members of a class and of its bases, each with its whole names: a class may repeat those of a base."""
+        """The members of a class and its bases, each with its qualified names: a class may repeat those of a base."""
         found = {}
         if name in self.classes:
             for member in self.classes[name].members:
@@ -135,7 +135,7 @@ class Names:
         return {*whole, *filter(None, map(self.returned.get, whole))}
 
     def with_parts(self, options):
-        """Structs of options, and those that are in them."""
+        """Structs of options, and the structs inside of them."""
         for name in list(options):
             for member in self.classes[name].members:
                 words = re.findall(r"[\w:]+", member.forms[0])
@@ -148,7 +148,7 @@ def forms_of(entry):
 
 
 def closing(code, at):
-    """Where the bracket at `at` is closed."""
+    """The position of the bracket that closes the one at `at`."""
     depth = 0
     for place in range(at, len(code)):
         depth += (code[place] in "({[") - (code[place] in ")}]")
@@ -197,7 +197,7 @@ def used_by(code, names):
 
 @functools.cache
 def examples():
-    """The compiled blocks of the pages: the code, and the title and the place of the heading above."""
+    """The compiled blocks of the pages: the code, and the title and address of the heading above."""
     from markdown.extensions.toc import slugify, unique
     found = []
     for pattern in PAGES:
@@ -237,7 +237,7 @@ def shown(places, names):
 
 
 def has_example(entry):
-    """A block of a page, or one in the comment. The functions that C has, too, have theirs elsewhere."""
+    """Whether a page or the comment has an example. C++ functions that C also has are in groups."""
     return entry.examples or "```" in entry.words or entry.kind == "group"
 
 

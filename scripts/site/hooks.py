@@ -1,7 +1,7 @@
-"""What MkDocs does besides: the reference of the headers, and links from docs/ to the rest of the tree.
+"""Additions to MkDocs: the reference of the headers, and links from docs/ to the rest of the tree.
 
-docs/ reads well on a forge as it is. There links lead to files beside docs/; in the site they lead to pages that
-are made of these files.
+A forge shows docs/ without this. There, links lead to files outside of docs/. In the site they lead to pages made
+from these files.
 """
 import functools
 import pathlib
@@ -19,11 +19,11 @@ import facts  # noqa: E402
 import reference  # noqa: E402
 import tables  # noqa: E402
 
-# Files of the tree that are pages of the site.
+# Files of the tree that become pages of the site.
 PAGES = {"CHANGELOG.md": "project/changes.md", "SECURITY.md": "project/security.md",
          "CONTRIBUTING.md": "project/contributing.md"}
 EXAMPLES = "examples.md"
-# A picture for light and for dark, as forges take it.
+# A picture for light and dark schemes, in the form that forges understand.
 PICTURE = re.compile(r'<picture>\s*<source media="\(prefers-color-scheme: dark\)" srcset="([^"]+)">\s*'
                      r'<img alt="([^"]+)" src="([^"]+)">\s*</picture>')
 INPUT = re.compile(r"^<!-- (file|stdin|arguments) ?([^\n]*?)(?:\n(.*?))?(?: -->|^-->)\n", re.M | re.S)
@@ -51,7 +51,7 @@ def headers():
 
 @functools.cache
 def reference_pages():
-    """Which page has a header."""
+    """The page of each header."""
     pages = {}
     for path in sorted((ROOT / "docs/api").glob("*.md")):
         for name in MARK.findall(path.read_text(encoding="utf-8")):
@@ -64,7 +64,7 @@ def reference_pages():
 
 @functools.cache
 def names():
-    """Where a name of the library is described."""
+    """The address at which each name of the library is described."""
     found = {}
     for header, page in reference_pages().items():
         for entry in headers()[header]:
@@ -74,7 +74,7 @@ def names():
 
 
 def examples_page():
-    # Whoever searches wants words first, then code.
+    # In search results, text comes before code.
     text = ["---\nsearch:\n  boost: 0.1\n---", (ROOT / "examples/README.md").read_text(encoding="utf-8").strip()]
     if not text[1].startswith("#"):
         text.insert(1, "# Examples")
@@ -99,7 +99,7 @@ def on_files(files, config):
 
 
 def outside_links(path):
-    """Files of the tree, but neither of docs/ nor pages, to which a document links."""
+    """Files that a document links to, and that are neither in docs/ nor pages."""
     for target in re.findall(r"\]\(([^)#\s]+)", path.read_text(encoding="utf-8")):
         if "://" in target:
             continue
@@ -109,7 +109,7 @@ def outside_links(path):
 
 
 def in_site(target, folder):
-    """The page of the site for a link from a document in this folder of the tree."""
+    """The site's page for a link in a document of this folder."""
     path, _, place = target.partition("#")
     full = posixpath.normpath(posixpath.join(folder, path))
     if full.startswith("docs/"):
@@ -146,21 +146,21 @@ def on_page_markdown(markdown, page, config, files):
         path, _, place = to.partition("#")
         return f"[{text}]({posixpath.relpath(path, here or '.')}{'#' + place if place else ''})"
 
-    # Code keeps what looks like a link.
+    # In code, text that looks like a link is unchanged.
     parts = re.split(r"(^```.*?^```$)", markdown, flags=re.M | re.S)
     markdown = "".join(part if at % 2 else re.sub(r"\[((?:[^\[\]]|\[[^\]]*\])+)\]\(([^)\s]+)\)", moved, part)
                        for at, part in enumerate(parts))
-    # On the site the reader may have chosen another scheme than the system's.
+    # On the site, readers may choose another scheme than the system's.
     markdown = PICTURE.sub(r"![\2](\3#only-light)![\2](\1#only-dark)", markdown)
     markdown = INDEX.sub(lambda found: described(found[1], here), markdown)
     markdown = INPUT.sub(shown_input, markdown)
     markdown = markdown.replace("<!-- benchmarks -->", benchmarks.table(ROOT / "docs/benchmarks"))
-    # Other comments are for the checker of the documents.
+    # Other comments are for tests/docs/blocks.py.
     return re.sub(r"^<!-- .*?-->\n", "", markdown, flags=re.M | re.S)
 
 
 def shown_input(found):
-    """What a block finds, which the checker has from a comment: somebody who repeats it needs that, too."""
+    """Shows the files and input that a comment gives to a block: readers who repeat the block need them, too."""
     kind, rest, lines = found.groups()
     title = {"file": f"{rest}, before", "stdin": "standard input", "arguments": "arguments"}[kind]
     return f'```text title="{title}"\n{lines or rest + chr(10)}```\n'

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Holds docs/c-and-cpp.md against the headers: each public name of C++ has a row, and each function of leat.h.
+"""Compares docs/c-and-cpp.md with the headers: each public C++ name and each function of leat.h needs a row.
 
-  parity.py       the names of C++ are those that scripts/site/names-*.txt lists; `make docs` asks the headers themselves
+  parity.py       takes the C++ names from scripts/site/names-*.txt; `make docs` reads the headers themselves
 
-In a row, names of C++ stand in the first cell and those of C in the second one; `name::*` are all members of a name that
-have no row of their own, and `leat_*printf` all functions that match. A cell that begins with a dash says why C has nothing.
+In a row, the first cell has C++ names and the second one C names. `name::*` means all members of a name without their
+own row, `leat_*printf` all functions that match. A cell that begins with a dash says why C has no such name.
 """
 import fnmatch
 import pathlib
@@ -13,12 +13,12 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs/c-and-cpp.md"
-# Headers of components, which have their own for C, and iostreams.
+# Headers without a counterpart in leat.h: components, which have their own C headers, and iostreams.
 OTHERS = {"remote.hpp", "codecs.hpp", "fstream.hpp"}
 
 
 def rows():
-    """The cells of all rows: what is marked as code in the first one, and the second one."""
+    """The cells of all rows: the code in the first cell, and the second cell."""
     for line in PAGE.read_text(encoding="utf-8").splitlines():
         cells = [cell.strip() for cell in line.strip("|").split(" | ")] if line.startswith("| ") else []
         if len(cells) == 2 and "`" in line:
@@ -26,7 +26,7 @@ def rows():
 
 
 def header_of_c():
-    """The text of leat.h, which is in its parts."""
+    """The text of leat.h, from its parts."""
     return "\n".join(path.read_text(encoding="utf-8") for path in sorted((ROOT / "include/leat/c").glob("*.h")))
 
 
@@ -37,7 +37,7 @@ def functions():
 
 
 def problems(names):
-    """What is wrong, if these are the public names of C++."""
+    """The mistakes in the table, if these are the public C++ names."""
     found = []
     shown, of_c = set(), set()
     declared = functions()
@@ -71,14 +71,14 @@ def problems(names):
 
 
 def listed():
-    """The names in the lists that were made for each release."""
+    """The names in the lists of all releases."""
     for path in sorted((ROOT / "scripts/site").glob("names-*.txt")):
         for line in path.read_text(encoding="utf-8").splitlines():
             yield line
 
 
 def of_cpp(lines):
-    """Of lines "header name", the names that leat.h has to match."""
+    """The names that leat.h must match, from lines "header name"."""
     for line in lines:
         header, name = line.split(" ", 1)
         if header.endswith(".hpp") and header not in OTHERS:

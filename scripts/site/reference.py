@@ -1,6 +1,6 @@
 """The reference of the public headers as Markdown, made from doxygen's XML.
 
-Overloads that follow each other share the words of the first one that has any, as they do in the headers.
+Consecutive overloads share the description of the first one that has any, as in the headers.
 """
 import pathlib
 import re
@@ -33,7 +33,7 @@ AUTOLINK_SUPPORT = NO
 OUTPUT_DIRECTORY = {output}
 """
 
-# Headers of C, whose functions stand outside of a namespace.
+# C headers, whose functions are outside of namespaces.
 PARTS_OF_C = tuple(f"c/{name}.h" for name in ("base", "files", "streams", "random", "journal", "device", "simulated",
                                               "testing"))
 OF_C = PARTS_OF_C + ("remote.h", "codecs.h", "config.h")
@@ -41,20 +41,20 @@ OF_C = PARTS_OF_C + ("remote.h", "codecs.h", "config.h")
 KINDS = {"function", "variable", "typedef", "enum", "class", "struct", "concept", "define"}
 
 
-# What a comment may say of a name in a paragraph of its own: `@since 0.3.0`, `@par Threads`, `@par Time`.
+# Notes that comments have in separate paragraphs: `@since 0.3.0`, `@par Threads`, `@par Time`.
 NOTES = ("Since", "Threads", "Time")
 
 
 class Entry:
-    """A name: its forms, words, notes, and what is inside of it."""
+    """A name: its declarations, description, notes and members."""
 
     def __init__(self, kind, name, line, form, words, notes=None):
         self.kind, self.name, self.line, self.words = kind, name, line, words
         self.notes = notes or {}
-        self.bases, self.examples = [], []  # examples: titles and places of blocks that use it
+        self.bases, self.examples = [], []  # examples: titles and addresses of blocks that use it
         self.last_line = line
         self.forms = [form] if form else []
-        self.values, self.members, self.more = [], [], []  # more: overloads with words of their own
+        self.values, self.members, self.more = [], [], []  # more: overloads with their own description
 
 
 def plain(element):
@@ -63,7 +63,7 @@ def plain(element):
 
 
 def tidy(code):
-    """A declaration as programs see it."""
+    """A declaration in the form that programs see."""
     for word in ("leat::v0::", "v0::", "LEAT_API ", "constinit ", "constexpr ", "[[gnu::always_inline]] ",
                  "[[nodiscard]] "):
         code = code.replace(word, "")
@@ -79,7 +79,7 @@ def tidy(code):
 
 
 def wrapped(code):
-    """Long lists of parameters go on several lines."""
+    """Puts long lists of parameters on several lines."""
     if len(code) <= 88 or "(" not in code:
         return code
     head, tail = code.split("(", 1)
@@ -98,7 +98,7 @@ def wrapped(code):
 
 
 def inline(element):
-    """The words of a paragraph as Markdown."""
+    """The text of a paragraph as Markdown."""
     text = escaped(element.text or "")
     for child in element:
         if child.tag == "computeroutput":
@@ -120,7 +120,7 @@ def escaped_signs(text):
 
 
 def escaped(text):
-    """Plain words; names of the program's look like code."""
+    """Escapes plain text. Names of the library are marked as code."""
     def marked(found):
         word = found[0]
         return f"`{word}`" if re.search(r"_|::|\(\)", word) else word
@@ -151,7 +151,7 @@ def block(element):
         if para.tag != "para":
             parts.append(block(para))
             continue
-        # Code and lists are inside of paragraphs: each ends the text before it.
+        # Code and lists are inside of paragraphs. They end the text before them.
         text = escaped(para.text or "")
         for child in para:
             if child.tag in ("programlisting", "verbatim", "preformatted"):
@@ -209,7 +209,7 @@ def template_of(element):
 
 
 def form_of(member):
-    """How a member is declared."""
+    """The declaration of a member."""
     kind, name = member.get("kind"), plain(member.find("name"))
     if kind == "define":
         return f"#define {name}"
@@ -245,14 +245,14 @@ def is_shown(member):
                                       "LEAT_PRINTF_LIKE", "LEAT_SCANF_LIKE"):
         return False
     name, args = plain(member.find("name")), plain(member.find("argsstring"))
-    # What can't be called says so to the compiler; a destructor and moves say nothing.
+    # Deleted functions concern only the compiler; destructors and moves need no description.
     unspoken = re.match(r"~|operator=$", name) or re.search(r"=\s*delete", args) or "&&other" in args.replace(" ", "")
     return not unspoken and not name.startswith("@") and "name_the_reader" not in plain(member.find("type"))
 
 
 def joined(entries, near=0):
-    """Names in the order of the header; each overload with the words before it. So have functions of other names that
-    follow within `near` lines."""
+    """The names in the order of the header. An overload shares the description before it. So does a function of
+    another name that follows within `near` lines."""
     result = []
     seen = set()
     for one in sorted(entries, key=lambda entry: entry.line):
@@ -276,7 +276,7 @@ def joined(entries, near=0):
 
 
 def read(root):
-    """For each header the entries in it."""
+    """The entries of each header."""
     headers = {}
     with tempfile.TemporaryDirectory() as output:
         settings = SETTINGS.format(root=root, output=output)
@@ -284,12 +284,12 @@ def read(root):
         for path in sorted(pathlib.Path(output, "xml").glob("*.xml")):
             for compound in xml.parse(path).getroot().iter("compounddef"):
                 add(headers, compound)
-    # The functions that C has too are in groups instead.
+    # Functions that C has, too, are in groups instead.
     return {name: joined(without_aliases(entries), 0 if name == "c/files.h" else 5) for name, entries in headers.items()}
 
 
 def read_all(root):
-    """The same, with the functions of C in groups."""
+    """The same, with C's functions in groups."""
     found = read(root)
     for name in OF_C:
         found[name] = by_section(found[name], (root / "include/leat" / name).read_text(encoding="utf-8"))
@@ -297,13 +297,13 @@ def read_all(root):
 
 
 def without_aliases(entries):
-    """C gives its structs a second name of the same letters."""
+    """The entries without C's second names of structs (typedef struct a a)."""
     structs = {one.name for one in entries if one.kind == "struct"}
     return [one for one in entries if one.kind != "typedef" or one.name not in structs]
 
 
 def header_of(element):
-    """The header in which something is declared, as programs include it behind `leat/`."""
+    """The header of a declaration: the path after `leat/` that programs include."""
     path = pathlib.Path(element.find("location").get("file"))
     return f"c/{path.name}" if path.parent.name == "c" else path.name
 
@@ -318,7 +318,7 @@ def add(headers, compound):
         header = header_of(compound)
         short = name.replace("leat::", "").replace("v0::", "")
         if kind != "concept" and location.get("bodyfile") is None:
-            return  # only declared
+            return  # declared, but not defined
         if short.endswith("::iterator"):
             return
         bases = ", ".join(plain(one) for one in compound.findall("basecompoundref"))
@@ -351,13 +351,13 @@ def anchor(*names):
 
 
 def sections(text):
-    """The headings of a header of C: comments of one line, and where they are."""
+    """The headings of a C header: one-line comments, and their positions."""
     found = re.finditer(r"^/\* (?!NOLINT)([A-Z][^*\n]*?)(?:, in|\. |:| \*/)", text, re.M)
     return [(text.count("\n", 0, one.start()) + 1, one[1]) for one in found]
 
 
 def by_section(entries, text):
-    """Functions of C without words of their own, together under the heading that they have in the header."""
+    """Groups C functions that have no description under their heading in the header."""
     result, at = [], sections(text)
     for entry in entries:
         title = next((name for line, name in reversed(at) if line < entry.line), "")
@@ -381,7 +381,7 @@ def names_of(entry):
 
 
 def markdown(entries, link):
-    """The entries of a header as Markdown. `link` makes a link of a place in the site."""
+    """The entries of a header as Markdown. `link` makes a link from an address in the site."""
     text = []
     for entry in entries:
         title = escaped_signs(entry.name) if entry.kind == "group" else heading(entry)
@@ -408,7 +408,7 @@ def markdown(entries, link):
 
 
 def facts(entry, link):
-    """What is known of a name besides its words."""
+    """The facts of a name, in addition to its description."""
     lines = [f"- **{name}** {entry.notes[name]}" for name in NOTES if name in entry.notes]
     if entry.examples:
         shown = ", ".join(f"[{title}]({link(place)})" for title, place in entry.examples)
@@ -417,13 +417,13 @@ def facts(entry, link):
 
 
 def seen(form):
-    """Options whose name is that of their type need no words."""
+    """A link to the type, if the option has its type's name and so needs no description; otherwise empty."""
     found = re.match(r"(\w+) \1 = \1::", form)
     return f"see `leat::{found[1]}`" if found else ""
 
 
 def table(of, rows):
-    """Names and their words, which are one line each."""
+    """A table of names and their descriptions, one line each."""
     lines = [f"| {of} | meaning |", "|---|---|"]
     for name, words in rows:
         words = re.sub(r"\n+- ", "<br>• ", words)

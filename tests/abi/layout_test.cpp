@@ -1,5 +1,4 @@
-// Sizes and places that are compiled into programs: whoever changes one changes the minor version,
-// too.
+// Sizes and offsets that are compiled into programs. Changing one requires a new minor version.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 #include <leat/fstream.hpp>
@@ -16,8 +15,8 @@ namespace {
 template <class T, std::size_t Size, std::size_t Align = 8>
 constexpr bool has_layout = sizeof(T) == Size && alignof(T) == Align;
 
-/// Where a private member is, for those that inline functions use. Only explicit instantiations may
-/// name one.
+/// Gives the offset of a private member that inline functions use. Only an explicit instantiation
+/// may name a private member.
 template <class Key, auto Member>
 struct place_of {
   friend constexpr auto member(Key) { return Member; }
@@ -40,8 +39,8 @@ PLACE(reader, base_);
 PLACE(reader, window_);
 PLACE(reader, source_);
 
-// Itanium's C++ ABI: a pointer to a member is its offset; one to a virtual function is where the
-// table has it, plus 1.
+// In the Itanium C++ ABI, a pointer to a member is the member's offset. A pointer to a virtual
+// function is its offset in the virtual table, plus 1.
 template <class Member>
 std::ptrdiff_t offset(Member member) {
   std::ptrdiff_t value = 0;
@@ -59,7 +58,6 @@ std::ptrdiff_t slot(Function function) {
 #if defined(__LP64__) && !defined(_WIN32)
 
 // --- leat.h: the same with every compiler
-// ----------------------------------------------------------
 
 static_assert(sizeof(leat_off_t) == 8);
 static_assert(has_layout<leat_fpos, 16>);
@@ -102,7 +100,6 @@ static_assert(LEAT_ROUTE_AUTOMATIC == 0 && LEAT_ROUTE_MAPPED == 1 && LEAT_ROUTE_
               LEAT_ROUTE_SINGLE == 3 && LEAT_ROUTE_DIRECT == 4);
 
 // --- C++
-// ------------------------------------------------------------------------------------------
 
 static_assert(has_layout<leat::writer, 40>);
 static_assert(has_layout<leat::shared_writer, 40>);
@@ -146,7 +143,7 @@ static_assert(has_layout<leat::detail::place_list, 24>);
 static_assert(has_layout<leat::detail::visit, 16>);
 static_assert(has_layout<leat::path_ref, 24>);
 
-#  if defined(__GLIBCXX__)  // these have parts of the standard library
+#  if defined(__GLIBCXX__)  // these contain types of the standard library
 static_assert(has_layout<leat::string_writer, 80>);
 static_assert(has_layout<leat::ostream, 424>);
 static_assert(has_layout<leat::istream, 432>);
@@ -193,10 +190,10 @@ TEST(Layout, InlineFunctionsFindTheWindows) {
   EXPECT_EQ(offset(member(reader_source_{})), 40);
 }
 
-#  if !defined(__aarch64__)  // where the lowest bit is elsewhere
+#  if !defined(__aarch64__)  // which has the lowest bit elsewhere
 TEST(Layout, DevicesOfProgramsKeepTheirFunctions) {
   using leat::device;
-  std::ptrdiff_t next = 2;  // behind the two destructors
+  std::ptrdiff_t next = 2;  // after the two destructors
   EXPECT_EQ(slot(&device::traits), next++);
   EXPECT_EQ(slot(&device::read_at), next++);
   EXPECT_EQ(slot(&device::write_at), next++);

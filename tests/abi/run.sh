@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# The names that a shared leat exports are those of packaging/abi/leat.symbols. The suite's leat is static, so this
-# compiles the two files of scripts/amalgamate, not optimised, as a shared library; `make check-abi` builds the
-# libraries themselves.
+# Checks that a shared leat exports the names in packaging/abi/leat.symbols. The suite's leat is
+# static, so this test compiles the two files of scripts/amalgamate as a shared library, without
+# optimisation. `make check-abi` builds the real libraries.
 #
-#   run.sh BUILD_DIR FORMAT [OTHER]   CXX names the compiler, FORMAT is LEAT_FORMAT; a program of the compiler OTHER
-#                                     finds all names, too
+#   run.sh BUILD_DIR FORMAT [OTHER]   CXX names the compiler, FORMAT is LEAT_FORMAT. The compiler OTHER must export
+#                                     the same symbols.
 set -euo pipefail
 build=$1
 CXX=${CXX:-c++}
@@ -22,7 +22,7 @@ esac
 work=$(mktemp -d "$build/abi.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 "$root/scripts/amalgamate" "$work"
-# LEAT_STATIC hides all that a shared library exports.
+# LEAT_STATIC would hide the exported names.
 sed -i 's/define LEAT_STATIC$/define NOT_LEAT_STATIC/' "$work/leat.hpp" "$work/leat.cpp"
 
 # build COMPILER LIBRARY
@@ -32,10 +32,10 @@ build() {
 }
 build "$CXX" "$work/libleat.so"
 "$root/scripts/abi" check "$work/libleat.so"
-# Loaded late, as it is by other languages, it finds little room for the memory of threads.
+# Other languages load the library late, when little static TLS is left.
 python3 "$root/tests/c/python.py" "$work/libleat.so"
 
-# The list is for people. What a linker sees differs more: some compilers have constraints in it.
+# The list is made for people. Symbols differ more: some compilers encode constraints.
 symbols() { nm --dynamic --defined-only --format=posix "$1" | sed 's/ .*//' | sort; }
 if [ $# -eq 3 ]; then
   build "$3" "$work/other.so"

@@ -1,3 +1,4 @@
+// CPU dispatch: the first possible implementation is chosen, once.
 #include "base/best_way.hpp"
 
 #include <gtest/gtest.h>

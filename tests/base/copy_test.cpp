@@ -1,3 +1,4 @@
+// The implementations of copying a text of unknown length.
 #include "base/copy.hpp"
 
 #include <gtest/gtest.h>
@@ -30,7 +31,7 @@ TEST(copies, have_all_bytes_and_touch_no_others) {
   for (const copy_way copy : copy_ways()) {
     for (std::size_t n = 0; n <= longest; ++n) {
       const std::string text = text_of(n);
-      // A byte before or behind the text, or behind the room, is in a page that nobody may touch.
+      // A byte before or after the text, or after the room, is in an inaccessible page.
       for (const std::string_view from : {source.at_begin(text), source.at_end(text)}) {
         const std::size_t size = std::max(n, copy_room);
         char* const to = target.room(size);
@@ -68,7 +69,7 @@ TEST(copies, without_more_room_are_exact) {
   }
 }
 
-/// Memory of two pages, with a text that ends at many places in them: check(text, where).
+/// Calls check(text, position) for texts that end at many positions of two pages.
 template <class Check>
 void each_place(const Check& check) {
   constexpr std::size_t page = 4096;
@@ -90,7 +91,8 @@ TEST(c_texts, are_copied_up_to_their_end_and_to_the_limit) {
   for (const leat::copies::c_text_way copy : leat::copies::c_text_ways())
     each_place([&](const std::string& text, const char* from) {
       const std::size_t n = text.size();
-      // The limit is at the end of the text, before and behind it, at the start and before that.
+      // The limit is at the end of the text, before it, after it, in the middle, and before the
+      // start.
       for (const std::ptrdiff_t room :
            {static_cast<std::ptrdiff_t>(n), static_cast<std::ptrdiff_t>(n) - 1,
             static_cast<std::ptrdiff_t>(n / 2), static_cast<std::ptrdiff_t>(n + 1),

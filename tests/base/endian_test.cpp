@@ -1,4 +1,4 @@
-// Numbers in a fixed byte order behave as the numbers that they hold.
+// Numbers in a fixed byte order behave like plain numbers.
 #include <leat/endian.hpp>
 
 #include <gtest/gtest.h>
@@ -42,7 +42,7 @@ TEST(endian, bytes) {
   static_assert(little<int>(-5).value() == -5);
 }
 
-/// Does the same to a stored number and to a plain one.
+/// Makes the same change to stored numbers and to a plain one.
 template <class T, class F>
 void same(T start, F change) {
   little<T> low = start;
@@ -82,7 +82,7 @@ TYPED_TEST(endian_operators, are_those_of_the_number) {
 
 TEST(endian, a_number_is_computed_with_in_its_own_way) {
   little<int> n = 10;
-  n *= 1.5;  // 15: not 10 times 1
+  n *= 1.5;  // 15, not 10 times 1
   EXPECT_EQ(n, 15);
   n += big<std::int64_t>(5);
   EXPECT_EQ(n, 20);
@@ -117,7 +117,7 @@ TEST(endian, conditional) {
   const little<int> a = 3;
   const big<int> b = 4;
   for (const bool on : {true, false}) {
-    EXPECT_EQ(on ? a : b, on ? 3 : 4);  // orders may differ
+    EXPECT_EQ(on ? a : b, on ? 3 : 4);  // operands with different byte orders
     EXPECT_EQ(on ? a : little<int>(9), on ? 3 : 9);
     EXPECT_EQ(on ? a.value() : 9, on ? 3 : 9);
   }

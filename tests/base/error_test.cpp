@@ -1,3 +1,4 @@
+// io_error, messages, escaped names, and the loss handler.
 #include <gtest/gtest.h>
 #include <leat/error.hpp>
 #include <leat/file_stream.hpp>
@@ -49,12 +50,12 @@ TEST(io_error, escapes_what_commands_a_terminal_or_hides_text) {
   EXPECT_EQ(shown("a\u009bb\u0085"), "a\\u009bb\\u0085");
   EXPECT_EQ(shown("a\u202eb\u2028\u2029\u2066\u2069\u200f\u061c"),
             "a\\u202eb\\u2028\\u2029\\u2066\\u2069\\u200f\\u061c");
-  // No UTF-8: a byte alone, cut, overlong, a surrogate, too large.
+  // Invalid UTF-8: a single byte, truncated, overlong, a surrogate, too large.
   EXPECT_EQ(shown("a\xffz\xe4"), "a\\xffz\\xe4");
   EXPECT_EQ(shown("\xe2\x82"), "\\xe2\\x82");
   EXPECT_EQ(shown("\xc0\x8a\xe0\x80\x8a"), "\\xc0\\x8a\\xe0\\x80\\x8a");
   EXPECT_EQ(shown("\xed\xa0\x80\xf4\x90\x80\x80"), "\\xed\\xa0\\x80\\xf4\\x90\\x80\\x80");
-  // Everything else stays.
+  // All other text is unchanged.
   for (const std::string_view path :
        {"C:\\new\\text", "päth €\U0001F600", "'quoted' \"twice\"", "\u00a0\u200d", ""})
     EXPECT_EQ(shown(path), path);
@@ -168,7 +169,7 @@ TEST(io_error, leaves_passwords_of_addresses_out) {
       {"s3://key:sec/ret@bucket/a", "s3://...@bucket/a"},
       {"copy 'http://me:secret@host/' and \"http://a:b@c\"",
        "copy 'http://...@host/' and \"http://...@c\""},
-      // These have none.
+      // Addresses without a password.
       {"https://host:8080/a@b", "https://host:8080/a@b"},
       {"https://host/a:b@c", "https://host/a:b@c"},
       {"https://host/?to=me@there", "https://host/?to=me@there"},

@@ -1,3 +1,4 @@
+// Threads that share syncs.
 #include "base/group_commit.hpp"
 
 #include <gtest/gtest.h>
@@ -34,7 +35,7 @@ TEST(group_commit, threads_that_come_during_a_sync_share_the_next) {
   first_may_end = true;
   for (auto& thread : threads) thread.join();
   EXPECT_GE(syncs, 2);
-  EXPECT_LE(syncs, 4);  // 2, unless a thread came late
+  EXPECT_LE(syncs, 4);  // 2, unless a thread was late
 }
 
 TEST(group_commit, each_caller_is_served_by_a_sync_that_began_after_it_came) {

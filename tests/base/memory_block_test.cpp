@@ -1,3 +1,4 @@
+// Blocks of memory that grow.
 #include "base/memory_block.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// How batches of the functions of leat.h go: their routes, and what they sync.
+// Batches of leat.h: which routes they take, and what they sync.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 #include <leat/records.hpp>
@@ -25,7 +25,7 @@ namespace {
 int syncs = 0;
 }  // namespace
 
-/// In libc's place, to see who calls it.
+/// Replaces libc's function, to count the calls.
 extern "C" int fdatasync(int descriptor) {
   ++syncs;
   return static_cast<int>(::syscall(SYS_fdatasync, descriptor));
@@ -50,7 +50,7 @@ TEST(batches, are_durable_as_the_stream_is) {
 }
 #endif
 
-/// The same batch goes by the same route as leat::records', with the same requests.
+/// A batch takes the same route as leat::records, with the same requests.
 TEST(batches, go_as_those_of_records) {
   const temporary_folder folder;
   const std::string path = folder / "file";
@@ -85,11 +85,11 @@ TEST(batches, go_as_those_of_records) {
   }
 }
 
-/// A mapping of this file is the cheapest way on most machines.
+/// On most machines a mapping is the cheapest route for this file.
 TEST(batches, are_mapped_in_the_cache) {
   const temporary_folder folder;
   const std::string path = folder / "file";
-  // Large, so that reading it in ranges takes longer on every machine, also with sanitizers.
+  // Large enough that reading it in ranges takes longer on every machine, also with sanitizers.
   std::string text;
   for (const std::string part = numbered_text(1 << 20); text.size() != 64 * part.size();)
     text += part;
@@ -108,9 +108,9 @@ TEST(batches, are_mapped_in_the_cache) {
     mapped = mapped || plan.taken == LEAT_ROUTE_MAPPED ||
              plan.why == std::string_view("the mapping was slower than it should be");
   }
-  // Which way is the cheapest is measured, and a sanitizer makes another one cheaper.
+  // The route depends on measurements, and with a sanitizer another one may be cheaper.
   EXPECT_TRUE(mapped || leat_test::sanitized) << leat_last_plan(f.get()).why;
-  // The function's result ends an update through a mapping, too.
+  // The callback's result also ends an update through a mapping.
   std::size_t calls = 0;
   EXPECT_EQ(update(f.get(), 4, positions,
                    [&](char* record, std::size_t) {

@@ -1,4 +1,4 @@
-// Batches of records, by the functions of leat.h.
+// Batches of records with leat.h.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 
@@ -69,7 +69,7 @@ TEST(batches, updating_as_in_an_array) {
       for (std::size_t i = 0; i != order.size(); ++i) order[i] = i;
       std::ranges::sort(order, {}, [&](std::size_t i) { return std::pair(positions[i], i); });
       const std::size_t stop = random() % 4 == 0 && !order.empty() ? order[order.size() / 2] : 1000;
-      // Depends on what was there, so that the order of occurrences shows.
+      // The new value depends on the old one, so that the order of repeated positions matters.
       const auto change = [&](char* record, std::size_t index) {
         for (std::size_t i = 0; i != size; ++i)
           record[i] = static_cast<char>(3 * record[i] + static_cast<char>(index));
@@ -93,7 +93,7 @@ TEST(batches, updating_as_in_an_array) {
 TEST(batches, records_that_are_not_there) {
   const temporary_folder folder;
   const std::string path = folder / "file";
-  write_file(path, "aaabbbcc");  // the third record is not whole
+  write_file(path, "aaabbbcc");  // the third record is incomplete
   const owned f = opened(path, "r+");
   for (const std::uint64_t outside :
        {std::uint64_t{2}, std::uint64_t{3}, UINT64_MAX / 3, UINT64_MAX}) {
@@ -224,7 +224,7 @@ TEST(batches, ranges_that_are_not_there) {
   EXPECT_EQ(leat_ferror(f.get()), 0);
 }
 
-/// A batch is no reading: the stream goes on where it was, also with what was pushed back.
+/// A batch does not move the stream's position, even if bytes were pushed back.
 TEST(batches, the_stream_stays_where_it_is) {
   const temporary_folder folder;
   const std::string path = folder / "file";
@@ -238,14 +238,14 @@ TEST(batches, the_stream_stays_where_it_is) {
   EXPECT_STREQ(out, "83");
   EXPECT_EQ(leat_ftello(f.get()), 0);
   EXPECT_EQ(leat_fgetc(f.get()), 'x');
-  // What was read ahead is read again after a change.
+  // After a change, bytes that were read ahead are read again.
   EXPECT_EQ(leat_scatter(f.get(), 1, positions, 2, "ab"), 0);
   EXPECT_EQ(leat_ftello(f.get()), 1);
   EXPECT_EQ(rest_of(f.get()), "12b4567a9");
   EXPECT_NE(leat_feof(f.get()), 0);
   EXPECT_EQ(leat_gather(f.get(), 1, positions, 2, out), 0);
   EXPECT_NE(leat_feof(f.get()), 0);
-  // What was written is written first, and more goes behind it.
+  // Buffered bytes are written before the batch, and later ones follow them.
   leat_rewind(f.get());
   leat_fputs("ABCD", f.get());
   EXPECT_EQ(update(f.get(), 1, positions,
@@ -283,12 +283,12 @@ TEST(batches, of_memory) {
   EXPECT_EQ(errno, EBADF);
 }
 
-/// The program's functions over a string.
+/// Functions of the program over a string.
 struct scripted_file {
   std::string content;
   std::size_t at = 0;
   bool fails = false;
-  std::size_t behind_end = 0;  // bytes that the end is told to be further away
+  std::size_t behind_end = 0;  // bytes by which a seek to the end is too far
 
   static ssize_t read(void* cookie, char* to, std::size_t n) {
     auto& self = *static_cast<scripted_file*>(cookie);

@@ -1,4 +1,4 @@
-// Devices of leat.h.
+// Devices of leat.h: those of the program, and those for tests.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 
@@ -15,7 +15,7 @@ namespace {
 
 using namespace leat_test;
 
-/// A device of the program: a string.
+/// A device of the program over a string.
 struct string_device {
   static string_device& of(void* context) { return *static_cast<string_device*>(context); }
   static ssize_t read(void* context, uint64_t at, void* to, size_t size) {
@@ -68,7 +68,7 @@ TEST(c_devices, functions_of_the_program) {
   EXPECT_EQ(leat_device_sync(device), 0);
   EXPECT_EQ(leat_writer_close(out), 0);
   EXPECT_EQ(own.closes, 1);
-  EXPECT_EQ(leat_device_read_at(device, 0, to, 4), -1);  // the stream has closed it
+  EXPECT_EQ(leat_device_read_at(device, 0, to, 4), -1);  // the stream has closed the device
   EXPECT_EQ(errno, EBADF);
   EXPECT_STREQ(leat_last_error()->operation, "read");
   leat_device_free(device);
@@ -76,7 +76,7 @@ TEST(c_devices, functions_of_the_program) {
 
   device = own.open();
   leat_reader* const in = leat_reader_over(device, nullptr, nullptr);
-  leat_device_free(device);  // the reader keeps it
+  leat_device_free(device);  // the reader keeps the device
   leat_text line;
   EXPECT_EQ(leat_reader_next_line(in, nullptr, &line), 1);
   EXPECT_EQ(str(line), "One");
@@ -165,14 +165,14 @@ TEST(c_devices, faults) {
   leat_writer_clear_error(out);
   leat_writer_write(out, "three", 5);
   EXPECT_EQ(own.text, "onethree");
-  // A fault that is added later counts from the plan's first operation on, too.
+  // Also a fault that is added later counts from the plan's first operation.
   full.nth = 5;
   EXPECT_EQ(leat_fault_plan_add(plan, &full), 0);
   leat_writer_write(out, "four", 4);
   EXPECT_EQ(leat_writer_error(out), 0);
   leat_writer_write(out, "five", 4);
   EXPECT_EQ(leat_writer_error(out), ENOSPC);
-  leat_fault_plan_free(plan);  // the device keeps it
+  leat_fault_plan_free(plan);  // the device keeps the plan
   leat_writer_clear_error(out);
   leat_writer_close(out);
   EXPECT_EQ(own.text, "onethreefour");
@@ -193,7 +193,7 @@ TEST(c_devices, power_cuts) {
   EXPECT_EQ(errno, EINVAL);
   EXPECT_EQ(leat_volatile_file_cut_power(file, nullptr, 0), 0);
   EXPECT_EQ(str(leat_volatile_file_content(file)), "old safe");
-  EXPECT_EQ(leat_device_write_at(device, 0, "x", 1), -1);  // its file is gone
+  EXPECT_EQ(leat_device_write_at(device, 0, "x", 1), -1);  // the file has lost its power
   leat_device_free(device);
   EXPECT_EQ(leat_volatile_file_cut_power_at_random(file, 1), 0);
   leat_volatile_file_free(file);

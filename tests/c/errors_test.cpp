@@ -1,4 +1,4 @@
-// What leat.h tells of failures.
+// What leat.h reports about failures.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 #include <leat/error.hpp>
@@ -15,7 +15,7 @@ namespace {
 
 using namespace leat_test;
 
-/// A disk that takes some bytes and is full then.
+/// A disk with room for some bytes.
 struct small_disk {
   static ssize_t write(void* context, const char*, size_t size) {
     auto& self = *static_cast<small_disk*>(context);
@@ -61,7 +61,7 @@ TEST(c_errors, a_write_tells_how_much_is_missing_and_where) {
   EXPECT_EQ(error.offset, 10u);
   EXPECT_EQ(error.unwritten, 6u);
   EXPECT_EQ(error.unread, 0u);
-  disk.room = 2;  // the bytes have stayed, and are tried again
+  disk.room = 2;  // the bytes stayed in the buffer, and are tried again
   EXPECT_EQ(leat_fclose(f), EOF);
   error = *leat_last_error();
   EXPECT_EQ(error.offset, 12u);

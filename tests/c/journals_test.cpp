@@ -1,4 +1,4 @@
-// Journals, by the functions of leat.h.
+// Journals (write-ahead logs) with leat.h.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 #include <leat/journal.hpp>
@@ -14,7 +14,8 @@ namespace {
 
 using namespace leat_test;
 
-/// With LEAT_DURABILITY_SYSTEM zeros lie behind the records while a writer has the journal.
+/// With LEAT_DURABILITY_SYSTEM the records are followed by zeros while a writer has the journal
+/// open.
 TEST(c_journals, a_reader_ends_at_the_room_of_a_writer) {
   const temporary_folder folder;
   const std::string path = folder / "j";

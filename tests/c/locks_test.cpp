@@ -1,4 +1,4 @@
-// Locks of leat.h.
+// File locks of leat.h.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 

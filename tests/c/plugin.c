@@ -1,4 +1,4 @@
-/* A plugin with a leat of its own. It uses what a closed plugin must not leave behind. */
+/* A plugin with its own leat. It uses all that a closed plugin must not leave behind. */
 #include <leat/leat.h>
 
 #include <stddef.h>
@@ -6,7 +6,7 @@
 
 int plugin_use(const char* path);
 
-/* Writes and reads a file in several ways. Returns 0, or which step has failed. */
+/* Writes and reads a file in several ways. Returns 0, or the number of the failed step. */
 int plugin_use(const char* path) {
   static const char text[] = "1234567 text 0.50\n";
   leat_file* const file = leat_fopen(path, "w");

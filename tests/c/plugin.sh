@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# plugin.sh HOST PLUGIN PLUGIN PYTHON: plugins with a static leat, as extensions of other languages are built. They need no
-# static TLS, of which a running program has hardly any left, and can be loaded and closed by a program and by ctypes.
+# plugin.sh HOST PLUGIN PLUGIN PYTHON: tests plugins with a static leat, built like extensions of
+# other languages. They need no static TLS, of which a running program has little left. A program
+# and ctypes can load and close them.
 set -euo pipefail
 host=$1 one=$2 two=$3 python=$4
 folder=$(mktemp -d)

@@ -1,6 +1,6 @@
-/* plugin_host PLUGIN... FILE: loads the plugins, uses and closes them in each order, again and
- * again. Afterwards nothing of them is left: SIGBUS has its action of before, and fork and exit
- * call nothing of theirs. */
+/* plugin_host PLUGIN... FILE: loads, uses and closes the plugins in each order, repeatedly. They
+ * must leave nothing behind: SIGBUS has its earlier action, and fork and exit call none of their
+ * functions. */
 #include <dlfcn.h>
 #include <signal.h>
 #include <stdio.h>
@@ -57,6 +57,6 @@ int main(int count, char** arguments) {
     int status = 0;
     if (child < 0 || waitpid(child, &status, 0) != child || status != 0) fail("fork", one);
   }
-  load(one, file); /* stays to the end */
+  load(one, file); /* stays loaded to the end */
   return 0;
 }

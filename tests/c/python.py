@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""leat.h from another language, by ctypes: python.py LIBRARY. Structs are plain, and a call takes and gives no more
-than numbers, pointers and structs."""
+"""leat.h from another language, by ctypes: python.py LIBRARY. Structs are plain, and calls take and return only
+numbers, pointers and structs."""
 import ctypes
 import errno
 import os

@@ -1,9 +1,9 @@
-/* Values that no enumeration has, which only a C program can pass. */
+/* Values outside of the enumerations, which only a C program can pass. */
 #include <leat/leat.h>
 
 int take_values_of_no_enumeration(const char* path, int value);
 
-/* Returns how many calls did not refuse, or pass over, the value. */
+/* Returns the number of calls that neither refused nor ignored the value. */
 int take_values_of_no_enumeration(const char* path, int value) {
   int wrong = 0;
   leat_random* const file = leat_random_create(path, NULL);

@@ -1,13 +1,12 @@
-// A load on an object store, while something happens to the store: uploads that are read back
-// later, places that are gathered, lines that are read. All content comes from a seed, and every
-// byte is compared with it.
+// A load on an object store while its nodes fail: uploads that are read back later, random reads,
+// and lines. All content is generated from a seed, and every byte is compared with it.
 //
 //   BUILD/tests/cluster_load [--seconds N] [--seed N] [--broken] s3://BUCKET/PREFIX/
 //
-// The environment tells where the store is. Errors are counted; they must be of the kind that a
-// store in trouble gives, and rarer than successes. --broken: other bytes are stored than are
-// compared, objects disappear, and no time is short enough, so that each violation must be found.
-// Exit status 1: a violation, or one that was not found.
+// The environment names the store. Errors are counted. They must be of a kind that an overloaded or
+// failing store causes, and rarer than successes. --broken: stores other bytes than it compares,
+// removes objects, and allows no time, so that each kind of violation must be found. Exit status 1:
+// a violation, or one that was not found.
 #include <leat/leat.hpp>
 #include <leat/remote.hpp>
 
@@ -50,8 +49,8 @@ constexpr std::size_t gathered = 100'000;
 constexpr std::uint64_t lines = 1'000'000;  // 65 MB
 constexpr std::size_t chunk = 1 << 20;
 
-// A request may take 20 s and one more for each 256 KiB: 52 s for 8 MiB, the largest one. After it
-// has failed, an upload is aborted, and that may take as long as a small request.
+// A request may take 20 s, and one second more for each 256 KiB: 52 s for the largest one, 8 MiB. A
+// failed upload is also aborted, which may take as long as a small request.
 constexpr auto deadline = 20s;
 constexpr auto longest_allowed = 90s;
 
@@ -68,7 +67,7 @@ constexpr std::array<const char*, 7> names{"wrong bytes",      "a lost upload", 
                                            "a wrong line",     "missing lines", "a strange error",
                                            "it takes too long"};
 
-/// Of the content with this seed.
+/// A number of the content with this seed.
 std::uint32_t number_at(std::uint64_t seed, std::uint64_t place) {
   std::uint64_t x = (place + (seed << 40U) + 1) * 0x9E3779B97F4A7C15U;
   x ^= x >> 31U;
@@ -86,15 +85,15 @@ volatile std::sig_atomic_t told_to_end = 0;
 
 double seconds_of(steady::duration time) { return std::chrono::duration<double>(time).count(); }
 
-/// One kind of work, which one thread does.
+/// A kind of work, done by one thread.
 struct activity {
   const char* name;
   std::atomic<std::size_t> good = 0, failed = 0;
-  std::atomic<steady::rep> begun = 0;  ///< what it does now; 0: nothing
+  std::atomic<steady::rep> begun = 0;  ///< when the present operation began; 0: none
   steady::duration longest{};
 };
 
-/// What is under one name: one of these contents, or nothing.
+/// The object with one name has one of these contents, or may be missing.
 struct stored_upload {
   std::vector<std::uint64_t> contents;
   bool may_be_missing = true;
@@ -143,7 +142,6 @@ class trial {
 };
 
 // --- what is stored
-// --------------------------------------------------------------------------------
 
 void trial::write(const std::string& name, std::uint64_t seed, std::uint64_t size) const {
   auto out = leat::create(address(name));
@@ -174,7 +172,6 @@ void trial::prepare() const {
 }
 
 // --- what is found
-// ---------------------------------------------------------------------------------
 
 void trial::note(violation what, const std::string& text) {
   const std::scoped_lock lock(lock_);
@@ -183,8 +180,8 @@ void trial::note(violation what, const std::string& text) {
   std::printf("load: violation, %s: %s\n", names[index], text.c_str());
 }
 
-/// A store in trouble does not answer, or with one of a few statuses. Everything else says that
-/// something is wrong with what was asked, or with the object.
+/// A store in trouble does not answer, or answers with one of a few statuses. All other errors mean
+/// that the request or the object is wrong.
 void trial::judge(const leat::io_error& error) {
   const std::string text = error.what();
   const auto said = leat::remote::answer_of(error.code());
@@ -196,7 +193,7 @@ void trial::judge(const leat::io_error& error) {
   if (++errors_shown_ <= 10 && !how_.broken) std::printf("load: error: %s\n", text.c_str());
 }
 
-/// `expected`: an error that the caller judges.
+/// `expected`: an error that the caller checks.
 std::error_code trial::attempt(activity& which, const std::function<void()>& work,
                                std::errc expected) {
   std::error_code ec;
@@ -222,7 +219,6 @@ std::error_code trial::attempt(activity& which, const std::function<void()>& wor
 }
 
 // --- what is done
-// ----------------------------------------------------------------------------------
 
 void trial::upload(std::size_t slot, std::uint64_t seed) {
   stored_upload& there = uploads_[slot];
@@ -234,7 +230,7 @@ void trial::upload(std::size_t slot, std::uint64_t seed) {
   if (how_.broken && seed % 2 == 0) leat::remote::remove(address(name_of(slot)));
 }
 
-/// Reads back what is under a name. False if that fails, so that it has to be tried again.
+/// Reads an object back. Returns false if this fails, and must be tried again.
 bool trial::is_right(std::size_t slot) {
   stored_upload& there = uploads_[slot];
   if (there.contents.empty()) return true;
@@ -300,7 +296,7 @@ void trial::read_all_lines() {
         ++place;
       }
     });
-    // Also before an error, no wrong line may come.
+    // Even before an error, no line may be wrong.
     if (wrong != 0)
       note(violation::wrong_line, std::to_string(wrong) + " of " + std::to_string(place));
     if (!ec && place != lines)
@@ -309,7 +305,7 @@ void trial::read_all_lines() {
   }
 }
 
-/// Tells how far it is. Ends the program if something does not end.
+/// Prints the progress. Ends the program if an operation hangs.
 void trial::watch(const std::atomic<int>& running) {
   const auto begin = steady::now();
   auto next = begin + 10s;

@@ -1,3 +1,4 @@
+// Codecs with `background`: a thread decodes ahead.
 #include <leat/codecs.hpp>
 
 #include <gtest/gtest.h>
@@ -19,7 +20,7 @@ using leat::codecs::fault;
 using leat_test::temporary_folder;
 using leat_test::write_file;
 
-/// A thread decodes ahead, of each format.
+/// Each format, decoded ahead by a thread.
 class background : public testing::TestWithParam<tool> {
  protected:
   void SetUp() override {
@@ -109,7 +110,7 @@ INSTANTIATE_TEST_SUITE_P(formats, background, testing::ValuesIn(codecs_test::too
 
 #if defined(HAS_FORK)
 
-/// A child has a copy of the codec's state, and must not write with it.
+/// A child inherits a copy of the codec's state, and must not write with it.
 TEST(encoding_device, is_not_for_children) {
   if (!leat::codecs::has(compression::gzip)) GTEST_SKIP();
   const temporary_folder folder;

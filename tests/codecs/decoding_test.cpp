@@ -1,3 +1,4 @@
+// Reading compressed files: whole ones, truncated ones, damaged ones.
 #include <leat/codecs.hpp>
 
 #include <gtest/gtest.h>
@@ -18,7 +19,7 @@ using leat_test::temporary_folder;
 using leat_test::write_file;
 using namespace std::string_literals;
 
-/// Of each format.
+/// Tests for each format.
 class decoding : public testing::TestWithParam<tool> {
  protected:
   void SetUp() override {
@@ -155,7 +156,7 @@ TEST(decoding_gzip, ignores_zeros_behind_it) {
   EXPECT_EQ(leat::open(folder / "a", {.compression = compression::gzip}).read_all(), "oneone");
 }
 
-/// ISA-L counts two bytes more than it was given here.
+/// A bug: ISA-L counts two more bytes than it was given.
 TEST(decoding_gzip, finds_a_fault_inside_of_the_file) {
   if (!leat::codecs::has(compression::gzip)) GTEST_SKIP();
   const temporary_folder folder;

@@ -1,3 +1,4 @@
+// Codecs over devices that are slow, fail, or have damaged content.
 #include <leat/codecs.hpp>
 
 #include <gtest/gtest.h>
@@ -21,14 +22,14 @@ using codecs_test::log_lines, codecs_test::tool, codecs_test::tools;
 using leat::compression;
 using leat::codecs::fault;
 
-/// Moves a few bytes at a time, is interrupted now and then, and can be full.
+/// A device that moves a few bytes at a time, is sometimes interrupted, and can be full.
 class slow_device final : public leat::device {
  public:
   struct state {
     std::string content = {};
     std::size_t most = 1;  ///< bytes that a call moves
     std::size_t room = ~std::size_t{0};
-    std::error_code read_error = {};  ///< behind the content, in place of the end
+    std::error_code read_error = {};  ///< after the content, instead of the end
     int calls = 0;
     bool closed = false;
   };
@@ -127,7 +128,7 @@ TEST_P(codec_devices, pass_errors_of_reading_on) {
   std::string got = in.read_all(ec);
   EXPECT_EQ(ec, std::errc::io_error);
   EXPECT_TRUE(content.starts_with(got));
-  // It goes on when the device does.
+  // Reading continues after the device has recovered.
   file.content = all;
   file.read_error.clear();
   got += in.read_all();
@@ -181,7 +182,7 @@ TEST_P(codec_devices, decode_any_bytes_or_tell) {
       EXPECT_TRUE(ec || got == "some content, and more of the content") << i << ' ' << bit;
     }
   }
-  for (int i = 0; i != 300; ++i) {  // what begins well and is not
+  for (int i = 0; i != 300; ++i) {  // valid beginnings with random bytes after them
     file.content =
         sound.substr(0, 6) + codecs_test::noise(random() % 3000, static_cast<unsigned>(random()));
     leat::file_reader in(decoder(file, true));

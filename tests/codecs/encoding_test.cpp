@@ -1,3 +1,4 @@
+// Writing compressed files.
 #include <leat/codecs.hpp>
 
 #include <gtest/gtest.h>
@@ -23,7 +24,7 @@ using leat_test::read_all;
 using leat_test::temporary_folder;
 using leat_test::write_file;
 
-/// To each format.
+/// Tests for each format.
 class encoding : public testing::TestWithParam<tool> {
  protected:
   void SetUp() override {
@@ -67,7 +68,7 @@ TEST_P(encoding, appends_a_member) {
   leat::append(path_, {.compression = format()}).write("two\n");
   const std::size_t size = read_all(path_).size();
   leat::append(path_, {.compression = format()}).close();
-  EXPECT_EQ(read_all(path_).size(), size);  // nothing, because nothing was written
+  EXPECT_EQ(read_all(path_).size(), size);  // no bytes without content
   EXPECT_EQ(by_command(), "one\ntwo\n");
   EXPECT_EQ(by_leat(), "one\ntwo\n");
 }
@@ -191,7 +192,7 @@ TEST_P(encoding, of_c) {
   leat_fclose(in);
   EXPECT_EQ(leat_open(path_.c_str(), "r+", &how), nullptr);
   EXPECT_EQ(errno, ENOTSUP);
-  how.seekable = 1;  // a table of the new frames would not tell of the old ones
+  how.seekable = 1;  // a table of the new frames would not list the old ones
   EXPECT_EQ(leat_open(path_.c_str(), "a", &how), nullptr);
   EXPECT_EQ(errno, EINVAL);
 }

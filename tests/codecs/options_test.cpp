@@ -1,4 +1,4 @@
-// Options of codecs with 0, 1, the most there can be, and what lies around.
+// The codecs' options with extreme values, and with values around the limits.
 #include <leat/codecs.hpp>
 
 #include <gtest/gtest.h>
@@ -34,7 +34,7 @@ using namespace std::string_view_literals;
 constexpr std::uint64_t largest = std::numeric_limits<std::uint64_t>::max();
 constexpr std::uint64_t usual_memory = std::uint64_t{128} << 20;
 
-/// Of each format.
+/// Tests for each format.
 class codec_options : public testing::TestWithParam<tool> {
  protected:
   void SetUp() override {
@@ -46,7 +46,7 @@ class codec_options : public testing::TestWithParam<tool> {
   const std::string path_ = folder_ / "file";
 };
 
-/// What leat_open reads, or the errno.
+/// Reads a file by leat_open, or sets `error` to the errno.
 std::string read_by_c(const std::string& path, const leat_options& how, int& error) {
   error = 0;
   leat_file* const in = leat_open(path.c_str(), "r", &how);
@@ -163,7 +163,7 @@ TEST_P(codec_options, any_number_of_threads_and_any_buffer_will_do) {
 INSTANTIATE_TEST_SUITE_P(formats, codec_options, testing::ValuesIn(tools()),
                          [](const auto& of) { return std::string(of.param.name); });
 
-/// A frame of zstd with this window descriptor, as --long makes it.
+/// A zstd frame with this window descriptor, as made by --long.
 std::string frame_with_window(unsigned descriptor) {
   return "\x28\xb5\x2f\xfd\0"s + static_cast<char>(descriptor) + "\x39\0\0content"s;
 }
@@ -182,11 +182,11 @@ TEST(codec_memory, allows_larger_windows_of_zstd) {
   EXPECT_EQ(leat::open(path, {.compression = compression::automatic}).read_all(), "content");
   EXPECT_EQ(read(usual_memory - 1, ec), "");
   EXPECT_EQ(ec, fault::unsupported);
-  write_file(path, frame_with_window(17U << 3 | 1));  // an eighth more
+  write_file(path, frame_with_window(17U << 3 | 1));  // one eighth more
   EXPECT_EQ(read(usual_memory, ec), "");
   EXPECT_EQ(ec, fault::unsupported);
   EXPECT_EQ(read(2 * usual_memory, ec), "content") << ec.message();
-#if defined(__linux__)  // where memory that is not touched costs nothing
+#if defined(__linux__)  // untouched memory costs nothing there
   if (sizeof(void*) == 8) {
     constexpr std::uint64_t two_gib = std::uint64_t{2} << 30;
     write_file(path, frame_with_window(21U << 3));  // --long=31
@@ -230,7 +230,7 @@ TEST(codec_memory, allows_larger_dictionaries_of_xz) {
 #endif
 }
 
-/// Frames without content are of zstd and of lz4.
+/// zstd and lz4 have frames without content.
 class frames_without_content : public testing::TestWithParam<tool> {
  protected:
   void SetUp() override {
@@ -275,7 +275,7 @@ TEST_P(frames_without_content, come_before_those_of_any_format) {
   EXPECT_TRUE(piped.read_all() == content + content);
   ::pclose(pipe);
 #endif
-  // Two formats are not one file.
+  // One file can't have two formats.
   const bool is_lz4 = GetParam().format == compression::lz4;
   write_file(path, many + frames + (is_lz4 ? "\x28\xb5\x2f\xfd"s : "\x04\x22\x4d\x18"s));
   EXPECT_TRUE(read(false, ec) == content);

@@ -1,5 +1,5 @@
-// Compressed bytes may come in any pieces: the end of a block of input, or of what a pipe has, may
-// fall between any two bytes of headers, contents and trailers.
+// Compressed bytes may arrive in any pieces: a block of input, or a pipe's content, may end between
+// any two bytes of headers, contents and trailers.
 #include <leat/codecs.hpp>
 
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ using leat::codecs::fault;
 using namespace std::string_literals;
 using namespace std::string_view_literals;
 
-/// A pipe that gives two pieces, or each byte alone.
+/// A pipe that delivers two pieces, or each byte alone.
 class pieces_device final : public leat::device {
  public:
   static constexpr std::size_t each_byte = ~std::size_t{0};
@@ -67,7 +67,7 @@ std::string decoded(std::string_view file, compression format, std::size_t split
   return content;
 }
 
-// gzip members of stored blocks, whose sizes the tests choose.
+// Members of gzip with stored blocks of chosen sizes
 
 std::uint32_t crc_of(std::string_view bytes) {
   std::uint32_t crc = ~std::uint32_t{0};
@@ -80,7 +80,7 @@ std::uint32_t crc_of(std::string_view bytes) {
 
 constexpr unsigned check_flag = 2, extra_flag = 4, name_flag = 8, comment_flag = 16;
 
-/// RFC 1952, 2.3.
+/// A header by RFC 1952, 2.3.
 std::string header(unsigned flags, std::string_view extra = "EX\4\0four"sv,
                    std::string_view name = "a name", std::string_view comment = "a comment") {
   std::string made = "\x1f\x8b\x08" + number(flags, 1) + number(0x12345678, 4) + "\2\3";
@@ -124,7 +124,7 @@ TEST_F(gzip_members, with_all_parts_of_a_header_come_in_any_pieces) {
   }
 }
 
-/// The first block of a file has 16 KiB, the next one twice as many.
+/// The first block of a file has 16 KiB, the next one twice that.
 TEST_F(gzip_members, begin_at_any_byte_of_a_block) {
   const leat_test::temporary_folder folder;
   constexpr unsigned all = check_flag | extra_flag | name_flag | comment_flag;
@@ -167,7 +167,7 @@ TEST_F(gzip_members, with_a_wrong_header_are_refused) {
   wrong[wrong.size() - 2] ^= 1;
   EXPECT_EQ(fault_of(wrong), fault::wrong_checksum);
   wrong = header(check_flag);
-  wrong[4] ^= 1;  // the time, which only the checksum holds
+  wrong[4] ^= 1;  // the time is protected only by the checksum
   EXPECT_EQ(fault_of(wrong), fault::wrong_checksum);
   for (const unsigned flag : {0x20U, 0x40U, 0x80U}) {
     EXPECT_EQ(fault_of(header(flag)), fault::damaged) << flag;
@@ -176,7 +176,7 @@ TEST_F(gzip_members, with_a_wrong_header_are_refused) {
   wrong = header(0);
   wrong[2] = 7;
   EXPECT_EQ(fault_of(wrong), fault::damaged);
-  // No bit of a header with a checksum can change unnoticed.
+  // If a header has a checksum, a change of any bit is noticed.
   const std::string sound = member(header(all), "content");
   for (std::size_t i = 0; i != header(all).size(); ++i) {
     for (int bit = 0; bit != 8; ++bit) {
@@ -200,7 +200,7 @@ TEST_F(gzip_members, that_end_inside_the_header_are_truncated) {
   }
 }
 
-/// As gzip(1), which warns of other bytes: the content has come when the error does.
+/// gzip(1) warns about other bytes. Here the content is delivered before the error.
 TEST_F(gzip_members, are_followed_by_zeros_only) {
   const std::string one = member(header(name_flag), "one");
   for (std::size_t split = 0; split <= one.size() + 9; ++split) {
@@ -214,7 +214,7 @@ TEST_F(gzip_members, are_followed_by_zeros_only) {
   }
 }
 
-/// Of each format: files of two members, as the commands make them.
+/// Files of two members, made by the command of each format.
 class pieces : public testing::TestWithParam<tool> {
  protected:
   void SetUp() override {
@@ -244,7 +244,7 @@ TEST_P(pieces, end_between_any_two_bytes) {
   for (const std::string& way : all) {
     std::string one = codecs_test::filtered(GetParam().encode + way, content);
     std::string file = one + one;
-    // What may stand between them.
+    // What the format allows between members.
     if (GetParam().format == compression::zstd || GetParam().format == compression::lz4)
       file = "\x5a\x2a\x4d\x18\3\0\0\0abc"s + one + "\x51\x2a\x4d\x18\0\0\0\0"s + one;
     else

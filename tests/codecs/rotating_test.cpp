@@ -36,7 +36,7 @@ std::string next_line(leat::reader& in) {
   return in.read_line(line) ? line : "the end";
 }
 
-/// A format that old files did not have before, if this component has one.
+/// A format that the old files did not have before, if this build has one.
 const compression other =
     leat::codecs::has(compression::zstd) ? compression::zstd : compression::gzip;
 const std::string ending = other == compression::zstd ? ".zst" : ".gz";
@@ -61,7 +61,7 @@ TEST(rotating_codecs, old_files_are_compressed) {
     log.println("line {}", i);
     log.flush();
   }
-  log.close();  // waits
+  log.close();  // waits for the compression
   EXPECT_EQ(folder.names(), (names{"app.log", "app.log.1.gz", "app.log.2.gz"}));
   EXPECT_EQ(told.size(), 2U);
   EXPECT_EQ(content_of(path + ".2.gz"), "line 0\n");
@@ -80,7 +80,7 @@ TEST(rotating_codecs, the_next_opening_goes_on) {
   write_file(path, "line 3\n");
   write_file(path + ".1", "line 2\n");
   write_file(path + ".2", "line 1\n");
-  {  // a process was killed before it removed what it had compressed, another one while it did
+  {  // one process was killed before it removed the original, another one while it compressed
     auto out = leat::create(path + ".2.gz", {.compression = compression::gzip});
     out.print("line 1\n");
   }
@@ -183,7 +183,7 @@ TEST(rotating_codecs, follow_reads_what_was_compressed_meanwhile) {
     for (int i = 1; i != 5; ++i) log.println("line {}", i);
     log.close();
   }
-#if !defined(_WIN32)  // where a removed file may keep its name until all have closed it
+#if !defined(_WIN32)  // on Windows a removed file may keep its name until all have closed it
   EXPECT_EQ(folder.names().size(), 5U);
 #endif
   EXPECT_FALSE(std::filesystem::exists(path + ".1"));

@@ -1,3 +1,4 @@
+// Seekable zstd files: positions, ranges, damaged tables, and memory limits.
 #include <leat/codecs.hpp>
 
 #include <gtest/gtest.h>
@@ -39,7 +40,7 @@ class seekable : public testing::Test {
   }
   void make(std::string_view content) const {
     auto out = leat::create(path_, {.compression = compression::automatic, .seekable = true});
-    // Pieces that end anywhere.
+    // Writes pieces of many sizes.
     for (std::size_t at = 0, n = 1; at < content.size(); at += n, n = n * 3 + 7)
       out.write(content.substr(at, n));
     out.close();
@@ -77,7 +78,7 @@ TEST_F(seekable, has_real_positions) {
     in.seek(content.size() + 10);
     EXPECT_EQ(in.read_all(), "");
   }
-  // Backwards needs the size.
+  // Reading backwards needs the size.
   auto in = leat::open(path_, {.compression = compression::automatic});
   for (auto line : in.lines_backwards()) {
     EXPECT_TRUE(content.ends_with(line));
@@ -170,7 +171,7 @@ TEST_F(seekable, that_is_damaged_is_told) {
     file.read_at(0, std::span(got), ec);
     EXPECT_TRUE(ec || got == content) << i;
   }
-  // A table that tells of other contents: all of it comes, and then the error.
+  // If the table describes other contents, all content is delivered before the error.
   std::string broken = sound;
   broken[broken.size() - 9 - 4 * 8 + 4] ^= 1;
   write_file(path_, broken);
@@ -183,7 +184,7 @@ TEST_F(seekable, that_is_damaged_is_told) {
   EXPECT_EQ(ec, fault::damaged) << ec.message();
 }
 
-/// Each read of a place gives the right bytes or an error.
+/// Expects that each read at a position gives the right bytes or an error.
 void expect_right_places(const std::string& path, std::string_view content,
                          const std::string& what) {
   std::error_code ec;
@@ -199,12 +200,12 @@ void expect_right_places(const std::string& path, std::string_view content,
 }
 
 TEST_F(seekable, no_bit_of_the_table_changes_unnoticed) {
-  // No power of two is a multiple of its period.
+  // The content's period divides no power of two.
   std::string content;
   while (content.size() < 2'500'000) content += log_lines(1009);
   make(content);
   const std::string sound = read_all(path_);
-  constexpr std::size_t table = 24 + 8 + 4 * 8 + 9;  // with the frame that has its checksum
+  constexpr std::size_t table = 24 + 8 + 4 * 8 + 9;  // includes the frame with the table's checksum
   for (std::size_t i = sound.size() - table; i != sound.size(); ++i) {
     for (int bit = 0; bit != 8; ++bit) {
       std::string broken = sound;
@@ -235,7 +236,7 @@ TEST_F(seekable, no_bit_of_a_file_changes_unnoticed) {
       write_file(path_, broken);
       const std::string what = std::to_string(i) + ", bit " + std::to_string(bit);
       expect_right_places(path_, content, what);
-      // A stream gives bytes before it comes to the checksum of their frame.
+      // A stream delivers bytes before it has reached the checksum of their frame.
       std::error_code ec;
       const std::string got = leat::open(path_, {.compression = compression::zstd}).read_all(ec);
       EXPECT_TRUE(ec || got == content) << what;
@@ -251,10 +252,10 @@ std::string table_of(const std::vector<std::string>& entries, unsigned flags) {
          number(flags, 1) + number(0x8F92EAB1);
 }
 
-/// Other programs leave the checksums of frames out, and have them in the table.
+/// Other programs may put the checksums of frames only into the table.
 TEST_F(seekable, checksums_of_the_table_are_compared) {
   const std::string text = "Nobody inspects the spammish repetition";
-  // XXH64 of these contents, from the reference implementation.
+  // XXH64 of these contents, by the reference implementation.
   const std::vector<std::pair<std::string, std::uint64_t>> contents{
       {text, 0xFBCEA83C8A378BF1}, {"abc", 0x44BC2CF5AD770999}, {"a", 0xD24EC4F1A98C6E5B}};
   std::string frames, content;
@@ -291,7 +292,7 @@ TEST_F(seekable, checksums_of_the_table_are_compared) {
   }
 }
 
-/// The checksum of a frame of zstd is the low half of XXH64.
+/// The checksum of a zstd frame is the lower half of XXH64.
 TEST_F(seekable, checksums_are_those_of_zstd) {
   const std::string bytes = codecs_test::noise(3000);
   for (const std::size_t size : {1U, 3U, 4U, 7U, 8U, 31U, 32U, 33U, 63U, 64U, 95U, 2999U, 3000U}) {
@@ -304,7 +305,7 @@ TEST_F(seekable, checksums_are_those_of_zstd) {
   }
 }
 
-/// A frame of this many equal bytes, in a few bytes.
+/// A small frame whose content is this many equal bytes.
 std::string large_frame(std::size_t size) {
   constexpr std::size_t block = 128 << 10;
   std::string frame = "\x28\xb5\x2f\xfd" + number(0xa0, 1) + number(size);
@@ -316,7 +317,7 @@ std::string large_frame(std::size_t size) {
 }
 
 #if defined(__linux__)
-/// The most memory that the process has held so far, in MiB.
+/// The largest memory use of the process so far, in MiB.
 std::size_t most_resident() {
   rusage used{};
   ::getrusage(RUSAGE_SELF, &used);
@@ -324,7 +325,7 @@ std::size_t most_resident() {
 }
 #endif
 
-/// 83 KB that took 1 GiB: sixteen frames of 64 MiB.
+/// A bug: sixteen frames of 64 MiB, compressed to 83 KB, took 1 GiB.
 TEST_F(seekable, large_frames_take_no_more_memory_than_allowed) {
   constexpr std::size_t size = std::size_t{60} << 20;
   std::string frames;
@@ -348,7 +349,7 @@ TEST_F(seekable, large_frames_take_no_more_memory_than_allowed) {
     for (auto& one : threads) one.join();
   };
 #if defined(__linux__)
-  // In a process of its own, because earlier tests have held more.
+  // In its own process, because earlier tests have used more memory.
   const auto child = leat_test::run_in_child([&] {
     const std::size_t before = most_resident();
     read_each();
@@ -365,13 +366,13 @@ TEST_F(seekable, large_frames_take_no_more_memory_than_allowed) {
   ASSERT_FALSE(ec);
   less.read_at(0, std::span(&byte, 1), ec);
   EXPECT_EQ(ec, fault::unsupported) << ec.message();
-  // A table alone can be larger.
+  // The table alone may be too large.
   const auto least = leat::file::open(path_, leat::mode::read,
                                       {.compression = compression::zstd, .codec_memory = 80}, ec);
   EXPECT_EQ(ec, fault::unsupported) << ec.message();
 }
 
-/// Counts and sizes that no file has.
+/// Counts and sizes that are impossible in this file.
 TEST_F(seekable, tables_that_do_not_fit_are_none) {
   const std::string one = filtered("zstd -qc", "content");
   const std::string entry = number(one.size()) + number(7);

@@ -1,4 +1,4 @@
-// Standard input and output, compressed.
+// Compressed standard input and output.
 #include <leat/codecs.hpp>
 #include <leat/leat.hpp>
 
@@ -19,7 +19,7 @@ using leat_test::pipe_pair;
 using leat_test::require;
 using leat_test::run_in_child;
 
-/// For use inside of run_in_child.
+/// For use in run_in_child.
 void become_input(std::string_view text) {
   pipe_pair pipe;
   require(::write(pipe.writer(), text.data(), text.size()) == static_cast<ssize_t>(text.size()));
@@ -85,7 +85,7 @@ TEST(standard, output_is_encoded_between_what_leat_out_writes) {
         out.print("{}", "content");
         out.close();
         leat::print(" after");
-        // The path's ending says nothing here.
+        // "-" has no suffix that could choose a format.
         leat::create_or_stdout("-", {.compression = compression::automatic}).print(" plain");
       },
       ending::orderly);

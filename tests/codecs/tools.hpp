@@ -1,4 +1,4 @@
-// The commands of the formats, which made the files that leat has to read, and read those that it
+// The commands of the formats: they make the files that leat reads, and read the files that leat
 // writes.
 #pragma once
 
@@ -31,7 +31,7 @@ struct tool {
   std::string decode;
 };
 
-/// How tests name it.
+/// The name of a format in tests.
 inline void PrintTo(const tool& one, std::ostream* to) { *to << one.name; }
 
 inline const std::vector<tool>& tools() {
@@ -48,7 +48,7 @@ inline bool succeeds(const std::string& command) {
   return std::system((command + " 2>/dev/null").c_str()) == 0;
 }
 
-/// True if the machine has the command and the component has the format.
+/// Whether the machine has the command and the build has the format.
 inline bool is_here(const tool& one) {
 #if defined(HAS_SHELL)
   if (!succeeds("command -v " + std::string(one.name) + " >/dev/null")) return false;
@@ -56,8 +56,8 @@ inline bool is_here(const tool& one) {
   return leat::codecs::has(one.format);
 }
 
-/// The output of a command for an input. Where there is no shell, leat does the command's work: the
-/// tests look at less then.
+/// The output of a command for this input. Without a shell, leat does the command's work, so the
+/// tests check less.
 inline std::string filtered(const std::string& command, std::string_view input) {
   const leat_test::temporary_folder folder;
   leat_test::write_file(folder / "in", input);
@@ -76,7 +76,7 @@ inline std::string filtered(const std::string& command, std::string_view input) 
   return leat_test::read_all(folder / "out");
 }
 
-/// Lines that look like a log's: repetitive, but not too much.
+/// Lines like those of a log: partly repetitive.
 inline std::string log_lines(std::size_t size, unsigned seed = 1) {
   std::mt19937 random(seed);
   std::string text;
@@ -96,7 +96,7 @@ inline std::string noise(std::size_t size, unsigned seed = 1) {
   return bytes;
 }
 
-/// Little-endian, as all formats have it.
+/// A little-endian number, as in all formats.
 inline std::string number(std::uint64_t value, int bytes = 4) {
   std::string text;
   for (int i = 0; i != bytes; ++i) text += static_cast<char>(value >> 8 * i & 0xff);

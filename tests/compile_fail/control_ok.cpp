@@ -1,4 +1,4 @@
-// What the other files get wrong, done right: shows that they fail for their own reason.
+// The correct form of what the other files do wrong: shows that these fail for their own reason.
 // expect-ok
 #include <leat/print.hpp>
 #include <leat/writer.hpp>

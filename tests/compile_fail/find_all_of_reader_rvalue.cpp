@@ -1,4 +1,4 @@
-// Standard input stays; a search of it needs its name.
+// Standard input is not temporary: a search needs its name.
 // expect: name_the_reader
 #include <leat/reader.hpp>
 

@@ -1,4 +1,4 @@
-// A width is for the parts of a type, not for the whole.
+// A width applies to the parts of a type, not to the whole.
 // expect: specification_not_allowed_for_this_argument
 #include <fmt/format.h>
 #include <leat/formatted.hpp>

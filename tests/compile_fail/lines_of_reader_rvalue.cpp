@@ -1,4 +1,4 @@
-// Only a temporary of a known type can be kept for the loop.
+// A loop can keep a temporary only if its type is known.
 // expect: name_the_reader
 #include <leat/reader.hpp>
 

@@ -1,4 +1,4 @@
-// A temporary string is gone before it is read.
+// A temporary string is destroyed before it is read.
 // expect: "a temporary is destroyed before it is read"
 #include <leat/memory.hpp>
 

@@ -1,4 +1,4 @@
-// A file that is updated is written by no thread of its own, so update_options has no `background`.
+// file_stream has no thread that writes, so update_options has no `background`.
 // expect: background
 #include <leat/file_stream.hpp>
 

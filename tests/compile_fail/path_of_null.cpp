@@ -1,3 +1,4 @@
+// A null pointer is not a path.
 // expect: "a path is not null"
 #include <leat/file.hpp>
 

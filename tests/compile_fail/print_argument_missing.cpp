@@ -1,4 +1,4 @@
-// A literal that asks for more arguments than there are.
+// A literal with more fields than arguments.
 // expect: non-.?constexpr.? function .*argument_missing
 #include <leat/print.hpp>
 #include <leat/writer.hpp>

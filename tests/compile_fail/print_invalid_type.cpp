@@ -1,4 +1,4 @@
-// A letter that is no way to show this argument.
+// A type letter that this argument does not have.
 // expect: non-.?constexpr.? function .*invalid_type_for_this_argument
 #include <leat/print.hpp>
 #include <leat/writer.hpp>

@@ -1,4 +1,4 @@
-// 'L': output doesn't depend on the locale.
+// 'L': output does not depend on the locale.
 // expect: non-.?constexpr.? function .*locale_not_supported
 #include <leat/print.hpp>
 #include <leat/writer.hpp>

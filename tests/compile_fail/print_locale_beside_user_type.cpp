@@ -1,4 +1,4 @@
-// 'L' is refused in calls that go through {fmt}, too.
+// 'L' is also refused in calls that use {fmt}.
 // expect: non-.?constexpr.? function .*locale_not_supported
 #include <fmt/ranges.h>
 #include <leat/print.hpp>

@@ -1,4 +1,4 @@
-// A field without an end.
+// A field without a closing brace.
 // expect: non-.?constexpr.? function .*missing_closing_brace
 #include <leat/print.hpp>
 #include <leat/writer.hpp>

@@ -1,4 +1,4 @@
-// A format names an argument, but print's arguments have no names.
+// A format that names an argument: print's arguments have no names.
 // expect: non-.?constexpr.? function .*invalid_argument_index
 #include <leat/print.hpp>
 #include <leat/writer.hpp>

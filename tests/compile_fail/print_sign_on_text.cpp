@@ -1,4 +1,4 @@
-// A sign for what has none.
+// A sign for a value without one.
 // expect: non-.?constexpr.? function .*sign_needs_a_signed_number
 #include <leat/print.hpp>
 #include <leat/writer.hpp>

@@ -1,4 +1,4 @@
-// What std::println(stderr, ...) would be.
+// The counterpart of std::println(stderr, ...) does not exist.
 // expect: leat prints to no FILE: write leat::err.println
 #include <leat/print.hpp>
 

@@ -1,4 +1,4 @@
-// A type that nobody said how to format.
+// A type without a formatter.
 // expect: has no (fmt|std)::formatter|LEAT_FORMAT=none
 #include <leat/print.hpp>
 #include <leat/writer.hpp>

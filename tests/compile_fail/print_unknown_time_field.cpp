@@ -1,4 +1,4 @@
-// A conversion that no calendar has.
+// A conversion that calendars do not have.
 // expect: invalid_type_for_this_argument
 #include <leat/print.hpp>
 

@@ -1,4 +1,4 @@
-// A width that is given as text.
+// A width that is a text.
 // expect: non-.?constexpr.? function .*width_or_precision_must_be_an_integer
 #include <leat/print.hpp>
 #include <leat/writer.hpp>

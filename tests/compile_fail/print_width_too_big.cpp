@@ -1,4 +1,4 @@
-// A width beyond any memory.
+// A width that is too large for any memory.
 // expect: non-.?constexpr.? function .*number_too_big
 #include <leat/print.hpp>
 #include <leat/writer.hpp>

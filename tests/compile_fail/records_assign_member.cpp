@@ -1,4 +1,4 @@
-// A member of a copy: an assignment to it would write nothing.
+// records return a copy: an assignment to its member would write nothing.
 // expect: read-only location|returns a const value
 #include <leat/records.hpp>
 

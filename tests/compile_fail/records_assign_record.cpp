@@ -1,4 +1,4 @@
-// What records return is a copy: an assignment to it would write nothing. set() writes.
+// records return a copy: an assignment to it would write nothing. set() writes.
 // expect: discards qualifiers|const edge.*, but method is not marked const
 #include <leat/records.hpp>
 

@@ -1,4 +1,4 @@
-// The records of a loop are copies as well.
+// The records in a loop are copies, too.
 // expect: read-only object|with const-qualified type
 #include <leat/records.hpp>
 

@@ -1,4 +1,4 @@
-// A plain number that records return is no place to write to.
+// A plain number that records return can't be changed.
 // expect: lvalue required|not assignable
 #include <leat/records.hpp>
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Compiles one program that must not compile, and looks for the message that its user is to see.
+# Compiles a program that must not compile, and looks for the expected message.
 #
 #   run.sh SOURCE COMPILER [FLAG...]
 #
-# SOURCE has a line `// expect: REGEX` (an extended regular expression), or `// expect-ok` where it
-# must compile: without such a control every test here would pass on a broken include path.
+# SOURCE has a line `// expect: REGEX` (an extended regular expression), or `// expect-ok` if it
+# must compile. Without such a control, every test here would pass if the include path were wrong.
 set -euo pipefail
 
 source=$1
@@ -30,8 +30,8 @@ if [ "$status" -eq 0 ]; then
   echo "$source compiles, but must not" >&2
   exit 1
 fi
-# The compiler quotes source lines, the one that says what is expected perhaps among them. No pipe into
-# grep -q: it stops reading at the first match, and what writes to it then fails.
+# The compiler quotes source lines, perhaps the line with the expected message. Not a pipe into grep
+# -q, which stops reading at the first match, so that the writer fails.
 messages=$(grep -v '// expect: ' <<<"$output" || true)
 if ! grep -Eq -- "$expected" <<<"$messages"; then
   printf '%s\n%s\n' "$source: no line of the compiler's output matches '$expected':" "$output" >&2

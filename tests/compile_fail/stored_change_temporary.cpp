@@ -1,4 +1,4 @@
-// A temporary number is gone after the change.
+// A change of a temporary number would be lost.
 // expect: passing .* as 'this' argument|expects an lvalue for object argument
 #include <leat/endian.hpp>
 

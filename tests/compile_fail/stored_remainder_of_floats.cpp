@@ -1,4 +1,4 @@
-// A stored number has the operators of its type and no others.
+// A stored number has only the operators of its type.
 // expect: no match for .operator%=.|no viable overloaded '%='|constraints not satisfied
 #include <leat/endian.hpp>
 

@@ -1,4 +1,4 @@
-// A char array: its bytes, or its text?
+// Writing a char array is ambiguous: its bytes, or its text.
 // expect: its bytes or its text
 #include <leat/print.hpp>
 #include <leat/writer.hpp>

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Configures leat with plain cmake, as on machines without the packages for the tests and the command.
+# Configures leat with plain cmake, as on a machine without the packages for tests and the command.
 #
 #   run.sh BUILD_DIR
 #
@@ -16,12 +16,12 @@ fail() {
   exit 1
 }
 
-# configure OPTION...: runs cmake; its output goes to $work/log
+# configure OPTION...: runs cmake. Its output goes to $work/log.
 configure() {
   "${CMAKE:-cmake}" -S "$source" -B "$work/build" "$@" >"$work/log" 2>&1
 }
 
-# says TEXT: fails unless CMake's output has TEXT, however its lines are broken
+# says TEXT: fails unless CMake's output contains TEXT, wherever its lines are broken
 says() {
   tr -s '[:space:]' ' ' <"$work/log" | grep -qF "$1" || fail "expected: $1"
 }
@@ -41,7 +41,7 @@ says "LEAT_TESTS is on, but: GTest::gtest_main, GTest::gmock not found (Debian: 
 if configure -DLEAT_TESTS=OFF -DLEAT_TOOLS=ON; then fail "LEAT_TOOLS=ON without CLI11 is no error"; fi
 says "LEAT_TOOLS is on, but: CLI11::CLI11, nlohmann_json::nlohmann_json not found (Debian: libcli11"
 
-# Who formats what leat does not: the installed header and packages say it.
+# The installed header and packages name the library that formats other types.
 configure -DLEAT_TOOLS=OFF -DLEAT_TESTS=OFF -DLEAT_FORMAT=none -DCMAKE_INSTALL_PREFIX="$work/prefix" ||
   fail "LEAT_FORMAT=none is an error"
 grep -q 'LEAT_FORMAT_FMT 0' "$work/build/include/leat/detail/format_choice.h" || fail "the header says {fmt}"

@@ -1,4 +1,4 @@
-// A device that several threads may use passes each call on to the one below.
+// A device that several threads may share passes each call on to the device below.
 #include "device/exclusive.hpp"
 
 #include <gtest/gtest.h>

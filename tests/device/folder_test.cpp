@@ -1,4 +1,4 @@
-// Paths inside a folder: a file of that folder, or an error.
+// leat::folder: a path leads to a file of the folder, or to an error.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 #include <leat/leat.hpp>
@@ -35,11 +35,11 @@ using namespace leat_test;
 
 #if defined(HAS_POSIX_FILES)
 
-/// Every way to open a path. Each returns its error, and closes what it has opened.
+/// A way to open a path. Returns its error, and closes what it opened.
 using way = std::function<std::error_code(leat::path_ref)>;
 struct named_way {
   const char* name;
-  bool makes;  // a file that is not there
+  bool makes;  // creates a missing file
   way open;
 };
 
@@ -171,7 +171,7 @@ const std::vector<named_way>& ways() {
   return all;
 }
 
-/// A folder, and beside it what nobody may reach through it.
+/// A folder, and files outside it that must not be reachable through it.
 class inside_folder : public testing::Test {
  protected:
   inside_folder() {
@@ -182,7 +182,7 @@ class inside_folder : public testing::Test {
     write_file(outer / "elsewhere/file", "secret");
     box = leat::folder(outer / "box");
   }
-  /// Each way refuses the path, quickly, and what lies outside is as it was.
+  /// Expects that each way refuses the path quickly, and that the files outside are unchanged.
   void refused(const char* path) {
     const auto descriptors = open_descriptors();
     for (const auto& [name, makes, open] : ways()) {
@@ -256,7 +256,7 @@ TEST_F(inside_folder, what_is_no_file_is_refused_without_waiting) {
   const int server = ::socket(AF_UNIX, SOCK_STREAM, 0);
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
-  std::filesystem::current_path(outer / "box");  // the path of a socket is short
+  std::filesystem::current_path(outer / "box");  // paths of sockets must be short
   std::snprintf(address.sun_path, sizeof address.sun_path, "socket");
   ASSERT_EQ(::bind(server, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
   std::filesystem::current_path("/");
@@ -296,7 +296,7 @@ TEST_F(inside_folder, the_folder_is_meant_and_not_its_name) {
   created.write("new");
   created.sync();
   leat::write_file(box.at("followed"), "line");
-  box = {};  // the streams keep the folder
+  box = {};  // the streams keep the folder open
   EXPECT_EQ(followed.read_all(), "line");
   EXPECT_EQ(read_all(outer / "moved/replaced"), "new");
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(outer / "elsewhere"), {}), 1);
@@ -359,7 +359,7 @@ TEST_F(inside_folder, a_closed_folder_is_not_the_current_one) {
   std::filesystem::current_path("/");
 }
 
-// A stranger changes a name, and a folder on the way, between a file and a link to the secret.
+// Another process keeps exchanging a name, and a folder of the path, for links to the secret.
 TEST_F(inside_folder, no_race_leads_out) {
   std::atomic<bool> done = false;
   std::filesystem::create_symlink("../secret", outer / "link");

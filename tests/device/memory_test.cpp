@@ -1,3 +1,4 @@
+// memory_device: reads, writes, holes and sizes.
 #include "device/memory.hpp"
 
 #include <gtest/gtest.h>

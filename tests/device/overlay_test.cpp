@@ -1,3 +1,4 @@
+// overlay_device: changed pages in memory over another device.
 #include "device/overlay.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Requests in flight: what becomes of each of them, whatever the order and the number.
+// Concurrent requests: each gets its own result, in any order and number.
 #include "device/request_queue.hpp"
 
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ class request_queue : public testing::Test {
   void SetUp() override {
     if (leat::open_request_queue(4) == nullptr) GTEST_SKIP() << "there is no io_uring here";
   }
-  /// A new file with this content.
+  /// Opens a new file with this content.
   handle file_with(std::string_view content) {
     write_file(folder_ / "file", content);
     file_ = open_to_share(folder_ / "file");
@@ -143,7 +143,7 @@ TEST_F(request_queue, a_limit_inside_a_block_is_reached_and_told) {
 TEST_F(request_queue, goes_on_without_a_ring_that_somebody_closed) {
   const handle file = file_with("text");
   const auto child = run_in_child([&] {
-    const int ring = ::dup(file);  // the number that the next one gets
+    const int ring = ::dup(file);  // the next descriptor gets the same number
     ::close(ring);
     const auto queue = leat::open_request_queue(2);
     ::close(ring);
@@ -185,7 +185,7 @@ TEST_F(request_queue, goes_on_without_the_system_in_the_middle_of_a_batch) {
       require(into == text);
       require(!last.ec && last.done == 4096 && !queue->is_usable());
       leat::read_request behind{text.size() + 4096, into, 0, {}};
-      errno = EIO;  // of an earlier call
+      errno = EIO;  // from an earlier call
       queue->start(file, behind);
       require(!behind.ec && behind.done == 0);
     });

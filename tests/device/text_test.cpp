@@ -75,7 +75,7 @@ TEST_F(text_mode, reads_what_it_has_written_at_any_place) {
   std::string text;
   std::mt19937 random(1);  // NOLINT(cert-msc51-cpp): the same on each run
   for (int i = 0; i != rounds(100'000); ++i) text += "ab\n\r"[random() % 4];
-  // A '\r' that was there before a newline would be taken for ours.
+  // A '\r' before a newline would be removed as a part of the line end.
   for (std::size_t at; (at = text.find("\r\n")) != std::string::npos;) text[at] = 'c';
   const auto file = opened({.readable = true, .writable = true, .truncates = true});
   write(*file, 0, text);

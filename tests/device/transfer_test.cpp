@@ -1,3 +1,4 @@
+// write_all and read_all: partial transfers, interruptions and failures.
 #include "device/transfer.hpp"
 
 #include <gmock/gmock.h>
@@ -104,7 +105,7 @@ TEST(write_all, says_how_much_got_through_before_a_failure) {
   }
 }
 
-/// Takes a part and reports a failure in the same call.
+/// Takes a part of the bytes and reports a failure in the same call.
 class taking_and_failing_device final : public leat::device {
  public:
   leat::device_traits traits() const noexcept override { return {}; }
@@ -131,7 +132,7 @@ TEST(write_all, tells_of_a_signal_where_it_is_asked_to) {
   auto script = new_script();
   script->most_at_once = 3;
   script->interrupt_every = 3;
-  script->calls.resize(1);  // the first call is none of those that are interrupted
+  script->calls.resize(1);  // the first call is not interrupted
   scripted_device device(script);
   const std::array<std::string_view, 2> pieces{head, tail};
   std::error_code ec;
@@ -174,7 +175,7 @@ TEST(read_all, goes_on_in_the_block_where_a_read_stopped) {
   }
 }
 
-// Short reads that come to the same byte again and again are not the end of the file.
+// Short reads that repeatedly return the same bytes do not mean the end of the file.
 TEST(read_all, tells_a_device_that_gives_too_little_from_the_end) {
   auto script = new_script();
   script->content = "0123456789abcdefghij";

@@ -6,20 +6,20 @@
   blocks.py alone DOCUMENT -- COMPILER...     compiles each complete program of C++ by itself
   blocks.py strict DOCUMENT -- COMPILER...    the same of C, in a strict project
 
-A block that has a main function is a complete program; another one is the body of a function. The blocks of a
-page run in their order, each in a process of its own, all in one new folder. What stands below a block in a
-fence of the language `text` is compared, as its title says:
+A block with a main function is a complete program; every other block is the body of a function. The blocks of
+a page run in order, each in its own process, all in one new folder. A fence of the language `text` below a
+block is compared, as its title says:
 
   ```text title="prints"          what the block above prints
   ```text title="each prints"     what each compiled block since the last heading prints
   ```text title="NAME"            the content of a file that was written
 
-HTML comments, which readers do not see, tell the rest:
+HTML comments, which readers do not see, say the rest:
 
   <!-- file NAME / lines -->      a file for the blocks that follow
   <!-- stdin / lines -->          standard input of the next block
-  <!-- arguments WORD... -->      of the next program
-  <!-- exits STATUS -->           how the next block ends, if not with 0
+  <!-- arguments WORD... -->      arguments of the next program
+  <!-- exits STATUS -->           the exit status of the next block, if not 0
   <!-- before / lines -->         code in front of the next block, in the same function or program
   <!-- not run -->                the next block is only compiled
   <!-- not compiled: why -->      the next block is only shown
@@ -55,7 +55,7 @@ class Block:
 
     @property
     def is_global(self):
-        """C, and specialisations of templates, can't be in a namespace of the block's own."""
+        """C, and specialisations of templates, can't be in the block's own namespace."""
         return self.language == "c" or "template <>" in self.code
 
     @property
@@ -135,7 +135,7 @@ def blocks_of(document):
 
 
 def body_of(block):
-    """A block as functions: its includes left out, and main under another name."""
+    """A block as functions: without its includes, and with main renamed."""
     lines, includes, ends = [], [], False
     for number, line in enumerate(block.code):
         if block.language != "c" and re.match(r"\s*#\s*include", line):
@@ -145,7 +145,7 @@ def body_of(block):
             line = line.replace("int main(", f"int {block.name}(" if block.is_global else "int program(", 1)
             ends = True
         elif ends and line.startswith("}"):
-            line = "return 0; " + line  # which only main may leave out
+            line = "return 0; " + line  # only main may omit it
             ends = False
         lines.append(line)
     return includes, lines

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""The programs of the documents and of examples/ at a thousand times their size, under sanitizers.
+"""Runs the programs of the documents and of examples/ at a thousand times their size, under sanitizers.
 
   large.py write INTO DOCUMENT...              as blocks.py, with the bounds of loops that are numbers multiplied
   large.py run PROGRAM BUILD DOCUMENT...       runs these, and the examples that BUILD has
 
-Files and standard input are repeated as often. What is printed is another text then: a run fails if a signal or a
-sanitizer ends it, or if it takes longer than a minute. A block's own assertions about the smaller content count apart.
+Files and standard input are repeated as often. The output differs then, so a run fails only if a signal or a
+sanitizer ends it, or if it takes longer than a minute. A block's own assertions about the smaller content are
+counted separately.
 """
 import json
 import pathlib
@@ -18,7 +19,7 @@ import tempfile
 import blocks
 
 TIMES = 1000
-# Loops that start threads, or processes.
+# Loops that start threads or processes.
 FIXED = re.compile(r"worker != |threads|fork")
 
 
@@ -31,7 +32,7 @@ def larger(line):
 
 
 def bound(of_document):
-    """No loop needs more than some million rounds."""
+    """No loop needs more than a few million rounds."""
     return max(of_document, min(of_document * TIMES, 3_000_000))
 
 
@@ -48,7 +49,7 @@ def write(into, documents):
 
 
 def ended_badly(command, folder, stdin):
-    """Why the program did not end as it should, or None; "assertion" for one of its own."""
+    """Why the program did not end as expected, or None; "assertion" for one of its own."""
     try:
         done = subprocess.run(command, cwd=folder, timeout=60, check=False, input=stdin, capture_output=True)
     except subprocess.TimeoutExpired:
@@ -62,7 +63,7 @@ def ended_badly(command, folder, stdin):
 
 
 def programs(program, build, documents):
-    """Name, command, folder and standard input of all."""
+    """Name, command, folder and standard input of each program."""
     for document in documents:
         with tempfile.TemporaryDirectory() as folder:
             for block in blocks.blocks_of(document):

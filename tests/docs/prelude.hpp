@@ -1,4 +1,4 @@
-// What the blocks of C++ in documents find. Complete programs include what they need themselves.
+// Declarations for the C++ blocks of documents. Complete programs include what they need.
 #pragma once
 
 #include <fcntl.h>

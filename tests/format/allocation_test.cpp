@@ -15,7 +15,7 @@ thread_local int allocations = 0;
 
 }  // namespace
 
-// Inline, these would make GCC warn of memory that free() gets from new.
+// Not inline: GCC would warn that free() releases memory from new.
 [[gnu::noinline]] void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
   if (is_counting) ++allocations;
   return std::malloc(size == 0 ? 1 : size);
@@ -32,7 +32,7 @@ namespace {
 
 template <class Call>
 int allocations_of(const Call& call) {
-  call();  // the first call may find out about {fmt}
+  call();  // the first call may initialise {fmt}
   allocations = 0;
   is_counting = true;
   call();
@@ -48,7 +48,7 @@ class allocation : public testing::Test {
 };
 
 TEST_F(allocation, is_noticed) {
-  // Called as a function: the compiler may leave out a new-expression whose memory nobody uses.
+  // A direct call: the compiler may remove a new-expression whose memory is not used.
   EXPECT_GT(allocations_of([] { ::operator delete(::operator new(1000)); }), 0);
 }
 

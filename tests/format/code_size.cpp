@@ -1,11 +1,11 @@
 // The size of the code of one call: the same line with leat, and with FMT_COMPILE into memory. Both
-// call functions that are out of line, and neither contains a system call.
+// call out-of-line functions, and neither makes a system call.
 //
 //   c++ -std=c++20 -O2 -Iinclude -c tests/format/code_size.cpp -o code_size.o
-//   nm -S --demangle code_size.o | grep -i ' t leat_\| t fmt_'     # with the cold part of each
+//   nm -S --demangle code_size.o | grep -i ' t leat_\| t fmt_'     # with each function's cold part
 //
-// With -DCALLS_OF_FMT_PRINT the other one is fmt::print to a FILE: that is for -Os, where leat's
-// calls are not expanded in place.
+// With -DCALLS_OF_FMT_PRINT the other call is fmt::print to a FILE. This is for -Os, where leat's
+// calls are not inlined.
 #include <fmt/compile.h>
 #include <leat/leat.hpp>
 

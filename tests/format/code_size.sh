@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# In code that is optimised for size a call of leat's print has at most 1.6 times the bytes of fmt::print's, which does
-# not compile its format.
+# In code that is optimised for size, a call of leat's print has at most 1.6 times the bytes of a
+# call of fmt::print, which does not compile its format.
 #
 #   code_size.sh COMPILER INCLUDE_FLAG...
 set -euo pipefail
@@ -15,7 +15,7 @@ needs_x86_64_linux "$compiler"
 
 object=$(mktemp)
 trap 'rm -f "$object"' EXIT
-# sizes LEVEL: lines of "NAME leat BYTES fmt BYTES", the cold parts of functions included
+# sizes LEVEL: lines of "NAME leat BYTES fmt BYTES", with the cold parts of functions
 sizes() {
   "$compiler" -std=c++20 "$1" -DLEAT_STATIC -DCALLS_OF_FMT_PRINT -I "$here/../../include" "${@:2}" \
     -c "$here/code_size.cpp" -o "$object"
@@ -39,7 +39,7 @@ if [ "$calls" -ne 7 ]; then
   echo "$compiler: $calls calls were counted, not 7"
   failed=1
 fi
-# This check sees that calls are expanded in place, as with -O2.
+# This check notices calls that are inlined, as with -O2.
 if ! sizes -O2 "$@" | awk '{ leat += $2; fmt += $3 } END { exit 10 * leat <= 16 * fmt }'; then
   echo "$compiler: calls of -O2 would pass, too"
   failed=1

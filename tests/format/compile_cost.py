@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""What calls of print cost the compiler, beside fmt::print: seconds, code and object.
+"""The cost of print's calls for the compiler, compared with fmt::print: seconds, code and object file.
 
   compile_cost.py [--calls N] [--report] COMPILER FLAG...
 
-The calls have one to five arguments of usual types, drawn with a fixed seed, as a code base has them. A ratio above its
-limit fails. With --report nothing fails, N is 300, and the seconds, those of the processor, are the least of three.
+The calls have one to five arguments of common types, as in a code base, chosen with a fixed seed. A ratio above its
+limit fails. With --report nothing fails, N is 300, and the seconds are the least CPU time of three runs.
 """
 import os
 import random
@@ -17,7 +17,8 @@ import tempfile
 FIELDS = [("int", "i", "{}"), ("double", "d", "{:.3f}"), ("std::string_view", "s", "{}"), ("unsigned", "u", "{:x}"),
           ("double", "d", "{}"), ("char", "c", "{}"), ("bool", "b", "{}"), ("const char*", "p", "{:>12}")]
 WORDS = "id value name state of is time level x queue error at took".split()
-# The most that leat may cost, as a multiple of fmt::print: seconds, bytes of code, bytes of the object file.
+# Limits for leat's cost, as multiples of fmt::print: seconds, bytes of code, bytes of the object
+# file.
 LIMITS = {"-O0": (1.3, 2.0, 1.6), "-O2": (1.9, 1.8, 1.7), "-Os": (1.3, 1.6, 1.6)}
 
 

@@ -1,4 +1,4 @@
-// The writers behind compiled format strings, called with the room that they ask for and no more.
+// Calls the writers behind compiled format strings with exactly the room that they request.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 
 namespace leat::test {
 
-/// Memory of an exact size between bytes that nobody may touch.
+/// Memory of an exact size between guard bytes.
 class guarded_bytes {
  public:
   explicit guarded_bytes(std::size_t size) : bytes_(size + 2 * margin, guard) {}
@@ -36,7 +36,7 @@ T measured(T value) {
 }
 inline std::string_view measured(detail::c_text value) { return value.text; }
 
-/// Writes a field as a compiled format string does, into exactly the room that it asks for.
+/// Writes a field as a compiled format string does, into exactly the room that it requests.
 template <class T>
 std::string compiled_field(const T& value, const detail::field_spec& spec) {
   const auto widened = measured(detail::value_of(value));

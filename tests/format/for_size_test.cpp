@@ -1,4 +1,4 @@
-// Calls in code that is optimised for size: they are interpreted at run time, and print the same.
+// Calls that are optimised for size are interpreted at run time, and print the same.
 #include <gtest/gtest.h>
 #include <leat/memory.hpp>
 #include <leat/print.hpp>

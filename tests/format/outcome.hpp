@@ -1,4 +1,4 @@
-// What formatting comes to, with leat and with {fmt}: a text, or a format_error.
+// The result of formatting, with leat or with {fmt}: a text or a format_error.
 #pragma once
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@ namespace leat::test {
 struct outcome {
   std::string text;
   bool refused = false;
-  std::string reason;  // not compared: leat says it in its own words
+  std::string reason;  // not compared: leat's messages differ
 
   bool operator==(const outcome& other) const {
     return refused == other.refused && (refused || text == other.text);
@@ -26,7 +26,7 @@ struct outcome {
   }
 };
 
-/// std::byte is a number for {fmt} too, but since version 10 only with a header of its own.
+/// std::byte is a number for {fmt}, too, but since version 10 only with an additional header.
 template <class T>
 decltype(auto) for_fmt(const T& value) {
   if constexpr (std::is_same_v<T, std::byte>)

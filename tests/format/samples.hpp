@@ -1,4 +1,4 @@
-// Values to format: for each kind the ones at its edges, and any others.
+// Values to format: the extreme values of each kind, and random ones.
 #pragma once
 
 #include <array>
@@ -15,18 +15,18 @@
 
 namespace leat::test {
 
-// The suite's own length: what takes long under a sanitizer or an emulator is cut down there.
+// Divides the number of rounds under a sanitizer or an emulator.
 inline constexpr int slowness = leat_test::emulated ? 80 : leat_test::sanitized ? 20 : 1;
 
 using int128 = __int128;
 using uint128 = unsigned __int128;
 
-/// One value of any native kind but std::error_code, which takes no specification.
+/// A value of any native kind except std::error_code, which has no specifications.
 using sample = std::variant<bool, char, signed char, short, int, long long, unsigned char, unsigned,
                             unsigned long long, int128, uint128, float, double, long double,
                             std::string, const void*, std::byte>;
 
-/// Random choices; always the same ones.
+/// Random choices, the same in each run.
 class chooser {
  public:
   explicit chooser(std::uint64_t seed) : engine_(seed) {}
@@ -43,7 +43,7 @@ class chooser {
   std::mt19937_64 engine_;
 };
 
-/// Any number of up to 128 bits: a power of two or ten and its neighbours, or random bits.
+/// A number of up to 128 bits: a power of two or ten, a neighbour of one, or random bits.
 inline uint128 any_magnitude(chooser& choose) {
   uint128 value = 1;
   switch (choose.below(3)) {
@@ -67,8 +67,8 @@ Int any_integer(chooser& choose) {
   return static_cast<Int>(choose.one_in(2) ? value : 0 - value);
 }
 
-/// The number with these bits; a long double's are a double's with more digits or a larger
-/// exponent.
+/// A random number: an extreme value, a fraction, or random bits. A long double may have more
+/// digits and a larger exponent than a double.
 template <class Float>
 Float any_float(chooser& choose) {
   using limits = std::numeric_limits<Float>;
@@ -175,7 +175,7 @@ inline sample any_sample(chooser& choose) {
   }
 }
 
-/// A specification, mostly one that makes sense for something. `plain` parts are likelier.
+/// A random specification, valid for at least one kind in most cases.
 inline std::string any_spec(chooser& choose) {
   static constexpr std::string_view fills[] = {"*", "0", " ", "é", "–", "😀", "x", "<", "+", ":"};
   static constexpr std::string_view precisions[] = {".0",  ".1",  ".2",  ".3",  ".6",  ".10",

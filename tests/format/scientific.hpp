@@ -1,4 +1,4 @@
-// One form for all texts of a number.
+// Converts all texts of a number to one notation.
 #pragma once
 
 #include <fmt/format.h>
@@ -9,7 +9,7 @@
 
 namespace leat::test {
 
-/// "-120" is "-1.2e+02", as std::to_chars writes it.
+/// "-120" becomes "-1.2e+02", the notation of std::to_chars.
 inline std::string in_scientific_notation(std::string_view text) {
   std::string result;
   if (text.starts_with('-')) {

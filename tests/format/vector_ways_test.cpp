@@ -1,3 +1,4 @@
+// Hexadecimal numbers by vector instructions.
 #include "format/vector_ways.hpp"
 
 #include <gtest/gtest.h>
@@ -29,7 +30,7 @@ TEST(hexadecimal, is_that_of_printf) {
           char expected[20];
           std::snprintf(expected, sizeof expected, upper ? "%llX" : "%llx",
                         static_cast<unsigned long long>(value));
-          char* const to = target.room(16);  // the longest number, and no more
+          char* const to = target.room(16);  // exactly enough for the longest number
           ASSERT_EQ(std::string_view(to, put(to, value, upper)), expected);
         }
 }

@@ -1,5 +1,5 @@
-// What a program prints with each LEAT_FORMAT: the same for native values. Types with a formatter
-// where there is one. The corners of the grammar as in the standard, unless {fmt} decides.
+// Prints the same text with each LEAT_FORMAT for native values. Types with a formatter are printed
+// where a formatter exists. Corner cases follow the standard, unless {fmt} decides.
 #include <leat/format.hpp>
 #if LEAT_FORMAT_FMT
 #  include <fmt/format.h>
@@ -115,7 +115,7 @@ void check_custom() {
   expect("(3, 4) a", leat::format(leat::runtime("{1} {0}"), "a", point{3, 4}));
   expect_refused("{} {:d}", point{}, "text");
   expect_refused("{:>{}} {}", morning, -1, point{});
-#  if LEAT_FORMAT_STD  // the standard library writes its own texts of these
+#  if LEAT_FORMAT_STD  // the standard library has other messages for these
   expect(
       R"((1, 2)   2.5|+3.14|   é|"a")",
       leat::format("{} {:{}}|{:+.{}f}|{:>{}}|{:?}", point{1, 2}, 2.5, 5, 3.14159, 2, "é", 4, "a"));

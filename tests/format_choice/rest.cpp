@@ -1,4 +1,4 @@
-// What the layer that formats takes of files which the test leaves out.
+// What the format layer needs from files that the test does not compile.
 
 #include "base/no_cancel.hpp"
 

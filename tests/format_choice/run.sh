@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Builds the layer that formats with another LEAT_FORMAT than the library's, with a program that prints.
+# Builds the format layer with another LEAT_FORMAT than the library's, and a program that prints.
 #
 #   run.sh CHOICE INCLUDE_FOLDER WORK_FOLDER COMPILER [FLAG...]
 #
-# CHOICE is fmt, std or none; INCLUDE_FOLDER has its format_choice.h. If the compiler's library has no
-# std::format, Clang 19 with libc++ is tried.
+# CHOICE is fmt, std or none; INCLUDE_FOLDER contains its format_choice.h. If the compiler's library
+# has no std::format, Clang 19 with libc++ is tried.
 set -euo pipefail
 
 choice=$1
@@ -30,7 +30,7 @@ if [ "$choice" = std ] && ! has_format "${compiler[@]}"; then
   fi
 fi
 
-# As one file, which takes seconds.
+# As one file, which compiles in seconds.
 for file in "$source"/src/{base/copy,base/error,device/posix/clock,format/*,number/*}.cpp; do
   printf '#include "%s"\n' "$file"
 done >"$work/format.cpp"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Holds the size of leat's headers, in lines after preprocessing, against those of <iostream> and {fmt}. Lines
-# say the same on every machine, and compile time follows them.
+# Compares the size of leat's headers, in lines after preprocessing, with <iostream> and {fmt}.
+# Lines are the same on every machine, and compile time follows them.
 #
 #   lines.sh COMPILER INCLUDE_FLAG...
 set -euo pipefail
@@ -14,15 +14,15 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 needs_compiler "$compiler"
 preprocess() { "$compiler" -std=c++20 -I "$here/../../include" "$@" -x c++ -E -; }
 flags=("$@")
-# lines HEADER...: of a file that includes them
+# lines HEADER...: the number of lines of a file that includes these headers
 lines() { printf '#include <%s>\n' "$@" | preprocess "${flags[@]}" -P | wc -l; }
-# value MACRO HEADER: 0 if the header has none
+# value MACRO HEADER: the value of the macro, or 0 if the header does not define it
 value() {
   printf '#include <%s>\n#ifndef %s\n#define %s 0\n#endif\nvalue %s\n' "$2" "$1" "$1" "$1" |
     preprocess "${flags[@]}" -P | sed -n 's/^value //p'
 }
 
-# In other libraries leat includes whole headers where it takes a part of libstdc++'s.
+# With other libraries, leat includes whole headers instead of parts of libstdc++'s.
 if [ "$(value __GLIBCXX__ cstddef)" = 0 ]; then
   echo "$compiler: not libstdc++"
   exit 77
@@ -38,7 +38,7 @@ at_most() {
     echo "$compiler: <$2> is too large; -H tells what includes what"
     failed=1
   fi
-  # One large header that slips in has to be noticed.
+  # Checks the check: one more large header must exceed the limit.
   more=$(lines "$2" functional)
   if [ "$more" -le "$1" ]; then
     echo "$compiler: <$2> with <functional>, $more lines, passes, too"
@@ -54,12 +54,13 @@ if [ "$(value LEAT_FORMAT_STD leat/detail/custom_format.hpp)" != 0 ]; then
   echo '<format> has more lines than all of leat'
 elif [ "$(value LEAT_FORMAT_FMT leat/detail/custom_format.hpp)" = 0 ] ||
   [ "$(value FMT_VERSION leat/print.hpp)" -ge 110000 ]; then
-  # {fmt} 11 includes less of the standard library than leat's interface has: no streams, vectors, errors.
+  # {fmt} 11 includes less of the standard library than leat's interface needs: no streams, vectors,
+  # errors.
   at_most $((iostream * 12 / 10)) leat/print.hpp '1.2 x <iostream>'
   at_most $((iostream * 17 / 10)) leat/leat.hpp '1.7 x <iostream>'
 else
   at_most $(($(lines fmt/core.h) * 12 / 10)) leat/print.hpp '1.2 x <fmt/core.h>'
-  # The core.h of 10 includes <memory>, of which leat needs a small part.
+  # core.h of {fmt} 10 includes <memory>, of which leat needs a small part.
   if [ "$(value FMT_VERSION leat/print.hpp)" -ge 100000 ]; then
     at_most $(($(lines fmt/format.h) * 11 / 10)) leat/leat.hpp '1.1 x <fmt/format.h>'
   else

@@ -1,8 +1,8 @@
-// Names that a program may well have of its own, as functions, templates, types and variables.
-// leat's headers have to compile behind them, so each name in leat is either leat's or qualified.
+// Names that a program may have, as functions, templates, types and variables. leat's headers must
+// compile after them, so each name in leat must be leat's own or qualified.
 #pragma once
 
-// Of <algorithm>, <utility>, <iterator>, <memory>. A call without `std::` would be ambiguous.
+// From <algorithm>, <utility>, <iterator>, <memory>. A call without `std::` would be ambiguous.
 template <class... T>
 void move(T&&...);
 template <class... T>
@@ -48,7 +48,7 @@ void bit_cast(T&&...);
 template <class... T>
 void make_error_code(T&&...);
 
-// Types of std.
+// Types of std
 template <class...>
 struct vector;
 template <class...>
@@ -76,7 +76,7 @@ concept integral = false;
 template <class...>
 concept same_as = false;
 
-// Of <chrono>.
+// From <chrono>
 struct seconds;
 struct milliseconds;
 struct nanoseconds;
@@ -92,7 +92,7 @@ void duration_cast(T&&...);
 template <class... T>
 void hh_mm_ss(T&&...);
 
-// Of POSIX, where <unistd.h> and the like may not be known: as templates they are no conflict.
+// From POSIX, for programs without <unistd.h> and the like. As templates they do not conflict.
 template <class... T>
 void open(T&&...);
 template <class... T>
@@ -110,7 +110,7 @@ void stat(T&&...);
 template <class... T>
 void remove(T&&...);
 
-// leat's own words, of the program.
+// leat's own names, defined by the program
 struct writer;
 struct reader;
 struct file;

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Compiles leat's headers as programs of all kinds do: in strict projects, behind names and macros of
-# their own.
+# Compiles leat's headers as in all kinds of programs: in strict projects, and after names and
+# macros of the program.
 #
 #   run.sh COMPILER STANDARD INCLUDE_FLAG...
 #
-# COMPILER is for C or C++ as its name says. The headers are found by -I here, because an installed
-# header is a system header, for which compilers print no warnings.
+# COMPILER's name says whether it is for C or C++. The headers are found by -I here, because an
+# installed header is a system header, for which compilers print no warnings.
 set -euo pipefail
 
 compiler=$1
@@ -18,7 +18,7 @@ if ! command -v "$compiler" >/dev/null; then
   echo "there is no $compiler"
   exit 77
 fi
-# GCC 12 knows C23 by its working title only.
+# GCC 12 knows C23 only as c2x.
 if [ "$standard" = c23 ] && ! "$compiler" -std=c23 -fsyntax-only -x c /dev/null 2>/dev/null; then
   standard=c2x
 fi
@@ -33,19 +33,19 @@ case $compiler in
 esac
 case $compiler in
   clang*)
-    # All warnings of Clang, but those that ask for another standard than C++20, for padding, or for
-    # what only the program's author can know.
+    # All warnings of Clang, except those for other standards than C++20, for padding, and those
+    # that only the program's author can judge.
     warnings+=(-Weverything -Wno-c++98-compat -Wno-c++98-compat-pedantic -Wno-c++20-compat
       -Wno-pre-c++20-compat-pedantic -Wno-pre-c++17-compat -Wno-pre-c23-compat -Wno-padded)
-    # GCC's way to find a value that is missing in a switch needs the opposite.
+    # GCC's check for missing values in a switch needs the opposite.
     warnings+=(-Wno-switch-default)
-    # The parser of formats has a function that returns only while a format is compiled.
+    # A function of the format parser returns only at compile time.
     warnings+=(-Wno-missing-noreturn)
-    # Templates of functions are instantiated in the library, for all types that they take.
+    # Function templates are instantiated in the library, for all types that they accept.
     warnings+=(-Wno-undefined-func-template)
-    # Pointers are how a window works, and visibility decides where a virtual table goes.
+    # Buffers are used through pointers, and visibility decides where a virtual table is.
     warnings+=(-Wno-unsafe-buffer-usage -Wno-weak-vtables)
-    # {fmt} and the system's headers use these in macros and in inlined functions.
+    # {fmt} and the system's headers use these in macros and inlined functions.
     warnings+=(-Wno-disabled-macro-expansion -Wno-reserved-identifier -Wno-reserved-macro-identifier)
     if [ "$language" = c ]; then warnings+=(-Wno-declaration-after-statement -Wno-unused-macros); fi
     ;;
@@ -54,7 +54,7 @@ case $compiler in
 esac
 
 failed=0
-# compiled NAME FLAG...: the program on standard input
+# compiled NAME FLAG...: compiles the program on standard input
 compiled() {
   local name=$1
   shift
@@ -65,7 +65,7 @@ compiled() {
   fi
 }
 includes() { printf '#include <%s>\n' "$@"; }
-# includes_found HEADER...: only of those that are here; there may be no {fmt} and no <format>
+# includes_found HEADER...: only the headers that exist; {fmt} and <format> may be missing
 includes_found() {
   local header
   for header in "$@"; do
@@ -77,7 +77,7 @@ if [ "$language" = c++ ]; then
   cpp=("$headers"/*.hpp)
   cpp=("${cpp[@]##*/}")
   cpp=("${cpp[@]/#/leat/}")
-  # What leat's headers include themselves comes first: it is not ours.
+  # The headers that leat's headers include come first: they are not leat's.
   foreign=$(sed -nE 's/^# *include <(.*)>.*/\1/p' "$headers"/*.hpp "$headers"/detail/*.hpp |
     grep -v '^leat/' | sort -u)
   # shellcheck disable=SC2086  # one name a word
@@ -112,7 +112,7 @@ done
   echo 'extern FILE* other_kind_of(leat_file* f);'
   echo 'FILE* other_kind_of(leat_file* f) { return fputs("x", f) < 0 ? f : leat_libc_file(f); }'
 } | compiled "leat/stdio.h with leat/leat.h" "${warnings[@]}" "$@"
-# libc's own functions would take a FILE of leat for one of theirs.
+# A function of libc would mistake leat's FILE for its own.
 if ! {
   includes leat/stdio.h stdio_ext.h
   echo 'extern size_t waiting(FILE* f);'

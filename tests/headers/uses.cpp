@@ -1,5 +1,5 @@
-// Uses what leat's headers have, so that the compiler sees their templates at work. It is compiled
-// with the warnings of a strict project, and only compiled.
+// Uses leat's headers, so that their templates are instantiated. Compiled with the warnings of a
+// strict project, and never run.
 #include <leat/leat.hpp>
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// The first program of the manual, built outside of leat's tree.
+// The manual's first program, built outside of leat's tree.
 #include <leat/leat.hpp>
 
 int main(int argc, char** argv) {

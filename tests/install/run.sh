@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Installs a built tree into a temporary prefix and uses it from outside, as another project would.
+# Installs a built tree into a temporary prefix, and uses it from outside, as another project would.
 #
 #   run.sh cmake|pkgconfig BUILD_DIR
-#   run.sh cmake|pkgconfig WORK_DIR PREFIX     uses what is installed there
+#   run.sh cmake|pkgconfig WORK_DIR PREFIX     uses the installation there
 #
-# CMAKE, CC and CXX name the programs to use; LEAT_EXPECT_VERSION is what leat_version() must say.
+# CMAKE, CC and CXX name the programs to use. LEAT_EXPECT_VERSION is the expected result of
+# leat_version().
 set -euo pipefail
 
 way=$1
@@ -25,12 +26,12 @@ expect() {
   fi
 }
 
-# DESTDIR would put the tree elsewhere than the prefix says.
+# DESTDIR would change where the tree is installed.
 unset DESTDIR
 prefix=${3-}
 if [ -z "$prefix" ]; then
   "$CMAKE" --install "$build" --prefix "$work/first" >"$work/install.log"
-  # A moved tree must work too: nothing in it may remember where it was installed.
+  # A moved tree must work, too: it must not contain the path of its installation.
   mv "$work/first" "$work/prefix"
   prefix=$work/prefix
 fi
@@ -75,10 +76,10 @@ case $way in
     ;;
   pkgconfig)
     pc=$(find "$prefix" -name leat.pc)
-    # Before the standard places, not instead of them: fmt is found there.
+    # In addition to the standard directories, where fmt is found.
     export PKG_CONFIG_PATH="${pc%/*}${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}"
     expect "pkg-config --modversion" "$LEAT_EXPECT_VERSION" "$(pkg-config --modversion leat)"
-    # Plain --libs, without --static, is what everybody's makefile says.
+    # Plain --libs, without --static, as in most makefiles.
     read -ra cflags <<<"$(pkg-config --cflags leat)"
     read -ra libs <<<"$(pkg-config --libs leat)"
     LD_LIBRARY_PATH=$(pkg-config --variable=libdir leat)${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
@@ -97,11 +98,11 @@ case $way in
       read -ra codecs_flags <<<"$(pkg-config --cflags --libs leat-codecs)"
       "$CXX" -std=c++20 -O2 "$here/codecs_program.cpp" -o "$codecs_program" "${codecs_flags[@]}"
     fi
-    # C programs don't see {fmt}, of which there may be no archive to link statically.
+    # C programs do not need {fmt}, for which there may be no static library.
     read -ra c_cflags <<<"$(pkg-config --cflags leat-c)"
     read -ra c_libs <<<"$(pkg-config --libs leat-c)"
     "$CC" -O2 "$here/program.c" -o "$c_program" "${c_cflags[@]}" "${c_libs[@]}"
-    # All functions, also those that the program does not call.
+    # References to all functions, also those that the program does not call.
     {
       echo '#include <leat/leat.h>'
       echo 'void (*all[])(void) = {'

@@ -1,3 +1,4 @@
+// leat's file streams behave like std's.
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
 #include <leat/fstream.hpp>
@@ -25,8 +26,8 @@ namespace {
 
 using namespace leat_test;
 
-/// Another one in each run. On Linux fuzz/iostreams.cpp does the same, makes failures short and
-/// repeats them.
+/// Another seed in each run. On Linux fuzz/iostreams.cpp does the same, and shortens and repeats
+/// failures.
 random_engine any() { return random_engine(std::random_device()()); }
 
 TEST(fstream, writes_as_std_does) {
@@ -50,7 +51,7 @@ std::istream& operator>>(std::istream& in, point& p) {
   return in >> p.x >> slash >> p.y;
 }
 
-/// It converts to a number too, and has an operator of its own.
+/// Converts to a number, and has its own operator.
 struct wrapped {
   operator int() const { return 5; }
 };
@@ -109,7 +110,7 @@ TEST(fstream, stands_beside_the_standard_streams_in_a_condition) {
   EXPECT_EQ(n + x, 3.5);
 }
 
-/// It takes nothing.
+/// A buffer that accepts no bytes.
 struct full_buffer final : std::streambuf {};
 
 template <class T>
@@ -178,7 +179,7 @@ TEST(fstream, stays_what_it_is_along_a_chain) {
                 std::is_base_of_v<std::iostream, leat::fstream>);
 }
 
-/// A class of the program that is a stream of leat's.
+/// A class of the program that is derived from leat's stream.
 struct log_file : leat::ofstream {
   using leat::ofstream::ofstream;
 };
@@ -327,7 +328,7 @@ TEST(fstream, refuses_modes_that_std_refuses) {
   leat::write_file(folder / "f", "text");
   using b = std::ios_base;
   for (int mode = 0; mode != 32; ++mode) {
-    b::openmode flags = b::in & b::out;  // none
+    b::openmode flags = b::in & b::out;  // no flags
     constexpr std::array all{b::in, b::out, b::app, b::trunc, b::ate};
     for (std::size_t i = 0; i != all.size(); ++i)
       if ((mode >> i & 1) != 0) flags |= all[i];
@@ -368,7 +369,8 @@ TEST(fstream, finds_its_place_in_a_large_file) {
   EXPECT_EQ(count, 200'000);
 }
 
-/// Lines of all lengths, and numbers; `getline` is the one that is found.
+/// Reads lines of all lengths, numbers and characters. `getline` is found by argument-dependent
+/// lookup.
 template <class Stream>
 std::string read_in_many_ways(const std::string& path) {
   std::mt19937_64 random(5);
@@ -382,7 +384,7 @@ std::string read_in_many_ways(const std::string& path) {
         seen += c;
         break;
       case 1:
-#ifndef _LIBCPP_VERSION  // whose files refuse it behind a seek
+#ifndef _LIBCPP_VERSION  // libc++'s files refuse it after a seek
         in.unget();
 #endif
         break;

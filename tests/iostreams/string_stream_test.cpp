@@ -1,4 +1,4 @@
-// leat's streams of strings beside std's: the same calls, in any order and of any size.
+// The same calls to leat's string streams and to std's, in any order and of any size.
 #include <gtest/gtest.h>
 #include <leat/fstream.hpp>
 
@@ -22,8 +22,8 @@ namespace {
 using namespace leat_test;
 
 TEST(string_streams, answer_as_those_of_std_to_any_calls) {
-  // Another one in each run. On Linux fuzz/iostreams.cpp does the same, makes failures short and
-  // repeats them.
+  // Another seed in each run. On Linux fuzz/iostreams.cpp does the same, and shortens and repeats
+  // failures.
   const random_engine random(std::random_device{}());
   EXPECT_EQ((differing_strings<std::ostringstream, leat::ostringstream>(random, rounds(40))), "");
   EXPECT_EQ((differing_strings<std::istringstream, leat::istringstream>(random, rounds(40))), "");
@@ -71,7 +71,7 @@ TEST(string_streams, take_their_own_text) {
     s << std::setw(static_cast<int>(2 * expected.size())) << s.view();
     expected += std::string(expected.size(), ' ') + std::string(expected);
     ASSERT_EQ(s.view(), expected) << size;
-    // Over itself: as if the text had been copied before.
+    // Onto itself, as if the text had been copied before.
     s.seekp(3);
     const std::string part(s.view().substr(0, size));
     s << s.view().substr(0, size);
@@ -84,9 +84,9 @@ TEST(string_streams, take_their_own_text) {
 
 TEST(string_streams, set_badbit_where_memory_ends) {
   if constexpr (sanitized) GTEST_SKIP() << "sanitizers end the program";
-  // No memory can be had for what is said to be there, and nobody reads it.
+  // No memory is large enough for this size, so the text is never read.
   volatile std::ptrdiff_t largest = std::numeric_limits<std::ptrdiff_t>::max();
-  const std::ptrdiff_t most = largest;  // no compiler may know it, and warn
+  const std::ptrdiff_t most = largest;  // unknown to the compiler, which would warn
   leat::ostringstream s;
   s << "text";
   s.write("", most);

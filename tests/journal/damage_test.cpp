@@ -1,4 +1,5 @@
-// Cut, flipped, moved and foreign bytes: no wrong record is taken, and no right one is left out.
+// Truncated, changed, moved and foreign bytes in a journal (write-ahead log): no false record is
+// returned, and no intact one is missed.
 #include <gtest/gtest.h>
 #include <leat/journal.hpp>
 #include <leat/testing.hpp>
@@ -19,7 +20,7 @@ using namespace leat_test;
 using leat::journal;
 using leat::journal_reader;
 
-/// Where a record ends in the file.
+/// The end of a record in the file.
 std::uint64_t end_of(const std::vector<kept_record>& all, std::size_t i, const std::string& bytes) {
   return i + 1 == all.size() ? bytes.size() : all[i + 1].position;
 }
@@ -32,7 +33,7 @@ std::string cut_by_opening(const std::string& bytes, std::uint64_t& cut) {
   return disk.content();
 }
 
-/// `room`: so many zeros lie behind.
+/// Truncates a journal at each `step`, and appends `room` zeros.
 void truncate_everywhere(const std::vector<std::string>& records, std::size_t step,
                          std::size_t room) {
   std::vector<kept_record> all;
@@ -44,7 +45,7 @@ void truncate_everywhere(const std::vector<std::string>& records, std::size_t st
       // Padding and headers of blocks belong to the next record.
       std::uint64_t ends = all[i].position + 8 + all[i].bytes.size();
       if (ends > (all[i].position / block + 1) * block)
-        ends = end_of(all, i, bytes);  // of several chunks: exact enough where no padding follows
+        ends = end_of(all, i, bytes);  // in several chunks: exact enough if no padding follows
       if (ends > size) break;
       wanted.push_back(all[i]);
       end = ends;
@@ -73,8 +74,8 @@ TEST(journal_damage, cuts_of_a_journal_of_several_blocks) {
                         97, room);
 }
 
-/// Whatever is changed in one place, all other records are there, and the place is reported; also
-/// where so many zeros lie behind the records.
+/// After a change of the bytes from `begin` to `end`, all other records are found and the damage is
+/// reported, also with `room` zeros after the records.
 void check_changed(const std::vector<kept_record>& all, const std::string& bytes, std::size_t begin,
                    std::size_t end, const std::string& changed, std::size_t room = 0) {
   const std::string left = changed + std::string(room, '\0');
@@ -84,12 +85,12 @@ void check_changed(const std::vector<kept_record>& all, const std::string& bytes
   bool hits_last = false;
   for (std::size_t i = 0; i != all.size(); ++i) {
     std::uint64_t ends = end_of(all, i, bytes);
-    // Padding and a header behind the record are not its own.
+    // Padding and a header after the record do not belong to it.
     const std::uint64_t own = all[i].position + 8 + all[i].bytes.size();
     if (own <= (all[i].position / block + 1) * block) ends = own;
     if (begin < ends && end > all[i].position) {
       if (i + 1 == all.size()) hits_last = true;
-      // A header in the middle of a record does no harm to it.
+      // A damaged block header inside a record does not damage the record.
       if (found.size() > wanted.size() && found[wanted.size()] == all[i]) wanted.push_back(all[i]);
       continue;
     }
@@ -107,7 +108,7 @@ void check_changed(const std::vector<kept_record>& all, const std::string& bytes
     ASSERT_LE(where.at, begin) << begin;
     ASSERT_GE(where.at + where.size, end) << begin;
   }
-  // Opening to write keeps what has a record behind it.
+  // Opening to write keeps everything that is followed by a record.
   std::uint64_t cut = 0;
   const std::string kept = cut_by_opening(left, cut);
   ASSERT_EQ(kept, changed.substr(0, changed.size() - in.reader.torn())) << begin;
@@ -139,7 +140,7 @@ TEST(journal_damage, flipped_bits_of_several_blocks) {
                  all);
   std::vector<std::size_t> bits;
   for (int i = 0; i != rounds(500); ++i) bits.push_back(random() % (8 * bytes.size()));
-  // All headers: of blocks and of chunks.
+  // All headers, of blocks and of chunks.
   for (std::size_t at = 0; at < bytes.size(); at += block) {
     for (std::size_t bit = 0; bit != std::size_t{8} * 40; ++bit) bits.push_back(8 * at + bit);
     if (at != 0) {
@@ -179,7 +180,7 @@ TEST(journal_damage, lost_sectors) {
       const std::uint64_t ends = end_of(all, i, bytes);
       if (ends <= begin || all[i].position >= end) undamaged.push_back(all[i]);
     }
-    // All others, and of those that are at the edge at most right ones.
+    // All undamaged records are found. A record at the edge of the damage is missing or right.
     std::size_t next = 0;
     for (const auto& one : found) {
       ASSERT_TRUE(std::find(all.begin(), all.end(), one) != all.end());
@@ -267,7 +268,7 @@ TEST(journal_damage, a_journal_in_a_journal) {
 }
 
 TEST(journal_damage, a_tail_of_another_time_is_no_record) {
-  // A large record was torn; another one is written at its place.
+  // A large record was torn, and another one is written in its place.
   std::vector<kept_record> all;
   std::string bytes = journal_of({"one", std::string(3 * block, 'x')}, all);
   bytes.resize(bytes.size() - 20);
@@ -275,7 +276,7 @@ TEST(journal_damage, a_tail_of_another_time_is_no_record) {
   {
     journal out(disk.open());
     EXPECT_GT(out.cut(), 3 * block - 200);
-    EXPECT_EQ(disk.unsynced(), 0u);  // or parts of it may come back
+    EXPECT_EQ(disk.unsynced(), 0u);  // otherwise parts of the torn record may come back
     out.append(std::string(3 * block, 'y'));
     out.flush();
   }
@@ -301,7 +302,7 @@ TEST(journal_damage, a_tail_of_another_time_is_no_record) {
 TEST(journal_damage, a_record_behind_damage_survives_what_is_torn_later) {
   std::vector<kept_record> all;
   std::string bytes = journal_of({"one", "two", "three"}, all);
-  bytes[all[1].position + 4] ^= 8;  // its size
+  bytes[all[1].position + 4] ^= 8;  // the record's size
   leat::volatile_file disk(bytes);
   journal out(disk.open());
   EXPECT_EQ(out.cut(), 0u);
@@ -319,7 +320,7 @@ TEST(journal_damage, a_record_behind_damage_survives_what_is_torn_later) {
   }
 }
 
-// Of all headers only that of the second block is whole, and it is cut with the tail.
+// Only the header of the second block is intact, and it is cut off with the tail.
 TEST(journal_damage, a_cut_leaves_a_header_that_tells_which_journal_it_is) {
   std::vector<kept_record> all;
   std::string bytes = journal_of({"one", "two", std::string(block, 'x')}, all);

@@ -1,4 +1,4 @@
-// Disks that fail, lose their power, or are full: what a journal has told is true.
+// Disks that fail, lose power or are full: what a journal has reported is true.
 #include <gtest/gtest.h>
 #include <leat/journal.hpp>
 #include <leat/testing.hpp>
@@ -61,7 +61,7 @@ TEST(journal_failure, a_full_disk_is_told_and_stays_told) {
   EXPECT_EQ(ec, full);
   out.close(ec);
   EXPECT_EQ(ec, full);
-  // What was written is there; and after there is room again, it goes on.
+  // The written records are in the file. When there is room again, the journal continues.
   journal again(disk.open());
   EXPECT_GT(again.cut(), 0u);
   again.append("room");
@@ -74,7 +74,7 @@ TEST(journal_failure, a_full_disk_is_told_and_stays_told) {
   EXPECT_TRUE(is_prefix(found, all));
 }
 
-/// Whatever operation fails, once or from then on: what a flush has told is there.
+/// Each operation fails in turn, once or from then on: flushed records survive.
 void fail_each_operation(bool onwards, durability level) {
   const loss_recorder losses;
   for (std::uint64_t n = 1;; ++n) {
@@ -118,7 +118,8 @@ TEST(journal_failure, every_operation_fails_once) {
   }
 }
 
-/// Sectors reach the disk in any order, or not: what was synced is there, and nothing is wrong.
+/// Sectors reach the disk in any order, or not at all: synced records survive, and no false record
+/// is found.
 TEST(journal_failure, power_cuts) {
   const loss_recorder losses;
   std::mt19937_64 random(9);
@@ -155,8 +156,8 @@ TEST(journal_failure, power_cuts) {
           ASSERT_TRUE(std::find(all.begin(), all.end(), found[i]) != all.end()) << seed;
       }
       if (found.size() > promised) ++found_more;
-      // What a reader has seen may not be synced; opening to write cuts, and syncs then. A record
-      // between damage and the tail shows only when the tail is cut.
+      // Records that a reader has seen may not be synced. Opening to write cuts the tail and then
+      // syncs. A record between damage and the tail becomes visible only by this cut.
       journal settled(disk.open(), {.durability = durability::system});
       settled.sync();
       journal_reader again(disk.open());
@@ -164,7 +165,7 @@ TEST(journal_failure, power_cuts) {
       ASSERT_GE(kept.size(), found.size());
       for (const auto& one : kept)
         ASSERT_TRUE(std::find(all.begin(), all.end(), one) != all.end()) << seed;
-      all = kept;  // the next writer goes on behind them
+      all = kept;  // the next writer continues after these records
       promised = all.size();
     }
   }
@@ -225,7 +226,7 @@ TEST(journal_failure, unreadable_bytes_are_an_error) {
   std::vector<kept_record> all;
   leat::volatile_file disk(journal_of({"one", "two"}, all));
   const auto broken = std::make_error_code(std::errc::io_error);
-  // A read that has failed is tried once more.
+  // A failed read is tried again.
   fault_plan faults({{.in = device_operation::read, .nth = 2, .ec = broken},
                      {.in = device_operation::read, .nth = 3, .ec = broken}});
   journal_reader in(std::make_unique<failing_device>(disk.open(), faults));
@@ -242,7 +243,7 @@ TEST(journal_failure, the_lock_ends_with_the_owner_even_if_its_child_lives_on) {
   const temporary_folder folder;
   for (const auto level : {durability::none, durability::process, durability::system}) {
     const std::string path = folder / std::to_string(static_cast<int>(level));
-    for (int turn = 0; turn != 2; ++turn) {  // a new file, and one that exists
+    for (int turn = 0; turn != 2; ++turn) {  // with a new file, then with an existing one
       int ends[2], started[2];
       ASSERT_EQ(::pipe(ends), 0);
       ASSERT_EQ(::pipe(started), 0);
@@ -287,7 +288,7 @@ TEST(journal_failure, a_forked_child_leaves_it_to_its_parent) {
     });
     EXPECT_EQ(ended.code, 0);
     out.append("parent again");
-    // The lock is still the parent's.
+    // The parent still holds the lock.
     std::error_code ec;
     EXPECT_FALSE(journal::open(path, ec).is_open());
     out.close();

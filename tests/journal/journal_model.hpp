@@ -1,4 +1,4 @@
-// Journals of tests: records, and what a reader finds of them.
+// Journals (write-ahead logs) for tests: records, and what a reader finds.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@
 
 namespace leat_test {
 
-/// Bytes of a block of a journal.
+/// The size of a journal's block in bytes
 inline constexpr std::size_t block = 32 << 10;
 
 struct kept_record {
@@ -31,14 +31,14 @@ inline std::string random_bytes(std::mt19937_64& random, std::size_t size) {
   return bytes;
 }
 
-/// Adds a record, and notes it.
+/// Appends a record, and adds it to `all`.
 inline void append(leat::journal& to, std::vector<kept_record>& all, std::string bytes,
                    std::uint8_t kind = 0) {
   const std::uint64_t position = to.append(std::string_view(bytes), kind);
   all.push_back({position, std::move(bytes), kind});
 }
 
-/// What a reader finds from its position on.
+/// The records that a reader finds from its position on.
 inline std::vector<kept_record> rest_of(leat::journal_reader& reader) {
   std::vector<kept_record> found;
   for (const auto& record : reader)
@@ -57,13 +57,13 @@ inline std::string journal_of(const std::vector<std::string>& records,
   return disk.content();
 }
 
-/// Where the zeros at the end of these bytes begin, but not before `from`.
+/// The position of the zeros at the end of these bytes, at least `from`.
 inline std::size_t end_without_zeros(const std::string& bytes, std::uint64_t from) {
   const auto last = bytes.find_last_not_of('\0');
   return std::max(static_cast<std::size_t>(from), last == std::string::npos ? 0 : last + 1);
 }
 
-/// A reader of these bytes.
+/// A reader over these bytes.
 class bytes_to_read {
  public:
   explicit bytes_to_read(std::string bytes, const leat::journal_read_options& how = {})

@@ -1,4 +1,4 @@
-// What is added to a journal comes out of it.
+// The records appended to a journal (write-ahead log) are those that readers return.
 #include <gtest/gtest.h>
 #include <leat/leat.hpp>
 #include <leat/testing.hpp>
@@ -25,7 +25,7 @@ using leat::journal;
 using leat::journal_reader;
 using leat::journal_record;
 
-/// Sizes where something begins or ends.
+/// Sizes around the limits of chunks and blocks.
 std::size_t random_size(std::mt19937_64& random) {
   switch (random() % 8) {
     case 0:
@@ -129,7 +129,7 @@ TEST(journal, positions_find_records) {
     const auto& one = all[random() % all.size()];
     EXPECT_TRUE(in.read_at(one.position) == one.bytes);
   }
-  // Where none begins.
+  // Positions where no record begins.
   for (const std::uint64_t nowhere :
        {std::uint64_t{0}, std::uint64_t{47}, positions[0] + 1, std::uint64_t{1} << 60}) {
     std::error_code ec;
@@ -157,7 +157,7 @@ TEST(journal, reading_begins_anywhere) {
     ASSERT_TRUE(rest_of(in.reader) == std::vector<kept_record>(first, all.end())) << from;
   }
   EXPECT_EQ(in.reader.damage().places, 0u);
-  // The parts of a division meet.
+  // Readers that divide the file find each record once.
   std::vector<kept_record> found;
   for (std::uint64_t part = 0; part != 7; ++part) {
     in.reader.seek(bytes.size() * part / 7);
@@ -296,7 +296,7 @@ TEST(journal, is_cleared_and_goes_on) {
   }
 }
 
-/// After a crash of the machine, old records are there or are not, and never behind new ones.
+/// After a crash of the machine, the old records exist or not, but never after new ones.
 TEST(journal, that_is_cleared_survives_a_power_cut) {
   std::mt19937_64 random(7);
   for (int trial = 0; trial != 200; ++trial) {
@@ -323,7 +323,7 @@ TEST(journal, that_is_cleared_survives_a_power_cut) {
   }
 }
 
-/// The same inside the call: each sync of it may be the last thing that the machine does.
+/// The same within the call: the machine may crash after each sync of the call.
 TEST(journal, that_is_being_cleared_survives_a_power_cut) {
   std::mt19937_64 random(8);
   for (int trial = 0; trial != 300; ++trial) {

@@ -1,4 +1,4 @@
-// Room: zeros behind the records of a journal that is synced again and again.
+// Room: the zeros that a journal writes ahead of its records when it is synced repeatedly.
 #include <gtest/gtest.h>
 #include <leat/journal.hpp>
 #include <leat/testing.hpp>
@@ -29,7 +29,7 @@ using leat::journal_record;
 
 const leat::journal_options synced{.durability = durability::system};
 
-/// Adds records and syncs each.
+/// Appends records and syncs each.
 void append_synced(journal& to, std::vector<kept_record>& all, int count, std::mt19937_64& random) {
   for (int i = 0; i != count; ++i) {
     append(to, all, random_bytes(random, random() % 300), static_cast<std::uint8_t>(random()));
@@ -47,7 +47,7 @@ TEST(journal_room, is_made_by_syncs_and_cut_by_close) {
   leat::volatile_file disk;
   std::vector<kept_record> all;
   journal out(disk.open(), synced);
-  EXPECT_EQ(disk.content().size(), out.size());  // nobody knows whether it will be synced again
+  EXPECT_EQ(disk.content().size(), out.size());  // it is unknown whether a second sync will come
   append_synced(out, all, 200, random);
   const std::string bytes = disk.content();
   EXPECT_GE(zeros_behind(bytes, out.size()), 4096u);
@@ -127,7 +127,7 @@ TEST(journal_room, that_a_killed_writer_left_is_cut_by_the_next_one) {
   write_file(folder / "j", bytes);
   EXPECT_EQ(journal::recover(folder / "j"), 0u);
   EXPECT_EQ(read_all(folder / "j"), bytes.substr(0, end));
-  // What is torn in the room is told without the zeros behind it.
+  // Torn bytes in the room are counted without the zeros after them.
   std::string torn = bytes;
   torn.replace(end, 3, "abc");
   write_file(folder / "j", torn);
@@ -173,7 +173,8 @@ TEST(journal_room, records_of_zeros_are_no_room) {
     std::string bytes = disk.content().substr(0, static_cast<std::size_t>(out.size() - lost));
     bytes.append(100000, '\0');
     bytes_to_read in(bytes);
-    // Zeros that were cut are there again. Without its header the last one is not.
+    // The zeros of the room replace zeros that were cut off. Without its header the last record is
+    // lost.
     if (lost > 3) all.pop_back();
     EXPECT_TRUE(rest_of(in.reader) == all);
     EXPECT_EQ(in.reader.damage().places + in.reader.torn(), 0u);
@@ -181,7 +182,7 @@ TEST(journal_room, records_of_zeros_are_no_room) {
   }
 }
 
-/// Where sectors of a power cut are lost before others that are there.
+/// A power cut loses sectors before others that have reached the disk.
 TEST(journal_room, lost_sectors_before_a_last_record_are_damage) {
   const loss_recorder losses;
   leat::volatile_file disk;
@@ -196,7 +197,7 @@ TEST(journal_room, lost_sectors_before_a_last_record_are_damage) {
     EXPECT_EQ(before, 0u);
     append(out, all, std::string(1000, 'a'));
     append(out, all, std::string(1000, 'b'));
-    out.append(std::string(70000, 'c'));  // writes what was in the window
+    out.append(std::string(70000, 'c'));  // writes out the buffer
     std::vector<std::size_t> surviving;
     for (std::size_t i = 2; i != 20; ++i) surviving.push_back(i);
     ASSERT_GT(disk.unsynced(), 20u);
@@ -263,7 +264,7 @@ TEST(journal_room, takes_no_space_from_records) {
       all.push_back({at, text, 0});
     }
     EXPECT_EQ(ec, std::errc::no_space_on_device);
-    // Header, records, and headers of blocks.
+    // The space that is needed: header, records, and headers of blocks.
     const std::uint64_t used = all.empty() ? 48 : all.back().position + 8 + text.size();
     EXPECT_LT(size - used, 8 + text.size() + 24 + 8);
     out.close(ec);
@@ -273,7 +274,8 @@ TEST(journal_room, takes_no_space_from_records) {
   }
 }
 
-/// Each write fails in turn: of a record the journal tells, of room it does not.
+/// Each write fails in turn. The journal reports the failed write of a record, but not that of
+/// room.
 TEST(journal_room, that_cannot_be_made_is_no_failure) {
   const loss_recorder losses;
   const auto full = std::make_error_code(std::errc::no_space_on_device);
@@ -296,7 +298,7 @@ TEST(journal_room, that_cannot_be_made_is_no_failure) {
     journal_reader in(disk.open());
     EXPECT_TRUE(rest_of(in) == all) << n;
   }
-  // One room is made in 20 records; the last rounds have no fault.
+  // 20 records need room once. The last rounds have no fault.
   EXPECT_EQ(untold, 1 + 29 - 22u);
 }
 
@@ -333,7 +335,7 @@ TEST(journal_room, is_not_made_where_it_cannot_be_cut) {
   EXPECT_TRUE(rest_of(in) == all);
 }
 
-// --- readers beside a writer
+// --- readers during a writer's work
 
 TEST(journal_room, a_reader_follows_a_writer) {
   const temporary_folder folder;
@@ -389,7 +391,7 @@ TEST(journal_room, a_reader_beside_a_writer_sees_no_damage) {
   EXPECT_EQ(in.damage().places, 0u);
 }
 
-/// A file of which a part is seen later than what is behind it.
+/// A file in which a part becomes visible later than the bytes after it.
 class late_device final : public leat::device {
  public:
   late_device(std::string bytes, std::size_t late_at, std::size_t late_size, int reads)
@@ -434,7 +436,7 @@ TEST(journal_room, what_is_seen_late_is_no_damage) {
     for (const int reads : {1, 2}) {
       journal_reader in(std::make_unique<late_device>(bytes, at, size, reads));
       std::vector<kept_record> found = rest_of(in);
-      const auto more = rest_of(in);  // it may have looked like the end
+      const auto more = rest_of(in);  // the first call may have seen the late part as the end
       found.insert(found.end(), more.begin(), more.end());
       ASSERT_TRUE(found == all || (reads == 2 && in.damage().places != 0)) << at << ' ' << size;
       if (reads == 1) {

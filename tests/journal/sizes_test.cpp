@@ -1,4 +1,4 @@
-// Every size and time that a journal's options can name: a journal that works, or an error.
+// Extreme sizes and times in a journal's options: the journal works, or opening fails.
 #include <gtest/gtest.h>
 #include <leat/journal.hpp>
 
@@ -17,7 +17,7 @@ using namespace leat_test;
 
 constexpr std::size_t most = std::numeric_limits<std::size_t>::max();
 
-/// Whether a journal opened so keeps what was appended.
+/// Checks that a journal opened with these options keeps its records.
 void check(const leat::journal_options& how, const std::string& what) {
   const temporary_folder folder;
   std::error_code ec;
@@ -43,7 +43,7 @@ TEST(sizes, of_journals_may_be_any) {
   for (const std::size_t size : {std::size_t{0}, std::size_t{1}, std::size_t{4'095},
                                  std::size_t{4'096}, most / 2, most - 1, most}) {
     const std::string text = std::to_string(size);
-    if (!sanitized || size <= 4'096)  // sanitizers end the program
+    if (!sanitized || size <= 4'096)  // the sanitizers end the program
       check({.buffer_size = size}, "buffer_size " + text);
     check({.preallocate = size}, "preallocate " + text);
   }

@@ -1,10 +1,10 @@
-// Kills processes that write files by leat, at random moments and at each system call, and compares
-// what is in the file with what their calls had promised.
+// Kills processes that write files by leat, at random moments and at each system call. Compares the
+// file with what their calls had promised.
 //
 //   BUILD/tests/kills [--kills N] [--seed N] [--only SCENARIO] [--broken]
 //
-// A third of the kills is for several processes that append lines to one file. --broken: the
-// promises are made before the calls, so that violations must be found. Exit status 1: a violation.
+// A third of the kills is for several processes that append lines to one file. --broken: promises
+// are recorded before the calls, so that violations must be found. Exit status 1: a violation.
 #include <leat/leat.hpp>
 
 #include <stdlib.h>
@@ -46,8 +46,8 @@ std::string read(const std::string& path) {
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 
-/// What the next writer finds: an appended line goes behind what is there, and a replacement
-/// removes what the killed one has left.
+/// Checks the next writer: an appended line follows the file's content, and a replacement removes
+/// the leftovers of the killed one.
 std::string afterwards(const std::string& folder, const std::string& name) {
   const std::string path = folder + "/file";
   const std::string found = read(path);
@@ -63,7 +63,7 @@ std::string afterwards(const std::string& folder, const std::string& name) {
   return {};
 }
 
-/// Puts the records of a journal in its place, one behind the other. Returns what is wrong.
+/// Replaces a journal by the concatenation of its records. Returns what is wrong.
 std::string flatten(const std::string& path) {
   if (!std::filesystem::exists(path)) return {};
   const auto records = [&] {
@@ -89,8 +89,8 @@ std::string flatten(const std::string& path) {
   return {};
 }
 
-/// Every second victim dies at a system call: at each of the first 199 stops in turn, but not in
-/// order, so that few rounds reach far, too.
+/// Every second victim dies at a system call: at each of the first 199 stops, in an order that
+/// reaches late stops in few rounds.
 moment choose(std::mt19937_64& random, std::size_t round) {
   moment when;
   if (round % 2 == 0) {
@@ -121,7 +121,7 @@ std::string try_one(const scenario& what, testimony& told, const std::string& fo
   }
   if (!kill_one([&] { what.run(v); }, told, when)) return "it ended by itself";
   ++kills;
-  // Bytes that wait in a sidecar are put into the file by the next writer, or by this.
+  // Pending bytes in a sidecar are replayed by the next writer, or by this call.
   std::error_code ec;
   if (what.name.ends_with("process")) {
     kills += kill_settlers(path, seed);
@@ -165,7 +165,7 @@ class run {
  public:
   explicit run(settings how) : how_(std::move(how)), random_(how_.seed) {}
 
-  /// Each scenario in turn, until there are so many kills.
+  /// Runs each scenario in turn, until there are `kills` kills.
   void single_writers(const std::string& folder, std::size_t kills) {
     testimony told;
     for (std::size_t round = 0; kills_ < kills; ++round) {

@@ -1,3 +1,4 @@
+// Implements kill_writers_of_lines.
 #include "kills/lines.hpp"
 
 #include <leat/leat.hpp>
@@ -31,7 +32,7 @@ constexpr std::size_t processes = 3;
 constexpr std::size_t threads = 2;  // of a process, at most
 constexpr std::size_t writers = processes * threads;
 
-/// In memory that the writers share with their killer: how many lines each has promised.
+/// The number of lines that each writer has promised, in shared memory.
 using counters = std::array<std::atomic<std::uint64_t>, writers>;
 
 counters& shared_counters() {
@@ -57,7 +58,7 @@ void write_lines(leat::writer& out, std::size_t writer, leat::durability how) {
   }
 }
 
-/// What one process does: its writers are `first` and perhaps the next one, each a thread.
+/// Runs one process: a thread for each of the `count` writers from `first` on.
 [[noreturn]] void run_writers(const std::string& path, std::size_t first, std::size_t count,
                               leat::durability how) {
   try {
@@ -87,8 +88,8 @@ std::size_t common_start(std::string_view a, std::string_view b) {
   return n;
 }
 
-/// A kill may end a write in the middle. So each writer may have a torn line behind its last one,
-/// unless calls are `whole`.
+/// A kill may interrupt a write. So each writer may have a torn line after its last one, unless
+/// calls are `whole`.
 std::string complaint(std::string_view text, bool whole) {
   std::array<std::uint64_t, writers> next{};
   std::array<bool, writers> torn{};
@@ -134,7 +135,8 @@ std::string kill_writers_of_lines(const std::string& path, std::uint64_t seed, s
   constexpr leat::durability levels[] = {leat::durability::none, leat::durability::process,
                                          leat::durability::system};
   const leat::durability how = levels[random() % 3];
-  // Every second time each process is alone for a while, so that bytes wait beside the file.
+  // In half of the cases each process is alone for a while, so that bytes are pending in the
+  // sidecar.
   const bool together = random() % 2 == 0;
   std::array<pid_t, processes> running{};
   const auto start = [&](std::size_t i) {

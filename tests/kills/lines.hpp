@@ -1,4 +1,4 @@
-// Several processes that append lines to one file, and are killed.
+// Kills several processes that append lines to one file.
 #pragma once
 
 #include <cstddef>
@@ -7,12 +7,13 @@
 
 namespace leat_kills {
 
-/// Removes what an earlier trial has left: the file, and all beside it.
+/// Removes the files of an earlier trial: the file and all files next to it.
 void remove_all_of(const std::string& path);
 
-/// Starts three processes that append lines to the file, under a level that the seed chooses, and
-/// kills one after the other; adds their number to `kills`. Returns what is wrong with the file:
-/// each line must be whole, once, in its writer's order; and all that were promised are there.
+/// Starts three processes that append lines to the file, with a durability that the seed chooses,
+/// and kills one after the other. Adds their number to `kills`. Returns what is wrong with the
+/// file: each line must be whole, once, and in its writer's order; and all promised lines must be
+/// in the file.
 std::string kill_writers_of_lines(const std::string& path, std::uint64_t seed, std::size_t& kills);
 
 }  // namespace leat_kills

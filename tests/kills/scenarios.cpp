@@ -1,4 +1,4 @@
-// The ways to write one file, under each level of durability, and what survives a kill.
+// The ways to write one file, with each durability, and what survives a kill.
 #include <leat/leat.h>
 #include <leat/leat.hpp>
 
@@ -18,7 +18,7 @@ namespace {
 
 using leat::durability;
 
-/// After each call under `process`, else after a flush, which comes now and then.
+/// With `process` after each call, otherwise after a flush, which is made sometimes.
 template <class Stream>
 void promise(victim& v, Stream& stream, durability how) {
   const bool flushes = v.below(how == durability::none ? 4 : 16) == 0;
@@ -26,10 +26,10 @@ void promise(victim& v, Stream& stream, durability how) {
   if (flushes || how == durability::process) v.promises();
 }
 
-/// Under `process` a call of up to 64 KiB is there as a whole or not at all.
+/// With `process` a call of up to 64 KiB is complete or has no effect.
 step step_of(durability how) { return how == durability::process ? step::whole : step::in_parts; }
 
-/// One call: text, one byte, or a line.
+/// Makes one call: text, one byte, or a line.
 void write_some(victim& v, leat::writer& out, durability how, step parts) {
   const std::string bytes = v.text();
   switch (v.below(4)) {
@@ -48,11 +48,11 @@ void write_some(victim& v, leat::writer& out, durability how, step parts) {
   promise(v, out, how);
 }
 
-/// From time to time anew: streams are closed and opened, too.
+/// Sometimes closes and reopens the stream.
 void append(victim& v, durability how) {
   for (;;) {
     auto out = leat::append(v.path(), {.durability = how});
-    // Enough for some windows beside the file.
+    // Enough to fill the sidecar's buffer several times.
     const std::size_t most = v.below(4) == 0 ? 1000 : 20;
     for (std::size_t i = v.below(most); i != 0; --i) write_some(v, out, how, step_of(how));
     out.close();
@@ -151,7 +151,7 @@ void c_append(victim& v, durability how) {
   }
 }
 
-/// The states are the records, one behind the other. Each record is there as a whole or not at all.
+/// The states are concatenated records. Each record is complete or missing.
 void write_journal(victim& v, durability how) {
   for (;;) {
     auto out = leat::journal::open(v.path(), {.durability = how});

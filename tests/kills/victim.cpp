@@ -1,3 +1,4 @@
+// Implements the victims: processes that write and are killed.
 #include "kills/victim.hpp"
 
 #include <leat/leat.hpp>
@@ -92,7 +93,7 @@ namespace {
   ::_exit(1);
 }
 
-/// Lets the victim go on to its n-th stop at a system call. Returns its status: it may be dead.
+/// Lets the victim run to its n-th stop at a system call. Returns its status: it may be dead.
 int go_on(pid_t process, std::uint64_t stops) {
   int status = 0;
   ::waitpid(process, &status, 0);
@@ -112,7 +113,7 @@ bool kill_one(const std::function<void()>& body, const testimony& told, const mo
   if (process == 0) run_as_victim(body, when.system_calls != 0);
   int status = 0;
   if (when.system_calls != 0) status = go_on(process, when.system_calls);
-  // The wait ends: a victim that has no room to tell more is dead.
+  // The wait is limited: a victim without room for more reports is dead.
   for (int i = 0; i != 2000 && told.events() < when.events; ++i) ::usleep(20);
   if (when.microseconds != 0) ::usleep(when.microseconds);
   if (status == 0 || WIFSTOPPED(status)) {

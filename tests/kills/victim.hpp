@@ -1,4 +1,4 @@
-// A process that is killed while it writes a file, and what it has told of it before.
+// A process that is killed while it writes a file, and what it has reported before.
 #pragma once
 
 #include <sys/types.h>
@@ -19,10 +19,10 @@ namespace leat_kills {
 
 using leat_test::step;
 
-/// While this is true, everything is promised when it begins: promises are broken on purpose.
+/// If true, promises are recorded when calls begin, so that they are broken.
 extern bool promise_early;
 
-/// Memory that the victim shares with the process that kills it: what it does, in order.
+/// Memory that the victim shares with its killer: the victim's reports, in order.
 class testimony {
  public:
   testimony();
@@ -31,20 +31,20 @@ class testimony {
   testimony& operator=(const testimony&) = delete;
 
   void clear();
-  /// Adds a state of the file, or a promise. If there is no room, the victim dies now.
+  /// Adds a state of the file, or a promise. If there is no room, the victim kills itself.
   void add(char kind, std::string_view content);
   std::uint64_t events() const { return *count_; }
-  /// What the victim has told so far.
+  /// What the victim has reported so far.
   leat_test::history notes(std::string name, std::string path) const;
 
  private:
   static constexpr std::size_t room = 4 << 20;
   char* memory_;
   char* end_;
-  std::atomic<std::uint64_t>* count_;  // of events; the bytes before it are complete
+  std::atomic<std::uint64_t>* count_;  // the number of events; the bytes before are complete
 };
 
-/// What a scenario works with: one file.
+/// What a scenario uses: one file.
 class victim {
  public:
   victim(testimony& told, std::string path, std::string at_first, std::uint64_t seed)
@@ -53,7 +53,7 @@ class victim {
   const std::string& path() const { return path_; }
   const std::string& latest() const { return latest_; }
   std::size_t below(std::size_t n) { return random_() % n; }
-  /// Between one byte and a few thousand, most of them short; different in each call.
+  /// A random text of one byte to a few thousand, mostly short; different in each call.
   std::string text();
 
   /// A call begins that leads to this content.
@@ -62,7 +62,7 @@ class victim {
     told_->add(how == step::whole ? 'w' : 'p', latest_);
     if (promise_early) promises();
   }
-  /// A call has returned after which the content survives a kill.
+  /// A call has returned that makes the content survive a kill.
   void promises() { told_->add('!', {}); }
 
  private:
@@ -72,7 +72,7 @@ class victim {
   std::mt19937_64 random_;
 };
 
-/// Writes a file without an end.
+/// Writes a file in an endless loop.
 struct scenario {
   std::string name;
   std::function<void(victim&)> run;
@@ -80,19 +80,19 @@ struct scenario {
 
 std::vector<scenario> every_scenario();
 
-/// When the victim dies.
+/// When to kill the victim
 struct moment {
-  std::uint64_t system_calls = 0;  ///< at the n-th stop: calls begin and end. 0: by the two below
-  std::uint64_t events = 0;        ///< after it has told so many …
+  std::uint64_t system_calls = 0;  ///< at the n-th stop (calls stop at begin and end); 0: see below
+  std::uint64_t events = 0;        ///< after this many reports …
   unsigned microseconds = 0;       ///< … and after this time
 };
 
-/// Forks a process that runs the body, kills it, and waits for its end. False if it ended by
+/// Forks a process that runs `body`, kills it, and waits for its end. Returns false if it ended by
 /// itself.
 bool kill_one(const std::function<void()>& body, const testimony& told, const moment& when);
 
-/// Kills processes that put what waits beside the file into it, one after the other, each at
-/// another system call. Returns how many have died before they were done.
+/// Starts processes that recover the sidecar, one after the other, and kills each at another system
+/// call. Returns the number that died before they were done.
 std::size_t kill_settlers(const std::string& path, std::uint64_t seed);
 
 }  // namespace leat_kills

@@ -1,3 +1,4 @@
+// Replaces clock_gettime by the simulated clock.
 #include "log_simulator/clock.hpp"
 
 #include <sys/syscall.h>
@@ -16,7 +17,7 @@ void use_clock(virtual_clock* clock) noexcept { used = clock; }
 
 }  // namespace logs
 
-/// Instead of the C library's. The standard library's clocks come here, too.
+/// Replaces the C library's function. The standard library's clocks call it, too.
 extern "C" int clock_gettime(clockid_t which, struct timespec* into) noexcept {
   using namespace logs;
   if (used == nullptr) return static_cast<int>(::syscall(SYS_clock_gettime, which, into));

@@ -1,4 +1,4 @@
-// The time of the processes: it passes with their steps.
+// The simulated clock: its time passes with the steps of the processes.
 #pragma once
 
 #include <atomic>
@@ -8,15 +8,15 @@ namespace logs {
 
 constexpr std::int64_t second = 1'000'000'000;
 
-/// In memory that all processes share, in nanoseconds.
+/// A clock in memory that all processes share, in nanoseconds.
 struct virtual_clock {
-  std::atomic<std::int64_t> passed{0};  ///< what the monotonic clocks show
-  std::atomic<std::int64_t> ahead{0};   ///< what the time of day is ahead of these
+  std::atomic<std::int64_t> passed{0};  ///< the time of the monotonic clocks
+  std::atomic<std::int64_t> ahead{0};   ///< the time of day minus `passed`
 
-  /// Each look shows a later time.
+  /// Each call returns a later time.
   std::int64_t look() noexcept { return passed.fetch_add(1) + 1; }
   std::int64_t day_time() const noexcept { return passed.load() + ahead.load(); }
-  /// As files get it.
+  /// The time of day, in the resolution of file times.
   std::int64_t file_time() const noexcept {
     constexpr std::int64_t tick = 4'000'000;
     const std::int64_t now = day_time();
@@ -24,7 +24,7 @@ struct virtual_clock {
   }
 };
 
-/// From now on this process reads this clock instead of the system's.
+/// From now on, this process reads `clock` instead of the system's clock.
 void use_clock(virtual_clock* clock) noexcept;
 
 }  // namespace logs

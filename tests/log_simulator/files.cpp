@@ -1,3 +1,4 @@
+// The files of a log, and what other tools do to them.
 #include "log_simulator/files.hpp"
 
 #include <leat/leat.hpp>
@@ -124,7 +125,7 @@ std::string files::complaint_about_removal(std::string_view name, std::size_t ke
   return {};
 }
 
-/// Of this file only what is elsewhere as well is left.
+/// Records that the content of a file was removed, unless another file has the same content.
 void files::lose(std::string_view name) {
   old_file one;
   one.name = name;
@@ -177,11 +178,11 @@ std::string files::use_tool(std::size_t which, std::size_t random, std::vector<c
       const age was = ages_.at(std::string(log_name));
       ages_.emplace(name, was);
       later.emplace_back([this, name, text, was] {
-        // The tool has the file open, whatever its name is now.
+        // The tool has the file open, whatever its present name is.
         const auto now = std::find_if(ages_.begin(), ages_.end(), [&](const auto& one) {
           return one.second == was && one.first != name && !one.first.ends_with(".gz");
         });
-        if (now == ages_.end()) {  // it is compressed, or gone
+        if (now == ages_.end()) {  // it was compressed or removed
           fs::remove(at(name));
           ages_.erase(name);
           return;

@@ -1,4 +1,5 @@
-// The files of one log: which one was begun when, what tools do to them, and what `keep` may take.
+// The files of one log: when each was begun, what tools do to them, and which ones `keep` may
+// remove.
 #pragma once
 
 #include <cstddef>
@@ -15,17 +16,18 @@
 
 namespace logs {
 
-/// An old file of the log, from its name.
+/// An old file of the log, parsed from its name.
 struct old_file {
   std::string name;
-  std::uint64_t number = 0;  ///< 0: it has a time
+  std::uint64_t number = 0;  ///< 0: the name has a time instead
   std::string time;
   bool is_compressed = false;
 
   bool is_same(const old_file& other) const { return number == other.number && time == other.time; }
 };
 
-/// What has become of the names of the files since a process has listed them.
+/// How the names of the files have changed since a process listed them. `changed_in_our_turn`: by
+/// another process, although this one holds the rotation lock.
 enum class names_since { same, changed, changed_in_our_turn };
 
 class files {
@@ -37,39 +39,39 @@ class files {
 
   std::string at(std::string_view name) const { return folder_ + '/' + std::string(name); }
   std::string log() const { return at(log_name); }
-  /// Gives a file the virtual time as that of its last write.
+  /// Gives a file the simulated time as its last modification time.
   void stamp(const std::string& path) const;
 
-  // What processes do. The names have no folder.
+  // What processes do. Names are without a folder.
 
   static bool is_old(std::string_view name);
 
-  /// There may be a new file with the log's name.
+  /// A process may have made a new file with the log's name.
   void look_for_new();
   void renamed(std::string_view from, std::string_view to);
-  /// Called before a process removes an old file. Returns what is wrong with that.
+  /// Called before a process removes an old file. Returns the reason if this is wrong.
   std::string complaint_about_removal(std::string_view name, std::size_t keep, names_since) const;
   void remove(std::string_view name);
 
-  // What tools do, each in one step: what they do in several is in the list of `later`.
+  // What tools do. Each call is one step; later steps are added to `later`.
 
   using change = std::function<void()>;
-  /// Does something that the number chooses. Returns what, or nothing.
+  /// Does the thing that `which` chooses. Returns its description, or nothing.
   std::string use_tool(std::size_t which, std::size_t random, std::vector<change>& later);
   static constexpr std::size_t tools = 10;
 
-  /// When a tool has last taken the name from the log, or removed it.
+  /// The last moments at which a tool renamed the log, and removed it.
   moment taken_at() const noexcept { return taken_at_; }
   moment removed_at() const noexcept { return removed_at_; }
 
   std::vector<old_file> old() const;
-  /// All files in the order in which they were begun. Adds what is wrong with their names.
+  /// All files, in the order in which they were begun. Adds mistakes in their names to `complaint`.
   std::vector<piece> pieces(std::string& complaint) const;
 
   static std::string content(const std::string& path);
 
  private:
-  /// When a file was begun, and how often it was emptied before what it has now.
+  /// When a file was begun, and how often it was emptied before its present content.
   using age = std::pair<std::size_t, std::size_t>;
 
   std::string text_of(const old_file& one) const;
@@ -83,9 +85,9 @@ class files {
   history* history_;
   virtual_clock* clock_;
   std::map<std::string, age, std::less<>> ages_;
-  std::map<std::string, age, std::less<>> removed_;  // what may come back compressed
+  std::map<std::string, age, std::less<>> removed_;  // may come back compressed
   std::size_t next_ = 0;
-  std::size_t names_ = 0;  // of tools
+  std::size_t names_ = 0;  // numbers the tools' names
   moment taken_at_ = 0, removed_at_ = 0;
 };
 

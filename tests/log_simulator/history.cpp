@@ -1,3 +1,4 @@
+// Compares the files of a run with what was written.
 #include "log_simulator/history.hpp"
 
 #include <algorithm>
@@ -9,7 +10,7 @@ namespace logs {
 
 namespace {
 
-/// Of a line that begins the text.
+/// The head of a line at the beginning of a text.
 struct head {
   writer_number writer;
   std::uint32_t line;
@@ -32,7 +33,7 @@ std::optional<head> head_of(std::string_view text) {
   return found;
 }
 
-/// The bytes up to the next line's first one. Nothing else begins with these characters.
+/// The bytes up to the first byte of the next line. Only lines begin with '@' or '#'.
 std::string_view first_piece(std::string_view text) {
   const std::size_t next = text.find_first_of("@#", 1);
   const std::size_t newline = text.find('\n');
@@ -53,12 +54,12 @@ std::string shortened(std::string_view text) {
 
 }  // namespace
 
-/// Where the lines are.
+/// The lines and parts of lines that were found in the files.
 struct history::found {
   std::vector<line_name> order;
   std::map<line_name, const piece*> where;
-  std::map<line_name, std::size_t> bytes;  // of parts
-  std::size_t of_some = 0;                 // of parts that may be of several lines
+  std::map<line_name, std::size_t> bytes;  // found in parts
+  std::size_t of_some = 0;                 // of parts that may belong to several lines
 };
 
 std::size_t history::open_stream(bool keeps_each_call) {
@@ -131,14 +132,14 @@ bool history::is_in(std::string_view part, const line_name& name) const {
   return part.front() == '@' ? text.starts_with(part) : text.find(part) != std::string::npos;
 }
 
-/// The line of which the system has written a part only, maybe this one.
+/// A line that was written only in part and contains `part`, or null.
 const history::line_name* history::cut_line_with(std::string_view part) const {
   const auto found = std::find_if(cut_.begin(), cut_.end(),
                                   [&](const line_name& one) { return is_in(part, one); });
   return found != cut_.end() ? &*found : nullptr;
 }
 
-/// False if it may be of several lines, as "@" alone.
+/// Returns false if the part may belong to several lines, as "@" alone.
 bool history::is_of_one(std::string_view part) const {
   return std::count_if(cut_.begin(), cut_.end(),
                        [&](const line_name& one) { return is_in(part, one); }) == 1;
@@ -172,7 +173,7 @@ void history::cut(std::string_view text, std::size_t size) {
   }
 }
 
-/// Adds the lines of a file. Returns what is wrong.
+/// Adds the lines of a file. Returns what is wrong with it.
 std::string history::parse(const piece& file, bool whole, found& into) const {
   std::string_view rest = file.text;
   while (!rest.empty()) {
@@ -197,8 +198,9 @@ std::string history::parse(const piece& file, bool whole, found& into) const {
     } else {
       const line_name* const of_cut = cut_line_with(part);
       if (of_cut == nullptr) return complain("bytes of no line");
-      // A tool may copy the file before the next process completes what a killed one has begun.
-      constexpr std::size_t longest_whole = 64 << 10;  // of calls, where processes share the log
+      // After a kill in a write, a tool may copy the file before the next process completes the
+      // write.
+      constexpr std::size_t longest_whole = 64 << 10;  // bytes of a call in a shared log
       if (whole && !file.is_copy() && find(*of_cut)->of_call <= longest_whole)
         return complain("a part of a line");
       if (is_of_one(part))
@@ -211,7 +213,7 @@ std::string history::parse(const piece& file, bool whole, found& into) const {
   return {};
 }
 
-/// A line is behind each line that must have been there before its call began.
+/// Each line comes after the lines that had to be in the files before its call began.
 std::string history::check_order(const found& there) const {
   const line* latest = nullptr;
   line_name of_latest;
@@ -250,7 +252,7 @@ std::string history::check_presence(const found& there) const {
       if (in_parts >= one.size) continue;  // others wrote between its parts
       first_missing = i;
       missing[one.stream] += one.size - in_parts;
-      // What a full disk takes is counted below.
+      // Lines that a full disk refused are counted below.
       const bool must_be_there =
           one.safe != never && !one.may_be_lost && (one.is_flushed || !of.met_full_disk);
       if (must_be_there || (of.closed && !of.met_full_disk))
@@ -260,7 +262,7 @@ std::string history::check_presence(const found& there) const {
                                    : "ended");
     }
   }
-  // Another process may put into the file what close() has found no space for.
+  // Another process may write bytes for which close() found no space.
   for (std::size_t i = 0; i != streams_.size(); ++i)
     if (streams_[i].closed && (streams_[i].lost + there.of_some < missing[i] ||
                                (!streams_[i].keeps_each_call && streams_[i].lost > missing[i])))

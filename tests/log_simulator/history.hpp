@@ -1,4 +1,4 @@
-// What the processes have written, and what must be in the files then.
+// What the processes have written, and so what the files must contain.
 #pragma once
 
 #include <cstddef>
@@ -16,16 +16,16 @@ namespace logs {
 
 constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
 
-/// Moments are counted: each is later than the ones before.
+/// Moments are numbers: each is greater than the moments before.
 using moment = std::uint64_t;
 
-/// One stream: from opening it to its end.
+/// One stream, from its opening to its end.
 struct stream {
   bool keeps_each_call = false;
   bool was_killed = false;
   bool closed = false;
   bool met_full_disk = false;
-  std::uint64_t lost = 0;  ///< bytes that it has told
+  std::uint64_t lost = 0;  ///< bytes that it has reported as lost
 };
 
 struct line {
@@ -34,22 +34,23 @@ struct line {
   std::size_t of_call;   ///< bytes
   moment begun;          ///< its call
   moment ended = never;  ///< its call
-  moment safe = never;   ///< from then on it must be there
+  moment safe = never;   ///< from then on it must be in the files
   bool is_flushed = false;
   bool may_be_lost = false;
   bool was_removed = false;  ///< by a tool, or by `keep`
-  std::size_t removed = 0;   ///< bytes of parts that were
+  std::size_t removed = 0;   ///< bytes of its parts that were removed
 };
 
-/// A file, or what one had before it was emptied. They are in the order in which they were begun.
+/// The content of a file, or the content that it had before it was emptied. Pieces are in the order
+/// in which they were begun.
 struct piece {
   std::string name, text;
 
-  /// A tool has copied it while processes wrote.
+  /// A tool copied the file while processes wrote.
   bool is_copy() const { return name.starts_with("copy."); }
 };
 
-/// All that one run has written.
+/// All lines that one run has written.
 class history {
  public:
   using line_name = std::pair<writer_number, std::uint32_t>;
@@ -58,26 +59,26 @@ class history {
   std::size_t open_stream(bool keeps_each_call);
   stream& at(std::size_t which) { return streams_[which]; }
 
-  /// A call writes this text, whole lines of one writer.
+  /// A call begins to write this text: whole lines of one writer.
   void begins(std::size_t of, writer_number writer, std::string_view text);
   void ends(std::size_t of, writer_number writer);
-  /// A call that flushes has begun at this moment, and returns now without an error.
+  /// A call that flushes, and began at this moment, has succeeded.
   void flushed(std::size_t of, moment begun);
-  /// A call has told an error: what was not flushed may be lost, and is counted.
+  /// A call has reported an error. Bytes that were not flushed may be lost, and are counted.
   void failed(std::size_t of);
-  /// The last bytes that a killed process wrote. The sidecar may not say yet that they are in the
-  /// file. If a tool copies the file and empties it, the next process writes them once more.
+  /// A killed process wrote these bytes last. The sidecar may not yet say that they are in the
+  /// file: if a tool copies and empties the file now, the next process writes them again.
   void may_be_twice(std::string_view text);
-  /// Bytes that are lost by no fault of leat's.
+  /// These bytes were lost, and not by leat.
   void removed(std::string_view text);
-  /// The system has written only so many bytes of this text.
+  /// The system has written only the first `size` bytes of this text.
   void cut(std::string_view text, std::size_t size);
   void tool_writes(std::string_view text) { of_tools_.emplace(text); }
 
-  /// What is wrong, or nothing. After a full disk lines may be there in part, or behind others.
+  /// What is wrong, or nothing. After a full disk, lines may be incomplete, or out of order.
   std::string complaint(const std::vector<piece>& files, bool whole, bool was_full) const;
   std::size_t lines() const;
-  /// The names of the lines in a text.
+  /// The names of the lines in a text
   static std::string summary(std::string_view text);
 
  private:
@@ -94,9 +95,9 @@ class history {
 
   moment now_ = 0;
   std::vector<stream> streams_;
-  std::vector<std::vector<line>> lines_;  // of each writer
-  std::set<line_name> cut_;               // lines that the system has written in parts
-  std::set<line_name> doubtful_;          // of may_be_twice()
+  std::vector<std::vector<line>> lines_;  // by writer
+  std::set<line_name> cut_;               // that the system has written in parts
+  std::set<line_name> doubtful_;          // see may_be_twice()
   std::set<std::string, std::less<>> of_tools_;
 };
 

@@ -1,11 +1,11 @@
-// Logs in a simulator: processes that write to one log, of which one at a time runs to its next
-// system call. A seed decides which, when one is killed, what other tools do to the files in
-// between, when the disk is full, and how time passes.
+// A simulator of logs. Processes write to one log, and one at a time runs to its next system call.
+// A seed decides which, when one is killed, what other tools do to the files, when the disk is
+// full, and how time passes.
 //
 //   BUILD/tests/logs [--steps N] [--from N] [--seed N] [--broken]
 //
-// --from: the first seed. --seed: only the run with this seed, with its schedule. --broken: the
-// promises are made before the calls, so that violations must be found. Exit status 1: a violation.
+// --from: the first seed. --seed: only the run with this seed; prints its schedule. --broken:
+// records promises before the calls, so that violations must be found. Exit status 1: a violation.
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -59,14 +59,14 @@ settings parse(int argc, char** argv) {
   return how;
 }
 
-/// A call that blocks, and that the machine does not know, must end.
+/// Ends the program if a call blocks that the machine does not simulate.
 void set_alarm(int seconds) {
   itimerval when{};
   when.it_value.tv_sec = seconds;
   ::setitimer(ITIMER_REAL, &when, nullptr);
 }
 
-/// Threads that take turns are faster on one processor.
+/// Threads that alternate are faster on one processor.
 void stay_on_this_processor() {
   cpu_set_t one;
   CPU_ZERO(&one);
@@ -74,7 +74,7 @@ void stay_on_this_processor() {
   ::sched_setaffinity(0, sizeof one, &one);
 }
 
-/// What all runs have done.
+/// The sum of all runs
 struct tally {
   std::uint64_t steps = 0, runs = 0, kills = 0, changes = 0, lines = 0, longest_call = 0,
                 violations = 0;
@@ -90,8 +90,8 @@ struct tally {
   }
 };
 
-/// One run in a process of its own, whose memory is always the same: so it does the same when it is
-/// repeated alone.
+/// Makes a run in its own process. The process begins with the same memory each time, so a run is
+/// the same when it is repeated alone.
 void run_in_child(const std::string& folder, std::uint64_t seed, bool shows_schedule, tally& all) {
   const pid_t child = ::fork();
   if (child == 0) {

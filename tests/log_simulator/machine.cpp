@@ -1,3 +1,4 @@
+// Implements machine: ptrace and a seccomp filter stop threads at system calls.
 #include "log_simulator/machine.hpp"
 
 #include <elf.h>
@@ -27,7 +28,7 @@ namespace logs {
 
 namespace {
 
-// Calls that no other process can notice, and that notice no other one: no step ends there.
+// Calls that affect no other process. They end no step.
 constexpr long own_affairs[] = {
     SYS_mmap,         SYS_munmap,      SYS_brk,           SYS_mprotect,         SYS_mremap,
     SYS_madvise,      SYS_getpid,      SYS_gettid,        SYS_rt_sigprocmask,   SYS_rt_sigaction,
@@ -41,7 +42,7 @@ void* word(std::uint64_t value) { return reinterpret_cast<void*>(value); }
   throw std::system_error(errno, std::generic_category(), what);
 }
 
-/// All other calls of this process stop it before they begin.
+/// All other system calls stop this process before they begin.
 void stop_at_calls() {
   std::vector<sock_filter> program;
   program.push_back(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)));
@@ -80,15 +81,15 @@ bool waits_for_lock(const system_call& call) {
   return call.number == SYS_fcntl && call.arguments[1] == F_OFD_SETLKW;
 }
 
-/// It may give a lock back.
+/// Whether a call may release a lock.
 bool may_unlock(const system_call& call) {
   return call.number == SYS_close || call.number == SYS_flock ||
          (call.number == SYS_fcntl &&
           (call.arguments[1] == F_OFD_SETLK || call.arguments[1] == F_OFD_SETLKW));
 }
 
-/// What takes long on a real machine, and nobody can see here: all other threads are stopped, and
-/// no power is cut.
+/// Calls that take long and have no effect here, because all other threads are stopped and the
+/// power is never cut.
 bool is_needless(const system_call& call) {
   switch (call.number) {
     case SYS_membarrier:
@@ -140,9 +141,9 @@ std::string name_of(const system_call& call) {
 }
 
 machine::~machine() {
-  // After an exception some may be gone already.
+  // After an exception some may have ended already.
   for (const thread& one : threads_) ::kill(one.process, SIGKILL);
-  for (const bool leaders : {false, true}) {  // these end last
+  for (const bool leaders : {false, true}) {  // leaders end last
     for (const thread& one : threads_) {
       int status = 0;
       while ((one.id == one.process) == leaders && ::waitpid(one.id, &status, __WALL) >= 0 &&
@@ -162,7 +163,7 @@ void machine::read(pid_t process, std::uint64_t from, void* into, std::size_t si
 std::string machine::text_at(pid_t process, std::uint64_t from) {
   std::string text;
   for (char block[64];; from += sizeof block) {
-    // Not over the border of a page: the next one may not be there.
+    // Read no further than the page: the next one may not be mapped.
     const std::size_t size = std::min<std::size_t>(sizeof block, 4096 - from % 4096);
     read(process, from, block, size);
     const auto end = std::find(block, block + size, '\0');
@@ -216,12 +217,12 @@ int machine::wait_for(pid_t id) {
   int status = 0;
   while (::waitpid(id, &status, __WALL) < 0) {
     if (errno != EINTR) fail("waitpid");
-    throw std::runtime_error("a call blocks that is not known to");  // the alarm of the program
+    throw std::runtime_error("a call blocks that is not known to");  // by the alarm
   }
   return status;
 }
 
-/// Lets a thread run, until it is at a call, or has ended.
+/// Lets a thread run until its next system call or its end.
 void machine::run_on(thread& one, int request) {
   long signal = 0;
   for (;;) {
@@ -242,7 +243,7 @@ void machine::run_on(thread& one, int request) {
         if (id == process) watcher_->ended(process, status);
         return;
       }
-      // Its end is what others join by.
+      // Threads that join it wait for this.
       for (thread& other : threads_)
         if (other.process == process && other.state == thread::waits::for_word) wake(other);
       return;
@@ -253,7 +254,7 @@ void machine::run_on(thread& one, int request) {
       const auto id = static_cast<pid_t>(made);
       wait_for(id);
       threads_.push_back({id, one.process, {}});
-      // Its way to its first call can't be seen by others.
+      // Other threads can't notice what it does before its first call.
       run_on(threads_.back(), PTRACE_CONT);
       continue;
     }
@@ -261,7 +262,7 @@ void machine::run_on(thread& one, int request) {
   }
 }
 
-/// The rest of a process that ends.
+/// Waits for the remaining threads of a process that ends.
 void machine::reap(pid_t process) {
   for (const bool leader : {false, true}) {
     for (auto at = threads_.begin(); at != threads_.end();) {
@@ -323,7 +324,7 @@ std::int64_t machine::next_time() const noexcept {
   return first;
 }
 
-/// Looks whether the thread's call would block. Then the thread waits from now on.
+/// Returns whether the thread's call blocks. If so, the thread waits from now on.
 bool machine::waits(thread& one) {
   timespec time{};
   const auto& at = one.next.arguments;
@@ -353,7 +354,7 @@ bool machine::waits(thread& one) {
   return false;
 }
 
-/// The thread goes on from its futex, if the word has changed.
+/// Wakes a thread from its futex if the word has changed.
 bool machine::wake(thread& one) const {
   std::uint32_t value = 0;
   read(one.process, one.next.arguments[0], &value, sizeof value);
@@ -377,7 +378,7 @@ long machine::wake_others(const thread& by) {
 
 // Steps
 
-/// Ends the call of a thread without the system.
+/// Completes the call of a thread with this result, without the system.
 void machine::finish_without(thread& one, long result) {
   user_regs_struct values = registers_of(one.id);
   values.orig_rax = ~std::uint64_t{0};
@@ -385,7 +386,7 @@ void machine::finish_without(thread& one, long result) {
   set_registers(one.id, values);
 }
 
-/// Ends the call at which a thread is, so that it can run on. False: it waits.
+/// Completes the call at which a thread has stopped. Returns false if the thread waits.
 bool machine::make_call(thread& one) {
   ++steps_;
   if (one.state == thread::waits::for_time || one.state == thread::waits::for_word) {
@@ -431,7 +432,7 @@ void machine::step(thread& one) {
   if (make_call(one)) run_on(one, PTRACE_CONT);
 }
 
-/// Makes the call of a thread, up to its return.
+/// Makes the call of a thread, and stops the thread at the return of the call.
 void machine::execute(thread& one, const fault& what) {
   const system_call call = one.next;
   std::uint64_t length_at = 0;
@@ -441,7 +442,7 @@ void machine::execute(thread& one, const fault& what) {
     if (waits_for_lock(call)) {
       values.rsi = F_OFD_SETLK;
     } else if (is_vector(call.number)) {
-      // Of a vector its first part is enough.
+      // Only the first part of the vector is used.
       values.rdx = 1;
       length_at = call.arguments[1] + offsetof(iovec, iov_len);
       read(one.process, length_at, &length, sizeof length);
@@ -461,7 +462,7 @@ void machine::execute(thread& one, const fault& what) {
   if (length_at != 0) ::ptrace(PTRACE_POKEDATA, one.id, word(length_at), word(length));
   if (waits_for_lock(call)) {
     values.rsi = call.arguments[1];
-    if (result == -EAGAIN || result == -EACCES) {  // the same call again, when somebody unlocks
+    if (result == -EAGAIN || result == -EACCES) {  // repeats the call after an unlock
       values.rip -= 2;
       values.rax = static_cast<std::uint64_t>(call.number);
       one.state = thread::waits::for_lock;

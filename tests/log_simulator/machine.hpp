@@ -1,4 +1,4 @@
-// Processes under ptrace of which at most one thread runs at a time: up to its next system call.
+// Processes under ptrace. At most one thread runs at a time, up to its next system call.
 #pragma once
 
 #include <sys/types.h>
@@ -16,28 +16,28 @@
 
 namespace logs {
 
-/// A system call with this number is none: a process tells by it what it does.
+/// The number of a system call that does not exist: by it a process reports what it does.
 constexpr long told = 0x1ea7;
-constexpr long nothing = -1;  ///< what it tells when it begins
+constexpr long nothing = -1;  ///< reported when a process begins
 
 struct system_call {
   long number = -1;
   std::array<std::uint64_t, 6> arguments{};
 };
 
-/// What is to happen instead of a system call, or of a part of it.
+/// What happens instead of a system call, or of a part of it.
 struct fault {
   static constexpr std::size_t all = std::numeric_limits<std::size_t>::max();
 
   int error = 0;
-  std::size_t most = all;  ///< it moves no more bytes than these
-  bool skipped = false;    ///< it succeeds, and does nothing
-  bool is_plain = false;   ///< nobody needs its result
+  std::size_t most = all;  ///< the call moves at most these bytes
+  bool skipped = false;    ///< the call does nothing, and succeeds
+  bool is_plain = false;   ///< the call's result is not needed
 };
 
 class machine;
 
-/// Sees what the processes do.
+/// Observes the processes.
 class watcher {
  public:
   watcher() = default;
@@ -48,23 +48,23 @@ class watcher {
   virtual fault before(pid_t process, const system_call& call) = 0;
   virtual void after(pid_t process, const system_call& call, long result) = 0;
   virtual void hears(pid_t thread, pid_t process, const system_call& what) = 0;
-  /// `status` is that of waitpid.
+  /// `status` is waitpid's.
   virtual void ended(pid_t process, int status) = 0;
 };
 
-/// A thread of a process. It is stopped where its next system call begins.
+/// A thread of a process, stopped at the beginning of its next system call.
 struct thread {
   pid_t id, process;
   system_call next;
   enum class waits { no, for_time, for_word, for_lock } state = waits::no;
-  std::int64_t until = never;  ///< of the clock that never jumps
-  std::uint64_t round = 0;     ///< of unlocking, when it began to wait for a lock
+  std::int64_t until = never;  ///< in monotonic time
+  std::uint64_t round = 0;     ///< the value of `unlocked_` when it began to wait for a lock
 
   static constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
 };
 
-/// What blocks is done here, in virtual time: locks, futexes and sleep. So a thread that can't go
-/// on is known as such, and no other one is needed for it to stop.
+/// Blocking calls (locks, futexes, sleep) are simulated in virtual time. So the machine knows which
+/// threads can't go on, and the system never blocks a thread.
 class machine {
  public:
   machine(virtual_clock& clock, watcher& all) noexcept : clock_(&clock), watcher_(&all) {}
@@ -72,26 +72,26 @@ class machine {
   machine(const machine&) = delete;
   machine& operator=(const machine&) = delete;
 
-  /// Forks a process, which stops before it does anything. The body must not return.
+  /// Forks a process and stops it before it does anything. `body` must not return.
   pid_t start(const std::function<void()>& body);
-  /// Lets a thread make its call and run to its next one.
+  /// Lets a thread make its call and run to its next call.
   void step(thread& one);
-  /// Kills a process where it is; or after the first bytes of the call of a thread, or so many
-  /// instructions later.
+  /// Kill a process: at once; after the first bytes of a thread's call; or this many instructions
+  /// later.
   void kill(pid_t process);
   void kill_in_call(thread& one, std::size_t bytes);
   void kill_later(thread& one, std::size_t instructions);
 
   std::list<thread>& threads() noexcept { return threads_; }
   bool can_go_on(const thread& one) const noexcept;
-  /// When the first thread that sleeps goes on.
+  /// The time at which the first sleeping thread wakes.
   std::int64_t next_time() const noexcept;
   std::uint64_t steps() const noexcept { return steps_; }
 
-  /// From the memory of a stopped process.
+  /// Read the memory of a stopped process.
   static void read(pid_t process, std::uint64_t from, void* into, std::size_t size);
   static std::string text_at(pid_t process, std::uint64_t from);
-  /// What a call that writes is given, over all its parts.
+  /// The bytes that a call writes, of all its parts.
   static std::string bytes_of(pid_t process, const system_call& call);
 
  private:
@@ -109,10 +109,10 @@ class machine {
   watcher* watcher_;
   std::list<thread> threads_;
   std::uint64_t steps_ = 0;
-  std::uint64_t unlocked_ = 0;  // rounds of unlocking
+  std::uint64_t unlocked_ = 0;  // incremented by each unlock
 };
 
-/// False, with a reason, where the system refuses ptrace or filters.
+/// Returns false, with a reason, if the system refuses ptrace or filters.
 bool can_trace(std::string& why);
 
 bool writes(const system_call& call) noexcept;

@@ -1,3 +1,4 @@
+// One run of the simulator: chooses steps and faults by the seed, and checks each step.
 #include "log_simulator/run.hpp"
 
 #include <fcntl.h>
@@ -39,7 +40,7 @@ namespace {
 namespace fs = std::filesystem;
 using leat::durability;
 
-constexpr std::uint64_t most_steps = 400'000;  // of a run
+constexpr std::uint64_t most_steps = 400'000;  // per run
 constexpr std::uint64_t most_steps_of_call = 50'000;
 
 virtual_clock& shared_clock() {
@@ -47,7 +48,7 @@ virtual_clock& shared_clock() {
   return here;
 }
 
-/// All zones of the system, and UTC.
+/// All time zones of the system, and UTC.
 const std::vector<std::string>& all_zones() {
   static const std::vector<std::string> all = [] {
     std::vector<std::string> names{"UTC"};
@@ -71,7 +72,7 @@ const char* text_of(action what) {
       [static_cast<std::size_t>(what)];
 }
 
-/// A call of the library that a thread is in.
+/// A call of the library that a thread is making.
 struct library_call {
   action what{};
   moment begun = 0;
@@ -85,7 +86,7 @@ struct process {
   bool met_full_disk = false;
   bool was_killed = false;
   std::string written;  ///< its last bytes for the log
-  moment listed = 0;    ///< when it has looked for the names of the files
+  moment listed = 0;    ///< when it listed the names of the files
 };
 
 class run final : watcher {
@@ -160,23 +161,23 @@ class run final : watcher {
   files files_;
   machine machine_{clock_, *this};
 
-  // How this run goes.
+  // What this run does.
   std::size_t most_processes_ = 1, processes_left_ = 1;
-  std::size_t switches_ = 1;                                   // each n-th step; 0: never
-  std::size_t kills_ = 0, tools_ = 0, disks_ = 0, jumps_ = 0;  // the same
+  std::size_t switches_ = 1;                                   // every n-th step; 0: never
+  std::size_t kills_ = 0, tools_ = 0, disks_ = 0, jumps_ = 0;  // every n-th step; 0: never
   std::int64_t tick_ = 1000;
 
   std::map<pid_t, process> processes_;
   std::map<writer_number, library_call> calls_;
-  std::map<pid_t, writer_number> speakers_;  // which thread is which writer
+  std::map<pid_t, writer_number> speakers_;  // threads and their writers
   writer_number next_writer_ = 0;
   pid_t last_ = 0;
-  std::string text_;  // of the call that writes now
+  std::string text_;  // the text of the present call
   std::vector<files::change> later_;
-  std::optional<std::size_t> space_;  // bytes that the disk still has; none: it is not full
+  std::optional<std::size_t> space_;  // bytes left on the disk; none: the disk is not full
   bool was_full_ = false;
   bool is_refused_ = false;  // the log can't be opened any more, as documented
-  // The last changes of names: by a process, by any other process, by a tool.
+  // The last changes of names: by a process, by another process, by a tool.
   pid_t changer_ = 0;
   moment changed_ = 0, changed_by_others_ = 0, changed_by_tools_ = 0;
 };
@@ -221,7 +222,7 @@ void run::choose_time() {
   ::setenv("TZ", zones[below(zones.size())].c_str(), 1);
   ::tzset();
   clock_.passed = 1000 * second;
-  // From 1970 to 2037, by the second.
+  // From 1970 to 2037, in seconds.
   clock_.ahead = static_cast<std::int64_t>(below(2'145'000'000)) * second;
 }
 
@@ -258,7 +259,8 @@ void run::write() {
   while (!later_.empty()) use_tool();
 }
 
-/// The one that runs next. Null, when time has passed because all wait, or with a complaint.
+/// Chooses the thread that runs next. Returns null after time has passed because all threads wait,
+/// or after a complaint.
 thread* run::choose_thread() {
   std::vector<thread*> ready;
   for (thread& one : machine_.threads()) {
@@ -310,7 +312,7 @@ void run::kill(thread& one) {
   }
 }
 
-// What others do
+// What tools do
 
 void run::use_tool() {
   if (!later_.empty() && (!rarely(4) || processes_.empty())) {
@@ -395,11 +397,12 @@ fault run::before(pid_t id, const system_call& call) {
   }
 }
 
-/// Looks whether `keep`, or whoever has compressed a file, may remove it.
+/// Checks that a file may be removed, by `keep` or after its compression.
 void run::removes(pid_t id, std::string_view name) {
   if (!files::is_old(name) || !fs::exists(files_.at(name))) return;
   const moment listed = processes_.at(id).listed;
-  // Processes take turns by a lock of the log, but for those that have another file as the log.
+  // A lock of the log makes processes rotate one at a time, except those that have another file as
+  // the log.
   const bool by_others = (changer_ == id ? changed_by_others_ : changed_) > listed;
   names_since now = names_since::same;
   if (changed_by_tools_ > listed || (by_others && files_.taken_at() != 0))
@@ -425,11 +428,11 @@ void run::wrote(pid_t id, const system_call& call, std::size_t size) {
   if (name.starts_with('#') || name.find(".leat") != name.npos ||
       name.find(".compressing") != name.npos)
     return;
-  // The rest of a write does not replace its beginning.
+  // The rest of a partial write does not replace its beginning.
   std::string& written = processes_.at(id).written;
   if (!written.ends_with(text_)) written = text_;
   if (now.st_nlink != 0) return;
-  // It may look before the file is removed, and write afterwards.
+  // The process may check the name before the file is removed, and write after it.
   const auto speaker = speakers_.find(last_);
   if (speaker != speakers_.end() && calls_[speaker->second].begun > files_.removed_at() &&
       processes_.at(id).listed < changed_)
@@ -492,7 +495,7 @@ void run::ends(process& of, writer_number writer, action what, const system_call
   note(std::to_string(writer), " ends ", text_of(what),
        error == 0 ? "" : ": " + std::to_string(error));
   const bool no_file = what == action::recover && error == ENOENT;
-  // For a log that others write to without a sidecar, because the disk had no space for one.
+  // The log has a writer without a sidecar, because the disk had no space for one.
   if (error == static_cast<int>(leat::errc::foreign_sidecar) && was_full_) {
     is_refused_ = true;
     return;

@@ -1,3 +1,4 @@
+// The processes of the simulator: they open the log, write lines, and report each call.
 #include "log_simulator/writer.hpp"
 
 #include <leat/codecs.hpp>
@@ -38,7 +39,7 @@ leat::file_writer open_log(const plan& what, std::error_code& ec) {
   return leat::append(what.path, how, ec);
 }
 
-/// One thread's part.
+/// What one thread does.
 class author {
  public:
   author(const plan& what, writer_number number, std::uint64_t seed)
@@ -91,7 +92,7 @@ class author {
     tell(message::ends, number_, which, static_cast<std::uint64_t>(ec.value()), log.lost());
     if (!ec) return;
     log.clear_error();
-    // This may have been the error of another thread's call.
+    // The error may be from another thread's call.
     tell(message::ends, number_, action::clear, static_cast<std::uint64_t>(ec.value()), log.lost());
   }
 
@@ -109,7 +110,7 @@ void close(leat::writer& log, writer_number number) {
 }
 
 leat::file_writer begin(const plan& what, writer_number number) {
-  // Losses are told by the calls.
+  // The calls report losses.
   leat::set_loss_handler([](const leat::io_error&) noexcept {});
   tell(message::begins, number, action::open);
   std::error_code ec;

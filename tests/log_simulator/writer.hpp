@@ -1,4 +1,4 @@
-// A process that writes to the log, and tells what it does.
+// A process that writes to the log and reports its calls.
 #pragma once
 
 #include <leat/file_stream.hpp>
@@ -10,40 +10,40 @@
 
 namespace logs {
 
-/// What a process tells: `begins` with the call and its lines, `ends` with whether it failed, and
-/// how many bytes the stream has lost so far.
+/// What a process reports: `begins` with the call and its lines; `ends` with the call's error, and
+/// the number of bytes that the stream has lost so far.
 enum class message : std::uint64_t { begins, ends };
 
 enum class action : std::uint64_t { open, write, flush, sync, reopen, close, clear, recover };
 
-/// What all processes of a run do.
+/// The options that all processes of a run use.
 struct plan {
   std::string path;
   bool rotates = false;
-  leat::rotating_options how{};  ///< without `rotates`, those that append_options have as well
+  leat::rotating_options how{};  ///< without `rotates`, only those that append_options also have
   std::size_t largest_line = 60;
-  std::size_t calls = 20;  ///< of a process
+  std::size_t calls = 20;  ///< per process
   bool has_threads = false;
 
   leat::durability durability() const { return how.durability; }
-  /// A call is in the file, or pending beside it, when it returns.
+  /// Whether the bytes of a call are in the file, or pending in the sidecar, when it returns.
   bool keeps_each_call() const {
     return how.durability == leat::durability::process || how.flush != leat::flush_when::full;
   }
 };
 
-/// Whose lines these are: a thread of a process.
+/// The number of a writer: a thread of a process.
 using writer_number = std::uint32_t;
 constexpr writer_number threads_of_process = 2;
 
-/// "@writer.line.size:" and letters, "size" bytes with the newline.
+/// "@writer.line.size:" and letters; `size` bytes with the newline.
 std::string text_of_line(writer_number writer, std::uint32_t line, std::size_t size);
 
-/// Opens the log, writes lines from the number `first` on by one thread or two, and closes it.
+/// Opens the log, writes lines from number `first` on by one or two threads, and closes the log.
 [[noreturn]] void write_log(const plan& what, writer_number first, std::uint64_t seed);
-/// Calls leat::recover().
+/// Calls leat::recover() for the log.
 [[noreturn]] void recover_log(const plan& what, writer_number first);
-/// Opens the log, and closes it.
+/// Opens and closes the log.
 [[noreturn]] void settle_log(const plan& what, writer_number first);
 
 }  // namespace logs

@@ -1,4 +1,4 @@
-// Following a file that grows, is rotated, truncated or gone for a while.
+// Following a file that grows, is rotated or truncated, or does not exist for a while.
 #include <gtest/gtest.h>
 #include <unistd.h>
 #include <leat/follow.hpp>
@@ -35,7 +35,7 @@ class follow : public testing::Test {
   void rotate() const { std::filesystem::rename(path, path + ".old"); }
   static void pause() { std::this_thread::sleep_for(60ms); }
 
-  /// What a reader gets while `write` runs and until all of it has been read.
+  /// Returns what a reader gets while `write` runs, up to `expected` bytes.
   std::string read_while(const std::function<void()>& write, std::size_t expected,
                          leat::follow_options how = {}) const {
     how.timeout = sanitized ? 20s : 5s;
@@ -255,7 +255,7 @@ TEST_F(follow, leaves_nothing_open) {
 }
 
 #if defined(HAS_FORK) && defined(HAS_POSIX_FILES)
-/// A writer in another process that rotates as soon as the reader has seen the file.
+/// A writer in another process rotates as soon as the reader has opened the file.
 TEST_F(follow, loses_and_repeats_nothing) {
   const int lines = rounds(20'000);
   const int lines_of_a_file = 500;

@@ -1,4 +1,4 @@
-// Where logs lie and who may use them: links, names that are too long, modes and owners.
+// Paths and access rights of logs: links, names that are too long, modes and owners.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 #include <leat/folder.hpp>
@@ -26,7 +26,7 @@ using leat::flush_when;
 using leat::old_names;
 using names = std::vector<std::string>;
 
-/// Writes lines, each to a file of its own.
+/// Writes lines, each to its own file.
 void write_lines(leat::path_ref path, int lines, leat::rotating_options how = {}) {
   how.size = 1;
   how.flush = flush_when::line;
@@ -93,7 +93,7 @@ TEST(linked_logs, are_made_where_the_link_leads) {
   EXPECT_EQ(folder.names(), (names{"app.log", "data", "links", "place"}));
   EXPECT_TRUE(std::filesystem::is_symlink(folder / "app.log"));
   EXPECT_TRUE(std::filesystem::is_symlink(folder / "links/second"));
-  write_lines(folder / "place/real.log", 1);  // by a linked folder, and now it exists
+  write_lines(folder / "place/real.log", 1);  // through a linked folder; the file exists now
   EXPECT_EQ(read_all(folder / "data/real.log.3"), "line 0\n");
   EXPECT_EQ(read_all(folder / "app.log"), "line 0\n");
 }
@@ -156,7 +156,7 @@ access access_of(const std::string& path) {
   return {static_cast<mode_t>(status.st_mode & 07777), status.st_uid, status.st_gid};
 }
 
-/// Gives a log another mode, and another owner where the test may.
+/// Gives a log another mode, and as root another owner.
 access change_access(const std::string& path, mode_t mode) {
   if (::geteuid() == 0) {
     EXPECT_EQ(::chown(path.c_str(), 12'345, 23'456), 0);
@@ -193,7 +193,7 @@ TEST(log_access, stays_when_somebody_moves_the_file) {
     std::filesystem::remove(path);
     log.println("line 1");
     EXPECT_EQ(access_of(path), wanted);
-    // A file that somebody else has made keeps what that one has given to it.
+    // A file that another program has made keeps its mode and owner.
     std::filesystem::rename(path, path + ".moved");
     write_file(path, "");
     ASSERT_EQ(::chmod(path.c_str(), 0604), 0);

@@ -1,4 +1,4 @@
-// The periods of logs that are rotated by time, in UTC and in the time zones of the system.
+// The periods of logs that rotate by time, in UTC and in the system's time zones.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -59,7 +59,7 @@ TEST(log_periods, may_have_any_length_at_any_time) {
 // Windows has no time zones by name.
 #if !defined(_WIN32)
 
-/// The program's time zone while the object lives.
+/// Sets the program's time zone while it exists.
 class time_zone {
  public:
   explicit time_zone(const std::string& name) {
@@ -81,7 +81,7 @@ class time_zone {
 
 std::int64_t local(std::int64_t second) { return second + leat::local_offset(second); }
 
-/// The seconds at which a zone's offset changes, found by looking once in each `step`.
+/// The seconds at which a zone's offset changes. Changes less than `step` apart may be missed.
 seconds changes(std::int64_t from, std::int64_t to, std::int64_t step) {
   seconds found;
   for (std::int64_t at = from; at < to; at += step) {
@@ -96,14 +96,14 @@ seconds changes(std::int64_t from, std::int64_t to, std::int64_t step) {
   return found;
 }
 
-/// Goes through all periods between two seconds, which are far from changes.
+/// Checks all periods between two seconds, which must be far from changes.
 void go_through(std::int64_t from, std::int64_t to, std::int64_t every, const seconds& changed) {
   log_period now = period_at(from, every, &leat::local_offset);
   std::int64_t latest = local(from - 1);  // the latest local time before the period
   std::int64_t period = -1;
   while (now.begin < to) {
     ASSERT_LT(now.begin, now.end);
-    // Each second in it says the same.
+    // Each second of the period has the same period.
     seconds looked{now.begin, now.end - 1, now.begin + (now.end - now.begin) / 2};
     for (const std::int64_t one : changed)
       for (const std::int64_t at : {one - 1, one})
@@ -114,7 +114,7 @@ void go_through(std::int64_t from, std::int64_t to, std::int64_t every, const se
       ASSERT_EQ(same.end, now.end) << at << " every " << every;
       latest = std::max(latest, local(at));
     }
-    // The local time reaches a later multiple of the period at its end, and not before.
+    // The local time reaches a new multiple of `every` at the end of the period, and not before.
     const std::int64_t next = local(now.end) / every;
     ASSERT_LT(latest / every, next) << now.end << " every " << every;
     ASSERT_LT(period, latest / every) << now.begin << " every " << every;
@@ -124,7 +124,7 @@ void go_through(std::int64_t from, std::int64_t to, std::int64_t every, const se
   }
 }
 
-/// All borders of a zone around each change of ten years.
+/// Checks all limits of periods around each change in ten years.
 void try_zone(const std::string& name, std::int64_t from, std::int64_t around,
               const seconds& lengths) {
   const time_zone zone(name);
@@ -139,7 +139,7 @@ void try_zone(const std::string& name, std::int64_t from, std::int64_t around,
   }
 }
 
-/// The names of the system's zones, one for each content; none where there is no such folder.
+/// The names of the system's zones, without duplicates; none if there is no such folder.
 std::vector<std::string> all_zones() {
   const std::filesystem::path folder = "/usr/share/zoneinfo";
   std::map<std::string, std::string> names;
@@ -173,8 +173,8 @@ TEST(log_periods, begin_and_end_where_the_local_time_says) {
     const char* zone;
     std::int64_t now, every, begin, end;
   };
-  // The hours before, after and around changes, an hour and a quarter of one that come twice, a day
-  // that is left out, days that begin at one o'clock, an offset of a quarter of an hour.
+  // Hours before, after and around changes; an hour and a quarter of an hour that occur twice; a
+  // day that is skipped; days that begin at one o'clock; an offset with a quarter of an hour.
   const std::vector<known> all{
       {"America/New_York", 1'772'952'600, hour, 1'772'949'600, 1'772'953'200},
       {"America/New_York", 1'772'953'200, hour, 1'772'953'200, 1'772'956'800},
@@ -200,7 +200,7 @@ TEST(log_periods, begin_and_end_where_the_local_time_says) {
   }
 }
 
-/// Some zones; all of them in `make prove`, which sets LEAT_ALL_ZONES.
+/// A few zones. `make prove` sets LEAT_ALL_ZONES and checks all of them.
 TEST(log_periods, each_period_of_local_time_comes_once_in_every_zone) {
   std::vector<std::string> zones = all_zones();
   if (zones.empty()) GTEST_SKIP() << "no time zones are installed";

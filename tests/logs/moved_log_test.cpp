@@ -1,6 +1,6 @@
-// Logs with durability::process whose file somebody moves, removes, replaces or empties: each
-// completed line is in one file, once, whoever writes and shares the log. tests/log_simulator does
-// it at every moment, with kills.
+// Logs with durability::process whose file another program moves, removes, replaces or empties.
+// Each completed line is in one file, once, whoever writes and shares the log. tests/log_simulator
+// tries it at every moment, with kills.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 #include <leat/file_stream.hpp>
@@ -51,7 +51,7 @@ std::string name_of(company what) {
   return names[static_cast<int>(what)];
 }
 
-/// A stream of one of the kinds over a log.
+/// A log's stream of the given kind.
 class log_stream {
  public:
   log_stream(const std::string& path, kind how) {
@@ -116,7 +116,7 @@ class moved_log : public testing::TestWithParam<std::tuple<change, kind, company
         std::filesystem::resize_file(path, 0);
     }
   }
-  /// What the lines of all files are, in any order. Nothing else may be in the folder.
+  /// The lines of all files, sorted. The folder must have no sidecar.
   std::vector<std::string> lines() const {
     std::vector<std::string> all;
     for (const std::string& name : folder.names()) {
@@ -126,7 +126,7 @@ class moved_log : public testing::TestWithParam<std::tuple<change, kind, company
     std::ranges::sort(all);
     return all;
   }
-  /// The same lines, as they should be. The first ones went with the file.
+  /// The lines that the files should have, sorted. `first` are those that were in the moved file.
   std::vector<std::string> expected(std::vector<std::string> first,
                                     const std::vector<std::string>& later) const {
     const auto what = std::get<change>(GetParam());
@@ -179,7 +179,7 @@ TEST_P(moved_log, has_each_completed_line_once) {
   EXPECT_EQ(lines(), expected({"1"}, later));
 }
 
-/// Nobody would find what is pending there.
+/// No program would find the pending bytes there.
 TEST(log_that_is_moved, has_no_sidecar_beside_its_new_name) {
   const temporary_folder folder;
   leat::options how;
@@ -213,8 +213,8 @@ INSTANTIATE_TEST_SUITE_P(all, log_of_a_killed_process,
 
 #if defined(__linux__)
 
-/// A process that opens the log may have this lock of its sidecar for a moment, and one that shares
-/// the log has it for long.
+/// Holds a lock of the sidecar: a process that opens the log may hold it for a moment, and one that
+/// shares the log holds it for long.
 class sign_of_sharing {
  public:
   explicit sign_of_sharing(const std::string& sidecar)
@@ -278,7 +278,7 @@ TEST_P(log_of_a_killed_process, has_lines_once_that_came_after_those_of_a_strang
   }
 }
 
-/// Whoever puts the lines of a killed process into a file may meet another one that appends to it.
+/// Another program may append to the file while the lines of a killed process are replayed.
 TEST_P(log_of_a_killed_process, has_the_lines_that_others_append_while_it_is_recovered) {
   std::vector<std::string> expected;
   for (int round = 0; round != 100; ++round) {

@@ -1,5 +1,4 @@
-// The old files of logs: their names, their order, which of them are removed, and how they are
-// followed.
+// Archives of logs: their names and order, which of them are removed, and how they are followed.
 #include <gtest/gtest.h>
 #include <leat/follow.hpp>
 #include <leat/print.hpp>
@@ -32,12 +31,12 @@
 
 #  include <atomic>
 
-/// As on a file system that stores whole seconds.
+/// Simulates a file system that stores times in whole seconds.
 static std::atomic<bool> whole_seconds = false;
-/// What others do while a log is being rotated: called once, when its old files have been listed.
+/// Called once during a rotation, after the archives were listed.
 static std::function<void()> during_rotation;
 
-/// Instead of the C library's. The kernel has a single call for it and utimensat.
+/// Replaces the C library's function. The kernel has one call for futimens and utimensat.
 extern "C" int futimens(int file, const struct timespec times[2]) noexcept {
   std::array<timespec, 2> stored{times[0], times[1]};
   if (whole_seconds && stored[1].tv_nsec < 1'000'000'000) stored[1].tv_nsec = 0;
@@ -80,13 +79,13 @@ class old_logs : public testing::Test {
   temporary_folder folder;
   const std::string path = folder / "app.log";
 
-  /// The old files, in the order of their names.
+  /// The archives, sorted by name.
   names old() const {
     names found = folder.names();
     std::erase(found, "app.log");
     return found;
   }
-  /// Writes lines with these numbers, each to a file of its own.
+  /// Writes lines with these numbers, each to its own file.
   void write(int from, int to, leat::rotating_options how) const {
     how.size = 1;
     how.flush = flush_when::line;
@@ -94,7 +93,7 @@ class old_logs : public testing::Test {
     for (int i = from; i != to; ++i) log.println("line {}", i);
     log.close();
   }
-  /// What the files that are there have, in the order of the lines.
+  /// The contents of all files, sorted.
   names lines() const {
     names all;
     for (const auto& name : folder.names()) all.push_back(read_all(folder / name));
@@ -189,7 +188,7 @@ TEST_F(old_logs, the_oldest_are_removed_first_whatever_their_names_are) {
     EXPECT_EQ(lines(), numbered_lines(2, 7));
     write(7, 9, {.keep = 4, .names = second});
     EXPECT_EQ(lines(), numbered_lines(4, 9));
-    write(9, 10, {.keep = 4, .names = first});  // and back
+    write(9, 10, {.keep = 4, .names = first});  // and back again
     EXPECT_EQ(lines(), numbered_lines(5, 10));
     write(10, 18, {.keep = 4, .names = first});
     EXPECT_EQ(lines(), numbered_lines(13, 18));
@@ -228,12 +227,12 @@ TEST_F(old_logs, streams_that_share_a_log_make_one_for_each_period) {
 
 #if !defined(_WIN32)
 TEST_F(old_logs, stay_where_the_clock_is_about_to_be_changed) {
-  // Summer time begins with the next hour, in a zone that is this test's own.
+  // A time zone in which summer time begins with the next hour.
   const auto hour = std::chrono::floor<std::chrono::hours>(now());
   const auto day = std::chrono::floor<std::chrono::days>(now());
   const std::chrono::year_month_day date(day);
   auto number = (day - std::chrono::sys_days(date.year() / 1 / 1)).count() + 1;
-  if (date.year().is_leap() && date.month() > std::chrono::February) --number;  // as "J" counts
+  if (date.year().is_leap() && date.month() > std::chrono::February) --number;  // "J" skips Feb. 29
   const std::string zone = "AAA0BBB-1,J" + std::to_string(number) + '/' +
                            std::to_string((hour - day).count() + 1) + ",J" +
                            std::to_string(number > 180 ? number - 100 : number + 100) + "/2";
@@ -254,7 +253,7 @@ TEST_F(old_logs, stay_where_the_clock_is_about_to_be_changed) {
 }
 #endif
 
-// Following
+// Following archives
 
 class followed_logs : public old_logs, public testing::WithParamInterface<old_names> {};
 INSTANTIATE_TEST_SUITE_P(names, followed_logs,
@@ -294,7 +293,7 @@ TEST_P(followed_logs, are_found_on_file_systems_that_store_whole_seconds) {
   for (const auto& name : old()) times.push_back(std::filesystem::last_write_time(folder / name));
   std::sort(times.begin(), times.end());
   EXPECT_EQ(std::adjacent_find(times.begin(), times.end()), times.end());
-  // The file that the reader knows is removed, as by `keep`.
+  // The reader's file is removed, as by `keep`.
   for (const auto& name : old())
     if (read_all(folder / name) == "line 1\n") std::filesystem::remove(folder / name);
   for (int i = 2; i != 8; ++i) EXPECT_EQ(next_line(in), "line " + std::to_string(i));

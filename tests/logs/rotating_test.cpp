@@ -1,4 +1,4 @@
-// Logs that get a new file when the present one is full, old, or moved by somebody.
+// Logs that begin a new file when the present one is full, old or moved.
 #include <gtest/gtest.h>
 #include <leat/folder.hpp>
 #include <leat/follow.hpp>
@@ -44,7 +44,7 @@ class rotating : public testing::Test {
   temporary_folder folder;
   const std::string path = folder / "app.log";
 
-  /// The files of the log, the oldest first, whose names have numbers.
+  /// The numbered files of the log, the oldest first.
   std::vector<std::string> files() const {
     std::vector<std::pair<int, std::string>> old;  // a kill may leave a gap
     for (const auto& name : folder.names())
@@ -62,7 +62,7 @@ class rotating : public testing::Test {
     for (const auto& file : files()) all += read_all(file);
     return all;
   }
-  /// Makes the log one that was last written before.
+  /// Changes the last write time of the log to an earlier one.
   void age(std::chrono::seconds by) const {
     std::filesystem::last_write_time(path, std::filesystem::last_write_time(path) - by);
   }
@@ -105,7 +105,7 @@ TEST_F(rotating, begins_a_new_file_with_each_period) {
   EXPECT_EQ(read_all(path + ".1"), "yesterday\n");
   EXPECT_EQ(read_all(path), "today\nstill today\n");
   log.close();
-  // A file of another day is found by the next opening, but an empty one is no old file.
+  // Opening finds a file of another day. An empty one does not become an archive.
   age(24h);
   auto next = leat::rotating(path, {.every = 24h, .local_time = true});
   next.println("later");
@@ -241,11 +241,11 @@ TEST_F(rotating, a_stream_notices_that_its_file_was_moved) {
 #if defined(__linux__)
     const bool looks_at_once = level == durability::none;
 #else
-    const bool looks_at_once = true;  // nothing waits beside the file
+    const bool looks_at_once = true;  // nothing is pending in a sidecar
 #endif
     EXPECT_EQ(read_all(path + ".1"), looks_at_once ? "one\n" : "one\ntwo\n");
     EXPECT_EQ(read_all(path), looks_at_once ? "two\nthree\n" : "three\n");
-#if !defined(_WIN32)  // where a removed file may keep its name until all have closed it
+#if !defined(_WIN32)  // on Windows a removed file may keep its name until all have closed it
     std::filesystem::remove(path);
     log.reopen();
     log.println("four");
@@ -276,7 +276,7 @@ TEST_F(rotating, reopen_goes_to_the_new_file_at_once) {
   plain.reopen(ec);
   EXPECT_EQ(ec, std::errc::operation_not_supported);
   EXPECT_EQ(plain.error(), std::error_code());
-  leat::string_writer text;  // not leat::out, which tests have to leave to their children
+  leat::string_writer text;  // not leat::out, which tests leave to their children
   EXPECT_THROW(text.reopen(), leat::io_error);
 }
 
@@ -331,7 +331,7 @@ TEST_F(rotating, follow_reads_all_files_in_order) {
   constexpr int lines = emulated ? 4'000 : 20'000;
   auto log = leat::rotating(path, {.size = 2'000, .flush = flush_when::line});
   log.println("0");
-  auto in = leat::follow(path, {.timeout = 2s});  // it begins with the file that is there
+  auto in = leat::follow(path, {.timeout = 2s});  // begins with the existing file
   std::thread writer([&log] {
     for (int i = 1; i != lines; ++i) log.println("{}", i);
     log.close();
@@ -386,7 +386,7 @@ TEST_F(rotating, processes_share_a_log) {
 }
 
 TEST_F(rotating, a_kill_at_any_moment_loses_no_completed_call) {
-  // Each process has a number, and tells in shared memory how many lines it has completed.
+  // Each process has a number, and counts its completed lines in shared memory.
   constexpr int kills = 40;
   void* const memory = ::mmap(nullptr, sizeof(std::atomic<int>) * (kills + 3),
                               PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);

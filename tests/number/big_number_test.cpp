@@ -1,3 +1,4 @@
+// Arithmetic of big numbers, compared with 128-bit integers.
 #include "number/big_number.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// The table of powers of ten, compared with exact arithmetic.
 #include "number/powers_of_ten.hpp"
 
 #include <gtest/gtest.h>
@@ -11,7 +12,7 @@ namespace {
 
 using namespace leat::detail;
 
-/// A non-negative integer of any size, the lowest 32 bits first. Slow and plain, to be believed.
+/// A non-negative integer of any size, the lowest 32 bits first. Slow and simple.
 struct integer {
   std::vector<std::uint32_t> words{1};
 
@@ -52,7 +53,7 @@ TEST(powers_of_ten, positive_ones_are_the_top_of_the_exact_value) {
   }
 }
 
-// m 2^e <= 10^-n < (m + 1) 2^e is m 10^n <= 2^-e < (m + 1) 10^n.
+// m 2^e <= 10^-n < (m + 1) 2^e is equivalent to m 10^n <= 2^-e < (m + 1) 10^n.
 TEST(powers_of_ten, negative_ones_are_cut_off_below_the_exact_value) {
   for (int n = 1; n <= -lowest_power; ++n) {
     const auto times_power = [n](unsigned __int128 m) {
@@ -70,7 +71,7 @@ TEST(powers_of_ten, negative_ones_are_cut_off_below_the_exact_value) {
 }
 
 TEST(powers_of_ten, logarithms_of_powers_of_two_are_exact) {
-  // 2^e is never so close to a power of ten that a long double's rounding matters.
+  // No 2^e is so close to a power of ten that a long double's rounding matters.
   for (int e = -1700; e <= 1700; ++e)
     EXPECT_EQ(log10_of_power_of_2(e), std::floor(static_cast<long double>(e) * std::log10(2.0L)))
         << e;

@@ -1,6 +1,6 @@
-// Compares leat's shortest texts with those of the standard library, an implementation that shares
-// nothing with it: of every float, and of as many random doubles as one wants. Too long for each
-// build: about ten minutes on two cores for all floats and 10^9 doubles.
+// Compares leat's shortest texts with those of the standard library, an independent implementation:
+// for every float, and for as many random doubles as requested. Too slow for each build: all floats
+// and 10^9 doubles take about ten minutes on two cores.
 //
 //   BUILD/tests/offline_shortest [DOUBLES [SEED]]
 #include <leat/print.hpp>
@@ -34,7 +34,7 @@ struct text {
   void add(char c) { bytes[size++] = c; }
 };
 
-/// "120" and "1.2e+02" as digits and an exponent, "12e2": the same for both libraries.
+/// "120" and "1.2e+02" as digits and an exponent, "12e2": comparable between the libraries.
 text normal_form(std::string_view number) {
   text result;
   int exponent = 0;
@@ -85,14 +85,14 @@ void check(Float magnitude, const Write& write) {
 void check(float magnitude) {
   check(magnitude, [](char* to, float value) { return leat::detail::write_value(to, value); });
 }
-/// In every way that this processor has.
+/// With each implementation that this processor supports.
 void check(double magnitude) {
-  // The question to the processor takes microseconds in a virtual machine.
+  // CPUID takes microseconds in a virtual machine.
   static const auto ways = leat::doubles::ways();
   for (const leat::doubles::way way : ways) check(magnitude, way);
 }
 
-/// Calls work(part, parts) in as many threads as there are cores.
+/// Calls work(part, parts) in one thread per core.
 template <class Work>
 void in_parallel(const Work& work) {
   const unsigned parts = std::max(1U, std::thread::hardware_concurrency());
@@ -108,7 +108,8 @@ void check_floats() {
   });
 }
 
-/// Around every power of two and of ten, where the papers' hard cases are, and all small mantissas.
+/// Values around every power of two and ten, where the hard cases of the papers are, and all small
+/// mantissas.
 void check_edges() {
   using limits = std::numeric_limits<double>;
   const auto around = [](double value) {
@@ -141,7 +142,7 @@ void check_doubles(std::uint64_t count, std::uint64_t seed) {
           check(static_cast<double>(bits % 100'000'000'000'000'000) /
                 std::pow(10.0, static_cast<double>(bits % 23)));
           break;
-        case 1:  // an integer, ties among them
+        case 1:  // an integer; some are ties
           check(static_cast<double>(bits >> bits % 40));
           break;
         default:

@@ -95,7 +95,7 @@ TEST(create, refuses_where_no_file_can_be) {
 }
 #endif
 
-// The system would see the name end at the NUL and open another file.
+// The system would end the name at the NUL, and open another file.
 TEST(create, refuses_names_with_a_nul) {
   const temporary_folder folder;
   const std::string path = folder / std::string("a\0b", 3);
@@ -182,7 +182,7 @@ TEST(temporary_file, names_the_folder_that_failed) {
     require(ec == std::errc::no_such_file_or_directory);
     require(leat_tmpfile() == nullptr && leat_last_error()->path == missing);
 
-    // Which disk is full?
+    // The message names the folder, because its disk may be full.
     ::setenv("TMPDIR", folder.path().c_str(), 1);
     ::signal(SIGXFSZ, SIG_IGN);
     limit_resource(RLIMIT_FSIZE, 10);
@@ -253,7 +253,7 @@ TEST(every_descriptor, is_closed_by_exec) {
 #endif
 
 #if defined(HAS_FORK) && defined(HAS_POSIX_FILES)
-// Or else the file would be given what is printed later.
+// Otherwise later output to standard streams would go into the file.
 TEST(every_descriptor, leaves_the_places_of_closed_standard_streams_alone) {
   const temporary_folder folder;
   const auto child = run_in_child([&] {

@@ -1,4 +1,4 @@
-// leat::replace: mode, owner and lists of a file, and the links that lead to it.
+// leat::replace: mode, owner and access lists of a file, and links to it.
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
 
@@ -60,7 +60,7 @@ TEST(replace, by_a_member_of_the_group_keeps_the_group) {
   ::chmod((folder / "file").c_str(), 0660);
   const auto child = run_in_child([&] {
     require(::setgroups(1, &shared) == 0 && ::setgid(65534) == 0 && ::setuid(65534) == 0);
-    if (::access(folder.path().c_str(), W_OK) != 0) return;  // as where only root may enter
+    if (::access(folder.path().c_str(), W_OK) != 0) return;  // only root may enter this folder
     replace_with(folder / "file", "new");
     require(status_of(folder / "file").st_gid == shared);
     require(status_of(folder / "file").st_uid == 65534);
@@ -85,14 +85,14 @@ TEST(replace, passes_no_set_id_bit_to_another_owner) {
   if (!succeeded(reaches_folder)) GTEST_SKIP() << "others may not enter " << folder.path();
   const auto child = run_in_child([&] {
     become_nobody();
-    replace_with(folder / "program", "");  // bytes written would clear the bits, too
+    replace_with(folder / "program", "");  // without a write, which would clear the bits, too
   });
   EXPECT_TRUE(succeeded(child));
   EXPECT_EQ(status_of(folder / "program").st_uid, 65534u);
   EXPECT_EQ(mode_of(folder / "program"), 0777u);
 }
 
-// What a group may do, another group must not get.
+// Rights of one group must not pass to another group.
 TEST(replace, passes_no_rights_to_another_group) {
   if (::geteuid() != 0) GTEST_SKIP() << "needs files of somebody else";
   const temporary_folder folder;
@@ -133,7 +133,7 @@ TEST(replace, names_the_folder_in_which_no_file_may_be_made) {
   ::chmod(folder.path().c_str(), 0555);
   const auto child = run_in_child([&] {
     require(::setgroups(0, nullptr) == 0 && ::setgid(65534) == 0 && ::setuid(65534) == 0);
-    if (::access(folder.path().c_str(), X_OK) != 0) return;  // a folder above keeps others out
+    if (::access(folder.path().c_str(), X_OK) != 0) return;  // a parent folder excludes others
     try {
       static_cast<void>(leat::replace(folder / "file"));
       require(false);
@@ -169,12 +169,12 @@ TEST(replace, follows_no_link_of_a_stranger_in_a_folder_for_all) {
     out.discard();
   }
   ASSERT_EQ(::lchown(link.c_str(), 65534, 65534), 0);
-  ASSERT_EQ(::chmod(folder.path().c_str(), 0755), 0);  // no longer for all
+  ASSERT_EQ(::chmod(folder.path().c_str(), 0755), 0);  // others may no longer write
   replace_with(link, "new");
   EXPECT_EQ(read_all(elsewhere / "victim"), "new");
 }
 
-/// Without /proc nobody knows whether the group's bits are rights of the group.
+/// Without /proc it is unknown whether the group bits are rights of the group.
 TEST(replace, gives_the_group_no_more_than_others_where_lists_can_not_be_read) {
   constexpr int no_filters = 7;
   const temporary_folder folder;
@@ -197,8 +197,8 @@ TEST(replace, keeps_access_lists_and_attributes) {
   ASSERT_EQ(::chmod(path.c_str(), 0600), 0);
   if (::setxattr(path.c_str(), "user.note", "kept", 4, 0) != 0)
     GTEST_SKIP() << "no attributes here";
-  // acl(5): the owner may read and write, user 1234 may read, the group may do nothing. The mode's
-  // group bits are the mask then, "r--".
+  // acl(5): the owner may read and write, user 1234 may read, the group has no rights. Then the
+  // group bits of the mode are the mask, "r--".
   struct entry {
     std::uint16_t tag, rights;
     std::uint32_t id;

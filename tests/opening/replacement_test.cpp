@@ -1,4 +1,4 @@
-// leat::replace: the old content or the new one, never less.
+// leat::replace: the file has the old content or the new one, never a part.
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
 
@@ -75,7 +75,8 @@ TEST(replace, that_failed_is_told_even_if_an_exception_ends_it) {
 }
 
 #if defined(HAS_FORK) && defined(HAS_POSIX_FILES)
-/// A child that writes a new file and waits for its end. Returns when the child writes.
+/// Starts a child that replaces a file and pauses before the close. Returns after the child's first
+/// write.
 pid_t start_replacing(const std::string& path, const pipe_pair& ready) {
   const pid_t child = start_child([&] {
     auto out = leat::replace(path);
@@ -152,8 +153,8 @@ TEST(replace, leaves_links_and_folders_with_such_names_alone) {
   EXPECT_EQ(read_all(folder / "precious"), "text");
 }
 
-// Each writer takes the names that another one has just given back, while that one's cleaning looks
-// at them.
+// Each writer takes names that another one has just released, while that one's cleanup looks at
+// them.
 TEST(replace, of_one_file_by_many_processes_never_fails) {
   const temporary_folder folder;
   std::vector<pid_t> children;
@@ -238,7 +239,7 @@ TEST(replace, refuses_what_is_no_plain_file) {
 }
 #endif
 
-#if !defined(_WIN32)  // its names are counted in UTF-16
+#if !defined(_WIN32)  // Windows counts names in UTF-16
 TEST(replace, works_for_the_longest_names) {
   const temporary_folder folder;
   std::string accents;
@@ -246,7 +247,7 @@ TEST(replace, works_for_the_longest_names) {
   for (const std::string& name : {std::string(255, 'x'), "x" + accents, accents}) {
     auto out = leat::replace(folder / name);
     for (const auto& other : folder.names()) {
-      // Not half a character, which some file systems refuse.
+      // Names are not cut inside a character, because some file systems refuse this.
       const std::string stem = other.substr(1, other.find('.', 1) - 1);
       EXPECT_EQ(name.substr(0, stem.size()), stem);
       EXPECT_NE(static_cast<unsigned char>(name[stem.size()]) & 0xC0, 0x80);
@@ -282,7 +283,7 @@ TEST(replace, that_is_not_yet_durable_says_so_and_not_that_it_failed) {
   const auto child = run_in_child([&] {
     auto out = leat::replace(folder / "file", {.durability = leat::durability::system});
     out.write("new");
-    require(refuse_calls({SYS_fsync}, EIO));  // the folder; the file has fdatasync
+    require(refuse_calls({SYS_fsync}, EIO));  // syncs the folder; the file uses fdatasync
     try {
       out.close();
       require(false);

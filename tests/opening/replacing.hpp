@@ -1,4 +1,4 @@
-// A file with a new content.
+// Replaces the content of a file.
 #pragma once
 
 #include <leat/file_stream.hpp>

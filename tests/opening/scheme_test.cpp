@@ -1,3 +1,4 @@
+// Schemes that a program registers, and addresses of missing components.
 #include <leat/scheme.hpp>
 
 #include <gtest/gtest.h>
@@ -15,7 +16,7 @@
 
 namespace {
 
-/// A device over a text, and what it was opened for.
+/// A device over a text. Records the request that opened it.
 class text_device final : public leat::device {
  public:
   inline static std::string content, address;

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Makes the two files, compiles them as a user does, and runs programs with them.
+# Makes the two files, compiles them as a user would, and runs programs with them.
 #
-#   amalgamation.sh BUILD_DIR [CC CXX [FLAG...]]     -O0 and this system's compilers, if none is given
+#   amalgamation.sh BUILD_DIR [CC CXX [FLAG...]]     default: this system's compilers and -O0
 #
-# LEAT_NEEDS are libraries to link, LEAT_EMULATOR runs the programs.
+# LEAT_NEEDS: libraries to link. LEAT_EMULATOR: runs the programs.
 set -euo pipefail
 
 build=$1
@@ -17,7 +17,7 @@ if [ ${#flags[@]} -eq 0 ]; then flags=(-O0); fi
 
 "$root/scripts/amalgamate" "$work"
 cd "$work"
-# From the archive: it must be whole, and the same for the same tree.
+# The archive must be complete, and the same for the same tree.
 cp leat-amalgamated.zip once.zip
 "$root/scripts/amalgamate" "$work"
 cmp once.zip leat-amalgamated.zip
@@ -28,8 +28,8 @@ cp "$here"/amalgamated/program.* .
 
 read -ra needs <<<"${LEAT_NEEDS-}"
 read -ra emulator <<<"${LEAT_EMULATOR-}"
-# Windows wants the suffix; elsewhere it does no harm.
-# A program that compiles leat.cpp with its own warnings has none of ours.
+# Windows needs the suffix; elsewhere it has no effect.
+# leat.cpp must compile without warnings under the program's flags.
 "$CXX" -std=c++20 "${flags[@]}" -Wall -Wextra -Werror -c leat.cpp
 "$CXX" -std=c++20 "${flags[@]}" -Wall -Wextra -Werror program.cpp leat.o -o program.exe "${needs[@]}"
 "$CC" "${flags[@]}" -c program.c -o c_program.o
@@ -43,7 +43,7 @@ says "the C++ program" "found of true" "$said"
 says "its file" "The answer is 42, or 2.500." "$(cat answer.txt)"
 said=$("${emulator[@]}" ./c_program.exe answer.txt | tr -d '\r')
 says "the C program" "The answer is 42, or 2.500." "${said#leat *: }"
-# The loops for AVX2 are there, although nobody has asked the compiler for AVX2.
+# The AVX2 loops exist, although no flag enables AVX2.
 case $("$CXX" -dumpmachine) in
   x86_64*linux*)
     [ "$(nm -C leat.o | grep -c 'loops_avx2::scan<.*avx2')" -gt 0 ] || fail "there are no loops for AVX2"

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
-# Sourced by the scripts of this folder, which have set `build`, a folder for theirs:
-#   here    the folder of these scripts; root: that of leat
-#   work    a new folder of this run, removed at the end
+# Sourced by the scripts of this folder. These have set `build`, a folder for temporary files:
+#   here    the folder of these scripts; root: leat's folder
+#   work    a new folder for this run, removed at the end
 name=$(basename "$0" .sh)
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck disable=SC2034  # for those who source this
@@ -14,7 +14,7 @@ fail() {
   exit 1
 }
 
-# quiet COMMAND...: its output only if it fails
+# quiet COMMAND...: shows the command's output only if it fails
 quiet() {
   "$@" >"$work/log" 2>&1 || {
     cat "$work/log" >&2

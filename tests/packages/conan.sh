@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# The recipe of Conan 2 as a release has it: `conan create` builds leat and the programs of its test_package.
+# The Conan 2 recipe of a release: `conan create` builds leat and the programs of its test_package.
 #
 #   conan.sh BUILD_DIR RECIPE
 #
-# No remote is asked: CMake and all libraries are the system's. CONAN names the program.
+# No remote is used: CMake and all libraries are the system's. CONAN names the program.
 set -euo pipefail
 
 build=$1
@@ -20,7 +20,7 @@ cat >>"$CONAN_HOME/profiles/default" <<PROFILE
 [platform_tool_requires]
 cmake/$(cmake --version | sed -n 's/^cmake version //p')
 PROFILE
-# A name of Conan Center, or that and pkg-config's.
+# Names in Conan Center, followed by pkg-config's name if it differs.
 for library in fmt liburing libcurl openssl expat nlohmann_json zlib zstd:libzstd lz4:liblz4 xz_utils:liblzma; do
   quiet "$CONAN" create "$here/conan" --name "${library%:*}" --version "$(pkg-config --modversion "${library#*:}")"
 done

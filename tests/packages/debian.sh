@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Debian's packages: built in a clean root from what they say they need, and used in another one, where nothing of that
-# is; as root.
+# Debian's packages, as root: built in a clean root with only their declared dependencies, and used
+# in another root without these.
 #
 #   debian.sh BUILD_DIR [SUITE...]     bookworm and trixie, if none is given
 set -euo pipefail
@@ -12,7 +12,7 @@ if [ ${#suites[@]} -eq 0 ]; then suites=(bookworm trixie); fi
 . "$(dirname "$0")/common.sh"
 suite=source
 
-# step WHAT COMMAND...: one line; the command's output only if it fails
+# step WHAT COMMAND...: prints one line; the command's output only if it fails
 step() {
   local start=$SECONDS
   "${@:2}" >"$work/log" 2>&1 || {
@@ -22,12 +22,12 @@ step() {
   }
   printf 'debian: %s: %s (%s s)\n' "$suite" "$1" $((SECONDS - start))
 }
-# inside ROOT COMMANDS: as root in that root
+# inside ROOT COMMANDS: runs the commands as root in that root
 inside() { "$root/scripts/root" run "$work/$1" bash -euo pipefail -c "export DEBIAN_FRONTEND=noninteractive; $2"; }
-# as_user ROOT COMMANDS: in the folder that the user has there
+# as_user ROOT COMMANDS: runs the commands in the user's folder of that root
 as_user() { "$root/scripts/root" run "$work/$1" runuser -l user -c "set -eu; $2"; }
 
-# fresh ROOT FILE...: a copy of the suite's root, with a user who has these files
+# fresh ROOT FILE...: makes a copy of the suite's root, with a user who owns these files
 fresh() {
   cp -a "$build/$suite" "$work/$1"
   inside "$1" 'useradd --create-home --shell /bin/bash user; apt-get -qq update'
@@ -45,7 +45,7 @@ step "the source package, twice the same" twice
 install='apt-get -qq install -y --no-install-recommends -o Dpkg::Use-Pty=0'
 binaries="/home/user/*.deb"
 
-# No file of ours is left, no package, and no library that the linker knows.
+# Fails if a file or a package of leat, or a library in the linker's cache, is left.
 removed() {
   inside use 'apt-get -qq purge -y -o Dpkg::Use-Pty=0 "leat*" "libleat*"; rm -r /home/user /tmp/*'
   if find "$work/use" -xdev -iname '*leat*' | grep .; then return 1; fi
@@ -60,7 +60,7 @@ for suite in "${suites[@]}"; do
   step "the packages, built and tried" as_user build \
     'dpkg-source -x leat_*.dsc leat; cd leat; DEB_BUILD_OPTIONS=terse dpkg-buildpackage --no-sign'
   step "lintian, to install" inside build "$install lintian"
-  # No bug of Debian's asks for leat, and this is no upload.
+  # No bug report in Debian requests leat, and nothing is uploaded.
   step "lintian" as_user build \
     'lintian --fail-on error,warning --suppress-tags initial-upload-closes-no-bugs leat_*.changes'
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# leat as a subproject of Meson (tests/packages/meson), by the wrap file that a release has.
+# leat as a subproject of Meson (tests/packages/meson), by the wrap file of a release.
 #
-#   meson.sh BUILD_DIR WRAP     builds and runs: as it comes; shared, without {fmt} and io_uring
+#   meson.sh BUILD_DIR WRAP     builds and runs: with the defaults; shared, without {fmt} and io_uring
 #
 # MESON, CMAKE, CC and CXX name the programs to use.
 set -euo pipefail
@@ -14,7 +14,7 @@ export CC="${CC:-cc}" CXX="${CXX:-c++}"
 # shellcheck source=tests/packages/common.sh
 . "$(dirname "$0")/common.sh"
 
-# The programs name files by their places in the tree.
+# The programs name files by their paths in the tree.
 mkdir -p "$work/packages" "$work/install"
 cp -r "$here/meson" "$here/outer" "$work/packages/"
 cp "$here"/../install/*program.c* "$work/install/"
@@ -35,7 +35,7 @@ try static --buildtype=plain -Dleat:remote=enabled -Dleat:codecs=enabled
 [ "$("$work/static/remote_program")" = invalid_argument ] || fail "the program with the component says something else"
 [ "$("$work/static/codecs_program" "$work/answer.gz")" = "The answer is 42." ] || fail "no file is decoded"
 
-# Meson compiles what CMake does, and only the loops for AVX2 for AVX2.
+# Meson compiles the same files as CMake, and only the AVX2 loops with AVX2.
 "$CMAKE" -G Ninja -S "$root" -B "$work/cmake" -DLEAT_TESTS=OFF -DLEAT_TOOLS=OFF -DLEAT_EXAMPLES=OFF \
   -DLEAT_REMOTE=ON -DLEAT_CODECS=ON -DCMAKE_EXPORT_COMPILE_COMMANDS=OFF >"$work/log" 2>&1 || fail "$(cat "$work/log")"
 compiled() { ninja -C "$work/$1" -t compdb | sed -nE 's,^ *"file": ".*(/|")(src/.*[.]cpp)".*,\2,p' | sort; }

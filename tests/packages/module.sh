@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A program with `import leat;`: with leat as a part of its project, and with an installed one.
+# A program with `import leat;`: with leat as a part of its project, and with an installed leat.
 #
 #   module.sh BUILD_DIR
 #
@@ -13,7 +13,8 @@ unset DESTDIR
 # shellcheck source=tests/packages/common.sh
 . "$(dirname "$0")/common.sh"
 
-# The module exports what the reference has of these headers, but macros and members.
+# The module exports the names that the reference lists for these headers, except macros and
+# members.
 python3 "$root/scripts/site/facts.py" names | sed -nE 's/^([a-z_]+[.]hpp) ([a-z_]+)$/\1 \2/p' | grep -Ev '^(remote|codecs)[.]hpp' |
   sort -u >"$work/public"
 sed -nE 's,^// <leat/(.*)>$,header \1,p; s/^using leat::(.*);$/\1/p' "$root/src/leat.cppm" |

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Extensions of CPython and R, built as their users build them: two in one process, one with the static library and one
-# with the shared library.
+# Extensions of CPython and R, built as their users build them: two in one process, one with the
+# static library and one with the shared library.
 #
 #   plugins.sh BUILD_DIR
 set -euo pipefail
@@ -16,7 +16,7 @@ for kind in static shared; do
   quiet cmake --install "$build/plugins/$kind" --prefix "$work/$kind"
   mapfile -t found < <(find "$work/$kind" -name leat-c.pc -printf '%h\n')
   export PKG_CONFIG_PATH=${found[0]}
-  # An outside program links what pkg-config says; the shared library is found where it is.
+  # Links as pkg-config says. The shared library is found by rpath.
   read -ra compile <<<"$(pkg-config --cflags leat-c)"
   read -ra link <<<"$(pkg-config --libs leat-c) -Wl,-rpath,$(dirname "${found[0]}")"
 

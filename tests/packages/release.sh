@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# Makes a release of what is committed, twice: in two folders, by users with other settings. The bytes must be the
-# same, and what must not be released is refused.
+# Makes a release of the last commit twice, in two folders and with different users' settings. The
+# bytes must be the same, and what must not be released is refused.
 #
-#   release.sh      `make docs` must have what it needs (scripts/setup docs)
+#   release.sh      needs what `make docs` needs (scripts/setup docs)
 set -euo pipefail
 build=${TMPDIR:-/tmp}
 # shellcheck source=tests/packages/common.sh
 . "$(dirname "$0")/common.sh"
 
 version=$(sed -n 's/^#define LEAT_VERSION_\(MAJOR\|MINOR\|PATCH\) //p' "$root/include/leat/config.h" | paste -sd .)
-# clone FROM TO: in TO this test may change and commit
+# clone FROM TO: makes a clone that this test may change
 clone() {
   git clone -q "$1" "$2"
   mkdir "$2/build"
@@ -18,12 +18,12 @@ clone() {
   git -C "$2" config user.email test@localhost
 }
 clone "$root" "$work/one"
-# Between releases there are changes that are in none.
+# The changelog may have unreleased changes: these are removed.
 sed -i '/^## \[Unreleased\]/,/^## \[[0-9]/ { /^## /!d }' "$work/one/CHANGELOG.md"
 git -C "$work/one" commit -q --allow-empty -am 'All changes are released'
 clone "$work/one" "$work/a much longer name"
 
-# refused WHY [OPTION...]: what scripts/release says
+# refused WHY [OPTION...]: fails unless scripts/release refuses, and says this
 refused() {
   local why=$1 said
   shift
@@ -51,7 +51,7 @@ git -C "$work/one" commit -q --allow-empty -m 'Behind the tag'
 refused "git checkout v$version" "$version"
 undo
 
-# With the tag, and without it.
+# Once with the tag, and once without it.
 home=(--home https://example.org/leat)
 (umask 077 && env TZ=Pacific/Kiritimati LC_ALL=C.UTF-8 "$work/one/scripts/release" "${home[@]}" "v$version" "$work/first")
 cd /

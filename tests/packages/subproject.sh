@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# leat as a part of another project (tests/packages/outer), as FetchContent and add_subdirectory bring it.
+# leat as a part of another project (tests/packages/outer), as with FetchContent and add_subdirectory.
 #
 #   subproject.sh BUILD_DIR                       configures, and compiles three files: seconds
-#   subproject.sh --whole BUILD_DIR [FMT_SOURCES] builds, runs, installs, and uses what is installed; the outer
-#                                                 project may bring the sources of a {fmt}
+#   subproject.sh --whole BUILD_DIR [FMT_SOURCES] builds, runs, installs, and uses the installation; the outer
+#                                                 project may bring the sources of {fmt}
 #
 # CMAKE, CC and CXX name the programs to use.
 set -euo pipefail
@@ -43,7 +43,7 @@ if grep -q 'warning:' "$work/log"; then fail "$(cat "$work/log")"; fi
 [ "$("$work/outer/program")" = "The answer is 42." ] || fail "the program says something else"
 [ -n "$("$work/outer/c_program")" ] || fail "the C program says nothing"
 
-# Below one prefix, which is moved: nothing may remember where it was.
+# All are installed below one prefix, which is then moved: nothing may contain the old path.
 quiet "$CMAKE" --install "$work/outer" --prefix "$work/first"
 if [ -n "$fmt" ]; then quiet "$CMAKE" --install "$work/outer/fmt" --prefix "$work/first"; fi
 [ -e "$work/first/share/doc/leat/LICENSE" ] || fail "the licence is elsewhere"

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# The recipe of xmake as a release has it, in a repository of recipes that a project names (tests/packages/xmake).
+# The xmake recipe of a release, in a repository of recipes that a project names
+# (tests/packages/xmake).
 #
 #   xmake.sh BUILD_DIR RECIPES
 #
-# No other repository is asked: {fmt}, liburing and CMake are the system's. XMAKE names the program.
+# No other repository is used: {fmt}, liburing and CMake are the system's. XMAKE names the program.
 set -euo pipefail
 
 build=$1
@@ -13,7 +14,7 @@ XMAKE=${XMAKE:-xmake}
 . "$(dirname "$0")/common.sh"
 export XMAKE_ROOT=y XMAKE_GLOBALDIR="$work/home" XMAKE_COLORTERM=nocolor
 
-# The programs name files by their places in the tree.
+# The programs name files by their paths in the tree.
 mkdir -p "$work/packages" "$work/install"
 cp -r "$here/xmake" "$here/outer" "$work/packages/"
 cp "$here"/../install/program.c "$here"/../install/codecs_program.cpp "$work/install/"
@@ -21,7 +22,7 @@ cp -r "$recipes" "$work/packages/xmake/recipes"
 cd "$work/packages/xmake"
 
 quiet "$XMAKE" global --network=private
-# The test of the recipe compiles a program, too.
+# The recipe's test also compiles a program.
 for options in --codecs=y "--format=none --shared=y"; do
   # shellcheck disable=SC2086  # a list of options
   quiet "$XMAKE" config --clean --yes -vD $options

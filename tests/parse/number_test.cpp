@@ -1,3 +1,4 @@
+// Parsing numbers, compared with the standard library.
 #include "parse/number.hpp"
 
 #include <gtest/gtest.h>
@@ -42,7 +43,7 @@ bool same(T a, T b) {
 
 constexpr int untouched = 77;
 
-/// Compares with what the standard library does; a text that it may read behind gets a NUL there.
+/// Compares with the standard library. If this may read beyond the text, a NUL follows the text.
 template <class T>
 testing::AssertionResult like_standard(const std::string& text) {
   T expected = untouched, got = untouched;
@@ -70,7 +71,8 @@ TYPED_TEST(parse_integers, reach_their_limits_in_every_base) {
       char text[80];
       const auto written = std::to_chars(text, text + sizeof text, limit, base);
       const std::string exact(text, written.ptr);
-      // The last digit counted up and down, leading zeros, one digit more, capitals, and junk.
+      // Increments and decrements the last digit; adds leading zeros, another digit, capitals and
+      // junk.
       for (int change = -1; change <= 1; ++change) {
         std::string near = exact;
         near.back() = static_cast<char>(near.back() + change);
@@ -191,10 +193,10 @@ TEST(parse_floating, agrees_on_what_is_malformed_or_hard) {
   }
 }
 
-/// The exact decimal digits of the middle between two neighbours, by to_chars, which is exact.
+/// The exact decimal digits of the middle between two neighbours. to_chars is exact here.
 template <class Float>
 std::string middle(Float value) {
-  // A long double has room for one bit more than a double, and for subnormal ones.
+  // A long double has one more bit than a double, and represents the middle of subnormal numbers.
   const Float next = std::nextafter(value, std::numeric_limits<Float>::infinity());
   const long double sum = (static_cast<long double>(value) + static_cast<long double>(next)) / 2;
   char text[2000];

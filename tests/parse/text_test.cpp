@@ -1,4 +1,4 @@
-// Numbers from a text that is in memory.
+// Numbers parsed from a text in memory.
 #include <gtest/gtest.h>
 #include <leat/parse.hpp>
 
@@ -76,7 +76,7 @@ TEST(parse_text, knows_bases) {
   }
 }
 
-/// Whole texts are read in another way than numbers with something behind them.
+/// A text that is a single number takes another code path than a number with text after it.
 template <class T>
 void expect_same(std::string_view text) {
   T value{};
@@ -92,8 +92,8 @@ void expect_same(std::string_view text) {
         << text;
   else
     ASSERT_EQ(n.value, value) << text;
-  // All ways of this processor; each may leave a text to others. A virtual machine takes long to
-  // tell what the processor has.
+  // All implementations of this processor. Each may leave a text to the others. Listed once,
+  // because CPUID takes long in a virtual machine.
   static const auto ways = leat::detail::whole_ways();
   for (const auto& way : ways) {
     T found{};
@@ -105,7 +105,7 @@ void expect_same(std::string_view text) {
   }
 }
 
-/// A text of digits, perhaps with a point, is taken by each of them.
+/// Each implementation accepts texts of digits with at most one point.
 TEST(parse_text, whole_numbers_are_taken_in_every_way) {
   leat::test::guarded_memory memory(4096);
   for (const auto& way : leat::detail::whole_ways()) {
@@ -193,7 +193,7 @@ TEST(parse_text, reads_whole_texts_as_any_other) {
     for (std::size_t left = random() % 24; left != 0; --left)
       text += static_cast<char>('0' + random() % 10);
     if (random() % 2 == 0 && !text.empty()) text.insert(random() % text.size(), 1, '.');
-    // Any byte anywhere, but no blanks in front, which parse() passes over.
+    // Any byte at any position, but no leading blanks, which parse() skips.
     if (random() % 8 == 0 && !text.empty())
       text[random() % text.size()] = static_cast<char>('!' + random() % 220);
     check(text);

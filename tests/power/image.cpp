@@ -1,3 +1,4 @@
+// Implements images, loop devices and mounts.
 #include "power/image.hpp"
 
 #include <fcntl.h>
@@ -36,7 +37,7 @@ void add_parts(int descriptor, std::vector<part>& to) {
   }
 }
 
-/// A device that goes back in time confuses btrfs, which remembers devices by their identity.
+/// btrfs remembers devices by their identity. An image that goes back in time would confuse it.
 void forget_btrfs(const std::string& device) {
   const int control = ::open("/dev/btrfs-control", O_RDWR | O_CLOEXEC);
   if (control < 0) return;
@@ -74,7 +75,7 @@ void image::write(std::uint64_t at, std::string_view bytes) {
 
 void image::restore(const image& other) {
   constexpr std::size_t page = 4096;
-  // The kernel may have freed memory here, too: by writing zeros.
+  // Pages that are zero may have no memory: the kernel may have freed it for a discard.
   std::vector<part> parts;
   add_parts(descriptor_, parts);
   add_parts(other.descriptor_, parts);
@@ -134,7 +135,7 @@ mounted::mounted(const file_system& what, const std::string& device, const std::
 
 mounted::~mounted() {
   if (why_ != 0) return;
-  // A thread of the kernel may hold the mount for a moment.
+  // A kernel thread may hold the mount for a moment.
   for (int tries = 0; ::umount(folder_.c_str()) != 0 && tries != 1000; ++tries) ::usleep(1000);
 }
 

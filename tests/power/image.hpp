@@ -1,4 +1,4 @@
-// Images of disks in memory, and what the kernel makes of them: loop devices, mounts.
+// Images of disks in memory, and how the kernel uses them: loop devices and mounts.
 #pragma once
 
 #include <cstddef>
@@ -8,15 +8,15 @@
 
 namespace leat_power {
 
-/// Throws std::system_error with errno and these words unless `ok`.
+/// Throws std::system_error with errno and `what` unless `ok`.
 void require(bool ok, const std::string& what);
 
-/// The bytes of a disk: a file in memory (memfd), mapped. Pages that nobody has written take no
+/// The content of a disk: a file in memory (memfd), mapped. Pages that were never written take no
 /// memory.
 class image {
  public:
   explicit image(std::uint64_t size);
-  /// A copy.
+  /// Copies the image.
   image(const image& other);
   image& operator=(const image&) = delete;
   ~image();
@@ -25,8 +25,8 @@ class image {
   char* data() { return data_; }
   int descriptor() const { return descriptor_; }
   void write(std::uint64_t at, std::string_view bytes);
-  /// Makes the bytes equal to those of `other`, which has the same size. Looks at no page that
-  /// nobody has written.
+  /// Makes the content equal to that of `other`, which has the same size. Skips pages that were
+  /// never written.
   void restore(const image& other);
 
  private:
@@ -35,7 +35,7 @@ class image {
   char* data_;
 };
 
-/// A loop device over a file; it goes away with the object, or with the program.
+/// A loop device over a file. It ends with the object, or with the program.
 class loop_device {
  public:
   explicit loop_device(int over);
@@ -44,7 +44,7 @@ class loop_device {
   loop_device& operator=(const loop_device&) = delete;
 
   const std::string& path() const { return path_; }
-  /// Forgets what the kernel has cached of the device.
+  /// Drops the kernel's cache of the device.
   void drop_cache();
 
  private:
@@ -52,15 +52,15 @@ class loop_device {
   int descriptor_;
 };
 
-/// A file system of one of the kinds that are tried.
+/// A kind of file system under test.
 struct file_system {
-  std::string name;    ///< as mount(2) has it
-  std::string make;    ///< the command that makes it; the device follows
+  std::string name;    ///< the name for mount(2)
+  std::string make;    ///< the command that makes it; the device is appended
   std::uint64_t size;  ///< of the disk, in bytes
   std::string mount_options;
 };
 
-/// A mounted file system. False in `is_mounted` if the kernel refuses it.
+/// A mounted file system. `is_mounted` is false if the kernel refused it.
 class mounted {
  public:
   mounted(const file_system& what, const std::string& device, const std::string& folder);
@@ -69,7 +69,7 @@ class mounted {
   mounted& operator=(const mounted&) = delete;
 
   bool is_mounted() const { return why_ == 0; }
-  /// errno of the mount.
+  /// The errno of the mount
   int why() const { return why_; }
 
  private:

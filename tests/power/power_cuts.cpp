@@ -1,17 +1,18 @@
-// Cuts the power, thousands of times: what leat's calls have promised must be there afterwards.
+// Cuts the power, thousands of times. Afterwards all that leat's calls had promised must be in the
+// files.
 //
 //   BUILD/tests/power_cuts [--fs NAME] [--cuts N] [--seed N] [--only WORKLOAD] [--broken]
 //
-// --cuts: for each of the two sets on each file system, which are the workloads, and all sequences
-// of three operations. --only: a single workload or sequence.
+// --cuts: the number of cuts for each of two sets on each file system: the workloads, and all
+// sequences of three operations. --only: a single workload or sequence.
 //
-// A FUSE file records each write and each flush of a file system on it, while workloads write files
-// by leat. Then images of the disk are made as a cut could leave them: every write up to a position
-// of the record, or a part of those since the last flush, or with torn ones among them. The kernel
-// mounts each image, and the files are compared with what was promised up to that position.
+// A FUSE file records each write and flush of a file system on it, while workloads write files by
+// leat. Then images of the disk are made as a cut could leave them: every write up to a position in
+// the record, or only some of those since the last flush, or with torn ones among them. The kernel
+// mounts each image, and the files are compared with the promises made up to that position.
 //
-// --broken: without any fsync, so that the promises are broken; each workload that makes one must
-// be found to break it. Needs root, /dev/fuse and loop devices. Exit status 1: a violation.
+// --broken: fsync does nothing, so promises are broken; each workload that makes a promise must be
+// found to break it. Needs root, /dev/fuse and loop devices. Exit status 1: a violation.
 #include <leat/leat.hpp>
 
 #include <fcntl.h>
@@ -56,7 +57,7 @@ struct settings {
   bool broken = false;
 };
 
-/// What happened on one disk while all workloads ran.
+/// The events on a disk while all workloads ran
 struct record {
   image before;
   std::vector<disk_event> events;
@@ -103,9 +104,8 @@ record run(const file_system& kind, const std::vector<workload>& workloads, cons
 }
 
 // --- cuts
-// ------------------------------------------------------------------------------------------
 
-/// Which of the writes since the last flush are on the disk.
+/// Which writes since the last flush are on the disk
 enum class survivors { all, none, some, torn };
 
 struct cut {
@@ -127,9 +127,9 @@ const char* name_of(survivors what) {
   return "";
 }
 
-/// The same number of cuts for each file, in the order of their positions. Half of them are where
-/// something has just been promised, and nothing is on the disk of what came since the last flush:
-/// the last promise, and random ones. The others are anywhere while the file is written.
+/// The same number of cuts for each file, sorted by position. Half of them come directly after a
+/// promise, and nothing written since the last flush is on the disk: the last promise, and random
+/// ones. The others are at any time while the file is written.
 std::vector<cut> plan(const record& of, const settings& how) {
   std::mt19937_64 random(how.seed);
   const std::size_t for_each = std::max<std::size_t>(how.cuts / of.notes.size(), 2);
@@ -153,7 +153,7 @@ std::vector<cut> plan(const record& of, const settings& how) {
   return cuts;
 }
 
-/// The disk at one moment of the record after the other, as cuts leave it.
+/// The disk, at increasing positions of the record, as cuts leave it.
 class cut_disk {
  public:
   cut_disk(const record& of, std::uint64_t seed)
@@ -165,7 +165,7 @@ class cut_disk {
 
   const std::string& device() const { return device_.path(); }
 
-  /// Makes the device what this cut leaves. Positions must not go back.
+  /// Changes the device to what this cut leaves. Positions must not decrease.
   void become(const cut& what) {
     cut_.restore(flushed_);
     for (std::size_t i = done_; i != what.position; ++i) {
@@ -177,7 +177,7 @@ class cut_disk {
   }
 
  private:
-  /// All writes before this flush are on the disk.
+  /// Applies all writes before this flush.
   void apply_to(std::size_t flush) {
     for (; done_ != flush; ++done_) {
       flushed_.write(events_[done_].at, events_[done_].bytes);
@@ -201,24 +201,23 @@ class cut_disk {
 
   const std::vector<disk_event>& events_;
   std::uint64_t seed_;
-  std::size_t done_ = 0;  // events that are in flushed_
+  std::size_t done_ = 0;  // number of events in flushed_
   image flushed_;
   image cut_;
   loop_device device_;
 };
 
 // --- checks
-// ----------------------------------------------------------------------------------------
 
 struct result {
   std::size_t cuts = 0;
-  std::size_t checks = 0;   // of a file
+  std::size_t checks = 0;   // of files
   std::size_t refused = 0;  // torn images that the file system does not mount
   std::size_t violations = 0;
   std::set<std::string> broken;  // names of workloads
 };
 
-/// The next replace removes what an interrupted one has left.
+/// The next replace must remove what an interrupted one has left.
 std::string leftover(const std::string& path) {
   leat::replace(path).close();
   for (const auto& one : std::filesystem::directory_iterator(path.substr(0, path.rfind('/')))) {
@@ -229,7 +228,7 @@ std::string leftover(const std::string& path) {
   return {};
 }
 
-/// The files that had begun last, and some before them.
+/// The files that were begun last, and some earlier ones.
 std::vector<const history*> chosen(const record& of, std::size_t position,
                                    std::mt19937_64& random) {
   std::vector<const history*> begun;
@@ -255,7 +254,7 @@ void complain(const file_system& kind, const cut& here, const settings& how, res
   }
 }
 
-/// After a power cut the system has another start: while this exists, its id is another one.
+/// After a power cut the system has been restarted: while this exists, the boot id is another one.
 class another_start {
  public:
   another_start() : folder_(new_folder()) {
@@ -277,7 +276,7 @@ class another_start {
   std::string folder_;
 };
 
-/// What a user does first after a crash.
+/// Does what a user does first after a crash.
 std::string recovered(const std::string& path) {
   std::error_code ec;
   if (!std::filesystem::exists(path + ".leat")) return {};
@@ -289,7 +288,7 @@ std::string recovered(const std::string& path) {
 result check(const file_system& kind, const record& of, const settings& how) {
   result so_far;
   const another_start after_the_cut;
-  leat::set_loss_handler([](const leat::io_error&) noexcept {});  // of bytes that waited
+  leat::set_loss_handler([](const leat::io_error&) noexcept {});  // of pending bytes
   cut_disk disk(of, how.seed);
   const std::string folder = new_folder();
   for (const cut& here : plan(of, how)) {
@@ -297,7 +296,7 @@ result check(const file_system& kind, const record& of, const settings& how) {
     ++so_far.cuts;
     const mounted now(kind, disk.device(), folder);
     if (!now.is_mounted()) {
-      // No file system that is tried here survives a torn superblock.
+      // None of these file systems survives a torn superblock.
       if (here.what == survivors::torn)
         ++so_far.refused;
       else
@@ -317,7 +316,8 @@ result check(const file_system& kind, const record& of, const settings& how) {
   return so_far;
 }
 
-/// Runs one set on one file system. False: a violation; with --broken, that none was found.
+/// Runs one set on one file system. Returns false after a violation; with --broken, if none was
+/// found.
 bool try_set(const file_system& kind, const char* set, std::vector<workload> workloads,
              const settings& how) {
   std::erase_if(workloads, [&](const workload& one) {
@@ -379,11 +379,11 @@ int main(int argc, char** argv) {
   using namespace leat_power;
   const settings how = parse(argc, argv);
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
-  // The mounts are this program's own, and end with it.
+  // The mounts are in the program's own namespace, and end with it.
   require(::unshare(CLONE_NEWNS) == 0 &&
               ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0,
           "make a namespace of mounts");
-  // At the same time, because most of the time the kernel waits.
+  // In parallel, because most of the time the kernel waits.
   std::vector<pid_t> children;
   for (const file_system& kind : every_file_system) {
     if (!how.only_system.empty() && kind.name != how.only_system) continue;

@@ -1,3 +1,4 @@
+// Implements recorder by FUSE.
 #define FUSE_USE_VERSION 31
 #include "power/recorder.hpp"
 
@@ -14,7 +15,7 @@
 
 namespace leat_power {
 
-/// What the kernel asks of the file system.
+/// Answers the kernel's requests.
 struct requests {
   static recorder& of_this() { return *static_cast<recorder*>(fuse_get_context()->private_data); }
 
@@ -31,7 +32,7 @@ struct requests {
     return 0;
   }
   static int open(const char* /*path*/, fuse_file_info* file) {
-    file->direct_io = 1;  // each write comes at once
+    file->direct_io = 1;  // each write arrives at once
     return 0;
   }
   static int read(const char* /*path*/, char* into, std::size_t n, off_t at,

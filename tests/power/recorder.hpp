@@ -1,4 +1,5 @@
-// A disk that records: one file in a FUSE file system, whose writes and flushes are kept in order.
+// A disk that records: one file in a FUSE file system. Its writes and flushes are recorded in
+// order.
 #pragma once
 
 #include <cstddef>
@@ -14,15 +15,15 @@ struct fuse;
 
 namespace leat_power {
 
-/// A write, or a flush: all writes before it are on the disk then.
+/// A write, or a flush. After a flush all earlier writes are on the disk.
 struct disk_event {
   std::uint64_t at = 0;
   std::string bytes;
   bool is_flush() const { return bytes.empty(); }
 };
 
-/// Mounts a FUSE file system with one file, `path()`. A thread answers its requests one after the
-/// other. So a write that comes before a flush has also ended before it.
+/// Mounts a FUSE file system with one file, `path()`. A thread answers one request after the other,
+/// so a write that begins before a flush ends before the flush.
 class recorder {
  public:
   explicit recorder(std::uint64_t size);
@@ -31,11 +32,11 @@ class recorder {
   recorder& operator=(const recorder&) = delete;
 
   std::string path() const { return folder_ + "/disk"; }
-  /// Begins to record. Returns what the disk has now.
+  /// Begins to record. Returns the present content of the disk.
   image begin();
   /// The number of events so far.
   std::size_t position();
-  /// What was recorded since begin(). Ends the record.
+  /// Returns the events since begin(), and ends the record.
   std::vector<disk_event> take();
 
  private:

@@ -1,5 +1,5 @@
-// All sequences of three operations on one file. Most of the errors that file systems were found to
-// have need no more (Mohan et al., OSDI 2018).
+// All sequences of three operations on one file. Most of the known crash bugs of file systems need
+// no more (Mohan et al., OSDI 2018).
 #include <leat/leat.hpp>
 
 #include <filesystem>
@@ -13,7 +13,7 @@ namespace leat_power {
 
 namespace {
 
-/// `how` says whether the call promises the content.
+/// `how`: whether the call promises the content.
 using operation = void (*)(trial&, tried_file&, leat::durability how);
 
 void promise_if(tried_file& file, leat::durability how) {
@@ -40,7 +40,7 @@ void append(trial& t, tried_file& file, leat::durability how) {
   promise_if(file, how);
 }
 
-/// Without durability a cut may leave the new name and no bytes.
+/// Without durability, a cut may leave the new name with no bytes.
 void replace(trial& t, tried_file& file, leat::durability how) {
   const std::string bytes = t.text(5000);
   if (how == to_disk) {
@@ -80,7 +80,7 @@ void resize(trial& t, tried_file& file, leat::durability how) {
   promise_if(file, how);
 }
 
-/// A sync behind what other calls have done.
+/// A sync after other calls have written.
 void sync(trial& /*t*/, tried_file& file, leat::durability /*how*/) {
   if (!file.exists()) file.begins("");
   leat::append(file.path()).sync();

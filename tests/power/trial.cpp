@@ -1,3 +1,4 @@
+// Implements trial: files, random text, disturbances.
 #include "power/trial.hpp"
 
 #include <fcntl.h>
@@ -57,7 +58,7 @@ void trial::disturb() {
 
 }  // namespace leat_power
 
-// In the place of libc's, for leat too. syncfs and the like are the system's own.
+// Replaces libc's functions, also for leat. syncfs and the like remain the system's.
 
 extern "C" int fsync(int descriptor) {
   return leat_power::skip_syncs ? 0 : static_cast<int>(::syscall(SYS_fsync, descriptor));

@@ -1,5 +1,4 @@
-// What a workload works with: a folder on the disk that records, and a note of what it was
-// promised.
+// What a workload uses: a folder on the recording disk, and notes of the promises made to it.
 #pragma once
 
 #include <leat/options.hpp>
@@ -25,19 +24,18 @@ using leat_test::step;
 
 inline constexpr auto to_disk = leat::durability::system;
 
-/// While this is true, fsync and fdatasync of this program do nothing: the promises are broken on
-/// purpose.
+/// If true, fsync and fdatasync of this program do nothing, so that promises are broken.
 extern bool skip_syncs;
 
-/// A file that a workload changes. Its calls say what the workload does: first `begins`, then the
-/// call of leat, then `promises` if that call has made the file durable.
+/// A file that a workload changes. For each change the workload calls `begins`, then leat, then
+/// `promises` if the call of leat made the file durable.
 class tried_file {
  public:
   tried_file(recorder& disk, history& notes, std::string path)
       : disk_(&disk), notes_(&notes), path_(std::move(path)) {}
 
   const std::string& path() const { return path_; }
-  /// The latest content; a file that is not there is empty.
+  /// The latest content; empty if the file does not exist.
   std::string latest() const { return notes_->latest().value_or(std::string()); }
   bool exists() const { return notes_->latest().has_value(); }
 
@@ -58,21 +56,22 @@ class trial {
  public:
   trial(recorder& disk, std::string root, std::uint64_t seed);
 
-  /// How many files a record can have. Each has a folder of its own, "0", "1" …, which is durable
-  /// before the record begins.
+  /// The largest number of files in a record. Each file has its own folder, "0", "1" …, which is
+  /// durable before the record begins.
   static constexpr std::size_t most_files = 2500;
 
-  /// The next file, not there yet. Messages call it `name`.
+  /// The next file, which does not exist yet. Messages call it `name`.
   tried_file file(const std::string& name);
-  /// A file beside the latest one, whose name ends so.
+  /// A file next to the latest one, whose name has this ending.
   tried_file beside(const std::string& ending);
-  /// `n` bytes that are different at each place and in each call.
+  /// `n` bytes that differ at each position and between calls.
   std::string text(std::size_t n);
   std::size_t below(std::size_t n) { return random_() % n; }
-  /// Now and then the system writes of its own accord: everything, or the journal alone (by a sync
-  /// of another file).
+  /// Sometimes lets the system write: everything, or only the file system's journal (by a sync of
+  /// another file).
   void disturb();
-  /// The system writes everything and empties its journal. So later mounts have less to recover.
+  /// Lets the system write everything and empty its journal, so that later mounts have less to
+  /// recover.
   void rest();
 
   std::vector<std::unique_ptr<history>>& notes() { return notes_; }
@@ -84,13 +83,13 @@ class trial {
   std::vector<std::unique_ptr<history>> notes_;
 };
 
-/// Something that is done once in each record, with files that are named after it.
+/// One workload of a record. Its files have its name.
 struct workload {
   std::string name;
   std::function<void(trial&)> run;
 };
 
-/// Each way of leat to write a file, and what it promises. A new one is a new line here.
+/// Every way of leat to write a file, and its promises. A new way is a new line here.
 std::vector<workload> every_workload();
 /// All sequences of three operations on one file.
 std::vector<workload> every_sequence();

@@ -1,4 +1,4 @@
-// Each way of leat to write a file, with what docs/reliability.md says of it.
+// Every way of leat to write a file, with the promises of docs/reliability.md.
 #include <leat/leat.h>
 #include <leat/leat.hpp>
 
@@ -18,7 +18,7 @@ namespace leat_power {
 
 namespace {
 
-/// A file with this content, which is promised.
+/// Makes a file with this content, which is promised.
 void settle(tried_file& file, const std::string& bytes) {
   file.begins(bytes);
   auto out = leat::create(file.path(), {.durability = to_disk, .permissions = 0640});
@@ -27,14 +27,13 @@ void settle(tried_file& file, const std::string& bytes) {
   file.promises();
 }
 
-/// Sizes below, at and above a block, and above several windows.
+/// Sizes below, at and above a block, and larger than several buffers.
 std::size_t some_size(trial& t) {
   constexpr std::size_t sizes[] = {0, 1, 100, 511, 4095, 4096, 4097, 20000, 70000, 300000};
   return sizes[t.below(std::size(sizes))];
 }
 
 // --- replace: the old content or the new one
-// ------------------------------------------------------
 
 void replace_system(trial& t, const std::string& name) {
   auto file = t.file(name);
@@ -51,7 +50,7 @@ void replace_system(trial& t, const std::string& name) {
   }
 }
 
-/// The first content of a new name is there as a whole, too.
+/// The first content of a new name is complete, too.
 void replace_nothing(trial& t, const std::string& name) {
   auto file = t.file(name);
   const std::string next = t.text(9000);
@@ -62,7 +61,8 @@ void replace_nothing(trial& t, const std::string& name) {
   file.promises();
 }
 
-/// Without durability, but synced before the close: the new name may come later, never a half.
+/// Without durability, but synced before the close: the new name may come later, but never with a
+/// part of the content.
 void replace_synced(trial& t, const std::string& name) {
   auto file = t.file(name);
   settle(file, t.text(3000));
@@ -77,10 +77,9 @@ void replace_synced(trial& t, const std::string& name) {
   }
 }
 
-// --- append and create: what was synced is there, behind it a part of the rest
-// ---------------------
+// --- append and create: all synced bytes, then a part of the rest
 
-/// Lines; each flush is durable.
+/// Appends lines. Each flush is durable.
 void append_system(trial& t, const std::string& name) {
   auto file = t.file(name);
   std::string all;
@@ -106,7 +105,7 @@ void append_system(trial& t, const std::string& name) {
   }
 }
 
-/// Without durability; a sync() now and then.
+/// Without durability, with a sync() sometimes.
 void append_sync(trial& t, const std::string& name) {
   auto file = t.file(name);
   std::string all;
@@ -126,7 +125,7 @@ void append_sync(trial& t, const std::string& name) {
   }
 }
 
-/// The bytes that wait beside the file are given up; those that were synced are in it.
+/// Pending bytes in the sidecar are given up; synced bytes are in the file.
 void append_process(trial& t, const std::string& name) {
   auto file = t.file(name);
   std::string all;
@@ -171,9 +170,8 @@ void create_sync(trial& t, const std::string& name) {
 }
 
 // --- journals: all synced records are there
-// ---------------------------------------------------------------------
 
-/// What a journal of these bytes becomes with more records.
+/// The content of a journal after more records.
 std::string with_records(const std::string& journal, const std::vector<std::string>& records) {
   const auto path =
       std::filesystem::temp_directory_path() / ("leat-rehearsal-" + std::to_string(::getpid()));
@@ -212,7 +210,7 @@ void journal(trial& t, const std::string& name, const leat::journal_options& how
   }
 }
 
-/// Small records, each of them synced: they overwrite the zeros that the journal has written ahead.
+/// Small records, each synced. They overwrite the zeros that the journal has written ahead.
 void journal_of_small_records(trial& t, const std::string& name) {
   auto file = t.file(name);
   file.may_have_room();
@@ -233,7 +231,6 @@ void journal_of_small_records(trial& t, const std::string& name) {
 }
 
 // --- logs: a line that was synced is in the old file or in the new one
-// -----------------------------------------------------
 
 void rotating(trial& t, const std::string& name) {
   for (int i = 0; i != 8; ++i) {
@@ -264,7 +261,6 @@ void rotating(trial& t, const std::string& name) {
 }
 
 // --- update: what was synced is there
-// ---------------------------------------------------------------
 
 template <class Sync>
 void update_places(trial& t, tried_file& file, leat::file_stream& stream, Sync sync) {
@@ -308,7 +304,6 @@ void update_sync(trial& t, const std::string& name) {
 }
 
 // --- records and file
-// --------------------------------------------------------------------------------
 
 using numbers = leat::records<std::uint64_t>;
 
@@ -372,7 +367,6 @@ void records_sync(trial& t, const std::string& name) {
 }
 
 // --- whole files, and C
-// --------------------------------------------------------------------------------
 
 /// copy_file promises nothing; a sync of the copy does.
 void copy_then_sync(trial& t, const std::string& name) {

@@ -1,4 +1,4 @@
-// What the functions of the program do within a batch, what they leave behind, and what others
+// What callbacks may do during a batch and leave behind, and what other threads and processes
 // change meanwhile.
 #include <gtest/gtest.h>
 #include <leat/leat.hpp>
@@ -94,11 +94,11 @@ TEST(records, keep_what_was_changed_when_progress_throws) {
 }
 
 #if defined(__linux__)
-/// A place that is read before it is changed would fault twice.
+/// A read before the write would cause a second fault.
 TEST(records, fault_once_for_each_page_that_they_change_through_a_mapping) {
   if (sanitized || emulated) GTEST_SKIP() << "their own memory faults, too";
   constexpr int places = 1024;
-  constexpr std::size_t apart = std::size_t{64} << 10;  // a read fault maps no more of a hole
+  constexpr std::size_t apart = std::size_t{64} << 10;  // the most that a read fault maps
   const auto faults = [] {
     struct rusage usage{};
     EXPECT_EQ(::getrusage(RUSAGE_SELF, &usage), 0);
@@ -121,8 +121,8 @@ TEST(records, fault_once_for_each_page_that_they_change_through_a_mapping) {
 }
 #endif
 
-/// Where gaps are read along and written back, also those that wait for the disk, neighbours that
-/// others change meanwhile stay changed.
+/// A batch also reads and writes the gaps between positions. Changes that others make there
+/// meanwhile are kept.
 TEST(records, keep_what_others_change_in_the_gaps) {
   for (const auto what : {mode::update, mode::copy}) {
     auto log = std::make_shared<request_log>();

@@ -1,4 +1,4 @@
-// Which plan follows from what is known of a batch.
+// Which plan follows from the known facts of a batch.
 #include "random/decide.hpp"
 
 #include <gtest/gtest.h>
@@ -61,8 +61,8 @@ TEST(decide, maps_nothing_that_is_on_the_disk) {
   EXPECT_EQ(decide(places_in(100'000, 4 * gigabyte, 0.7), {}).taken, route::merged);
 }
 
-/// Scenes with what was found there, and the route that was the fastest. The figures of each row
-/// are nanoseconds for a place, by the mapping and by ranges.
+/// Measured scenes: the facts that were found, and the fastest route. Figures: nanoseconds for a
+/// position, by the mapping and by ranges.
 TEST(decide, takes_the_best_route_of_measured_scenes) {
   struct {
     const char* what;
@@ -73,7 +73,7 @@ TEST(decide, takes_the_best_route_of_measured_scenes) {
     double touch, request, byte, mapped;
     route best;
   } const table[] = {
-      // A Xeon of two cores as a virtual machine, ext4, Linux 6.18.
+      // Two cores of a Xeon, in a virtual machine; ext4, Linux 6.18.
       {"folios of 1 MiB: 167, 476", 32'768, gigabyte, 5700, 4, 40, 620, 0.13, 0, route::mapped},
       {"the same, again: 27, 476", 32'768, gigabyte, 5700, 4, 40, 620, 0.13, 1, route::mapped},
       {"4 KiB folios: 1,380, 755", 32'768, gigabyte, 4200, 0, 40, 720, 0.13, 0, route::merged},
@@ -82,7 +82,7 @@ TEST(decide, takes_the_best_route_of_measured_scenes) {
        route::mapped},
       {"4 KiB folios, dense: 49, 117", 2'097'152, gigabyte, 4200, 0, 20, 720, 0.13, 0,
        route::mapped},
-      // An EPYC of two cores as a virtual machine: docs/random-access.md.
+      // Two cores of an EPYC, in a virtual machine: docs/random-access.md.
       {"folios of 2 MiB: 76, 539", 100'000, 4 * gigabyte, 2500, 5, 20, 600, 0.05, 0, route::mapped},
       {"4 KiB folios: 2,293, 660", 100'000, 4 * gigabyte, 4000, 0, 20, 600, 0.05, 0, route::merged},
       {"4 KiB folios, dense: 40, 78", 10'000'000, 4 * gigabyte, 3000, 0, 12, 600, 0.13, 0,
@@ -107,8 +107,8 @@ TEST(decide, uses_a_mapping_that_is_there) {
   EXPECT_STREQ(decide(known, {}).why, "the file is mapped already");
 }
 
-/// The same for updates. The figures of each row are nanoseconds for a place and MB that the disk
-/// wrote, by the mapping and by ranges.
+/// The same for updates. Figures: nanoseconds for a position and MB written to the disk, by the
+/// mapping and by ranges.
 TEST(decide, takes_the_best_route_of_measured_updates) {
   struct {
     const char* what;
@@ -118,7 +118,7 @@ TEST(decide, takes_the_best_route_of_measured_updates) {
     double fault, of_folio, touch, request, byte;
     route best;
   } const table[] = {
-      // A Xeon of two cores as a virtual machine, ext4, Linux 6.18.
+      // Two cores of a Xeon, in a virtual machine; ext4, Linux 6.18.
       {"large folios: 1,240 and 226, 3,680 and 69; with fdatasync 9,620, 9,860", 10'000,
        gigabyte / 4, 4, 280, 5000, 10, 5500, 0.13, route::merged},
       {"the same, near: 142 and 266, 519 and 266; with fdatasync 1,060, 1,470", 100'000,
@@ -150,7 +150,7 @@ TEST(decide, takes_the_best_route_of_measured_updates) {
   }
 }
 
-/// A mapping leaves whole folios to be written. That is no route for places that are far apart,
+/// A mapping makes whole folios dirty. If positions are far apart, this excludes the mapping,
 /// however fast it is.
 TEST(decide, leaves_no_more_to_be_written_than_ranges_do) {
   for (const bool far : {true, false}) {
@@ -167,7 +167,7 @@ TEST(decide, has_the_hole_follow_the_latency) {
   auto disk = places_in(10'000, 4 * gigabyte, 0);
   disk.costs.disk_read = {8e6, 7};  // a hard disk
   EXPECT_NEAR(static_cast<double>(decide(disk, {}).hole), 8e6 / 7, 1);
-  disk.costs.disk_read = {6000, 0.2};  // many requests at a time
+  disk.costs.disk_read = {6000, 0.2};  // many concurrent requests
   EXPECT_EQ(decide(disk, {}).hole, 30000U);
   disk.cached = 1;
   EXPECT_EQ(decide(disk, {}).hole, 4096U);
@@ -200,7 +200,7 @@ TEST(decide, has_ranges_of_many_pages) {
     EXPECT_GE(decide(places_in(100'000, 64 << 20, cached), by(route::merged)).longest, 64U << 10);
 }
 
-/// What a batch finds on its way changes the route.
+/// What a batch finds while it runs changes the route.
 TEST(decide, takes_another_route_when_one_is_closed) {
   struct {
     mapping_state mapping;
@@ -250,7 +250,7 @@ batch_facts changed(batch_facts known, void (*change)(batch_facts&)) {
 }
 
 std::vector<step_row> step_rows() {
-  const auto warm = places_in(100'000, 4 * gigabyte, 1);      // 43 KB from place to place
+  const auto warm = places_in(100'000, 4 * gigabyte, 1);      // 43 KB between positions
   const auto dense = places_in(10'000'000, 4 * gigabyte, 1);  // 430 bytes
   const auto cold = places_in(100'000, 4 * gigabyte, 0);
   const auto few = places_in(100, gigabyte, -1);
@@ -357,7 +357,7 @@ TEST(decide, says_what_is_to_be_found_out_first) {
     EXPECT_EQ(decide(row.known, row.asked).next, row.next) << row.what;
 }
 
-/// A batch that has begun by ranges stays with them, whatever their cost turns out to be.
+/// After a batch has begun by ranges, it stays with them, whatever they turn out to cost.
 TEST(decide, keeps_to_ranges_that_have_been_tried) {
   auto known = with_faults_of(places_in(1'000'000, 64 << 20, 1), 500, 0);
   known.writes = true;
@@ -366,7 +366,7 @@ TEST(decide, keeps_to_ranges_that_have_been_tried) {
   EXPECT_EQ(decide(known, {}).taken, route::merged);
 }
 
-/// Each step changes what is known in one way at least, so that this ends.
+/// Each step changes at least one fact, so the steps end.
 TEST(decide, comes_to_visits_whatever_is_found) {
   for (unsigned bits = 0; bits != 1U << 6; ++bits) {
     auto known = places_in(100'000, 4 * gigabyte, (bits & 1) != 0 ? 1 : 0);

@@ -1,4 +1,4 @@
-// Random sequences of all operations, beside a string that they are done on too.
+// Random sequences of all operations, compared with the same operations on a string.
 #include <leat/leat.hpp>
 
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ using leat::route;
 
 struct stopped {};
 
-/// One object and the string that is to have the same bytes.
+/// An object, and the string that must have the same bytes.
 template <class T>
 class comparison {
  public:
@@ -227,7 +227,7 @@ class comparison {
   }
 
   void resize() {
-    if (scripted_ && !copies_) return;  // which it can't
+    if (scripted_ && !copies_) return;  // the device can't be resized
     const std::size_t count = below(2) != 0 ? below(count_ + 1) : count_ + below(20);
     on_.resize(count);
     const std::size_t end = shape_.header + count_ * stride_;
@@ -258,7 +258,7 @@ class comparison {
     }
   }
 
-  /// Within the file, or a little behind it.
+  /// Random ranges up to `end`.
   std::vector<leat::byte_range> ranges(std::size_t end) {
     std::vector<leat::byte_range> list(below(2) != 0 ? below(20) : below(600));
     const std::size_t longest = one_of({1, 10, 300, 9000});
@@ -286,7 +286,7 @@ class comparison {
 
   void write_ranges() {
     auto list = ranges(expected_.size() + below(2) * 10'000);
-    if (below(2) != 0) {  // none of which overlap
+    if (below(2) != 0) {  // without overlaps
       std::ranges::sort(list, {}, &leat::byte_range::at);
       for (std::size_t i = 0; i + 1 < list.size(); ++i)
         list[i].size = std::min(list[i].size, list[i + 1].at - list[i].at);
@@ -346,7 +346,7 @@ class comparison {
     drop_from_cache(path_);
   }
 
-  /// What the device has.
+  /// The content of the device.
   std::string below_it() const {
     if (counted_) return counted_->content;
     if (scripted_) return scripted_->content;
@@ -371,7 +371,7 @@ class comparison {
   std::shared_ptr<request_log> counted_;
   std::shared_ptr<device_script> scripted_;
   records<T> on_;
-  std::string expected_, before_;  // before: what a copy leaves as it is
+  std::string expected_, before_;  // before_: what a copy must leave unchanged
   std::size_t stride_ = 0, count_ = 0, told_ = 0;
 };
 
@@ -380,7 +380,7 @@ std::size_t from_environment(const char* name, std::size_t otherwise) {
   return value == nullptr ? otherwise : std::strtoul(value, nullptr, 10);
 }
 
-/// LEAT_SEQUENCES=10000 for a long run, LEAT_SEED=… for the one that failed.
+/// LEAT_SEQUENCES=10000: a long run. LEAT_SEED=…: repeats the one that failed.
 TEST(differential, operations_do_what_they_do_to_a_string) {
   const temporary_folder folder;
   const std::string path = folder / "file";

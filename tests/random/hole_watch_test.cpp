@@ -1,4 +1,4 @@
-// A disk that is in use by others while a batch looks at it is not misjudged for long.
+// If others use the disk while a batch measures it, the wrong result does not last.
 #include "random/hole_watch.hpp"
 
 #include <leat/leat.hpp>
@@ -23,7 +23,7 @@ using leat::hole_watch;
 
 constexpr std::size_t wide = 200'000;
 
-/// A watch that has seen parts which took so many nanoseconds a place.
+/// A watch that has seen parts with these times, in nanoseconds for a position.
 hole_watch watch_after(double single, std::initializer_list<double> parts) {
   hole_watch watch(wide, single, 0);
   double now = 0;
@@ -40,7 +40,7 @@ TEST(hole_watch, keeps_a_hole_that_is_worth_it) {
 TEST(hole_watch, narrows_a_hole_that_costs_far_more_than_single_places) {
   EXPECT_EQ(watch_after(8'000, {142'000}).hole(), batch_page);
   EXPECT_EQ(watch_after(8'000, {9'000, 142'000}).hole(), batch_page);
-  // The first part is not counted: it still reads what was announced before.
+  // The first part does not count: it still reads ranges that were advised before.
   EXPECT_EQ(watch_after(8'000, {142'000, 300'000}).hole(), batch_page);
   EXPECT_EQ(watch_after(8'000, {142'000, 300'000, 9'000, 900'000}).hole(), batch_page);
 }
@@ -57,14 +57,14 @@ TEST(hole_watch, says_when_the_hole_changes) {
   EXPECT_FALSE(watch.visited(hole_watch::part, 1e9 + 2));
 }
 
-/// What a test disk has done.
+/// The requests of a test disk, and its time
 struct disk_log {
   std::uint64_t reads = 0, bytes = 0;
   double now = 0;  // nanoseconds
 };
 
-/// A disk of 1 GiB of zeros with a clock of its own. A read takes 8 us, but from the 40th on, until
-/// 600 were made, 100 us: others use the disk. Each byte takes 0.2 ns, after 32 MiB 4 ns.
+/// A disk of 1 GiB of zeros with its own clock. A read takes 8 µs; reads 40 to 600 take 100 µs,
+/// because others use the disk. A byte takes 0.2 ns; after 32 MiB, 4 ns.
 class busy_disk final : public leat::device {
  public:
   explicit busy_disk(std::shared_ptr<disk_log> log) : log_(std::move(log)) {}
@@ -115,7 +115,7 @@ TEST(hole_watch, ends_a_batch_with_narrow_holes_on_a_disk_that_others_have_used)
   for (auto& one : places) one = static_cast<std::uint32_t>(random() % (1U << 28));
   const auto values = on.gather(places);
   EXPECT_EQ(std::ranges::count(values, 0U), 20'000);
-  // Wide holes to the end: all of the gigabyte.
+  // With wide gaps to the end, the batch would read the whole gigabyte.
   EXPECT_LT(log->bytes, std::uint64_t{200} << 20);
   EXPECT_EQ(on.last_plan().taken, leat::route::merged);
 }

@@ -1,4 +1,4 @@
-// At the limits of positions and files, and on devices that are not what one expects.
+// The limits of positions and files, and devices that behave unusually.
 #include <gtest/gtest.h>
 #include <leat/leat.hpp>
 
@@ -46,8 +46,8 @@ TEST(file, refuses_to_write_where_no_file_reaches) {
     for (const std::uint64_t at :
          {last_position, last_position - 2, std::uint64_t{1} << 63, last_position / 2 - 1}) {
       on.write_at(at, "wrong", ec);
-      EXPECT_TRUE(ec) << at;  // Linux finds an end that wraps around invalid
-      // In the shifted keys of a batch the highest bits would get lost.
+      EXPECT_TRUE(ec) << at;  // on Linux an end that wraps around is invalid
+      // A batch shifts its keys to the left, which would lose the highest bits.
       const std::vector<leat::byte_range> ranges{{0, 1}, {at, 5}, {3, 1}, {5, 1}, {7, 1}};
       on.write_ranges(ranges, "abcdefghi", ec);
       EXPECT_EQ(ec, std::errc::file_too_large) << at;
@@ -66,7 +66,7 @@ TEST(file, adds_up_lengths_that_do_not_fit) {
   const temporary_folder folder;
   write_file(folder / "file", "0123456789");
   auto on = leat::file::open(folder / "file", mode::update);
-  // Their sum is 10 where it wraps around.
+  // The sum of the sizes wraps around to 10.
   const std::vector<leat::byte_range> ranges{
       {0, last_position / 2}, {0, last_position / 2}, {0, 12}};
   std::string bytes(10, 'x');
@@ -97,7 +97,7 @@ TEST(records, do_not_wrap_around) {
     on.append(std::vector<std::int32_t>(on.empty() ? 3 : 1), ec);
     EXPECT_EQ(ec, std::errc::file_too_large);
     if (how.header == 40) {
-      std::filesystem::resize_file(folder / "file", 40);  // the first of three was there
+      std::filesystem::resize_file(folder / "file", 40);  // the first of three was written
     }
     EXPECT_EQ(on.size(), how.header < 40 ? 1U : 0U);
     EXPECT_EQ(read_all(folder / "file"), content);
@@ -111,7 +111,7 @@ TEST(records, do_not_wrap_around) {
   }
 }
 
-/// A device as large as they come, in which each byte is the sum of its position's.
+/// A device of any size. Each byte is the sum of the bytes of its position.
 class endless_device final : public leat::device {
  public:
   explicit endless_device(std::uint64_t size) : size_(size) {}
@@ -176,7 +176,7 @@ TEST(file, reads_and_writes_ranges_of_no_bytes) {
     for (const auto way : all_routes) {
       write_file(folder / "file", std::string(size, 'x'));
       auto on = leat::file::open(folder / "file", mode::update, going_by(way));
-      // Many at the end: a mapping has no byte there.
+      // Many empty ranges at the end, where a mapping has no byte.
       for (const std::size_t count : {std::size_t{1}, std::size_t{5000}}) {
         const std::vector<leat::byte_range> ranges(count, {size, 0});
         for (int round = 0; round != 3; ++round) {
@@ -290,7 +290,7 @@ TEST(records, end_where_they_end_though_the_iterator_was_further) {
 TEST(file, refuses_devices_without_places) {
   const pipe_pair pipe;
   EXPECT_THROW(static_cast<void>(leat::file(leat::borrow(pipe.reader()))), leat::io_error);
-  // Whatever the position, the bytes would go to the end.
+  // O_APPEND ignores the position, so the bytes would go to the end.
   const temporary_folder folder;
   write_file(folder / "file", "0123456789");
   const auto appending = leat::append(folder / "file", {.readable = true});
@@ -326,7 +326,7 @@ TEST(records, come_whole_from_devices_that_give_them_in_pieces) {
   }
 }
 
-// All or nothing, so that a second try doubles nothing.
+// An append is complete or has no effect, so that a retry duplicates nothing.
 TEST(records, are_appended_all_or_not_at_all) {
   for (const std::size_t stride : {0U, 6U}) {
     auto script = new_script();

@@ -1,4 +1,5 @@
-// How files and records are opened and made, what may change then, and when changes are durable.
+// How files and records are opened and created, what may change after that, and when changes are
+// durable.
 #include <leat/leat.hpp>
 
 #include <gtest/gtest.h>
@@ -68,7 +69,7 @@ TEST(opening, the_name_of_a_new_file_is_synced_with_it) {
     const temporary_folder folder;
     file made = file::create(folder / "file");
     made.write_at(0, "content");
-    constexpr long calls[] = {SYS_fsync};  // bytes are synced by fdatasync
+    constexpr long calls[] = {SYS_fsync};  // the folder; bytes are synced by fdatasync
     if (!refuse_calls(calls, EIO)) ::_exit(no_filters);
     std::error_code ec;
     made.sync(ec);
@@ -125,7 +126,7 @@ TEST(opening, bytes_with_an_error_code) {
   EXPECT_EQ(ec, leat::errc::ended_early);
 }
 
-/// Everything that changes a file, each in both forms.
+/// Makes every kind of change, each with exceptions and with an error code.
 template <class Check>
 void changes(const std::shared_ptr<request_log>& log, const Check& check) {
   file on(std::make_unique<counted_device>(log), mode::read, {}, "disk");
@@ -168,7 +169,7 @@ TEST(opening, what_is_opened_to_be_read_says_so) {
   EXPECT_EQ(log->content, std::string(20, 'x'));
 }
 
-/// How often a file is synced while it is changed in all ways.
+/// The number of syncs while a file is changed in all ways.
 std::size_t syncs(durability how) {
   const auto log = std::make_shared<request_log>();
   log->content.assign(40, 'x');
@@ -185,7 +186,7 @@ std::size_t syncs(durability how) {
 
 TEST(opening, only_durability_system_syncs) {
   EXPECT_EQ(syncs(durability::none), 0U);
-  EXPECT_EQ(syncs(durability::process), 0U);  // what is written survives the process by itself
+  EXPECT_EQ(syncs(durability::process), 0U);  // written bytes survive the process anyway
   EXPECT_EQ(syncs(durability::system), 6U);
 }
 

@@ -1,5 +1,4 @@
-// The ranges of a batch: whatever the places, every one is covered, by ranges that are in order,
-// disjoint and bounded.
+// The ranges of a batch: they cover every position, and are in order, disjoint and limited in size.
 #include "random/ranges.hpp"
 
 #include <gtest/gtest.h>
@@ -72,7 +71,7 @@ TEST_P(batch_ranges, cover_every_place_in_order_without_overlaps) {
             EXPECT_EQ(entries.place(i), places[entries.number(i)]);
             ++seen[entries.number(i)];
           }
-          // Bounded, but for the rest of a group.
+          // Limited, except for the rest of a group.
           EXPECT_LE(range.size - std::min(range.size, longest), leat::batch_page + size);
           end = range.end();
           next = range.last;
@@ -130,7 +129,7 @@ TEST(batch_order, has_no_more_entries_than_fit_beside_their_places) {
   };
   EXPECT_EQ(most(1 << 20, 1 << 20), (1U << 20) / 16);
   EXPECT_EQ(most(1ULL << 50, ~std::size_t{0}), std::size_t{1} << 14);
-  // The largest numbers beside the largest places: nothing is cut off.
+  // The largest numbers with the largest positions: nothing is truncated.
   const auto places = std::vector<std::uint64_t>(1 << 14, (1ULL << 50) - 1);
   sorted_entries entries;
   ASSERT_TRUE(entries.sort(batch_places({0, 1, 1, 1ULL << 50}, list_of(places)), 0, places.size()));

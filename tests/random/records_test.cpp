@@ -1,4 +1,4 @@
-// Files as arrays; routes_test.cpp has the ways that a batch can take.
+// Files as arrays of records. routes_test.cpp has the routes of a batch.
 #include <leat/leat.hpp>
 #include <leat/simulated.hpp>
 #include <leat/testing.hpp>
@@ -87,7 +87,7 @@ TEST(records, do_not_count_a_part_of_one) {
   EXPECT_EQ(records<std::int32_t>::open(folder / "file").size(), 5U);
   EXPECT_EQ(records<std::int32_t>::open(folder / "file", mode::read, {.header = 20}).size(), 0U);
   EXPECT_EQ(records<std::int32_t>::open(folder / "file", mode::read, {.header = 100}).size(), 0U);
-  // The last one needs no filling behind it.
+  // The last record needs no padding after it.
   EXPECT_EQ(records<std::int32_t>::open(folder / "file", mode::read, {.stride = 9}).size(), 3U);
 }
 
@@ -249,7 +249,7 @@ TEST(records, tell_of_a_file_that_has_shrunk) {
 }
 #endif
 
-/// With each request failing in turn: what changed is what the documentation says.
+/// One request after the other fails. The records change only as documented.
 class failing_requests : public testing::TestWithParam<bool> {};
 
 TEST_P(failing_requests, leave_what_was_not_called_for_as_it_was) {
@@ -264,7 +264,7 @@ TEST_P(failing_requests, leave_what_was_not_called_for_as_it_was) {
     log->cached = GetParam();
     return std::make_unique<leat::failing_device>(std::make_unique<counted_device>(log), faults);
   };
-  for (std::uint64_t n = 2;; n += emulated || sanitized ? 7 : 1) {  // 1 is the size, by records()
+  for (std::uint64_t n = 2;; n += emulated || sanitized ? 7 : 1) {  // 1 is size(), by records()
     auto log = std::make_shared<request_log>();
     leat::fault_plan faults({{.nth = n, .ec = std::make_error_code(std::errc::io_error)}});
     records<std::int32_t> on(leat::file(disk(log, faults), mode::update, {}, "disk"), shape);
@@ -279,7 +279,7 @@ TEST_P(failing_requests, leave_what_was_not_called_for_as_it_was) {
         ec);
     model<std::int32_t> after = before;
     after.content = log->content;
-    int unchanged = 0;  // though called for
+    int unchanged = 0;  // although their function was called
     for (std::uint32_t place = 0; place != records_in_it; ++place) {
       const bool was_called = called.contains(place);
       if (after.at(place) == before.at(place)) {
@@ -289,10 +289,10 @@ TEST_P(failing_requests, leave_what_was_not_called_for_as_it_was) {
         ASSERT_EQ(after.at(place), before.at(place) + called[place]);
       }
     }
-    if (faults.count() < n) break;  // nothing has failed any more
+    if (faults.count() < n) break;  // this run had no failure
     if (ec) {
       EXPECT_EQ(ec, std::errc::io_error);
-    } else {  // what could not be read was a sample
+    } else {  // the failed read was only a sample
       EXPECT_EQ(unchanged, 0);
       EXPECT_EQ(called.size(), 300U);
     }
@@ -322,7 +322,7 @@ TEST(records, serve_several_threads_at_once) {
   const model<std::int32_t> expected(0, 4, 100'000, 8);
   write_file(folder / "file", expected.content);
   auto on = records<std::int32_t>::open(folder / "file", mode::update);
-  // Each thread changes records of its own, between those of the others.
+  // Each thread changes its own records, which are between those of the others.
   std::vector<std::thread> threads;
   for (std::uint32_t which = 0; which != 4; ++which) {
     threads.emplace_back([&on, &expected, which] {
@@ -380,7 +380,7 @@ TEST(records, say_how_they_did_it) {
   EXPECT_GT(plan.total.count(), 0);
 }
 
-/// Far apart in a large file, a batch compares narrow ranges with wide ones.
+/// If positions are far apart in a large file, a batch compares narrow ranges with wide ones.
 TEST(records, are_changed_once_where_ranges_are_compared) {
   const temporary_folder folder;
   write_file(folder / "file", "");
@@ -393,7 +393,7 @@ TEST(records, are_changed_once_where_ranges_are_compared) {
   EXPECT_EQ(on.gather(positions), std::vector<std::uint32_t>(6'000, 1));
 }
 
-/// Places so close together cost a hard disk no seeks, but a part of a turn.
+/// Positions so close together cost a hard disk no seek, but a part of a rotation.
 TEST(records, read_along_what_passes_the_head_in_the_time_of_a_request) {
   const auto disk = leat::model_of(leat::simulated_disk::hdd);
   const auto platter = disk.platter.value_or(leat::simulated_platter{});
@@ -422,7 +422,7 @@ TEST(records, tell_what_share_of_a_small_batch_is_in_the_cache) {
   EXPECT_NEAR(on.last_plan().cached, 1.0 * in_cache / pages, 0.05);
 }
 
-/// A clock says how much time has passed, and no more.
+/// Only differences of the clock matter, not its value.
 TEST(records, are_read_in_the_same_way_at_any_time_of_the_clock) {
   std::vector<int> positions;
   for (int i = 0; i != 5'000; ++i) positions.push_back(i * 7919 % (4 << 20));
@@ -439,7 +439,7 @@ TEST(records, are_read_in_the_same_way_at_any_time_of_the_clock) {
   EXPECT_EQ(holes[0], holes[1]);
 }
 
-/// What a batch costs is what its device has counted, through all devices between.
+/// The reported cost of a batch is what its device has counted, through all devices between them.
 TEST(records, say_what_a_batch_costs) {
   const auto store = leat::model_of(leat::simulated_disk::s3);
   leat::fault_plan none;

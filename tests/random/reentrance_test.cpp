@@ -1,4 +1,4 @@
-// Functions that a batch calls, and that use the same file.
+// Callbacks of a batch that use the same file.
 #include <gtest/gtest.h>
 #include <leat/file.hpp>
 #include <leat/records.hpp>

@@ -1,4 +1,4 @@
-// The routes of a batch, and the last position of all.
+// The routes of a batch, and the largest position.
 #pragma once
 
 #include <leat/file.hpp>

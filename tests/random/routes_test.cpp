@@ -1,4 +1,4 @@
-// Every route gives what a plain loop gives.
+// Every route gives the results of a plain loop.
 #include <leat/leat.hpp>
 
 #include <gtest/gtest.h>
@@ -54,7 +54,7 @@ class every_route : public testing::TestWithParam<variation> {
     if (GetParam().cold) drop_from_cache(path);
   }
 
-  /// All batches on a file of this shape, compared with a plain loop.
+  /// Compares all batches on a file of this shape with a plain loop.
   template <class T>
   void compare(std::uint64_t header, std::size_t stride, std::uint64_t count, std::size_t visits) {
     SCOPED_TRACE("header " + std::to_string(header) + ", stride " + std::to_string(stride) + ", " +
@@ -82,7 +82,7 @@ class every_route : public testing::TestWithParam<variation> {
     on.update(positions, [](T& value, std::size_t occurrence) {
       auto* first = reinterpret_cast<unsigned char*>(&value);
       first[0] =
-          static_cast<unsigned char>(std::size_t{3} * first[0] + occurrence);  // order matters
+          static_cast<unsigned char>(std::size_t{3} * first[0] + occurrence);  // the order matters
     });
     for (std::size_t i = 0; i != visits; ++i) {
       T value = expected.at(positions[i]);
@@ -121,7 +121,7 @@ TEST_P(every_route, gives_what_a_plain_loop_gives) {
   compare<std::int32_t>(0, 0, 1'000, emulated || sanitized ? 5'000 : 20'000);
   compare<std::int32_t>(10, 0, emulated || sanitized ? 300'000 : 3'000'000, 3'000);
   compare<double>(8, 0, 50'000, 1'000);
-  compare<bytes_of_size<12>>(3, 0, 40'000, 5'000);  // across pages
+  compare<bytes_of_size<12>>(3, 0, 40'000, 5'000);  // records across pages
   compare<bytes_of_size<5>>(1, 11, 30'000, 5'000);
   compare<bytes_of_size<5000>>(77, 0, 700, 900);  // longer than a page
   compare<bytes_of_size<4096>>(0, 0, 500, 700);
@@ -138,7 +138,7 @@ TEST_P(every_route, reads_and_writes_ranges_of_any_length) {
   write_file(path, content);
   leat::access_options how;
   how.route = GetParam().way;
-  how.threads = 1;  // the receiver below is for one thread
+  how.threads = 1;  // the callback below is for one thread
   std::mt19937_64 random(3);
   std::vector<leat::byte_range> ranges;
   std::uint64_t total = 0;
@@ -165,7 +165,7 @@ TEST_P(every_route, reads_and_writes_ranges_of_any_length) {
   for (const auto& one : ranges) expected += content.substr(one.at, one.size);
   EXPECT_TRUE(all == expected);
 
-  // Written back somewhere else, overlapping or not, up to behind the end.
+  // Written to other positions, overlapping or not, some beyond the end.
   for (const bool overlapping : {false, true}) {
     std::vector<leat::byte_range> to;
     std::string bytes;
@@ -192,7 +192,7 @@ TEST_P(every_route, reads_and_writes_ranges_of_any_length) {
   }
 }
 
-#if !defined(_WIN32)  // where a file that is mapped keeps its size
+#if !defined(_WIN32)  // on Windows a mapped file keeps its size
 TEST(mapped_route, writes_all_values_where_the_file_has_become_shorter) {
   const temporary_folder folder;
   const std::string path = folder / "shorter";
@@ -214,7 +214,7 @@ TEST(mapped_route, writes_all_values_where_the_file_has_become_shorter) {
     ASSERT_TRUE(cut);
     EXPECT_TRUE(read_all(path) == std::string(size, 'n')) << rest;
 
-    // Nobody knows what update's function has seen.
+    // For update, it is unknown which values the function has seen.
     write_file(path, std::string(size, 'o'));
     cut = false;
     on = records<char>::open(path, mode::update, how);

@@ -1,4 +1,5 @@
-// Every size and count of access options, and of the devices for tests: right results, at once.
+// Extreme sizes and counts in access options, and in devices for tests: the results are right,
+// without delay.
 #include <gtest/gtest.h>
 #include <leat/records.hpp>
 #include <leat/simulated.hpp>
@@ -34,7 +35,7 @@ class any_size : public testing::Test {
     for (int i = 0; i != 3'000; ++i) places_.push_back(random() % count);
   }
 
-  /// Reads and updates as these options say.
+  /// Reads and updates with these options.
   void check(leat::access_options how, const std::string& what) {
     for (const auto route : {leat::route::automatic, leat::route::mapped, leat::route::merged,
                              leat::route::single, leat::route::direct}) {
@@ -47,7 +48,7 @@ class any_size : public testing::Test {
       std::vector<std::uint32_t> got(places_.size());
       file.gather(places_, got, ec);
       if (ec == std::errc::not_enough_memory || ec == std::errc::resource_unavailable_try_again)
-        continue;  // of threads, or of requests
+        continue;  // too many threads or requests
       if (route == leat::route::direct && ec == std::errc::invalid_argument) continue;
       ASSERT_FALSE(ec) << ec.message();
       for (std::size_t i = 0; i != places_.size(); ++i) ASSERT_EQ(got[i], numbers_[places_[i]]);
@@ -86,7 +87,7 @@ TEST_F(any_size, of_threads) {
     check({.threads = threads}, "threads " + std::to_string(threads));
 }
 
-/// Reads all of these places on a simulated disk.
+/// Reads at extreme positions of a simulated disk.
 void check(const leat::simulated_model& model, const char* what) {
   leat::volatile_file disk(std::string(1 << 20, 'a'));
   auto device = std::make_unique<leat::simulated_device>(disk.open(), model);

@@ -1,4 +1,4 @@
-// A process that is killed.
+// Runs a child that is killed.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 
 namespace leat_test {
 
-/// Runs the body in a child. It ends by SIGKILL, with its streams open.
+/// Runs `body` in a child, which must end by SIGKILL, with its streams open.
 template <class Body>
 void killed_in(Body&& body) {
   ASSERT_EQ(wait_for(start_child(body)), 1000 + SIGKILL);

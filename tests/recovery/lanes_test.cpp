@@ -1,5 +1,5 @@
-// Threads that share a stream: their calls go into lanes, without a lock. With durability::process
-// the lanes are beside the file.
+// Threads that share a stream write to per-thread buffers, without a lock. With durability::process
+// these are in the sidecar.
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
 #include <leat/print.hpp>
@@ -40,7 +40,7 @@ constexpr leat::append_options lanes_in_background{.background = true};
 constexpr leat::append_options all_lanes[] = {lanes_that_survive, lanes_in_memory,
                                               lanes_in_background};
 
-/// The sidecar is larger while, or after, threads have had lanes.
+/// Whether the sidecar has, or had, per-thread buffers: then it is larger.
 bool has_lanes(const std::string& path) {
   std::error_code ec;
   const auto size = std::filesystem::file_size(path + ".leat", ec);
@@ -51,7 +51,7 @@ std::string tail_of(int thread, int number) {
   return std::string(static_cast<std::size_t>(number % 61), static_cast<char>('a' + thread % 26));
 }
 
-/// Threads that print numbered lines. `between` is called after each line, on its thread.
+/// Prints numbered lines by several threads. `between` is called after each line, on its thread.
 template <class Between>
 void print_lines(leat::writer& out, int threads, int lines, const Between& between) {
   std::vector<std::thread> all;
@@ -68,7 +68,7 @@ void print_lines(leat::writer& out, int threads, int lines, const Between& betwe
 
 constexpr auto between_nothing = [](int, int) {};
 
-/// What holds wherever the lanes are.
+/// Tests for per-thread buffers in memory, in the background, and in the sidecar.
 class lanes_of : public testing::TestWithParam<leat::append_options> {
  protected:
   temporary_folder folder;
@@ -97,7 +97,7 @@ TEST(lanes, hold_what_threads_print) {
   }
 }
 
-/// A call comes behind each call that had returned before it began, on whatever thread.
+/// A call's bytes come after those of each call that had returned before it began, on any thread.
 TEST_P(lanes_of, keep_the_order_that_threads_can_see) {
   const int lines = rounds(100'000);
   std::atomic<long> returned{0};
@@ -241,7 +241,7 @@ TEST(lanes, a_log_notices_that_its_file_was_moved) {
       });
     }
     EXPECT_GE(moved, 1);
-    // The last lines may have been on their way to the last file that was moved.
+    // The last lines may have been written to the last file that was moved.
     std::string all;
     for (int i = 0; i != moved; ++i) all += read_all(folder / ("old." + std::to_string(i)));
     if (std::filesystem::exists(folder / "log")) all += read_all(folder / "log");
@@ -290,7 +290,7 @@ TEST(lanes, a_log_begins_new_files_in_time) {
 
 #if defined(HAS_FORK)
 
-/// Memory that children share with the test.
+/// A new T in memory that children share with the test.
 template <class T>
 T& shared_memory() {
   void* const memory =
@@ -301,7 +301,7 @@ T& shared_memory() {
 constexpr int threads_of_each = 3;
 using counters = std::array<std::atomic<int>, 2 * threads_of_each>;
 
-/// Expects whole lines of each thread, at least as many as it has promised.
+/// Expects whole lines of each thread, at least as many as the thread has promised.
 void expect_promised(std::string_view text, const counters& promised, int writers) {
   std::vector<int> next(static_cast<std::size_t>(writers));
   while (!text.empty()) {
@@ -318,8 +318,8 @@ void expect_promised(std::string_view text, const counters& promised, int writer
   for (std::size_t i = 0; i != next.size(); ++i) EXPECT_GE(next[i], promised[i].load());
 }
 
-/// Prints with several threads until somebody kills the process; not for ever, because the tests
-/// have all lines in memory.
+/// Prints with several threads until the process is killed. The number of lines is limited, because
+/// the tests keep all lines in memory.
 void print_until_killed(leat::writer& out, counters& promised, int first) {
   std::vector<std::thread> threads;
   for (int t = first; t != first + threads_of_each; ++t) {
@@ -336,7 +336,7 @@ void print_until_killed(leat::writer& out, counters& promised, int first) {
 }
 
 /// Starts a process that prints to a file with several threads, numbered from `first` on. Returns
-/// when the first of them has printed.
+/// after the first thread has printed.
 pid_t start_printing(const std::string& path, counters& promised, int first = 0) {
   const pid_t child = start_child([&] {
     leat::synchronized out(leat::append(path, lanes_that_survive));
@@ -423,7 +423,7 @@ TEST(lanes, a_live_reader_sees_completed_calls_once_and_in_order) {
   std::vector<char> some(20'000);
   auto in = leat::open(folder / "log", {.live = true});
   for (int look = 0; look != rounds(100); ++look) {
-    // From where the writer is, so that most reads meet the lanes.
+    // Seeks to the writer's position, so that most reads meet the per-thread buffers.
     const std::uint64_t end = in.size();
     if (end > seen.size() + 10 * some.size()) {
       const std::uint64_t skipped = end - seen.size();
@@ -441,7 +441,7 @@ TEST(lanes, a_live_reader_sees_completed_calls_once_and_in_order) {
   leat::recover(folder / "log");
   const std::string all = read_all(folder / "log");
   expect_promised(all, promised, threads_of_each);
-  // What it has skipped is zeros.
+  // Skipped bytes are zeros in `seen`.
   std::size_t read = 0;
   for (std::size_t i = 0; i != seen.size(); ++i) {
     if (seen[i] == 0) continue;
@@ -468,7 +468,7 @@ TEST_P(lanes_of, a_fork_takes_none_of_them_along) {
     ++forks;
   });
   out.close();
-  // Each child has one line.
+  // Each child has printed one line.
   std::string text = read_all(folder / "log");
   std::string own;
   int children = 0;

@@ -1,4 +1,5 @@
-// open_options::live: what a writer with durability::process has written, before it is in the file.
+// open_options::live: reads what a writer with durability::process has written before it is in the
+// file.
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
 #include <leat/print.hpp>
@@ -128,7 +129,7 @@ TEST(live, has_no_size_where_the_file_has_none) {
   EXPECT_EQ(ec, broken);
 }
 
-/// Memory that children share with the test.
+/// A counter in memory that children share with the test.
 std::atomic<std::uint64_t>& shared_counter() {
   void* const memory = ::mmap(nullptr, sizeof(std::atomic<std::uint64_t>), PROT_READ | PROT_WRITE,
                               MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -141,7 +142,7 @@ TEST(live, sees_a_true_prefix_while_the_window_moves) {
   write_file(folder / "file", "");
   const pid_t child = start_child([&] {
     for (std::uint64_t n = 0;;) {
-      // Each stream goes on where the one before has ended.
+      // Each stream continues where the last one has ended.
       auto out = leat::append(folder / "file", {.durability = durability::process});
       for (const std::uint64_t end = n + 20'000; n != end; ++n) {
         out.println("{:08}", n);
@@ -154,11 +155,11 @@ TEST(live, sees_a_true_prefix_while_the_window_moves) {
   for (int look = 0; look != looks && !::testing::Test::HasFailure(); ++look) {
     const std::uint64_t at_least = done.load();
     auto in = leat::open(folder / "file", {.live = true});
-    // From somewhere near the end, so that most reads meet the window.
+    // Begins near the end, so that most reads meet the writer's buffer.
     const std::uint64_t first = at_least > 100 ? at_least - 100 : 0;
     in.seek(first * 9);
     std::uint64_t n = first;
-    // The writer may be the faster one: then there is no end to reach.
+    // The writer may be faster than the reader, which would never reach the end.
     const std::uint64_t enough = at_least + 1000;
     for (const auto line : in.lines()) {
       ASSERT_EQ(line, leat::format("{:08}", n));

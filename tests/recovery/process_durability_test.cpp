@@ -1,4 +1,4 @@
-// durability::process: what a completed call wrote survives the process, at any moment.
+// durability::process: the bytes of completed calls survive the process, at any moment.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 #include <leat/file.hpp>
@@ -26,7 +26,7 @@ namespace {
 using namespace leat_test;
 using leat::durability;
 
-/// What the n-th call writes: a line that tells its number, of a length that differs.
+/// The line of the n-th call: its number, and a tail whose length varies.
 std::string line_of(std::uint64_t n) {
   return std::to_string(n) + ' ' + std::string(n * 7919 % 97, 'a') + '\n';
 }
@@ -166,7 +166,7 @@ TEST(process_durability, a_second_writer_makes_both_write_by_themselves) {
   second.print("4\n");
   EXPECT_EQ(read_all(folder / "log"), "1\n2\n3\n4\n");
   first.close();
-  // A third one must not believe that it is alone.
+  // A third writer must notice that it is not alone.
   auto third = leat::append(folder / "log", {.durability = durability::process});
   third.print("5\n");
   second.print("6\n");
@@ -182,7 +182,7 @@ TEST(process_durability, a_second_writer_makes_both_write_by_themselves) {
 }
 
 TEST(process_durability, no_gap_and_no_old_byte_comes_where_another_stream_empties_the_file) {
-  // The bytes wait for a place inside of the new content, or behind it.
+  // The pending bytes have a position within the new content, or after it.
   for (const char* const before : {"", "what was there before\n"}) {
     const temporary_folder folder;
     leat::write_file(folder / "log", before);
@@ -286,7 +286,7 @@ TEST(process_durability, a_link_leads_to_the_sidecar_of_its_file) {
 
 TEST(process_durability, where_nothing_can_lie_beside_each_call_writes) {
   const temporary_folder folder;
-  const std::string path = folder / std::string(252, 'n');  // the sidecar's name is too long
+  const std::string path = folder / std::string(252, 'n');  // the sidecar's name would be too long
   auto out = leat::append(path, {.durability = durability::process});
   out.print("1\n");
   EXPECT_EQ(read_all(path), "1\n");
@@ -336,7 +336,7 @@ TEST(process_durability, what_comes_after_a_failed_write_is_lost_too) {
   EXPECT_EQ(read_all(folder / "file"), std::string(600, 'a'));
 }
 
-/// The limit ends the process in the middle of a write: at the first byte that is too many.
+/// The limit kills the process inside a write, at the first byte beyond the limit.
 template <class Write>
 void expect_whole_lines_where_a_write_is_cut(const Write& write_line_of) {
   const temporary_folder folder;
@@ -377,7 +377,7 @@ TEST(process_durability, the_call_that_begins_a_window_is_whole) {
   });
 }
 
-/// The last one that closes does not know of the other one, if it has made no call since.
+/// The last stream to close need not know the other one, if it has made no call since.
 TEST(process_durability, the_call_of_a_killed_process_is_whole_after_the_last_close) {
   const temporary_folder folder;
   auto first = leat::append(folder / "log", {.durability = durability::process});
@@ -405,7 +405,7 @@ TEST(process_durability, the_call_that_begins_a_window_of_c_is_whole) {
   }
 }
 
-/// The first line of each file waits beside it, as each other one.
+/// The first line of each file is pending in the sidecar, like every other line.
 TEST(process_durability, the_line_that_begins_a_file_is_whole) {
   const temporary_folder folder;
   auto out = leat::rotating(folder / "log", {.size = 10, .durability = durability::process});

@@ -1,4 +1,4 @@
-// durability::process: what is beside a file and can't be used, or is of another one.
+// durability::process with a sidecar that can't be used, or belongs to another file.
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
 #include <leat/folder.hpp>
@@ -53,7 +53,7 @@ TEST(process_durability, a_file_that_is_no_sidecar_is_left_alone) {
   EXPECT_EQ(read_all(folder / "log"), "old\n");
 }
 
-/// A file "log" with a sidecar in which "waiting" waits.
+/// Makes a file "log" with the pending bytes "waiting" in its sidecar.
 void leave_bytes(const temporary_folder& folder) {
   write_file(folder / "log", "old\n");
   killed_in([&] {
@@ -100,7 +100,7 @@ TEST(process_durability, in_a_folder_of_strangers_nothing_lies_beside_and_nothin
     for (const std::string& name : folder.names()) EXPECT_FALSE(name.ends_with(".leat")) << name;
   }
   EXPECT_EQ(read_all(folder / "log"), "abc\n");
-  // What a killed process has left beside a plain path waits for a plain path.
+  // Pending bytes of a stream opened by a plain path are recovered only by a plain path.
   for (const std::string& name : folder.names()) std::filesystem::remove(folder / name);
   killed_in([&] {
     auto out = leat::rotating(folder / "log", {.size = 8, .durability = durability::process});
@@ -138,7 +138,7 @@ TEST(process_durability, a_folder_that_is_moved_takes_the_sidecar_along) {
   }
 }
 
-/// The number of a file and its generation.
+/// The inode number and the generation of a file.
 std::optional<std::pair<ino_t, int>> identity_of(const std::string& path) {
   struct stat status{};
   int generation = 0;
@@ -155,7 +155,7 @@ TEST(process_durability, a_file_of_the_same_number_is_another_file) {
   const temporary_folder folder;
   leave_bytes(folder);
   const auto before = identity_of(folder / "log");
-  // Most file systems give the number away again at once, with another generation.
+  // Most file systems reuse the number at once, with another generation.
   std::filesystem::remove(folder / "log");
   write_file(folder / "log", "new\n");
   const auto after = identity_of(folder / "log");
@@ -169,7 +169,7 @@ TEST(process_durability, a_damaged_sidecar_is_an_error_and_stays) {
   const temporary_folder folder;
   leave_bytes(folder);
   const std::string good = read_all(folder / "log.leat");
-  for (const std::size_t at : {0u, 8u, 12u}) {  // the magic, the version, the window's size
+  for (const std::size_t at : {0u, 8u, 12u}) {  // the magic number, the version, the buffer's size
     std::string bad = good;
     bad[at] = static_cast<char>(bad[at] ^ 0x40);
     write_file(folder / "log.leat", bad);
@@ -252,7 +252,7 @@ TEST(process_durability, a_file_that_was_cut_gets_the_bytes_at_its_end) {
 }
 
 TEST(process_durability, what_is_older_than_the_systems_start_is_reported_as_lost) {
-  // A crash may leave a part of the sidecar on the disk.
+  // After a crash, a part of the sidecar may be on the disk.
   for (const std::size_t left : {std::size_t{1} << 30, std::size_t{100'000}, std::size_t{4096}}) {
     const temporary_folder folder;
     leave_bytes(folder);

@@ -1,3 +1,4 @@
+// Addresses of objects: which are accepted, and which URL each becomes.
 #include "remote/address.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Lists and objects as stores may answer for them.
+// The various lists and objects that stores may answer with.
 #include <gtest/gtest.h>
 #include <leat/leat.hpp>
 #include <leat/remote.hpp>
@@ -16,7 +16,7 @@ namespace {
 
 using leat_test::scripted_server;
 
-/// Answers with one page after the other.
+/// Answers with one page after the other, then always with the last.
 scripted_server::script pages(std::vector<std::string> all) {
   return [all = std::move(all), n = std::size_t{0}](const std::string&) mutable {
     return scripted_server::page("200 OK", all[std::min(n++, all.size() - 1)]);
@@ -43,7 +43,7 @@ TEST(lists, of_objects_go_on_at_the_token) {
       "GET /bucket/?continuation-token=t%3D1&encoding-type=url&list-type=2&prefix=a HTTP/1.1\r\n"));
 }
 
-/// As Ceph 16 has it.
+/// As Ceph 16 does.
 TEST(lists, may_be_encoded_though_the_store_does_not_say_so) {
   const scripted_server here([](const std::string& request) {
     const bool asks = request.find("encoding-type=url") != std::string::npos;
@@ -57,8 +57,8 @@ TEST(lists, may_be_encoded_though_the_store_does_not_say_so) {
   EXPECT_EQ(all[0].address, "s3://bucket/a%20b");
 }
 
-/// Amazon tells the last key and upload of the last page too. The markers come in any order, and a
-/// store may have one only.
+/// Amazon sends the key and upload markers with the last page, too. The markers come in any order,
+/// and a store may send only one.
 TEST(lists, of_uploads_go_on_at_the_key_and_the_upload) {
   const scripted_server here(
       pages({"<ListMultipartUploadsResult><NextUploadIdMarker>u/1</NextUploadIdMarker>"
@@ -95,7 +95,7 @@ TEST(lists, that_are_none_or_go_on_for_ever_are_errors) {
   }
 }
 
-/// What is missing would be taken for what is not there.
+/// Otherwise keys on a missing page would be taken for keys that do not exist.
 TEST(lists, that_go_on_nowhere_are_errors) {
   for (const char* const truncated : {"true", " TRUE ", "True"}) {
     const std::string mark = "<IsTruncated>" + std::string(truncated) + "</IsTruncated>";
@@ -115,7 +115,7 @@ TEST(lists, that_go_on_nowhere_are_errors) {
   }
 }
 
-/// Stores begin an answer before they know how it ends.
+/// Stores begin an answer before they know whether the request will succeed.
 TEST(successes, that_tell_of_an_error_are_repeated_and_then_told) {
   for (const char* const code : {"InternalError", "SlowDown", "ServiceUnavailable"}) {
     for (const int times : {1, 2, 100}) {
@@ -153,7 +153,7 @@ TEST(successes, that_tell_of_an_error_are_repeated_and_then_told) {
       };
       leat::remote::list("s3://bucket/", how, ec);
       expect("list");
-      // The upload begins at once, and its end is what fails.
+      // The upload begins without a fault. Its completion fails.
       left = 0;
       leat::file_writer out(leat::remote::open(
           {.address = "s3://bucket/key", .use = leat::address_use::create}, how, ec));
@@ -173,7 +173,7 @@ TEST(successes, that_tell_of_an_error_are_repeated_and_then_told) {
   }
 }
 
-/// Another error stays: nothing is gained by asking again.
+/// Other errors are permanent: a retry is useless.
 TEST(successes, that_tell_of_a_lasting_error_are_told_at_once) {
   const scripted_server here([](const std::string&) {
     return scripted_server::page("200 OK", "<Error><Code>AccessDenied</Code></Error>");
@@ -195,7 +195,7 @@ TEST(lists, are_decoded) {
     EXPECT_EQ(percent_decoded(same), same);
 }
 
-/// Where nobody knows how long an object is, there is no end to read to.
+/// If the length of an object is unknown, a reader has no end.
 TEST(sizes, must_be_known) {
   const scripted_server here([](const std::string&) {
     return scripted_server::page("206 Partial Content", std::string(256 << 10, 'x'),

@@ -1,3 +1,4 @@
+// Implements write_certificate with OpenSSL.
 #include "remote/certificate.hpp"
 
 #include <openssl/evp.h>

@@ -1,4 +1,4 @@
-// Certificates for servers of tests, made when they are needed.
+// Certificates for the tests' servers, made when a test needs them.
 #pragma once
 
 #include <string>
@@ -6,11 +6,11 @@
 namespace leat_test {
 
 struct certificate {
-  std::string names = "IP:127.0.0.1,DNS:localhost";  ///< of whom it is, as OpenSSL writes it
+  std::string names = "IP:127.0.0.1,DNS:localhost";  ///< its subjects, in OpenSSL's syntax
   long valid_until = 3600;                           ///< seconds from now
 };
 
-/// Writes FILE.pem, which is also what trusts it, and FILE.key.
+/// Writes FILE.pem, the certificate, which clients can also trust, and FILE.key, its private key.
 void write_certificate(const std::string& file, const certificate& of);
 
 }  // namespace leat_test

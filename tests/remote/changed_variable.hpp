@@ -1,4 +1,4 @@
-// A variable of the environment with another value for a while.
+// Sets or removes an environment variable, and restores it.
 #pragma once
 
 #include <cstdlib>
@@ -10,7 +10,7 @@ namespace leat_test {
 
 class changed_variable {
  public:
-  /// No value: it is not there.
+  /// Without a value, removes the variable.
   changed_variable(std::string name, const std::optional<std::string>& value)
       : name_(std::move(name)) {
     if (const char* const now = std::getenv(name_.c_str()); now != nullptr) before_ = now;

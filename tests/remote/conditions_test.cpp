@@ -1,4 +1,4 @@
-// Whether a store keeps to If-None-Match is tried before anybody depends on it.
+// Before leat relies on If-None-Match, it tries whether the store respects the header.
 #include "remote/conditions.hpp"
 
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ class conditions : public leat_test::with_store {
     if (!ec) out.close(ec);
     return ec;
   }
-  /// Objects whose key begins so.
+  /// The number of objects whose key begins with `prefix`.
   static std::size_t count(const std::string& prefix) {
     return leat::remote::list("s3://bucket/" + prefix, at().how()).size();
   }
@@ -37,7 +37,7 @@ TEST_F(conditions, are_tried_once_and_nothing_is_left) {
   leat_test::faulty_connection between(at().port());
   leat::remote::set_defaults(at().how(between.port()));
   EXPECT_EQ(make("s3://bucket/tried/one"), std::error_code());
-  EXPECT_EQ(between.requests(), 5);  // is it there, twice the probe, its end, the object
+  EXPECT_EQ(between.requests(), 5);  // lookup, two of the probe, its removal, object
   EXPECT_EQ(make("s3://bucket/tried/two"), std::error_code());
   EXPECT_EQ(between.requests(), 7);
   EXPECT_EQ(make("s3://bucket/tried/one"), std::errc::file_exists);
@@ -54,7 +54,7 @@ TEST_F(conditions, that_the_store_ignores_are_an_error) {
     EXPECT_NE(ec.message().find("ignores If-None-Match"), std::string::npos) << ec.message();
     EXPECT_EQ(count("ignored/"), 0U);
   }
-  // The program may know better.
+  // The program may override the probe.
   auto how = at().how(between.port());
   how.keeps_conditions = true;
   leat::remote::set_defaults(how);
@@ -63,7 +63,7 @@ TEST_F(conditions, that_the_store_ignores_are_an_error) {
   EXPECT_EQ(between.requests(), 2);
 }
 
-/// Requests 1 to 3 are the probe's.
+/// Requests 1 to 3 belong to the probe.
 TEST_F(conditions, that_cannot_be_tried_are_an_error) {
   leat_test::faulty_connection between(at().port());
   leat::remote::set_defaults(at().how(between.port()));

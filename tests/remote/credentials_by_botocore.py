@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Whom botocore signs as in each case of credential_cases.json.
+"""Which credentials botocore signs with, in each case of credential_cases.json.
 
   build/botocore/bin/python3 tests/remote/credentials_by_botocore.py tests/remote/credential_cases.json
 
-Prints the cases where botocore does something else than the file says, and fails if there is one. A case
-has its own home, and `expect` is what leat does; where botocore does something else, that is `botocore`,
-and `why` says what the difference is for:
+Prints the cases in which botocore differs from the file, and fails if there is one. A case has its own
+home. `expect` is what leat does. If botocore does something else, this is in `botocore`, and `why` gives
+the reason:
 
-  KEY SECRET TOKEN   these sign; a part that is not there is "-"
-  role               a service gives the credentials, when the first request is signed
-  nobody             there are none; only a machine's role is left, which no case asks for
+  KEY SECRET TOKEN   these sign; a missing part is "-"
+  role               a service gives the credentials when the first request is signed
+  nobody             there are none; only a machine's role is left, which no case uses
   refused            an error
 """
 import json
@@ -30,7 +30,7 @@ def found(case, home):
         if isinstance(who, botocore.credentials.DeferredRefreshableCredentials):
             return "role"
         frozen = who.get_frozen_credentials()
-    except Exception:  # each error of botocore means that nothing is signed
+    except Exception:  # after any error of botocore nothing would be signed
         return "refused"
     return " ".join(part or "-" for part in (frozen.access_key, frozen.secret_key, frozen.token))
 

@@ -1,4 +1,5 @@
-// Whom requests are signed as: each case of credential_cases.json, and botocore beside it.
+// Which credentials requests are signed with: each case of credential_cases.json, compared with
+// botocore.
 #include "remote/credentials.hpp"
 
 #include <gtest/gtest.h>
@@ -22,7 +23,7 @@ using namespace leat::remote;
 
 const std::string cases_path = std::string(LEAT_REMOTE_TESTS) + "/credential_cases.json";
 
-/// The variables that credentials depend on.
+/// The environment variables that credentials depend on.
 constexpr const char* variables[] = {"HOME",
                                      "AWS_ACCESS_KEY_ID",
                                      "AWS_SECRET_ACCESS_KEY",
@@ -80,12 +81,12 @@ TEST(credentials, are_those_of_the_table) {
     std::error_code ec;
     EXPECT_EQ(found(how, ec), one["expect"].get<std::string>()) << ec.message();
     const std::string message = ec.message();
-    // The table's secrets begin so.
+    // The secrets in the table begin with this.
     EXPECT_EQ(message.find("SECRET-"), std::string::npos) << message;
   }
 }
 
-/// The expected column is botocore's own.
+/// The column "expect" agrees with botocore.
 TEST(credentials, of_the_table_are_those_of_botocore) {
   if (!std::filesystem::exists(LEAT_BOTOCORE))
     GTEST_SKIP() << "there is no botocore: scripts/setup test";

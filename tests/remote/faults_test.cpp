@@ -1,5 +1,5 @@
-// Each request of each operation meets each fault: once, and from then on. Then the result is
-// right, or there is one error, and it does not take for ever.
+// Each request of each operation meets each fault: once, or from then on. The result is right, or
+// the operation reports one error in limited time.
 #include <gtest/gtest.h>
 
 #include <leat/leat.hpp>
@@ -23,7 +23,8 @@ namespace {
 using namespace std::chrono_literals;
 using leat_test::connection_fault;
 
-/// An operation. Returns whether it says that it was successful; then it has checked the result.
+/// An operation. `run` returns whether the operation reported success; if so, it has checked the
+/// result.
 struct operation {
   const char* name;
   std::function<void()> prepare;
@@ -36,7 +37,7 @@ class remote_faults : public leat_test::with_store {
   void SetUp() override {
     with_store::SetUp();
     if (IsSkipped()) return;
-    // Between them and the server is a connection that fails.
+    // A connection with faults is between the tests and the server.
     between_ = std::make_unique<leat_test::faulty_connection>(at().port());
     how_ = at().how(between_->port());
     how_.retries = 2;
@@ -45,8 +46,8 @@ class remote_faults : public leat_test::with_store {
     leat::remote::set_defaults(how_);
   }
 
-  /// Runs it with each fault at each of its requests; of many, with a sample that differs from run
-  /// to run. LEAT_ALL_FAULTS=1 runs all.
+  /// Runs the operation with each fault at each of its requests. Of many combinations it takes a
+  /// sample, which differs from run to run; LEAT_ALL_FAULTS=1 runs all.
   void sweep(const operation& what) {
     const leat_test::loss_recorder losses;
     between_->plan(connection_fault::none, 0, false);
@@ -85,7 +86,7 @@ class remote_faults : public leat_test::with_store {
         }
       }
     }
-    // Neither may be the only one, or something was not tried.
+    // If one of them never happened, the sweep tested too little.
     EXPECT_GT(successes, 0) << what.name;
     EXPECT_GT(failures, 0) << what.name;
     if (!samples)
@@ -140,7 +141,7 @@ TEST_F(remote_faults, of_gathering) {
          [](bool) {}});
 }
 
-/// Writes an object over an old one: afterwards there is the one or the other.
+/// Writes an object over an old one. Afterwards the object has the old or the new content.
 void write_over(std::size_t size, bool exclusive, const leat_test::store& store,
                 const std::function<void(const operation&)>& sweep) {
   const std::string before = "the old content", text = some_text(size, 2);
@@ -148,7 +149,7 @@ void write_over(std::size_t size, bool exclusive, const leat_test::store& store,
          [&] {
            if (!exclusive) return store.put("write", before);
            leat::remote::remove("s3://bucket/write");
-           leat::remote::forget_conditions();  // the store is tried each time
+           leat::remote::forget_conditions();  // the probe is part of each run
          },
          [&](std::error_code& ec) {
            auto out = leat::create("s3://bucket/write", {.exclusive = exclusive}, ec);
@@ -167,7 +168,7 @@ void write_over(std::size_t size, bool exclusive, const leat_test::store& store,
              return;
            }
            const std::string now = store.get("write");
-           // What was answered may be lost, so a failure may have written it all.
+           // The answer may have been lost, so a failed operation may have written everything.
            EXPECT_TRUE(now == text || (!success && !exclusive && now == before));
          }});
 }
@@ -210,7 +211,7 @@ TEST_F(remote_faults, of_removing) {
          [&](bool success) { EXPECT_TRUE(!success || !at().has("removed")); }});
 }
 
-/// A server that says nothing more.
+/// A server that stops sending.
 TEST_F(remote_faults, of_a_server_that_goes_quiet) {
   at().put("quiet", some_text(1 << 20, 1));
   how_.deadline = 300ms;
@@ -221,7 +222,7 @@ TEST_F(remote_faults, of_a_server_that_goes_quiet) {
     const auto begin = std::chrono::steady_clock::now();
     const auto in = leat::open("s3://bucket/quiet", ec);
     EXPECT_EQ(ec, std::errc::timed_out) << ec.message();
-    EXPECT_LT(std::chrono::steady_clock::now() - begin, 5s);  // it has a second for 256 KiB more
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, 5s);  // 256 KiB more may take a second
   }
 }
 

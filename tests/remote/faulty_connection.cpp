@@ -1,3 +1,4 @@
+// Implements faulty_connection: passes requests and answers on, and makes the planned faults.
 #include "remote/faulty_connection.hpp"
 
 #include <sys/socket.h>
@@ -12,7 +13,7 @@ namespace {
 
 using fault = connection_fault;
 
-/// Ceph sends its lists in chunks; XML holds no end of chunks.
+/// Ceph sends lists in chunks. XML cannot contain the bytes that end the chunks.
 bool receive_chunks(int from, std::string& chunks) {
   char byte = 0;
   while (!chunks.ends_with("\r\n0\r\n\r\n")) {
@@ -63,7 +64,7 @@ void faulty_connection::serve(int client) {
   at_.close(server);
 }
 
-/// False if the connection ends.
+/// Returns false if the connection ends.
 bool faulty_connection::answer(int client, int server, const std::string& head,
                                const std::string& body) {
   fault now = fault::none;
@@ -116,7 +117,7 @@ bool faulty_connection::answer(int client, int server, const std::string& head,
   }
   if (now == fault::no_condition && said.starts_with("HTTP/1.1 412 ")) {
     send_all(client, "HTTP/1.1 200 OK\r\nETag: \"e\"\r\nContent-Length: 0\r\n\r\n");
-    return false;  // the connection to the server has the rest of its answer
+    return false;  // the server's connection still holds the rest of its answer
   }
   if (now == fault::wrong_range) {
     if (const std::size_t range = value_of(said, "content-range"); range != said.npos)

@@ -1,4 +1,4 @@
-// Stands between a client and a server, and answers some requests in another way.
+// A proxy between a client and a server that makes faults in some requests or answers.
 #pragma once
 
 #include <atomic>
@@ -10,27 +10,27 @@
 
 namespace leat_test {
 
-/// What goes wrong with a request, or with its answer.
+/// A fault of a request or of its answer.
 enum class connection_fault {
   none,
   refused,         ///< the connection is closed before anything is sent
-  reset_in_head,   ///< reset in the middle of the answer's headers; the server has done it all
+  reset_in_head,   ///< reset in the middle of the answer's headers; the server has done the work
   reset_in_body,   ///< reset in the middle of the body
-  closed_in_body,  ///< the same, but closed as at an end
+  closed_in_body,  ///< the same, but closed as if complete
   status_500,
   status_503,
   status_403,
   status_412,
   status_416,
-  whole_body,        ///< 200 with the whole object, where a range was asked for
-  wrong_range,       ///< 206 with the right number of bytes, but said to be others
-  garbage,           ///< no HTTP
-  garbage_xml,       ///< 200, and a body that is none
-  error_in_success,  ///< 200, and a body that says that it failed
-  // These take as long as the deadline.
+  whole_body,        ///< 200 with the whole object, although a range was requested
+  wrong_range,       ///< 206 with the right number of bytes, but another range
+  garbage,           ///< not HTTP
+  garbage_xml,       ///< 200, and a body that is not XML
+  error_in_success,  ///< 200, with an error in the body
+  // These faults last until the deadline.
   silence,  ///< no answer
-  drip,     ///< a byte now and then
-  // This is how some stores are.
+  drip,     ///< single bytes with long pauses
+  // A defect that some stores have.
   no_condition  ///< 200 where If-None-Match forbids it, as if it had been ignored
 };
 constexpr int connection_faults = static_cast<int>(connection_fault::error_in_success);
@@ -41,11 +41,11 @@ class faulty_connection {
       : server_(server), at_([this](int client) { serve(client); }) {}
 
   std::uint16_t port() const { return at_.port(); }
-  /// From now on: requests are counted from 0; the one with this number meets the fault, and if
-  /// `lasts`, all after it do.
+  /// Starts a plan: requests are counted from 0, and request number `request` meets the fault, as
+  /// do all later requests if `lasts`.
   void plan(connection_fault fault, int request, bool lasts);
   int requests() const { return requests_; }
-  /// Requests that have met the fault.
+  /// The number of requests that have met the fault.
   int met() const { return met_; }
 
  private:
@@ -54,7 +54,7 @@ class faulty_connection {
 
   std::uint16_t server_;
   std::atomic<int> requests_{0}, met_{0};
-  std::mutex lock_;  // over the plan
+  std::mutex lock_;  // protects the plan
   connection_fault fault_ = connection_fault::none;
   int number_ = 0;
   bool lasts_ = false;

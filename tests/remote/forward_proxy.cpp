@@ -1,3 +1,4 @@
+// Implements forward_proxy: absolute addresses (GET http://…) and CONNECT.
 #include "remote/forward_proxy.hpp"
 
 #include <poll.h>
@@ -11,7 +12,7 @@ namespace leat_test {
 
 namespace {
 
-/// Of "127.0.0.1:80" and "http://127.0.0.1:80/path".
+/// The port in "127.0.0.1:80" or "http://127.0.0.1:80/path".
 std::uint16_t port_in(const std::string& address) {
   return static_cast<std::uint16_t>(std::atoi(address.c_str() + address.rfind(':') + 1));
 }
@@ -42,8 +43,8 @@ void forward_proxy::serve(int client) {
   }
 }
 
-/// "GET http://127.0.0.1:80/path HTTP/1.1" asks the server for "/path". False if the connection
-/// ends.
+/// Sends "GET http://127.0.0.1:80/path HTTP/1.1" to the server as a request for "/path". Returns
+/// false if the connection ends.
 bool forward_proxy::pass_on(int client, const std::string& head) {
   const std::size_t begin = head.find(" http://") + 1, path = head.find('/', begin + 7);
   if (begin == 0 || path == head.npos) return false;

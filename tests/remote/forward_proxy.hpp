@@ -1,4 +1,5 @@
-// A proxy as companies have them: it passes requests on that name a whole address, and tunnels.
+// A forward proxy as in companies: it passes on requests with absolute addresses, and makes
+// tunnels.
 #pragma once
 
 #include <atomic>
@@ -10,14 +11,14 @@ namespace leat_test {
 
 class forward_proxy {
  public:
-  /// `password`: what it wants to hear, as "Basic …"; empty: nothing.
+  /// `password`: the credentials that the proxy requires, as "Basic …". Empty: none.
   explicit forward_proxy(std::string password = {})
       : password_(std::move(password)), at_([this](int client) { serve(client); }) {}
 
   std::uint16_t port() const { return at_.port(); }
   std::string address() const { return "http://127.0.0.1:" + std::to_string(port()); }
   int tunnels() const { return tunnels_; }
-  /// Tunnels, and requests beside them.
+  /// Tunnels and other requests.
   int uses() const { return tunnels_ + passed_on_; }
   int refused() const { return refused_; }
 

@@ -1,3 +1,4 @@
+// The parsers of HTTP's answers: heads, and bodies in chunks.
 #include "remote/http.hpp"
 
 #include <gtest/gtest.h>
@@ -96,7 +97,8 @@ TEST(http_head, with_two_lengths_is_not_believed_further) {
   EXPECT_EQ(said.length, 3);
 }
 
-/// The content of a body that comes in pieces of so many bytes, and what it leaves behind.
+/// Parses a body that arrives in pieces of `piece` bytes. Returns its content; `rest`: the bytes
+/// after its end.
 std::string content_of(std::string_view body, std::size_t piece, chunked_body& chunks,
                        std::string_view& rest) {
   std::string text;

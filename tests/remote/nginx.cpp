@@ -1,3 +1,4 @@
+// Runs nginx with a configuration.
 #include "remote/nginx.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// nginx as a server of pages, or in front of a store.
+// nginx as a web server, or in front of a store.
 #pragma once
 
 #include <cstddef>
@@ -14,21 +14,22 @@ namespace leat_test {
 
 class nginx {
  public:
-  /// False if it is not installed (scripts/setup test).
+  /// False if nginx is not installed (scripts/setup test).
   static bool is_installed();
 
-  /// What its configuration has inside of "http { }". "ADDRESS" is where to listen, "PAGES" the
-  /// folder of pages, "STORE" is an address that passes requests on to a store.
+  /// `servers`: the configuration inside of "http { }". In it, "ADDRESS" stands for the address to
+  /// listen on, "PAGES" for the folder of pages, "STORE" for an address that passes requests on to
+  /// a store.
   explicit nginx(const std::string& servers, std::uint16_t store = 0);
 
   std::uint16_t port() const { return process_.port(); }
   std::string address() const { return "127.0.0.1:" + std::to_string(port()); }
   std::string page(std::string_view name) const { return folder_ / ("pages/" + std::string(name)); }
-  /// The answers so far that had this status: 444 is a connection that was cut.
+  /// The number of answers so far with this status. 444: a connection that was cut.
   std::size_t answers(int status) const;
   std::size_t answers() const;
 
-  /// The part of a configuration that passes requests on to the store.
+  /// The part of a configuration that passes requests to the store.
   static constexpr const char* to_store =
       "proxy_pass http://STORE; proxy_http_version 1.1; proxy_set_header Connection '';"
       "proxy_set_header Host $http_host; proxy_buffering off; proxy_request_buffering off;";

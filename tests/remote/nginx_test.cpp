@@ -1,5 +1,5 @@
-// nginx in front of the store, which answers some requests by 503 or 500, or cuts the connection
-// instead of an answer. All goes on, and the results are right.
+// nginx in front of the store answers some requests with 503 or 500, or cuts the connection. All
+// operations continue, and their results are right.
 #include "remote/nginx.hpp"
 
 #include <gtest/gtest.h>
@@ -34,7 +34,7 @@ class objects_behind_nginx : public leat_test::with_store {
           "if ($fault = 503) { return 503; }\n"
           "if ($fault = 500) { return 500; }\n"
           "if ($fault = 444) { return 444; }\n",
-          20);  // so many faults in a row don't happen
+          20);  // as many faults in a row do not happen
   }
 
   void serve(const std::string& before, const std::string& inside, unsigned retries) {
@@ -47,7 +47,7 @@ class objects_behind_nginx : public leat_test::with_store {
     leat::remote::set_defaults(how);
   }
 
-  /// Repeats it until each fault has happened.
+  /// Repeats `work` until each fault has happened.
   void with_faults(const std::function<void()>& work) {
     const auto all_happened = [this] {
       return front_->answers(503) > 0 && front_->answers(500) > 0 && front_->answers(444) > 0;
@@ -116,7 +116,7 @@ TEST_F(objects_behind_nginx, are_listed) {
   });
 }
 
-/// It is no fault if a server does not keep connections, and says so.
+/// A server that announces the end of a connection causes no error.
 TEST_F(objects_behind_nginx, go_on_by_new_connections) {
   serve("keepalive_requests 2;\n", "", 0);
   const std::string text = leat_test::numbered_text(5 << 20);

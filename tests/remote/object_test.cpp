@@ -1,4 +1,4 @@
-// Streams, files of records, lists and errors over a real store.
+// Streams, files of records, lists and errors with a real store.
 #include <gtest/gtest.h>
 
 #include <leat/leat.h>
@@ -27,7 +27,7 @@ namespace {
 using objects = leat_test::with_store;
 using leat_test::store;
 
-/// Lines of random length.
+/// Lines of random lengths.
 std::string some_lines(std::size_t size) {
   std::minstd_rand random(1);
   std::string text;
@@ -38,7 +38,8 @@ std::string some_lines(std::size_t size) {
   return text;
 }
 
-/// Random calls beside a map of strings, with sizes around the borders of buffers and of parts.
+/// Random calls, compared with a map of strings. The sizes are around the borders of buffers and
+/// parts.
 TEST_F(objects, are_what_strings_in_a_map_are) {
   const auto seed = std::random_device{}();
   SCOPED_TRACE(testing::Message() << "seed " << seed);
@@ -165,7 +166,7 @@ TEST_F(objects, are_counted_when_they_move) {
   EXPECT_EQ(now.received, before.received + text.size());
 }
 
-/// One place is one small request, here as on a disk.
+/// A single record is one small request.
 TEST_F(objects, have_single_records) {
   const std::vector<std::uint32_t> numbers(1 << 20, 7);
   at().put("single", {reinterpret_cast<const char*>(numbers.data()), numbers.size() * 4});
@@ -192,7 +193,7 @@ TEST_F(objects, may_be_changed_in_memory) {
   EXPECT_EQ(file.gather(places), expected);
 }
 
-/// A program may rest for longer than servers and their connections do.
+/// A program may pause for longer than servers keep connections.
 TEST_F(objects, wait_for_programs_that_rest) {
   const std::string text = some_lines(2 << 20);
   at().put("rested", text);
@@ -329,7 +330,7 @@ TEST_F(objects, do_not_appear_without_close) {
   EXPECT_EQ(at().open_uploads(), uploads);
 }
 
-/// At exit nobody is there any more to say that the object is whole.
+/// At exit the program can no longer say that the object is complete.
 TEST_F(objects, do_not_appear_at_exit) {
   const std::size_t uploads = at().open_uploads();
   for (const bool throws : {false, true}) {
@@ -343,7 +344,7 @@ TEST_F(objects, do_not_appear_at_exit) {
         std::exit(0);
       }
     });
-    // A child leaves its parent's connections alone, which the address sanitizer calls a leak.
+    // A child does not free its parent's connections: the address sanitizer reports a leak.
     if (!leat_test::sanitized) {
       EXPECT_EQ(child.code, throws ? 0 : 1) << "what exit() drops is lost: " << child.err;
     }
@@ -357,7 +358,7 @@ TEST_F(objects, leave_uploads_that_are_found_and_aborted) {
   const auto child = leat_test::run_in_child([] {
     auto out = leat::create("s3://bucket/killed/a b", {.buffer_size = 65536});
     out.write(std::string(9 << 20, 'x'));
-    out.sync();  // a part that is still under way would come back after the end of its upload
+    out.sync();  // a part that is still being sent would reappear after the abort of the upload
     ::raise(SIGKILL);
   });
   EXPECT_EQ(child.signal, SIGKILL);
@@ -393,7 +394,7 @@ TEST_F(objects, are_made_only_once_with_exclusive) {
   leat::create("s3://bucket/once", {.exclusive = true}).close();
   const auto second = leat::create("s3://bucket/once", {.exclusive = true}, ec);
   EXPECT_EQ(ec, std::errc::file_exists);
-  // The other one comes between opening and close().
+  // The other writer comes between open and close.
   for (const std::size_t size : std::vector<std::size_t>{10, 9 << 20}) {
     if (!at().keeps_exclusive(size)) continue;
     leat::remote::remove("s3://bucket/once");
@@ -438,7 +439,8 @@ TEST_F(objects, are_listed) {
   EXPECT_EQ(got, expected);
 }
 
-/// The gateway does not encode keys in lists, so there are no bytes here that XML can't write.
+/// The gateway does not encode keys in lists, so these keys have only characters that XML can
+/// contain.
 TEST_F(objects, are_listed_with_keys_that_look_encoded) {
   std::vector<std::string> expected;
   for (const char* key : {"odd/%41", "odd/a+b c", "odd/\u00e9"}) {
@@ -455,7 +457,7 @@ TEST_F(objects, are_listed_with_keys_that_look_encoded) {
   EXPECT_EQ(got, expected);
 }
 
-/// A request without a key would be one to the bucket: PUT makes one, DELETE removes it.
+/// A request without a key would concern the bucket: PUT creates it, DELETE removes it.
 TEST_F(objects, have_keys) {
   for (const char* address : {"s3://another", "s3://another/"}) {
     std::error_code ec;
@@ -505,7 +507,7 @@ TEST_F(objects, that_cannot_be_opened_say_why) {
 }
 
 TEST_F(objects, are_read_by_http_too) {
-  // A bucket's objects are not public, so this is an error of HTTP with a page that tells why.
+  // Objects of a bucket are not public: HTTP answers with an error and a page with the reason.
   std::error_code ec;
   const std::string address =
       "http://127.0.0.1:" + std::to_string(at().port()) + "/bucket/none?x=y";

@@ -1,5 +1,5 @@
-// Pages of the web, which are no objects of a store: with and without ranges, lengths and ends,
-// by redirections, and as awkward servers send them.
+// Web pages, which are not objects of a store: with and without ranges, lengths and ends, with
+// redirections, and from servers that behave unusually.
 #include <gtest/gtest.h>
 
 #include <leat/leat.h>
@@ -41,7 +41,7 @@ class pages : public testing::Test {
   void TearDown() override { leat::remote::set_defaults({}); }
 };
 
-/// One error, and soon.
+/// Expects one error, within seconds.
 std::error_code error_of_reading(const std::string& address) {
   std::error_code ec;
   const auto begin = std::chrono::steady_clock::now();
@@ -54,12 +54,11 @@ std::error_code error_of_reading(const std::string& address) {
 }
 
 // --- bodies
-// ----------------------------------------------------------------------------------------
 
 struct range {
   std::size_t first = 0, end = 0;
 };
-/// What a request asks for.
+/// The range that a request asks for.
 range range_of(const std::string& head, std::size_t size) {
   const std::string asked = leat_test::header_of(head, "range");
   if (!asked.starts_with("bytes=")) return {.first = 0, .end = size};
@@ -82,7 +81,7 @@ std::string in_chunks(std::string_view body, bool ends = true) {
   return ends ? text + "0\r\nX-After: all\r\n\r\n" : text;
 }
 
-/// How a server sends a page.
+/// A way to send a page.
 struct sending {
   const char* name;
   std::function<answer(const std::string& head, const std::string& page)> send;
@@ -141,7 +140,7 @@ TEST_F(pages, are_read_as_servers_send_them) {
   for (const sending& one : sendings) {
     for (const std::size_t size : std::vector<std::size_t>{0, 1, 300, 256 << 10, 400'000}) {
       const std::string page = leat_test::numbered_text(size);
-      // Short ones byte by byte: an answer may be cut anywhere into packets.
+      // Short pages are sent byte by byte: packets may split an answer anywhere.
       const scripted_server server([&](const std::string& head) {
         answer said = one.send(head, page);
         if (head.starts_with("HEAD ")) said.bytes.erase(said.bytes.find("\r\n\r\n") + 4);
@@ -201,7 +200,7 @@ TEST_F(pages, are_never_cut_short_in_silence) {
   }
 }
 
-/// A proxy may go by the one and a server by the other.
+/// With both headers, a proxy may go by the one and the server by the other (request smuggling).
 TEST_F(pages, that_tell_two_lengths_are_whole_or_an_error) {
   const std::string page = leat_test::numbered_text(300'000);
   for (const char* const length : {"3", "300000", "400000"}) {
@@ -230,7 +229,7 @@ TEST_F(pages, may_have_schemes_in_capitals) {
     leat_file* const f = leat_open((scheme + rest + "/page").c_str(), "r", nullptr);
     ASSERT_NE(f, nullptr);
     leat_fclose(f);
-    // As the place of a store, and of a redirection.
+    // As the endpoint of a store, and as the target of a redirection.
     auto how = here.how();
     how.endpoint = scheme + rest;
     leat::remote::set_defaults(how);
@@ -254,7 +253,6 @@ TEST_F(pages, that_are_not_there_say_so) {
 }
 
 // --- nginx
-// -----------------------------------------------------------------------------------------
 
 class pages_of_nginx : public pages {
  protected:
@@ -302,9 +300,8 @@ TEST_F(pages_of_nginx, are_read_without_ranges_and_lengths) {
 }
 
 // --- redirections
-// ----------------------------------------------------------------------------------
 
-/// Answers "/to?PLACE" by a redirection to PLACE, and all else by a page.
+/// Answers "/to?ADDRESS" with a redirection to ADDRESS, and other requests with a page.
 answer redirect(const std::string& head, const std::string& page,
                 const char* status = "302 Found") {
   const std::string path = head.substr(4, head.find(" HTTP/") - 4);
@@ -368,7 +365,7 @@ TEST_F(pages_of_nginx, are_not_redirected_to_an_unprotected_place) {
   EXPECT_EQ(leat::read_file("https://" + server.address() + "/same"), "protected");
   expect_bad_redirection("https://" + server.address() + "/down");
   EXPECT_TRUE(there.requests().empty());
-  // The other way is welcome.
+  // A redirection from http to https is followed.
   const nginx open("server { listen ADDRESS; location / { return 301 https://" + server.address() +
                    "/page; } }\n");
   EXPECT_EQ(leat::read_file("http://" + open.address() + "/x"), "protected");

@@ -1,4 +1,4 @@
-// Proxies are libcurl's: the environment names them.
+// Proxies, which libcurl takes from the environment.
 #include <gtest/gtest.h>
 
 #include <leat/leat.hpp>
@@ -28,7 +28,7 @@ using namespace std::chrono_literals;
 using leat_test::changed_variable;
 using leat_test::forward_proxy;
 
-/// Each test has its own way to the store, because connections to an address are kept.
+/// Each test has its own address of the store, because connections to an address are kept.
 class objects_by_proxies : public leat_test::with_store {
  protected:
   void SetUp() override {
@@ -61,7 +61,7 @@ class objects_by_proxies : public leat_test::with_store {
     return ec;
   }
 
-  /// With a size above 8 MiB, in parts.
+  /// A size above 8 MiB is sent in parts.
   static void expect_all_to_go_on(std::size_t size = 300'000) {
     const std::string text = leat_test::numbered_text(size);
     leat::write_file("s3://bucket/by-proxy", text);
@@ -139,7 +139,7 @@ TEST_F(objects_by_proxies, are_an_error_where_the_proxy_is_not_there) {
   EXPECT_EQ(between_->requests(), 0);
 }
 
-/// The service is on the machine's own network, and what it says is nobody else's business.
+/// The credentials' service is on the machine's own network, and its answer must not leave it.
 TEST_F(objects_by_proxies, never_have_the_credentials_of_an_instance) {
   const forward_proxy proxy;
   set("http_proxy", proxy.address());

@@ -1,4 +1,4 @@
-// Buckets of other regions: the store says so, and requests are signed anew.
+// Buckets in other regions: the store names the region, and leat signs the request again.
 #include <gtest/gtest.h>
 #include <leat/leat.hpp>
 #include <leat/remote.hpp>
@@ -13,14 +13,14 @@ namespace {
 
 using leat_test::scripted_server;
 
-/// The answer to HEAD has the same headers.
+/// An answer to HEAD has the same headers and no body.
 scripted_server::answer without_body(const std::string& head, scripted_server::answer said) {
   if (head.starts_with("HEAD ")) said.bytes.resize(said.bytes.find("\r\n\r\n") + 4);
   return said;
 }
 
 /// A store whose buckets are in "far-away-1". It answers requests that are signed for another
-/// region with `refusal`, and HEAD without its body.
+/// region with `refusal`.
 scripted_server::script store_far_away(scripted_server::answer refusal) {
   return [refusal = std::move(refusal)](const std::string& head) {
     if (head.find("/far-away-1/s3/aws4_request,") == head.npos) return without_body(head, refusal);
@@ -65,7 +65,7 @@ TEST(regions, that_the_store_names_are_signed_for_once_and_remembered) {
   }
 }
 
-/// Answers of HEAD have no body that could tell.
+/// An answer to HEAD has no body that could name the region.
 TEST(regions, are_in_the_headers_of_head) {
   const scripted_server here(store_far_away(scripted_server::page(
       "400 Bad Request", error_of("?", ""), "x-amz-bucket-region: far-away-1\r\n")));
@@ -96,7 +96,7 @@ TEST(regions, are_taken_once_for_a_request) {
   }
 }
 
-/// Names that are none would become a part of the signature, or of a host.
+/// An invalid name would become a part of the signature or of a host name.
 TEST(regions, without_a_good_name_are_an_error) {
   for (const char* name : {"", "a/b", "evil.example/", "a b", "near-1"}) {
     const scripted_server here([&](const std::string&) {

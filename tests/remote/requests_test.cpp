@@ -1,5 +1,5 @@
-// What requests say of their client and their bodies, and what becomes of answers that refuse them:
-// by the clock, by checksums, by words.
+// What requests say about the client and their bodies, and what leat does after refusals: wrong
+// clocks, wrong checksums, messages.
 #include <gtest/gtest.h>
 
 #include <leat/leat.hpp>
@@ -45,7 +45,7 @@ std::string error_page(std::string_view code, std::string_view message) {
          "</Message></Error>";
 }
 
-/// A store that takes everything and has one object.
+/// A store that accepts every request and has one object.
 answer serve(const std::string& head, const std::string& text = "text",
              const std::string& more = {}) {
   const std::string tag = "ETag: \"00000000000000000000000000000000\"\r\n" + more;
@@ -78,7 +78,7 @@ std::error_code write_object(std::size_t size, bool exclusive = false) {
   return ec;
 }
 
-/// Each kind of request once.
+/// Makes each kind of request once.
 std::error_code ask_for_everything(const leat::remote::settings& how) {
   leat::remote::set_defaults(how);
   std::error_code ec;
@@ -91,7 +91,7 @@ std::error_code ask_for_everything(const leat::remote::settings& how) {
   return ec;
 }
 
-// --- who asks ---
+// --- the client's name ---
 
 TEST_F(requests, have_the_name_of_their_client) {
   const scripted_server here([](const std::string& head) { return serve(head); });
@@ -104,7 +104,7 @@ TEST_F(requests, have_the_name_of_their_client) {
   }
 }
 
-// --- the server's words ---
+// --- the server's messages ---
 
 TEST_F(requests, that_fail_tell_the_server_s_words) {
   const std::string long_text(5000, 'w');
@@ -138,7 +138,7 @@ TEST_F(requests, that_fail_tell_the_server_s_words) {
     EXPECT_NE(ec.message().find(one.words), std::string::npos) << ec.message();
     EXPECT_TRUE(ec.message().ends_with(" (HTTP 403)")) << ec.message();
   }
-  // Of a store, and what it has besides.
+  // A store's messages, and the fields that only stores send.
   const scripted_server here([](const std::string&) {
     return scripted_server::page("403 Forbidden", error_page("Access\nDenied", "Not\n  you\x7f."),
                                  "x-amz-request-id: R\x01\r\n");
@@ -210,7 +210,7 @@ std::string http_date(std::chrono::system_clock::time_point when) {
   return text;
 }
 
-/// A store whose clock is ahead of ours by so much, and whose errors have this code, or no body.
+/// A store whose clock is `ahead` of ours. Its errors have this code, or no body.
 answer by_another_clock(const std::string& head, std::chrono::seconds ahead, const char* code) {
   const auto now = std::chrono::system_clock::now() + ahead;
   const std::string date = "Date: " + http_date(now) + "\r\n",
@@ -248,7 +248,7 @@ TEST_F(requests, are_signed_by_the_server_s_clock_after_one_refusal) {
   }
 }
 
-/// A clock that is right changes nothing, and a refusal for another reason is told at once.
+/// If the clock is right, nothing changes. A refusal for another reason is reported at once.
 TEST_F(requests, are_not_signed_again_without_a_reason) {
   const scripted_server here([](const std::string&) {
     return scripted_server::page("403 Forbidden", error_page("AccessDenied", "No."),
@@ -269,7 +269,7 @@ TEST_F(requests, are_not_signed_again_without_a_reason) {
   EXPECT_EQ(wrong.requests().size(), 2U) << "once";
 }
 
-/// Clock and region are two things.
+/// A store may refuse first the clock, then the region.
 TEST_F(requests, may_need_a_clock_and_a_region) {
   const scripted_server here([](const std::string& head) {
     answer said = by_another_clock(head, std::chrono::hours(2), "RequestTimeTooSkewed");
@@ -308,7 +308,7 @@ TEST(checksums, are_the_known_ones) {
   EXPECT_TRUE(leat::remote::checksum_of_parts(parts).ends_with("==-2"));
 }
 
-/// Objects in locked buckets are taken only so.
+/// Locked buckets take only objects with checksums.
 TEST_F(requests, tell_the_checksum_of_each_body) {
   const scripted_server here([](const std::string& head) {
     const bool has_body = head.starts_with("PUT ");
@@ -335,7 +335,7 @@ TEST_F(requests, tell_the_checksum_of_each_body) {
   EXPECT_EQ(write_object(10, true), std::errc::operation_not_supported) << "the probe has one, too";
 }
 
-/// What was damaged on its way comes again.
+/// A damaged body is sent again.
 TEST_F(requests, are_repeated_where_the_checksum_is_not_the_one_of_the_body) {
   for (const char* const code : {"BadDigest", "XAmzContentChecksumMismatch"}) {
     for (const int times : {1, 100}) {
@@ -352,7 +352,7 @@ TEST_F(requests, are_repeated_where_the_checksum_is_not_the_one_of_the_body) {
       EXPECT_EQ(header_of(here.requests().back(), "x-amz-checksum-crc32c").empty(), false);
     }
   }
-  // The store may say what it has got.
+  // The store may return the checksum of the bytes that it received.
   for (const int times : {1, 100}) {
     std::atomic<int> left = times;
     const scripted_server here([&](const std::string& head) {
@@ -364,7 +364,7 @@ TEST_F(requests, are_repeated_where_the_checksum_is_not_the_one_of_the_body) {
   }
 }
 
-/// Others are told about the header in their own words.
+/// Stores say in different ways that they do not know the header.
 TEST_F(requests, go_without_checksums_where_a_store_does_not_know_them) {
   const answer refusals[] = {
       scripted_server::page("501 Not Implemented",
@@ -457,7 +457,7 @@ TEST_F(requests, for_objects_check_the_checksums_that_come) {
 
 using objects_with_checksums = leat_test::with_store;
 
-/// Of a real store, in one request and in parts.
+/// With a real store, in one request and in parts.
 TEST_F(objects_with_checksums, are_written_and_read) {
   for (const std::size_t size : std::vector<std::size_t>{0, 10, 9 << 20}) {
     const std::string text = leat_test::numbered_text(size);

@@ -1,3 +1,4 @@
+// Credentials of roles: of instances, containers and web identities; and profiles' endpoints.
 #include "remote/roles.hpp"
 
 #include <gtest/gtest.h>
@@ -23,7 +24,7 @@ namespace {
 
 using namespace leat::remote;
 
-/// Answers each request by its first line.
+/// Answers each request by the beginning of its first line.
 class services : public leat_test::scripted_server {
  public:
   using answers = std::map<std::string, std::string>;
@@ -40,7 +41,7 @@ constexpr const char* json_answer =
     R"({"AccessKeyId":"key","SecretAccessKey":"secret","Token":"token",
         "Expiration":"2999-01-01T00:00:00Z"})";
 
-/// Tests that set variables. Each test begins with none.
+/// Tests that set environment variables. Each test begins without them.
 class roles : public testing::Test {
  protected:
   void SetUp() override {
@@ -57,7 +58,7 @@ class roles : public testing::Test {
   }
   void TearDown() override { SetUp(); }
 
-  /// As the environment tells; these tests have no files.
+  /// Finds the login by environment variables only.
   static std::optional<login> find_any(bool anew, std::error_code& ec) {
     return find_login({}, {}, "us-east-1", anew, ec);
   }
@@ -84,7 +85,7 @@ TEST_F(roles, of_an_instance_are_asked_with_a_token) {
   EXPECT_NE(here.requests()[0].find("x-aws-ec2-metadata-token-ttl-seconds: 21600"),
             std::string::npos);
   EXPECT_NE(here.requests()[2].find("x-aws-ec2-metadata-token: the token"), std::string::npos);
-  // It is remembered, until somebody has been refused.
+  // The login is cached until a request has been refused.
   expect_role(find_any(false, ec), ec);
   EXPECT_EQ(here.requests().size(), 3U);
   expect_role(find_any(true, ec), ec);
@@ -100,7 +101,7 @@ TEST_F(roles, of_a_container_are_asked_by_its_address) {
   EXPECT_NE(here.requests().at(0).find("authorization: let me in"), std::string::npos);
 }
 
-/// Files end with a line, headers must not.
+/// The file ends with a newline, which a header must not have.
 TEST_F(roles, of_a_container_may_have_their_token_in_a_file) {
   const services here(services::answers{{"GET /role", json_answer}});
   leat_test::write_file(folder_ / "token", "let me in\n");
@@ -111,7 +112,7 @@ TEST_F(roles, of_a_container_may_have_their_token_in_a_file) {
   EXPECT_NE(here.requests().at(0).find("authorization: let me in\r\n"), std::string::npos);
 }
 
-/// What is remembered helps while the service does not answer, but not after its end.
+/// A cached login is used while the service does not answer, but not after its expiry.
 TEST_F(roles, that_have_expired_are_no_help) {
   for (const bool expired : {false, true}) {
     const auto when = std::chrono::system_clock::now() + std::chrono::minutes(expired ? -1 : 2);
@@ -196,7 +197,7 @@ TEST_F(roles, are_asked_last) {
                                               (folder_ / "credentials") + "'");
 }
 
-/// What is remembered is of one service and one role.
+/// The cache distinguishes services and roles.
 TEST_F(roles, are_not_mistaken_for_each_other) {
   const services here(services::answers{
       {"GET /one",
@@ -213,7 +214,7 @@ TEST_F(roles, are_not_mistaken_for_each_other) {
   EXPECT_EQ(here.requests().size(), 2U);
 }
 
-/// A service that does not answer delays nobody else.
+/// A service that does not answer does not delay requests to others.
 TEST_F(roles, are_remembered_while_another_service_does_not_answer) {
   using namespace std::chrono_literals;
   std::atomic<bool> answers = false;
@@ -236,7 +237,7 @@ TEST_F(roles, are_remembered_while_another_service_does_not_answer) {
   use("/fast");
   const auto begin = std::chrono::steady_clock::now();
   expect_role(find_any(false, ec), ec);
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, 1s);  // a service has 2 s
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, 1s);  // the limit for a service is 2 s
   answers = true;
   other.join();
 }
@@ -283,7 +284,7 @@ TEST_F(roles, have_profiles_with_endpoints) {
   EXPECT_EQ(read("")["region"], "eu-west-1");
 }
 
-/// Where requests go: the endpoint of the service comes before the one of all services.
+/// The endpoint of the service has priority over the general one.
 TEST_F(roles, have_profiles_with_endpoints_of_services) {
   leat_test::write_file(folder_ / "config",
                         "[default]\nservices = mine\nendpoint_url = http://all\n"

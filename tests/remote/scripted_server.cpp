@@ -1,3 +1,4 @@
+// Implements scripted_server: sends the answers of its script, also in small packets.
 #include "remote/scripted_server.hpp"
 
 #include <netinet/in.h>
@@ -9,7 +10,7 @@
 namespace leat_test {
 
 void scripted_server::serve(int client) {
-  const int now = 1;  // each piece is a packet
+  const int now = 1;  // no delay: each piece becomes a packet
   ::setsockopt(client, IPPROTO_TCP, TCP_NODELAY, &now, sizeof now);
   for (;;) {
     std::string head, body;

@@ -1,4 +1,4 @@
-// A server that says what a test wants, byte by byte.
+// A server whose answers a test gives, byte by byte.
 #pragma once
 
 #include <leat/remote.hpp>
@@ -19,8 +19,8 @@ class scripted_server {
  public:
   struct answer {
     std::string bytes;      ///< head and body
-    bool closes = false;    ///< the connection ends behind them
-    std::size_t piece = 0;  ///< so many bytes are sent at a time; 0: all
+    bool closes = false;    ///< the connection ends after them
+    std::size_t piece = 0;  ///< bytes that are sent at a time; 0: all
   };
   /// Called with the head of each request, by several threads.
   using script = std::function<answer(const std::string& head)>;
@@ -28,7 +28,7 @@ class scripted_server {
   explicit scripted_server(script of)
       : script_(std::move(of)), at_([this](int client) { serve(client); }) {}
 
-  /// "200 OK" and a body, with headers between. The connection ends behind it.
+  /// A status, headers and a body. The connection ends after it.
   static answer page(const std::string& status, std::string_view body,
                      const std::string& headers = {}) {
     return {.bytes = "HTTP/1.1 " + status + "\r\nConnection: close\r\nContent-Length: " +
@@ -38,7 +38,7 @@ class scripted_server {
 
   std::uint16_t port() const { return at_.port(); }
   std::string address() const { return "http://127.0.0.1:" + std::to_string(port()); }
-  /// For its buckets, which requests reach once, in the region "near-1".
+  /// Settings for its buckets in the region "near-1". Requests are not retried.
   leat::remote::settings how() const {
     leat::remote::settings how;
     how.endpoint = address();
@@ -57,7 +57,7 @@ class scripted_server {
   void serve(int client);
 
   script script_;
-  mutable std::mutex lock_;  // over requests_
+  mutable std::mutex lock_;  // protects requests_
   std::vector<std::string> requests_;
   acceptor at_;
 };

@@ -1,3 +1,4 @@
+// Starts programs, and waits until they listen.
 #include "remote/server_process.hpp"
 
 #include <fcntl.h>
@@ -18,7 +19,7 @@ namespace leat_test {
 
 namespace {
 
-/// The child ends with the thread that started it.
+/// The child is killed when the thread that started it ends.
 pid_t start_program(const std::vector<std::string>& command, const std::string& log,
                     const server_process::variables& environment) {
   std::vector<char*> words;
@@ -59,7 +60,7 @@ bool run_program(const std::vector<std::string>& command, const std::string& log
 server_process::server_process(
     const std::function<std::vector<std::string>(std::uint16_t port)>& command,
     const std::string& log, const variables& environment) {
-  // Somebody may take the port before the server does: then it ends, and gets another one.
+  // Another process may take the port first. Then the server exits, and is started on another port.
   for (int tries = 0; tries != 3; ++tries) {
     port_ = free_port();
     process_ = start_program(command(port_), log, environment);

@@ -1,4 +1,4 @@
-// Real servers for the tests: programs on ports of loopback, which end with the object that started
+// Real servers for the tests: programs on ports of loopback. They end with the object that started
 // them, or with the test.
 #pragma once
 
@@ -13,17 +13,17 @@
 
 namespace leat_test {
 
-/// The whole path of a program, or "" if it is not installed. Servers are in /usr/sbin, which is
-/// not everybody's way to programs.
+/// The full path of a program, or "" if it is not installed. Also searches /usr/sbin, which not
+/// every PATH contains.
 std::string find_program(std::string_view name);
 
-/// Runs a command to its end. True if it was successful.
+/// Runs a command to its end. Returns whether it succeeded.
 bool run_program(const std::vector<std::string>& command, const std::string& log = "/dev/null");
 
 class server_process {
  public:
   using variables = std::vector<std::pair<std::string, std::string>>;
-  /// Starts the command that is made for a free port, and waits until it listens there. Throws if
+  /// Starts the command that `command` makes for a free port, and waits until it listens. Throws if
   /// it does not.
   server_process(const std::function<std::vector<std::string>(std::uint16_t port)>& command,
                  const std::string& log, const variables& environment = {});

@@ -1,3 +1,4 @@
+// The signature of requests (AWS version 4), and the encoding of addresses.
 #include "remote/signature.hpp"
 
 #include <gtest/gtest.h>
@@ -11,7 +12,7 @@ namespace {
 
 using namespace leat::remote;
 
-// The credentials, the day and the results are those of Amazon's documentation:
+// The credentials, the day and the results are from Amazon's documentation:
 // https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html
 const credentials documented{.access_key = "AKIAIOSFODNN7EXAMPLE",
                              .secret_key = "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",

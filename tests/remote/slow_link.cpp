@@ -1,3 +1,4 @@
+// Implements slow_link: a network namespace, tc and toxiproxy.
 #include "remote/slow_link.hpp"
 
 #include <fcntl.h>
@@ -17,8 +18,8 @@ void configure(const std::vector<std::string>& command) {
   throw std::runtime_error("this fails: " + text);
 }
 
-/// Packets from and to the port wait for their turn, each direction on its own. The servers talk to
-/// each other by the same interface, without a limit.
+/// Limits the rate of packets from and to the port, each direction on its own. Other packets of the
+/// interface, those between the servers, have no limit.
 void limit(std::uint16_t port, const std::string& rate) {
   const std::string tc = find_program("tc"), number = std::to_string(port);
   configure({tc, "qdisc", "add", "dev", "lo", "root", "handle", "1:", "htb", "default", "1"});

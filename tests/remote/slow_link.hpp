@@ -10,33 +10,33 @@
 
 namespace leat_test {
 
-/// While it exists, the calling thread and its children live in a network of their own, where the
-/// only way to the store is as slow as is said here: `tc` limits the bandwidth of both directions,
-/// toxiproxy delays the answers. The network ends with the last process in it.
+/// While it exists, the calling thread and its children are in their own network namespace. There
+/// the only way to the store has the given speed: `tc` limits the bandwidth of both directions,
+/// toxiproxy delays the answers. The namespace ends with the last process in it.
 class slow_link {
  public:
   struct speed {
-    std::string rate = "1gbit";  ///< as tc has it
+    std::string rate = "1gbit";  ///< in tc's syntax
     int latency = 30;            ///< milliseconds from a request to its answer
   };
-  /// Throws if the system does not let it.
+  /// Throws if the system does not allow it.
   explicit slow_link(const speed& how);
   slow_link() : slow_link(speed()) {}
   ~slow_link();
   slow_link(const slow_link&) = delete;
   slow_link& operator=(const slow_link&) = delete;
 
-  /// Why there can be none here; empty if there can.
+  /// Why a link is not possible on this system; empty if it is.
   static std::string what_is_missing();
 
-  /// To prepare objects: it is reached without the link.
+  /// The store without the link, to prepare objects.
   const store& at() const { return *store_; }
-  /// The way over the link.
+  /// The port at the end of the link.
   std::uint16_t port() const { return between_->port(); }
   leat::remote::settings how() const { return at().how(port()); }
 
  private:
-  class network {  // left when the servers have ended
+  class network {  // left after the servers have ended
    public:
     network();
     ~network();

@@ -1,5 +1,5 @@
-// Streams and batches over a line of which bandwidth and latency are known. Times are only compared
-// with what the line makes impossible, and with what would be absurd.
+// Streams and batches over a line with known bandwidth and latency. Times are compared only with
+// what the line makes impossible, and with what would be far too slow.
 #include "remote/slow_link.hpp"
 
 #include <gtest/gtest.h>
@@ -36,7 +36,7 @@ class slow_links : public testing::Test {
     leat::remote::set_defaults(link_->how());
   }
 
-  /// A file of `count` numbers at the other end of the line: each is its own place.
+  /// A file of `count` numbers at the other end of the line. Each number is its own position.
   leat::records<std::uint32_t> numbers(std::size_t count) {
     std::vector<std::uint32_t> all(count);
     for (std::size_t i = 0; i != count; ++i) all[i] = static_cast<std::uint32_t>(i);
@@ -98,7 +98,7 @@ TEST_F(slow_links, make_batches_merge_dense_places) {
   std::vector<std::uint32_t> got(places.size());
   const auto taken = time_of([&] { file.gather(places, got); });
   EXPECT_EQ(got, places);
-  // A place is 4 KiB from the next, which is 33 µs of this line; a request is 30 ms, 32 at a time.
+  // Two positions are 4 KiB apart: 33 µs on this line. A request takes 30 ms, and 32 run at once.
   const leat::batch_plan plan = file.last_plan();
   SCOPED_TRACE(plan.why);
   EXPECT_EQ(plan.places, places.size());

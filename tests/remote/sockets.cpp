@@ -1,3 +1,4 @@
+// Implements the sockets of the tests' servers.
 #include "remote/sockets.hpp"
 
 #include <arpa/inet.h>

@@ -1,4 +1,4 @@
-// Servers that a test writes itself: sockets of loopback, and a thread for each connection.
+// Sockets for the servers that tests implement: loopback, with a thread for each connection.
 #pragma once
 
 #include <atomic>
@@ -13,34 +13,34 @@
 
 namespace leat_test {
 
-/// A port of loopback on which somebody listens.
+/// A socket that listens on a port of loopback.
 struct listening_port {
   int descriptor = -1;
   std::uint16_t port = 0;
 };
 listening_port listen_on_loopback();
-/// A port that was free a moment ago.
+/// A port that was free when the function looked.
 std::uint16_t free_port();
 /// A descriptor that is connected to a port of loopback, or -1.
 int connect_to_loopback(std::uint16_t port);
 
-/// Reads into `text` until it has `size` bytes; false at the end of the connection.
+/// Reads into `text` until it has `size` bytes. Returns false at the end of the connection.
 bool receive_to(int from, std::string& text, std::size_t size);
-/// Reads up to the empty line behind headers.
+/// Reads the headers, and the empty line after them.
 bool receive_head(int from, std::string& head);
 bool send_all(int to, std::string_view bytes);
 
-/// Where a header's value begins in a head, or npos.
+/// The position of a header's value in a head, or npos.
 std::size_t value_of(std::string head, std::string name);
 /// The value, or "".
 std::string header_of(const std::string& head, const std::string& name);
 std::size_t length_of(const std::string& head);
 
-/// Listens on a port of loopback, and serves each connection by a thread of its own. It is the last
-/// member of its owner: so it ends before what the threads use.
+/// Listens on a port of loopback, and serves each connection in its own thread. It must be the last
+/// member of its owner, so that it is destroyed before the members that its threads use.
 class acceptor {
  public:
-  /// `serve` returns at the connection's end.
+  /// `serve` returns when the connection ends.
   explicit acceptor(std::function<void(int client)> serve);
   /// Shuts down all connections, and waits for the threads.
   ~acceptor();
@@ -49,7 +49,8 @@ class acceptor {
 
   std::uint16_t port() const { return at_.port; }
   bool stops() const { return stops_; }
-  /// A connection to somebody else, for a thread that serves. It is shut down at the end, too.
+  /// Connects to another server, for a thread that serves. The destructor shuts this connection
+  /// down, too.
   int connect(std::uint16_t port);
   void close(int descriptor);
 
@@ -60,9 +61,9 @@ class acceptor {
   std::function<void(int)> serve_;
   listening_port at_;
   std::atomic<bool> stops_ = false;
-  std::mutex lock_;                   // over open_
+  std::mutex lock_;                   // protects open_
   std::vector<int> open_;             // descriptors of connections
-  std::vector<std::thread> threads_;  // only of accepting_
+  std::vector<std::thread> threads_;  // used only by accepting_
   std::thread accepting_;
 };
 

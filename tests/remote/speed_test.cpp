@@ -1,3 +1,4 @@
+// What speed_meter learns about a server, and how many parallel_ranges it leads to.
 #include "remote/speed.hpp"
 
 #include <gtest/gtest.h>
@@ -12,7 +13,7 @@ using leat::remote::parallel_ranges;
 using leat::remote::speed_meter;
 using std::chrono::nanoseconds;
 
-/// A server that serves one range after the other, each for so long.
+/// A server that serves one range after the other, with these costs in nanoseconds.
 struct server {
   double request, byte;
   nanoseconds latency;
@@ -66,7 +67,7 @@ TEST(speed_meter, believes_quick_samples_more) {
   speed_meter of;
   of.begin(one.now);
   for (int i = 0; i != 100; ++i) {
-    one.byte = i % 2 == 0 ? 1 : 5;  // now and then somebody else takes the processor
+    one.byte = i % 2 == 0 ? 1 : 5;  // sometimes another process takes the processor
     one.serve(of, 1 << 20);
   }
   EXPECT_LT(of.speed().byte, 2);
@@ -93,7 +94,8 @@ TEST(speed_meter, forgets_a_rest) {
   EXPECT_NEAR(of.speed().request, 100e3, 5e3);
 }
 
-/// A store that gives each connection so much, and all together so much (bytes a nanosecond).
+/// The number of parallel ranges, if a store gives `each` to a connection and `all` to all together
+/// (bytes per nanosecond).
 std::uint64_t ranges_for(double each, double all) {
   parallel_ranges of;
   parallel_ranges::time now;

@@ -1,3 +1,4 @@
+// Starts the tests' store, or finds the one that LEAT_TEST_STORE names.
 #include "remote/store.hpp"
 
 #include <leat/file_stream.hpp>
@@ -15,8 +16,7 @@ namespace leat_test {
 
 namespace {
 
-/// How a store that is running already is reached; of the gateway if there is none. Tests of roles
-/// change the variables, so this comes before.
+/// The access to the store. Read before tests of roles change the variables.
 struct access {
   static std::string variable(const char* name, const char* otherwise) {
     const char* const value = std::getenv(name);
@@ -32,7 +32,7 @@ struct access {
 };
 const access given;
 
-/// "http://127.0.0.1:PORT"
+/// The port in "http://127.0.0.1:PORT".
 std::uint16_t port_of(const std::string& endpoint) {
   constexpr std::string_view loopback = "http://127.0.0.1:";
   unsigned long port = 0;
@@ -49,7 +49,7 @@ bool store::is_there() { return given.is_running || std::filesystem::exists(LEAT
 bool store::is_given() { return given.is_running; }
 
 store& store::running() {
-  // Children of tests exit, too.
+  // Children of tests exit, too. Only the process that started the store ends it.
   static const struct owner {
     store* one = new store;
     pid_t process = ::getpid();

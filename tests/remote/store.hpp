@@ -1,9 +1,9 @@
-// A real store for the tests: versitygw, a gateway of S3 over a folder, on loopback.
+// A real store for the tests: versitygw, an S3 gateway over a folder, on loopback.
 //
-// Or a store that is there already: LEAT_TEST_STORE=http://127.0.0.1:PORT, which AWS_ACCESS_KEY_ID,
-// AWS_SECRET_ACCESS_KEY and AWS_REGION give access to. It has an empty bucket named "bucket".
-// LEAT_TEST_STORE_LACKS tells what it can't do: "exclusive", if it ignores If-None-Match, or
-// "exclusive_parts", if it does so when an upload of parts is completed.
+// A store that is running can be used instead: LEAT_TEST_STORE=http://127.0.0.1:PORT, with access
+// by AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_REGION. It has an empty bucket named
+// "bucket". LEAT_TEST_STORE_LACKS is "exclusive" if the store ignores If-None-Match, or
+// "exclusive_parts" if it does so when a multipart upload is completed.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -22,38 +22,38 @@ namespace leat_test {
 
 class store {
  public:
-  /// Starts it with an empty bucket named "bucket", unless there is one.
+  /// Starts the gateway with an empty bucket named "bucket", unless a store is given.
   store();
   store(const store&) = delete;
   store& operator=(const store&) = delete;
 
-  /// False if none is running and the gateway is not installed (scripts/setup test).
+  /// False if no store is given and the gateway is not installed (scripts/setup test).
   static bool is_there();
-  /// True if it runs already, somewhere else.
+  /// Whether LEAT_TEST_STORE names a store.
   static bool is_given();
-  /// The one of this process.
+  /// The store of this process.
   static store& running();
 
   std::uint16_t port() const { return port_; }
-  /// How it is reached, by another port too.
+  /// The settings for it, also through another port.
   leat::remote::settings how(std::uint16_t port) const;
   leat::remote::settings how() const { return how(port()); }
 
-  /// Whether this process has started it. Others have other words for what is wrong, or none.
+  /// Whether this process has started the store. Other stores have other error messages, or none.
   bool is_ours() const { return gateway_ != nullptr; }
-  /// Whether it makes an object of this size only where there is none.
+  /// Whether the store makes an object of this size only if it does not exist.
   static bool keeps_exclusive(std::size_t size);
 
   void put(std::string_view key, std::string_view content) const;
-  // What is there. Of the gateway these look into its folder, past everything that is tested.
+  // The store's content. For the gateway these look into its folder, without any code under test.
   std::string get(std::string_view key) const;
   bool has(std::string_view key) const;
-  /// Uploads that were begun and neither completed nor aborted.
+  /// The number of uploads that were begun and neither completed nor aborted.
   std::size_t open_uploads() const;
 
  private:
   void start_gateway();
-  /// Of the gateway: the file of an object.
+  /// For the gateway: the file of an object.
   std::string file(std::string_view key) const { return folder_ / ("bucket/" + std::string(key)); }
 
   temporary_folder folder_;
@@ -61,7 +61,7 @@ class store {
   std::uint16_t port_ = 0;
 };
 
-/// Tests that need the store. Their objects go by the defaults.
+/// Tests that need the store. The default settings lead to it.
 class with_store : public testing::Test {
  protected:
   void SetUp() override {

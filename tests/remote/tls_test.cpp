@@ -1,4 +1,4 @@
-// Stores and pages by TLS: whose certificates are trusted, and what is said of the others.
+// Stores and pages over TLS: which certificates are trusted, and what is reported about the others.
 #include <gtest/gtest.h>
 
 #include <leat/leat.hpp>
@@ -28,7 +28,7 @@ class objects_by_tls : public leat_test::with_store {
     if (!nginx::is_installed()) GTEST_SKIP() << "there is no nginx: scripts/setup test";
   }
 
-  /// Serves the store and pages by TLS.
+  /// Serves the store and pages over TLS.
   void serve(const leat_test::certificate& by = {}) {
     leat_test::write_certificate(folder_ / "it", by);
     front_ = std::make_unique<nginx>(
@@ -42,7 +42,7 @@ class objects_by_tls : public leat_test::with_store {
   }
   std::string trusted() const { return folder_ / "it.pem"; }
 
-  /// Opening fails at once, with an error that says this.
+  /// Expects that opening fails at once, with these words in the message.
   void expect_refusal(const std::string& words) const {
     for (const std::string& address :
          {std::string("s3://bucket/text"), "https://" + front_->address() + "/page"}) {

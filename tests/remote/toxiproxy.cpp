@@ -1,3 +1,4 @@
+// Runs toxiproxy, and controls it by HTTP.
 #include "remote/toxiproxy.hpp"
 
 #include <unistd.h>
@@ -43,7 +44,7 @@ void toxiproxy::tell(std::string_view path, std::string_view json) {
   const int to = connect_to_loopback(process_.port());
   send_all(to, request);
   std::string answer;
-  receive_to(to, answer, 1 << 20);  // up to its end
+  receive_to(to, answer, 1 << 20);  // to the end of the connection
   ::close(to);
   if (!answer.starts_with("HTTP/1.1 2"))
     throw std::runtime_error("toxiproxy does not take " + std::string(json) + ": " + answer);

@@ -1,5 +1,5 @@
-// toxiproxy: a proxy of TCP that delays, limits and cuts connections. It is told how by requests of
-// HTTP.
+// toxiproxy: a TCP proxy that delays, limits and cuts connections. It is controlled by HTTP
+// requests.
 #pragma once
 
 #include <cstdint>
@@ -13,21 +13,21 @@ namespace leat_test {
 
 class toxiproxy {
  public:
-  /// Starts it in front of a server.
+  /// Starts toxiproxy in front of a server.
   explicit toxiproxy(std::uint16_t server);
 
-  /// False if it is not installed (scripts/setup test).
+  /// False if toxiproxy is not installed (scripts/setup test).
   static bool is_installed();
 
-  /// Where it listens.
+  /// The port that it listens on.
   std::uint16_t port() const { return port_; }
 
   enum class way { to_client, to_server };
-  /// Adds a toxic: a type with attributes in JSON, such as "latency" and R"({"latency": 30})". It
-  /// is on in each new connection with this probability.
+  /// Adds a toxic: a type with attributes in JSON, for example "latency" and R"({"latency": 30})".
+  /// Each new connection has it with this probability.
   void add(std::string_view type, std::string_view attributes, way where = way::to_client,
            double probability = 1);
-  /// Takes all toxics away.
+  /// Removes all toxics.
   void reset();
 
  private:

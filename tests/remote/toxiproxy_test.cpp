@@ -1,6 +1,5 @@
-// toxiproxy in front of the store: connections that are slow, are cut anywhere, are reset, or say
-// nothing more. Cuts don't go by requests here, so they meet heads, bodies and kept connections
-// alike.
+// toxiproxy in front of the store: connections that are slow, cut anywhere, reset, or silent. Cuts
+// are independent of requests, so they meet heads, bodies and kept connections.
 #include "remote/toxiproxy.hpp"
 
 #include <gtest/gtest.h>
@@ -36,7 +35,7 @@ class objects_behind_toxiproxy : public leat_test::with_store {
     if (!toxiproxy::is_installed()) GTEST_SKIP() << "there is no toxiproxy: scripts/setup test";
     between_ = std::make_unique<toxiproxy>(at().port());
     how_ = at().how(between_->port());
-    how_.retries = 20;  // so many faults in a row don't happen
+    how_.retries = 20;  // as many faults in a row do not happen
     how_.first_pause = 1ms;
     how_.deadline = 30s;
     leat::remote::set_defaults(how_);
@@ -47,7 +46,7 @@ class objects_behind_toxiproxy : public leat_test::with_store {
     leat::remote::set_defaults(how_);
   }
 
-  /// Reads, gathers, writes parts and a small object, and lists.
+  /// Reads, gathers, writes parts and a small object, and lists. All must succeed.
   void expect_all_to_go_on() const {
     const std::string text = leat_test::numbered_text(2 << 20);
     at().put("text", text);
@@ -80,7 +79,7 @@ TEST_F(objects_behind_toxiproxy, go_on_with_latency) {
   EXPECT_GT(std::chrono::steady_clock::now() - begin, 60ms) << "there was none";
 }
 
-/// Two ranges at a time bring 16 MB/s, eight bring 64.
+/// At 8 MB/s each, two ranges give 16 MB/s, eight give 64.
 TEST_F(objects_behind_toxiproxy, are_read_by_more_connections_where_each_is_slow) {
   const std::string text = leat_test::numbered_text(32 << 20);
   at().put("text", text);
@@ -108,7 +107,7 @@ TEST_F(objects_behind_toxiproxy, go_on_with_packets_cut_anywhere) {
 }
 
 TEST_F(objects_behind_toxiproxy, go_on_at_the_byte_where_an_answer_was_cut) {
-  // A connection ends after so many bytes, so none has a whole piece of 256 KiB.
+  // A connection ends after 100,000 bytes, so none delivers a whole piece of 256 KiB.
   between_->add("limit_data", R"({"bytes": 100000})");
   const std::string text = leat_test::numbered_text(3 << 20);
   at().put("text", text);
@@ -166,7 +165,7 @@ TEST_F(objects_behind_toxiproxy, fail_after_the_deadline_where_nothing_comes) {
 
 TEST_F(objects_behind_toxiproxy, fail_after_the_deadline_where_too_little_comes) {
   at().put("text", std::string(1 << 20, 'x'));
-  between_->add("bandwidth", R"({"rate": 2})");  // KB a second
+  between_->add("bandwidth", R"({"rate": 2})");  // KB per second
   deadline(500ms);
   std::error_code ec;
   const auto begin = std::chrono::steady_clock::now();

@@ -1,5 +1,5 @@
-// Which content an answer is of: objects that change while they are read, on servers that tell it
-// by an ETag, by a time, or not at all; and what opening asks for.
+// Which version an answer belongs to: objects that change while they are read, on servers that send
+// an ETag, a time, or neither; and what opening requests.
 #include "remote/version.hpp"
 
 #include <gtest/gtest.h>
@@ -28,13 +28,13 @@ constexpr const char* now = "Tue, 24 Nov 2026 10:00:00 GMT";
 constexpr const char* long_ago = "Mon, 23 Nov 2026 10:00:00 GMT";
 constexpr const char* later = "Mon, 23 Nov 2026 10:00:01 GMT";
 
-/// What a server tells of its page, and which it tells after the page has changed.
+/// The headers of a page's version, before and after the page changes.
 struct telling {
   const char* name;
   std::string before, after;
 };
 
-/// A page that is served by ranges, or as a whole, and changes after some requests.
+/// A page that is served in ranges, or as a whole, and changes after some requests.
 struct changing_page {
   std::string first, second;
   telling told;
@@ -139,7 +139,7 @@ TEST_F(versions, of_pages_are_never_mixed) {
   }
 }
 
-/// Where nothing changes, all of them are read, and nothing is asked for twice.
+/// Without a change each page is read whole, by GET requests only.
 TEST_F(versions, that_stay_are_read) {
   const std::string text = leat_test::numbered_text(700'000);
   for (const bool in_store : {false, true}) {
@@ -194,7 +194,7 @@ TEST_F(versions, are_asked_for_by_what_is_told) {
   }
 }
 
-/// A server that keeps to If-Unmodified-Since answers 412.
+/// A server that respects If-Unmodified-Since answers 412.
 TEST_F(versions, that_a_server_finds_changed_are_an_error) {
   const scripted_server here([](const std::string& head) {
     const std::string headers =
@@ -212,7 +212,7 @@ TEST_F(versions, that_a_server_finds_changed_are_an_error) {
   EXPECT_TRUE(leat::remote::answer_of(ec).changed);
 }
 
-/// An answer that is cut begins again where nothing tells that the rest would fit.
+/// Without a version, an answer that was cut is requested again from its beginning.
 TEST_F(versions, that_nobody_tells_begin_again_after_a_cut) {
   const std::string first(400'000, 'a'), second(400'000, 'b');
   std::atomic<int> asked = 0;
@@ -253,7 +253,7 @@ TEST_F(versions, in_headers_with_returns_are_no_http) {
 
 // --- opening ---
 
-/// As presigned addresses are, and servers that know no HEAD.
+/// Presigned addresses refuse HEAD, and some servers do not know it.
 answer refuse_head(const std::string& head, const std::string& status, const std::string& page) {
   if (head.starts_with("HEAD ")) {
     answer said = scripted_server::page(status, "");
@@ -293,7 +293,7 @@ TEST_F(versions, are_found_without_head) {
   }
 }
 
-/// Some say 416 and no size, some 200.
+/// For an empty page some servers answer 416 without a size, some 200.
 TEST_F(versions, of_nothing_are_empty) {
   for (const char* const said : {"416 Range Not Satisfiable\r\nContent-Range: bytes */0",
                                  "416 Range Not Satisfiable", "200 OK", "200 OK\r\nETag: \"e\""}) {

@@ -1,3 +1,4 @@
+// Lists of delimiters in a text, with each implementation.
 #include "search/delimiters.hpp"
 
 #include "search/every_kernel.hpp"
@@ -19,7 +20,7 @@ places expected(std::string_view text, char delimiter) {
   return all;
 }
 
-/// In the room that the call asks for, between numbers that must stay as they are.
+/// Lists delimiters into exactly the room that the call requires, between guard values.
 places listed(std::string_view text, char delimiter) {
   constexpr std::uint16_t untouched = 12345;
   places all(1 + text.size() + leat::search::places_beyond + 1, untouched);
@@ -50,7 +51,7 @@ TEST_P(search_delimiters, are_what_a_plain_loop_finds) {
 }
 
 TEST_P(search_delimiters, may_be_far_away) {
-  constexpr std::size_t block = 256;  // at most
+  constexpr std::size_t block = 256;  // the largest block
   leat::test::guarded_memory memory(4096);
   for (std::size_t size = 0; size <= 1200; size += size % 256 < 64 ? 1U : 61U) {
     for (std::size_t at = 0; at <= size; at += 1 + at / 3) {

@@ -1,4 +1,4 @@
-// Tests that run with each implementation of the loops that this machine can run.
+// Runs tests with each implementation of the loops that this machine supports.
 #pragma once
 
 #include "search/kernels.hpp"

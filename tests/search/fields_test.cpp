@@ -1,4 +1,4 @@
-// The fields of a line.
+// leat::fields: the fields of a line.
 #include <gtest/gtest.h>
 #include <leat/fields.hpp>
 #include <leat/reader.hpp>

@@ -1,3 +1,4 @@
+// Searching for a needle: results, reads beyond the text, and the work in bad cases.
 #include "search/needle.hpp"
 
 #include "search/every_kernel.hpp"
@@ -12,7 +13,7 @@ namespace {
 
 using leat::search::needle;
 
-/// The answer that nobody doubts.
+/// The result of a plain search.
 std::size_t expected(std::string_view text, std::string_view wanted, std::size_t from = 0) {
   if (from > text.size()) return needle::npos;
   const auto found = std::search(text.begin() + static_cast<std::ptrdiff_t>(from), text.end(),
@@ -64,7 +65,7 @@ TEST_P(search_needle, finds_what_a_plain_search_finds) {
     const std::string text = letters(below(300), alphabet);
     const std::string wanted =
         text.size() > 20 && below(2) == 0
-            ? text.substr(below(text.size() - 18), 1 + below(18))  // there for certain
+            ? text.substr(below(text.size() - 18), 1 + below(18))  // occurs for certain
             : letters(1 + below(round % 10 == 0 ? 60 : 8), alphabet);
     const std::size_t from = below(4) == 0 ? below(text.size() + 2) : 0;
     needle n(wanted);
@@ -73,7 +74,8 @@ TEST_P(search_needle, finds_what_a_plain_search_finds) {
   }
 }
 
-// One object for all texts, with what it learnt; texts long enough for every stage of learning.
+// One object searches all texts, and keeps what it has learnt. The texts are long enough for every
+// stage of learning.
 TEST_P(search_needle, finds_all_occurrences_whatever_it_has_learnt) {
   for (int round = 0; round != leat_test::rounds(60); ++round) {
     const std::size_t alphabet = 1 + below(3);
@@ -84,7 +86,7 @@ TEST_P(search_needle, finds_all_occurrences_whatever_it_has_learnt) {
       for (std::size_t planted = below(20); planted != 0; --planted)
         text.replace(below(text.size() - 40), wanted.size(), wanted);
       std::size_t from = 0;
-      for (int found = 0; found != 500; ++found) {  // overlapping ones too
+      for (int found = 0; found != 500; ++found) {  // overlapping occurrences, too
         const std::size_t at = n.find(text, from);
         ASSERT_EQ(at, expected(text, wanted, from)) << wanted << " from " << from;
         if (at == needle::npos) break;
@@ -144,7 +146,7 @@ TEST_P(search_needle, finds_at_every_alignment_and_offset) {
   }
 }
 
-// Windows of a longer text, each beginning with the end of the one before.
+// Windows of a longer text. Each begins with the end of the one before.
 TEST_P(search_needle, goes_from_window_to_window) {
   std::string text = letters(300000, 2);
   const std::string wanted = letters(30, 2) + 'c';
@@ -159,7 +161,7 @@ TEST_P(search_needle, goes_from_window_to_window) {
   }
 }
 
-/// A text on which searches that look again at what they have seen take forever.
+/// A text on which searches that re-read bytes take quadratic time.
 struct bad_case {
   const char* name;
   std::string wanted, unit;
@@ -184,7 +186,7 @@ std::vector<bad_case> bad_cases() {
     all.push_back({"abab...c", repeat("ab", size - 1) + 'c', "ab"});
     all.push_back({"ababbab", repeat("ab", size / 2) + 'b' + repeat("ab", size / 2), "ab"});
     all.push_back({"abc, out of order", repeat("abc", size), repeat("acb", size)});
-    // All letters, the ends included, are right at every period but for one in the middle.
+    // All letters match at every period, also at both ends, except one in the middle.
     std::string near = repeat("abcdefgh", std::max<std::size_t>(size, 40)), broken = near;
     std::swap(broken[20], broken[21]);
     all.push_back({"one pair swapped", near, broken});
@@ -215,7 +217,7 @@ TEST_P(search_needle, takes_linear_work_in_many_calls) {
   for (const bad_case& bad : bad_cases()) {
     const std::string text = repeat(bad.unit, n);
     needle search(bad.wanted);
-    std::size_t bytes = 0;  // those of overlaps too: they were asked for
+    std::size_t bytes = 0;  // with overlaps, because these were searched, too
     for (std::size_t begin = 0; begin + bad.wanted.size() <= n;
          begin += window - bad.wanted.size() + 1) {
       const auto part = std::string_view(text).substr(begin, window);
@@ -232,7 +234,7 @@ TEST_P(search_needle, is_fast_again_after_a_bad_part) {
   needle n(wanted);
   EXPECT_EQ(n.find(repeat("aaaaaaaabaaaaaaa", 1 << 20)), needle::npos);
   const std::size_t before = n.work();
-  // No candidates here: a byte of work for each, but for the rest of the slow stretch.
+  // A text without candidates: one unit of work per byte, plus the rest of the slow stretch.
   EXPECT_EQ(n.find(repeat("xyz", 1 << 20)), needle::npos);
   EXPECT_LT(n.work() - before, (1 << 20) + (1 << 16));
 }

@@ -1,3 +1,4 @@
+// Searching a text that arrives in windows.
 #include "search/windows.hpp"
 
 #include <gtest/gtest.h>
@@ -12,7 +13,7 @@ namespace {
 using leat::search::find_in_windows;
 using leat::search::needle;
 
-/// Shows a text in steps of some bytes, and keeps what was not passed.
+/// Delivers a text in steps, and keeps the bytes that were not passed.
 struct window {
   std::string_view all;
   std::size_t step;

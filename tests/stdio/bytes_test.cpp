@@ -1,4 +1,4 @@
-// Bytes, lines and words; buffers, and streams of memory.
+// Reads and writes of bytes, lines and words; buffers and memory streams.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 
@@ -169,7 +169,7 @@ TEST(file, what_a_stream_can_do) {
 }
 
 #if defined(HAS_POSIX_FILES)
-/// A pipe whose reading end does not wait, with this in it.
+/// A pipe that contains a text. Its reading end is non-blocking.
 struct pipe_of {
   int ends[2]{};
   explicit pipe_of(std::string_view text) {

@@ -1,5 +1,5 @@
-// Cancelled threads: no function of leat.h is a point of cancellation. So each one returns,
-// whatever it waits for, and what it has opened and locked is as after any other call.
+// Cancelled threads. No function of leat.h is a cancellation point: each returns, whatever it waits
+// for, and files and locks are as after any other call.
 #include "support/c_options.hpp"
 #include "support/process.hpp"
 
@@ -25,11 +25,11 @@ using namespace leat_test;
 
 /// What the calls of one scenario work on.
 struct place {
-  std::string path;      ///< of a file with a few lines
+  std::string path;      ///< a file with a few lines
   leat_file* file;       ///< the same, "r+"
-  leat_file* from;       ///< a pipe that has bytes from time to time
-  leat_file* to;         ///< a pipe that is read from time to time, without a buffer
-  leat_file* functions;  ///< functions of the program, which are points of cancellation
+  leat_file* from;       ///< a pipe that gets bytes from time to time
+  leat_file* to;         ///< a pipe that is read from time to time; unbuffered
+  leat_file* functions;  ///< the program's functions, which are cancellation points
 };
 
 struct scenario {
@@ -49,7 +49,7 @@ void put_once(leat_file* f) {
 }
 
 int changed(void* record, std::size_t, void*) {
-  ::usleep(0);  // a point of cancellation
+  ::usleep(0);  // a cancellation point
   ++*static_cast<char*>(record);
   return 0;
 }
@@ -269,7 +269,7 @@ leat_file* program_functions() {
   return leat_fopencookie(nullptr, "r+", {read, write, seek, nullptr});
 }
 
-/// Calls body(place) with files and pipes that are served meanwhile.
+/// Calls body(place). Meanwhile a thread reads and writes the other ends of its pipes.
 void at_a_place(const std::string& path, const std::function<void(const place&)>& body) {
   leat_file* const made = leat_fopen(path.c_str(), "w");
   leat_fputs("one\ntwo\nthree\n", made);
@@ -293,7 +293,8 @@ void at_a_place(const std::string& path, const std::function<void(const place&)>
   server.join();
 }
 
-/// Runs the work in a thread that is cancelled after so many microseconds; 0: before it begins.
+/// Runs the work in a thread, and cancels the thread `delay` microseconds later; if 0, before the
+/// work begins.
 template <class Work>
 void cancelled(int delay, const Work& work) {
   std::atomic<bool> cancelled{delay != 0};

@@ -1,4 +1,4 @@
-// A file of functions of the program.
+// A stream over functions of the program.
 #pragma once
 
 #include <leat/leat.h>
@@ -13,7 +13,7 @@
 
 namespace leat_test {
 
-/// A file of functions, which counts how they are called.
+/// A stream over functions that count their calls.
 struct counted_file {
   std::string content;
   std::size_t at = 0;

@@ -1,4 +1,4 @@
-// What leat's stdio and libc's do where calls fail: the same. fuzz/c_stdio.cpp has random calls.
+// leat's stdio and libc's do the same when calls fail. fuzz/c_stdio.cpp makes random calls.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -31,7 +31,7 @@ std::vector<int> results_on_a_full_disk() {
     note(Api::puts("text", f) < 0 ? EOF : 0);
     note(Api::put('\n', f));
     note(Api::failed(f) != 0);
-    // leat keeps what did not get out, and tries again. glibc has dropped it.
+    // leat keeps the unwritten bytes and tries again. glibc has dropped them.
     const int again = Api::flush(f);
     if (std::is_same_v<Api, leats>) {
       EXPECT_EQ(again, how == _IONBF ? 0 : EOF);
@@ -70,7 +70,7 @@ std::vector<int> results_of_bad_descriptors(const std::string& path) {
         ::close(descriptor);
     }
   }
-  // Closed below the stream.
+  // The descriptor is closed, but not the stream.
   auto* f = Api::open(path.c_str(), "r+");
   note(Api::put('x', f) == EOF);
   ::close(Api::number(f));
@@ -91,7 +91,7 @@ std::vector<int> results_of_bad_descriptors(const std::string& path) {
   note(Api::get(f) == EOF);
   note(Api::failed(f) == 0);
   note(Api::close(f) != 0);
-  // No file, no mode.
+  // No such file, no such mode.
   note(Api::open((path + ".none").c_str(), "r") == nullptr);
   note(Api::open((path + "/none").c_str(), "w") == nullptr);
   note(Api::open(path.c_str(), "") == nullptr);

@@ -1,4 +1,4 @@
-// A function of C that succeeds leaves errno as it was, whatever it has asked the system.
+// A C function that succeeds leaves errno as it was, whichever system calls it made.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 
@@ -28,7 +28,7 @@ using namespace leat_test;
 
 constexpr int errno_mark = 7777;
 
-/// The result of a call that has left errno alone.
+/// Returns the result of a call. Expects that the call leaves errno alone.
 template <class Call>
 auto kept(const char* what, Call&& call) {
   errno = errno_mark;
@@ -39,7 +39,7 @@ auto kept(const char* what, Call&& call) {
 }
 #  define KEPT(...) kept(#__VA_ARGS__, [&] { return __VA_ARGS__; })
 
-/// What can be done with each kind of stream; it has `lines_to_read` to read.
+/// Each kind of read, of a stream that has `lines_to_read`.
 void read_all_ways(leat_file* f) {
   ASSERT_NE(f, nullptr);
   char buffer[100] = {};
@@ -68,7 +68,7 @@ void write_all_ways(leat_file* f) {
   EXPECT_EQ(KEPT(leat_fflush(f)), 0);
   EXPECT_EQ(KEPT(leat_sync(f)), 0);
   const std::string large(200'000, 'x');
-  // A pipe has not that much room.
+  // A pipe does not have room for it.
   if (::lseek(leat_fileno(f), 0, SEEK_CUR) >= 0) {
     EXPECT_EQ(KEPT(leat_fwrite(large.data(), 1, large.size(), f)), large.size());
   }
@@ -246,7 +246,7 @@ TEST(errno_of_c, wide_characters) {
 TEST(errno_of_c, functions_of_the_program) {
   leat_cookie_functions functions{};
   functions.read = [](void*, char* to, std::size_t size) -> ssize_t {
-    errno = 1;  // the program's own
+    errno = 1;  // set by the program
     const std::size_t n = std::min(size, std::strlen(lines_to_read));
     std::memcpy(to, lines_to_read, n);
     errno = errno_mark;

@@ -1,4 +1,4 @@
-// What a call that fails reports and keeps, and how others go on.
+// What a failed call reports and keeps, and how later calls continue.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 #include <leat/format.hpp>
@@ -42,7 +42,7 @@ TEST(file, a_full_device_is_not_asked_by_each_call) {
       ASSERT_EQ(leat_fwrite(line.data(), line.size(), 1, f), 0u);
       ASSERT_EQ(errno, ENOSPC);
     }
-    // Each millisecond, and the first sixteen.
+    // Once each millisecond, and for the first sixteen calls.
     EXPECT_LE(file.writes, 17 + (now() - begin) / std::chrono::milliseconds(1)) << buffers;
     EXPECT_NE(leat_ferror(f), 0);
     int before = file.writes;
@@ -125,7 +125,8 @@ TEST(file, what_did_not_get_out_is_kept) {
   EXPECT_EQ(leat_setvbuf(f, nullptr, _IOFBF, 5000), 0);
   std::string taken, read;
   const std::string text = numbered_text(300000);
-  // As much as the pipe and the buffer hold, then on as others read: each byte once and in order.
+  // Writes until the pipe and the buffer are full, then as the other end reads: each byte arrives
+  // once and in order.
   while (taken.size() != text.size()) {
     const std::size_t n = std::min<std::size_t>(7000, text.size() - taken.size());
     errno = 0;

@@ -19,7 +19,7 @@ namespace {
 
 using namespace leat_test;
 
-/// Finds all places, one behind the other, and reads a byte behind each.
+/// Finds all occurrences in order, and reads the byte after each.
 void expect_finds(leat_file* f, std::string_view text, std::string_view needle) {
   std::size_t from = 0;
   for (;;) {

@@ -1,4 +1,4 @@
-// A FILE* of leat in functions of libc: the program ends, at once and with a message.
+// If a FILE* of leat is passed to a function of libc, the program ends at once, with a message.
 #include <leat/leat.h>
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ namespace {
 
 using namespace leat_test;
 
-/// Runs `use(FILE*)` in a child, with a stream of leat for libc's.
+/// Runs `use(FILE*)` in a child. The stream is leat's, the functions are libc's.
 template <class Use>
 void ends(const char* mode, bool threads, const Use& use) {
   const temporary_folder folder;
@@ -27,7 +27,7 @@ void ends(const char* mode, bool threads, const Use& use) {
     leat_file* const f = leat_fopen((folder / "file").c_str(), mode);
     require(f != nullptr);
     if (mode[0] == 'r')
-      require(leat_fgetc(f) == 'f');  // the windows are in use
+      require(leat_fgetc(f) == 'f');  // the buffers are in use
     else
       require(leat_fputc('x', f) == 'x');
     std::thread other;

@@ -1,4 +1,4 @@
-// A fork while other threads use streams: the child finds each stream in a state that it can use.
+// A fork while other threads use streams: the child finds each stream usable.
 #include "support/process.hpp"
 
 #if defined(HAS_FORK) && !defined(LEAT_EMULATED)
@@ -26,8 +26,7 @@ namespace {
 
 using namespace leat_test;
 
-/// Forks `count` times while threads do their work again and again. The child does something and
-/// ends with 0.
+/// Forks `count` times while threads repeat their work. The child calls `child` and exits with 0.
 template <class Work, class Child>
 void fork_beside(int count, const Work& work, const Child& child) {
   std::atomic<bool> ends{false};
@@ -46,7 +45,7 @@ void fork_beside(int count, const Work& work, const Child& child) {
     const int result = wait_for(process);
     if (result == 0) continue;
     if (bad++ == 0) first = std::to_string(result);
-    if (bad == 3) break;  // each child that hangs takes its time
+    if (bad == 3) break;  // each hanging child takes seconds
   }
   ends = true;
   for (auto& thread : threads) thread.join();
@@ -55,12 +54,12 @@ void fork_beside(int count, const Work& work, const Child& child) {
 
 void write_memory(int) {
 #  if defined(__GLIBC__)
-  ::mallopt(M_MMAP_THRESHOLD, 1 << 17);  // would grow
+  ::mallopt(M_MMAP_THRESHOLD, 1 << 17);  // otherwise the threshold grows
 #  endif
   char* memory = nullptr;
   std::size_t size = 0;
   leat_file* const f = leat_open_memstream(&memory, &size);
-  // Memory of this size moves to another place, and nothing is left in the old one.
+  // Memory of this size is moved, and its old place is unmapped.
   static const std::string text(1 << 20, 'x');
   for (int i = 0; i != 4; ++i) leat_fwrite(text.data(), 1, text.size(), f);
   leat_fclose(f);
@@ -70,7 +69,7 @@ void write_memory(int) {
 TEST(fork, flushing_all_beside_memory_streams) {
   fork_beside(rounds(under_tsan ? 100 : 300), write_memory, [] {
     require(leat_fflush(nullptr) == 0);
-    // The streams of threads that the child does not have count as leaks there.
+    // In the child, the streams of the parent's other threads count as leaks.
     if (under_asan) ::_exit(0);
     std::exit(0);  // flushes all, too
   });
@@ -104,8 +103,8 @@ TEST(fork, files_beside_files) {
   });
 }
 
-/// A device that takes a third of the bytes, and then refuses the rest. In the child it takes all,
-/// and sees whether each number follows the one before it.
+/// A device that in the parent alternates between taking a third of the bytes and refusing all. In
+/// the child it takes all, and checks that the numbers are consecutive.
 struct slow_device {
   pid_t owner = ::getpid();
   bool refuses = false;
@@ -116,7 +115,7 @@ struct slow_device {
     if (self.owner == ::getpid()) {
       self.refuses = !self.refuses;
       if (self.refuses) return static_cast<ssize_t>(n / 3 / sizeof(int) * sizeof(int));
-      ::usleep(200);  // a fork begins meanwhile
+      ::usleep(200);  // so that a fork begins meanwhile
       errno = EAGAIN;
       return -1;
     }
@@ -128,8 +127,7 @@ struct slow_device {
   }
 };
 
-/// What a device refuses stays in the buffer, and moves to its beginning. A child does not find it
-/// halfway there.
+/// Refused bytes move to the beginning of the buffer. A child does not find them half moved.
 TEST(fork, beside_a_device_that_refuses_bytes) {
   constexpr std::size_t size = 1 << 20;
   slow_device slow;
@@ -151,8 +149,7 @@ TEST(fork, beside_a_device_that_refuses_bytes) {
   leat_discard(f);
 }
 
-/// What both kinds of standard output write to one descriptor stays in order: each empties the
-/// other's buffer.
+/// Output of C and of C++ to one descriptor stays in order, because each stream flushes the other.
 TEST(fork, beside_both_kinds_of_standard_output) {
   const child_result result = run_in_child([] {
     require(::dup2(::open("/dev/null", O_WRONLY), 1) == 1);
@@ -172,7 +169,8 @@ TEST(fork, beside_both_kinds_of_standard_output) {
   EXPECT_TRUE(succeeded(result));
 }
 
-/// The variables of a memory stream are gone at exit, for example with the function that had them.
+/// At exit the variables of a memory stream may no longer exist, for example if they were local to
+/// main.
 TEST(fork, exit_leaves_memory_streams_alone) {
   const auto exits = [](bool fixed) {
     return wait_for(start_child([&] {
@@ -192,7 +190,8 @@ TEST(fork, exit_leaves_memory_streams_alone) {
   EXPECT_EQ(exits(false), 0);
 }
 
-/// A thread that waits for input or for room holds its stream's lock. A fork does not wait for it.
+/// A thread that waits for input, or for room in a pipe, holds its stream's lock. A fork does not
+/// wait for it.
 TEST(fork, beside_threads_that_wait) {
   int in[2], out[2];
   ASSERT_TRUE(::pipe(in) == 0 && ::pipe(out) == 0);
@@ -222,8 +221,7 @@ TEST(fork, beside_threads_that_wait) {
   ::close(out[0]);
 }
 
-// A child that ends by exit() and has not read leaves the position, which both share, to its
-// parent.
+// If a child exits without having read, the offset that it shares with its parent is unchanged.
 TEST(fork, a_child_that_exits_leaves_the_position_of_input_alone) {
   const temporary_folder folder;
   write_file(folder / "lines", "1\n2\n3\n4\n");
@@ -235,7 +233,7 @@ TEST(fork, a_child_that_exits_leaves_the_position_of_input_alone) {
     require(before == 8);
     require(wait_for(start_child([] {}, ending::orderly)) == 0);
     require(::lseek(leat_fileno(f), 0, SEEK_CUR) == before);
-    // One that has read leaves it behind what it has taken, as C does.
+    // A child that has read leaves the offset after the bytes that it took, as C requires.
     require(wait_for(start_child([&] { require(leat_fgets(line, sizeof line, f) == line); },
                                  ending::orderly)) == 0);
     require(leat_fgets(line, sizeof line, f) == line && line[0] == '2');

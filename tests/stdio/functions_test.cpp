@@ -1,4 +1,4 @@
-// Functions of the program, and how often the system is asked.
+// Streams over functions of the program, and how many system calls are made.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 
@@ -90,14 +90,14 @@ TEST(file, a_line_is_one_write) {
 #if defined(HAS_SYSTEM_FILES)
 TEST(file, seeks_to_the_end_of_a_device) {
   const owned f = opened("/dev/null", "r");
-  errno = EIO;  // of an earlier call
+  errno = EIO;  // from an earlier call
   EXPECT_EQ(leat_fseek(f.get(), 0, SEEK_END), 0);
   EXPECT_EQ(leat_ftell(f.get()), 0);
 }
 #endif
 
 #if defined(HAS_POSIX_FILES)
-/// Where the descriptor is shows whether it was moved: reading elsewhere leaves it.
+/// The descriptor's offset shows whether a call moved it. Reading elsewhere does not.
 TEST(file, seeks_do_not_move_the_descriptor) {
   const temporary_folder folder;
   write_file(folder / "file", numbered_text(100000));
@@ -107,7 +107,8 @@ TEST(file, seeks_do_not_move_the_descriptor) {
   EXPECT_EQ(leat_fgetc(f.get()), text[0]);
   const off_t window = offset();
   EXPECT_GT(window, 1000);
-  // In the window nothing is read at all; outside, without the descriptor's offset.
+  // A position in the buffer needs no read. Elsewhere the read does not use the descriptor's
+  // offset.
   for (const long at : {900, 3, 500, 50000, 20000}) {
     EXPECT_EQ(leat_fseek(f.get(), at, SEEK_SET), 0);
     EXPECT_EQ(leat_fgetc(f.get()), text[static_cast<std::size_t>(at)]);

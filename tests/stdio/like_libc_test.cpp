@@ -1,5 +1,5 @@
-// What glibc does where a program can hardly tell, one by one: orientation, positions beside others
-// who use the descriptor, limits of printf, streams that are closed twice.
+// What glibc does where programs rarely look: orientation, offsets of shared descriptors, limits of
+// printf, streams that are closed twice.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 
@@ -237,7 +237,7 @@ TEST(like_libc, a_descriptor_that_is_gone) {
 
 // --- printf --------------------------------------------------------------------------------------
 
-/// As snprintf. No compiler warns of its formats: some do what C leaves undefined.
+/// Like snprintf, but without warnings about formats: some formats are undefined in C.
 [[gnu::noinline]] int print(std::string& into, const char* format, ...) {
   char text[64];
   va_list arguments;
@@ -307,7 +307,6 @@ TEST(like_libc, the_name_of_an_error) {
 #endif
 
 // --- bytes on streams of wide characters
-// -----------------------------------------------------------
 
 TEST(like_libc, bytes_are_refused_by_open_wmemstream) {
   wchar_t* memory = nullptr;
@@ -327,7 +326,6 @@ TEST(like_libc, bytes_are_refused_by_open_wmemstream) {
 }
 
 // --- standard streams that are closed
-// --------------------------------------------------------------
 
 #if defined(HAS_FORK)
 TEST(like_libc, standard_streams_are_closed_twice) {

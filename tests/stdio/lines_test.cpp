@@ -1,4 +1,4 @@
-// leat_next_line, and what fgets and getline keep of the lines ahead.
+// leat_next_line, and which later lines fgets and getline keep ready.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 
@@ -139,7 +139,7 @@ TEST(lines, no_line_of_what_is_only_written) {
   EXPECT_NE(leat_ferror(f.get()), 0);
 }
 
-/// Memory of getline, freed by a destructor.
+/// Memory of getline. The destructor frees it.
 struct line_memory {
   line_memory() = default;
   line_memory(const line_memory&) = delete;
@@ -158,7 +158,7 @@ struct line_memory {
   std::size_t size = 0;
 };
 
-/// What fgets gives; empty at the end. No byte behind the NUL may change.
+/// The bytes that fgets stores; empty at the end of the file. No byte after the NUL may change.
 std::string line_by_fgets(leat_file* f, std::size_t size) {
   std::vector<char> memory(size + 200, '\x7f');
   if (leat_fgets(memory.data(), static_cast<int>(size), f) == nullptr) return {};
@@ -171,9 +171,9 @@ std::string line_by_fgets(leat_file* f, std::size_t size) {
 struct model {
   std::string text;
   std::size_t at = 0;
-  std::string pushed;  // the next one last
+  std::string pushed;  // the last one is read first
 
-  /// Up to and including the delimiter, at most so many.
+  /// The bytes up to and including the delimiter, at most `most`.
   std::string next(std::size_t most, char delimiter) {
     std::string taken;
     while (taken.size() != most) {
@@ -191,7 +191,7 @@ struct model {
   }
 };
 
-/// Some KiB of lines, most of which have up to `longest` bytes.
+/// About 12 KB of lines. Most have up to `longest` bytes.
 std::string text_of_lines(std::mt19937& random, std::size_t longest) {
   std::string text;
   while (text.size() < 12'000) {
@@ -205,7 +205,7 @@ std::string text_of_lines(std::mt19937& random, std::size_t longest) {
   return text;
 }
 
-/// Calls that read lines, most of them, and that go elsewhere in between.
+/// Random calls. Most read lines, some move the position in between.
 void compare_with_model(leat_file* f, const std::string& text, std::mt19937& random) {
   model expected{text, 0, {}};
   line_memory memory;

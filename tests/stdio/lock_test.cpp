@@ -1,4 +1,4 @@
-// The locks of streams: of threads, and across fork.
+// The locks of streams: between threads, and across fork.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 
@@ -79,7 +79,7 @@ TEST(file, locking_by_the_caller) {
   EXPECT_EQ(leat_fsetlocking(f.get(), 0), 1);
   EXPECT_EQ(leat_fsetlocking(f.get(), 2), 1);
   EXPECT_EQ(leat_fsetlocking(f.get(), 0), 2);
-  // Who has the lock keeps nobody out now.
+  // The holder of the lock keeps no other thread out now.
   leat_flockfile(f.get());
   std::thread([&] { leat_fputc('x', f.get()); }).join();
   leat_funlockfile(f.get());

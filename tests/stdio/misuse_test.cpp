@@ -1,4 +1,4 @@
-// A FILE* that is none ends the program.
+// A FILE* that is not a stream ends the program.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 

@@ -1,4 +1,4 @@
-// leat_open and leat_discard, __fpurge: what leat has and <stdio.h> lacks.
+// leat_open, leat_discard and __fpurge, which <stdio.h> does not have.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 #if !defined(__APPLE__) && !defined(_WIN32)
@@ -20,14 +20,14 @@
 namespace {
 int syncs = 0;
 #if defined(__APPLE__) || defined(_WIN32)
-constexpr bool counts_syncs = false;  // a sync is another call there, that nothing stands in for
+constexpr bool counts_syncs = false;  // a sync is another call there, which is not replaced
 #else
 constexpr bool counts_syncs = true;
 #endif
 }  // namespace
 
 #if !defined(__APPLE__) && !defined(_WIN32)
-/// In libc's place, to see who calls it.
+/// Replaces libc's function, to count the calls.
 extern "C" int fdatasync(int descriptor) {
   ++syncs;
   return static_cast<int>(::syscall(SYS_fdatasync, descriptor));
@@ -77,7 +77,7 @@ TEST(open, open_without_options) {
   EXPECT_EQ(errno, EINVAL);
 }
 
-/// What some calls say of a file, and what is in it then.
+/// The results of some calls on a file, and its content after them.
 std::string use_of(leat_file* f, const std::string& path) {
   std::string said;
   const auto say = [&](auto value) { said += std::to_string(value) + ' '; };
@@ -136,7 +136,7 @@ TEST(open, open_with_a_buffer_of_some_size) {
 
 TEST(open, what_survives_the_process_is_written_by_each_call_where_nothing_can_lie_beside) {
   const temporary_folder folder;
-  const std::string path = folder / std::string(252, 'n');  // with ".leat" it is too long
+  const std::string path = folder / std::string(252, 'n');  // too long with the suffix ".leat"
   const owned f = opened(path, "w", writing(LEAT_DURABILITY_PROCESS));
   leat_fputs("one", f.get());
   EXPECT_EQ(read_all(path), "one");
@@ -173,7 +173,7 @@ TEST(open, what_survives_the_system_comes_with_flush_and_close) {
     EXPECT_EQ(read_all(path), "flushed closed") << mode;
     EXPECT_EQ(syncs, before + 2) << mode;
   }
-  // A seek hands on what was written, and the sync is still to come.
+  // A seek passes the bytes to the system, and the sync still follows.
   owned moved = opened(path, "w+", writing(LEAT_DURABILITY_SYSTEM));
   leat_fputs("text", moved.get());
   leat_rewind(moved.get());
@@ -182,7 +182,7 @@ TEST(open, what_survives_the_system_comes_with_flush_and_close) {
   moved.reset();
   EXPECT_EQ(syncs, before + 1);
 #if defined(HAS_SYSTEM_FILES)
-  // A pipe can't be synced, which is no failure.
+  // A pipe can't be synced. This is not a failure.
   const pipe_pair pipe;
   const owned f =
       opened("/dev/fd/" + std::to_string(pipe.writer()), "w", writing(LEAT_DURABILITY_SYSTEM));
@@ -244,7 +244,7 @@ TEST(open, reopening_replaces_what_was_open) {
 
 #if defined(HAS_LIMITS)
 TEST(open, a_failure_leaves_the_old_content) {
-  // Noticed before close, or only by it.
+  // The failure is noticed before the close, or only by the close.
   for (const bool flushes : {true, false}) {
     const temporary_folder folder;
     const std::string path = folder / "file";
@@ -271,7 +271,7 @@ TEST(open, a_failure_in_between_leaves_the_old_content) {
   const std::string path = folder / "file";
   write_file(path, "old");
   leat_options options = replacing;
-  options.durability = LEAT_DURABILITY_PROCESS;  // bytes that fail are gone
+  options.durability = LEAT_DURABILITY_PROCESS;  // bytes of a failed write are lost
   const auto result = run_in_child([&] {
     const ignored_signal ignored(SIGXFSZ);
     rlimit before{};
@@ -300,7 +300,7 @@ TEST(open, replacing_ends_at_exit_with_the_old_file) {
         leat_file* const f = leat_open(path.c_str(), "w", &replacing);
         require(f != nullptr);
         leat_fputs("new", f);
-        const pid_t child = ::fork();  // it has lost nothing
+        const pid_t child = ::fork();  // the child has lost nothing
         if (child == 0) std::exit(0);
         require(wait_for(child) == 0);
         require(folder.names().size() == 2);

@@ -1,4 +1,4 @@
-// printf compared with libc's, over hand-made and random formats.
+// leat's printf compared with libc's, for given and random formats.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 
@@ -24,7 +24,7 @@ namespace {
 
 using leat_test::rounds;
 
-// Formats are made at run time here.
+// The formats are made at run time.
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 #pragma GCC diagnostic ignored "-Wformat-security"
 #pragma GCC diagnostic ignored "-Wformat"
@@ -45,7 +45,7 @@ printed by_libc(const std::string& format, Args... args) {
   return {count, {buffer.data(), static_cast<std::size_t>(std::max(count, 0))}};
 }
 
-/// Also checks that no byte behind the NUL is touched.
+/// Also checks that no byte after the NUL changes.
 template <class... Args>
 printed by_leat(const std::string& format, Args... args) {
   std::vector<char> buffer(20000, '#');
@@ -122,7 +122,7 @@ TEST(printf, doubles_are_libcs) {
     const std::string format =
         random_spec(random, "-+ #0", huge ? 1200 : 40, huge ? 1100 : 25) + type + '|';
     const double value = random_double(random);
-    // glibc 2.36 loses zeros of "%#.3g" where rounding makes a power of ten.
+    // glibc 2.36 loses zeros of "%#.3g" if rounding gives a power of ten.
     if (format.find('#') != std::string::npos && (type | 0x20) == 'g') continue;
     const printed ours = by_leat(format, value);
     ASSERT_EQ(ours, by_libc(format, value)) << "format " << format;
@@ -284,7 +284,7 @@ TEST(printf, goes_to_files_of_all_buffers) {
   }
 }
 
-/// Prints to a file whose window has so much room left, and returns what arrived.
+/// Prints to a file whose buffer has `room` bytes left. Returns the text in the file.
 template <class... Args>
 printed by_file(std::size_t room, const char* format, Args... args) {
   constexpr std::size_t size = 256;
@@ -330,7 +330,7 @@ TEST(printf, counts_and_mistakes_behind_what_was_quick) {
     EXPECT_EQ(by_file(room, "%d%s%n%5d", 12, "abc", &count, 3), (printed{10, "12abc    3"}));
     EXPECT_EQ(count, 5);
     EXPECT_EQ(by_file(room, "%s %d", nullptr, 3), (printed{8, "(null) 3"}));
-    // What comes before the mistake is written.
+    // The text before the mistake is written.
     errno = 0;
     EXPECT_EQ(by_file(room, "%d %s %y", 12, "abc"), (printed{-1, "12 abc "}));
     EXPECT_EQ(errno, EINVAL);
@@ -368,7 +368,7 @@ TEST(printf, counts_of_every_size) {
   same("%*s%tn", std::ptrdiff_t{1});
 }
 
-/// Into a stream with room in its buffer, where the common conversions have a way of their own.
+/// A stream with room in its buffer takes a fast path for the common conversions.
 TEST(printf_into_a_stream, writes_the_common_conversions_as_libc_does) {
   leat_file* const f = leat_tmpfile();
   ASSERT_NE(f, nullptr);

@@ -1,4 +1,4 @@
-// LEAT_DURABILITY_PROCESS: what a completed call wrote survives the process.
+// LEAT_DURABILITY_PROCESS: what completed calls wrote survives the process.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 
@@ -167,7 +167,7 @@ TEST(process_durability, a_buffer_of_the_program_ends_it) {
 TEST(process_durability, a_buffer_of_the_program_ends_it_wherever_the_stream_is) {
   const temporary_folder folder;
   for (const int mode : {_IOFBF, _IOLBF}) {
-    // With an unread byte the present buffer stays.
+    // If a byte was pushed back, setvbuf keeps the present buffer.
     leat_file* const f = open_surviving(folder / "read", "a+");
     leat_fputs("0123456789", f);
     EXPECT_EQ(leat_fseek(f, 0, SEEK_SET), 0);
@@ -178,7 +178,7 @@ TEST(process_durability, a_buffer_of_the_program_ends_it_wherever_the_stream_is)
     EXPECT_EQ(leat_fclose(f), 0);
     EXPECT_EQ(read_all(folder / "read"), "0123456789abcde");
     std::remove((folder / "read").c_str());
-    // A child that has not written yet has no sidecar.
+    // A child that has not written has no sidecar.
     leat_file* const g = open_surviving(folder / "forked", "a");
     leat_fputs("parent\n", g);
     const pid_t child = start_child([&] {

@@ -36,7 +36,8 @@ TEST(file, writing_to_a_process) {
   const std::string path = folder / "file";
   leat_file* const first = leat_popen(("cat > '" + path + "'").c_str(), "w");
   ASSERT_NE(first, nullptr);
-  // The second does not hold the first's pipe open, or that would never end.
+  // The second process does not inherit the first one's pipe. Otherwise the first one would never
+  // end.
   leat_file* const second = leat_popen("cat", "we");
   ASSERT_NE(second, nullptr);
   leat_fputs("to a process", first);

@@ -1,4 +1,4 @@
-// leat_freopen, leat_fdopen and leat_tmpfile, and descriptors that the program uses, too.
+// leat_freopen, leat_fdopen and leat_tmpfile, and descriptors that the program also uses itself.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 
@@ -95,7 +95,7 @@ TEST(file, a_file_that_cannot_be_reopened_is_closed) {
   EXPECT_EQ(read_all(folder / "file"), "text");
   EXPECT_EQ(leat_fgetc(f), EOF);
   EXPECT_EQ(leat_fputc('x', f), EOF);
-  // It can be opened again all the same.
+  // The stream can still be reopened.
   EXPECT_EQ(leat_freopen((folder / "file").c_str(), "r", f), f);
   EXPECT_EQ(rest_of(f), "text");
   EXPECT_EQ(leat_fclose(f), 0);
@@ -155,8 +155,8 @@ TEST(file, a_socket_is_reopened_without_a_name) {
   ::close(ends[1]);
 }
 
-/// POSIX's rules for two handles of one file: fflush before the other is used, and a seek before
-/// one goes on.
+/// POSIX's rules for two handles of one file: fflush before the other handle is used, and a seek
+/// before the first one is used again.
 TEST(file, streams_and_their_descriptors_take_turns) {
   const temporary_folder folder;
   write_file(folder / "file", "0123456789");

@@ -1,4 +1,4 @@
-// Logs of C that get a new file when the present one is full, or was moved.
+// C's logs that begin a new file when the present one is full, or has been renamed.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 
@@ -111,10 +111,10 @@ TEST(c_rotation, what_can_not_be_opened_is_told_with_its_path) {
     EXPECT_EQ(leat_open(none.c_str(), "a", &how), nullptr);
     EXPECT_EQ(errno, ENOENT);
     EXPECT_EQ(leat_last_error()->path, none);
-    // The system has the words of the reason.
+    // The text of the reason comes from the system.
     EXPECT_TRUE(
         std::string(leat_last_error()->message).starts_with("cannot open '" + none + "': "));
-    how.live = 1;  // it is for reading
+    how.live = 1;  // this option is for reading
     EXPECT_EQ(leat_open(path.c_str(), "a", &how), nullptr);
     EXPECT_EQ(errno, EINVAL);
     EXPECT_EQ(leat_last_error()->path, path);

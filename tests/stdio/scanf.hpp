@@ -1,4 +1,4 @@
-// What a call of scanf does, of libc's and of leat's.
+// What a call of scanf does: libc's and leat's.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@
 
 namespace leat_test {
 
-// Formats that are no literals, so that the compiler has no opinion about C23's and the wrong ones.
+// Formats that are not literals, so that the compiler does not warn about C23's or invalid ones.
 using format = const char*;
 
 /// What a call did: its result, errno, and all that it stored.
@@ -28,7 +28,7 @@ struct seen {
   int result = -2;
   int error = 0;
   alignas(std::max_align_t) std::array<std::array<char, 96>, 6> stored;
-  // Behind the call, for a file.
+  // The state of the file after the call.
   bool at_end = false;
   long position = -1;
   std::string rest;
@@ -72,13 +72,14 @@ inline testing::AssertionResult same_wide(seen theirs, const seen& ours) {
   return same(theirs, ours);
 }
 
-/// Of errno only this: glibc sets it to others on success, and back to zero at the end of the text.
+/// Compares errno only if it is ERANGE: glibc also sets others on success, and sets 0 at the end of
+/// the text.
 inline testing::AssertionResult same_but_errno(seen theirs, seen ours) {
   if (theirs.error != ERANGE) theirs.error = ours.error = 0;
   return same_wide(theirs, ours);
 }
 
-/// call(places...) as one of the functions.
+/// The result of call(pointers...), where the call is one of the functions.
 template <class Call>
 seen observe(Call call) {
   seen s;
@@ -141,7 +142,7 @@ seen of_leat(leat_file* f, const Char* how) {
   return s;
 }
 
-/// A file with this text, for both.
+/// A file with the same text, for both libraries.
 class scanf_files : public testing::Test {
  protected:
   void hold(std::string_view text) {
@@ -165,7 +166,7 @@ class scanf_files : public testing::Test {
     leat_fclose(f);
     return s;
   }
-  /// The same from a pipe, which tells no positions.
+  /// The same from a pipe, which has no positions.
   seen leat_pipe(std::string_view text, format how) {
     int ends[2];
     make_pipe(ends);

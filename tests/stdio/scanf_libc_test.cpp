@@ -1,4 +1,4 @@
-// scanf where C and glibc agree.
+// Formats of scanf for which C and glibc agree.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 
@@ -19,13 +19,13 @@ struct pair {
   format how;
 };
 
-// Where C and glibc agree but for what a file has left.
+// C and glibc agree, except about what stays unread in a file.
 constexpr pair agreed_for_strings[] = {
     {"infinix", "%lf"}, {"nx", "%lf"},  {"naan", "%lf"},  {"ix", "%lf"},
     {"inx", "%lf"},     {"(nix", "%p"}, {"nan(", "%3lf"}, {"-infinitx", "%Lf"},
 };
 
-// Where they agree.
+// C and glibc agree.
 constexpr pair agreed[] = {
     {"", "%d"},
     {" \t\n", "%d"},
@@ -162,7 +162,7 @@ constexpr pair agreed[] = {
     {"xyz", "%[abc]"},
     {" xyz", "%[xyz]"},
     {"xyz", "%*[xy]%s"},
-    {"ab", "%3c"},  // C wants three; everybody else takes what is there
+    {"ab", "%3c"},  // C wants three; all libraries take what is there
     {"1:2:3", "%d:%d:%d"},
     {"1 : 2", "%d : %d"},
     {"1 ,2", "%d,%d"},
@@ -195,7 +195,7 @@ TEST(scanf, wide_strings_as_libc) {
   if (!over_glibc) GTEST_SKIP() << compares_with_glibc;
   for (const auto& [text, how] : agreed) {
     if (std::strstr(text, "\xC3") != nullptr) continue;
-    // glibc's wide functions take a reversed range for an error.
+    // glibc's wide functions refuse a reversed range.
     if (std::strstr(how, "z-a") != nullptr) continue;
     const std::wstring wide_text(text, text + std::strlen(text));
     const std::wstring wide_how(how, how + std::strlen(how));
@@ -218,7 +218,7 @@ TEST_F(scanf_files, wide_files_as_libc) {
   }
 }
 
-// Neither the digits nor the exponent alone tell whether a number is large or small.
+// The size of a number depends on both the digits and the exponent.
 TEST(scanf, numbers_out_of_range) {
   const std::string zeros(2000, '0');
   for (const std::string& text :

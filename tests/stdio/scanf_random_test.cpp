@@ -1,4 +1,4 @@
-// scanf as libc's, of random texts and formats; and many calls on one stream.
+// Random texts and formats: scanf does what libc's does. Also many calls on one stream.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 
@@ -45,7 +45,7 @@ std::string random_format(random_source& random, bool widths) {
   return how + one_of(random, between);
 }
 
-/// No beginnings of numbers that are none, which glibc takes for numbers: no 'x', no 'e'.
+/// Texts without 'x' and 'e': glibc accepts incomplete prefixes of numbers.
 std::string random_characters(random_source& random) {
   static constexpr std::string_view characters = "00112345678999+--..  \t\n,,acdfghz%(:";
   std::string text;
@@ -102,7 +102,7 @@ TEST(scanf, random_strings_as_libc) {
         << "'" << text << "' as '" << how << "'";
     matched += theirs.result > 0;
   }
-  EXPECT_GT(matched, 10000U);  // the texts are not mere failures
+  EXPECT_GT(matched, 10000U);  // most texts are no failures
 }
 
 TEST_F(scanf_files, random_files_as_libc) {
@@ -111,7 +111,8 @@ TEST_F(scanf_files, random_files_as_libc) {
   for (int i = 0; i != 2000 && !HasFailure(); ++i) {
     const bool loose = i % 2 != 0;
     const std::string how = random_format(random, loose);
-    // Of a word that does not match, glibc also takes the character where that shows.
+    // When a word does not match, glibc has also taken the first wrong character; in a file this is
+    // visible.
     const std::string text = loose ? random_characters(random) : random_fragments(random, false);
     hold(text);
     const std::size_t buffer = below(random, 8);
@@ -120,7 +121,7 @@ TEST_F(scanf_files, random_files_as_libc) {
   }
 }
 
-/// Many calls on one stream end at the same places.
+/// Many calls on one stream stop at the same positions.
 TEST_F(scanf_files, numbers_in_a_row) {
   random_source random(3);
   std::string text;
@@ -185,7 +186,7 @@ TEST_F(wide_scanf, random_texts_as_libc) {
       const std::string letter = one_of(random, letters);
       const bool suppressed = below(random, 6) == 0;
       if (suppressed) how += '*';
-      // glibc counts the bytes of wide characters that it does not store.
+      // glibc counts the bytes of wide characters that are not stored.
       const bool counts = letter != "n" && (!suppressed || letter[0] != 'l');
       if (counts && below(random, 2) == 0) how += std::to_string(1 + below(random, 5));
       how += letter;
@@ -194,7 +195,7 @@ TEST_F(wide_scanf, random_texts_as_libc) {
     const std::wstring wide_how = widened(how);
     const seen ours = of_leat(text.c_str(), how.c_str());
     if (ours.error == EILSEQ)
-      ++cut;  // a conversion before took a part of a character; glibc goes on differently
+      ++cut;  // an earlier conversion took a part of a character; glibc goes on otherwise
     else
       ASSERT_TRUE(same_but_errno(of_libc(text.c_str(), how.c_str()), ours))
           << "'" << text << "' as '" << how << "'";
@@ -213,7 +214,7 @@ TEST_F(wide_scanf, random_texts_as_libc) {
 TEST_F(wide_scanf, bytes_that_are_no_characters) {
   wchar_t wide[20];
   errno = 0;
-  // C: an input failure; glibc returns 0.
+  // In C this is an input failure; glibc returns 0.
   EXPECT_EQ(leat_sscanf("\xFF", "%ls", wide), EOF);
   EXPECT_EQ(errno, EILSEQ);
   errno = 0;

@@ -1,4 +1,4 @@
-// scanf where glibc is not C, what it allocates, and its streams.
+// Where glibc's scanf differs from C; what scanf allocates; its streams.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 
@@ -27,7 +27,7 @@ namespace {
 
 using namespace leat_test;
 
-/// What one call leaves behind.
+/// The result of a call, and the text that it left unread.
 struct left {
   int result;
   std::string rest;
@@ -53,7 +53,7 @@ class scanf_of_c : public scanf_files {
   }
 };
 
-// glibc makes a number of the digits before, though it has taken what follows.
+// glibc accepts the digits before the wrong character, although it has read more.
 TEST_F(scanf_of_c, beginnings_of_numbers_do_not_match) {
   EXPECT_EQ(after("0xz", "%i"), (left{0, "z"}));
   EXPECT_EQ(after("0xz", "%x"), (left{0, "z"}));
@@ -145,7 +145,7 @@ extern "C" int leat_c17_sscanf(const char* text, const char* format, ...);
 extern "C" int leat_c17_fscanf(leat_file* file, const char* format, ...);
 extern "C" int leat_c17_swscanf(const wchar_t* text, const wchar_t* format, ...);
 
-// Before C23, "0b101" is a zero with a text behind it.
+// Before C23, "0b101" is a zero followed by text.
 TEST_F(scanf_files, binary_integers_of_c17) {
   int value = 77;
   char rest[8] = "";
@@ -228,7 +228,7 @@ TEST_F(scanf_files, numbers_longer_than_any_buffer) {
 TEST_F(scanf_files, allocated_text) {
   const std::string word(5000, 'w');
   hold(word + " abc,def 5");
-  const std::string how = "%ms %m[a-z],%2mc%mls";  // not all compilers know the last
+  const std::string how = "%ms %m[a-z],%2mc%mls";  // not all compilers know the last conversion
   for (const std::size_t buffer : {0U, 1U, 7U}) {
     leat_file* const f = leat_fopen(path_.c_str(), "r");
     if (buffer != 0) leat_setvbuf(f, nullptr, _IOFBF, buffer);
@@ -327,7 +327,7 @@ TEST_F(scanf_files, stream_for_writing) {
   leat_fclose(f);
 }
 
-// What was pushed back comes first, though a number goes on behind it.
+// Bytes that were pushed back come first, and a number continues after them.
 TEST_F(scanf_files, bytes_pushed_back) {
   hold("34 5");
   leat_file* const f = leat_fopen(path_.c_str(), "r");
@@ -355,7 +355,7 @@ TEST(scanf, lists_of_arguments) {
   int b = 0;
   EXPECT_EQ(call("3 4", "%d%d", &a, &b), 2);
   EXPECT_EQ(a * 10 + b, 34);
-  // More than registers hold.
+  // More arguments than fit into registers.
   int n[8]{};
   EXPECT_EQ(leat_sscanf("1 2 3 4 5 6 7 8", "%8$d%7$d%6$d%5$d%4$d%3$d%2$d%1$d", n, n + 1, n + 2,
                         n + 3, n + 4, n + 5, n + 6, n + 7),

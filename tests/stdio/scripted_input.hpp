@@ -1,4 +1,4 @@
-// Input that fails in between.
+// Input with failures in between.
 #pragma once
 
 #include <leat/leat.h>
@@ -13,7 +13,7 @@
 
 namespace leat_test {
 
-/// Reads pieces of a text, of which a null one is an error (EIO) that is gone the next time.
+/// Reads pieces of a text. A missing piece is an error (EIO), once.
 struct scripted_input {
   std::vector<std::optional<std::string>> pieces;
   std::size_t at = 0;

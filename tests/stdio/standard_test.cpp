@@ -1,4 +1,4 @@
-// The functions that name no stream: they use standard input and output.
+// The functions of standard input and output that take no stream.
 #include "support/process.hpp"
 
 #if defined(HAS_FORK)
@@ -18,13 +18,13 @@
 
 #  include "support/files.hpp"
 
-extern "C" char* leat_stdio_gets(char* to);  // as <leat/stdio.h> says, for C before 2011
+extern "C" char* leat_stdio_gets(char* to);  // as in <leat/stdio.h>, for C before 2011
 
 namespace {
 
 using namespace leat_test;
 
-/// Runs `body` in a child with these bytes as its standard input. Returns its standard output.
+/// Runs `body` in a child with `input` as its standard input. Returns its standard output.
 template <class Body>
 std::string output_of(std::string_view input, const Body& body) {
   const temporary_folder folder;
@@ -49,7 +49,7 @@ TEST(standard, bytes_and_lines) {
   EXPECT_EQ(text, "xyz\n7\n");
 }
 
-// Under a sanitizer: nothing is copied to where there is no window.
+// Sanitizers see a copy to a buffer that does not exist.
 TEST(standard, empty_lines_without_a_window) {
   const std::string text = output_of("", [] {
     leat_setbuf(leat_stdout(), nullptr);

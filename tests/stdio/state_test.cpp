@@ -1,4 +1,4 @@
-// What a stream is like inside, libc's FILE over it, the standard streams, and terminals.
+// The state of a stream (<stdio_ext.h>), libc's FILE over it, the standard streams, and terminals.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 #include <leat/print.hpp>
@@ -61,7 +61,7 @@ TEST(state, what_is_pending) {
   EXPECT_EQ(leat_fpending(f.get()), 0u);
 }
 
-/// Whether the last thing was a read, and whether it was a write.
+/// "r" if the last operation was a read, "w" if it was a write.
 std::string doing(leat_file* f) {
   std::string said;
   if (leat_freading(f) != 0) said += 'r';
@@ -72,7 +72,7 @@ std::string doing(leat_file* f) {
 TEST(state, reading_or_writing) {
   const temporary_folder folder;
   std::vector<char> block(100'000);
-  // With a buffer, without one, and past it.
+  // In the buffer, without a buffer, and larger than the buffer.
   for (const bool buffered : {true, false})
     for (const std::size_t size : {std::size_t{1}, block.size()}) {
       owned f = opened(folder / "file", "w+");
@@ -86,7 +86,7 @@ TEST(state, reading_or_writing) {
       leat_fseek(f.get(), 0, SEEK_END);
       leat_fputc('x', f.get());
       EXPECT_EQ(doing(f.get()), "w") << buffered << size;
-      // Of these it is known from the beginning.
+      // The mode decides from the beginning.
       f = opened(folder / "file", "r");
       EXPECT_EQ(doing(f.get()), "r");
       f = opened(folder / "file", "a");
@@ -299,7 +299,7 @@ void print_in_turns() {
   leat_fputs("6\n", leat_stdout());
   leat_fputs("7", leat_stdout());
   leat::out.println("8");
-  // More than any buffer takes.
+  // More than a buffer holds.
   leat_fputs(std::string(100'000, 'a').c_str(), leat_stdout());
   leat::out.print("{}", std::string(200'000, 'b'));
   leat_fputs("c", leat_stdout());
@@ -311,7 +311,7 @@ std::string printed_in_turns() {
   return expected;
 }
 
-// The C++ stream is alone first, and uses its window without asking.
+// Before C's stream is used, the C++ stream uses its buffer without a check.
 TEST(standard, c_joins_later) {
   const auto result = run_in_child(
       [] {
@@ -363,7 +363,7 @@ TEST(standard, both_libraries_print_in_turns_to_a_pipe) {
 // --- terminals -----------------------------------------------------------------------------------
 
 #if defined(HAS_FORK)
-/// A pseudo-terminal, which passes on what is written as it is.
+/// A pseudo-terminal, which passes on written bytes unchanged.
 class terminal {
  public:
   terminal() : screen_(::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC)) {
@@ -388,8 +388,8 @@ class terminal {
   bool works() const { return works_; }
   int line() const { return line_; }
 
-  /// What is on the screen already. The child has said that it is done with writing, and what was
-  /// written to a terminal may take a moment to be readable: a mark is put behind it.
+  /// The text that is on the screen now. The child has stopped writing, but a terminal may deliver
+  /// late: so a mark is written after the text, and all bytes before it are read.
   std::string shown() const {
     if (::write(line_, "\x01", 1) != 1) return "no mark";
     std::string text;
@@ -407,7 +407,7 @@ class terminal {
   bool works_ = false;
 };
 
-/// A child with a terminal, which stops at places until it is told to go on.
+/// A child with a terminal. The child stops at given points until the test lets it continue.
 class stepping_child {
  public:
   template <class Body>
@@ -426,7 +426,7 @@ class stepping_child {
     told_.close_writer();
     go_.close_reader();
   }
-  /// Until the child has come to the next stop; false if it has ended.
+  /// Waits until the child has stopped. Returns false if it has ended.
   bool stopped() {
     char c;
     return ::read(told_.reader(), &c, 1) == 1;

@@ -1,4 +1,4 @@
-// leat_sync, and leat_fflush of streams that survive a crash of the machine: by several threads.
+// Several threads call leat_sync, or leat_fflush of streams with LEAT_DURABILITY_SYSTEM.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 
@@ -51,7 +51,7 @@ TEST(sync, threads_share_what_the_disk_does) {
         }
       });
     for (auto& thread : threads) thread.join();
-    // Each thread's records need syncs one after the other.
+    // A thread's records need one sync after the other, so there are at least `records` syncs.
     EXPECT_GE(slow_disk::syncs, records);
     EXPECT_LT(slow_disk::syncs, thread_count * records / 2);
   }
@@ -68,7 +68,7 @@ TEST(sync, that_has_failed_is_final_for_all) {
       EXPECT_EQ(errno, EIO);
     });
   for (auto& thread : threads) thread.join();
-  EXPECT_EQ(slow_disk::syncs, 4);  // and none after the failure
+  EXPECT_EQ(slow_disk::syncs, 4);  // three succeed, one fails, none follows
   EXPECT_NE(leat_ferror(f.get()), 0);
   leat_clearerr(f.get());
   leat_fputs("record", f.get());

@@ -1,4 +1,4 @@
-// Wide characters, in the locale's encoding.
+// Streams of wide characters, in the locale's encoding.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <leat/leat.h>
@@ -28,7 +28,7 @@ namespace {
 
 using namespace leat_test;
 
-/// In UTF-8, and back in the C locale afterwards.
+/// Runs a test in UTF-8. Restores the C locale.
 class wide : public testing::Test {
  protected:
   void SetUp() override {
@@ -194,7 +194,7 @@ TEST_F(wide, bytes_that_are_no_character) {
       EXPECT_EQ(errno, EILSEQ);
       EXPECT_NE(leat_ferror(f.get()), 0);
       EXPECT_EQ(leat_feof(f.get()), 0);
-      // Where it goes on afterwards.
+      // The position is right afterwards.
       leat_clearerr(f.get());
       EXPECT_EQ(leat_fseek(f.get(), static_cast<long>(2 + bytes.size()), SEEK_SET), 0);
       EXPECT_EQ(rest_of(f.get()), L"more");
@@ -210,7 +210,7 @@ TEST_F(wide, a_character_that_the_end_cuts_off) {
     EXPECT_EQ(leat_fgetwc(f.get()), WEOF);
     EXPECT_EQ(errno, EILSEQ);
     EXPECT_NE(leat_ferror(f.get()), 0);
-    // Told also where there was an error before.
+    // The error is reported again, although the stream has one already.
     leat_fseek(f.get(), 1, SEEK_SET);
     errno = 0;
     EXPECT_EQ(leat_fgetwc(f.get()), WEOF);
@@ -308,7 +308,7 @@ TEST_F(wide, memory_that_grows) {
   }
   EXPECT_EQ(leat_fflush(f.get()), 0);
   EXPECT_EQ(std::wstring(memory, size), expected);
-  // Positions count characters; what lies between is NUL.
+  // Positions count characters. Gaps are filled with NUL.
   EXPECT_EQ(leat_fseek(f.get(), 1, SEEK_SET), 0);
   EXPECT_EQ(leat_fputwc(L'!', f.get()), static_cast<wint_t>('!'));
   EXPECT_EQ(leat_fflush(f.get()), 0);
@@ -338,7 +338,7 @@ TEST_F(wide, texts_that_do_not_fit) {
   EXPECT_EQ(to[0], L'\0');
 }
 
-/// What one implementation makes of a conversion: the count, and the text.
+/// One library's result of a conversion: the count and the text.
 struct made {
   int count;
   std::wstring text;
@@ -374,7 +374,7 @@ TEST_F(wide, formats_as_libc) {
     if (random() % 2 == 0) digits += std::to_wstring(1 + random() % 30);
     if (random() % 2 == 0) digits += L'.' + std::to_wstring(random() % 20);
     const bool left = flags.find(L'-') != flags.npos;
-    const std::wstring minus = left ? L"%-" : L"%";  // others mean nothing for text
+    const std::wstring minus = left ? L"%-" : L"%";  // the other flags have no meaning for text
     const std::wstring width = digits.substr(0, digits.find(L'.'));
     const auto expect_same = [&](const std::wstring& format, auto... values) {
       const made ours = by_leat(format, values...), theirs = by_libc(format, values...);
@@ -468,7 +468,7 @@ TEST_F(wide, texts_in_a_format_of_bytes) {
   same("%ls", L"ab\xd800");
   same("%.2ls", L"ab\xd800");
   same("%lc", static_cast<wint_t>(0xd800));
-  if (over_glibc) same("%ls|", static_cast<const wchar_t*>(nullptr));  // musl looks at it
+  if (over_glibc) same("%ls|", static_cast<const wchar_t*>(nullptr));  // musl dereferences it
 }
 
 TEST_F(wide, functions_without_a_lock) {

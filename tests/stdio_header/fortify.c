@@ -1,4 +1,4 @@
-/* Calls that do or do not fit the caller's memory: `program NUMBER FILE` makes one of them.
+/* Calls that fit or overflow the caller's memory: `program NUMBER FILE` makes one of them.
  * fortify.sh compares how the program ends with libc's header and with leat's. */
 #include <locale.h>
 #include <stdarg.h>
@@ -39,7 +39,7 @@ static int vw(size_t size, const wchar_t* format, ...) {
   return n;
 }
 
-/* For wide characters: a stream that was used for bytes takes none. */
+/* A stream for wide characters: one that was used for bytes refuses them. */
 static FILE* again(const char* path, const char* text) {
   FILE* f = fopen(path, "w");
   if (f == NULL || fputs(text, f) == EOF || fclose(f) != 0) exit(3);
@@ -55,7 +55,7 @@ static FILE* with(const char* path, const char* text) {
 int main(int argc, char** argv) {
   if (argc != 3) return 2;
   const char* const path = argv[2];
-  /* The compiler does not know these. */
+  /* Sizes that the compiler does not know. */
   const int n = argc * 10, eight = argc + 5, nine = argc + 6, hundred = argc + 97;
   char* const made = (char*)malloc((size_t)eight);
   if (made == NULL) return 3;
@@ -63,7 +63,7 @@ int main(int argc, char** argv) {
   const struct rlimit none = {0, 0};
   char writable[] = "%s%n";
   wchar_t wide_writable[] = L"%s%n";
-  /* No program has both gets and GNU's functions. */
+  /* No standard has both gets and GNU's functions. */
   int ok = 1;
   memset(&s, 'y', sizeof s);
   memset(&wide, 'y', sizeof wide);
@@ -209,7 +209,7 @@ int main(int argc, char** argv) {
     case 44:
       ok = swprintf(wide.characters, (size_t)eight, wide_writable, "12", &count) == 2 && count == 2;
       break;
-    case 45: /* Without a descriptor nobody knows. */
+    case 45: /* Without a free descriptor the library can't check. */
       if (setrlimit(RLIMIT_NOFILE, &none) != 0) return 3;
       ok = printf(writable, "12", &count) == 2 && count == 2;
       break;
@@ -227,7 +227,7 @@ int main(int argc, char** argv) {
       return 4; /* there are no more */
   }
   free(made);
-  /* Nothing but what was asked for has changed. */
+  /* Only the requested bytes have changed. */
   if (fwrite(&s, sizeof s, 1, stdout) != 1 || fwrite(&wide, sizeof wide, 1, stdout) != 1) return 5;
   return ok ? 0 : 1;
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# With _FORTIFY_SOURCE, a program ends or goes on with <leat/stdio.h> as with libc's header, call by call, and the
-# compiler warns of the same mistakes.
+# With _FORTIFY_SOURCE, each call ends a program with <leat/stdio.h> when it does so with libc's
+# header, and the compiler warns of the same mistakes.
 #
 #   fortify.sh COMPILER BUILD_DIR     compilers for C or C++ as their names say
 set -euo pipefail
@@ -21,7 +21,7 @@ trap 'rm -rf "$work"' EXIT
 language=c
 standard=(-std=gnu99 -DHAS_GETS)
 case $compiler in *++*) language=c++ standard=() ;; esac
-# With libc's header, Clang sees less.
+# With libc's header, Clang finds fewer mistakes. So GCC's result is accepted, too.
 gcc=gcc
 [ "$language" = c ] || gcc=g++
 failed=0
@@ -40,7 +40,7 @@ for level in 1 2 3; do
     "$work/libc" "$number" "$work/file" </dev/null >"$work/expected" 2>/dev/null || expected=$?
     "$work/leat" "$number" "$work/file" </dev/null >"$work/result" 2>"$work/message" || result=$?
     [ "$expected" = 4 ] && break
-    # Without a descriptor glibc 2.41 lets the program write; leat, and glibc 2.36, do not.
+    # Without a free descriptor, glibc 2.41 lets the program write; leat and glibc 2.36 do not.
     [ "$number" != 45 ] || [ "$result" != 134 ] || strict=134
     if [ "$result" != "$expected" ] && [ "$result" != "$strict" ]; then
       echo "$compiler, level $level: call $number ends with $result, with libc's header $expected"
@@ -53,11 +53,11 @@ for level in 1 2 3; do
       failed=1
     fi
     number=$((number + 1))
-  done 2>/dev/null # where the shell tells of programs that abort
+  done 2>/dev/null # the shell reports aborted programs
   [ "$number" -gt 30 ] || { echo "only $number calls"; exit 1; }
 done
 
-# Both protections: the stronger one holds.
+# With both protections, the stricter one applies.
 "$compiler" "${standard[@]}" -O2 -w -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 -DLEAT_NO_PERCENT_N "-I$include" \
   -include leat/stdio.h -x "$language" "$here/fortify.c" -x none "$build/libleat.a" "${needs[@]}" -lstdc++ -lm -pthread \
   -o "$work/leat"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# All names of libc's <stdio.h> and <stdio_ext.h>, whatever macros a program defines and where: they
-# are declared, and none of them is a function of libc that knows another FILE.
+# Whatever macros a program defines, all names of libc's <stdio.h> and <stdio_ext.h> are declared,
+# and none is a function of libc that takes another FILE.
 #
 #   names.sh COMPILER
 set -euo pipefail
@@ -17,7 +17,7 @@ trap 'rm -rf "$work"' EXIT
 
 language=c
 case $compiler in *++*) language=c++ ;; esac
-# These have no stream; and inner names of glibc's headers.
+# Functions without a stream; and internal names of glibc's headers.
 of_libc='remove|rename|renameat|renameat2|tmpnam|tmpnam_r|tempnam|ctermid|cuserid'
 of_libc+='|obstack_printf|obstack_vprintf|swscanf|vswscanf'
 inner='__overflow|__uflow|__underflow|__asprintf|__getdelim|_IO_[a-z_]*'
@@ -30,13 +30,15 @@ headers='#include <stdio.h>
 
 failed=0
 checked=0
-# check STANDARD FLAG MACRO...: what libc's headers declare for these is there, and is leat's
+# check STANDARD FLAG MACRO...: each function that libc's headers declare with these is declared,
+# and is leat's
 check() {
   local standard=$1 flag=$2 define macros
   shift 2
   macros=
   for define in "$@"; do macros+="#define $define"$'\n'; done
-  # gcc lists what libc's headers declare: "/* stdio.h:178:NC */ extern int remove (const char *);"
+  # gcc lists the declarations of libc's headers: "/* stdio.h:178:NC */ extern int remove (const
+  # char *);"
   printf '%s%s\n' "$macros" "$headers" >"$work/libc.c"
   gcc -w "-std=$(listed_by "$standard")" ${flag:+"$flag"} ${cxx_macros:+"$cxx_macros"} -aux-info "$work/list" \
     -fsyntax-only -x c "$work/libc.c"
@@ -57,7 +59,7 @@ check() {
     if [ "$language" = c++ ]; then echo 'extern "C" {'; fi
     echo "unsigned long size_of_file = sizeof(FILE);"
     for name in "${types[@]}"; do echo "typedef $name type_$name;"; done
-    # The functions are called through pointers, so the compiler can't make others of them.
+    # Through pointers, so that the compiler can't replace the functions by others.
     for name in $names; do echo "void* address_of_$name(void) { return (void*)&$name; }"; done
     if [ "$language" = c++ ]; then echo '}'; fi
   } >"$work/leat.c"
@@ -80,7 +82,7 @@ check() {
     checked=$((checked + 1))
   done
 }
-# C++ has no list of gcc's: C's list with the macro that C++ compilers define.
+# gcc has no such list for C++: C's list is used, with the macro that C++ compilers define.
 listed_by() { if [ "$language" = c ]; then echo "$1"; else echo gnu17; fi; }
 cxx_macros=
 standards=(c99 c11 gnu17 c2x)
@@ -107,7 +109,7 @@ check "$standard" -D_GNU_SOURCE
 check "$standard" -D_POSIX_C_SOURCE=200809L '_GNU_SOURCE 1'
 check "$standard" -D_ISOC2X_SOURCE
 
-# A program for C alone may have functions with such names, and says so.
+# A program that is only C may define functions with such names, and says so by LEAT_STDIO_STRICT.
 if [ "$language" = c ]; then
   printf '%s\n' '#include <stdio.h>' 'int getline(char* to, int size) { return to != NULL && size != 0; }' \
     'void dprintf(int level) { (void)level; }' 'int fopen64, off64_t, cuserid;' >"$work/own.c"
@@ -117,7 +119,7 @@ if [ "$language" = c ]; then
     failed=1
   fi
 fi
-# "%i" reads what the program's version of C says.
+# "%i" reads what the program's version of C defines.
 scanf_of() {
   echo 'int read(const char* text, int* n) { return sscanf(text, "%i", n); }' |
     "$compiler" "-std=$1" "-I$include" -include leat/stdio.h -x "$language" -c - -o "$work/scanf.o"

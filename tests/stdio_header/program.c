@@ -1,5 +1,5 @@
-/* A program that uses all of <stdio.h>. It is compiled with libc's header and with leat's; what it
- * prints, and the file it writes, must be the same. It is C11 and C++20. */
+/* Uses all of <stdio.h>. Compiled with libc's header and with leat's: the output, and the file that
+ * it writes, must be the same. C11 and C++20. */
 #if !defined(_GNU_SOURCE) && !defined(STRICT_C)
 #  define _GNU_SOURCE 1
 #endif
@@ -175,7 +175,7 @@ static void buffers_of_c(void) {
   printf(" %d\n", f == NULL && errno == EEXIST);
 }
 
-/* Windows' programs ask for it; elsewhere the letter means nothing. */
+/* Mode "t": text mode on Windows; elsewhere the letter has no effect. */
 static void text_mode(void) {
 #if defined(_WIN32)
   const int expected = 6;
@@ -295,7 +295,7 @@ static void posix(void) {
 #endif
 
 #if defined(OF_GLIBC)
-/* Functions of other headers that take a FILE. */
+/* Functions of other headers that take a FILE */
 static void other_headers(void) {
   FILE* f = opened("w");
   fputs("/dev/one /mnt ext4 rw,x=5 0 1\nname:x:5:6:text:/home:/bin/sh\n", f);
@@ -329,7 +329,7 @@ static void other_headers(void) {
   argp_help(&parser, stdout, ARGP_HELP_STD_HELP & ~(unsigned)ARGP_HELP_EXIT_OK, name);
 }
 
-/* What gnulib's freadahead, freadptr, freadseek and fseterr do. */
+/* What gnulib's freadahead, freadptr, freadseek and fseterr do */
 static void members(void) {
   FILE* f = opened("w+");
   fputs("some text", f);

@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
-# Compiles program.c with libc's <stdio.h> and with leat's, in all ways that programs are compiled,
-# and compares what the programs print.
+# Compiles program.c with libc's <stdio.h> and with leat's, in all the ways that programs are
+# compiled, and compares the output of the programs.
 #
 #   run.sh COMPILER STANDARD BUILD_DIR [FLAG...]
 #
-# COMPILER is for C or C++ as its name says; the library is BUILD_DIR's archive, and LEAT_NEEDS what
-# that needs besides the C++ runtime. LEAT_EMULATOR, where set, runs the programs. Each FLAG adds a
-# way: `-static`, `-flto`, … With LEAT_PEER, a compiler of this machine, the program is compared with
-# this machine's libc: for a system whose own translates lines and lacks functions.
+# COMPILER's name says whether it is for C or C++. The library is the archive in BUILD_DIR, and
+# LEAT_NEEDS is what it needs besides the C++ runtime. If LEAT_EMULATOR is set, it runs the
+# programs. Each FLAG adds a way: `-static`, `-flto`, … If LEAT_PEER is set to a native compiler,
+# the other side of the comparison is the native libc: for systems whose libc translates line ends
+# and lacks functions.
 set -euo pipefail
 
 compiler=$1
@@ -43,7 +44,7 @@ compiled() {
     "$here/program.c" -o "$output" "${libraries[@]}"
 }
 
-# ran [EMULATOR] PROGRAM: what it prints, the path in its messages left out
+# ran [EMULATOR] PROGRAM: the program's output, without the path in its messages
 ran() {
   (cd "$work" && printf 'qline\n77\n' | "$@" out.txt 2>&1)
 }

@@ -1,4 +1,5 @@
-// Each allocation of an opening may fail: an error code comes back and nothing is left behind.
+// Opens streams while one allocation after the other fails: an error code is returned, and no file
+// or descriptor is left behind.
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
 #include <leat/print.hpp>
@@ -38,7 +39,7 @@ void* allocate(std::size_t size) noexcept {
 
 }  // namespace
 
-// Not inline, as GCC then takes malloc and free in them for mismatched with delete and new.
+// Not inline: GCC would warn that malloc and free in them do not match delete and new.
 [[gnu::noinline]] void* operator new(std::size_t size) {
   if (void* memory = allocate(size)) return memory;
   throw std::bad_alloc();
@@ -76,7 +77,7 @@ void fail_each_allocation(const temporary_folder& folder, const Open& open) {
     }
     EXPECT_EQ(ec, std::errc::not_enough_memory) << failures;
     EXPECT_FALSE(out.is_open());
-    // Wine takes long to tell.
+    // Under Wine, counting descriptors takes long.
     if (!emulated) {
       EXPECT_EQ(open_descriptors(), descriptors) << failures;
     }
@@ -149,7 +150,7 @@ TEST(failing_allocation, of_closed_streams_counter_is_reported) {
   EXPECT_NE(child.err, "");
 }
 
-/// The program ends in the middle of a write.
+/// A device whose writes call exit().
 class leaving_device final : public leat::device {
  public:
   leat::device_traits traits() const noexcept override { return {}; }
@@ -164,7 +165,7 @@ class leaving_device final : public leat::device {
   void close(std::error_code&) noexcept override {}
 };
 
-// A signal handler that calls exit() may have interrupted malloc.
+// A signal handler that interrupted malloc may call exit(), so the report must not allocate.
 TEST(failing_allocation, is_not_needed_to_tell_that_a_stream_was_left_open) {
   const auto child = run_in_child([] {
     static leat::file_writer out(std::make_unique<leaving_device>(), {}, "device");

@@ -1,4 +1,4 @@
-// Windows that are written by a thread of the stream.
+// Buffers that a thread of the stream writes (`background`), and `preallocate`.
 #include <gtest/gtest.h>
 #include <unistd.h>
 #include <leat/file_stream.hpp>
@@ -32,7 +32,7 @@ using namespace leat_test;
 constexpr leat::writer_options in_background{.buffer_size = 64, .background = true};
 constexpr leat::create_options created_in_background{.buffer_size = 64, .background = true};
 
-/// A writer as leat::create makes one for a file past the cache.
+/// Makes a writer as leat::create does for a file with direct I/O.
 leat::file_writer past_the_cache(std::unique_ptr<leat::device> over) {
   const leat::create_options how{.buffer_size = 64, .caching = leat::caching::direct};
   return leat::detail::opening::make<leat::file_writer>(std::move(over), leat::options(how), "f");
@@ -44,7 +44,7 @@ std::string numbered_lines(int count) {
   return text;
 }
 
-/// A device that holds each write until it is let go.
+/// A device whose writes block until the test lets them continue.
 class held_device final : public leat::device {
  public:
   struct record {
@@ -79,7 +79,7 @@ class held_device final : public leat::device {
   bool appends_;
 };
 
-/// A device that takes its time, and knows which threads use it and whether two do so at once.
+/// A device with slow writes. Records which threads use it, and whether two use it at once.
 class slow_device final : public leat::device {
  public:
   struct record {
@@ -117,8 +117,6 @@ class slow_device final : public leat::device {
   record* all_;
 };
 
-// Past the cache two windows are on their way.
-
 TEST(background, drops_whole_calls_instead_of_waiting) {
   for (const bool appends : {false, true}) {
     held_device::record all;
@@ -127,7 +125,7 @@ TEST(background, drops_whole_calls_instead_of_waiting) {
         {.buffer_size = 100, .background = true, .when_full = leat::when_full::drop});
     std::string expected;
     std::uint64_t dropped = 0;
-    // Nothing of this waits, or the test would never end.
+    // If one of these calls waited, the test would never end.
     for (int i = 0; i != 1000; ++i) {
       const std::string line = "line " + std::to_string(i) + '\n';
       if (i % 2 == 0)
@@ -157,7 +155,8 @@ TEST(background, waits_with_a_call_that_it_has_begun) {
   std::string expected(6'200, 'a');
   out.write(expected);
   out.flush();
-  // The second call fills a window of 6,088 bytes. The next window is smaller than its rest.
+  // The second call fills a buffer of 6,088 bytes. The next buffer is smaller than the rest of the
+  // call.
   for (const char byte : {'b', 'c'}) {
     const std::string bytes(6'000, byte);
     out.write(bytes);
@@ -261,7 +260,7 @@ TEST(background, streams_that_flush_at_each_call_have_no_use_for_it) {
   out.close();
 }
 
-/// Any calls, with and without the thread: the same bytes in the end.
+/// The same random calls with and without the thread leave the same file.
 TEST(background, any_sequence_of_calls_leaves_the_same_file) {
   std::mt19937 random(5);
   const auto below = [&](std::size_t n) { return std::size_t{random()} % n; };
@@ -337,7 +336,7 @@ TEST(background, a_failure_is_counted_once_whatever_comes_after_it) {
   auto script = new_script();
   script->room = 10;
   leat::file_writer out(device_of(script), in_background);
-  const std::string text = numbered_lines(9);  // 63 bytes, and then the window is full
+  const std::string text = numbered_lines(9);  // 63 bytes, and then the buffer is full
   out.write(text + "window");
   std::error_code ec;
   out.patch(0, "patch", ec);
@@ -359,7 +358,7 @@ TEST(background, a_failure_that_nobody_was_told_of_goes_to_the_loss_handler) {
   {
     leat::file_writer out(device_of(script), in_background);
     out.write(std::string(50, 'x'));
-    out.write(std::string(50, 'y'));  // hands the first window over; the rest goes at the end
+    out.write(std::string(50, 'y'));  // hands the first buffer over; the rest is written at the end
   }
   const auto told = losses.take();
   ASSERT_EQ(told.size(), 1U);
@@ -412,13 +411,14 @@ TEST(background, a_child_has_nothing_of_the_window_on_its_way) {
   EXPECT_EQ(read_all(folder / "file"), text);
 }
 
-// The thread's progress is the child's too, or one would overwrite the other.
+// The child inherits how far the thread has written. Otherwise one process would overwrite the
+// other.
 TEST(background, a_child_that_writes_as_well_overwrites_nothing) {
   const temporary_folder folder;
   for (int i = 0; i != rounds(50); ++i) {
     auto out = leat::create(folder / "file", created_in_background);
     out.write(std::string(64, 'p'));
-    out.write("p");  // the window is on its way, this waits; the fork writes both
+    out.write("p");  // the first buffer is being written, this is pending; the fork writes both
     const pid_t child = start_child([&] {
       out.write("child");
       out.close();
@@ -470,7 +470,7 @@ TEST(preallocate, reserves_space_and_gives_back_what_is_left) {
 
 TEST(preallocate, more_than_there_is_fails_at_opening) {
   const temporary_folder folder;
-  constexpr std::uint64_t too_much = std::uint64_t{1} << 43;  // which a file of ext4 could have
+  constexpr std::uint64_t too_much = std::uint64_t{1} << 43;  // ext4 allows a file of this size
   if (std::filesystem::space(folder.path()).available >= too_much) GTEST_SKIP() << "a large disk";
   std::error_code ec;
   auto out = leat::create(folder / "file", {.preallocate = too_much}, ec);

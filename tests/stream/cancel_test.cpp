@@ -1,5 +1,5 @@
-// Cancelled threads: no function of leat is a point of cancellation. So each one returns, whatever
-// it waits for, and nothing is left open, locked or unwritten.
+// Cancelled threads. No function of leat is a cancellation point: each returns, whatever it waits
+// for, and leaves nothing open, locked or unwritten.
 #include <chrono>
 
 #include "support/process.hpp"
@@ -29,8 +29,8 @@ namespace {
 using namespace leat_test;
 using leat::durability;
 
-/// Runs `body` in a thread of which the cancellation waits for the first point. True if the thread
-/// has come to the end of `body`, and was cancelled behind it.
+/// Runs `body` in a thread with a pending cancellation. Returns whether `body` has returned and the
+/// thread was cancelled at the cancellation point after it.
 template <class Body>
 bool survives_cancellation(const Body& body) {
   bool ended = false;
@@ -78,7 +78,7 @@ TEST(cancel, writes_all) {
     leat::replace(path).write("given up");
   }));
   EXPECT_EQ(read_all(path), "replaced\n");
-  EXPECT_EQ(losses.take().size(), 1u);  // given up
+  EXPECT_EQ(losses.take().size(), 1u);  // of "given up"
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 1);
 }
 
@@ -169,7 +169,7 @@ TEST(cancel, ends_threads) {
       auto out = leat::create(path, {.background = true, .caching = how});
       out.write(text);
       out.close();
-      EXPECT_TRUE(leat::read_file(path) == text);  // std::ifstream is a point of cancellation
+      EXPECT_TRUE(leat::read_file(path) == text);  // std::ifstream has cancellation points
     }
     auto out = leat::create(folder / "log", {.flush_interval = std::chrono::milliseconds(1)});
     out.println("text");

@@ -34,7 +34,7 @@ using namespace leat_test;
 
 std::string text_of(std::size_t size) { return numbered_text(size); }
 
-/// A file whose first byte is read already, and what there is behind it.
+/// A file whose first byte has been read, and the rest of its text.
 class copied_file : public testing::Test {
  protected:
   copied_file() {
@@ -59,7 +59,7 @@ TEST_F(copied_file, leaves_a_shared_descriptor_behind_its_bytes) {
   out.write(" tail");
   out.flush();
   EXPECT_EQ(::lseek(descriptor, 0, SEEK_CUR), static_cast<off_t>(rest_.size() + 10));
-  EXPECT_EQ(::write(descriptor, "!", 1), 1);  // as a started program would
+  EXPECT_EQ(::write(descriptor, "!", 1), 1);  // as a child process would
   out.close();
   ::close(descriptor);
   EXPECT_TRUE(read_all(to()) == std::string("head ").append(rest_).append(" tail!"));
@@ -146,7 +146,7 @@ TEST(copy, of_a_file_without_a_size_is_complete) {
 #endif
 
 TEST(copy, to_an_appending_file_keeps_lines_whole) {
-  // Each window that is handed on ends with a line.
+  // Each buffer that is handed over ends with a whole line.
   std::string text;
   for (int i = 0; text.size() < 1000000; ++i) text.append(std::to_string(i)).append("\n");
   auto from = new_script(), to = new_script();
@@ -367,7 +367,7 @@ TEST(copy_file, looks_at_the_source_before_it_touches_the_target) {
   std::filesystem::create_directory(folder / "folder");
   std::vector<std::string> sources{folder / "none", folder / "folder"};
 #if defined(__linux__)
-  sources.emplace_back("/proc/self/mem");  // opens, and can't be read
+  sources.emplace_back("/proc/self/mem");  // can be opened, but not read
 #endif
   for (const auto& source : sources) {
     std::error_code ec;
@@ -386,7 +386,7 @@ TEST(copy_file, looks_at_the_source_before_it_touches_the_target) {
 }
 
 #if defined(__linux__)
-/// Where a file has data: pairs of a begin and an end.
+/// The ranges of a file that have data: pairs of begin and end.
 std::vector<off_t> data_of(const std::string& path) {
   const int file = ::open(path.c_str(), O_RDONLY);
   std::vector<off_t> all;
@@ -402,7 +402,7 @@ std::vector<off_t> data_of(const std::string& path) {
 TEST(copy_file, keeps_holes) {
   const temporary_folder folder;
   constexpr std::uint64_t size = 5'000'000'000;
-  // Holes at the start and at the end, and between data; data that ends inside of a block.
+  // Holes at the start, at the end and between data; data that ends inside a block.
   for (const auto& places : std::vector<std::vector<std::uint64_t>>{
            {}, {0}, {size - 4}, {1 << 20}, {0, 1 << 20, (1 << 20) + 8192, size - 4}}) {
     {
@@ -415,7 +415,7 @@ TEST(copy_file, keeps_holes) {
       std::filesystem::resize_file(folder / "from", size);
     }
     std::vector<std::string> targets{folder / "to"};
-    // Another file system, where there is one.
+    // Another file system, if there is one.
     const std::string shared = "/dev/shm/leat-copy-test-" + std::to_string(::getpid());
     if (::access("/dev/shm", W_OK) == 0) targets.push_back(shared);
     for (const auto& to : targets) {

@@ -1,4 +1,4 @@
-// A program that goes on as its child loses nothing that waits: as daemon(3) does it.
+// A parent that ends by _exit() while its child goes on, as in daemon(3), loses no pending bytes.
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
 #include <leat/fstream.hpp>
@@ -25,15 +25,15 @@ namespace {
 
 using namespace leat_test;
 
-/// What daemon(3) does: the child goes on, and the parent ends by _exit(). It waits for the child
-/// here, so that the test knows the end.
+/// Does what daemon(3) does: the child goes on, and the parent ends by _exit(). The parent first
+/// waits for the child, so that the test knows when the child has ended.
 void go_on_in_child() {
   const pid_t child = ::fork();
   if (child != 0) ::_exit(wait_for(child));
   ::alarm(15);
 }
 
-/// Prints before and after the program becomes another process.
+/// Prints before and after the child replaces its parent.
 template <class Stream>
 void print_around(Stream& out) {
   out.println("{}", "starting");
@@ -190,7 +190,7 @@ TEST(daemon, keeps_what_waits_in_standard_output) {
   EXPECT_EQ(cout.out, both_lines);
 }
 
-// The other threads have ended, or have printed to a shared stream.
+// Other threads have ended, or print to a shared stream.
 TEST(daemon, keeps_what_other_threads_have_printed) {
   const temporary_folder folder;
   const auto result = run_in_child([&] {

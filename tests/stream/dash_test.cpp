@@ -1,4 +1,4 @@
-// leat::open_or_stdin and leat::create_or_stdout: "-" is the standard stream.
+// leat::open_or_stdin and leat::create_or_stdout: "-" means the standard stream.
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
 #include <leat/print.hpp>

@@ -1,4 +1,4 @@
-// exit() unwinds no stack: what streams hold then is written all the same, or reported as lost.
+// exit() unwinds no stack: pending bytes of open streams are written, or reported as lost.
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
 #include <leat/fstream.hpp>
@@ -28,12 +28,13 @@ namespace {
 
 using namespace leat_test;
 
-/// What a child leaves that calls exit(0) at the end of the body, with all its streams open.
+/// Runs a child that calls exit(0) at the end of `body`, with all its streams open. Returns its
+/// result.
 template <class Body>
 child_result exit_after(Body&& body) {
   return run_in_child([&] {
     body();
-    std::_Exit(97);  // the body has not called exit
+    std::_Exit(97);  // `body` has not called exit
   });
 }
 
@@ -109,7 +110,7 @@ TEST(exit, of_a_program_whose_static_stream_loses_bytes_fails) {
             }).code,
             EXIT_FAILURE);
   EXPECT_EQ(exit_after([] {
-              leat::create("/dev/full").print("lost");  // long before
+              leat::create("/dev/full").print("lost");  // reported long before the exit
               std::exit(0);
             }).code,
             0);
@@ -233,13 +234,13 @@ TEST(exit, inside_of_a_call_that_has_the_lock) {
   EXPECT_EQ(read_all(folder / "file"), "whole\n");
 }
 
-// A signal handler that calls exit() interrupts a call: a lock that its thread has is not waited
-// for.
+// A signal handler that calls exit() interrupts a call. A lock that the interrupted thread holds is
+// not waited for.
 
 extern "C" void exit_now(int) { std::exit(0); }
 
-/// Prints in this thread, and in others if `threads`, until a signal ends the process at any
-/// moment.
+/// Prints in this thread, and in others if `threads` is not 0, until a signal ends the process
+/// after `moment`.
 template <class Print>
 child_result exit_by_signal(int moment, int threads, Print&& print) {
   return run_in_child([&] {
@@ -267,7 +268,7 @@ child_result exit_by_signal(int moment, int threads, Print&& print) {
   });
 }
 
-/// Each line is whole, and each thread's lines are in order; only the last one may be cut.
+/// Expects whole lines, those of each thread in order. Only the last line may be cut.
 void expect_lines_in_order(const std::string& text) {
   int next[4] = {};
   std::size_t at = 0;
@@ -295,7 +296,7 @@ TEST(exit, in_a_signal_handler_while_threads_print_to_a_shared_stream) {
   for (int moment = 0; moment != moments; ++moment) {
     const auto child = exit_by_signal(moment, 3, [&](int thread, int i) {
       static auto& out =
-          *new leat::synchronized(leat::create(folder / "file"));  // threads use it at exit
+          *new leat::synchronized(leat::create(folder / "file"));  // threads still use it at exit
       out.println("{} line {}", thread, i);
       std::error_code closed_by_exit;
       if (i % 50 == 0) out.flush(closed_by_exit);
@@ -347,7 +348,7 @@ TEST(exit, in_a_signal_handler_tells_of_a_call_that_does_not_go_on) {
     const pthread_t main = ::pthread_self();
     std::thread([&] {
       char one;
-      require(::read(ends[0], &one, 1) == 1);  // the other thread is inside
+      require(::read(ends[0], &one, 1) == 1);  // the other thread is in its write
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
       ::pthread_kill(main, SIGUSR1);
       for (;;) ::pause();
@@ -367,7 +368,7 @@ TEST(exit, does_not_wait_for_a_thread_that_waits_in_a_shared_stream) {
         require(::pipe(ends) == 0 && ::dup2(ends[1], 1) == 1);
         std::thread([] { leat::out.write(std::string(1 << 20, 'x')); }).detach();
         char one;
-        require(::read(ends[0], &one, 1) == 1);  // the thread is inside
+        require(::read(ends[0], &one, 1) == 1);  // the thread is in its write
       },
       ending::orderly);
   EXPECT_EQ(child.signal, 0);
@@ -375,13 +376,13 @@ TEST(exit, does_not_wait_for_a_thread_that_waits_in_a_shared_stream) {
   EXPECT_EQ(child.code, EXIT_FAILURE);
 }
 
-/// Runs after leat has written what was left at exit.
+/// Runs after leat has flushed the open streams at exit.
 void (*after_exit)() = nullptr;
 [[gnu::destructor(200)]] void run_after_exit() {
   if (after_exit != nullptr) after_exit();
 }
 
-// Threads that take turns get buffers of their own. After exit nobody would empty these.
+// Threads that alternate get per-thread buffers. After exit no call would flush these.
 TEST(exit, writes_each_later_call_of_threads_that_share_a_stream) {
   constexpr int calls = 500;
   const temporary_folder folder;

@@ -1,4 +1,4 @@
-// Failures stick, surface once and are counted to the byte.
+// A failure stays, is reported once, and the lost bytes are counted exactly.
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
 #include <leat/print.hpp>
@@ -52,7 +52,7 @@ TEST(failure, is_kept_and_later_output_is_counted) {
   EXPECT_EQ(script->closes, 1);
 }
 
-// The same calls with a device that fails at byte n, for each n: written + lost == accepted.
+// The device fails at byte n, for each n: written + lost == accepted.
 TEST(failure, at_any_byte_is_counted_exactly) {
   for (const std::size_t buffer_size : {1u, 7u, 64u, 4096u, 0u}) {
     for (std::uint64_t n = 0; n < 700; n += (n < 300 ? 7 : 41)) {
@@ -96,7 +96,7 @@ TEST(failure, when_a_large_write_follows_a_seek_backwards_loses_no_count) {
   leat::file_writer out(device_of(script), {.buffer_size = 16});
   out.write("0123456789");
   out.seek(4);
-  out.write(std::string(50, 'x'));  // drains the window first, as it overwrites a part of it
+  out.write(std::string(50, 'x'));  // overwrites a part of the buffer, which is written first
   std::error_code ec;
   out.close(ec);
   EXPECT_EQ(out.lost(), 60u);
@@ -153,7 +153,7 @@ TEST(failure, keeps_a_committing_device_from_committing) {
   EXPECT_TRUE(losses.take().empty());
 }
 
-// Who hears of a loss
+// The exception, the error code or the loss handler
 
 class pending_failure : public testing::Test {
  protected:

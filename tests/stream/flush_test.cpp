@@ -1,4 +1,4 @@
-// When bytes become visible, and what they survive.
+// When bytes become visible to others, and what they survive: flush, sync and intervals.
 #include <gtest/gtest.h>
 #if !defined(_WIN32)
 #  include <poll.h>
@@ -259,7 +259,7 @@ TEST(sync, makes_the_name_of_a_new_file_survive_too) {
   std::filesystem::create_directory(folder / "sub");
   auto out = leat::create(folder / "sub/file");
   out.write("abc");
-  // The folder can't be synced where it is not found.
+  // The folder is not found, so it can't be synced.
   std::filesystem::rename(folder / "sub", folder / "moved");
   std::error_code ec;
   out.sync(ec);
@@ -299,7 +299,7 @@ TEST(flush_interval, brings_bytes_out_without_a_further_call) {
 #if defined(HAS_SYSTEM_FILES)
 TEST(flush_interval, has_no_thread_until_bytes_come) {
   if (emulated) GTEST_SKIP() << "qemu's threads outlive those that they emulate";
-  std::thread([] {}).join();  // with the first one the thread sanitizer starts one of its own
+  std::thread([] {}).join();  // with the first thread, the thread sanitizer starts one of its own
   const auto before = threads();
   auto script = new_script();
   {
@@ -309,7 +309,7 @@ TEST(flush_interval, has_no_thread_until_bytes_come) {
     EXPECT_EQ(threads(), before);
     out.write("bytes");
     EXPECT_EQ(threads(), before + 1);
-  }  // does not wait for an hour
+  }  // the destructor does not wait for an hour
   // The system counts a thread for a moment after it has been joined.
   for (int i = 0; i != 5000 && threads() != before; ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(1));

@@ -1,4 +1,4 @@
-// A child starts with empty windows and free locks: each byte comes out once.
+// A child starts with empty buffers and free locks. Each byte is written once.
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
 #include <leat/memory.hpp>
@@ -21,8 +21,7 @@
 #include "support/files.hpp"
 #include "support/process.hpp"
 
-// The thread sanitizer asks for this. Children of threaded processes are what these tests are
-// about.
+// The thread sanitizer needs this, because these tests fork processes that have threads.
 extern "C" const char* __tsan_default_options();  // NOLINT(bugprone-reserved-identifier)
 extern "C" const char* __tsan_default_options() { return "die_after_fork=0:report_thread_leaks=0"; }
 
@@ -72,7 +71,7 @@ TEST(fork, a_stream_that_has_moved) {
   const auto child = run_in_child([&] {
     auto first = leat::create(folder / "file");
     first.println("{}", "written");
-    first.flush();  // so that there is a window, which moves along
+    first.flush();  // so that there is a buffer to move
     leat::file_writer second(std::move(first));
     fork_and_write(second);
   });
@@ -124,7 +123,7 @@ TEST(fork, interval) {
     const std::string path = folder / std::to_string(interval.count());
     const auto child = run_in_child([&] {
       auto out = leat::create(path, {.flush_interval = interval});
-      if (sanitized) {  // whose own threads and locks do not bear more in a child
+      if (sanitized) {  // the sanitizers' own threads and locks allow no more in a child
         out.println("before the fork");
         const pid_t inner = start_child([&] { out.flush(); });
         require(wait_for(inner) == 0);
@@ -292,7 +291,8 @@ const int fork_count = sanitized || emulated ? 40 : 200;
 TEST(fork, while_threads_print_to_a_synchronized_stream) {
   const temporary_folder folder;
   const auto child = run_in_child([&] {
-    // Opened to append, as only then windows end at ends of lines, which the child's come between.
+    // Opened to append: only then buffers end with whole lines, and the child's lines come between
+    // them.
     leat::synchronized out(leat::append(folder / "file"));
     fork_among_printing_threads(out, fork_count);
     out.close();
@@ -363,7 +363,7 @@ TEST(fork, while_streams_come_and_go) {
       });
     for (int i = 0; i != fork_count; ++i) {
       const pid_t inner = start_child([] {
-        if (under_asan) return;  // its allocator's locks stay taken in children
+        if (under_asan) return;  // the address sanitizer's allocator stays locked in children
         auto file = leat::create("/dev/null");
         file.print("{}", 3);
         file.close();
@@ -376,14 +376,14 @@ TEST(fork, while_streams_come_and_go) {
   EXPECT_TRUE(succeeded(child));
 }
 
-// A thread prints to a stream of its own while the program forks: nobody touches its window.
+// A thread prints to its own stream while another thread forks: the fork leaves the buffer alone.
 TEST(fork, while_a_thread_prints_to_its_own_stream) {
   if (under_tsan) GTEST_SKIP() << "it takes threads of the parent for threads of the child";
   const temporary_folder folder;
   constexpr int lines = 300'000;
   const auto result = run_in_child([&] {
     auto own = leat::create(folder / "own");
-    own.println("0");  // the forking thread is the last one that the stream has seen
+    own.println("0");  // the forking thread has used the stream last
     std::atomic<bool> ends = false;
     std::thread printer([&] {
       for (int i = 1; i != lines; ++i) own.println("{}", i);
@@ -401,7 +401,8 @@ TEST(fork, while_a_thread_prints_to_its_own_stream) {
   }
 }
 
-// A pipe's reader may be the child to be: what the pipe does not take stays with the parent.
+// The child may be the one that reads the pipe. Bytes that the pipe does not take stay with the
+// parent.
 TEST(fork, waits_a_moment_for_a_full_pipe) {
   const auto result = run_in_child([] {
     int ends[2];
@@ -432,7 +433,7 @@ TEST(fork, a_thread_that_waits_in_a_shared_stream_does_not_stop_it) {
         leat::file_writer(leat::adopt(ends[1]), {.flush = leat::flush_when::call}));
     std::thread([&] { out.write(std::string(1 << 20, 'x')); }).detach();
     char one;
-    require(::read(ends[0], &one, 1) == 1);  // the thread is inside
+    require(::read(ends[0], &one, 1) == 1);  // the thread is in its write
     require(wait_for(start_child([] {})) == 0);
   });
   EXPECT_TRUE(succeeded(result));

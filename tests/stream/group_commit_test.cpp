@@ -1,4 +1,4 @@
-// Threads that sync one stream.
+// Threads that sync one stream share the syncs.
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
 #include <leat/print.hpp>
@@ -54,13 +54,13 @@ TEST(group_commit, sync_and_flush_of_a_shared_stream_share_what_the_disk_does) {
         }
       });
     for (auto& thread : threads) thread.join();
-    // Each thread's records need syncs one after the other.
+    // A thread's records need one sync after the other, so there are at least `records` syncs.
     EXPECT_GE(slow_disk::syncs, records);
     EXPECT_LT(slow_disk::syncs, thread_count * records / 2);
   }
 }
 
-/// Threads write records and sync them, until each of them is told of this error.
+/// Threads write and sync records until each of them gets an error. It must be this one.
 template <class Meanwhile>
 void expect_all_are_told(leat::writer& log, std::error_code expected, Meanwhile&& meanwhile) {
   std::atomic<int> told = 0;
@@ -85,7 +85,7 @@ TEST(group_commit, all_threads_are_told_of_a_failed_sync) {
   slow_disk::fails_after = 3;
   const auto failure = std::make_error_code(std::errc::io_error);
   expect_all_are_told(log, failure, [] {});
-  EXPECT_EQ(slow_disk::syncs, 4);  // and none after the failure
+  EXPECT_EQ(slow_disk::syncs, 4);  // three succeed, one fails, none follows
   std::error_code ec;
   log.close(ec);
   EXPECT_EQ(ec, failure);
@@ -93,7 +93,7 @@ TEST(group_commit, all_threads_are_told_of_a_failed_sync) {
 
 TEST(group_commit, a_stream_that_is_closed_meanwhile_says_so) {
   auto log = shared_log();
-  const loss_recorder quiet;  // lines that come after the end
+  const loss_recorder quiet;  // lines after the close count as lost
   expect_all_are_told(log, leat::errc::closed, [&] {
     std::this_thread::sleep_for(20ms);
     std::error_code ec;

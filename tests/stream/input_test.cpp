@@ -1,4 +1,4 @@
-// leat::in, each time in a process of its own.
+// leat::in, each time in its own process.
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <sys/wait.h>
@@ -20,7 +20,7 @@ using namespace leat_test;
 
 void become_input(int descriptor) { require(::dup2(descriptor, 0) == 0); }
 
-/// What `cat` would read after the program.
+/// What is left of the input after the program, as `cat` would read it.
 std::string rest_after(const std::string& text, void (*program)(), off_t start = 0) {
   const temporary_folder folder;
   write_file(folder / "input", text);
@@ -139,7 +139,7 @@ TEST(standard_input, ends_when_nobody_reads_the_output) {
   output.close_reader();
   const auto child = run_in_child(
       [&] {
-        std::signal(SIGPIPE, SIG_IGN);  // as a program gets it from some parents
+        std::signal(SIGPIPE, SIG_IGN);  // some parents start programs with SIGPIPE ignored
         become_input(::open("/dev/zero", O_RDONLY | O_CLOEXEC));
         require(::dup2(output.writer(), 1) == 1);
         try {
@@ -158,7 +158,7 @@ TEST(standard_input, ends_when_nobody_reads_the_output) {
         require(leat::in.read(std::span(area), ec) == 0);
         require(ec == std::errc::broken_pipe);
 
-        leat::out.clear_error();  // the program does without
+        leat::out.clear_error();  // the program goes on without its output
         require(leat::in.read(std::span(area)) == sizeof area);
         leat::in.close();
         require(leat::in.get(ec) == leat::reader::end_of_file);
@@ -193,7 +193,7 @@ TEST(standard_input, tells_at_exit_of_a_failure_that_nobody_was_told) {
         become_input(pipe.reader());
         require(::write(pipe.writer(), "abc", 3) == 3);
         require(leat::in.peek(3) == "abc");
-        // What a descriptor that cannot be read any more looks like.
+        // The descriptor can't be read any more.
         require(::dup2(pipe.writer(), 0) == 0);
         char area[10];
         require(leat::in.read(std::span(area)) == 3);
@@ -217,7 +217,7 @@ TEST(standard_input, knows_its_state_before_it_is_used) {
   EXPECT_TRUE(succeeded(child));
 }
 
-/// A pseudo-terminal; `user` is the side that a person sits at.
+/// A pseudo-terminal. `user` is the side of the keyboard.
 struct terminal_pair {
   int user = -1, program = -1;
   terminal_pair() {
@@ -258,7 +258,7 @@ struct terminal_pair {
 TEST(standard_input, of_a_terminal_ends_once_for_each_end_that_is_typed) {
   const terminal_pair terminal;
   if (!terminal) GTEST_SKIP() << "there are no pseudo-terminals here";
-  terminal.type("one\n2 \x04\x04left");  // two in a row: the first sends the piece of a line
+  terminal.type("one\n2 \x04\x04left");  // the first \x04 sends the part, the second ends it
   const pid_t child = start_child([&] {
     become_input(terminal.program);
     std::string line;

@@ -1,4 +1,4 @@
-// Streams that are closed, moved from or were never open.
+// Streams that are closed, were moved from or were never open.
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
 #include <leat/follow.hpp>
@@ -19,7 +19,7 @@ namespace {
 
 using namespace leat_test;
 
-/// All calls of a stream that isn't open: each refuses, none crashes, what is written is counted.
+/// Each call of a stream that is not open fails without a crash, and written bytes count as lost.
 void expect_closed(leat::file_writer& out) {
   std::error_code ec;
   EXPECT_FALSE(out.is_open());
@@ -212,7 +212,7 @@ TEST(lifetime, string_writers_end_with_close_and_begin_anew_with_take) {
   EXPECT_TRUE(losses.take().empty());
 }
 
-// What was met first stays: a program without exceptions may look late.
+// The error of the opening stays, for programs without exceptions that ask later.
 TEST(a_stream_that_could_not_be_opened, says_why) {
   const temporary_folder folder;
   const std::string missing = folder / "missing";

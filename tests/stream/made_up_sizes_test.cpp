@@ -1,4 +1,4 @@
-// Files whose size the file system makes up: always 0 in /proc, always a page in /sys.
+// Files whose reported size is not real: always 0 in /proc, always a page in /sys.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 #include <leat/file.hpp>
@@ -35,7 +35,7 @@ std::string plainly(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// Files with a content that stays, as far as this system has them.
+/// Files whose content does not change, those that this system has.
 class made_up_sizes : public testing::Test {
  protected:
   made_up_sizes() {
@@ -62,7 +62,7 @@ TEST_F(made_up_sizes, are_no_sizes) {
     auto in = leat::open(path);
     std::error_code ec;
     const auto size = in.size(ec);
-    // Those of files of bytes in /sys are true.
+    // The sizes of binary files in /sys are real.
     EXPECT_TRUE(ec == std::errc::operation_not_supported || (!ec && size == text.size())) << path;
     const auto file = leat::file::open(path);
     std::error_code of_file;

@@ -1,4 +1,4 @@
-// Mapped files as views and readers, also of files that change meanwhile.
+// Mapped files as views and readers, and files that change while they are mapped.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -41,9 +41,9 @@ TEST(map_file, without_memory_is_an_io_error) {
 }
 #endif
 
-constexpr std::size_t page = 4096;  // or a part of one
+constexpr std::size_t page = 4096;  // the system's page may be larger
 
-/// A file with text in which each place shows.
+/// A file with text that differs at each position.
 class a_mapped_file : public testing::Test {
  protected:
   void make(std::size_t size) {
@@ -144,7 +144,7 @@ TEST_F(a_mapped_file, that_shrinks_ends_with_an_error) {
     EXPECT_EQ(from.view().substr(0, left), numbered_text(left));
     EXPECT_EQ(from.view().substr(left), std::string(size - left, '\0'));
     EXPECT_EQ(from.error(), leat::errc::file_shrank);
-    from.close();  // it was told
+    from.close();  // the failure was reported
     EXPECT_TRUE(losses.take().empty());
   }
 }
@@ -166,7 +166,7 @@ TEST_F(a_mapped_file, that_shrank_unnoticed_is_a_loss) {
   {
     const auto from = leat::map_file(path);
     shrink(10);
-    EXPECT_EQ(from.view()[11], '\0');  // in a page that is still there
+    EXPECT_EQ(from.view()[11], '\0');  // the file's last page is still mapped
   }
   const auto lost = losses.take();
   ASSERT_EQ(lost.size(), 1u);

@@ -1,3 +1,4 @@
+// memory_writer and string_writer.
 #include <gtest/gtest.h>
 #include <leat/memory.hpp>
 #include <leat/print.hpp>
@@ -29,7 +30,7 @@ TEST(memory_writer, keeps_exactly_what_fits) {
     out.print("The {} is {}.", "answer", 42);
     out.put('\n');
     const std::size_t kept = std::min(size, text.size());
-    // A print is one call, of which a part may fit.
+    // A print is one call: a part of it may fit.
     EXPECT_EQ(out.view(), text.substr(0, kept)) << size;
     EXPECT_EQ(out.lost(), text.size() - kept);
     EXPECT_EQ(area[size], '#') << "never a byte beyond";
@@ -110,7 +111,7 @@ TEST(memory_writer, is_cleared) {
   EXPECT_EQ(other.view(), "again");
 }
 
-// Of every size the compiler knows, at the very end of the memory.
+// Writes that end at the very end of the memory, of each size that the compiler knows.
 template <std::size_t... Sizes>
 void write_sizes(std::index_sequence<Sizes...>) {
   const std::string text = "0123456789abcdefghijklmnopqrstuvwxyzABCDEF";
@@ -168,7 +169,7 @@ TEST(string_writer, grows) {
   out.close();
 }
 
-// Numbers that don't repeat, so that a piece in the wrong place shows.
+// Numbers that don't repeat, so that misplaced bytes are noticed.
 std::string long_text(std::size_t size) {
   std::string text;
   text.reserve(size + 32);
@@ -179,7 +180,7 @@ std::string long_text(std::size_t size) {
   return text;
 }
 
-// Beyond some size memory comes from elsewhere and moves by other means.
+// Large allocations are mapped, and grow by another function (mremap).
 constexpr std::size_t mebibyte = std::size_t{1} << 20;
 
 TEST(string_writer, keeps_a_long_text_whichever_way_it_grows) {
@@ -300,7 +301,8 @@ TEST(string_writer, moves) {
 }
 
 std::string_view huge_text() {
-  // Never read, as there is no memory for a copy. Volatile, or else the compiler sees through it.
+  // Never read, as there is no memory for a copy. Volatile, because the compiler must not know the
+  // size.
   static volatile std::size_t size = std::size_t{1} << 50;
   static const char* volatile begin = "x";
   return {begin, size};
@@ -334,7 +336,7 @@ TEST(string_writer, reports_that_memory_ran_out) {
   EXPECT_EQ(out.lost(), 0u);
 }
 
-// The end of the room goes back when memory runs out; a seek must not come to lie behind it.
+// After a failed allocation the end of the buffer is reset. A seek must not go beyond it.
 TEST(string_writer, stays_in_its_memory_after_a_failure) {
   SKIP_WHERE_ALLOCATIONS_CANT_FAIL();
   leat::string_writer out;
@@ -354,9 +356,9 @@ TEST(string_writer, stays_in_its_memory_after_a_failure) {
 }
 
 #if defined(HAS_LIMITS) && defined(HAS_SYSTEM_FILES) && defined(HAS_POSIX_FILES)
-/// Lets this process have so much more address space; for children only.
+/// Limits the address space of this process to `bytes` more than it uses. For children only.
 void limit_further_memory(rlim_t bytes) {
-  std::ifstream statm("/proc/self/statm");  // in pages; other tests have left their threads' stacks
+  std::ifstream statm("/proc/self/statm");  // in pages; includes the stacks of other tests' threads
   rlim_t pages = 0;
   require(static_cast<bool>(statm >> pages));
   limit_resource(RLIMIT_AS, pages * static_cast<rlim_t>(::sysconf(_SC_PAGESIZE)) + bytes);
@@ -386,7 +388,7 @@ TEST(string_writer, reports_that_the_process_may_have_no_more) {
   EXPECT_TRUE(succeeded(child));
 }
 
-// Where memory for twice the text is refused, that for the text itself may do.
+// If memory for twice the text is refused, the writer asks for as much as the text needs.
 TEST(string_writer, uses_what_there_is_where_it_cannot_double) {
   if (emulated) GTEST_SKIP() << "qemu sets no limit of memory";
   SKIP_WHERE_ALLOCATIONS_CANT_FAIL();
@@ -400,7 +402,7 @@ TEST(string_writer, uses_what_there_is_where_it_cannot_double) {
       out.write(text);
       accepted += text.size();
     }
-    out.write(last);  // 70 of 100 MiB; twice as much as that is out of the question
+    out.write(last);  // needs 70 of 100 MiB; twice as much is impossible
     require(out.lost() == 0 && out.view().size() == accepted + last.size());
     require(out.view().substr(0, text.size()) == text && out.view().ends_with(last));
     out.write(last);

@@ -1,4 +1,4 @@
-// Compiled with -fno-exceptions and -fno-char8_t: what such programs have.
+// Compiled with -fno-exceptions and -fno-char8_t: what programs with these flags can use.
 #include <gtest/gtest.h>
 #include <leat/leat.hpp>
 

@@ -1,4 +1,4 @@
-// Calls whose bytes are in the stream's own memory.
+// Calls with bytes that are in the stream's own memory.
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
 #include <leat/memory.hpp>
@@ -37,7 +37,7 @@ TEST(own_bytes, a_string_writer_takes_a_part_of_its_text) {
     expected += '[' + (expected.size() < 8 ? std::string(8 - expected.size(), ' ') : "") +
                 expected + expected.substr(size / 2) + ']';
     ASSERT_EQ(out.view(), expected) << size;
-    // Over itself.
+    // Onto themselves.
     out.seek(size / 3 + 1);
     const std::string part(out.view().substr(0, size));
     out.write(out.view().substr(0, size));
@@ -111,7 +111,7 @@ TEST(own_bytes, are_printed_over_themselves) {
       expected.replace(0, text.size(), text);
       EXPECT_TRUE(read_all(folder / "f") == expected) << size << compiled;
       EXPECT_TRUE(out.view() == expected) << size << compiled;
-      // The text begins before the cursor, and ends after it.
+      // The text begins before the cursor and ends after it.
       out.seek(size / 2);
       text = "AB" + expected + '|' + expected;
       print(out, out.view());

@@ -1,4 +1,4 @@
-// Bytes behind a window that parsers may read.
+// The padding after a reader's window, which parsers may read.
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
 #include <leat/mapped_file.hpp>
@@ -20,8 +20,8 @@ static_assert(leat::file_reader::padding == 64 && leat::file_stream::padding == 
 static_assert(leat::standard_reader::padding == 64);
 static_assert(leat::memory_reader::padding == 0);
 
-/// Reads the bytes behind a text. A page that is not there ends the program, and the address
-/// sanitizer sees the end of the memory.
+/// Reads the padding after a text. If a page is not mapped, the program crashes. The address
+/// sanitizer notices the end of the memory.
 void touch_behind(std::string_view text, std::size_t padding = leat::window_padding) {
   for (std::size_t i = 0; i != padding; ++i) {
     [[maybe_unused]] const volatile char seen = text.data()[text.size() + i];

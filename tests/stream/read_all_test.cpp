@@ -1,4 +1,4 @@
-// The rest of the input as one text.
+// read_all: the rest of the input as one text.
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
 #include <leat/mapped_file.hpp>

@@ -1,4 +1,4 @@
-// Failed reads: what came before is delivered, then the failure is told, once and to somebody.
+// Failed reads: the bytes before the failure are delivered, then the failure is reported once.
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
 #include <leat/memory.hpp>
@@ -26,7 +26,7 @@ std::shared_ptr<device_script> failing_script() {
   return script;
 }
 
-/// A reader whose device fails behind ten bytes.
+/// A reader whose device fails after ten bytes.
 class failing_reader : public testing::TestWithParam<std::size_t> {
  protected:
   leat::file_reader open() { return open(script); }
@@ -48,7 +48,7 @@ class failing_reader : public testing::TestWithParam<std::size_t> {
     }
   }
 
-  static constexpr std::uint64_t far = 90'000;  // shorter ways are read
+  static constexpr std::uint64_t far = 90'000;  // shorter distances are read, not sought
   const std::string why = message_of(std::errc::io_error);
   const std::string message = "cannot read 'f': " + why + " (at byte 10)";
   std::shared_ptr<device_script> script = failing_script();

@@ -1,4 +1,4 @@
-// Where a reader goes, and how much it reads there.
+// Where a reader's seeks lead, and how much it reads there.
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
 #include <leat/memory.hpp>
@@ -170,8 +170,8 @@ TEST(reader_seek, starts_where_an_adopted_descriptor_is_and_gives_it_back_so) {
 
 // How much is read
 
-/// Reads a file of a device of which the system reads ahead, or not, to its end; returns the length
-/// of the longest request.
+/// Reads a file to its end. Returns the length of the longest request. `system_reads_ahead`: what
+/// the device says of itself.
 std::size_t read_through(const std::shared_ptr<leat_test::device_script>& script,
                          bool system_reads_ahead) {
   script->traits.reads_ahead = system_reads_ahead;

@@ -1,4 +1,4 @@
-// Every reader gives the bytes behind it, wherever they come from.
+// Every kind of reader delivers the same bytes.
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
 #include <leat/memory.hpp>

@@ -1,4 +1,4 @@
-// A descriptor in the place of another one.
+// Puts a descriptor in the place of another one.
 #pragma once
 
 #include <unistd.h>

@@ -1,4 +1,4 @@
-// seek, tell and patch.
+// seek, tell and patch of writers.
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
 #include <leat/memory.hpp>
@@ -35,7 +35,7 @@ TEST(seek, moves_inside_the_window_without_a_call) {
   EXPECT_EQ(script->calls.size(), 1u);
 }
 
-/// Prints at every offset of a text, with all kinds of stores: what lies behind must stay.
+/// Prints at every offset of a text. No call may change a byte after its own last one.
 void print_over(leat::writer& out, std::string& model) {
   constexpr std::string_view body = "0123456789012345678901234567890123456789";
   out.seek(0);
@@ -122,7 +122,7 @@ TEST(seek, a_large_write_in_the_middle_of_the_window_overwrites_it) {
   }
 }
 
-/// As an object of a store.
+/// For example an object of a store.
 TEST(seek, is_not_supported_where_a_new_content_is_made_in_order) {
   const auto script = std::make_shared<leat_test::device_script>();
   script->traits.positional = false;
@@ -177,7 +177,7 @@ TEST(seek, works_beyond_four_gigabytes) {
   EXPECT_EQ(out.tell(), far);
   out.print("{}\n", "far away");
   EXPECT_EQ(out.tell(), far + 9);
-  out.patch(far + 4, "AWAY");  // in the window, over the blank and what follows
+  out.patch(far + 4, "AWAY");  // in the buffer, over the blank and the text after it
   out.patch(0, "HEAD");        // in the file
   out.flush();
   out.patch(far, "FAR");

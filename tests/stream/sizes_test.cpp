@@ -1,4 +1,5 @@
-// Every size, count and time that a program can name: an error or what comes next to it, at once.
+// Extreme sizes, counts and times: each gives an error or the nearest possible value, without
+// delay.
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
 #include <leat/print.hpp>
@@ -21,7 +22,7 @@ constexpr std::size_t most = std::numeric_limits<std::size_t>::max();
 constexpr std::size_t sizes[] = {
     0, 1, 2, 4'095, 4'096, most / 2, most / 2 + 1, most - 4'096, most - 64, most - 1, most};
 
-/// No memory holds larger ones.
+/// Larger buffers may not fit into memory.
 constexpr std::size_t possible = 4'096;
 
 bool is_refused(std::error_code ec, std::size_t size) {
@@ -32,7 +33,7 @@ TEST(sizes, of_buffers_may_be_any) {
   const temporary_folder folder;
   const std::string path = folder / "f";
   for (const std::size_t size : sizes) {
-    if (sanitized && size > possible) continue;  // sanitizers end the program
+    if (sanitized && size > possible) continue;  // the sanitizers end the program
     for (const auto caching : {leat::caching::cached, leat::caching::direct}) {
       std::error_code ec;
       auto out = leat::create(path, {.buffer_size = size, .caching = caching}, ec);

@@ -1,4 +1,4 @@
-// leat::out and leat::err, each time in a process of its own.
+// leat::out and leat::err, each time in its own process.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 #include <leat/file_stream.hpp>
@@ -48,9 +48,10 @@ TEST(standard_output, to_a_file_is_fully_buffered_and_flushed_at_exit) {
   EXPECT_EQ(child.err, "");
 }
 
-// With one thread calls use the window below. With more they do not, and nothing is lost between.
+// With one thread, calls use the buffer of the stream below; with more threads they do not. The
+// switch loses nothing.
 TEST(standard_output, of_one_thread_and_then_of_several) {
-  constexpr int lines = 20'000;  // several windows
+  constexpr int lines = 20'000;  // enough for several buffers
   const auto print = [](int thread) {
     leat::writer& w = leat::out;
     for (int i = 0; i != lines; ++i) {
@@ -110,7 +111,7 @@ TEST(standard_output, to_a_terminal_is_line_buffered) {
         require(::poll(&ready, 1, 50) == 0);
         leat::out.print(" {}\nrest", 1);
         char wait;
-        require(::read(go.reader(), &wait, 1) == 0);  // until the parent has seen the line
+        require(::read(go.reader(), &wait, 1) == 0);  // waits until the parent has seen the line
         leat::out.print(" at exit\n");
       },
       ending::orderly);
@@ -201,7 +202,7 @@ TEST(standard_output, that_is_full_is_reported_at_exit_and_once) {
   EXPECT_EQ(told.code, 0) << "so it decides on the status";
 }
 
-/// Loses output, prints to a C stream, and ends with this status.
+/// Runs a child that loses output, prints to a C stream and ends with this status.
 child_result lose_and_exit(int status, int loss_status) {
   return run_in_child(
       [=] {
@@ -220,7 +221,7 @@ TEST(standard_output, that_is_lost_makes_the_program_fail) {
        {std::array{0, EXIT_FAILURE, EXIT_FAILURE}, {0, 2, 2}, {0, 0, 0}, {3, 2, 3}}) {
     const auto child = lose_and_exit(status, loss_status);
 #if !defined(__GLIBC__)
-    if (status != 0) continue;  // the status is not known
+    if (status != 0) continue;  // leat does not know the status there
 #endif
     EXPECT_EQ(child.code, expected) << status << ", " << loss_status;
     EXPECT_NE(child.err.find("leat: cannot write '<standard output>'"), child.err.npos);
@@ -381,7 +382,7 @@ TEST(standard_output, is_held_by_with) {
   EXPECT_EQ(child.out, "1 2\n");
 }
 
-/// Also in a program with several threads, whose calls take the lock.
+/// Also if the program has several threads, and calls take the lock.
 TEST(standard_output, takes_calls_of_the_thread_that_holds_it) {
   const auto child = run_in_child(
       [] {
@@ -402,7 +403,7 @@ TEST(standard_output, takes_calls_of_the_thread_that_holds_it) {
   EXPECT_EQ(child.out, "1 2 3\n");
 }
 
-/// A usage error in the middle of a call, say. What runs later at exit may print, too.
+/// For example after a usage error in the middle of a call. What runs later at exit may print, too.
 TEST(standard_output, is_written_by_an_exit_inside_of_with) {
   const auto child = run_in_child(
       [] {

@@ -1,3 +1,4 @@
+// leat::synchronized: streams that threads share.
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
 #include <leat/memory.hpp>
@@ -23,7 +24,7 @@ using namespace leat_test;
 constexpr int thread_count = 8;
 const int line_count = rounds(20'000);
 
-/// Each thread writes numbered lines in one of several ways.
+/// Threads write numbered lines, each thread by other calls.
 void write_lines(leat::writer& out) {
   std::vector<std::thread> threads;
   for (int t = 0; t != thread_count; ++t) {
@@ -241,7 +242,7 @@ TEST(synchronized, with_may_be_nested_and_close_the_stream) {
   std::thread other;
   out.with([&](leat::writer& w) {
     w.write("1 ");
-    other = std::thread([&] { out.write("other\n"); });  // it has to wait until the outer one ends
+    other = std::thread([&] { out.write("other\n"); });  // waits until the outer with() ends
     out.with([&](leat::writer& inner) {
       inner.write("2 ");
       out.with([](leat::writer& third) { third.write("3 "); });

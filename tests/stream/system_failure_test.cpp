@@ -1,4 +1,4 @@
-// Real files, pipes and limits of the system that fail.
+// Failures of real files, pipes and limits of the system.
 #include <gtest/gtest.h>
 #include <sys/mount.h>
 #include <leat/file_stream.hpp>
@@ -90,7 +90,7 @@ TEST(full_file_system, leaves_the_target_of_replace_alone) {
   EXPECT_EQ(disk.folder().names(), std::vector<std::string>{"settings"});
 }
 
-// The file size + what is reported as lost == what the program handed over.
+// The size of the file + the bytes reported as lost == the bytes of the calls.
 TEST(file_size_limit, counts_to_the_byte) {
   const temporary_folder folder;
   for (const std::size_t buffer_size : {0u, 1u, 7u, 4096u, 10'000u}) {
@@ -182,7 +182,7 @@ TEST(read_only_descriptor, is_an_error) {
   EXPECT_EQ(read_all(folder / "file"), "old");
 }
 
-// A pipe that is full: the stream waits, although the descriptor says not to.
+// A full pipe that is non-blocking: the stream waits all the same.
 TEST(non_blocking_pipe, loses_nothing_before_a_slow_reader) {
   pipe_pair pipe(O_CLOEXEC | O_NONBLOCK);
   ::fcntl(pipe.reader(), F_SETFL, 0);

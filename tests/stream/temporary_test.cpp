@@ -1,4 +1,4 @@
-// Ranges of temporaries own the stream; ranges of named streams refer to it.
+// A range of a temporary stream owns the stream. A range of a named stream refers to it.
 #include <gtest/gtest.h>
 #include <leat/fields.hpp>
 #include <leat/file_stream.hpp>
@@ -27,7 +27,7 @@ static_assert(std::same_as<decltype(leat::in.find_all("x")), leat::match_range>)
 static_assert(std::ranges::input_range<decltype(leat::open("x").lines())>);
 static_assert(std::same_as<decltype(leat::fields("a,b")), leat::field_range>);
 
-/// A text that needs several windows, so that a stream which has ended shows.
+/// A text larger than a buffer, so that a destroyed stream would be noticed.
 std::string long_text() { return numbered_text(100'000); }
 
 class temporaries : public testing::Test {
@@ -115,7 +115,7 @@ TEST_F(temporaries, that_are_cut_leave_the_rest) {
   EXPECT_EQ(in.read_all(), "f\n");
 }
 
-// Each goes on where the stream is.
+// A moved range goes on at the stream's position.
 TEST_F(temporaries, are_moved_in_the_middle) {
   auto first = leat::open(path).lines();
   static_cast<void>(*first.begin());
@@ -132,7 +132,7 @@ TEST_F(temporaries, are_moved_in_the_middle) {
   others = std::move(rows);
   EXPECT_EQ((*others.begin())[0], "c");
 
-  // The same memory, in other pieces.
+  // The same memory, divided otherwise.
   const std::string_view pieces = "a,b\nc,d\n";
   leat::memory_reader one(pieces), other(pieces);
   auto by_lines = one.lines();

@@ -1,4 +1,4 @@
-// Update mode: reading and writing through one window.
+// Update mode (file_stream): reading and writing through one buffer.
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
 #include <leat/print.hpp>
@@ -80,7 +80,7 @@ TEST(update, makes_a_missing_file_if_asked_to) {
   const temporary_folder folder;
   for (const char* content : {"new", "NEW"}) {
     auto file = leat::update(folder / "table", {.create = true});
-    EXPECT_EQ(file.size(), content[0] == 'n' ? 0u : 3u);  // what is there stays
+    EXPECT_EQ(file.size(), content[0] == 'n' ? 0u : 3u);  // existing content stays
     file.write(content);
     file.close();
     EXPECT_EQ(read_all(folder / "table"), content);
@@ -134,8 +134,8 @@ TEST(update, patches_up_to_the_position_and_no_further) {
   EXPECT_EQ(read_all(folder / "file"), "0123456xyz");
 }
 
-// Where a line ends was looked for from the last change on, which had been written long ago: behind
-// the end of the memory.
+// A bug: the search for the end of a line began at the last change, which had been written long
+// ago, beyond the end of the buffer.
 TEST(update, patching_nothing_looks_at_nothing) {
   auto script = new_script();
   script->content = numbered_text(8000);
@@ -182,7 +182,7 @@ TEST(update, failed_writes_are_counted_and_reading_goes_on) {
   EXPECT_EQ(ec, std::errc::no_space_on_device);
 }
 
-// What was lost would be missing, and the rest be taken for the whole.
+// Otherwise the program would take the file without the lost bytes for the whole.
 TEST(update, going_back_to_read_what_was_lost_is_an_error) {
   const auto script = new_script();
   script->room = 70'000;
@@ -198,7 +198,7 @@ TEST(update, going_back_to_read_what_was_lost_is_an_error) {
   }
   EXPECT_EQ(unwritten, text.size() - 70'000);
   EXPECT_EQ(file.lost(), unwritten);
-  file.seek(0);  // the program knows
+  file.seek(0);  // the failure was reported, so it succeeds
   EXPECT_EQ(file.read_all(), text.substr(0, 70'000));
   file.write("more");
   std::error_code ec;
@@ -208,7 +208,8 @@ TEST(update, going_back_to_read_what_was_lost_is_an_error) {
   EXPECT_EQ(ec, std::errc::no_space_on_device);
 }
 
-// The bytes are written back when the buffer is needed for others: the file has old ones there.
+// A read that needs the buffer writes the changes back first. If that fails, the file has old
+// bytes.
 TEST(update, reading_on_where_what_was_written_is_lost_is_an_error) {
   for (const std::size_t wanted : {100U, 1000U}) {
     const auto script = new_script();
@@ -222,7 +223,7 @@ TEST(update, reading_on_where_what_was_written_is_lost_is_an_error) {
     EXPECT_EQ(file.read(std::span(into), ec), 0u);
     EXPECT_EQ(ec, std::errc::no_space_on_device);
     EXPECT_EQ(file.lost(), 3u);
-    file.seek(0);  // the program knows
+    file.seek(0);  // the failure was reported, so it succeeds
     EXPECT_EQ(file.read(std::span(into), ec), wanted);
     EXPECT_EQ(into, std::string(wanted, 'x'));
     file.write("more");
@@ -285,7 +286,7 @@ TEST(update, a_fork_writes_the_changes_once) {
   })));
   EXPECT_EQ(read_all(path), "01ab456789");
   write_file(path, "9876543210");
-  file.close();  // there is nothing left to write
+  file.close();  // nothing is left to write
   EXPECT_EQ(read_all(path), "9876543210");
 }
 #endif

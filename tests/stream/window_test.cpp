@@ -1,4 +1,4 @@
-// The buffer's size never changes what comes out.
+// The size of a stream's buffer never changes the content of its file.
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
 #include <leat/memory.hpp>
@@ -24,7 +24,7 @@ namespace {
 
 using namespace leat_test;
 
-/// What the stream should make of the same calls.
+/// The content and the position after the same calls.
 struct model {
   std::string content;
   std::size_t at = 0;
@@ -88,7 +88,7 @@ void random_calls(leat::file_writer& out, model& expected, unsigned seed, int co
       case 4:
       case 5: {
         const auto bytes = piece(std::min<std::size_t>(expected.at, 9000) + 1);
-        if (expected.at > expected.content.size()) break;  // a hole that nobody has written
+        if (expected.at > expected.content.size()) break;  // not written yet
         const std::size_t to = below(expected.at - bytes.size() + 1);
         out.patch(to, bytes);
         expected.overwrite(to, bytes);
@@ -136,7 +136,7 @@ TEST_P(any_window, gives_what_a_string_would) {
     random_calls(out, expected, seed, tiny ? 400 : rounds(3000));
     out.close();
     EXPECT_EQ(out.lost(), 0u);
-    // What lies beyond the last byte written can't be told from a hole that was never made.
+    // The model ends with a hole that the file may not have, because nothing was written after it.
     expected.content.resize(script->content.size());
     ASSERT_TRUE(script->content == expected.content) << "seed " << seed;
   }
@@ -164,7 +164,7 @@ INSTANTIATE_TEST_SUITE_P(
         mix{0, 0, true, leat::flush_when::call}, mix{7, 0, true, leat::flush_when::call}),
     name_of);
 
-// The window that follows an unaligned one may be smaller than what is left of a piece.
+// After an unaligned buffer, the next one may be smaller than the rest of a call's bytes.
 TEST(window, never_ends_before_the_cursor) {
   const std::string text = numbered_text(400'000);
   for (const std::size_t buffer_size : {0u, 8192u, 8292u, 10'000u, 12'345u, 65'536u, 70'001u}) {
@@ -179,7 +179,8 @@ TEST(window, never_ends_before_the_cursor) {
       write(start);
       out.flush();
       const std::size_t size = buffer_size == 0 ? 65'536 : buffer_size;
-      // Smaller than a window and yet across its end, by as much as can be; then large ones.
+      // Writes that are smaller than a buffer and end as far beyond it as possible, then large
+      // ones.
       for (const std::size_t n : {size / 4 * 3, size / 4 * 3, size - 1, std::size_t{1}, size / 2})
         if (expected.size() + n <= text.size()) write(n);
       for (int i = 0; i != 3000 && expected.size() < text.size(); ++i) {
@@ -233,7 +234,7 @@ TEST(window, makes_few_calls_for_many_small_writes) {
   for (int i = 0; i != 1'000'000; ++i) out.write("0123456789");
   out.close();
   EXPECT_EQ(script->content.size(), 10'000'000u);
-  EXPECT_LT(script->calls.size(), 60u);  // windows of 64 to 256 KiB
+  EXPECT_LT(script->calls.size(), 60u);  // buffers of 64 to 256 KiB
 }
 
 TEST(window, writes_a_hundred_megabytes_at_once) {
@@ -265,7 +266,7 @@ TEST(window, does_without_a_buffer_that_is_not_to_be_had) {
   out.close();
 }
 
-/// A device that prints while it writes, as one that traces would.
+/// A device that prints to the stream's trace while it writes.
 class tracing_device final : public leat::device {
  public:
   tracing_device(std::string& content, leat::writer& trace) : content_(content), trace_(trace) {}

@@ -1,4 +1,4 @@
-// C's streams, closed by a destructor.
+// C streams that a destructor closes, and pipes.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -36,7 +36,7 @@ inline owned opened(const std::string& path, const char* mode, const leat_option
   return f;
 }
 
-/// A pipe: ends[0] reads what is written to ends[1].
+/// A pipe: ends[0] reads the bytes that are written to ends[1].
 inline void make_pipe(int (&ends)[2]) {
 #if defined(_WIN32)
   ASSERT_EQ(::_pipe(ends, 1 << 16, _O_BINARY), 0);

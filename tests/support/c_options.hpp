@@ -1,11 +1,11 @@
-// Options of leat_open.
+// Options of leat_open for tests.
 #pragma once
 
 #include <leat/leat.h>
 
 namespace leat_test {
 
-/// How bytes survive, and whether the file is replaced; all else is as without options.
+/// The given durability and replacement; the defaults otherwise.
 constexpr leat_options writing(leat_durability durability, int replace = 0) {
   leat_options how{};
   how.durability = durability;
@@ -13,7 +13,7 @@ constexpr leat_options writing(leat_durability durability, int replace = 0) {
   return how;
 }
 
-/// A file inside of a folder.
+/// Opens a file inside a folder.
 constexpr leat_options inside(const int& folder) {
   leat_options how{};
   how.inside = &folder;

@@ -1,4 +1,4 @@
-# Sourced by the tests that look at what a compiler makes of a file. A test that ends with 77 is skipped.
+# Sourced by tests that examine a compiler's output. Exit status 77 skips a test.
 
 # needs_compiler COMPILER
 needs_compiler() {
@@ -8,7 +8,7 @@ needs_compiler() {
   fi
 }
 
-# needs_x86_64_linux COMPILER: sizes of code are those of this system
+# needs_x86_64_linux COMPILER: the sizes of code are for this system
 needs_x86_64_linux() {
   needs_compiler "$1"
   case $("$1" -dumpmachine) in

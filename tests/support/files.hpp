@@ -1,4 +1,4 @@
-// Files of a test: a folder that is removed afterwards, and simple ways to read and write files.
+// Files of a test: a temporary folder, and simple ways to read and write files.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -54,7 +54,7 @@ inline std::string read_all(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   EXPECT_TRUE(in.is_open()) << path;
   std::string text;
-  std::vector<char> block(1 << 16);  // a character at a time takes most of a sanitized test
+  std::vector<char> block(1 << 16);  // single characters are slow with sanitizers
   while (in.read(block.data(), static_cast<std::streamsize>(block.size())), in.gcount() != 0)
     text.append(block.data(), static_cast<std::size_t>(in.gcount()));
   return text;
@@ -66,8 +66,7 @@ inline void write_file(const std::string& path, std::string_view content) {
   ASSERT_TRUE(out.flush().good()) << path;
 }
 
-/// Makes the next reads of a file go to the disk. Windows has no call for that, so reads go to the
-/// cache.
+/// The next reads of a file go to the disk. Windows has no such call: there reads go to the cache.
 inline void drop_from_cache([[maybe_unused]] const std::string& path) {
 #if defined(__linux__)
   const int file = ::open(path.c_str(), O_RDONLY);
@@ -78,7 +77,7 @@ inline void drop_from_cache([[maybe_unused]] const std::string& path) {
 #endif
 }
 
-/// Text that is different at each place: two windows of it are never equal for long.
+/// Text that differs at each position, so that misplaced bytes are noticed.
 inline std::string numbered_text(std::size_t size) {
   std::string text, number = "0 ";
   text.reserve(size + 16);

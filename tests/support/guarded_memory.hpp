@@ -1,4 +1,4 @@
-// Memory between two pages that nobody may touch.
+// Memory between two pages that can't be accessed.
 #pragma once
 
 #if defined(_WIN32)
@@ -17,7 +17,7 @@ namespace leat::test {
 
 class guarded_memory {
  public:
-  /// Room for at least this much.
+  /// Allocates at least `size` bytes.
   explicit guarded_memory(std::size_t size)
       : page_(page_size()), size_((size + page_ - 1) / page_ * page_) {
 #if defined(_WIN32)
@@ -42,13 +42,13 @@ class guarded_memory {
   ~guarded_memory() { munmap(begin_ - page_, size_ + 2 * page_); }
 #endif
 
-  /// A copy of the text that begins right behind the page before.
+  /// Copies the text to the beginning, directly after an inaccessible page.
   std::string_view at_begin(std::string_view text) { return copy(begin_, text); }
-  /// A copy of the text that ends right before the page behind.
+  /// Copies the text to the end, directly before an inaccessible page.
   std::string_view at_end(std::string_view text) {
     return copy(begin_ + (size_ - text.size()), text);
   }
-  /// Memory that ends there.
+  /// Memory of this size at the end.
   char* room(std::size_t size) { return begin_ + (size_ - size); }
 
  private:

@@ -25,13 +25,13 @@ namespace leat_test {
 
 using handle = leat::native_handle_type;
 
-/// Without an exception, because some tests are compiled without exceptions.
+/// Without an exception: some tests are compiled without exceptions.
 [[noreturn]] inline void give_up(const char* call) {
   std::perror(call);
   std::abort();
 }
 
-/// A handle that no file has.
+/// A handle that is not open.
 inline handle not_open() { return (handle)std::intptr_t{1 << 20}; }
 
 #if defined(_WIN32)
@@ -57,7 +57,7 @@ inline handle duplicate(handle one) {
   return other;
 }
 
-/// One call, as read(2) and write(2).
+/// One call, like read(2) or write(2).
 inline std::ptrdiff_t read_once(handle from, char* to, std::size_t size) {
   DWORD n;
   if (::ReadFile(from, to, static_cast<DWORD>(size), &n, nullptr) == 0)
@@ -71,7 +71,7 @@ inline std::ptrdiff_t write_once(handle to, std::string_view bytes) {
              : static_cast<std::ptrdiff_t>(n);
 }
 
-/// Opens an existing file to read and write, for several requests at a time.
+/// Opens an existing file to read and write, for concurrent requests.
 inline handle open_to_share(const std::string& path) {
   return ::CreateFileA(path.c_str(), GENERIC_READ | GENERIC_WRITE,
                        FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, nullptr,
@@ -105,7 +105,7 @@ inline std::string make_folder(std::string name) {
 inline void close_handle(handle one) { ::close(one); }
 inline handle duplicate(handle one) { return ::dup(one); }
 
-/// One call, as read(2) and write(2).
+/// One call, like read(2) or write(2).
 inline std::ptrdiff_t read_once(handle from, char* to, std::size_t size) {
   return ::read(from, to, size);
 }
@@ -113,7 +113,7 @@ inline std::ptrdiff_t write_once(handle to, std::string_view bytes) {
   return ::write(to, bytes.data(), bytes.size());
 }
 
-/// Opens an existing file to read and write, for several requests at a time.
+/// Opens an existing file to read and write, for concurrent requests.
 inline handle open_to_share(const std::string& path) {
   return ::open(path.c_str(), O_RDWR | O_CLOEXEC);
 }
@@ -137,7 +137,7 @@ inline std::ptrdiff_t open_descriptors() {
   return count;
 }
 
-/// pipe2, which some systems lack.
+/// pipe2, for systems without it.
 inline void open_pipe(int (&ends)[2], int flags) {
   if (::pipe(ends) != 0) give_up("pipe");
   for (const int end : ends) {
@@ -148,19 +148,19 @@ inline void open_pipe(int (&ends)[2], int flags) {
 
 #endif
 
-/// Reads up to the end.
+/// Reads to the end.
 inline std::string read_rest(handle from) {
   std::string result;
   char block[65536];
   for (;;) {
     const std::ptrdiff_t n = read_once(from, block, sizeof block);
     if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return result;  // EIO: a terminal whose other side is closed
+    if (n <= 0) return result;  // EIO: the other side of a terminal is closed
     result.append(block, static_cast<std::size_t>(n));
   }
 }
 
-/// Both ends of a pipe. The destructor closes those that are still open.
+/// A pipe. The destructor closes the ends that are still open.
 class pipe_pair {
  public:
 #if defined(_WIN32)
@@ -181,7 +181,7 @@ class pipe_pair {
   handle writer() const { return ends_[1]; }
   void close_reader() { shut(ends_[0]); }
   void close_writer() { shut(ends_[1]); }
-  /// Gives the writing end to the caller, who must close it.
+  /// Gives the writing end to the caller, who closes it.
   handle give_writer() { return std::exchange(ends_[1], leat::no_handle); }
 
  private:

@@ -1,1 +1,1 @@
-// Nothing: a precompiled header has to belong to some source (see tests/CMakeLists.txt).
+// Empty: a precompiled header needs a source file (tests/CMakeLists.txt).

@@ -1,3 +1,4 @@
+// Implements history: what a file may contain after a power cut or a kill.
 #include "support/history.hpp"
 
 #include <fcntl.h>
@@ -14,7 +15,7 @@ namespace leat_test {
 
 namespace {
 
-/// Not by leat, which is what is tried.
+/// Reads a file without leat, because leat is under test.
 content read(const std::string& path, unsigned& mode) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0 && errno == ENOENT) return {};
@@ -65,8 +66,8 @@ std::vector<std::size_t> history::promised_positions() const {
   return result;
 }
 
-/// States that follow each other in parts: each byte is that of one of them, or zero where one of
-/// them ends before, and the length lies between theirs.
+/// Whether a file may be between states that change in parts: each byte is from one of the states,
+/// or zero beyond the end of a state, and the length is between the lengths of the states.
 bool history::may_be_between(const content& found, std::size_t first, std::size_t last) const {
   std::size_t shortest = std::numeric_limits<std::size_t>::max();
   std::size_t longest = 0;
@@ -94,7 +95,7 @@ bool history::may_be_between(const content& found, std::size_t first, std::size_
 }
 
 bool history::may_be(const content& found, std::size_t first, std::size_t last) const {
-  // A step of a whole file separates what is before it from what is behind it.
+  // A step that changes the whole file separates the states before it from those after it.
   for (std::size_t begin = first; begin <= last;) {
     std::size_t end = begin;
     while (end != last && states_[end + 1].from_last == step::in_parts) ++end;

@@ -1,4 +1,4 @@
-// What a file may contain after a power cut or a kill: its states, and from which of them on it was
+// What a file may contain after a power cut or a kill: its states, and from when on each was
 // promised.
 #pragma once
 
@@ -10,42 +10,42 @@
 
 namespace leat_test {
 
-/// How a file comes from one state to the next.
+/// How a file changes from one state to the next.
 enum class step {
-  whole,    ///< at once: nobody sees a part of it
+  whole,    ///< atomically: no part is visible
   in_parts  ///< bytes and length in any order
 };
 
-/// No file: std::nullopt.
+/// std::nullopt: no file.
 using content = std::optional<std::string>;
 
-/// One file, and what its program has been told. Each event has its position in the record.
+/// One file and the promises made to its program. Each event has a position in the record.
 ///
 /// An example, with positions: begins(10, "old"), promises(20), begins(30, "new", whole). A cut at
 /// 25 must leave "old"; a cut at 35 "old" or "new".
 class history {
  public:
-  /// Of a file that is not there at first. `name` is for messages; the path is below the root of
+  /// A file that does not exist at first. `name` is for messages; `path` is relative to the root of
   /// the file system.
   history(std::string name, std::string path, std::size_t position);
 
   /// A call begins that leads to this content.
   void begins(std::size_t position, content next, step how);
-  /// A call has returned that makes what was begun last durable.
+  /// A call has returned that makes the content that was begun last durable.
   void promises(std::size_t position);
-  /// The whole file is there with these mode bits, in every state.
+  /// The file exists with these mode bits in every state.
   void keeps_mode(unsigned mode) { mode_ = mode; }
-  /// Zeros behind the file's bytes don't count.
+  /// Zeros after the file's bytes don't count.
   void may_have_room() { may_have_room_ = true; }
 
   const std::string& name() const { return name_; }
   const std::string& path() const { return path_; }
   /// The latest content.
   const content& latest() const { return states_.back().bytes; }
-  /// Where it began, and where promises were made.
+  /// The positions of the beginning and of the promises.
   std::size_t first_position() const { return marks_.front().position; }
   std::vector<std::size_t> promised_positions() const;
-  /// What is wrong with the file below `root` after a cut at this position; empty if nothing is.
+  /// What is wrong with the file below `root` after a cut at this position; empty if it is right.
   std::string complaint(const std::string& root, std::size_t position) const;
 
  private:

@@ -1,5 +1,5 @@
-// What std's streams read and what leat's do has to be the same.
-// The function runs `count` random cases and returns what differs first, or nothing.
+// std's input streams and leat's must read the same. The function runs `count` random cases, and
+// returns the first difference, or nothing.
 #pragma once
 
 #include <leat/fstream.hpp>
@@ -16,7 +16,7 @@
 
 namespace leat_test {
 
-/// A text that looks like numbers, more or less.
+/// A text that resembles numbers.
 inline std::string random_input(random_engine& random) {
   static const char* const pieces[] = {
       "0x",
@@ -116,7 +116,7 @@ inline std::string random_input(random_engine& random) {
   return text;
 }
 
-/// How a read went.
+/// The result of a read.
 struct outcome {
   std::string value;
   std::ios_base::iostate state{};
@@ -142,10 +142,10 @@ std::string bits_of(const T& value) {
   }
 }
 
-/// The kinds of reading.
+/// The number of ways to read.
 constexpr int kinds_of_reading = 18;
 
-/// Reads once, in the way of this number. `S` decides which operators are found.
+/// Reads once, in the way number `kind`. `S` decides which operators are found.
 template <class S>
 outcome read_once(S& in, int kind) {
   outcome result;
@@ -219,7 +219,7 @@ outcome read_once(S& in, int kind) {
   return result;
 }
 
-/// Random input, also malformed, × flags, on the object and through std::istream&.
+/// Random input, also malformed, with random flags; directly and through std::istream&.
 inline std::string differing_input(random_engine random, std::uint64_t count) {
   for (std::uint64_t i = 0; i != count;) {
     const std::string text = random_input(random);

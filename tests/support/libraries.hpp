@@ -13,7 +13,7 @@ inline constexpr bool over_glibc = true;
 inline constexpr bool over_glibc = false;
 #endif
 /// leat does what glibc does, also where C leaves a choice (the first digit of "%a", "(nil)", errno
-/// after a mismatch), or where another libc has a fault (musl's "%20$d").
+/// after a mismatch), and where another libc has a bug (musl's "%20$d").
 inline constexpr const char* compares_with_glibc = "the results are compared with glibc's";
 
 #if defined(_LIBCPP_VERSION)

@@ -1,4 +1,4 @@
-// The memory and the time that a test may have. A fault that takes more memory ends the test, and
+// Limits for the memory and the time of a test: a fault that takes too much memory ends the test,
 // not the machine.
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -9,15 +9,15 @@
 
 namespace {
 
-/// What a test, and each program that it starts, may use: 1 GiB.
-constexpr long most_used = 1 << 20;  // KiB, as ru_maxrss
-/// What they may reserve: stacks and windows of which they use a part.
+/// Memory that a test, and each program that it starts, may use: 1 GiB.
+constexpr long most_used = 1 << 20;  // KiB, like ru_maxrss
+/// Memory that they may reserve: stacks and buffers that are used in part.
 constexpr rlim_t most_reserved = rlim_t{8} << 30;
 
 class memory_limit final : public testing::EmptyTestEventListener {
  public:
   void OnTestProgramStart(const testing::UnitTest&) override {
-    if (leat_test::sanitized) return;  // sanitizers take more
+    if (leat_test::sanitized) return;  // sanitizers need more
     const rlimit most{most_reserved, most_reserved};
     ASSERT_EQ(::setrlimit(RLIMIT_DATA, &most), 0);
   }
@@ -34,8 +34,8 @@ class memory_limit final : public testing::EmptyTestEventListener {
   }
 };
 
-/// Fails each test that takes more seconds than the variable LEAT_TEST_SECONDS says. ctest's limit
-/// is for all tests of a process.
+/// Fails each test that takes longer than LEAT_TEST_SECONDS. ctest's limit is for all tests of a
+/// process together.
 class time_limit final : public testing::EmptyTestEventListener {
  public:
   explicit time_limit(double seconds) : most_(seconds) {}

@@ -1,5 +1,5 @@
-// What std's streams write and what leat's do has to be the same.
-// The function runs `count` random cases and returns what differs first, or nothing.
+// std's output streams and leat's must write the same. The function runs `count` random cases, and
+// returns the first difference, or nothing.
 #pragma once
 
 #include <leat/file_stream.hpp>
@@ -26,7 +26,7 @@ struct grouping final : std::numpunct<char> {
   std::string do_truename() const override { return "yes"; }
 };
 
-/// What decides how a value looks.
+/// The format of a value.
 struct look {
   std::ios_base::fmtflags flags = std::ios_base::dec | std::ios_base::skipws;
   std::streamsize width = 0, precision = 6;
@@ -76,7 +76,8 @@ std::string describe_value(const T& value) {
   return text.str();
 }
 
-/// Values × flags × width × precision × fill, on the object and through std::ostream&.
+/// Random values, flags, widths, precisions and fill characters; directly and through
+/// std::ostream&.
 inline std::string differing_output(random_engine random, std::uint64_t count,
                                     const std::string& path) {
   std::string wrong, all;
@@ -90,7 +91,7 @@ inline std::string differing_output(random_engine random, std::uint64_t count,
   bool is_grouped = false;
   for (std::uint64_t i = 0; i != count && wrong.empty(); ++i) {
     look how = look::random(random);
-    // glibc 2.36 loses zeros of "%#g" if it rounds up to a power of ten.
+    // glibc 2.36 loses zeros of "%#g" if rounding gives a power of ten.
     if ((how.flags & std::ios_base::floatfield) == 0) how.flags &= ~std::ios_base::showpoint;
     if (below(random, 100) == 0) {
       is_grouped = !is_grouped;

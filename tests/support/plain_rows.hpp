@@ -1,4 +1,4 @@
-// The rows of CSV, as a parser finds them that looks at one byte after the other.
+// A plain CSV parser that goes byte by byte, to compare leat's with.
 #pragma once
 
 #include <leat/rows.hpp>
@@ -15,7 +15,7 @@ namespace leat_test {
 
 struct table {
   std::vector<std::vector<std::string>> rows;
-  std::optional<std::uint64_t> bad;  // where a quote is wrong
+  std::optional<std::uint64_t> bad;  // the position of a wrong quote
   bool operator==(const table&) const = default;
 };
 
@@ -27,7 +27,7 @@ inline std::ostream& operator<<(std::ostream& out, const table& t) {
   return out << (t.bad ? "bad at " + std::to_string(*t.bad) : std::string());
 }
 
-/// One byte after the other.
+/// Parses byte by byte.
 inline table plain_rows(std::string_view text, const leat::row_options& how) {
   table result;
   std::size_t at = text.starts_with("\xEF\xBB\xBF") ? 3 : 0;
@@ -61,7 +61,7 @@ inline table plain_rows(std::string_view text, const leat::row_options& how) {
         }
       }
       const auto rest = text.substr(at);
-      // After a quote only a carriage return before the end may be here.
+      // After a closing quote, only a carriage return at the end of the row may follow.
       if (quoted && rest.starts_with('\r') && how.crlf && (rest.size() == 1 || rest[1] == '\n'))
         ++at;
       else if (quoted && !rest.empty() && rest[0] != how.delimiter && rest[0] != '\n') {

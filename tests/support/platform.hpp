@@ -1,5 +1,5 @@
-// Features that tests need and Windows lacks. A test that needs one is left out on Windows. Each
-// macro here stands for such a feature.
+// Features that tests need and Windows lacks. A test that needs one is left out there. Each macro
+// stands for a feature.
 #pragma once
 
 #if defined(_WIN32)
@@ -8,8 +8,7 @@
 
 namespace leat_test {
 
-/// True under Wine. Wine lacks some features of Windows; a test of these is skipped there, with the
-/// reason.
+/// True under Wine. Tests of features that Wine lacks are skipped, with the reason.
 inline bool under_wine() {
 #if defined(_WIN32)
   return ::GetProcAddress(::GetModuleHandleW(L"ntdll.dll"), "wine_get_version") != nullptr;
@@ -23,20 +22,20 @@ inline bool under_wine() {
 #if !defined(_WIN32)
 
 /// Child processes that begin as copies of the test: start_child and run_in_child. On Windows a
-/// process begins as a program.
+/// process begins with a program.
 #  define HAS_FORK 1
 /// Limits on the size of files or memory, which make writing fail in a test.
 #  define HAS_LIMITS 1
 /// /dev/full, /dev/null, /dev/zero, and /proc, whose files have no size.
 #  define HAS_SYSTEM_FILES 1
-/// Mode bits, owners and the umask; holes of a file that its status shows.
+/// Mode bits, owners, the umask, and holes that a file's status shows.
 #  define HAS_MODE_BITS 1
-/// Commands of POSIX's shell. stdio/windows/stdio_test.cpp uses others.
+/// Commands of POSIX's shell. stdio/windows/stdio_test.cpp has others.
 #  define HAS_SHELL 1
-/// Descriptors in the C++ interface, with their flags, fifos and poll. On Windows that interface
-/// has handles; C's streams have descriptors on all systems.
+/// Descriptors in the C++ interface, with flags, fifos and poll. On Windows this interface has
+/// handles. C's streams have descriptors on all systems.
 #  define HAS_POSIX_FILES 1
-/// Files that become shorter or lose their name while they are mapped. Windows forbids it.
+/// Files that shrink or lose their name while they are mapped. Windows forbids it.
 #  define HAS_SHRINKING_FILES 1
 
 /// A correct printf. MinGW's rounds "%a" wrongly, puts zeros before some numbers that fill their

@@ -1,4 +1,4 @@
-// Running a part of a test in a process of its own.
+// Runs a part of a test in its own process.
 #pragma once
 
 #include "support/files.hpp"
@@ -22,14 +22,14 @@
 
 namespace leat_test {
 
-/// Ends the child with a message unless `ok`. For use inside of run_in_child.
+/// Ends the child with a message unless `ok`. For use in run_in_child.
 inline void require(bool ok, std::source_location where = std::source_location::current()) {
   if (ok) return;
   ::dprintf(2, "requirement in line %u of %s not met\n", where.line(), where.file_name());
   ::_exit(99);
 }
 
-/// Lowers a limit of this process; it can't be raised again. Only for children.
+/// Lowers a limit of this process, which can't be raised again. For children only.
 inline void limit_resource(decltype(RLIMIT_FSIZE) which, rlim_t value) {
   rlimit limit{};
   require(::getrlimit(which, &limit) == 0);
@@ -39,12 +39,12 @@ inline void limit_resource(decltype(RLIMIT_FSIZE) which, rlim_t value) {
 
 struct child_result {
   int code = -1;    ///< its exit code, or -1
-  int signal = 0;   ///< the signal that ended it, or 0
+  int signal = 0;   ///< the signal that killed it, or 0
   std::string out;  ///< its standard output and standard error
   std::string err;
 };
 
-/// Waits for a child. The child has set an alarm, so this takes a limited time.
+/// Waits for a child. The child has set an alarm, so the wait is limited.
 inline void wait_for(pid_t process, child_result& result) {
   int status = 0;
   while (::waitpid(process, &status, 0) < 0 && errno == EINTR) {
@@ -61,7 +61,7 @@ inline int wait_for(pid_t process) {
 
 enum class ending { quick, orderly };
 
-/// Forks a child that runs the body. A `quick` one ends by _exit, an `orderly` one by std::exit,
+/// Forks a child that runs `body`. A `quick` child ends by _exit, an `orderly` one by std::exit,
 /// with atexit functions and static destructors.
 template <class Body>
 pid_t start_child(Body&& body, ending how = ending::quick) {
@@ -79,8 +79,8 @@ pid_t start_child(Body&& body, ending how = ending::quick) {
   ::_exit(0);
 }
 
-/// The same, but waits for the child and returns its result. The child's output goes to files,
-/// unless the body redirects it.
+/// Like start_child, but waits for the child and returns its result. The child's output goes to
+/// files, unless `body` redirects it.
 template <class Body>
 child_result run_in_child(Body&& body, ending how = ending::quick) {
   const temporary_folder folder;

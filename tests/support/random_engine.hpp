@@ -1,4 +1,4 @@
-// Choices of a test: numbers, texts and values of all types.
+// Random choices of a test: numbers, texts and values of all types.
 #pragma once
 
 #include <bit>
@@ -15,12 +15,12 @@
 
 namespace leat_test {
 
-/// Makes the choices: at random, or as a driver's input says.
+/// Chooses at random, or by the input of a fuzz driver.
 class random_engine {
  public:
   using result_type = std::uint64_t;
   explicit random_engine(std::uint64_t seed) : own_(seed) {}
-  /// `next` gives bytes. What is not asked of it follows from all that it gave.
+  /// `next` gives bytes. Larger numbers are derived from all bytes so far.
   explicit random_engine(std::function<unsigned char()> next) : next_(std::move(next)) {}
 
   static constexpr result_type min() { return 0; }
@@ -31,7 +31,7 @@ class random_engine {
     return state_ ^ state_ >> 31;
   }
   result_type below(result_type n) { return next_ && n <= 256 ? next_() % n : (*this)() % n; }
-  /// Of `letters`.
+  /// A random text of these letters.
   std::string text(std::size_t size, std::string_view letters) {
     std::minstd_rand some(static_cast<unsigned>((*this)()));
     std::string made(size, ' ');
@@ -49,7 +49,7 @@ class random_engine {
 
 inline std::uint64_t below(random_engine& random, std::uint64_t n) { return random.below(n); }
 
-/// Numbers with all lengths equally often.
+/// Random numbers, with all lengths equally often.
 template <class T>
 T random_integer(random_engine& random) {
   const std::uint64_t bits = random() >> below(random, 64);

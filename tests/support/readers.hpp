@@ -1,4 +1,4 @@
-// The same text in every kind of reader.
+// Every kind of reader over the same text.
 #pragma once
 
 #include <leat/file_stream.hpp>
@@ -88,7 +88,7 @@ class reader_over {
     file_.emplace(device_of(script_), how);
   }
   ~reader_over() {
-    file_.reset();  // the writer of a pipe gets EPIPE
+    file_.reset();  // a pipe's writer then gets EPIPE
     if (feeder_.joinable()) feeder_.join();
   }
   reader_over(const reader_over&) = delete;

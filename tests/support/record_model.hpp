@@ -1,4 +1,4 @@
-// A file of records in memory, beside which a real one is compared.
+// A model of a file of records, in memory.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// System calls that the kernel refuses: a seccomp filter answers them with an error.
+// System calls that fail: a seccomp filter answers them with an error.
 #pragma once
 
 #include "support/platform.hpp"
@@ -15,8 +15,8 @@
 
 namespace leat_test {
 
-/// From now on the kernel answers these calls of this process with an error; it can't be taken
-/// back. Only for children. False where the kernel, or an emulator, has no filters.
+/// From now on these calls of this process fail with `error`. This can't be undone: for children
+/// only. Returns false if the kernel or an emulator has no filters.
 template <std::size_t Count>
 bool refuse_calls(const long (&calls)[Count], int error) {
   std::array<sock_filter, Count + 3> steps{};

@@ -31,14 +31,14 @@ inline constexpr bool under_tsan = false;
 
 inline constexpr bool sanitized = under_asan || under_tsan;
 
-// qemu-user ignores limits of memory, and ends a forked child that starts a thread.
+// qemu-user ignores limits of memory, and ends forked children that start threads.
 #if defined(LEAT_EMULATED)
 inline constexpr bool emulated = true;
 #else
 inline constexpr bool emulated = false;
 #endif
 
-/// The number of rounds for a loop. A round takes about ten times as long with sanitizers, and
+/// The number of rounds of a loop. A round takes about ten times as long with sanitizers, and
 /// longer in an emulator.
 constexpr int rounds(int normally) {
   const int slowness = emulated ? 40 : sanitized ? 10 : 1;

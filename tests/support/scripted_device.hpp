@@ -1,4 +1,4 @@
-// A device that behaves as a test tells it: partial writes, interruptions, failures.
+// A device with scripted behaviour: partial writes, interruptions, failures.
 #pragma once
 
 #include <leat/device.hpp>
@@ -16,7 +16,7 @@
 
 namespace leat_test {
 
-/// The behaviour of a scripted_device, and a record of its calls. It must outlive the device.
+/// The behaviour of a scripted_device, and its calls. It must outlive the device.
 struct device_script {
   leat::device_traits traits;
   std::uint64_t position = 0;
@@ -42,13 +42,13 @@ struct device_script {
     std::size_t asked, given;
   };
   std::vector<read> reads;
-  std::uint64_t read_limit = ~std::uint64_t{0};  ///< reads at this position give `read_failure`
+  std::uint64_t read_limit = ~std::uint64_t{0};  ///< reads at this position get `read_failure`
   std::error_code read_failure = std::make_error_code(std::errc::io_error);
   std::string content;
-  std::size_t piece_size = 0;     ///< of the memory that is lent; it lies elsewhere for each piece
-  std::uint64_t read_cursor = 0;  ///< of a device without positions
+  std::size_t piece_size = 0;     ///< the size of a lent piece; each piece has other memory
+  std::uint64_t read_cursor = 0;  ///< the position of a device without positions
   std::vector<leat::pattern> advice;
-  /// copy_at works while this is not 0; each call counts it down.
+  /// copy_at works while this is not 0. Each call decrements it.
   int copies = 0;
   std::vector<call> copied;  ///< the target, and the source position as the only piece
   int syncs = 0, closes = 0, destroyed = 0;
@@ -95,7 +95,7 @@ class scripted_device final : public leat::device {
     if (at >= end) return {};
     const std::uint64_t piece = at / s.piece_size * s.piece_size;
     if (piece_ == nullptr || piece != piece_at_ || at < viewed_ || at > viewed_end_) {
-      // The address sanitizer sees what is still used of the last one.
+      // A new allocation: the address sanitizer finds uses of the last piece.
       piece_ = std::make_unique<char[]>(s.piece_size + leat::window_padding);
       s.content.copy(piece_.get(), s.piece_size, static_cast<std::size_t>(piece));
       piece_at_ = piece;

@@ -9,7 +9,7 @@
 
 namespace leat_test {
 
-/// A new T that stays, in memory that processes forked later share.
+/// Returns a new T in memory that is shared with processes forked later. It is never freed.
 template <class T>
 T& shared_with_children() {
   void* const mapped =

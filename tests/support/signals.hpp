@@ -7,14 +7,14 @@ namespace leat_test {
 
 #if defined(_WIN32)
 
-/// On Windows a write to a pipe without a reader only fails.
+/// On Windows, a write to a pipe without a reader only fails.
 struct without_sigpipe {
   ~without_sigpipe() {}
 };
 
 #else
 
-/// Ignores a signal for a while.
+/// Ignores a signal while it exists.
 class ignored_signal {
  public:
   explicit ignored_signal(int number) : number_(number), before_(std::signal(number, SIG_IGN)) {}
@@ -27,7 +27,7 @@ class ignored_signal {
   void (*before_)(int);
 };
 
-/// While this object exists, a write to a pipe without a reader only fails.
+/// While it exists, a write to a pipe without a reader only fails.
 class without_sigpipe {
   ignored_signal ignored_{SIGPIPE};
 };

@@ -1,4 +1,4 @@
-// Records of any size.
+// Records of a given size.
 #pragma once
 
 #include <array>

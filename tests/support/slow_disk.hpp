@@ -1,4 +1,4 @@
-// A disk for tests of syncs.
+// A device with slow syncs.
 #pragma once
 
 #include <leat/device.hpp>
@@ -10,7 +10,7 @@
 
 namespace leat_test {
 
-/// A device whose syncs take time. It knows how many bytes each has made safe.
+/// A device whose syncs take time. Knows how many bytes they have made durable.
 struct slow_disk final : leat::device {
   leat::device_traits traits() const noexcept override {
     leat::device_traits mine;

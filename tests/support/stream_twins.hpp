@@ -1,5 +1,5 @@
-// The same calls to std's streams and to leat's: what can be seen has to be the same after each.
-// The function runs `count` random cases and returns what differs first, or nothing.
+// The same calls to std's streams and to leat's must have the same visible results. The function
+// runs `count` random cases, and returns the first difference, or nothing.
 #pragma once
 
 #include <leat/file_stream.hpp>
@@ -20,11 +20,12 @@
 
 namespace leat_test {
 
-/// Counts how often it is flushed by a stream that is tied to it.
+/// Counts its flushes by streams that are tied to it.
 class counted_flushes : std::streambuf, public std::ostream {
  public:
   counted_flushes() : std::ostream(static_cast<std::streambuf*>(this)) {}
-  /// Since the last question. A call that reads need not flush if it has its bytes already.
+  /// Compares the flushes since the last call. A call that reads need not flush if its bytes are in
+  /// the buffer.
   bool flushes_otherwise(const counted_flushes& theirs, bool reads) {
     const int mine = count - seen_, wanted = theirs.count - theirs_;
     seen_ = count;
@@ -39,18 +40,18 @@ class counted_flushes : std::streambuf, public std::ostream {
   int seen_ = 0, theirs_ = 0;
 };
 
-/// Ties the stream, or unties it.
+/// Ties the stream, or unties it if it is tied.
 inline void change_tie(std::ios& s, counted_flushes& to) {
   s.tie(s.tie() == nullptr ? &to : nullptr);
 }
 
-/// Sequences of calls on two streams of the same kind. Each call returns what can be seen.
+/// Makes calls to a stream. Each call returns what is visible of its effect.
 template <class S>
 class caller {
  public:
   explicit caller(S& stream) : s_(stream) {}
 
-  /// Of streams that only read or only write the other calls do nothing.
+  /// A call that the stream does not have does nothing.
   std::string call(int what, std::uint64_t argument, const std::string& text) {
     std::ostringstream seen;
     try {
@@ -204,7 +205,7 @@ class caller {
 };
 
 /// `mine` and `theirs` are streams in the same state. Between a read and a write there is a seek,
-/// as std asks of files.
+/// as std requires for files.
 template <class Mine, class Theirs>
 std::string differing_calls(random_engine& random, Mine& mine, Theirs& theirs, std::uint64_t calls,
                             bool same_position) {
@@ -221,7 +222,7 @@ std::string differing_calls(random_engine& random, Mine& mine, Theirs& theirs, s
   int direction = 0;
   for (std::uint64_t i = 0; i != calls; ++i) {
     int what = static_cast<int>(below(random, caller<Mine>::calls));
-    // Behind a seek libc++'s files take nothing back: there putback() follows a get().
+    // After a seek libc++'s files refuse putback(), so it follows a get().
     if (over_libcxx && same_position && what == 18) what = 19;
     const std::uint64_t argument = random() >> below(random, 60);
     std::string text = texts[below(random, std::size(texts))];
@@ -238,7 +239,7 @@ std::string differing_calls(random_engine& random, Mine& mine, Theirs& theirs, s
           s.clear(state);
           try {
             s.exceptions(throwing);
-          } catch (const std::ios_base::failure&) {  // as the call before
+          } catch (const std::ios_base::failure&) {  // left by the call before
           }
         };
         settle(mine);
@@ -273,7 +274,7 @@ inline std::string differing_sequences(random_engine random, std::uint64_t count
         std::ios_base::out,
         std::ios_base::in | std::ios_base::trunc};
     constexpr auto as_leat =
-        std::ios_base::binary;  // otherwise Windows has two bytes for a newline
+        std::ios_base::binary;  // otherwise Windows writes a newline as two bytes
     std::string wrong;
     const std::uint64_t calls = 1 + below(random, 40);
     std::string name;
@@ -281,7 +282,7 @@ inline std::string differing_sequences(random_engine random, std::uint64_t count
       case 0: {
         name = "fstream";
         auto mode = modes[below(random, std::size(modes))];
-        // libc++'s files take output that they can't write, and fail later.
+        // libc++'s files accept output that they can't write, and fail later.
         if (over_libcxx && mode == std::ios_base::in) mode |= std::ios_base::out;
         leat::fstream a(mine, mode);
         std::fstream b(theirs, mode | as_leat);

@@ -1,4 +1,4 @@
-// leat's streams of strings beside std's: the same calls, in any order and of any size.
+// The same calls to std's string streams and to leat's, in any order and of any size.
 #pragma once
 
 #include <leat/fstream.hpp>
@@ -20,7 +20,7 @@
 
 namespace leat_test {
 
-/// Lengths around which memory of streams ends, and others.
+/// Sizes around which the streams' memory grows, and others.
 inline std::size_t random_length(random_engine& random) {
   static constexpr std::size_t borders[] = {0,   1,   4,   8,   16,  32,  48,  64,   128, 185,
                                             192, 256, 320, 384, 448, 512, 768, 1024, 4096};
@@ -47,7 +47,7 @@ struct string_twins {
   static constexpr bool writes = std::derived_from<Std, std::ostream>;
   static constexpr bool reads = std::derived_from<Std, std::istream>;
 
-  /// Calls use() with both, and compares the results and the states. Returns what differs.
+  /// Calls use() with both streams, and compares results and states. Returns the difference.
   template <class Use>
   std::string both(const char* what, const Use& use) {
     std::ostringstream wanted, seen;
@@ -56,7 +56,7 @@ struct string_twins {
         use(s, result);
       } catch (const std::ios_base::failure&) {
         result << " thrown";
-        s.width(0);  // it is open whether the call came so far
+        s.width(0);  // unspecified after an exception
       }
     };
     make(expected, wanted);
@@ -273,7 +273,7 @@ struct string_twins {
       if (from == std::ios_base::end && below(random, 4) == 0) offset = size;
       offset -= size;
     }
-#ifdef __GLIBCXX__  // libraries differ in which sides one call may move
+#ifdef __GLIBCXX__  // libraries differ in which positions one call may move
     if (below(random, 3) == 0) {
       const auto which = static_cast<std::ios_base::openmode>(
           static_cast<int>(std::ios_base::in) * static_cast<int>(below(random, 2)) |
@@ -348,7 +348,7 @@ struct string_twins {
   }
 };
 
-/// Empties a stream that was moved from: what it has is not specified.
+/// Empties a moved-from stream, whose content is unspecified.
 template <class Twins>
 void renew(Twins& twins) {
   const auto renewed = [](auto& s) {

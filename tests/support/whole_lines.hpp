@@ -1,4 +1,4 @@
-// Lines that several threads or processes write into one stream.
+// Checks lines that several threads or processes write to one stream.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -10,8 +10,8 @@
 
 namespace leat_test {
 
-/// Expects lines "WRITER NUMBER TAIL", all of them whole. Each writer, from 0 on, has written the
-/// numbers from 0 to `count` - 1 in this order. `tail_of(writer, number)` is the end of its line.
+/// Expects whole lines "WRITER NUMBER TAIL". Each writer, from 0 on, has written the numbers from 0
+/// to `count` - 1 in this order. `tail_of(writer, number)` is the end of its line.
 template <class Tail>
 void expect_whole_lines(std::string_view text, int writers, int count, const Tail& tail_of) {
   std::vector<int> next(static_cast<std::size_t>(writers), 0);

@@ -1,4 +1,4 @@
-// <windows.h> without those of its macros that are English words.
+// <windows.h> without its macros that are English words.
 #pragma once
 
 #include <windows.h>

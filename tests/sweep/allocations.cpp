@@ -1,3 +1,4 @@
+// Replaces malloc and the related functions, if the program can.
 #include "sweep/allocations.hpp"
 
 #include <atomic>
@@ -5,7 +6,7 @@
 #include <cstdlib>
 #include <limits>
 
-// Sanitizers have a malloc of their own. GCC tells by a macro, Clang by a feature.
+// Sanitizers have their own malloc. GCC announces them by a macro, Clang by a feature.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #  define LEAT_SANITIZED 1
 #elif defined(__has_feature)
@@ -82,7 +83,7 @@ void* counted(void* memory) noexcept {
 
 }  // namespace
 
-// operator new calls malloc, so these are all.
+// operator new calls malloc, so no allocation is missed.
 extern "C" {
 void* malloc(std::size_t size) noexcept { return fails() ? nullptr : counted(__libc_malloc(size)); }
 void* calloc(std::size_t count, std::size_t size) noexcept {

@@ -1,4 +1,4 @@
-// Scenarios of leat.h: streams of C.
+// Scenarios of leat.h: C streams.
 #include <leat/leat.h>
 
 #include <cerrno>
@@ -19,7 +19,7 @@ void put_text(trial& t) { put_file(t.file(), text); }
 void put_old(trial& t) { put_file(t.file(), old_text); }
 void put_old_and_killed(trial& t) { put_killed(t, old_text, "more\n"); }
 
-/// Closes its file, if the body has not done it.
+/// Closes its file, unless the body has done so.
 class opened {
  public:
   opened(trial& t, leat_file* file) : file_(file) { t.require(file != nullptr); }
@@ -113,7 +113,7 @@ std::vector<scenario> c_writing_scenarios() {
                leat_file* const file = leat_fopen("/dev/null", "w");
                if (file == nullptr) return file;
                leat_file* const again = leat_freopen(t.file().c_str(), "w", file);
-               if (again == nullptr) {  // it is a closed stream then, which has its memory
+               if (again == nullptr) {  // the file is then closed, and still owns its memory
                  const int why = errno;
                  leat_fclose(file);
                  errno = why;
@@ -291,7 +291,7 @@ std::vector<scenario> c_reading_scenarios() {
             }),
       reads("getline",
             [](trial& t, leat_file* in) {
-              t.got.reserve(text.size());  // so that nothing throws below
+              t.got.reserve(text.size());  // so that append does not throw
               char* line = nullptr;
               std::size_t size = 0;
               for (ssize_t n; (n = leat_getline(&line, &size, in)) > 0;)
@@ -311,14 +311,15 @@ std::vector<scenario> c_reading_scenarios() {
               while (const char* line = leat_next_line(in, &size)) {
                 if (!t.got.empty()) t.got += '\n';
                 t.got.append(line, size);
-                // After EINTR and EAGAIN it gives what has come of a line, as getline does.
+                // After EINTR or EAGAIN the call returns the part of a line that has arrived, like
+                // getline.
                 t.require(leat_ferror(in) == 0);
               }
               t.require(leat_ferror(in) == 0);
             }),
       reads("fscanf",
             [](trial& t, leat_file* in) {
-              // The last number may be a part of one, so the text tells where to stop.
+              // The end of the text may cut the last number, so the loop stops before.
               for (int i = 0, number = 0; t.got.size() + 8 < text.size(); ++i) {
                 const int got = leat_fscanf(in, "%d", &number);
                 t.require(leat_ferror(in) == 0);
@@ -367,7 +368,7 @@ std::vector<scenario> c_reading_scenarios() {
          opened in(t, leat_fdopen(leat_fileno(first), "r"));
          read_text(t, in);
          t.require(leat_fclose(in.give()) == 0);
-         leat_fclose(first.give());  // its descriptor is closed
+         leat_fclose(first.give());  // its descriptor is already closed
        },
        check_text},
       {"leat_find", put_text,
@@ -421,7 +422,7 @@ std::vector<scenario> c_changing_scenarios() {
        [](trial& t) {
          opened on(t, leat_tmpfile());
          write_text(t, on);
-         t.require(leat_fseek(on, 0, 0) == 0);  // rewind would hide what it could not write
+         t.require(leat_fseek(on, 0, 0) == 0);  // rewind would hide a failed write
          read_text(t, on);
          close(t, on);
        },
@@ -495,7 +496,7 @@ std::vector<scenario> c_changing_scenarios() {
   };
 }
 
-/// As the scenarios of C++ after a kill.
+/// Like the scenarios of C++ after a kill.
 std::vector<scenario> c_recovery_scenarios() {
   const auto append = [](enum leat_durability durability) {
     return [durability](trial& t) {

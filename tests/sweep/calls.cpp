@@ -1,3 +1,4 @@
+// The table of system calls and their faults.
 #include "sweep/calls.hpp"
 
 #include <sys/syscall.h>
@@ -14,15 +15,15 @@ struct row {
   long call;
   const char* name;
   std::initializer_list<int> errors;
-  bool moves_bytes = false;  ///< it can also move 1 byte, or about half of a window
+  bool moves_bytes = false;  ///< can also move 1 byte, or about half of a buffer
 };
 
 #define CALL(name) SYS_##name, #name
 
-// Errors of the manual pages and of network file systems; not those of wrong arguments, such as
-// EFAULT, nor ENOENT for a file that is there. Left out are calls that can't fail here (getpid,
-// clock_gettime), futex (its errors mean "look again"), and those that the C library makes on its
-// own for memory (brk, munmap): failing allocations have a sweep of their own.
+// The errors are from the manual pages and from network file systems. Errors of wrong arguments,
+// for example EFAULT, are left out, and ENOENT for an existing file. Left out are also calls that
+// can't fail here (getpid, clock_gettime), futex (its errors mean "look again"), and the C
+// library's own calls for memory (brk, munmap): failed allocations have their own sweep.
 const row table[] = {
     {CALL(openat), {EACCES, EMFILE, ENFILE, ENOSPC, EDQUOT, EINTR, EIO, ENOMEM, ELOOP, EROFS}},
     {CALL(openat2), {EACCES, EMFILE, EINTR, EIO, ENOSYS, EAGAIN}},
@@ -91,7 +92,7 @@ const row table[] = {
 #endif
     {CALL(wait4), {EINTR, ECHILD}},
     {CALL(rt_sigaction), {EINVAL}},
-#if defined(SYS_open)  // calls that newer systems lack
+#if defined(SYS_open)  // calls that newer architectures lack
     {CALL(open), {EACCES, EMFILE, ENOSPC, EINTR, EIO, ENOMEM}},
     {CALL(stat), {EIO, EACCES}},
     {CALL(lstat), {EIO, EACCES}},

@@ -1,4 +1,4 @@
-// What each system call can give: its errors, and fewer bytes.
+// The faults of each system call: its errors, and partial transfers.
 #pragma once
 
 #include <string>
@@ -8,14 +8,14 @@
 
 namespace sweep {
 
-/// The faults that this call can have, at this place.
+/// The faults that this call can have, as faults of the call with number `at`.
 std::vector<call_fault> faults_of(long call, std::size_t at);
 
-/// "write", or "call 123" where the table has no such call.
+/// "write"; or "call 123" if the table does not have the call.
 std::string name_of(long call);
 
-/// If this call fails, `replace` may not remove its temporary file, or can't know that it is its
-/// own.
+/// If this call fails, `replace` may be unable to remove its temporary file, or to know that the
+/// file is its own.
 bool may_leave_files(long call);
 
 }  // namespace sweep

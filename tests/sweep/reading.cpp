@@ -16,7 +16,7 @@ void check_text(trial& t) {
   t.check_file("the file", text);
 }
 
-/// Reads lines into `got`, with the newlines between them.
+/// Reads lines into `got`, separated by newlines.
 template <class Reader>
 void take_lines(trial& t, Reader& in) {
   for (const std::string_view line : in.lines()) {

@@ -1,3 +1,4 @@
+// Implements runner: a scenario in a child process.
 #include "sweep/runner.hpp"
 
 #include <fcntl.h>
@@ -27,7 +28,7 @@ int open_descriptors() {
   return count;
 }
 
-/// What the first exception of a process does once must not count as a leak.
+/// The first exception of a process allocates memory once, which must not count as a leak.
 void throw_once() {
   try {
     throw leat::io_error({std::make_error_code(std::errc::io_error), "open"}, "path");
@@ -84,7 +85,7 @@ runner::~runner() {
 }
 
 result runner::run(const scenario& one, const plan& faults, std::ptrdiff_t kept) const {
-  // Not the folder of the run before: a program that it has started may still write there.
+  // A new folder for each run: a program that the last run started may still write to the old one.
   const std::string folder = folder_ + '/' + std::to_string(1'000'000 + ++runs_);
   std::filesystem::create_directory(folder);
   *report_ = {};

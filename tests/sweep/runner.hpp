@@ -1,4 +1,4 @@
-// Runs a scenario in a child, with faults, and tells what did not hold.
+// Runs a scenario in a child, with faults, and reports broken promises.
 #pragma once
 
 #include <cstddef>
@@ -10,18 +10,18 @@
 
 namespace sweep {
 
-/// "EIO", or "E5" with musl, which has no names of errors. Empty if there is no such error.
+/// "EIO"; or "E5" with musl, which has no names of errors. Empty if there is no such error.
 std::string name_of_error(int error);
 
-/// What goes wrong in one run.
+/// The faults of one run.
 struct plan {
   static constexpr std::size_t none = ~std::size_t{0};
 
   std::vector<call_fault> calls;
-  std::size_t allocation = none;  ///< the number of the one that fails, from 0 on
-  bool onwards = false;           ///< all later ones fail, too
+  std::size_t allocation = none;  ///< the number of the allocation that fails, from 0
+  bool onwards = false;           ///< all later allocations fail, too
 
-  /// "12:EIO", "12:EIO+", "12:1", "a5", "a5+", with commas between them; + stands for onwards.
+  /// "12:EIO", "12:EIO+", "12:1", "a5", "a5+", separated by commas; + means onwards.
   std::string text() const;
 };
 
@@ -34,13 +34,13 @@ struct result {
 
 class runner {
  public:
-  /// Its folder is removed at the end. Without ptrace only allocations fail.
+  /// Removes its folder at the end. Without ptrace only allocations fail.
   explicit runner(bool traces);
   ~runner();
   runner(const runner&) = delete;
   runner& operator=(const runner&) = delete;
 
-  /// `kept` is what a run without faults keeps in memory.
+  /// `kept`: the allocations that a run without faults does not free.
   result run(const scenario& one, const plan& faults, std::ptrdiff_t kept) const;
 
  private:

@@ -1,4 +1,4 @@
-// Scenarios of bytes that wait beside their file, of a killed process or of a living one.
+// Scenarios of bytes that are pending in a sidecar, of a killed process or a living one.
 #include "sweep/trial.hpp"
 
 namespace sweep {
@@ -13,7 +13,7 @@ const std::string old_text = "what was there before\n";
 void put_old(trial& t) { put_file(t.file(), old_text); }
 void put_old_and_killed(trial& t) { put_killed(t, old_text, text); }
 
-/// Whatever happens to these, the bytes are not lost, and are not there twice.
+/// After each of these, the bytes are not lost and not duplicated.
 std::vector<scenario> after_a_kill() {
   const auto check = [](std::string_view more) {
     return [more](trial& t) {
@@ -67,7 +67,7 @@ std::vector<scenario> after_a_kill() {
   };
 }
 
-/// A stream with bytes that wait, which another one joins.
+/// A stream with pending bytes, and another one that joins it.
 std::vector<scenario> beside_a_writer() {
   const auto check = [](trial& t) {
     const bool good = t.succeeded();
@@ -76,7 +76,7 @@ std::vector<scenario> beside_a_writer() {
     const std::string whole = old_text + "first\nsecond\nthird\n";
     t.check(good ? all == whole : all.size() <= whole.size(), "success: the content is right");
     t.check(all.starts_with(old_text), "what was there stays");
-    // A failure takes whole calls away, or the end of the last one.
+    // A failure loses whole calls, or the end of the last call.
     std::size_t from = 0;
     for (const std::string_view line : {"first\n", "second\n", "third\n"})
       if (all.compare(old_text.size() + from, line.size(), line) == 0) from += line.size();

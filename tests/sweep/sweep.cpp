@@ -1,4 +1,4 @@
-// Every operation of leat, with every single fault below it. See usage().
+// Runs every operation of leat with every single fault below it. See usage().
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
@@ -42,7 +42,7 @@ void usage() {
 
 struct settings {
   std::size_t sample = 2000;
-  std::size_t pairs = 0;  // of how many scenarios
+  std::size_t pairs = 0;  // how many scenarios get pairs of faults
   bool singles = true, list = false;
   std::uint64_t seed = 0;
   std::string scenario, faults;
@@ -52,7 +52,7 @@ struct statistics {
   std::size_t runs = 0, call_faults = 0, allocation_faults = 0, pairs = 0, violations = 0;
 };
 
-/// A scenario and what it does without faults.
+/// A scenario and what it does without faults
 struct subject {
   scenario of;
   std::vector<long> calls;
@@ -60,7 +60,7 @@ struct subject {
   std::ptrdiff_t kept = 0;
 };
 
-/// One run of a sample.
+/// One run of the sample
 struct choice {
   const subject* of;
   plan faults;
@@ -72,7 +72,7 @@ class sweeper {
 
   statistics counts;
 
-  /// False if it fails without faults.
+  /// Returns nothing if the scenario fails without faults.
   std::optional<subject> look(const scenario& one) {
     subject it{one, {}, 0, 0};
     const result done = run(it, {}, 1 << 30);
@@ -98,7 +98,7 @@ class sweeper {
     return done;
   }
 
-  /// Each fault, and after it each fault of the calls that follow then.
+  /// Tries each fault, and after it each fault of the calls that then follow.
   void run_pairs(const subject& of) {
     for (std::size_t i = 0; i != of.calls.size(); ++i) {
       for (const auto& first : faults_of(of.calls[i], i)) {
@@ -123,7 +123,7 @@ std::vector<choice> single_faults(const subject& of) {
   for (std::size_t i = 0; i != of.calls.size(); ++i) {
     for (auto fault : faults_of(of.calls[i], i)) {
       all.push_back({&of, {{fault}, plan::none, false}});
-      // Calls that only say "not now" are repeated for ever, as they should be.
+      // Errors that mean "not now" would be retried for ever, which is correct.
       const bool passes = fault.error == EINTR || fault.error == EAGAIN || fault.error == EBUSY;
       fault.onwards = fault.error != 0 && !passes;
       const auto later = std::find(of.calls.begin() + static_cast<std::ptrdiff_t>(i) + 1,
@@ -137,7 +137,7 @@ std::vector<choice> single_faults(const subject& of) {
   return all;
 }
 
-/// The faults of an option, for a scenario whose calls are known.
+/// Parses the faults of an option, for a scenario with these calls.
 plan parse_faults(const std::string& text, const std::vector<long>& calls) {
   plan faults;
   for (std::size_t at = 0; at < text.size();) {
@@ -151,7 +151,7 @@ plan parse_faults(const std::string& text, const std::vector<long>& calls) {
     }
     char* rest;
     call_fault fault{std::strtoull(one.c_str(), &rest, 10), any_call, 0};
-    // The calls behind a fault may be others than those of the run without one.
+    // After a fault, other calls may follow than in the run without faults.
     if (faults.calls.empty() && fault.at < calls.size()) fault.call = calls[fault.at];
     std::string what = *rest == ':' ? rest + 1 : "";
     fault.onwards = what.ends_with('+');

@@ -1,3 +1,4 @@
+// Implements the tracing of a child by ptrace.
 #include "sweep/tracer.hpp"
 
 #include <elf.h>
@@ -20,12 +21,12 @@ namespace sweep {
 namespace {
 
 constexpr std::size_t most_calls = 100'000;
-// A call that the kernel does not know ends what is traced.
+// A system call that does not exist marks the end of the traced part.
 constexpr long end_mark = 0x1ea7;
 
 void* word(std::uint64_t value) { return reinterpret_cast<void*>(value); }
 
-/// The registers of a stopped thread, as far as a fault changes them.
+/// The registers of a stopped thread that a fault changes.
 class registers {
  public:
   explicit registers(pid_t thread) : thread_(thread) {
@@ -35,7 +36,7 @@ class registers {
 #if defined(__x86_64__)
   auto& third_argument() { return values_.rdx; }
   void set_result(long value) { values_.rax = static_cast<std::uint64_t>(value); }
-  /// At the entry: the kernel carries out no call.
+  /// At the entry: the kernel makes no call.
   void skip_call() { values_.orig_rax = ~std::uint64_t{0}; }
 
  private:
@@ -61,24 +62,24 @@ bool is_vector_call(long call) {
          call == SYS_pwritev2 || call == SYS_preadv2;
 }
 
-/// The number of the call. An fstat that glibc makes of newfstatat is SYS_fstat, whose errors it
-/// has.
+/// The number of the call. glibc's fstat uses newfstatat: this counts as SYS_fstat, because it has
+/// the same errors.
 long call_of(const __ptrace_syscall_info& info) {
   const long call = static_cast<long>(info.entry.nr);
   return call == SYS_newfstatat && (info.entry.args[3] & AT_EMPTY_PATH) != 0 ? SYS_fstat : call;
 }
 
-/// True if the call gives a lock back, which never fails.
+/// Whether the call releases a lock. Releasing never fails.
 bool unlocks(pid_t thread, const __ptrace_syscall_info& info) {
   if (info.entry.nr != SYS_fcntl ||
       (info.entry.args[1] != F_OFD_SETLK && info.entry.args[1] != F_OFD_SETLKW))
     return false;
   const auto first = static_cast<std::uint64_t>(
       ::ptrace(PTRACE_PEEKDATA, thread, word(info.entry.args[2]), nullptr));
-  return static_cast<short>(first) == F_UNLCK;  // struct flock begins with it
+  return static_cast<short>(first) == F_UNLCK;  // the first member of struct flock
 }
 
-/// What must be done when the call of a thread returns.
+/// What remains to be done when the call of a thread returns.
 struct pending_exit {
   bool in_call = false;
   int error = 0;
@@ -108,14 +109,14 @@ class tracing {
   }
 
  private:
-  /// The signal to deliver.
+  /// Returns the signal to deliver.
   int stopped(pid_t thread, int status) {
     const int signal = WSTOPSIG(status);
     if (signal == (SIGTRAP | 0x80)) {
       at_call(thread);
       return 0;
     }
-    if (signal == SIGTRAP) return 0;  // an event
+    if (signal == SIGTRAP) return 0;  // a ptrace event
     if (signal != SIGSTOP) return signal;
     if (thread == child_ && !tracing_) {
       tracing_ = true;
@@ -164,7 +165,7 @@ class tracing {
     registers values(thread);
     pending.error = fault.error;
     if (fault.error != 0) {
-      // A descriptor is closed whatever close reports.
+      // close() releases the descriptor whatever it reports.
       if (call != SYS_close) values.skip_call();
     } else if (is_vector_call(call)) {
       values.third_argument() = 1;

@@ -1,3 +1,4 @@
+// Implements trial: the checks of a run.
 #include "sweep/trial.hpp"
 
 #include <dirent.h>
@@ -13,12 +14,12 @@ namespace sweep {
 
 namespace {
 
-/// Thrown by require(): an error that came as a code.
+/// Thrown by require() for an error that was returned as a code.
 struct refused {
   std::uint64_t unwritten;
 };
 
-std::uint64_t told_bytes;  // the handler has no argument of its own
+std::uint64_t told_bytes;  // the loss handler has no argument for it
 
 void count_loss(const leat::io_error& loss) noexcept { told_bytes += loss.unwritten(); }
 
@@ -88,7 +89,7 @@ void trial::run(const std::function<void(trial&)>& body) {
   told = told_bytes;
 }
 
-/// The message names path, operation and, of a write, the offset.
+/// Checks the message: it names the path, the operation, and for a write the offset.
 void trial::examine(const leat::io_error& error) try {
   const std::string_view what = error.what();
   const std::string_view operation = error.operation();
@@ -119,7 +120,7 @@ void trial::check_written(std::string_view text, std::string_view before) {
           "success: the content is right: " + sizes);
     return;
   }
-  if (all.empty()) {  // it was not opened, or emptied
+  if (all.empty()) {  // the file was not opened, or was emptied
     if (handed == 0) return;
   } else if (!all.starts_with(before)) {
     check(false, "what was there stays: " + sizes);
@@ -155,8 +156,8 @@ void trial::check_file(std::string_view name, std::string_view content) {
 
 void trial::check_names(std::string_view names) {
   if (may_leave_files) leat::replace(file_).discard();
-  // A sidecar may stay where it can't be locked or removed. It adds nothing to a file that is
-  // whole.
+  // If a sidecar can't be locked or removed, it may stay. It must not add anything to a complete
+  // file.
   if (::access((file_ + ".leat").c_str(), F_OK) == 0) {
     const std::string before = content_of(file_);
     leat::recover(file_);

@@ -1,4 +1,4 @@
-// One run of a scenario: what it works on, what it was told, and whether both agree.
+// One run of a scenario: its files, what it was told, and the checks that both agree.
 #pragma once
 
 #include <leat/leat.hpp>
@@ -21,8 +21,8 @@ enum class ending {
   no_memory,  ///< std::bad_alloc
 };
 
-/// Belongs to the process that runs the scenario. The functions that begin with `check` report a
-/// violation where their promise does not hold.
+/// Belongs to the process that runs the scenario. Functions that begin with `check` report a
+/// violation if the promise does not hold.
 class trial {
  public:
   explicit trial(std::string folder) : folder_(std::move(folder)) {
@@ -30,42 +30,42 @@ class trial {
   }
 
   std::string operator/(std::string_view name) const { return folder_ + '/' + std::string(name); }
-  /// The file of most scenarios.
+  /// The file that most scenarios use.
   const std::string& file() const { return file_; }
 
   // --- for bodies -------------------------------------------------------------------------------
 
-  /// Writes the text in pieces, and counts what was handed over.
+  /// Writes the text in pieces, and counts the bytes.
   void write(leat::writer& to, std::string_view text, std::size_t piece = 100);
-  /// Ends the body with an error, as an exception would. Does nothing without one.
+  /// If there is an error, ends the body, as an exception would.
   void require(const std::error_code& ec, std::uint64_t unwritten = 0);
-  /// The same for a function of C, which has set errno.
+  /// The same for a C function that has set errno.
   void require(bool succeeded);
-  /// What the body has read.
+  /// The text that the body has read.
   std::string got;
 
   // --- what is known afterwards -----------------------------------------------------------------
 
   ending how = ending::success;
   std::uint64_t handed = 0;      ///< bytes that the body has written
-  std::uint64_t unwritten = 0;   ///< bytes that the error named
-  std::uint64_t told = 0;        ///< bytes that the loss handler was told of
-  bool counted = true;           ///< false: the error does not tell the bytes, as in C
-  bool may_leave_files = false;  ///< the fault was in a call without which no file can be removed
+  std::uint64_t unwritten = 0;   ///< unwritten bytes that the error named
+  std::uint64_t told = 0;        ///< bytes reported to the loss handler
+  bool counted = true;           ///< false: the error has no number of bytes, as in C
+  bool may_leave_files = false;  ///< the fault was in a call that removing files needs
   bool succeeded() const { return how == ending::success; }
 
   // --- for checks -------------------------------------------------------------------------------
 
-  /// The file has `before`, then what was handed over of `text`: all of it after a success, else
-  /// so many bytes that they and the lost ones are all.
+  /// The file has `before`, then the written part of `text`. After a success it is complete;
+  /// otherwise the bytes in the file and the lost ones add up to the text.
   void check_written(std::string_view text, std::string_view before = {});
   /// The file has the old content or the new one; the new one after a success.
   void check_either(std::string_view before, std::string_view after);
-  /// The body has read exactly this, or failed. What it has read before is the beginning.
+  /// The body has read exactly this, or failed. After a failure, it has read the beginning.
   void check_got(std::string_view expected);
   void check_file(std::string_view name, std::string_view content);
-  /// No other names are in the folder; there is a space behind each. Where a temporary file may be
-  /// left, the next `replace` removes it.
+  /// The folder has only these names, each followed by a space. If a temporary file may be left,
+  /// the next `replace` removes it.
   void check_names(std::string_view names);
   void check(bool holds, std::string_view promise);
 
@@ -98,10 +98,10 @@ std::vector<scenario> c_scenarios();
 
 std::string content_of(const std::string& path);
 void put_file(const std::string& path, std::string_view content);
-/// The file of a process that was killed while it had written more, with durability `process`: that
-/// waits beside the file.
+/// Makes the file of a killed process with durability `process`: `waiting` is pending in its
+/// sidecar.
 void put_killed(trial& t, std::string_view content, std::string_view waiting);
-/// Lines with numbers: no two pieces are equal.
+/// Numbered lines: the text differs at each position.
 std::string numbered(std::size_t size);
 
 }  // namespace sweep

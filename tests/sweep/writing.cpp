@@ -19,7 +19,7 @@ const std::string old_text = "what was there before\n";
 void nothing(trial&) {}
 void put_old(trial& t) { put_file(t.file(), old_text); }
 
-/// Writes a text to what `open` opens, and closes it.
+/// A scenario that writes a text to the stream that `open` returns, and closes it.
 template <class Open>
 scenario writes(const char* name, Open open, const std::string& what = text) {
   return {name, nothing,
@@ -109,7 +109,7 @@ std::vector<scenario> create_scenarios() {
          auto out = leat::create(t.file());
          t.write(out, text);
        },
-       [](trial& t) {  // only the handler was told
+       [](trial& t) {  // only the handler knows of the loss
          if (t.succeeded() && t.told != 0) t.how = ending::failure;
          t.check_written(text);
        }},
@@ -191,7 +191,7 @@ std::vector<scenario> create_scenarios() {
   };
 }
 
-/// The other end of the pipe is read after the body.
+/// After the body, the check reads the other end of the pipe.
 std::vector<scenario> pipe_scenarios() {
   static int ends[2];
   return {{"a pipe",
@@ -216,7 +216,7 @@ std::vector<scenario> pipe_scenarios() {
            }}};
 }
 
-/// In memory: only allocations can fail.
+/// Only allocations can fail.
 std::vector<scenario> memory_scenarios() {
   return {{"string_writer", nothing,
            [](trial& t) {

@@ -1,4 +1,5 @@
-// Searching a stream: every place is found, wherever windows end, and nothing behind it is read.
+// Searching a stream: finds every occurrence, wherever the buffers end, and reads no bytes after
+// it.
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
 #include <leat/memory.hpp>

@@ -1,4 +1,4 @@
-// Lines from the end to the start, and the line around a place.
+// Lines from the end to the start, and the line around a position.
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
 #include <leat/mapped_file.hpp>
@@ -24,7 +24,7 @@ strings reversed_lines(leat::reader& in, const leat::line_options& how = {}) {
     result.emplace_back(line);
     const std::uint64_t start = in.tell();
     EXPECT_EQ(in.peek(line.size()), line) << "the reader is at its start";
-    if (result.size() % 3 == 0) in.seek(0);  // the program may go elsewhere meanwhile
+    if (result.size() % 3 == 0) in.seek(0);  // the program may seek between lines
     if (result.size() % 3 == 1) in.seek(start);
   }
   std::reverse(result.begin(), result.end());
@@ -97,7 +97,7 @@ TEST(lines_backwards, report_failures) {
 
 TEST(line_around, needs_its_start) {
   reader_over near(home::pipe, "a line\n");
-  near.get().peek(7);  // the pipe gives it in pieces: now it is in one window
+  near.get().peek(7);  // a pipe delivers pieces: now the text is in one buffer
   near.get().skip(3);
   std::error_code ec = std::make_error_code(std::errc::io_error);
   EXPECT_EQ(near.get().line_around(ec).text, "a line");

@@ -1,4 +1,4 @@
-// Lines: where they end, how long they may be, and what else may happen meanwhile.
+// Lines: their ends, their limits, and what the program may do between them.
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
 #include <leat/memory.hpp>
@@ -74,7 +74,7 @@ TEST(lines, of_every_length_are_cut_right) {
     expected.push_back(std::string(length, static_cast<char>('a' + length % 26)));
     text.append(expected.back()).append("\n");
   }
-  // Around the step and the reach of the marks, and the first windows.
+  // Lengths around the sizes of the list of marks, and of the first buffers.
   for (const std::size_t length : {511u, 512u, 513u, 8191u, 8192u, 8193u, 16383u, 16384u, 16385u,
                                    65535u, 65536u, 65537u, 262144u, 1u, 0u, 300000u}) {
     expected.push_back(std::string(length, 'x'));
@@ -238,7 +238,7 @@ TEST(lines, of_two_ranges_can_be_taken_in_turn) {
 }
 
 TEST(lines, are_cut_anew_when_a_new_window_has_the_place_of_the_old) {
-  // The device has fewer bytes when the reader comes back: old marks lie behind the window.
+  // The device has fewer bytes when the reader returns: old marks are beyond the buffer's end.
   auto script = new_script();
   for (int i = 0; i != 500; ++i) script->content += "line\n";
   leat::file_reader in(device_of(script));

@@ -1,3 +1,4 @@
+// Quoted text for CSV and JSON, trimming, splitting, and checksums.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 #include <leat/leat.hpp>
@@ -44,7 +45,7 @@ TEST(quoted, strings_of_json) {
   EXPECT_EQ(json("\xC3\xA4\xE2\x82\xAC"), "\"\xC3\xA4\xE2\x82\xAC\"");
 }
 
-/// What a string of JSON stands for, by the rules of the RFC for what write_json makes.
+/// Parses a JSON string, with the escapes that write_json makes.
 std::string parsed(std::string_view text) {
   EXPECT_TRUE(text.size() >= 2 && text.front() == '"' && text.back() == '"');
   std::string result;
@@ -67,7 +68,7 @@ std::string parsed(std::string_view text) {
   return result;
 }
 
-// Bytes of all kinds at every place of a vector and at its ends.
+// Special bytes at every position of a vector, and at its ends.
 TEST(quoted, texts_of_all_lengths_come_back) {
   std::mt19937_64 random(1);
   constexpr std::string_view some = "abc ,;\"\\\r\n\t\x01\x1f \x7f\x80\xff";
@@ -101,7 +102,7 @@ TEST(quoted, of_the_streams_own_memory) {
   EXPECT_EQ(to.view(), model);
 }
 
-// As an empty slice of another language, whose pointer leads nowhere.
+// Like an empty slice of another language, whose pointer is invalid.
 TEST(quoted, of_no_bytes_anywhere) {
   const auto* const nowhere = reinterpret_cast<const char*>(std::uintptr_t{1});
   EXPECT_EQ(csv({nowhere, 0}), "");

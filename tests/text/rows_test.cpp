@@ -1,4 +1,4 @@
-// Rows: their fields, quotes, ends of lines, and what is wrong in them, beside a plain parser.
+// Rows: fields, quotes, ends of lines and mistakes, compared with a plain parser.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -105,7 +105,7 @@ TEST(rows, say_where_a_quote_is_wrong) {
     EXPECT_EQ(ec, leat::errc::bad_quotes);
     EXPECT_EQ(ec, std::errc::bad_message);
     EXPECT_EQ(rows, 1u);
-    EXPECT_EQ(in.tell(), 4u);  // at the start of the row
+    EXPECT_EQ(in.tell(), 4u);  // at the beginning of the row
     EXPECT_THAT(leat::last_error().what(), testing::HasSubstr(" (row 2, at byte "));
     leat::memory_reader again(text);
     return read(again, how).bad;
@@ -140,7 +140,7 @@ TEST(rows, have_a_text_and_leave_the_reader_behind_it) {
     EXPECT_EQ(row.text(), in.tell() == 9 ? "a,\"b\"\"\"" : "c,d");
     if (in.tell() == 9) continue;
     std::string line;
-    EXPECT_TRUE(in.read_line(line));  // others may read between two rows
+    EXPECT_TRUE(in.read_line(line));  // other calls may read between two rows
     EXPECT_EQ(line, "rest");
   }
   EXPECT_EQ(in.tell(), 18u);
@@ -169,7 +169,7 @@ TEST_P(rows_of_kernels, are_what_a_plain_parser_finds) {
   std::mt19937 random(7);
   leat::test::guarded_memory memory(8192);
   for (int i = 0; i != rounds(20'000); ++i) {
-    // Texts with few errors, and such with many.
+    // Texts with few mistakes and texts with many.
     std::string text;
     const std::size_t size = random() % 300;
     const bool wild = random() % 4 == 0;

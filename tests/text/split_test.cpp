@@ -15,7 +15,7 @@ namespace {
 using leat_test::temporary_folder;
 using leat_test::write_file;
 
-/// The parts of a text. Each but the last one has to end with a line.
+/// The parts of a file. Each part except the last must end with a whole line.
 std::vector<std::string> parts_of(const std::string& file, std::size_t count,
                                   char delimiter = '\n') {
   std::vector<std::string> all;

@@ -1,4 +1,4 @@
-// Words: texts between blanks.
+// Words: text between white space.
 #include <gtest/gtest.h>
 #include <unistd.h>
 #include <leat/file_stream.hpp>
@@ -32,7 +32,8 @@ TEST(words, of_a_temporary_keep_it) {
 }
 
 #if defined(HAS_SYSTEM_FILES)
-// What a range has marked in the window is no use after a move: the window may be another one.
+// Marks of a range refer to its buffer. After a move they are invalid, because the buffer may be
+// another one.
 TEST(words, of_a_range_that_moves_while_the_input_grows) {
   pipe_pair pipe;
   std::string expected, got;

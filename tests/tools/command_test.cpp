@@ -34,7 +34,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-/// Which can read what the command writes.
+/// Python validates the command's output.
 bool has_python() {
 #if defined(_WIN32)
   return false;
@@ -83,12 +83,12 @@ class command : public ::testing::Test {
             content(own_.path() / "stderr")};
   }
 #else
-  /// Starts `leat` with these arguments; output goes to files beside its working folder.
+  /// Starts `leat` with these arguments. Output goes to files outside its working folder.
   pid_t start(std::vector<std::string> arguments, rlim_t file_limit = RLIM_INFINITY) {
     const auto child = fork();
     if (child != 0) return child;
     fs::current_path(work_);
-    // Whoever started the tests may have turned these off.
+    // The tests may have been started with these signals ignored.
     for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, SIG_DFL);
     if (!std::freopen((own_.path() / "stdout").c_str(), "w", stdout) ||
         !std::freopen((own_.path() / "stderr").c_str(), "w", stderr)) {
@@ -210,7 +210,7 @@ TEST_F(command, runs_an_experiment_and_leaves_only_the_report) {
   const auto got = leat({"bench", "print", "--size", "tiny", "--rounds", "1", "--dir", ".", "--dir",
                          "a", "--json", "report.json"});
   EXPECT_EQ(got.code, 0) << got.err;
-  EXPECT_EQ(got.err, "");  // no progress where nobody looks
+  EXPECT_EQ(got.err, "");  // no progress without a terminal
   EXPECT_THAT(got.out, HasSubstr("print: "));
   EXPECT_THAT(got.out, HasSubstr("in '" + fs::canonical(work_ / "a").string() + "' ("));
   EXPECT_THAT(got.out, HasSubstr("Fastest: "));

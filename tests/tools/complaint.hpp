@@ -1,4 +1,4 @@
-// What a failure tells the user.
+// The message of a failure.
 #pragma once
 
 #include <string>

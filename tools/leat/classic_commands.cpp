@@ -44,7 +44,7 @@ void add_files(CLI::App& to, std::vector<std::string>& files,
 /// Adds the inputs and the flag for decoding. Returns the flag.
 CLI::Option* add_inputs(CLI::App& to, inputs& from) {
   auto* const flag = to.add_flag("-z,--decompress", from.decoded,
-                                 "Decode what is compressed: gzip, zstd, lz4 or xz");
+                                 "Decode files compressed by gzip, zstd, lz4 or xz");
   to.add_option_function<std::string>(
         "--memory",
         [&from](const std::string& text) {
@@ -53,7 +53,7 @@ CLI::Option* add_inputs(CLI::App& to, inputs& from) {
             throw CLI::ValidationError(fmt::format("invalid number of bytes: '{}'", text));
           from.codec_memory = given->count;
         },
-        "With -z: the most memory that a file may ask for [128M]; zstd's --long=31 needs 2G")
+        "With -z: memory limit for each file [128M];\nzstd --long=31 needs 2G")
       ->option_text("N")
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   add_files(to, from.files);
@@ -77,47 +77,50 @@ void add_amount(CLI::App& to, amount& into, const char* names, bool bytes, const
 
 template <class Options>
 void add_headings(CLI::App& to, Options& options) {
-  to.add_flag("-q,--quiet,--silent", options.quiet, "No headings between files");
-  to.add_flag("-v,--verbose", options.verbose, "A heading for a single file, too");
+  to.add_flag("-q,--quiet,--silent", options.quiet, "Print no headings between files");
+  to.add_flag("-v,--verbose", options.verbose, "Print a heading for a single file, too");
 }
 
 void declare_ends(CLI::App& app, std::function<int()>& run) {
   const auto first = declare(app, run, "head", "Print the first lines of files", head);
   add_amount(first.app, first.options->first, "-n,--lines", false,
-             "So many lines [10]; -N: all but the last N");
+             "Number of lines [10]; -N: all except the last N");
   add_amount(first.app, first.options->first, "-c,--bytes", true,
-             "So many bytes; -N: all but the last N");
+             "Number of bytes; -N: all except the last N");
   add_headings(first.app, *first.options);
   add_inputs(first.app, first.options->from);
 
   const auto last = declare(app, run, "tail", "Print the last lines of files", tail);
   add_amount(last.app, last.options->last, "-n,--lines", false,
-             "So many lines [10]; +N: from line N on");
-  add_amount(last.app, last.options->last, "-c,--bytes", true, "So many bytes; +N: from byte N on");
-  auto* const follow =
-      last.app.add_flag("-f,--follow", last.options->follow, "Go on with what is appended");
+             "Number of lines [10]; +N: from line N on");
+  add_amount(last.app, last.options->last, "-c,--bytes", true,
+             "Number of bytes; +N: from byte N on");
+  auto* const follow = last.app.add_flag("-f,--follow", last.options->follow,
+                                         "Then print appended bytes as they arrive");
   auto* const retry =
       last.app.add_flag("-F", last.options->retry,
-                        "The same, by name: also after a rotation, and before there is a file");
+                        "Like -f, by name: also after a rotation,\nand if the file appears later");
   add_headings(last.app, *last.options);
   add_inputs(last.app, last.options->from)->excludes(follow)->excludes(retry);
 }
 
 void declare_find(CLI::App& app, std::function<int()>& run) {
-  const auto made = declare(app, run, "find", "Print the lines that have a text", find);
+  const auto made = declare(app, run, "find", "Print the lines that contain a text", find);
   auto& to = made.app;
   auto& options = *made.options;
   const std::string help = to.get_help_ptr()->get_description();
   to.set_help_flag("--help", help);  // -h means no file names, as in grep
-  to.add_flag("-F,--fixed-strings")->description("The text is no expression; it never is");
-  to.add_flag("-c,--count", options.count, "Print how many lines have it");
-  to.add_flag("-l,--files-with-matches", options.list, "Print the names of files that have it");
-  to.add_flag("-q,--quiet,--silent", options.quiet, "Print nothing, and end at the first line");
-  to.add_flag("-v,--invert-match", options.invert, "The lines that don't have it");
-  to.add_option("-m,--max-count", options.most, "At most so many lines of each file")
+  to.add_flag("-F,--fixed-strings")
+      ->description("No effect: the text is never a regular expression");
+  to.add_flag("-c,--count", options.count, "Print the number of lines");
+  to.add_flag("-l,--files-with-matches", options.list,
+              "Print the names of files that contain the text");
+  to.add_flag("-q,--quiet,--silent", options.quiet, "Print nothing, and stop at the first line");
+  to.add_flag("-v,--invert-match", options.invert, "Print the lines that do not contain the text");
+  to.add_option("-m,--max-count", options.most, "Print at most N lines of each file")
       ->option_text("N");
-  to.add_flag("-n,--line-number", options.numbers, "The number of each line before it");
-  to.add_flag("-b,--byte-offset", options.offsets, "Where each line begins before it");
+  to.add_flag("-n,--line-number", options.numbers, "Print the line number before each line");
+  to.add_flag("-b,--byte-offset", options.offsets, "Print the byte offset before each line");
   // If both flags are given, the last one counts.
   const auto add_names = [&](const char* names, bool value, const char* what) {
     to.add_flag_callback(
@@ -125,15 +128,15 @@ void declare_find(CLI::App& app, std::function<int()>& run) {
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
         ->trigger_on_parse();
   };
-  add_names("-H,--with-filename", true, "The file's name before each line");
-  add_names("-h,--no-filename", false, "No names of files");
-  to.add_flag("-s,--no-messages", options.no_messages, "No messages for what can't be read");
-  to.add_flag("--json", options.json, "An object of JSON for each line");
-  to.add_option("TEXT", options.text, "What to look for")
+  add_names("-H,--with-filename", true, "Print the file's name before each line");
+  add_names("-h,--no-filename", false, "Print no names of files");
+  to.add_flag("-s,--no-messages", options.no_messages, "Print no messages about unreadable files");
+  to.add_flag("--json", options.json, "Print a JSON object for each line");
+  to.add_option("TEXT", options.text, "The text to find")
       ->required()
       ->option_text(" ")
       ->check([](const std::string& text) {
-        return text.find('\n') == std::string::npos ? "" : "a line has no newline";
+        return text.find('\n') == std::string::npos ? "" : "the text must not contain a newline";
       });
   add_inputs(to, options.from);
 }
@@ -146,22 +149,23 @@ void declare_classics(CLI::App& app, std::function<int()>& run) {
   declare_ends(app, run);
 
   const auto counts = declare(app, run, "wc", "Count lines, words and bytes", wc);
-  counts.app.add_flag("-l,--lines", counts.options->lines, "Newlines");
-  counts.app.add_flag("-w,--words", counts.options->words, "Texts between blanks");
-  counts.app.add_flag("-c,--bytes", counts.options->bytes, "Bytes");
-  counts.app.add_flag("--json", counts.options->json, "An object of JSON for each file");
+  counts.app.add_flag("-l,--lines", counts.options->lines, "Count newlines");
+  counts.app.add_flag("-w,--words", counts.options->words, "Count words");
+  counts.app.add_flag("-c,--bytes", counts.options->bytes, "Count bytes");
+  counts.app.add_flag("--json", counts.options->json, "Print a JSON object for each file");
   add_inputs(counts.app, counts.options->from);
   declare_find(app, run);
 
-  const auto copies = declare(app, run, "cp", "Copy files, from and to stores too", cp);
+  const auto copies = declare(app, run, "cp", "Copy files, also from and to object storage", cp);
   auto& options = *copies.options;
-  copies.app.add_flag("--resume", options.resume, "Go on behind what an earlier copy has left");
-  copies.app.add_flag("-n,--no-clobber", options.keep, "Leave files alone that are there");
-  copies.app.add_option("-j,--jobs", options.jobs, "Copy so many files at a time")
+  copies.app.add_flag("--resume", options.resume,
+                      "Continue an earlier copy at the end of the target");
+  copies.app.add_flag("-n,--no-clobber", options.keep, "Keep existing files");
+  copies.app.add_option("-j,--jobs", options.jobs, "Copy N files at a time")
       ->option_text("N [1]")
       ->check(CLI::Range(1U, 64U));
-  copies.app.add_flag("--json", options.json, "An object of JSON for each copy");
-  add_files(copies.app, options.files, "What to copy; the last one is the target, or a folder");
+  copies.app.add_flag("--json", options.json, "Print a JSON object for each copy");
+  add_files(copies.app, options.files, "Sources, then the target: a file or a folder");
 }
 
 int usage_code(const std::string& command, int otherwise) {

@@ -29,8 +29,9 @@ constexpr int exit_usage = 2;
 constexpr auto exit_codes =
     "Exit codes: 0 success; 1 a failed run, or a folder or file that leat cannot use;\n"
     "2 bad usage; 3 bench --compare found something slower;\n"
-    "130 interrupted (leat still prints what it has measured).\n"
-    "cat, head, tail, wc and cp have the codes of these programs, find those of grep.";
+    "130 interrupted (leat still prints the results so far).\n"
+    "cat, head, tail, wc and cp have the exit codes of GNU's commands,\n"
+    "find has those of grep.";
 
 CLI::Option* add_device(CLI::App& to, std::optional<leat::simulated_disk>& disk, std::string* store,
                         const char* what) {
@@ -48,32 +49,32 @@ CLI::Option* add_device(CLI::App& to, std::optional<leat::simulated_disk>& disk,
 }
 
 void add_rounds(CLI::App& to, std::optional<int>& rounds, int fewest) {
-  to.add_option("--rounds", rounds, "Run each variant N times, however long it takes")
+  to.add_option("--rounds", rounds, "Run each variant N times, without a time limit")
       ->option_text("N")
       ->check(CLI::Range(fewest, 10000));
 }
 
 void declare_tune(CLI::App& app, bench::tune_options& options, std::function<int()>& run) {
-  auto* tune = app.add_subcommand("tune", "Find the best options for a disk or a store");
+  auto* tune = app.add_subcommand("tune", "Find the best options for a disk or object storage");
   tune->callback([&] { run = [&] { return bench::tune_command(options); }; });
   tune->footer(exit_codes);
   tune->add_option("DIR", options.dir,
-                   "A folder on that disk, which must exist;\nor a store: s3://BUCKET/PREFIX")
+                   "An existing folder on the disk;\nor object storage: s3://BUCKET/PREFIX")
       ->option_text("DIR [.]");
-  add_device(*tune, options.disk, nullptr, "A simulated disk")
+  add_device(*tune, options.disk, nullptr, "Simulate a disk")
       ->option_text("real|hdd|ssd|nvme|nfs|s3 [real]");
   add_rounds(*tune, options.rounds, 3);
-  tune->add_option("--json", options.json, "Write all results to FILE, too")->option_text("FILE");
-  tune->add_option("--html", options.html, "Write all results as a page to FILE, too")
+  tune->add_option("--json", options.json, "Also write all results to FILE")->option_text("FILE");
+  tune->add_option("--html", options.html, "Also write all results as a page to FILE")
       ->option_text("FILE");
 }
 
 void declare_bench(CLI::App& app, bench::bench_options& options, std::function<int()>& run) {
-  auto* bench = app.add_subcommand("bench", "Measure leat beside its peers on this machine");
+  auto* bench = app.add_subcommand("bench", "Compare leat with other libraries on this machine");
   bench->callback([&] { run = [&] { return bench::bench_command(options); }; });
   bench->footer(exit_codes);
-  bench->add_option("EXPERIMENT", options.experiments, "What to measure; without one, everything");
-  bench->add_option("--dir", options.dirs, "Put files below DIR, which must exist; repeatable")
+  bench->add_option("EXPERIMENT", options.experiments, "What to measure; none: all experiments");
+  bench->add_option("--dir", options.dirs, "Create files in DIR, which must exist; repeatable")
       ->option_text("DIR [.]")
       ->expected(1)
       ->allow_extra_args(false)
@@ -86,38 +87,38 @@ void declare_bench(CLI::App& app, bench::bench_options& options, std::function<i
                                : name == "quick" ? bench::size::quick
                                                  : bench::size::published;
           },
-          "How much work: quick, or as published; then\nrandom-read takes about 20 "
-          "minutes,\nrandom-update about 30")
+          "Amount of work. With published, random-read\ntakes about 20 minutes, random-update "
+          "about 30")
       ->option_text("quick|published [quick]")
       ->check(CLI::IsMember({"tiny", "quick", "published"}));  // tiny is for tests
   add_device(*bench, options.disk, &options.store,
-             "A simulated disk, for the random-* experiments;\n"
-             "or a store, s3://BUCKET/PREFIX, for four of them")
+             "Simulate a disk, for the random-* experiments;\n"
+             "or object storage, s3://BUCKET/PREFIX,\nfor four experiments")
       ->option_text("real|hdd|ssd|nvme|nfs|s3|s3://... [real]");
   add_rounds(*bench, options.rounds, 1);
-  bench->add_option("--json", options.json, "Write all results to FILE, too")->option_text("FILE");
-  bench->add_option("--submit", options.submit, "Write what others may see to FILE, too")
+  bench->add_option("--json", options.json, "Also write all results to FILE")->option_text("FILE");
+  bench->add_option("--submit", options.submit, "Also write figures for publication to FILE")
       ->option_text("FILE");
-  bench->add_option("--html", options.html, "Write a page with charts to FILE, too")
+  bench->add_option("--html", options.html, "Also write a page with charts to FILE")
       ->option_text("FILE");
-  bench->add_option("--png", options.png, "Write each chart into DIR, too")->option_text("DIR");
-  bench->add_option("--svg", options.svg, "The same as SVG, each for light and for dark paper")
+  bench->add_option("--png", options.png, "Also write each chart to DIR")->option_text("DIR");
+  bench->add_option("--svg", options.svg, "Also write SVG charts, light and dark, to DIR")
       ->option_text("DIR");
-  bench->add_option("--compare", options.compare, "Run nothing; show what got faster or slower")
+  bench->add_option("--compare", options.compare, "Run nothing; compare two files of --json")
       ->option_text("OLD NEW")
       ->expected(2);
-  bench->add_flag("--profile", options.profile, "Show which functions take the time, if perf can");
+  bench->add_flag("--profile", options.profile, "Show the costliest functions (needs perf)");
   bench->add_option("--only", options.only)->group("");  // used by --profile
-  bench->add_flag("--list", options.list, "List the experiments, run none");
+  bench->add_flag("--list", options.list, "List the experiments; run none");
 }
 
 #if defined(LEAT_REMOTE)
 void declare_remote(CLI::App& app, bench::remote_options& options, std::function<int()>& run) {
-  auto* remote = app.add_subcommand("remote", "Look after the objects of a store");
+  auto* remote = app.add_subcommand("remote", "Manage objects in object storage");
   remote->require_subcommand(1);
   remote->footer(
-      "Store and credentials come from AWS_ENDPOINT_URL, AWS_REGION, AWS_ACCESS_KEY_ID,\n"
-      "AWS_SECRET_ACCESS_KEY and ~/.aws.");
+      "Endpoint and credentials come from AWS_ENDPOINT_URL, AWS_REGION,\n"
+      "AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and ~/.aws.");
   const auto declare = [&](const char* name, const char* what, const char* address,
                            int (*command)(const bench::remote_options&)) {
     auto* one = remote->add_subcommand(name, what);
@@ -129,12 +130,12 @@ void declare_remote(CLI::App& app, bench::remote_options& options, std::function
   declare("list", "Print size, time and address of objects", "s3://BUCKET/PREFIX",
           bench::list_objects);
   declare("remove", "Remove an object", "s3://BUCKET/KEY", bench::remove_object);
-  auto* old = declare("abort-old", "Abort uploads that nobody has completed", "s3://BUCKET/PREFIX",
+  auto* old = declare("abort-old", "Abort incomplete uploads", "s3://BUCKET/PREFIX",
                       bench::abort_old_uploads);
-  old->add_option("--days", options.older_than, "Only those that were begun so many days ago")
+  old->add_option("--days", options.older_than, "Only uploads that began at least N days ago")
       ->option_text("N [7]")
       ->check(CLI::NonNegativeNumber);
-  old->add_flag("--dry-run", options.dry_run, "Abort none, print them");
+  old->add_flag("--dry-run", options.dry_run, "Print the uploads; abort none");
 }
 #endif
 
@@ -182,7 +183,7 @@ class formatter final : public CLI::Formatter {
 }  // namespace
 
 int main(int argc, char** argv) try {
-  CLI::App app("Streams for files, measured.", "leat");
+  CLI::App app("Small commands for files, and measurements of leat.", "leat");
   app.set_version_flag("--version", std::string("leat ") + leat_version());
   app.require_subcommand(1);
   app.allow_windows_style_options(false);  // paths begin with a slash, too

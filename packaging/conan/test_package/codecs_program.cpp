@@ -1,4 +1,4 @@
-// With the component a file is encoded and decoded.
+// With the codecs component, encodes and decodes a file.
 #include <leat/codecs.hpp>
 #include <leat/leat.hpp>
 

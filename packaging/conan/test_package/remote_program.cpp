@@ -1,4 +1,4 @@
-// With the component an address is opened, here with a profile that does not exist.
+// With the remote component, opens an address, here with a profile that does not exist.
 #include <leat/file_stream.hpp>
 #include <leat/print.hpp>
 #include <leat/remote.hpp>

@@ -1,4 +1,4 @@
-// Native values need nobody.
+// Native values need no formatter.
 // expect-ok
 #include <leat/print.hpp>
 #include <leat/writer.hpp>

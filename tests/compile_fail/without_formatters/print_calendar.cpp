@@ -1,4 +1,4 @@
-// A time is native, but not in the words of a locale.
+// Times are native, but conversions that depend on a locale are not.
 // expect: calendar_needs_leat_format_fmt_or_std
 #include <leat/print.hpp>
 #include <leat/writer.hpp>

@@ -1,4 +1,4 @@
-// Nobody formats what is not native. The message names the type, and how to have it.
+// Without formatters only native values are formatted. The message names the type, and what to do.
 // expect: static assertion failed.*LEAT_FORMAT=none
 #include <leat/print.hpp>
 #include <leat/writer.hpp>

@@ -1,4 +1,4 @@
-// What {fmt} refuses at run time is a mistake at compile time.
+// A mistake that {fmt} refuses at run time is refused at compile time.
 // expect: zero_padding_needs_a_number
 #include <leat/print.hpp>
 #include <leat/writer.hpp>

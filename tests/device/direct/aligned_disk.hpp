@@ -1,4 +1,4 @@
-// A disk that takes only whole blocks.
+// A device that transfers only whole blocks.
 #pragma once
 
 #include <algorithm>
@@ -20,19 +20,19 @@ namespace leat_test {
 
 inline constexpr std::size_t page = 4096;
 
-/// What a disk asks of its readers, and what it has seen of them.
+/// The requirements of a disk, and what it has observed of its callers.
 struct disk_state {
   std::string content;
   std::uint64_t fails_from = ~std::uint64_t{0}, writes_fail_from = ~std::uint64_t{0};
   std::mutex lock;
   std::condition_variable met;
   int busy = 0, most_busy = 0;
-  int wait_for = 0;     ///< hold each read back until so many are there, or a while has passed
-  int short_reads = 0;  ///< so many reads give one byte
+  int wait_for = 0;     ///< delay each read until this many are in flight, or a timeout
+  int short_reads = 0;  ///< this many reads return one byte
   std::atomic<int> calls{0};
   std::atomic<bool> aligned{true};
 
-  /// While requests may be in flight.
+  /// Changes the state while requests may be in flight.
   template <class Change>
   void change(Change how) {
     const std::lock_guard guard(lock);

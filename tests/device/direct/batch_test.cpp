@@ -1,4 +1,4 @@
-// Past the cache: batches.
+// Batches with direct I/O.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -29,11 +29,11 @@ using namespace leat_test;
 
 constexpr unsigned no_queue = 0;
 
-/// A file past the cache, with a queue and without.
+/// A file with direct I/O, with a request queue and without.
 class direct_batch : public testing::TestWithParam<unsigned> {
  protected:
-  /// A device over a new file with this content. Null, and the test is to be skipped, where that
-  /// can't be.
+  /// Opens a device over a new file with this content. Returns null if the file system has no
+  /// direct I/O; the test is skipped then.
   std::unique_ptr<leat::device> open(std::string_view content) {
     write_file(path(), content);
     auto file = past_cache(path());
@@ -127,7 +127,7 @@ TEST_P(direct_batch, writes_what_it_was_given) {
       at += memory.back().size() + random() % gap;
     }
     for (std::size_t i = 0; i != memory.size(); ++i) requests[i].bytes = memory[i];
-    if (round % 5 == 0)  // whole blocks that need no copy
+    if (round % 5 == 0)  // whole blocks, which are not copied
       requests.push_back({at + page - at % page, {aligned.get(), 5 * page + 100}, 0, {}});
     for (const auto& one : requests) {
       const auto from = static_cast<std::size_t>(one.at);
@@ -305,7 +305,7 @@ TEST(direct, a_failure_hurts_only_what_it_hits) {
   const auto over_it = over(disk);
   std::string memory(4 * page, '?');
   std::vector<leat::read_request> requests;
-  for (std::size_t i = 0; i != 8; ++i)  // neighbours, which share a transfer
+  for (std::size_t i = 0; i != 8; ++i)  // neighbours that share a transfer
     requests.push_back({i * page + 100, std::span(memory).subspan(i * 100, 100), 0, {}});
   requests.push_back({4 * page + 200, std::span(memory).subspan(page, 2 * page), 0, {}});
   over_it->read_many(requests);

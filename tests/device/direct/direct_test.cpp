@@ -1,4 +1,4 @@
-// Past the cache: alignment, requests side by side, ends and failures.
+// Direct I/O: alignment, concurrent requests, ends of files, failures.
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
 
@@ -51,7 +51,7 @@ TEST(direct, keeps_two_requests_in_flight) {
   disk.content = numbered_text(6 << 20);
   leat::file_reader file(over(disk));
   file.seek(16 << 10);
-  EXPECT_EQ(file.peek(1).size(), 1u);  // alone: nothing follows it yet
+  EXPECT_EQ(file.peek(1).size(), 1u);  // one request: nothing is read ahead yet
   disk.wait_for = 2;
   EXPECT_TRUE(read_to_end(file) == std::string_view(disk.content).substr(16 << 10));
   file.close();
@@ -164,7 +164,7 @@ TEST(direct, a_forked_child_reads_on_by_itself) {
   leat::file_reader file(over(disk));
   std::string into(2 << 20, '?');
   for (int i = 0; i != 2; ++i) file.read(std::span(into));
-  disk.lock.lock();  // so that no thread holds it at the fork
+  disk.lock.lock();  // so that no thread holds the lock at the fork
   EXPECT_TRUE(succeeded(run_in_child([&] {
     disk.lock.unlock();
     require(read_to_end(file) == std::string_view(disk.content).substr(4 << 20));

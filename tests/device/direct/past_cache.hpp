@@ -1,4 +1,4 @@
-// A file past the cache, where the file system has such files.
+// A file with direct I/O, if the file system has it.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ namespace leat_test {
 
 inline constexpr const char* no_direct = "this file system has no O_DIRECT";
 
-/// A file past the cache, or null where that can't be.
+/// Opens a file with direct I/O. Returns null if this is not possible.
 #if defined(_WIN32)
 inline std::unique_ptr<leat::device> past_cache(const std::string& path) {
   auto file = std::make_unique<leat::windows_file>(open_to_share(path),

@@ -1,4 +1,4 @@
-// Past the cache: streams, and second ways to a file.
+// Streams with direct I/O, and a second stream on the same file.
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
 #include <leat/print.hpp>
@@ -130,7 +130,7 @@ TEST_P(direct_writer, the_file_has_what_was_written) {
       switch (random() % 6) {
         case 0:
           out.flush();
-          // A replacement is not there yet.
+          // A replacement is not visible yet.
           ASSERT_TRUE(round % 2 != 0 || read_all(folder / "file") == text);
           break;
         case 1:

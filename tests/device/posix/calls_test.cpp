@@ -1,5 +1,5 @@
-// How many system calls it takes to open, read and write a small file. A program without leat makes
-// three to write one (open, write, close) and four to read one (open, read, read, close).
+// How many system calls opening, reading and writing a small file takes. A program without leat
+// needs three to write one (open, write, close) and four to read one (open, read, read, close).
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 #include <leat/file.hpp>
@@ -31,8 +31,8 @@ using leat_test::write_file;
 
 constexpr long mark = SYS_getppid;
 
-/// The numbers of the system calls of `work`, without those for memory. Empty: nothing can be
-/// traced here.
+/// The numbers of the system calls of `work`, without those for memory. Empty if tracing is not
+/// possible.
 std::vector<long> calls_of(const std::function<void()>& work) {
   const pid_t child = ::fork();
   if (child == 0) {
@@ -130,8 +130,8 @@ TEST_F(system_calls, of_streams_of_c) {
   });
 }
 
-// A link's file may have a sidecar beside its own name, so more is asked; see crash recovery in
-// docs/logs.md. What waits there is found through the link, too.
+// The target of a link may have a sidecar under its own name, so opening takes more calls; see
+// crash recovery in docs/logs.md. Pending bytes are found through the link, too.
 TEST_F(system_calls, through_a_link_are_more_and_do_the_same) {
   const std::string old = old_file("old");
   std::filesystem::create_symlink("old", folder_ / "link");

@@ -1,4 +1,4 @@
-// The guard of mappings beside other handlers, threads and faults.
+// The fault guard of mappings, together with other handlers, threads and faults.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -29,9 +29,9 @@ using namespace leat_test;
 
 const std::size_t page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
 
-// The files of these mappings have no names left: processes end here without destructors.
+// The files of these mappings have no names any more: processes end without destructors here.
 
-/// A mapping that is not leat's, of a file that has become shorter.
+/// A mapping that is not leat's, of a file that has shrunk.
 class foreign_mapping {
  public:
   foreign_mapping() {
@@ -54,7 +54,7 @@ class foreign_mapping {
   const volatile char* memory_;
 };
 
-/// One that is leat's.
+/// A mapping of leat, of a file that has shrunk.
 class own_mapping {
  public:
   own_mapping() {
@@ -63,7 +63,7 @@ class own_mapping {
     file_ = leat::map_file(folder / "own");
     std::filesystem::resize_file(folder / "own", 1);
   }
-  /// True if the guard has mended it.
+  /// Whether the guard has handled the fault.
   bool touch() {
     require(file_.view()[2 * page] == '\0');
     std::error_code ec;
@@ -88,7 +88,7 @@ void set_action(auto handler, int flags) {
   require(::sigaction(SIGBUS, &action, nullptr) == 0);
 }
 
-/// Undoes what tests before in this process have installed.
+/// Removes the handlers that earlier tests of this process installed.
 void forget_the_guard() {
   leat::guard_mappings(false);
   leat::guard_mappings(true);
@@ -105,7 +105,8 @@ void look_and_jump_back(int number, siginfo_t* info, void* context) {
   ::siglongjmp(jump, 1);
 }
 
-/// Runs into the foreign fault and comes back by the program's own handler.
+/// Touches the foreign mapping. Returns whether the program's own handler has recovered from the
+/// fault.
 bool comes_back(const foreign_mapping& foreign) {
   if (::sigsetjmp(jump, 1) == 0) {
     foreign.touch();
@@ -131,7 +132,7 @@ TEST(fault_guard, does_not_make_faults_ignored) {
     std::signal(SIGBUS, SIG_IGN);
     own_mapping own;
     require(own.touch());
-    require(::raise(SIGBUS) == 0);  // nothing has faulted: this is ignored
+    require(::raise(SIGBUS) == 0);  // no fault has happened, so the signal is ignored
     own_mapping again;
     require(again.touch());
     foreign_mapping().touch();
@@ -270,7 +271,7 @@ TEST(fault_guard, works_below_a_later_handler_that_passes_on) {
     leat::guard_mappings(true);
     own_mapping again;
     require(again.touch() && calls == 2);
-    foreign_mapping().touch();  // through both, and not in a circle
+    foreign_mapping().touch();  // goes through both handlers, not in a circle
   });
   EXPECT_EQ(child.signal, SIGBUS);
 }

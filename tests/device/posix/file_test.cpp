@@ -28,7 +28,7 @@ struct range {
 std::vector<range> synced;
 }  // namespace
 
-/// In libc's place, to see what the disk is told to begin with.
+/// Replaces libc's function, to record the ranges whose write-back begins.
 extern "C" int sync_file_range(int descriptor, off_t at, off_t size, unsigned flags) {
   synced.push_back({at, size});
   return static_cast<int>(::syscall(SYS_sync_file_range, descriptor, at, size, flags));
@@ -93,7 +93,7 @@ TEST(posix_file, makes_no_request_that_some_system_refuses) {
       ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   ASSERT_NE(memory, MAP_FAILED);
   const std::string_view bytes(static_cast<const char*>(memory), size);
-  auto device = leat::adopt(open_file("/dev/null", O_WRONLY));  // it does not look at the bytes
+  auto device = leat::adopt(open_file("/dev/null", O_WRONLY));  // it does not read the bytes
   std::error_code ec;
   const std::array<std::string_view, 2> pieces{bytes.substr(0, 4097), bytes.substr(4097)};
   EXPECT_EQ(device->write_at(0, pieces, ec), leat::longest_request);
@@ -192,7 +192,7 @@ TEST(adopt, starts_where_the_descriptor_is) {
   leat::file_writer out(leat::adopt(descriptor));
   EXPECT_EQ(out.tell(), 10u);
   out.write("XY");
-  out.patch(1, "P");  // before its start
+  out.patch(1, "P");  // before the buffer's start
   EXPECT_EQ(out.tell(), 12u);
   out.seek(15);
   out.put('Z');
@@ -250,7 +250,7 @@ TEST(release, that_fails_keeps_the_descriptor) {
   EXPECT_TRUE(ec);
 }
 
-// Processes that share a descriptor, as in `(a; b) > file`, go on behind each other.
+// Processes that share a descriptor, as in `(a; b) > file`, write one after the other.
 TEST(borrow, moves_the_descriptors_own_offset) {
   const temporary_folder folder;
   const int descriptor = open_file(folder / "file");
@@ -267,7 +267,7 @@ TEST(borrow, moves_the_descriptors_own_offset) {
 #if defined(__linux__)
 constexpr std::size_t mib = std::size_t{1} << 20;
 
-/// What the disk is told while `fill` writes 4 MiB, before the flush.
+/// The ranges whose write-back began while `fill` wrote 4 MiB, before the flush.
 template <class Open, class Fill>
 std::vector<range> synced_early(Open open, Fill fill,
                                 leat::durability how = leat::durability::system) {
@@ -316,7 +316,7 @@ TEST(durable_writing, begins_while_the_program_writes) {
 }
 
 TEST(durable_writing, leaves_single_places_to_the_flush) {
-  const std::string piece(1000, 'x');  // 4 MB of them
+  const std::string piece(1000, 'x');  // 4 MB in total
   const auto told = synced_early(
       [](const auto& path, auto how) { return leat::create(path, {.durability = how}); },
       [&](auto& out) {

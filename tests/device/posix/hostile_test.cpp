@@ -1,4 +1,4 @@
-// What strangers may put in a program's way, and what a started program must not get.
+// What other users may put in a program's way, and what a started program must not inherit.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 #include <leat/leat.hpp>
@@ -31,7 +31,7 @@ using namespace leat_test;
 // --- started programs --------------------------------------------------------------------------
 
 #if defined(__linux__)
-/// How many descriptors a program gets that is started now.
+/// The descriptors that a program inherits if it is started now, as listed by ls.
 std::string inherited() {
   int ends[2];
   EXPECT_EQ(::pipe(ends), 0);
@@ -286,7 +286,7 @@ TEST(sizes, products_in_c_that_wrap_around_are_refused) {
 
 // --- input without an end ------------------------------------------------------------------------
 
-/// Bytes without a newline, more than fit into the memory.
+/// A line without an end, larger than the memory.
 class endless final : public leat::device {
  public:
   explicit endless(char byte) : byte_(byte) {}
@@ -342,7 +342,7 @@ TEST(unbounded_input, takes_no_more_memory_than_the_limit) {
   EXPECT_EQ(ec, leat::errc::input_too_long);
   static_cast<void>(in.read_all(2 * limit, ec));
   EXPECT_EQ(ec, leat::errc::input_too_long);
-  // Other calls go on, and what the program asks for into its own memory has no limit.
+  // Other calls continue. Reads into the program's own memory have no limit.
   EXPECT_EQ(in.get(), '1');
   std::string own(3 * limit, ' ');
   EXPECT_EQ(in.read(std::span(own)), own.size());

@@ -1,4 +1,4 @@
-// A simulated hard disk: seeks, rotations, and what order is worth.
+// A simulated hard disk: seeks, rotation, and what a good order saves.
 #include <gtest/gtest.h>
 #include <leat/simulated.hpp>
 
@@ -39,7 +39,7 @@ TEST(simulated_device, reproduces_the_seeks_of_the_data_sheet) {
     all += ms(platter.seek(from > to ? from - to : to - from));
   }
   EXPECT_NEAR(all / n, ms(disk.average_seek), 0.05);
-  // A quarter of the way takes half as long, but for the time to settle.
+  // Without the time to settle, a quarter of the distance takes half of the time.
   const double settle = ms(disk.track_switch);
   EXPECT_NEAR((ms(platter.seek(platter.tracks() / 4)) - settle) /
                   (ms(platter.seek(platter.tracks() - 1)) - settle),
@@ -98,7 +98,7 @@ TEST(simulated_device, a_hard_disk_that_has_to_turn_again_does) {
   device.spend(3ms);
   EXPECT_GT(ms(timed_write(device, 16384, std::string(4096, 'x'))), 5)
       << "no write reaches back in time";
-  // The drive reads on for 2 MB while nobody asks, and no further.
+  // An idle drive reads 2 MB ahead, and no further.
   timed_read(device, 1 << 20, 4096);
   device.spend(1s);
   EXPECT_NEAR(ms(timed_read(device, (1 << 20) + 4096, 1'000'000)), 1e3 / 300, 0.05);

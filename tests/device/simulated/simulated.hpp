@@ -1,4 +1,4 @@
-// Simulated disks with nothing on them, and requests of which the time is told.
+// Simulated empty disks, and requests that return their time.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ namespace leat_test {
 using leat::simulated_device;
 using std::chrono::nanoseconds;
 
-/// As large as a disk, and with nothing on it.
+/// A device with the size of a disk and without content.
 class empty_disk final : public leat::device {
  public:
   explicit empty_disk(std::uint64_t size) : size_(size) {}
@@ -83,7 +83,7 @@ inline std::vector<std::uint64_t> places(std::size_t n, std::uint64_t size = dis
   return at;
 }
 
-/// All at once, each of 4096 bytes.
+/// All reads at once, 4096 bytes each. Returns their time.
 inline nanoseconds read_many(simulated_device& from, const std::vector<std::uint64_t>& at) {
   std::vector<char> into(4096);
   std::vector<leat::read_request> requests;

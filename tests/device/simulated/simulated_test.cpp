@@ -1,4 +1,4 @@
-// Simulated disks: their time, their requests, their failures.
+// Simulated disks: times, requests and failures.
 #include <gtest/gtest.h>
 #include <leat/simulated.hpp>
 
@@ -77,7 +77,7 @@ TEST(simulated_device, is_the_same_in_every_run) {
     return device.now();
   };
   for (const auto disk : all_disks) EXPECT_EQ(run(disk), run(disk));
-  // What they are doesn't matter; that they are the same with every compiler and machine does.
+  // The values do not matter, but they are the same with every compiler and machine.
   EXPECT_EQ(run(simulated_disk::hdd), 17'070'068'695ns);
   EXPECT_EQ(run(simulated_disk::nvme), 34'225'222ns);
 }
@@ -249,8 +249,8 @@ TEST(simulated_device, places_behind_the_disk_are_on_it_too) {
   }
 }
 
-/// A simulated disk over a device that fails: at reads behind 50,000, writes behind 10, at sync and
-/// close.
+/// A simulated disk over a device that fails: at reads after 50,000, at writes after 10, at sync
+/// and close.
 class failing_disk : public testing::Test {
  protected:
   failing_disk() {

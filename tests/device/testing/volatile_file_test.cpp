@@ -1,3 +1,4 @@
+// volatile_file: what survives a simulated power cut.
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
 #include <leat/records.hpp>
@@ -41,7 +42,7 @@ TEST(volatile_file, tears_writes_at_sectors_and_reorders_them) {
   const std::string old(1024, '-');
   const auto write = [](volatile_file& disk) {
     leat::file out(disk.open());
-    out.write_at(500, "aaaaaaaaaaaaaaaaaaaaaaaa");  // 12 bytes on either side of 512
+    out.write_at(500, "aaaaaaaaaaaaaaaaaaaaaaaa");  // 12 bytes on each side of offset 512
     out.write_at(506, "bb");
     out.resize(2000);
     out.close();
@@ -98,8 +99,8 @@ TEST(volatile_file, loses_by_chance_but_again_the_same) {
   EXPECT_EQ(outcomes, (std::set<std::string>{"....", "ab..", ".cd.", "acd.", "abd."}));
 }
 
-/// The example of docs/testing.md: of a journal with sync() all that was acknowledged is there,
-/// whatever survives of the rest.
+/// The example in docs/testing.md: a log keeps all bytes that sync() acknowledged, whatever
+/// survives of the rest.
 TEST(volatile_file, shows_that_a_synced_record_survives) {
   for (std::uint64_t seed = 0; seed != 500; ++seed) {
     volatile_file disk;

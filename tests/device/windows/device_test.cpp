@@ -1,4 +1,4 @@
-// Files of Windows: names, sharing, and what goes past the cache.
+// Files on Windows: names, sharing, direct I/O.
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
 #include <leat/lock.hpp>
@@ -67,7 +67,7 @@ TEST(windows_path, may_be_longer_than_260_characters) {
   next.write("replaced");
   next.close();
   EXPECT_EQ(leat::read_file(path), "replaced");
-  // The folder's own end can't get there.
+  // The folder's destructor can't remove a path of this length.
   ASSERT_NE(::DeleteFileW(leat::native_path(path, ec).c_str()), 0);
   for (path.resize(path.size() - 5); path.size() > folder.path().size();
        path.resize(path.size() - 51))
@@ -215,7 +215,7 @@ TEST(windows_mapping, that_can_not_be_read_gives_zeros_and_tells) {
   write_file(folder / "file", std::string(100000, 'x'));
   auto file = leat::map_file(folder / "file");
   ASSERT_EQ(file.view()[5], 'x');
-  // As the system does where a disk is gone.
+  // The system does this when a disk is gone.
   const ULONG_PTR about[] = {0, reinterpret_cast<ULONG_PTR>(file.view().data() + 5), 0};
   ::RaiseException(static_cast<DWORD>(EXCEPTION_IN_PAGE_ERROR), 0, 3, about);
   EXPECT_EQ(file.view(), std::string(100000, '\0'));
@@ -287,7 +287,7 @@ TEST(windows_request_queue, ends_every_request) {
   }
 }
 
-/// A thread's event ends with the thread.
+/// A thread's event is closed when the thread ends.
 TEST(windows_file, is_read_by_threads_that_come_and_go) {
   const temporary_folder folder;
   write_file(folder / "file", "0123456789");
@@ -296,7 +296,7 @@ TEST(windows_file, is_read_by_threads_that_come_and_go) {
   ASSERT_TRUE(on) << ec.message();
   const auto read = [&] {
     for (std::uint64_t at = 0; at != 10; ++at) {
-      const auto block = std::make_unique<char>();  // as large as what a thread may have freed
+      const auto block = std::make_unique<char>();  // may reuse what a thread has freed
       std::error_code failed;
       EXPECT_EQ(on->read_at(at, std::span(block.get(), 1), failed), 1U);
       EXPECT_EQ(*block, static_cast<char>('0' + at));

@@ -1,4 +1,5 @@
-// Arguments that {fmt} knows only with headers of its own, beside ones that go through {fmt}.
+// Arguments that {fmt} formats only with additional headers, next to arguments with a
+// fmt::formatter.
 #include <fmt/chrono.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Types with a fmt::formatter, alone and beside native ones.
+// Types with a fmt::formatter, alone and together with native ones.
 #include <fmt/chrono.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
@@ -30,10 +30,10 @@ struct explosive {};
 struct chatty {  // prints to the stream itself
   leat::writer* to;
 };
-struct token {  // can only be moved
+struct token {  // move-only
   std::unique_ptr<int> value;
 };
-struct countdown {  // can only be iterated over while it isn't const
+struct countdown {  // can be iterated only while it is not const
   int from;
   int* begin() { return &from; }
   int* end() { return &from + 1; }

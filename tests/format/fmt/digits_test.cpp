@@ -1,4 +1,4 @@
-// Digits in registers, for this machine and for any.
+// Digits made in registers: this machine's instructions, and the portable code.
 #include "format/digits.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Floating-point numbers: the values at the edges of their formats, in every form.
+// Floating-point numbers: the extreme values of their formats, in every notation.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -44,7 +44,7 @@ std::vector<Float> edges() {
     for (const Float value : {power, 1 / power, power - 1, std::nextafter(power, Float{0}),
                               std::nextafter(power, limits::max()), power / 3})
       values.push_back(value);
-  constexpr int step = limits::max_exponent / (sizeof(Float) > 8 ? 8 : 100);  // those are slow
+  constexpr int step = limits::max_exponent / (sizeof(Float) > 8 ? 8 : 100);  // long double is slow
   for (int exponent = 0; exponent < limits::max_exponent; exponent += step)
     for (const int sign : {-1, 1}) values.push_back(std::ldexp(Float{1}, sign * exponent));
   const std::size_t positive = values.size();
@@ -52,7 +52,7 @@ std::vector<Float> edges() {
   return values;
 }
 
-/// What C's printf makes of a value, which is exact here.
+/// C's printf, which is exact in this library.
 template <class Float>
 std::string by_printf(const std::string& form, Float value, int precision) {
   std::string text(20'000, '\0');
@@ -71,11 +71,12 @@ void expect_as_printf(Float value, const std::string& flags, int precision, char
   const std::string form = std::isfinite(value) ? flags : flags.substr(0, flags.find('0'));
   const std::string length = std::is_same_v<Float, long double> ? "L" : "";
   const std::string expected = by_printf("%" + form + ".*" + length + type, value, precision);
-  // glibc 2.36 loses the zeros of "%#.3g" where 999.9 becomes 1.00e+03.
+  // glibc 2.36 loses the zeros of "%#.3g" if rounding gives a power of ten, as 999.9 gives
+  // 1.00e+03.
   const bool loses = (type | 0x20) == 'g' && flags.find('#') != flags.npos && precision != 1;
   if (loses && expected.find(type == 'g' ? "1.e" : "1.E") != expected.npos) return;
   std::string spec = "{:";
-  // {fmt} aligns what is no number to the left.
+  // {fmt} aligns NaN and infinity to the left.
   if (!std::isfinite(value)) spec += '>';
   spec += form;
   if (precision >= 0) spec += ".{}";
@@ -112,7 +113,7 @@ TYPED_TEST(floating, edges_with_a_type_or_a_precision_are_as_with_printf) {
   const std::span precisions(some.data(), leat_test::emulated    ? 3
                                           : leat_test::sanitized ? 7
                                                                  : some.size());
-  // Those of long double are slow.
+  // long double is slow.
   const std::span flags(all.data(), leat_test::emulated     ? 1
                                     : sizeof(TypeParam) > 8 ? 2
                                                             : all.size());
@@ -132,7 +133,7 @@ TYPED_TEST(floating, few_decimals_of_ties_and_of_their_neighbours) {
     const int decimals = 1 + static_cast<int>(choose.below(6));
     const auto unit = static_cast<TypeParam>(std::pow(10.0, static_cast<double>(decimals)));
     const auto whole = static_cast<TypeParam>(choose.bits() >> choose.below(64));
-    // In binary a half is exact. So is the other one for up to as many decimals as it has bits.
+    // A half is exact in binary. The other tie is exact for up to as many decimals as it has bits.
     const auto tie = static_cast<TypeParam>(2 * choose.below(1 << 12) + 1) /
                      static_cast<TypeParam>(2 << decimals);
     for (const TypeParam value : {whole + tie, (whole + TypeParam{0.5}) / unit, tie / unit})
@@ -153,7 +154,7 @@ TYPED_TEST(floating, very_precise) {
         for (const char* flags : {"", "#", "6000"}) expect_as_printf(value, flags, precision, type);
 }
 
-/// Any bits, and values that are integers, short decimals or ties at many precisions.
+/// Random bits; or integers, short decimals, and ties at many precisions.
 template <class Float>
 Float any_value(chooser& choose) {
   const auto sign = static_cast<Float>(choose.one_in(2) ? -1 : 1);
@@ -186,8 +187,8 @@ TYPED_TEST(floating, any_value_with_a_type_and_a_precision_is_as_with_printf) {
 }
 #endif
 
-#if defined(__GLIBC__)  // whose printf and strtold are exact
-/// libstdc++'s to_chars is not always the nearest one for long doubles.
+#if defined(__GLIBC__)  // printf and strtold are exact there
+/// libstdc++'s to_chars does not always give the nearest text of a long double.
 TEST(floats, shortest_text_of_a_long_double_is_the_first_of_printf_that_is_read_as_it) {
   chooser choose(22);
   constexpr int cases = 40'000 / slowness;
@@ -219,7 +220,7 @@ TYPED_TEST(floating, shortest_text_is_the_one_of_to_chars) {
   }
 }
 
-/// Below a power of two the next number is half as far away: a shorter text would be that one's.
+/// Below a power of two the next number is half as far away: a shorter text could be that number's.
 TYPED_TEST(floating, shortest_text_of_each_power_of_two_is_read_as_it) {
   if (sizeof(TypeParam) > 8 && !leat_test::over_glibc)
     GTEST_SKIP() << "only glibc's strtold is exact";

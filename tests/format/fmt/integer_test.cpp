@@ -1,4 +1,4 @@
-// Integers at the edges of their digits, in every base.
+// Integers around each change of length, in every base.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace {
 using int128 = __int128;
 using uint128 = unsigned __int128;
 
-/// Zero, the powers of two and ten and their neighbours, and the same below zero.
+/// Zero, the powers of two and ten, their neighbours, and the negatives of these.
 template <class Int>
 std::vector<Int> edges() {
   std::vector<Int> values{0, std::numeric_limits<Int>::min(), std::numeric_limits<Int>::max()};
@@ -54,7 +54,7 @@ TYPED_TEST(integer, edges_in_every_form) {
   }
 }
 
-/// The way that a number takes depends on the numbers before it.
+/// The code path of a number depends on the numbers before it.
 TYPED_TEST(integer, runs_of_all_sizes_in_any_order) {
   std::mt19937_64 random(11);
   constexpr unsigned bits = 8 * sizeof(TypeParam);

@@ -1,4 +1,4 @@
-// Mistakes in format strings that are known only at run time: what is said, and about which byte.
+// Mistakes in format strings that are known only at run time: the message and the position.
 #include <gtest/gtest.h>
 
 #include <climits>
@@ -11,7 +11,7 @@
 namespace leat::test {
 namespace {
 
-/// The format_error for this format string, as "position: text".
+/// The format_error of this format string, as "position: text".
 template <class... Args>
 std::string mistake(std::string_view format, const Args&... args) {
   string_writer to;

@@ -1,4 +1,4 @@
-// Compiled literals, and the same text through every kind of writer.
+// Compiled literals print the same text through every kind of writer.
 #include <gtest/gtest.h>
 #include <unistd.h>
 #include <leat/leat.hpp>
@@ -24,10 +24,10 @@ TEST(print, reads_volatile_arguments) {
   EXPECT_EQ(leat::format("{} {:>6} {} {}", yes, yes, letter, number), "true   true c 5");
 }
 
-/// A file's name, and the file gone at the end.
+/// The path of a file. The destructor removes the file.
 class scratch_file {
  public:
-  // Tests run side by side, each in a process of its own.
+  // Tests run in parallel, each in its own process.
   scratch_file()
       : path_(testing::TempDir() + "leat_print_test_" + std::to_string(::getpid()) + ".txt") {}
   ~scratch_file() { std::filesystem::remove(path_); }
@@ -41,7 +41,7 @@ class scratch_file {
   std::string path_;
 };
 
-/// Hands each kind of writer to `write`, which writes `text`.
+/// Calls `write`, which writes `text`, with each kind of writer.
 void expect_in_every_writer(const std::string& text, const std::function<void(writer&)>& write) {
   for (std::size_t room = 0; room <= text.size() + 1; ++room) {
     std::vector<char> area(room);
@@ -74,7 +74,7 @@ void expect_in_every_writer(const std::string& text, const std::function<void(wr
   }
 }
 
-/// print, println and format of a compiled literal against {fmt}.
+/// Compares print, println and format of a compiled literal with {fmt}.
 template <class... Args>
 void expect_as_fmt(format_string<Args...> format, Args&&... args) {
   SCOPED_TRACE(std::string(format.text()));
@@ -125,7 +125,7 @@ TEST(print, error_codes_show_category_and_number) {
   EXPECT_EQ(leat::format("{1} {0}", code, 'x'), "x generic:2");
 }
 
-// Pieces of up to 16 bytes are held in the format string, longer ones are copied from it.
+// Up to 16 bytes of text are held in the format string. Longer text is copied from the literal.
 TEST(print, literals_of_any_length) {
   expect_as_fmt("");
   expect_as_fmt("a");
@@ -164,9 +164,9 @@ TEST(print, escapes) {
   expect_as_fmt("{{");
   expect_as_fmt("}}");
   expect_as_fmt("{{}}{}{{{}}}", 1, 2);
-  expect_as_fmt("{{{{{{{{{{{{{{{{{}}}}}}}}}}}}}}}}}", 1);  // sixteen braces… less one
+  expect_as_fmt("{{{{{{{{{{{{{{{{{}}}}}}}}}}}}}}}}}", 1);  // sixteen pairs less one
   expect_as_fmt("0123456789abcd{{}}{}", 1);
-  expect_as_fmt("0123456789abcde{{}}{}", 1);  // 17 bytes that aren't one run of the text
+  expect_as_fmt("0123456789abcde{{}}{}", 1);  // 17 bytes, not contiguous in the text
   expect_as_fmt("0123456789abcdefgh{{{}}}0123456789abcdefgh", 1);
   expect_as_fmt("{}}}0123456789abcdefgh{{", 1);
 }
@@ -211,7 +211,7 @@ TEST(print, text_larger_than_any_window) {
   EXPECT_EQ(leat::format("{}", large), large);
 }
 
-/// A C string whose length no compiler knows.
+/// A C string whose length the compiler does not know.
 class hidden_text {
  public:
   explicit hidden_text(std::size_t size) : text_(size, 'a') {
@@ -260,7 +260,7 @@ TEST(print, c_strings_beside_other_fields) {
     const std::string line =
         fmt::format("{:>9}|{}|{:.3}|{:^70}|literal|array|{}|1.50\n", text, text, text, text, text);
     ASSERT_EQ(to.view(), line + line + line);
-    if (n > 1000) continue;  // it takes all sizes of memory up to the text's
+    if (n > 1000) continue;  // the checks below try each size up to the text's
     expect_as_fmt("{}", text);
     expect_as_fmt("{}{}", text, text);
   }

@@ -1,4 +1,4 @@
-// Random specifications and values: whatever {fmt} makes of them, leat makes too, on every path.
+// Random specifications and values: leat's text is {fmt}'s, on every path.
 #include <gtest/gtest.h>
 
 #include "format/compiled_field.hpp"

@@ -1,5 +1,5 @@
-// Every way to write the shortest text of a double, on every processor that has it. float_test.cpp
-// has what all of print does with the one that is chosen.
+// All implementations of the shortest text of a double that this processor supports. float_test.cpp
+// tests print with the one that CPU dispatch chooses.
 #include "format/shortest.hpp"
 
 #include <fmt/format.h>
@@ -23,7 +23,7 @@
 namespace leat::test {
 namespace {
 
-/// What print promises for it: with an exponent if that is below -4 or above 15.
+/// The text that print promises: with an exponent if this is below -4 or above 15.
 std::string expected_text(double value) {
   if (std::isnan(value)) return std::signbit(value) ? "-nan" : "nan";
   if (std::isinf(value)) return value < 0 ? "-inf" : "inf";
@@ -45,7 +45,7 @@ std::string expected_text(double value) {
   return sign + digits.substr(0, before) + '.' + digits.substr(before);
 }
 
-/// Asked once: in a virtual machine the question to the processor takes microseconds.
+/// Asked once: CPUID takes microseconds in a virtual machine.
 std::span<const doubles::way> ways() {
   static const std::span<const doubles::way> all = doubles::ways();
   return all;
@@ -118,13 +118,13 @@ TEST(shortest_texts, of_integers_and_halves) {
 }
 
 TEST(shortest_texts, where_the_quick_way_is_in_doubt) {
-  // Ties: between two texts of the same length, and at the midpoint to a neighbour.
+  // Ties: between two texts of the same length, and at the midpoint between two neighbours.
   for (const double value : {9007199254740993.5, 4503599627370497.5, 1.8014398509481984e16,
                              30364933696218072.0, 62707368547787376.0, 281874606364844384.0, 5e-324,
                              2.5, 9.5, 1e23, 9.007199254740993e22, 2.2250738585072014e-308})
     expect_both_signs(value);
   std::mt19937_64 random(4);
-  for (int i = 0; i != 20'000; ++i)  // many of them are ties
+  for (int i = 0; i != 20'000; ++i)  // many of these are ties
     expect_text(std::ldexp(static_cast<double>(random() >> 11), 1 + static_cast<int>(i % 8)));
 }
 

@@ -1,4 +1,4 @@
-// Compiled formats in every way that they may be written, beside {fmt}.
+// All kinds of compiled formats, compared with {fmt}.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <leat/leat.hpp>
@@ -21,19 +21,19 @@ namespace {
 struct point {
   int x, y;
 };
-/// Too much for a constant: it is made and parsed at each call.
+/// Not a constant: its formatter is made and parsed at each call.
 struct tagged {
   int value;
 };
-/// A string for {fmt}, whatever its formatter says.
+/// {fmt} treats it as a string, whatever its formatter says.
 struct name : std::string {
   using std::string::string;
 };
-/// Its formatter reads "}}" as a brace.
+/// Its formatter parses "}}" as a brace.
 struct braced {
   int value;
 };
-/// Its formatter leaves a member without a value.
+/// Its formatter leaves a member uninitialised.
 struct unset {
   int value;
 };
@@ -98,8 +98,8 @@ struct fmt::formatter<point> : fmt::formatter<int> {
   }
 };
 
-/// It is no constant, because it is not copied byte by byte; as with a std::string, which Clang
-/// does not take at compile time before GCC 13's library.
+/// Not a constant, because it is not trivially copyable. It is like a std::string, which Clang does
+/// not accept at compile time before GCC 13's library.
 template <>
 struct fmt::formatter<tagged> {
   std::array<char, 8> tag{};
@@ -207,7 +207,7 @@ TEST(steps, in_another_order_or_with_arguments_for_counts) {
   check("{0} {1} {2}", 1, 2, 3);
   check("{0:>5} {1:<{2}}|", 1, 2, 7);
   check("{:{}} {:.{}f}", 1, 5, 2.5, 3);
-  check("{} {}", 1, 2, 3);  // the third is not used
+  check("{} {}", 1, 2, 3);  // the third argument is unused
 }
 
 template <std::size_t... I>

@@ -1,4 +1,4 @@
-// Times: ISO 8601 by default, {fmt}'s calendar where a specification asks for it.
+// Times: ISO 8601 by default, {fmt}'s calendar with a specification.
 #include <fmt/chrono.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
@@ -43,7 +43,7 @@ TEST(time, has_the_decimals_of_its_unit) {
   EXPECT_EQ(leat::format("{}", sys_time<quarters>(quarters(7))), "1970-01-01T00:00:01.75Z");
   using tenths = duration<std::int64_t, std::deci>;
   EXPECT_EQ(leat::format("{}", sys_time<tenths>(tenths(-1))), "1969-12-31T23:59:59.9Z");
-  using thirds = duration<int, std::ratio<1, 3>>;  // by no number of decimals: six, as in std
+  using thirds = duration<int, std::ratio<1, 3>>;  // no finite decimals: six digits, as in std
   EXPECT_EQ(leat::format("{}", sys_time<thirds>(thirds(4))), "1970-01-01T00:00:01.333333Z");
   EXPECT_EQ(leat::format("{}", floor<minutes>(morning)), "2026-11-21T09:27:00Z");
   EXPECT_EQ(leat::format("{}", floor<days>(morning)), "2026-11-21");
@@ -72,7 +72,7 @@ TEST(time, now_is_the_time_of_the_clock_in_microseconds) {
 }
 
 #if !defined(_WIN32)
-/// TZ, while one lives.
+/// Sets TZ while it exists.
 class scoped_zone {
  public:
   explicit scoped_zone(const char* zone) {
@@ -102,14 +102,14 @@ TEST(time, local_time_has_its_offset) {
     return leat::format("{}", stamp(detail::time_stamp{second, fraction, decimals | local}));
   };
   EXPECT_EQ(at(1'795'253'239, 120'345, 6), "2026-11-21T10:27:19.120345+01:00");
-  EXPECT_EQ(at(1'795'253'239, 7, 3), "2026-11-21T10:27:19.007+01:00");  // of the same second
+  EXPECT_EQ(at(1'795'253'239, 7, 3), "2026-11-21T10:27:19.007+01:00");  // within the same second
   EXPECT_EQ(at(1'774'745'999, 999'999, 6), "2026-03-29T01:59:59.999999+01:00");
   EXPECT_EQ(at(1'774'746'000, 0, 6), "2026-03-29T03:00:00.000000+02:00");
 #  if LEAT_FORMAT_FMT
   EXPECT_EQ(leat::format("{:%H:%M}", stamp(detail::time_stamp{1'774'746'000, 0, 6 | local})),
             "03:00");
 #  endif
-  // The zone of a time whose text is not kept is not that of the one that is.
+  // The cached text of one time is not used for another time with another zone.
   EXPECT_EQ(at(1'795'253'239, 0, 0), "2026-11-21T10:27:19+01:00");
   EXPECT_EQ(at(316'525'665'600, 0, 0), "+12000-04-19T14:00:00+02:00");
   EXPECT_EQ(at(1'795'253'239, 0, 0), "2026-11-21T10:27:19+01:00");
@@ -130,14 +130,14 @@ TEST(time, years_beyond_four_digits_have_a_sign) {
             "+292277026596-12-04T15:30:07Z");
   EXPECT_EQ(leat::format("{}", sys_seconds(seconds(limits::min()))),
             "-292277022657-01-27T08:29:52Z");
-  // What has no second in 64 bits is the end of them.
+  // Times beyond 64-bit seconds are clamped.
   EXPECT_EQ(leat::format("{}", sys_time<duration<std::int64_t, std::ratio<3600>>>(
                                    duration<std::int64_t, std::ratio<3600>>(limits::max()))),
             "+292277026596-12-04T15:30:07Z");
 }
 
 #if defined(HAS_ALL_TIMES)
-/// By the C library.
+/// The C library's text.
 std::string by_strftime(std::int64_t second) {
   const auto time = static_cast<std::time_t>(second);
   std::tm parts{};
@@ -149,7 +149,7 @@ std::string by_strftime(std::int64_t second) {
 TEST(time, any_second_is_as_with_strftime) {
   chooser choose(31);
   for (int i = 0; i != 200'000 / slowness; ++i) {
-    // From the year 1000 to the year 10000: before that strftime writes no zeros.
+    // From year 1000 to year 10000: for earlier years strftime writes no leading zeros.
     const auto second =
         static_cast<std::int64_t>(choose.bits() % 284'012'568'000U) - 30'610'224'000;
     const sys_seconds time{seconds(second)};
@@ -216,7 +216,7 @@ auto accepted_by_fmt(sys_time<Units> time) {
 #  endif
 }
 
-/// A specification of letters and of text between them.
+/// A random specification: conversions, with text between them.
 std::string random_calendar(chooser& choose) {
   std::string spec;
   for (std::size_t n = 1 + choose.below(9); n != 0; --n) {
@@ -236,7 +236,7 @@ void expect_calendar_as_with_fmt(chooser& choose, std::int64_t first, std::int64
   const std::string spec = random_calendar(choose), form = "{:" + spec + "}";
   const outcome expected = by_fmt(form, accepted_by_fmt(time));
   EXPECT_EQ(by_leat(form, time), expected) << form << " of " << whole;
-  // In the room that it asks for.
+  // Into exactly the room that it requests.
   detail::arg_kind kind = detail::arg_kind::time;
   std::uint64_t step = 0;
   const detail::compiled_steps made(form, &kind, 1, &step);
@@ -250,7 +250,7 @@ void expect_calendar_as_with_fmt(chooser& choose, std::int64_t first, std::int64
 }
 
 TEST(time, any_letters_are_as_with_fmt) {
-  // Beyond the years of nanoseconds {fmt} 9 and 10 are wrong.
+  // {fmt} 9 and 10 are wrong about years that nanoseconds can't represent.
   constexpr std::int64_t most = 9'223'372'035;
   chooser choose(47);
   for (int i = 0; i != 50'000 / slowness; ++i) {
@@ -261,7 +261,7 @@ TEST(time, any_letters_are_as_with_fmt) {
   }
 }
 
-// leat writes some letters, and {fmt} the others.
+// leat formats some conversions itself, and {fmt} the others. Both use the same zone.
 TEST(time, far_times_have_one_clock) {
   const scoped_zone here("CET-1CEST,M3.5.0,M10.5.0/3");
   const sys_seconds far(sys_days(year(2500) / 1 / 1));

@@ -1,4 +1,4 @@
-// What logs need from the system, where it fails or tells names that lead elsewhere.
+// What logs need from the system: failed locks, and names that lead to another file.
 #include "logs/log_system.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-/* Written beside leat.h, leat/stdio.h and leat.cpp. */
+/* Compiled with only leat.h, leat/stdio.h and leat.cpp next to it */
 #include "leat/stdio.h"
 
 #include "leat.h"

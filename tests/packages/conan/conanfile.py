@@ -1,6 +1,6 @@
 from conan import ConanFile
 
-# What CMake calls a library of Conan Center, and the linker calls the system's.
+# CMake's names of a library in Conan Center, and the linker's names of the system's library.
 LIBRARIES = {
     "fmt": ("fmt", "fmt::fmt", ["fmt"]),
     "liburing": ("liburing", "liburing::liburing", ["uring"]),
@@ -21,7 +21,7 @@ class SystemConan(ConanFile):
     def package_info(self):
         package, target, libraries = LIBRARIES[self.name]
         self.cpp_info.set_property("cmake_file_name", package)
-        # OpenSSL has two libraries, so it has components.
+        # OpenSSL has two libraries, so its recipe has components.
         info = self.cpp_info.components["crypto"] if self.name == "openssl" else self.cpp_info
         info.set_property("cmake_target_name", target)
         info.includedirs = info.libdirs = info.bindirs = []

@@ -1,4 +1,4 @@
-// Text headers come before the import.
+// Textual headers must come before the import.
 #include <string>
 #include <string_view>
 #include <system_error>

@@ -1,3 +1,4 @@
+// The program of the outer project.
 #include "outer.hpp"
 
 int main() {

@@ -1,3 +1,4 @@
+// A library over leat.
 #pragma once
 
 #include <leat/leat.hpp>

@@ -1,5 +1,5 @@
-/* An extension of CPython with a leat of its own; MODULE is its name. Its functions let other
- * threads of Python run meanwhile. */
+/* An extension of CPython with its own leat. MODULE is its name. Its functions release the
+ * interpreter's lock. */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 #include <leat/leat.h>
@@ -31,7 +31,7 @@ static PyObject* python_write(PyObject* self, PyObject* args) {
   Py_END_ALLOW_THREADS return result == 0 ? PyLong_FromLong(0) : failed();
 }
 
-/* The sum of all numbers of a file. */
+/* Returns the sum of all numbers in a file. */
 static PyObject* python_read(PyObject* self, PyObject* args) {
   const char* path;
   (void)self;
@@ -46,7 +46,7 @@ static PyObject* python_read(PyObject* self, PyObject* args) {
   Py_END_ALLOW_THREADS return result == 0 ? PyFloat_FromDouble(sum) : failed();
 }
 
-/* The bytes of a file, by a mapping. */
+/* Returns the bytes of a file, read through a mapping. */
 static PyObject* python_mapped(PyObject* self, PyObject* args) {
   const char* path;
   (void)self;
@@ -59,7 +59,7 @@ static PyObject* python_mapped(PyObject* self, PyObject* args) {
   return bytes;
 }
 
-/* Leaves a stream open that a thread flushes. */
+/* Leaves a stream open that a background thread flushes. */
 static PyObject* python_keep(PyObject* self, PyObject* args) {
   const char* path;
   (void)self;

@@ -1,4 +1,4 @@
-/* An extension of R, for its interface .C, with a leat of its own. */
+/* An extension of R for its interface .C, with its own leat */
 #include <leat/leat.h>
 
 void leat_write(char** path, int* lines, int* result);

@@ -1,4 +1,4 @@
-# Two extensions, each with a leat of its own: loaded, used and unloaded in each order, again and again.
+# Loads, uses and unloads two extensions, each with its own leat, repeatedly and in each order.
 folder <- commandArgs(trailingOnly = TRUE)[1]
 one <- file.path(folder, "r_static.so")
 two <- file.path(folder, "r_shared.so")

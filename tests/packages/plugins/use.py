@@ -1,4 +1,4 @@
-"""Two extensions, each with a leat of its own, in one process: threads, a fork, and what is open at the end.
+"""Two extensions, each with its own leat, in one process: threads, a fork, and streams that are open at the end.
 
     use.py FOLDER     finds leat_static and leat_shared in FOLDER, and works there
 """
@@ -35,14 +35,14 @@ failures = []
 def watched(module, name):
     try:
         round_trip(module, name)
-    except BaseException as why:  # a thread's exception is only printed
+    except BaseException as why:  # a thread's exception would only be printed
         failures.append(why)
 
 
 threads = [threading.Thread(target=watched, args=(both[i % 2], f"file{i}")) for i in range(4)]
 for one in threads:
     one.start()
-child = os.fork()  # while they run
+child = os.fork()  # while the threads run
 if child == 0:
     round_trip(leat_static, "of_child")
     os._exit(0)
@@ -58,4 +58,4 @@ for module in both:
     except OSError as why:
         assert "cannot open" in str(why) and "No such file" in str(why), why
     module.keep(path(module.__name__ + ".kept"))
-# What is open now is written at the end of the process.
+# Open streams are written at the end of the process.

@@ -1,3 +1,4 @@
+// A program over the installed outer project.
 #include <outer.hpp>
 
 int main() {

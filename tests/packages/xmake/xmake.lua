@@ -1,4 +1,4 @@
--- A project with leat of a repository of recipes. What the recipe needs is the system's.
+-- A project with leat from a repository of recipes. The recipe's dependencies are the system's.
 add_repositories("recipes recipes", "system system")
 option("format", {default = "fmt"})
 option("shared", {default = false})

@@ -1,3 +1,4 @@
+// Sidecars that another process recovers while their stream is open.
 #if defined(__linux__)
 
 #  include "recovery/sidecar.hpp"
@@ -24,7 +25,7 @@ namespace {
 
 using namespace leat_test;
 
-// Another process puts there what waits, as far as there is space, and appends more without a
+// Another process replays the pending bytes as far as there is space, and then appends without a
 // sidecar.
 TEST(sidecar, puts_no_byte_twice_where_there_was_no_space_for_all) {
   const temporary_folder folder;
@@ -51,7 +52,7 @@ TEST(sidecar, puts_no_byte_twice_where_there_was_no_space_for_all) {
   EXPECT_EQ(read_all(path), "1\n2\nof the other one\n3\n");
 }
 
-/// A sidecar of a log that is removed, and the file that has the log's name then.
+/// The sidecar of a removed log, and the new file with the log's name.
 class removed_log : public testing::Test {
  protected:
   void SetUp() override {
@@ -70,7 +71,7 @@ class removed_log : public testing::Test {
     next_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND, 0600);
     ASSERT_GE(next_, 0);
   }
-  /// As another process that opens it.
+  /// Recovers the sidecar as another process does at opening.
   std::error_code settle() {
     std::error_code ec;
     leat::settle_sidecar(leat::path_ref(path_), next_, leat::settling::replay, ec);
@@ -84,7 +85,7 @@ class removed_log : public testing::Test {
   int next_ = -1;
 };
 
-// There is no space for what waits, and the stream has told that it is lost.
+// There is no space for the pending bytes, and the stream has reported them as lost.
 TEST_F(removed_log, gets_nothing_else_from_a_sidecar_whose_stream_has_ended) {
   if (!leat::lane_gate::is_possible()) GTEST_SKIP() << "no lanes";
   leat::lane_gate gate;
@@ -102,7 +103,7 @@ TEST_F(removed_log, gets_nothing_else_from_a_sidecar_whose_stream_has_ended) {
   EXPECT_EQ(read_all(path_), "");
 }
 
-// The other process has not come to the bytes yet when the writer sees it.
+// The writer notices the other process before this has replayed the bytes.
 TEST_F(removed_log, leaves_its_bytes_to_the_next_file) {
   EXPECT_EQ(own_->put("1\n"), leat::sidecar::result::taken);
   replace();

@@ -1,4 +1,4 @@
-// Threads may have stacks of 16 KiB: what formatting and reading of values takes of one.
+// Formatting and parsing work in threads with stacks of 16 KiB.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 #include <pthread.h>
@@ -21,7 +21,7 @@ namespace {
 
 using namespace leat_test;
 
-/// How many bytes of its stack a thread writes to while it calls `use`.
+/// The number of bytes of its stack that a thread writes to while it calls `use`.
 std::size_t stack_of(const std::function<void()>& use) {
   constexpr std::size_t size = 256 << 10;
   constexpr char untouched = '\x5a';
@@ -44,10 +44,10 @@ std::size_t stack_of(const std::function<void()>& use) {
              std::find_if(begin, begin + size, [](char c) { return c != untouched; }) - begin);
 }
 
-/// Formats that are no literals, so that the compiler has no opinion about them.
+/// Formats that are not literals, so that the compiler does not warn.
 using format = const char*;
 
-/// A number that is right in the middle between two, in all its digits.
+/// All digits of a number that is exactly in the middle between two.
 std::string middle(long double value, int digits) {
   std::string text(static_cast<std::size_t>(digits) + 100, ' ');
   text.resize(
@@ -60,10 +60,10 @@ class stack : public testing::Test {
   void SetUp() override {
     if (sanitized) GTEST_SKIP() << "sanitizers have larger frames";
   }
-  /// Of 16 KiB, libc takes 3, and the library's thread-local objects 3.
+  /// Of 16 KiB, libc needs 3, and the library's thread-local objects 3.
   static void expect_little(const char* what, const std::function<void()>& use) {
     static const std::size_t of_thread = stack_of([] {});
-    use();  // the loader's first look at a function takes much, too
+    use();  // the loader needs a lot when it resolves a function first
     EXPECT_LE(stack_of(use) - of_thread, 9u << 10) << what;
   }
 };
@@ -142,7 +142,7 @@ TEST_F(stack, parse) {
     ASSERT_TRUE(leat::parse<double>(hard));
     ASSERT_TRUE(leat::parse<float>("1.000000059604644775390625000000000000001"));
   });
-  // (Subnormal numbers and longer fields are read by std, which calls strtold.)
+  // std parses subnormal numbers and longer fields, and calls strtold.
   leat::istringstream in(middle(1.5e-300L, 100) + " " +
                          middle(16 * std::numeric_limits<long double>::min(), 100));
   expect_little(">>", [&] {

@@ -1,3 +1,4 @@
+// How `leat cp` plans its copies: names in the target's folder, conflicts, new names.
 #include "classics/copy_plan.hpp"
 
 #include <gmock/gmock.h>
@@ -25,7 +26,7 @@ TEST(name_in_folder, is_the_last_part_of_an_address) {
   EXPECT_EQ(name("http://h/1%2"), "1%2");
   EXPECT_EQ(name("http://h/%zz"), "%zz");
   EXPECT_EQ(name("http://h/..."), "...");
-  // An object may have each of these in its name.
+  // The name of an object may contain each of these characters.
   EXPECT_EQ(name("s3://bucket/d/what?#100%25"), "what?#100%25");
   EXPECT_EQ(name("s3://bucket/key"), "key");
   EXPECT_EQ(name("a/b.c"), "b.c");
@@ -57,7 +58,7 @@ class plans : public ::testing::Test {
     return name.find("://") != name.npos ? std::string(name)
                                          : text_of(own_.path()) + "/" + std::string(name);
   }
-  /// How many conflicts these have.
+  /// The number of conflicts among these copies.
   std::size_t conflicts(const std::vector<std::string>& sources,
                         std::string_view target = "to") const {
     std::vector<std::string> found, names;
@@ -84,10 +85,10 @@ TEST_F(plans, let_each_copy_have_its_own_target) {
 }
 
 TEST_F(plans, overwrite_nothing_that_is_still_to_be_copied) {
-  EXPECT_EQ(conflicts({"a/f", "b/g"}, "a"), 0U);  // the first one is refused when it is copied
+  EXPECT_EQ(conflicts({"a/f", "b/g"}, "a"), 0U);  // the first copy is refused when it is made
   EXPECT_EQ(conflicts({"s3://x/f", "s3://to/f"}, "s3://to/"), 2U);
 #if !defined(_WIN32)
-  // One file by two names, in the target's folder.
+  // One file with two names, in the target's folder.
   fs::create_hard_link(own_.path() / "to/old", own_.path() / "to/g");
   fs::create_symlink("old", own_.path() / "to/f");
   EXPECT_EQ(conflicts({"a/f", "b/g"}), 1U);

@@ -1,4 +1,4 @@
-// The experiments themselves: each variant does its work, and what they find follows the figures.
+// The experiments: each variant does its work, and the findings follow from the figures.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -29,7 +29,7 @@ experiment find(const std::string& name, size how_much = size::quick) {
   return *std::ranges::find(all, name, &experiment::name);
 }
 
-/// Those that run if none is named.
+/// The experiments that run if none is named.
 std::vector<experiment> usual_experiments() {
   auto all = experiments({});
   std::erase_if(all, [](const auto& one) { return one.name.starts_with("loops/"); });
@@ -73,7 +73,7 @@ TEST(experiments, every_table_has_one_baseline_and_leat_in_it) {
   }
 }
 
-/// As if each variant had been measured everywhere.
+/// An outcome as if each variant had been measured in each setting.
 outcome pretended(const experiment& what) {
   outcome of;
   of.factors = what.factors;
@@ -102,7 +102,7 @@ TEST(experiments, every_one_has_a_chart_a_headline_and_a_finding_that_its_varian
   }
 }
 
-// Only some builds have them.
+// Only some builds have loops.
 TEST(experiments, loops_do_their_work_in_every_way) {
   for (const auto& what : experiments({size::tiny})) {
     if (!what.name.starts_with("loops/")) continue;
@@ -165,19 +165,19 @@ TEST(experiments, memory_holds_the_same_after_every_variant) {
 constexpr auto single_reads = on_windows ? read_call : "pread";
 constexpr auto single_updates = on_windows ? "ReadFile + WriteFile" : "pread + pwrite";
 
-// What was read, and what updates found and left, is what the check looks at.
+// The checks look at the bytes that were read, and at those that updates found and left.
 TEST(experiments, random_access_finds_the_same_with_every_variant) {
   for (const auto& [name, settings] :
        {std::pair{"random-read", 16u}, std::pair{"random-update", 12u}}) {
     const auto what = find(name, size::tiny);
     const auto result = measure_once(what);
     for (const auto& one : what.variants) {
-      if (one.name.starts_with("io_uring")) continue;  // not everywhere
-      // Nothing is certainly not in the cache there.
+      if (one.name.starts_with("io_uring")) continue;  // not on all systems
+      // On Windows, no file is reliably out of the cache.
       if (on_windows && (one.name.ends_with("direct") || one.name.ends_with("WILLNEED"))) continue;
       const auto times = std::ranges::count(result.measured, one.name, &measurement::variant);
       EXPECT_GT(times, 0) << one.name;
-      // The published grid where the file is in the cache, and elsewhere the usual way.
+      // The published grid if the file is in the cache, and otherwise only the default way.
       if (one.name == "stdio") {
         EXPECT_EQ(times, settings + 2 * (on_windows ? 1 : 2)) << name;
       }
@@ -227,7 +227,8 @@ TEST(experiments, random_access_is_the_same_on_a_simulated_disk_every_time) {
         EXPECT_EQ(once.measured[i].wall, again.measured[i].wall) << once.measured[i].variant;
       }
       EXPECT_EQ(what.findings(once).size(), on_windows ? 2u : 7u);
-      // Each visit has its time by the disk's clock: together, that of the whole pass.
+      // Each operation is timed by the simulated disk's clock. The sum is the time of the whole
+      // pass.
       const auto single = std::ranges::find_if(
           once.measured, [](const auto& one) { return one.variant.starts_with("leat operator"); });
       ASSERT_NE(single, once.measured.end());
@@ -405,8 +406,8 @@ TEST(experiments, every_variant_tells_of_a_full_disk) {
       alone.variants = {variant};
       for (auto& factor : alone.factors) factor.values.resize(1);
       alone.before = [](run& now) { fs::create_symlink("/dev/full", now.file); };
-      // In a process of its own, as {fmt}'s stream is known to end the program; without its exit
-      // handlers, as such a stream is left behind.
+      // In its own process, because {fmt}'s stream ends the program, and without exit handlers,
+      // because such a stream is left open.
       EXPECT_EXIT(
           {
             try {

@@ -1,3 +1,4 @@
+// What the experiments use besides leat: files, checks of contents, and their failures.
 #include "experiments/peers.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
-// The experiments with a store: each variant does its work, and what they find follows the figures.
+// The experiments with a store: each variant does its work, and the findings follow from the
+// figures.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -47,7 +48,7 @@ TEST_F(store_experiments, are_the_four_that_a_store_allows) {
   for (const auto& one : experiments({})) EXPECT_NE(one.on, medium::store) << one.name;
 }
 
-// The checks of the experiments look at what was read.
+// The checks of the experiments compare the bytes that were read.
 TEST_F(store_experiments, find_the_same_with_every_variant_and_count_it) {
   const scratch_objects place("s3://bucket/tests");
   for (const auto* name : stored) {
@@ -81,7 +82,7 @@ TEST_F(store_experiments, search_fetches_and_predicts_more_the_later_the_hit) {
   const auto predicted = [&](const char* where) {
     return result.median("simulated", {{"keyword", {where, {}}}}).value_or(0);
   };
-  // Other programs may have made the store so slow to answer that its bytes take no time beside.
+  // Other programs may make the store so slow to answer that the bytes no longer matter.
   for (int again = 0; again != 9 && predicted("absent") <= predicted("at 1 %"); ++again)
     result = measure_objects_once(what);
   EXPECT_GT(predicted("absent"), predicted("at 1 %"));
@@ -109,7 +110,7 @@ TEST_F(store_experiments, count_the_bytes_and_requests_of_libcurl_exactly) {
     const std::uint64_t bytes = whole ? 4 << 20 : one.load.bytes;
     EXPECT_EQ(one.requests, requests) << one.variant;
     EXPECT_GE(one.bytes_read, bytes) << one.variant;
-    EXPECT_LE(one.bytes_read, bytes + 1000 * requests) << one.variant;  // what stands before them
+    EXPECT_LE(one.bytes_read, bytes + 1000 * requests) << one.variant;  // the heads of the answers
   }
 }
 
@@ -127,7 +128,7 @@ TEST_F(store_experiments, notice_a_wrong_answer) {
   }
 }
 
-/// All of an object comes once.
+/// Each byte of an object is received once.
 TEST_F(store_experiments, count_the_requests_of_leat) {
   const scratch_objects place("s3://bucket/tests");
   content of(block_of_lines, lines_block_size, 1);
@@ -159,7 +160,7 @@ TEST(store_model, takes_the_time_that_speed_and_latency_give) {
   const store_speed near{
       .first_byte = 0.01, .one_stream = 1e8, .all_streams = 4e8, .interval = 1e-4};
   const double bytes = 8.0 * english_block_size;
-  // Eight ranges at a time share what the store gives.
+  // Eight concurrent ranges share the store's bandwidth.
   const double all = simulated_pass(of, near, of->size());
   EXPECT_GE(all, bytes / 4e8);
   EXPECT_LE(all, bytes / 4e8 + 0.1);

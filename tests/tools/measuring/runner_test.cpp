@@ -1,3 +1,4 @@
+// How the runner measures: rounds, order, repetitions, failures, stops.
 #include "measuring/runner.hpp"
 
 #include <gmock/gmock.h>
@@ -11,7 +12,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-/// An experiment on a clock that only its variants move.
+/// An experiment with a clock that only its variants advance.
 class runner_test : public ::testing::Test {
  protected:
   runner_test() {
@@ -82,7 +83,7 @@ TEST_F(runner_test, the_order_differs_between_rounds_and_depends_on_the_seed_alo
 TEST_F(runner_test, fast_variants_run_more_often_and_slow_ones_spread_over_the_rounds) {
   add("fast", 0.001);
   add("slow", 4);
-  measure();  // 30 s each
+  measure();  // each has 30 s
   EXPECT_EQ(count("fast"), 31);
   EXPECT_EQ(count("slow"), 8);
   const auto first_third = std::ranges::count(ran_.begin() + 2, ran_.begin() + 14, "slow");

@@ -1,3 +1,4 @@
+// The private folder of a measurement, and its removal.
 #include "measuring/scratch_folder.hpp"
 
 #include <gmock/gmock.h>

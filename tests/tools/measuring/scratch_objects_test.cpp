@@ -1,3 +1,4 @@
+// The private objects of a measurement, and their removal.
 #include "measuring/scratch_objects.hpp"
 
 #include <gmock/gmock.h>
@@ -44,7 +45,7 @@ TEST_F(scratch_objects_test, end_uploads_that_nobody_completes) {
   auto place = std::make_unique<scratch_objects>("s3://bucket/scratch");
   auto out = leat::create(place->address() + "large");
   out.write(std::string(std::size_t{40} << 20, 'x'));
-  out.sync();  // a part that is arriving could come after the end of its upload
+  out.sync();  // a part that is still being sent could arrive after the abort of the upload
   EXPECT_FALSE(leat::remote::uploads(place->address()).empty());
   const auto address = place->address();
   place.reset();

@@ -1,3 +1,4 @@
+// Median, spread and quantiles.
 #include "measuring/statistics.hpp"
 
 #include <gtest/gtest.h>
@@ -27,7 +28,7 @@ TEST(statistics, no_value_gives_zeros) {
 }
 
 TEST(statistics, spread_is_the_middle_half_as_a_share_of_the_median) {
-  // Quartiles 2 and 4 around 3.
+  // Quartiles 2 and 4, median 3.
   EXPECT_DOUBLE_EQ(summarize({1, 2, 3, 4, 5}).spread, 2.0 / 3);
 }
 

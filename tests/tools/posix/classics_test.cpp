@@ -1,5 +1,5 @@
-// `leat cat` and the others beside the commands whose names they have: output, messages and exit
-// codes. These are GNU's.
+// `leat cat` and the others compared with GNU's commands of the same names: output, messages and
+// exit codes.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -69,7 +69,7 @@ class classics : public ::testing::Test {
       write(work_ / ("text" + std::to_string(size)), random_text(size));
   }
 
-  /// Lines of words, with and without ends.
+  /// Random lines of words. The last line may have no newline.
   std::string random_text(std::size_t size) {
     static constexpr std::string_view characters = "abcdeeneedle .,   \t\n\n";
     std::string text(size, ' ');
@@ -94,7 +94,7 @@ class classics : public ::testing::Test {
     return all;
   }
 
-  /// Runs lines of the shell in one of them. "@NAME" stands for the command.
+  /// Runs shell lines with one of the commands, which replaces "@".
   std::vector<outcome> run(const std::vector<std::string>& lines, const std::string& tool) {
     static constexpr std::string_view mark = "\001 ";
     std::string script;
@@ -117,10 +117,10 @@ class classics : public ::testing::Test {
     return each;
   }
 
-  /// The same lines with the classical command, and with ours.
+  /// Runs the same lines with the classical command and with ours.
   void same(const std::vector<std::string>& all, const std::string& name,
             const std::string& classical) {
-    // A sample, where each start of the command takes long.
+    // A sample, if starting the command takes long.
     std::vector<std::string> lines;
     const auto count = static_cast<int>(all.size());
     for (int i = 0; i < count; i += count / leat_test::rounds(count))
@@ -138,7 +138,7 @@ class classics : public ::testing::Test {
     same(lines, name, name);
   }
 
-  /// With each file: as an argument, as standard input and through a pipe.
+  /// Adds lines with each file: as an argument, as standard input and through a pipe.
   static void add_everywhere(std::vector<std::string>& lines, const std::string& options) {
     for (const auto* file : {"empty", "open", "blank", "zeros", "long", "text65536", "text300001"})
       lines.push_back("@ " + options + " " + file);
@@ -153,7 +153,7 @@ class classics : public ::testing::Test {
   fs::path work_ = own_.path() / "work";
 };
 
-// Several files, names that look like something else, and files that can't be read.
+// Several files, unusual names, and files that can't be read.
 const std::vector<std::string> odd_files{"one open one",        "one missing open", "missing",
                                          "one folder open",     "folder",           "tail",
                                          "-- '-odd name'",      "'[a,b]'",          "'[a,b]' one",
@@ -176,14 +176,14 @@ TEST_F(classics, cat) {
 }
 
 TEST_F(classics, cat_passes_on_what_comes_slowly) {
-  // The second line is written only after the first one has come out.
+  // The second line is written only after the first one was printed.
   const auto got = shell("mkfifo back; { echo first; read word <back; echo $word; } | " +
                          command() + "cat | { read word; echo $word; echo second >back; cat; }");
   EXPECT_EQ(got.out, "first\nsecond\n");
 }
 
 TEST_F(classics, tail_follows_a_file_and_a_name) {
-  // Each goes on until the last line has come, or for ten seconds.
+  // tail runs until the last line has arrived, at most ten seconds.
   for (const std::string option : {"-f", "-F"}) {
     const std::string rotated = option == "-F" ? "mv log old; echo new >log; " : "mv log old; ";
     const auto got =
@@ -198,7 +198,7 @@ TEST_F(classics, tail_follows_a_file_and_a_name) {
 }
 
 TEST_F(classics, tail_ends_with_the_reader_of_its_output) {
-  // Nothing comes any more, so no write finds out.
+  // The file gets no more bytes, so no write notices that the reader has ended.
   shell("echo two >two");
   for (const std::string arguments :
        {"-f one", "-F one", "-f one two", "-F one two", "-F -c 5 one"})
@@ -239,7 +239,7 @@ TEST_F(classics, read_files_whose_size_is_made_up) {
   for (const auto& file : files) {
     EXPECT_EQ(shell(command() + "cp " + file + " copy").code, 0);
     EXPECT_EQ(content(work_ / "copy"), content(file));
-    // It is shown once, and then nothing comes.
+    // tail prints the content once, and then waits.
     for (const std::string arguments : {"-f -n +1 ", "-F -n 1000 ", "-F -c +1 ", "-F -c 9999 "})
       EXPECT_EQ(
           shell("rm -f seen; " + command() + "tail " + arguments + file + " >seen & until cat " +
@@ -296,11 +296,11 @@ TEST_F(classics, cp_refuses_copies_that_would_meet) {
       EXPECT_THAT(got.err, HasSubstr("would both be copied to")) << options << files;
     }
   }
-  // A target that is one of the other sources, by another name.
+  // The target's name leads to another of the sources.
   const auto got = shell("ln b/g to/f; " + command() + "cp a/f to/f to; cat to/f; rm to/f");
   EXPECT_EQ(got.out, "3\n");
   EXPECT_EQ(shell(command() + "cp -j 2 a/f b/g to; cat to/*; rm to/*").out, "1\n3\n");
-  // One that is its own source does not keep the others from being copied.
+  // A copy to itself does not prevent the other copies.
   const auto own = shell("echo 4 >to/own; " + command() + "cp to/own a/f to; cat to/*; rm to/*");
   EXPECT_EQ(own.out, "1\n4\n");
   EXPECT_THAT(own.err, HasSubstr("are the same file"));
@@ -329,7 +329,7 @@ TEST_F(classics, cp_resumes_only_what_is_a_beginning) {
   const auto cp = command() + "cp --resume text300001 ";
   EXPECT_EQ(shell("head -c 70000 text300001 >part; " + cp + "part && cmp part text300001").code, 0);
   EXPECT_EQ(shell(cp + "all && cmp all text300001").code, 0);
-  EXPECT_EQ(shell(cp + "all && cmp all text300001").code, 0);  // there is nothing left to do
+  EXPECT_EQ(shell(cp + "all && cmp all text300001").code, 0);  // nothing is left to do
   const auto refused = shell("cp one other; " + cp + "other");
   EXPECT_EQ(refused.code, 1);
   EXPECT_EQ(refused.err, "leat cp: 'other' is no part of the source\n");
@@ -379,7 +379,7 @@ TEST_F(classics, wc) {
   if (!is_gnu("wc")) GTEST_SKIP() << "there is no GNU wc";
   for (const auto* options : {"", "-l", "-w", "-c", "-lw", "-wc"}) {
     auto lines = with_odd_files(options);
-    // Older ones of GNU count the same bytes twice.
+    // Older versions of GNU wc count the same bytes twice.
     if (std::string_view(options) == "-c") std::erase(lines, "@ -c - - <text65537");
     add_everywhere(lines, options);
     same(lines, "wc");
@@ -416,7 +416,7 @@ TEST_F(classics, find) {
 
 TEST_F(classics, cp) {
   if (!is_gnu("cp")) GTEST_SKIP() << "there is no GNU cp";
-  // Each in a new folder; what is there afterwards is a part of the output.
+  // Each line in a new folder. The files after it are part of the output.
   std::vector<std::string> lines;
   for (const std::string line :
        {"@ ../text300001 new", "@ ../empty new", "@ ../missing new", "@ ../folder new",
@@ -434,7 +434,7 @@ TEST_F(classics, cp) {
 TEST_F(classics, fail_where_a_file_may_not_be_read) {
   if (!is_gnu("cat")) GTEST_SKIP() << "there is no GNU cat";
   if (::geteuid() == 0) {
-    // Root reads everything.
+    // Root can read every file.
     if (std::system("setpriv --reuid=65534 true 2>/dev/null") != 0) GTEST_SKIP();
     fs::permissions(own_.path(), fs::perms::all);
   }
@@ -467,9 +467,9 @@ TEST_F(classics, decompress) {
     EXPECT_EQ(got, expected) << name << words;
     shell("for f in one text65537; do mv $f $f.gz && gunzip $f.gz; done");
   };
-  // One that is not compressed is among them.
+  // One of the files is not compressed.
   for (const auto* name : {"cat", "head", "tail"}) compare(" one open text65537", name, name);
-  // Columns have another width: nobody knows the sizes.
+  // Columns have another width, because the sizes are unknown in advance.
   compare(" one open text65537 | tr -s ' ' | sed 's/^ //'", "wc", "wc");
   compare(" -c needle one open text65537", "find", "grep -F");
   compare(" -l <text65537 | tr -d ' '", "wc", "wc");
@@ -481,7 +481,7 @@ TEST_F(classics, decompress) {
 }
 
 TEST_F(classics, decompress_with_more_memory) {
-  // A frame with a window of 256 MiB, as of zstd --long=28.
+  // A frame with a window of 256 MiB, as zstd --long=28 makes.
   shell("printf '\\050\\265\\057\\375\\000\\220\\071\\000\\000content' >long");
   if (shell(command() + "cat -z long").err.find("without zstd") != std::string::npos) GTEST_SKIP();
   for (const auto* name : {"cat", "head", "tail", "wc", "find content"}) {

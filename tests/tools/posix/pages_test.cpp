@@ -1,4 +1,4 @@
-// The pages of the manual have the options that the command has, and shells take its completions.
+// The manual pages have the same options as the command, and the shells' completions work.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -29,7 +29,7 @@ std::string output_of(const std::string& line) {
   return all;
 }
 
-/// The command for a shell, in these quotes.
+/// The command in a shell's syntax, with these quotes.
 std::string command_for(const std::string& quote) {
   std::string line;
   for (const auto* word : {LEAT_COMMAND}) line += quote + word + quote + ' ';
@@ -51,7 +51,7 @@ names found(const std::string& text, const std::regex& what) {
   return all;
 }
 
-/// "-n", "--lines", …, as --help lists them.
+/// "-n", "--lines", …, as listed by --help.
 names options_of(const std::string& command) {
   static const std::regex line("\n {2}(-[^ ]*)");
   static const std::regex name("(--?[A-Za-z-]+)");
@@ -72,7 +72,7 @@ names options_in(const std::string& page) {
   return all;
 }
 
-/// The part of leat(1) on a command.
+/// The section of leat(1) about a command.
 std::string part(const std::string& page, const std::string& command) {
   const auto start = page.find(".Ss " + command + "\n");
   EXPECT_NE(start, page.npos) << command;
@@ -120,7 +120,7 @@ TEST(completion, completes_in_bash) {
   };
   EXPECT_EQ(completed("leat ta"), "tail ");
   EXPECT_EQ(completed("leat wc --l"), "--lines ");
-  EXPECT_EQ(completed("leat wc li"), " ");  // a file, which bash completes
+  EXPECT_EQ(completed("leat wc li"), " ");  // a file name, which bash completes
 #if defined(LEAT_REMOTE)
   EXPECT_EQ(completed("leat remote re"), "remove ");
   EXPECT_EQ(completed("leat remote abort-old --dr"), "--dry-run ");

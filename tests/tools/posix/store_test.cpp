@@ -27,7 +27,7 @@ class small_commands : public leat_test::with_store {
     at().put("lines", text_);
   }
 
-  /// What a line of the shell prints, in a folder of the test's; "@" stands for "leat".
+  /// The output of a shell line in a folder of the test. "@" stands for "leat".
   std::string shell(std::string line) {
     std::string command;
     for (const auto* word : {LEAT_COMMAND}) command += "'" + std::string(word) + "' ";
@@ -63,7 +63,7 @@ TEST_F(small_commands, copy_objects) {
             "");
   EXPECT_EQ(code_, 0);
   EXPECT_EQ(at().get("again"), text_);
-  // What a killed copy has left is not fetched again.
+  // Bytes that a killed copy has left are not fetched again.
   EXPECT_EQ(shell("head -c 5000000 here >part; @ cp --resume --json s3://bucket/lines part"),
             "{\"from\": \"s3://bucket/lines\", \"to\": \"part\", \"bytes\": " +
                 std::to_string(text_.size() - 5'000'000) + "}\n");

@@ -1,3 +1,4 @@
+// The content of charts: bars, boxes, curves and levels.
 #include "reporting/chart.hpp"
 
 #include <gmock/gmock.h>
@@ -95,7 +96,7 @@ TEST_F(chart_test, nothing_measured_is_nothing_drawn) {
   EXPECT_FALSE(drawn({.title = "x", .axis = "buffer_size"}, of_));
   add("leat", role::leat, "a", {}, 0.003);
   EXPECT_FALSE(drawn({.title = "x", .where = {{"work", {"b", {}}}}}, of_));
-  EXPECT_FALSE(drawn({.title = "x", .axis = "buffer_size"}, of_));  // no place on the axis
+  EXPECT_FALSE(drawn({.title = "x", .axis = "buffer_size"}, of_));  // no value on the axis
 }
 
 TEST_F(chart_test, a_chart_chooses_its_rows_and_adds_its_note) {

@@ -1,3 +1,4 @@
+// The comparison of two reports.
 #include "reporting/compare.hpp"
 
 #include <gmock/gmock.h>
@@ -21,7 +22,7 @@ report_row row(const std::string& name, double median, double half = 0.1, double
 TEST(compare, sees_only_what_lies_beyond_the_spread) {
   EXPECT_EQ(compare(row("a", 2), row("a", 1)), change::faster);
   EXPECT_EQ(compare(row("a", 1), row("a", 2)), change::slower);
-  EXPECT_EQ(compare(row("a", 1), row("a", 1.15)), change::none);  // the middle halves meet
+  EXPECT_EQ(compare(row("a", 1), row("a", 1.15)), change::none);  // the middle halves overlap
   EXPECT_EQ(compare(row("a", 1.15), row("a", 1)), change::none);
 }
 

@@ -1,3 +1,4 @@
+// Charts drawn by gnuplot.
 #include "reporting/gnuplot.hpp"
 
 #include <gmock/gmock.h>
@@ -24,7 +25,7 @@ drawing bars() {
   return of;
 }
 
-#if !defined(_WIN32)  // nothing is drawn there
+#if !defined(_WIN32)  // nothing is drawn on Windows
 drawing curves() {
   drawing of;
   of.unit = "ms";
@@ -44,7 +45,7 @@ drawing boxes() {
   return of;
 }
 
-/// A folder for temporary files whose name a shell would take apart.
+/// A folder for temporary files whose name is special to a shell.
 class temporary_files {
  public:
   temporary_files() {
@@ -112,7 +113,7 @@ TEST(gnuplot, draws_for_light_and_for_dark_paper) {
       const auto text = on_paper(svg, dark, "x");
       EXPECT_THAT(text, HasSubstr(dark ? "#5FB0FF" : "#0B62C4"));  // leat's own
       EXPECT_THAT(text, HasSubstr(dark ? "#E6E9ED" : "#1B1F24"));  // ink
-      // Nothing that is black or white would be seen on both.
+      // Black or white would be invisible on one of the pages.
       EXPECT_THAT(text, Not(HasSubstr("black")));
       EXPECT_THAT(text, Not(HasSubstr("white")));
       EXPECT_THAT(text, Not(HasSubstr("rgb(")));

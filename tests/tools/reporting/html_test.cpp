@@ -1,3 +1,4 @@
+// Escaped text, tables and pages of HTML.
 #include "reporting/html.hpp"
 
 #include <gmock/gmock.h>

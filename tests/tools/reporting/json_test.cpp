@@ -1,3 +1,4 @@
+// JSON text, and the report in JSON.
 #include "reporting/json.hpp"
 
 #include <gtest/gtest.h>
@@ -22,11 +23,11 @@ TEST(json, bytes_that_are_no_utf8_are_replaced) {
   EXPECT_EQ(json_string("a\xff"
                         "b"),
             "\"a\uFFFDb\"");
-  EXPECT_EQ(json_string("\xc3"), "\"\uFFFD\"");                        // cut short
+  EXPECT_EQ(json_string("\xc3"), "\"\uFFFD\"");                        // truncated
   EXPECT_EQ(json_string("\xc0\xaf"), "\"\uFFFD\uFFFD\"");              // overlong
   EXPECT_EQ(json_string("\xed\xa0\x80"), "\"\uFFFD\uFFFD\uFFFD\"");    // surrogate
   EXPECT_EQ(json_string("\xf4\x90\x80\x80").size(), 4 * 3 + 2u);       // above U+10FFFF
-  EXPECT_EQ(json_string("\xf0\x9f\x98\x80"), "\"\xf0\x9f\x98\x80\"");  // a good one
+  EXPECT_EQ(json_string("\xf0\x9f\x98\x80"), "\"\xf0\x9f\x98\x80\"");  // valid
 }
 
 TEST(json, values) {

@@ -1,3 +1,4 @@
+// Parsing perf's output, and the profile in a report.
 #include "reporting/profile.hpp"
 
 #include <gmock/gmock.h>
@@ -9,7 +10,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-// As perf 6.1 printed it of unbuffered fmemopen.
+// perf 6.1's output for unbuffered fmemopen.
 constexpr auto captured =
     "# To display the perf.data header info, please use --header/--header-only options.\n"
     "#\n"

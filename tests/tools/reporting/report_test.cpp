@@ -1,3 +1,4 @@
+// The report as text: tables, verdicts and notes.
 #include "reporting/report.hpp"
 
 #include <gmock/gmock.h>
@@ -46,7 +47,7 @@ class report_test : public ::testing::Test {
 
   std::string text(int width = 80) { return tables(of_, {width, false}); }
 
-  /// The same as the runner hands it on.
+  /// The report of the record that the runner passes on.
   std::string concluded() {
     experiment what;
     what.published = of_.published;
@@ -110,7 +111,7 @@ TEST_F(report_test, an_axis_has_a_table_of_its_own) {
   EXPECT_THAT(all, HasSubstr("8 KiB              6.00  * 19.0\n"));
   EXPECT_THAT(all, HasSubstr("16 KiB           * 5.00       –\n"));
   of_.result.factors[1].values.push_back(bytes(1 << 20));
-  EXPECT_THAT(text(), Not(HasSubstr("1 MiB")));  // nobody has it
+  EXPECT_THAT(text(), Not(HasSubstr("1 MiB")));  // no variant has it
   EXPECT_THAT(all, HasSubstr("leat: best at 16 KiB; its default is within 2 % of that."));
   EXPECT_THAT(all, HasSubstr("peer: best at 8 KiB; its default is within 5 % of that."));
 }

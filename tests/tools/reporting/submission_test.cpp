@@ -1,3 +1,4 @@
+// Reports for publication, without personal data.
 #include "reporting/submission.hpp"
 
 #include <gmock/gmock.h>
@@ -15,7 +16,7 @@ using ::testing::Not;
 
 constexpr std::string_view folder = "/home/erika/secret";
 
-/// Everywhere something that others must not see.
+/// A session with private data in each field.
 session measured() {
   session all;
   all.version = "0.2.0";

@@ -1,3 +1,4 @@
+// The layout of tables.
 #include "reporting/table.hpp"
 
 #include <gtest/gtest.h>
@@ -57,7 +58,7 @@ TEST(table, a_wide_page_has_bars_in_proportion) {
   const auto bar = [](const std::string& line) {
     return width_of(line.substr(line.find("×") + 2)) - 2;
   };
-  EXPECT_EQ(bar(lines[2]), 32);  // the longest
+  EXPECT_EQ(bar(lines[2]), 32);  // the longest bar
   EXPECT_NEAR(bar(lines[1]), 32 * 3.21 / 28.5, 1);
 }
 

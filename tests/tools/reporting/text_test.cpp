@@ -1,3 +1,4 @@
+// Numbers, ratios and wrapped text in reports.
 #include "reporting/text.hpp"
 
 #include <gtest/gtest.h>
@@ -21,7 +22,7 @@ TEST(text, ratios_have_about_two_digits) {
   EXPECT_EQ(times(1), "1.0×");
   EXPECT_EQ(times(6.27), "6.3×");
   EXPECT_EQ(times(217.4), "217×");
-  EXPECT_EQ(times(std::numeric_limits<double>::infinity()), "inf×");  // of numbers in a report
+  EXPECT_EQ(times(std::numeric_limits<double>::infinity()), "inf×");  // of reported numbers
 }
 
 TEST(text, thousands_are_grouped) {

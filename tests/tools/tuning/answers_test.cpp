@@ -1,3 +1,4 @@
+// The answers of `leat tune`, as text, JSON and HTML.
 #include "tuning/answers.hpp"
 
 #include <gmock/gmock.h>

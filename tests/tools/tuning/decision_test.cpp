@@ -1,3 +1,4 @@
+// Whether measurements justify another value than the default.
 #include "tuning/decision.hpp"
 
 #include <gtest/gtest.h>
@@ -42,13 +43,13 @@ TEST(decision, takes_the_first_of_those_that_are_as_good) {
 }
 
 TEST(decision, cannot_say_where_the_thirds_disagree) {
-  // In the whole run the default loses 20 %, but in one third it wins.
+  // In the whole run the default loses 20 %, but it wins in one third.
   const auto found = decide_on({{1.2, 1.2, 0.9}, {1, 1, 1}});
   EXPECT_EQ(found.what, decision::kind::unclear);
   EXPECT_EQ(found.best, 1u);
-  // Or the fastest is another one each time.
+  // The fastest value differs between the thirds.
   EXPECT_EQ(decide_on({{2, 2, 2}, {1, 1.5, 1}, {1.5, 1, 1.5}}).what, decision::kind::unclear);
-  // Or one third sees a loss that the others don't.
+  // One third has a loss that the others don't have.
   EXPECT_EQ(decide_on({{1, 1, 1.5}, {1, 1, 1}}).what, decision::kind::unclear);
 }
 
@@ -71,7 +72,7 @@ TEST(decision, cannot_say_that_a_default_is_right_by_a_few_wild_rounds) {
 }
 
 TEST(decision, takes_each_third_from_all_of_the_run) {
-  // What grew slower in the course of the run did so for both.
+  // The machine became slower during the run, for both values alike.
   const auto found = decide_on({{1.2, 1.2, 1.2, 1.3, 1.3, 1.3}, {1, 1, 1, 1.1, 1.1, 1.1}});
   EXPECT_EQ(found.what, decision::kind::change);
 }

@@ -1,3 +1,4 @@
+// The questions of `leat tune`, each with its candidates.
 #include "tuning/questions.hpp"
 
 #include <gtest/gtest.h>
@@ -25,7 +26,7 @@ class questions_test : public ::testing::Test {
   leat_test::temporary_folder folder_;
 };
 
-// The checks of the experiments see to it that each way does the work.
+// The experiments check that each variant does its work.
 TEST_F(questions_test, run_with_every_candidate) {
   const auto asked = ask();
   EXPECT_GE(asked.all.size() + asked.notes.size(), 5u);

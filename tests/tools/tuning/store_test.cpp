@@ -1,3 +1,4 @@
+// `leat tune` with a store: facts and questions.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -45,7 +46,7 @@ TEST(store_facts, are_in_the_table_the_page_and_the_json) {
 
 class store_questions : public leat_test::with_store {};
 
-// The checks of the experiments see to it that each way does the work.
+// The experiments check that each variant does its work.
 TEST_F(store_questions, run_with_every_candidate) {
   const scratch_objects place("s3://bucket/tests");
   const auto made = questions_of_store({.how_much = size::tiny, .store = place.address()});
