@@ -245,12 +245,12 @@ def option_rows():
 
 def options_table():
     rows, alone = option_rows()
-    text = ["| option | type | default | of | in C: the member of the same name in | |", "|---|---|---|---|---|---|"]
+    text = ["| option | type | default | for | in C: the member of the same name of | meaning |", "|---|---|---|---|---|---|"]
     for row in rows:
         kind = row["kind"].removeprefix("leat::").replace("detail::kept_stop_token", "std::stop_token")
         text.append(f"| `{row['name']}` | `{kind}` | `{row['default']}` | {', '.join(row['ways'])} "
                     f"| {', '.join(row['c']) or '—'} | {in_markdown(row['text'])} |".replace("`no limit`", "no limit").replace("`none` |", "none |", 1))
-    text += ["", "Options that only C has:", "", "| member | of | |", "|---|---|---|"]
+    text += ["", "Options that only C has:", "", "| member | of | meaning |", "|---|---|---|"]
     for name, places in alone.items():
         words = next(text for _, text in places if not text.startswith("As in"))
         text.append(f"| `{name}` | {', '.join(f'`{struct}`' for struct, _ in places)} | {in_markdown(words)} |")
