@@ -86,7 +86,7 @@ void limit_windows(input& in) {
   const std::string path = fuzz::scratch() + "limited";
   leat::split_options how;
   how.window_limit = in.border(100'000);
-  how.remote = in.flag();
+  how.local_only = in.flag();
   std::string text = some_text(in, '\n');
   const bool is_long = in.flag();
   if (is_long) text += std::string(1'500'000, 'x') + '\n';

@@ -5,8 +5,8 @@ which blocks of the documents use it.
   facts.py names      all public names: scripts/site/names-0.2.0.txt is what this printed for the first release
   facts.py missing    public names that no compiled block of the documents uses; their members, too
 
-A name that is not in that list needs `@since` in its comment. Classes say `@par Threads` in theirs, and a call says
-`@par Time` where its cost is not obvious.
+A name that is not in that list needs `@since` in its comment; renamed.txt lists names that had another name then. Classes
+say `@par Threads` in theirs, and a call says `@par Time` where its cost is not obvious.
 """
 import functools
 import pathlib
@@ -49,7 +49,9 @@ def all_names(headers):
 
 
 def add_since(headers):
-    known = set((ROOT / f"scripts/site/names-{FIRST}.txt").read_text(encoding="utf-8").splitlines())
+    now = parity.renamed()
+    first = (ROOT / f"scripts/site/names-{FIRST}.txt").read_text(encoding="utf-8").splitlines()
+    known = {now.get(name, name) for name in first}
     new = [name for name, notes in all_names(headers) if name not in known and "Since" not in notes]
     if new:
         raise SystemExit("these names are not of version " + FIRST + " and have no @since in their comments:\n  " +

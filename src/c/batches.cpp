@@ -69,27 +69,27 @@ const batches* batches_of(leat_file& f, std::error_code& ec) {
 }
 
 /// Restores a stream's position.
-class place_keeper {
+class position_keeper {
  public:
-  place_keeper(leat_file& f, bool keeps) noexcept : file_(f), place_(keeps ? tell(f) : -1) {}
-  place_keeper(const place_keeper&) = delete;
-  place_keeper& operator=(const place_keeper&) = delete;
-  ~place_keeper() {
+  position_keeper(leat_file& f, bool keeps) noexcept : file_(f), position_(keeps ? tell(f) : -1) {}
+  position_keeper(const position_keeper&) = delete;
+  position_keeper& operator=(const position_keeper&) = delete;
+  ~position_keeper() {
     const int before = errno;
-    if (place_ >= 0) seek(file_, place_, SEEK_SET);
+    if (position_ >= 0) seek(file_, position_, SEEK_SET);
     errno = before;
   }
 
  private:
   leat_file& file_;
-  std::int64_t place_;
+  std::int64_t position_;
 };
 
 /// Reports a failed batch. Sets errno, and the stream's error flag unless the caller's arguments
 /// are the cause. Returns 0 or -1.
 int report(leat_file& f, const batch_failure& failed) noexcept {
   if (!failed) return 0;
-  if (failed.place.empty()) f.failed = true;
+  if (failed.position.empty()) f.failed = true;
   stdio::report(f, failed.why);
   return -1;
 }
@@ -114,7 +114,7 @@ int run(leat_file& f, access what, const Batch& batch) {
   }
   batch_failure failed;
   {
-    const place_keeper keeper(f, in->moves_stream());
+    const position_keeper keeper(f, in->moves_stream());
     // If the batch seeks in the stream, the stream's calls make their own device_call.
     std::optional<device_call> call;
     if (!in->moves_stream()) call.emplace(f);

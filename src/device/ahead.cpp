@@ -33,7 +33,7 @@ device_traits ahead_device::traits() const noexcept {
   device_traits same = from_->traits();
   same.reads_ahead = true;
   same.concurrent = same.starts_reads = false;
-  same.lends = true;
+  same.has_views = true;
   return same;
 }
 

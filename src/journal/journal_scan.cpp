@@ -117,7 +117,7 @@ void journal_scan::note(std::uint64_t begin, std::uint64_t end) {
     list.back().size += end - begin;
     return;
   }
-  ++damage_.places;
+  ++damage_.ranges;
   if (list.size() < most_listed) list.push_back({begin, end - begin});
 }
 
@@ -316,31 +316,31 @@ failure journal_scan::gather(std::span<const std::uint64_t> positions,
   std::vector<std::size_t> longer;
   on_.read_ranges(
       ranges,
-      [&](std::size_t which, std::string_view bytes) {
-        const std::uint64_t at = positions[which];
+      [&](std::string_view bytes, std::size_t index) {
+        const std::uint64_t at = positions[index];
         const auto c = at % journals::block_size < first_chunk(block_of(at))
                            ? std::nullopt
                            : journals::chunk_at(who, {at, bytes}, 0);
         if (c && c->type == journals::whole) {
-          each(which, {at, bytes.substr(c->begin(), c->size), c->kind});
+          each({at, bytes.substr(c->begin(), c->size), c->kind}, index);
           return;
         }
         const std::lock_guard guard(lock);
-        longer.push_back(which);
+        longer.push_back(index);
       },
       ec);
   if (ec) return {ec, "read"};
   // Records that are longer, damaged or missing.
   std::string bytes;
-  for (const std::size_t which : longer) {
-    const std::uint64_t at = positions[which];
+  for (const std::size_t index : longer) {
+    const std::uint64_t at = positions[index];
     std::uint8_t kind = 0;
     const failure why =
         journals::read_record([this](std::uint64_t from, std::span<char> into,
                                      std::error_code& failed) { return read(from, into, failed); },
                               who, at, bytes, kind);
     if (why) return why;
-    each(which, {at, bytes, kind});
+    each({at, bytes, kind}, index);
   }
   return {};
 }

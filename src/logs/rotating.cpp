@@ -121,7 +121,7 @@ std::unique_ptr<rotating_device> rotating_device::open(path_ref path, const opti
 
 device_traits rotating_device::traits() const noexcept {
   device_traits same = file_->traits();
-  same.concurrent = same.syncs_beside = false;  // the file may change in between
+  same.concurrent = same.syncs_concurrently = false;  // the file may change in between
   return same;
 }
 

@@ -167,34 +167,35 @@ batch_plan file::last_plan() const { return core_ == nullptr ? batch_plan{} : co
 // --- batches -----------------------------------------------------------------------------------
 
 std::error_code file::told(const detail::batch_failure& what) const noexcept {
-  if (what) keep_failure(what.why, name(), what.place);
+  if (what) keep_failure(what.why, name(), what.position);
   return what.why.code;
 }
 
 void file::raise(const detail::batch_failure& what) const {
-  throw io_error(what.why, name(), what.place);
+  throw io_error(what.why, name(), what.position);
 }
 
 std::error_code file::unchangeable() const noexcept {
   return core_ == nullptr ? make_error_code(errc::closed) : core_->unchangeable();
 }
 
-detail::batch_failure file::gather(const detail::record_layout& records, detail::place_list places,
-                                   char* into) const {
+detail::batch_failure file::gather(const detail::record_layout& records,
+                                   detail::position_list positions, char* into) const {
   if (core_ == nullptr) return {closed("read"), {}};
-  return core_->gather(records, places, into);
+  return core_->gather(records, positions, into);
 }
 
-detail::batch_failure file::scatter(const detail::record_layout& records, detail::place_list places,
-                                    const char* values) {
+detail::batch_failure file::scatter(const detail::record_layout& records,
+                                    detail::position_list positions, const char* values) {
   if (core_ == nullptr) return {closed("write"), {}};
-  return core_->scatter(records, places, values);
+  return core_->scatter(records, positions, values);
 }
 
-detail::batch_failure file::update(const detail::record_layout& records, detail::place_list places,
-                                   detail::visitor each, void* context) {
+detail::batch_failure file::update(const detail::record_layout& records,
+                                   detail::position_list positions, detail::visitor each,
+                                   void* context) {
   if (core_ == nullptr) return {closed("write"), {}};
-  return core_->update(records, places, each, context);
+  return core_->update(records, positions, each, context);
 }
 
 template <class Target>
@@ -209,12 +210,12 @@ detail::batch_failure file::read_quietly(std::span<const byte_range> ranges,
 
 void file::read_ranges(
     std::span<const byte_range> ranges,
-    const std::function<void(std::size_t which, std::string_view bytes)>& each) const {
+    const std::function<void(std::string_view bytes, std::size_t index)>& each) const {
   if (const auto failed = read_quietly(ranges, each)) raise(failed);
 }
 
 void file::read_ranges(std::span<const byte_range> ranges,
-                       const std::function<void(std::size_t which, std::string_view bytes)>& each,
+                       const std::function<void(std::string_view bytes, std::size_t index)>& each,
                        std::error_code& ec) const {
   ec = told(read_quietly(ranges, each));
 }

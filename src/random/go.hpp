@@ -12,7 +12,7 @@
 #include "device/mapping.hpp"
 #include "random/decide.hpp"
 #include "random/look.hpp"
-#include "random/places.hpp"
+#include "random/positions.hpp"
 #include "random/random_access.hpp"
 #include "random/ranges.hpp"
 
@@ -24,7 +24,7 @@ namespace detail {
 /// decide() makes the next plan from them. Only go() calls decide().
 class random_access::batch {
  public:
-  batch(random_access& in, const batch_places& of, batch_work& work);
+  batch(random_access& in, const batch_positions& of, batch_work& work);
 
   failure run();
 
@@ -49,7 +49,7 @@ class random_access::batch {
 
   failure sort_part();
   failure in_threads();
-  failure visit_entries(std::size_t first, std::size_t last, std::size_t hole);
+  failure visit_entries(std::size_t first, std::size_t last, std::size_t gap);
   /// False if the range is exactly one position and the work does not need the old bytes. For a
   /// batch from the disk, a part of a page is read all the same: otherwise the kernel would read
   /// the rest of the page, and no one would have announced that read.
@@ -67,7 +67,7 @@ class random_access::batch {
   void remember();
 
   random_access& in_;
-  const batch_places& of_;
+  const batch_positions& of_;
   batch_work& work_;
   std::chrono::nanoseconds start_, sorting_{};
   double spent_;  // dollars before this batch

@@ -108,16 +108,16 @@ void random_access::batch::direct_ranges::follow_speed() {
   if (told.is_measured)
     under_way_ = std::max(
         under_way_, static_cast<std::uint64_t>(std::min(most_under_way, longest_wait / told.byte)));
-  if (how.route != route::automatic || how.hole != 0 || in_.known_.wants_direct) return;
+  if (how.route != route::automatic || how.gap != 0 || in_.known_.wants_direct) return;
   batch_facts known = in_.known_;
   known.costs.disk_read = {told.request, told.byte, true};
-  hole_ = best_hole(known);
-  std::size_t longest = longest_range(known, how, hole_);
+  gap_ = best_gap(known);
+  std::size_t longest = longest_range(known, how, gap_);
   if (!told.is_measured)
     longest = std::min(longest, first_longest);
   else if (how.longest == 0)
     longest = std::max(longest, least_longest);
-  ranges_.limit({hole_, longest});
+  ranges_.limit({gap_, longest});
 }
 
 failure random_access::batch::direct_ranges::visit_flights() {
@@ -143,7 +143,7 @@ failure random_access::batch::direct_ranges::visit_flights() {
     all.pop();
   }
   const std::lock_guard guard(in_.progress_lock_);
-  if (hole_ != 0) in_.plan_.hole = hole_;
+  if (gap_ != 0) in_.plan_.gap = gap_;
   return {};
 }
 

@@ -289,7 +289,7 @@ bool device_stream::sync_device(leat_file& f) noexcept {
 }
 
 bool device_stream::begin_sync(leat_file& f, bool always, pending_sync& left) noexcept {
-  if (!traits_.syncs_beside || !(always || sync_)) return stream::begin_sync(f, always, left);
+  if (!traits_.syncs_concurrently || !(always || sync_)) return stream::begin_sync(f, always, left);
   return flush(f, false) && prepare_sync(f, left);
 }
 

@@ -36,21 +36,21 @@ enum class buffering : unsigned char { full, line, none };
 /// The ends of the next lines in the buffer, found in advance. So the search for a line's end does
 /// not depend on the line before.
 struct line_ends {
-  static constexpr std::uint16_t none = 0xffff;  // terminates `places`
+  static constexpr std::uint16_t none = 0xffff;  // terminates `offsets`
 
   /// Empties the list. `at`: the end of the program's last line; null: unknown.
   void begin(const char* at) noexcept {
     next = text = at;
     used = 0;
-    places[0] = none;
+    offsets[0] = none;
   }
   /// Empties the list, because the bytes may have changed.
   void forget() noexcept { begin(nullptr); }
 
   const char* next = nullptr;  // the list is valid only while f.get equals this
-  const char* text = nullptr;  // `places` are offsets from here
+  const char* text = nullptr;  // `offsets` are offsets from here
   std::size_t used = 0;        // entries of lines already taken
-  std::uint16_t places[512]{none};
+  std::uint16_t offsets[512]{none};
 };
 
 }  // namespace stdio

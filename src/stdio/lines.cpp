@@ -94,9 +94,9 @@ constexpr std::size_t longest_short = 128;
 /// The size of the next line, including '\n', if its end is listed; otherwise 0.
 std::size_t listed_line(const leat_file& f) noexcept {
   const line_ends& ends = f.ends;
-  const std::uint16_t place = ends.places[ends.used];
-  if (ends.next != f.get || place == line_ends::none) return 0;
-  return static_cast<std::size_t>(ends.text + place + 1 - f.get);
+  const std::uint16_t offset = ends.offsets[ends.used];
+  if (ends.next != f.get || offset == line_ends::none) return 0;
+  return static_cast<std::size_t>(ends.text + offset + 1 - f.get);
 }
 
 /// The size of the next line, if its end is listed and the line is short; otherwise 0.
@@ -104,7 +104,7 @@ std::size_t listed_line(const leat_file& f) noexcept {
   const line_ends& ends = f.ends;
   static_assert(line_ends::none - ahead > longest_short);
   const auto size =
-      std::size_t{ends.places[ends.used]} + 1 - static_cast<std::size_t>(f.get - ends.text);
+      std::size_t{ends.offsets[ends.used]} + 1 - static_cast<std::size_t>(f.get - ends.text);
   return ends.next == f.get && size <= longest_short ? size : 0;
 }
 
@@ -129,22 +129,22 @@ void take_listed(leat_file& f, char* to, std::size_t size, std::size_t of) noexc
 /// Lists the ends of the next lines, if lines are read one after another. Returns listed_line().
 std::size_t list_lines(leat_file& f) noexcept {
   line_ends& ends = f.ends;
-  constexpr std::size_t most = sizeof ends.places / sizeof *ends.places;
+  constexpr std::size_t most = sizeof ends.offsets / sizeof *ends.offsets;
   constexpr std::size_t step = 256;
   constexpr std::size_t least = 128;
-  static_assert(leat_file::most_pushed < least && most > step + search::places_beyond);
+  static_assert(leat_file::most_pushed < least && most > step + search::offsets_beyond);
   // Not for memory streams (buffer_size 0): [get, get_end) is the program's memory, which may
   // change.
   if (ends.next != f.get || f.available() < least || below(f).buffer_size(f) == 0) return 0;
   ends.begin(f.get);
   const std::size_t size = std::min(f.available(), ahead);
   std::size_t count = 0;
-  for (std::size_t done = 0; done != size && count + step + search::places_beyond < most;) {
+  for (std::size_t done = 0; done != size && count + step + search::offsets_beyond < most;) {
     const std::size_t now = std::min(step, size - done);
-    count += search::list_delimiters(ends.text + done, now, '\n', done, ends.places + count);
+    count += search::list_delimiters(ends.text + done, now, '\n', done, ends.offsets + count);
     done += now;
   }
-  ends.places[count] = line_ends::none;
+  ends.offsets[count] = line_ends::none;
   return listed_line(f);
 }
 

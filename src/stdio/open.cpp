@@ -110,7 +110,7 @@ leat_file* file_by_options(const char* path, const open_mode& mode,
                                                                    : durability::none;
   how.exclusive = mode.exclusive;
   how.live = asked.live != 0;
-  how.remote = asked.only_files == 0;
+  how.local_only = asked.local_only != 0;
   how.compression = static_cast<compression>(asked.compression);
   how.level = asked.level;
   how.codec_threads = asked.codec_threads;
@@ -242,7 +242,7 @@ size_t leat_split(const char* path, size_t parts, const leat_options* options,
   if (asked.inside != nullptr || asked.live != 0 || !has_known_values(asked))
     return fail<size_t>(EINVAL, 0);
   leat::options how;
-  how.remote = asked.only_files == 0;
+  how.local_only = asked.local_only != 0;
   how.compression = static_cast<leat::compression>(asked.compression);
   if (asked.limit != 0) how.limit = asked.limit;
   if (asked.codec_memory != 0) how.codec_memory = asked.codec_memory;

@@ -113,7 +113,8 @@ void device_sink::flush_unreported(writer& w) noexcept {
 
 bool device_sink::begin_sync(writer& w, bool sync, failure& result) noexcept {
   const bool syncs = sync || sync_;
-  const bool apart = syncs && is_open() && out_.traits().syncs_beside && who_ == listed::itself;
+  const bool apart =
+      syncs && is_open() && out_.traits().syncs_concurrently && who_ == listed::itself;
   result = flush_now(w, syncs && !apart);
   return apart && !result;
 }

@@ -53,7 +53,7 @@ device_source::device_source(std::unique_ptr<device> from, const options& how,
       limit_(std::max(how.window_limit, least_limit)),
       // With pattern::random only the requested bytes are read; a device that lends memory would
       // read more around them.
-      views_(traits_.lends && how.pattern != pattern::random) {
+      views_(traits_.has_views && how.pattern != pattern::random) {
   if (how.buffer_size == 0) {
     const bool random = how.pattern == pattern::random;
     last_window_ = random                                       ? random_window

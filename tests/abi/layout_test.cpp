@@ -78,7 +78,7 @@ static_assert(offsetof(leat_options, durability) == 8);
 static_assert(offsetof(leat_options, replace) == 12);
 static_assert(offsetof(leat_options, inside) == 16);
 static_assert(offsetof(leat_options, live) == 24);
-static_assert(offsetof(leat_options, only_files) == 28);
+static_assert(offsetof(leat_options, local_only) == 28);
 
 static_assert(has_layout<leat_range, 16>);
 static_assert(offsetof(leat_range, at) == 0);
@@ -90,7 +90,7 @@ static_assert(offsetof(leat_plan, why) == 8);
 static_assert(offsetof(leat_plan, places) == 16);
 static_assert(offsetof(leat_plan, requests) == 24);
 static_assert(offsetof(leat_plan, bytes) == 32);
-static_assert(offsetof(leat_plan, hole) == 40);
+static_assert(offsetof(leat_plan, gap) == 40);
 static_assert(offsetof(leat_plan, cached) == 48);
 static_assert(offsetof(leat_plan, sorting) == 56);
 static_assert(offsetof(leat_plan, total) == 64);

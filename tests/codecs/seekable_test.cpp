@@ -133,10 +133,10 @@ TEST_F(seekable, has_records) {
       path_, leat::mode::read, {.access = {.compression = compression::zstd}});
   EXPECT_EQ(records.size(), numbers.size());
   std::mt19937 random(1);
-  std::vector<std::uint64_t> places(5000);
-  for (auto& one : places) one = random() % numbers.size();
-  const auto got = records.gather(places);
-  for (std::size_t i = 0; i != places.size(); ++i) EXPECT_EQ(got[i], places[i] * 3);
+  std::vector<std::uint64_t> positions(5000);
+  for (auto& one : positions) one = random() % numbers.size();
+  const auto got = records.gather(positions);
+  for (std::size_t i = 0; i != positions.size(); ++i) EXPECT_EQ(got[i], positions[i] * 3);
 }
 
 TEST_F(seekable, is_needed_for_positions) {
@@ -183,7 +183,7 @@ TEST_F(seekable, that_is_damaged_is_told) {
   EXPECT_EQ(ec, fault::damaged) << ec.message();
 }
 
-/// Each read of a place gives the right bytes or an error.
+/// Each read of a position gives the right bytes or an error.
 void expect_right_places(const std::string& path, std::string_view content,
                          const std::string& what) {
   std::error_code ec;

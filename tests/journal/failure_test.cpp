@@ -106,7 +106,7 @@ void fail_each_operation(bool onwards, durability level) {
     const auto found = rest_of(in);
     ASSERT_TRUE(is_prefix(found, all) || found.size() == all.size() + 1) << n;
     ASSERT_GE(found.size(), promised) << n;
-    ASSERT_EQ(in.damage().places, 0u);
+    ASSERT_EQ(in.damage().ranges, 0u);
     if (faults.count() < n) break;
   }
 }
@@ -146,7 +146,7 @@ TEST(journal_failure, power_cuts) {
       }
       journal_reader in(disk.open());
       const auto found = rest_of(in);
-      ASSERT_TRUE(is_prefix(found, all) || in.damage().places != 0) << seed;
+      ASSERT_TRUE(is_prefix(found, all) || in.damage().ranges != 0) << seed;
       ASSERT_GE(found.size(), promised) << seed;
       for (std::size_t i = 0; i != found.size(); ++i) {
         if (i < promised)

@@ -102,7 +102,7 @@ TEST_F(slow_links, make_batches_merge_dense_places) {
   const leat::batch_plan plan = file.last_plan();
   SCOPED_TRACE(plan.why);
   EXPECT_EQ(plan.places, places.size());
-  EXPECT_GE(plan.hole, 16U << 10);
+  EXPECT_GE(plan.gap, 16U << 10);
   EXPECT_LT(plan.requests, 1000U);
   EXPECT_LE(plan.bytes, 40U << 20);
   EXPECT_LT(taken, 15s) << "4000 round trips take 120 s";

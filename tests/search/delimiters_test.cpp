@@ -22,7 +22,7 @@ places expected(std::string_view text, char delimiter) {
 /// In the room that the call asks for, between numbers that must stay as they are.
 places listed(std::string_view text, char delimiter) {
   constexpr std::uint16_t untouched = 12345;
-  places all(1 + text.size() + leat::search::places_beyond + 1, untouched);
+  places all(1 + text.size() + leat::search::offsets_beyond + 1, untouched);
   const auto count =
       leat::search::list_delimiters(text.data(), text.size(), delimiter, first, &all[1]);
   EXPECT_EQ(all.front(), untouched);

@@ -82,7 +82,7 @@ class reader_over {
       script_->interrupt_every = 4;
     } else {
       script_->random_sizes = true;
-      script_->traits.lends = where == home::lent;
+      script_->traits.has_views = where == home::lent;
       script_->piece_size = 61 + seed % 7 * 977;
     }
     file_.emplace(device_of(script_), how);

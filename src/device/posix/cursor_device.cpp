@@ -22,7 +22,7 @@ class posix_cursor_device final : public cursor_device {
  public:
   explicit posix_cursor_device(int descriptor) noexcept : descriptor_(descriptor) {
     const off_t offset = ::lseek(descriptor, 0, SEEK_CUR);
-    traits_.positional = traits_.syncs_beside = offset >= 0;
+    traits_.positional = traits_.syncs_concurrently = offset >= 0;
     cursor_ = offset >= 0 ? static_cast<std::uint64_t>(offset) : 0;
     const int flags = ::fcntl(descriptor, F_GETFL);
     traits_.appends = flags >= 0 && (flags & O_APPEND) != 0;

@@ -22,7 +22,7 @@ class windows_cursor_device final : public cursor_device {
   windows_cursor_device(int descriptor, bool appends) noexcept : descriptor_(descriptor) {
     const HANDLE file = native_handle();
     const std::int64_t place = place_of(file);
-    traits_.positional = traits_.syncs_beside = place >= 0;
+    traits_.positional = traits_.syncs_concurrently = place >= 0;
     cursor_ = place >= 0 ? static_cast<std::uint64_t>(place) : 0;
     const DWORD access = access_of(file);
     traits_.appends =

@@ -42,7 +42,7 @@ void windows_file::look() noexcept {
   const HANDLE handle = native_handle();
   traits_.positional = is_on_disk(handle);
   traits_.terminal = is_console(handle);
-  traits_.reads_ahead = traits_.syncs_beside = traits_.positional;
+  traits_.reads_ahead = traits_.syncs_concurrently = traits_.positional;
   if (traits_.terminal) console_.reset(new (std::nothrow) windows_console(handle));
   if (!traits_.positional) return;
   const DWORD access = access_of(handle);

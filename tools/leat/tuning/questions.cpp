@@ -210,8 +210,8 @@ void add_access_questions(questionnaire& to, const std::shared_ptr<ground>& on, 
     if (on->can_be_direct)
       ways.push_back({".route = leat::route::direct", {.route = leat::route::direct}});
     add("route", "from the disk", true, std::move(ways));
-    add("hole", "from the disk", true,
-        sizes("hole", &access_options::hole, {4 * kib, 16 * kib, 64 * kib, 256 * kib}));
+    add("gap", "from the disk", true,
+        sizes("gap", &access_options::gap, {4 * kib, 16 * kib, 64 * kib, 256 * kib}));
     add("longest range", "from the disk", true,
         sizes("longest", &access_options::longest, {64 * kib, 256 * kib, mib, 4 * mib}));
     add("queue depth", "from the disk", true,
