@@ -70,8 +70,8 @@ void ahead_device::stop() noexcept {
 
 void ahead_device::run(std::uint64_t at) noexcept {
   std::size_t size = first_block;
-  for (std::size_t turn = 0;; turn = (turn + 1) % blocks_.size()) {
-    block& mine = blocks_[turn];
+  for (std::size_t next = 0;; next = (next + 1) % blocks_.size()) {
+    block& mine = blocks_[next];
     while (mine.state.load(std::memory_order_acquire) == full) sleep_while(mine.state, full);
     if (stopping_.load(std::memory_order_acquire)) return;
     mine.at = at;

@@ -39,7 +39,7 @@ class locked_file {
 
 /// Takes the lock of the temporary file, which is the right to compress. Holds nothing if another
 /// process has the lock.
-locked_file turn_of_compressing(const log_files& files, std::error_code& ec) {
+locked_file lock_compressing(const log_files& files, std::error_code& ec) {
   options how;
   how.permissions = 0600;  // until the file's mode is known
   const auto made = files.with(while_compressing,
@@ -62,7 +62,7 @@ void remove_leftover(const log_files& files) {
   file_status unused;
   if (!files.status(while_compressing, unused)) return;
   std::error_code unknown;
-  const locked_file mine = turn_of_compressing(files, unknown);
+  const locked_file mine = lock_compressing(files, unknown);
   if (mine.get() != no_handle) files.remove(while_compressing, unknown);
 }
 
@@ -192,7 +192,7 @@ bool log_finisher::compress_one(std::error_code& ec, std::string& path) {
     if (!ec) before = status_of(source.get(), ec);
     if (ec) return false;
   }
-  const locked_file mine = turn_of_compressing(*files_, ec);
+  const locked_file mine = lock_compressing(*files_, ec);
   if (ec) return false;
   if (mine.get() == no_handle) {
     path.clear();

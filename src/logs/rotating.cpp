@@ -140,11 +140,11 @@ void rotating_device::unlock() noexcept {
 
 /// A forked child shares its parent's opening of the file, and so the lock. The child needs its
 /// own.
-void rotating_device::leave_parent() {
+void rotating_device::reset_after_fork() {
   if (process_ == this_process()) return;
   process_ = this_process();
   locked_ = false;
-  identity_ = {};  // begin_turn() opens the file anew
+  identity_ = {};  // lock_rotation() opens the file anew
   unsynced_.clear();
   const bool finishes = finisher_ != nullptr;
   log_finisher::abandon(std::move(finisher_));
@@ -157,13 +157,13 @@ void rotating_device::make_finisher() {
 }
 
 void rotating_device::hold() noexcept {
-  in_turn_ = true;
+  rotation_locked_ = true;
   if (process_ == this_process()) lock();
 }
 
-void rotating_device::end_turn() noexcept {
+void rotating_device::unlock_rotation() noexcept {
   unlock();
-  in_turn_ = false;
+  rotation_locked_ = false;
 }
 
 bool rotating_device::waits_beside() const noexcept {
@@ -254,12 +254,12 @@ bool rotating_device::follow_name(std::error_code& ec) {
   }
 }
 
-rotating_device::found rotating_device::begin_turn(std::uint64_t size, std::error_code& ec) noexcept
-    try {
+rotating_device::found rotating_device::lock_rotation(std::uint64_t size,
+                                                      std::error_code& ec) noexcept try {
   ec.clear();
-  in_turn_ = true;
+  rotation_locked_ = true;
   if (!regular_) return found::same;
-  leave_parent();
+  reset_after_fork();
   if (identity_ != decltype(identity_){}) lock();
   const bool changed = follow_name(ec);
   if (ec) return found::same;
@@ -355,7 +355,7 @@ void rotating_device::rotate() noexcept try {
   overdue_ = told_ = false;
   if (why) tell(why);
   ec.clear();
-  follow_name(ec);  // the next turn reports a failure again
+  follow_name(ec);  // the next lock_rotation() reports a failure again
   if (ec) tell(ec);
   late_ = false;
   looked_ = rotation_.every != 0;
@@ -438,18 +438,18 @@ std::size_t rotating_device::write_at(std::uint64_t at, std::span<const std::str
                                       std::error_code& ec) noexcept {
   pieces = pieces.first(std::min(pieces.size(), max_pieces));
   if (!rotates_ && !regular_) return file_->write_at(at, pieces, ec);
-  if (in_turn_) return write_lines(at, pieces, ec);
+  if (rotation_locked_) return write_lines(at, pieces, ec);
   const std::size_t first = end_of_line(pieces, 0);
-  if (begin_turn(first, ec) == found::due) rotate();
+  if (lock_rotation(first, ec) == found::due) rotate();
   const std::size_t n = ec ? 0 : write_lines(at, pieces, ec);
-  end_turn();
+  unlock_rotation();
   return n;
 }
 
 void rotating_device::look(std::error_code& ec) noexcept {
-  for (found what; (what = begin_turn(0, ec)) != found::same;)
+  for (found what; (what = lock_rotation(0, ec)) != found::same;)
     if (what == found::due) rotate();
-  end_turn();
+  unlock_rotation();
 }
 
 // The rest of the interface

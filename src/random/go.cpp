@@ -197,7 +197,7 @@ void random_access::batch::find_mapping() {
 
 /// Called if the file ends before some of the positions, or cannot be read there. Returns the
 /// failure, or success if ranges visit the rest.
-failure random_access::batch::leave_mapping(const failure& met, bool may_stop) {
+failure random_access::batch::continue_without_mapping(const failure& met, bool may_stop) {
   // The change at that position is lost, and the position is unknown.
   if (work_.what() == kind::changes) return {met.code, "write", met.offset};
   if (work_.what() == kind::reads && !may_stop) return met;
@@ -226,7 +226,7 @@ failure random_access::batch::visit_mapping() {
     const std::span some(positions.data(), std::min(positions.size(), known_.count - visited_));
     of_.load(visited_, some);
     work_.take_mapped(of_, some, visited_, file.data(), plan_.prefetches);
-    if (const failure met = file.met()) return leave_mapping(met, may_stop);
+    if (const failure met = file.met()) return continue_without_mapping(met, may_stop);
     visited_ += some.size();
     count(some.size(), 0);
     if (may_stop && visited_ != known_.count && watch.is_slow(visited_, now())) {
@@ -239,7 +239,8 @@ failure random_access::batch::visit_mapping() {
     // The kernel does not report a write beyond the end of the file within the file's last page.
     std::error_code ec;
     const std::uint64_t size = on().size(ec);
-    if (ec || size < of_.end()) return leave_mapping({errc::file_shrank, "write", size}, may_stop);
+    if (ec || size < of_.end())
+      return continue_without_mapping({errc::file_shrank, "write", size}, may_stop);
   }
   const std::lock_guard known(in_.lock_);
   in_.visited_ += static_cast<double>(known_.count);

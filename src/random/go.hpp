@@ -44,7 +44,7 @@ class random_access::batch {
   void find_direct();
   failure try_ranges();
   failure visit_mapping();
-  failure leave_mapping(const failure& met, bool may_stop);
+  failure continue_without_mapping(const failure& met, bool may_stop);
   failure visit_ranges();
 
   failure sort_part();

@@ -14,10 +14,10 @@ std::unique_ptr<sidecar> sidecar::open(const opened_path&, const device&, writer
 }
 sidecar::~sidecar() = default;
 void sidecar::begin_at(std::uint64_t, std::size_t) noexcept {}
-sidecar::turn::turn(sidecar*, std::string_view bytes) noexcept
+sidecar::shared_call::shared_call(sidecar*, std::string_view bytes) noexcept
     : of_(nullptr), size_(bytes.size()) {}
-sidecar::turn::~turn() = default;
-void sidecar::leave_to_parent() noexcept {}
+sidecar::shared_call::~shared_call() = default;
+void sidecar::after_fork_in_child() noexcept {}
 bool sidecar::was_removed() const noexcept { return false; }
 std::uint64_t sidecar::size() const noexcept { return 0; }
 bool sidecar::open_lanes(lane_gate&, std::uint64_t, std::int64_t) noexcept { return false; }

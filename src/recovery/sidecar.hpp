@@ -35,7 +35,7 @@ struct opened_path {
 };
 
 /// The first page of a sidecar, as it is in the file. After it come the buffer, the memory of
-/// turns, and the lanes, if several threads have used the stream.
+/// shared calls, and the lanes, if several threads have used the stream.
 ///
 /// The buffer's first `count` bytes belong at position `base` of the file. A completed call has
 /// raised `count` by its size, so its bytes survive if the process dies at any moment. For example,
@@ -62,8 +62,8 @@ struct sidecar_header {
   std::atomic<std::uint32_t> decided;  // number of pending bytes that belong at `base`
   std::atomic<std::uint32_t> placed;   // the decided bytes are in the file, or it was emptied since
   // Of those who share the file: the call that is being written, so that others can complete it.
-  std::atomic<std::uint64_t> turn_at;
-  std::atomic<std::uint32_t> turn_size;  // 0: none
+  std::atomic<std::uint64_t> call_at;
+  std::atomic<std::uint32_t> call_size;  // 0: none
   std::atomic<std::uint32_t> in_lanes;
   std::atomic<lane_clock> clock;  // the clock of the stamps
   // If somebody moves or removes the file, the writer goes on in the file that gets the name. So
@@ -96,18 +96,18 @@ class sidecar {
 
   /// The scope in which a stream writes the bytes of one call while others share the file. The
   /// system may kill the process in the middle of a write. So the sidecar keeps the bytes until
-  /// they are written, and the next turn completes the call. This holds for calls of up to 64 KiB
-  /// on files opened to append.
-  class turn {
+  /// they are written, and the next shared_call completes the call. This holds for calls of up to
+  /// 64 KiB on files opened to append.
+  class shared_call {
    public:
-    /// Waits for the turns of others. Has no effect if nobody shares the file.
-    turn(sidecar* of, std::string_view bytes) noexcept;
-    ~turn();
+    /// Waits for the calls of others. Has no effect if nobody shares the file.
+    shared_call(sidecar* of, std::string_view bytes) noexcept;
+    ~shared_call();
     /// True if the sidecar has lost its name. Then whoever makes the next sidecar may have the file
     /// to itself, so the bytes must not be written before that sidecar is opened.
     bool is_lost() const noexcept { return lost_; }
-    turn(const turn&) = delete;
-    turn& operator=(const turn&) = delete;
+    shared_call(const shared_call&) = delete;
+    shared_call& operator=(const shared_call&) = delete;
 
    private:
     [[maybe_unused]] sidecar* of_;  // only Linux uses these
@@ -165,7 +165,7 @@ class sidecar {
   std::size_t withdraw(std::error_code& ec) noexcept;
   /// Called in a forked child: the sidecar stays the parent's. The child must destroy this object,
   /// and open another one before it writes.
-  void leave_to_parent() noexcept;
+  void after_fork_in_child() noexcept;
   /// True if this process has the file to itself.
   bool is_alone() const noexcept { return alone_; }
   /// True if somebody has removed the sidecar: then others don't see that the file is shared.
@@ -179,9 +179,9 @@ class sidecar {
   friend struct sidecar_file;
   static constexpr std::size_t window_at = 4096;
   static constexpr std::size_t window_size = 256 << 10;
-  static constexpr std::size_t turn_at = window_at + window_size;
-  static constexpr std::size_t longest_turn = 64 << 10;
-  static constexpr std::size_t lanes_at = turn_at + longest_turn;
+  static constexpr std::size_t call_at = window_at + window_size;
+  static constexpr std::size_t longest_call = 64 << 10;
+  static constexpr std::size_t lanes_at = call_at + longest_call;
   static constexpr std::size_t least_lane = 1024;  // smaller lanes would be full at once
   static_assert(lanes_at % 4096 == 0);
 

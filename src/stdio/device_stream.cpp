@@ -242,7 +242,7 @@ void device_stream::after_fork_in_child(leat_file& f) noexcept {
   if (syncs_ != nullptr) syncs_->commits.after_fork_in_child();
   if (beside_ == nullptr) return;
   const std::uint64_t at = position(f);
-  beside_->leave_to_parent();
+  beside_->after_fork_in_child();
   beside_.reset();
   forget_window(f);
   base_ = at;

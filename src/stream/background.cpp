@@ -47,8 +47,8 @@ background_writer::window background_writer::take_back() noexcept {
 
 void background_writer::run() noexcept {
   std::error_code failed;
-  for (std::size_t turn = 0;; turn = (turn + 1) % slots_.size()) {
-    slot& mine = slots_[turn];
+  for (std::size_t next = 0;; next = (next + 1) % slots_.size()) {
+    slot& mine = slots_[next];
     wait_while(mine, idle);
     if (mine.state.load(std::memory_order_acquire) == stopped) return;
     window& w = mine.what;

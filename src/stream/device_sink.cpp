@@ -298,7 +298,7 @@ void device_sink::forget_buffer() noexcept {
   out_.after_fork_in_child();
   inherited_ = true;
   user_.after_fork_in_child();
-  if (pending_ != nullptr) pending_->leave_to_parent();
+  if (pending_ != nullptr) pending_->after_fork_in_child();
   if (owner_ != nullptr) lend_window(*owner_);
 }
 
@@ -371,15 +371,15 @@ failure device_sink::finish(writer& w) noexcept {
 bool device_sink::abandon_if_inside(writer& w) noexcept {
   if (abandoned_) return true;
   if (!user_.is_inside()) return false;
-  abandoned_ = left_ = true;
+  abandoned_ = flushed_at_exit_ = true;
   set_window(w, nullptr, nullptr);
   out_.fail(errc::left_open, out_.traits().commits ? "replace" : "write", failure::no_offset, 0);
   return true;
 }
 
-failure device_sink::leave(writer& w) noexcept {
+failure device_sink::flush_at_exit(writer& w) noexcept {
   if (abandon_if_inside(w)) return out_.failures.report_untold();
-  left_ = true;
+  flushed_at_exit_ = true;
   if (is_open() && out_.traits().commits) {
     give_up(w);
   } else {
@@ -391,7 +391,7 @@ failure device_sink::leave(writer& w) noexcept {
 }
 
 open_stream::loss device_sink::at_exit() noexcept {
-  if (left_) return {};  // called by a sink above
+  if (flushed_at_exit_) return {};  // called by a sink above
   if (user_.is_another()) {
     // The other thread may be using the window. How many bytes the window holds is unknown.
     const bool commits = out_.traits().commits;
@@ -399,7 +399,7 @@ open_stream::loss device_sink::at_exit() noexcept {
     return {{errc::left_open, commits ? "replace" : "write"}, name_};
   }
   file_writer nobody;
-  return {leave(owner_ != nullptr ? *owner_ : nobody), name_};
+  return {flush_at_exit(owner_ != nullptr ? *owner_ : nobody), name_};
 }
 
 /// Drops a file that was to appear with close().

@@ -53,7 +53,7 @@ class device_sink final : public file_sink, open_stream {
   failure status(const writer& w) const noexcept override;
   void clear_error(writer& w) noexcept override;
   std::string_view name() const noexcept override { return name_; }
-  failure leave(writer& w) noexcept override;
+  failure flush_at_exit(writer& w) noexcept override;
   void dispose(writer& w) noexcept override;
   void moved_to(writer& w) noexcept override;
   print_needs needs_of_print(const writer&) const noexcept override {
@@ -140,9 +140,9 @@ class device_sink final : public file_sink, open_stream {
   writer* owner_ = nullptr;  // the writer that has the window
   user_thread user_;
   bool closing_ = false;
-  bool left_ = false;       // leave() was called
-  bool abandoned_ = false;  // a call was interrupted and the program exits: use nothing
-  bool inherited_ = false;  // this process was forked while the stream was open
+  bool flushed_at_exit_ = false;  // flush_at_exit() was called
+  bool abandoned_ = false;        // a call was interrupted and the program exits: use nothing
+  bool inherited_ = false;        // this process was forked while the stream was open
   int exceptions_ = std::uncaught_exceptions();  // when the stream was made
   std::uint64_t handed_over_ = 0;                // an encoder has passed on the bytes before this
 };

@@ -220,7 +220,7 @@ failure device_source::seek(reader& r, std::uint64_t position) noexcept {
     return {std::make_error_code(std::errc::invalid_argument), "seek", position};
   set_window(r, {}, position);
   window_ = 0;  // plan() starts with first_window_ again
-  failed_.leave_behind();
+  failed_.keep_unreported();
   return {};
 }
 

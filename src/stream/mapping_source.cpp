@@ -23,7 +23,7 @@ class mapping_source final : public source {
   /// Opens and maps the file. `r` owns the source afterwards.
   static failure open(mapped_file& r, path_ref path, const map_options& how);
   /// Makes each call of `r` fail with `why`: the file could not be opened.
-  static void leave_unopened(mapped_file& r, const failure& why, std::string_view name) noexcept {
+  static void set_unopened(mapped_file& r, const failure& why, std::string_view name) noexcept {
     set_source(r, unopened_source(why, name));
   }
 
@@ -216,7 +216,7 @@ mapped_file map_file(path_ref path, const map_options& how, std::error_code& ec)
   mapped_file result;
   const failure why = mapping_source::open(result, path, how);
   ec = told(why, path.view());
-  if (why) mapping_source::leave_unopened(result, why, path.view());
+  if (why) mapping_source::set_unopened(result, why, path.view());
   return result;
 }
 

@@ -55,11 +55,11 @@ bool sidecar_store::write(std::string_view bytes) noexcept {
   if (begin_with(bytes)) return true;
   if (beside_ == nullptr) return false;
   {
-    const sidecar::turn turn(beside_.get(), bytes);
+    const sidecar::shared_call call(beside_.get(), bytes);
     out_.add(bytes);
     if (!out_.failures) out_.write();
   }
-  begin();  // after the turn, which uses the sidecar: a failure destroys it
+  begin();  // after the shared_call, which uses the sidecar: a failure destroys it
   return true;
 }
 
@@ -129,7 +129,7 @@ void sidecar_store::withdraw() noexcept {
 
 void sidecar_store::write_shared(std::string_view bytes) noexcept {
   if (bytes.empty()) return;
-  const sidecar::turn turn(beside_.get(), bytes);
+  const sidecar::shared_call call(beside_.get(), bytes);
   out_.write_completed(bytes);
 }
 
@@ -138,10 +138,10 @@ bool sidecar_store::open_lanes(lane_gate& gate) noexcept {
          beside_->open_lanes(gate, std::min<std::uint64_t>(room(), lanes_size), late_at());
 }
 
-void sidecar_store::leave_to_parent() noexcept {
+void sidecar_store::after_fork_in_child() noexcept {
   if (beside_ == nullptr) return;
   out_.skip(beside_->size());
-  beside_->leave_to_parent();
+  beside_->after_fork_in_child();
   beside_.reset();
   joins_ = true;
 }
@@ -151,23 +151,23 @@ void sidecar_store::leave_to_parent() noexcept {
 log_store::log_store(write_buffer& out, rotating_device& log) noexcept
     : sidecar_store(out, {}, nullptr), log_(log) {
   // Under the rotation lock, because the file could be rotated meanwhile.
-  if (begin_turn(0) && beside_ == nullptr) {
+  if (lock_rotation(0) && beside_ == nullptr) {
     open_sidecar();
-    begin_turn(0);
+    lock_rotation(0);
   }
-  log_.end_turn();
+  log_.unlock_rotation();
   begin();
 }
 
 /// Takes the rotation lock to write `size` bytes. Nothing is pending then. Returns false if the
-/// stream has failed. The caller calls log_.end_turn() in both cases.
-bool log_store::begin_turn(std::uint64_t size) noexcept {
+/// stream has failed. The caller calls log_.unlock_rotation() in both cases.
+bool log_store::lock_rotation(std::uint64_t size) noexcept {
   for (;;) {
     // This sidecar belongs to the file that was moved away, and would prevent the next file from
     // being opened.
     if (beside_ != nullptr && beside_->is_alone() && log_.was_moved()) beside_.reset();
     std::error_code ec;
-    const rotating_device::found found = log_.begin_turn(size, ec);
+    const rotating_device::found found = log_.lock_rotation(size, ec);
     if (ec) {
       out_.fail(ec, "open", failure::no_offset, 0);
       return false;
@@ -176,7 +176,7 @@ bool log_store::begin_turn(std::uint64_t size) noexcept {
     const bool lost = beside_ != nullptr && !beside_->is_alone() && beside_->was_removed();
     if (found == rotating_device::found::same && !lost) return true;
     if (found == rotating_device::found::due) {
-      leave_sidecar();
+      close_sidecar();
       log_.rotate();
     }
     open_sidecar();
@@ -186,14 +186,14 @@ bool log_store::begin_turn(std::uint64_t size) noexcept {
 /// Opens the sidecar of the current file. Opening it recovers the pending bytes of another process,
 /// so the file's size has to be read again.
 void log_store::open_sidecar() noexcept {
-  leave_sidecar();
+  close_sidecar();
   beside_ = log_.open_sidecar();
 }
 
 /// Closes a sidecar in which nothing is pending.
-void log_store::leave_sidecar() noexcept {
+void log_store::close_sidecar() noexcept {
   {
-    const sidecar::turn completes_what_a_killed_process_has_begun(beside_.get(), {});
+    const sidecar::shared_call completes_what_a_killed_process_has_begun(beside_.get(), {});
   }
   beside_.reset();
 }
@@ -201,25 +201,26 @@ void log_store::leave_sidecar() noexcept {
 bool log_store::write(std::string_view bytes) noexcept {
   while (!bytes.empty() && !out_.failures) {
     std::size_t size = bytes.size();
-    if (begin_turn(rotating_device::first_line(bytes))) {
+    if (lock_rotation(rotating_device::first_line(bytes))) {
       size = log_.fitting(bytes);
       const std::string_view now = bytes.substr(0, size);
       if (!begin_with(now)) {
         {
-          const sidecar::turn turn(beside_.get(), now);
-          if (turn.is_lost())
+          const sidecar::shared_call call(beside_.get(), now);
+          if (call.is_lost())
             size = 0;
           else
             out_.write_with(now);
         }
-        if (size != 0) begin();  // after the turn, which uses the sidecar: a failure destroys it
+        if (size != 0)
+          begin();  // after the shared_call, which uses the sidecar: a failure destroys it
       }
     } else {
       out_.fail({}, "write", out_.position(), size);
     }
-    log_.end_turn();
+    log_.unlock_rotation();
     bytes.remove_prefix(size);
-    // The next begin_turn() may switch to another file.
+    // The next lock_rotation() may switch to another file.
     if (!bytes.empty()) move();
   }
   if (!bytes.empty()) out_.fail({}, "write", out_.position(), bytes.size());
@@ -237,7 +238,7 @@ void log_store::move() noexcept {
   const bool removed = log_.was_removed();
   const bool moves = !removed && beside_->begin_moving();
   if (moves) move_to_file();
-  log_.end_turn();
+  log_.unlock_rotation();
   if (removed) follow_with_pending(total);
   if (moves || beside_ == nullptr) return;
   withdraw();
@@ -248,8 +249,8 @@ void log_store::move() noexcept {
 /// there: their own file has no name any more.
 void log_store::follow_with_pending(std::uint64_t total) noexcept {
   std::error_code ec;
-  log_.begin_turn(0, ec);
-  log_.end_turn();
+  log_.lock_rotation(0, ec);
+  log_.unlock_rotation();
   if (!ec) return;
   out_.fail(ec, "open", out_.position(), total);
   end();
@@ -266,8 +267,8 @@ void log_store::write_shared(std::string_view bytes) noexcept {
 
 bool log_store::look() noexcept {
   if (out_.failures) return true;
-  begin_turn(0);
-  log_.end_turn();
+  lock_rotation(0);
+  log_.unlock_rotation();
   return true;
 }
 

@@ -42,7 +42,7 @@ class pending_store {
   /// gate. Called when nothing is pending.
   virtual bool open_lanes(lane_gate& gate) noexcept = 0;
   /// Called in a forked child. Pending bytes belong to the parent.
-  virtual void leave_to_parent() noexcept = 0;
+  virtual void after_fork_in_child() noexcept = 0;
 
  protected:
   write_buffer& out_;
@@ -59,7 +59,7 @@ class lane_store final : public pending_store {
   void move() noexcept override;
   std::uint64_t size() const noexcept override { return gate_ != nullptr ? gate_->taken() : 0; }
   bool open_lanes(lane_gate& gate) noexcept override;
-  void leave_to_parent() noexcept override { gate_ = nullptr; }
+  void after_fork_in_child() noexcept override { gate_ = nullptr; }
 
  private:
   lane_gate* gate_ = nullptr;  // null: no per-thread buffers are open
@@ -80,7 +80,7 @@ class sidecar_store : public pending_store {
   void end() noexcept override { beside_.reset(); }
   std::uint64_t size() const noexcept override { return beside_ != nullptr ? beside_->size() : 0; }
   bool open_lanes(lane_gate& gate) noexcept override;
-  void leave_to_parent() noexcept override;
+  void after_fork_in_child() noexcept override;
 
  protected:
   /// Number of bytes that the file may still take.
@@ -101,7 +101,7 @@ class sidecar_store : public pending_store {
 };
 
 /// A sidecar_store for a log, which has a sidecar for each of its files. Takes the device's
-/// rotation lock (begin_turn).
+/// rotation lock (lock_rotation).
 class log_store final : public sidecar_store {
  public:
   log_store(write_buffer& out, rotating_device& log) noexcept;
@@ -120,9 +120,9 @@ class log_store final : public sidecar_store {
   std::int64_t late_at() const noexcept override { return log_.late_at(); }
   [[gnu::cold]] void write_shared(std::string_view bytes) noexcept override;
 
-  bool begin_turn(std::uint64_t size) noexcept;
+  bool lock_rotation(std::uint64_t size) noexcept;
   void open_sidecar() noexcept;
-  void leave_sidecar() noexcept;
+  void close_sidecar() noexcept;
   [[gnu::cold]] void follow_with_pending(std::uint64_t total) noexcept;
 
   rotating_device& log_;

@@ -39,9 +39,9 @@ class standard_sink final : public shared_sink {
     if (detail::one_thread() && opened_ && !standard_peers::c.load(std::memory_order_relaxed))
       lend(stream());
   }
-  writer& begin_turn() noexcept override {
+  writer& lock_writer() noexcept override {
     standard_peers::drain(standard_peers::c, descriptor_);
-    return shared_sink::begin_turn();
+    return shared_sink::lock_writer();
   }
   failure close(writer& w) noexcept override;
   void dispose(writer&) noexcept override {}
@@ -168,7 +168,7 @@ class input_source final : public device_source {
   }
   failure close(reader& r) noexcept override {
     const failure untold = failed_.take_untold();
-    leave(r);
+    restore_offset(r);
     const failure result = device_source::close(r);
     return untold ? untold : result;
   }
@@ -184,7 +184,7 @@ class input_source final : public device_source {
   void finish(reader& r) noexcept {
     // Parent and child share the descriptor's offset. A child that has not read since the fork
     // leaves the offset to the parent.
-    if (tell(r) != inherited_at_) leave(r);
+    if (tell(r) != inherited_at_) restore_offset(r);
     if (const failure untold = failed_.take_untold()) report_loss(untold, name());
   }
 
@@ -199,7 +199,7 @@ class input_source final : public device_source {
   }
 
   /// Sets the descriptor's offset to the reader's position.
-  void leave(reader& r) noexcept {
+  void restore_offset(reader& r) noexcept {
     failure ignored;
     if (positional()) release(r, ignored);
   }

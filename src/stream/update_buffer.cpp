@@ -198,7 +198,7 @@ failure update_buffer::seek(std::uint64_t position) noexcept {
     move_to(before);
     return write_failed_.report();
   }
-  read_failed_.leave_behind();
+  read_failed_.keep_unreported();
   return {};
 }
 
@@ -396,7 +396,7 @@ failure update_buffer::close() noexcept {
   return result;
 }
 
-failure update_buffer::leave(writer&) noexcept {
+failure update_buffer::flush_at_exit(writer&) noexcept {
   if (device_ != nullptr && !abandon_interrupted()) {
     const user_thread::call inside(user_);
     flush_ = flush_when::call;
@@ -408,7 +408,7 @@ failure update_buffer::leave(writer&) noexcept {
 }
 
 open_stream::loss update_buffer::at_exit() noexcept {
-  if (!user_.is_another()) return {leave(*writer_), name_};
+  if (!user_.is_another()) return {flush_at_exit(*writer_), name_};
   if (flush_ != flush_when::full) return {};
   return {{errc::left_open}, name_};
 }

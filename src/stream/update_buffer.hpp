@@ -61,7 +61,7 @@ class update_buffer final : public source, public file_sink, open_stream {
   failure close(writer&) noexcept override { return close(); }
   failure status(const writer&) const noexcept override;
   void clear_error(writer&) noexcept override;
-  failure leave(writer& w) noexcept override;
+  failure flush_at_exit(writer& w) noexcept override;
   void dispose(writer& w) noexcept override;
   void moved_to(writer& w) noexcept override { writer_ = &w; }
   print_needs needs_of_print(const writer&) const noexcept override {

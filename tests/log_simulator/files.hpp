@@ -26,7 +26,7 @@ struct old_file {
 };
 
 /// What has become of the names of the files since a process has listed them.
-enum class names_since { same, changed, changed_in_our_turn };
+enum class names_since { same, changed, changed_under_our_lock };
 
 class files {
  public:

@@ -405,7 +405,7 @@ void run::removes(pid_t id, std::string_view name) {
   if (changed_by_tools_ > listed || (by_others && files_.taken_at() != 0))
     now = names_since::changed;
   else if (by_others)
-    now = names_since::changed_in_our_turn;
+    now = names_since::changed_under_our_lock;
   complain(files_.complaint_about_removal(name, plan_.how.keep, now));
   files_.remove(name);
 }

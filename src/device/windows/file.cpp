@@ -87,7 +87,7 @@ std::size_t windows_file::read_at(std::uint64_t at, std::span<char> into,
 
 /// Makes the file sparse before a write far after its end. Then the hole takes no space, and the
 /// system need not fill it with zeros.
-void windows_file::leave_hole(std::uint64_t at) noexcept {
+void windows_file::make_sparse_before(std::uint64_t at) noexcept {
   constexpr std::uint64_t large = 1 << 20;
   const std::uint64_t there = written_to_.load(std::memory_order_relaxed);
   if (at <= there || at - there < large) return;
@@ -119,7 +119,7 @@ std::size_t windows_file::write_at(std::uint64_t at, std::span<const std::string
     return write_handle(native_handle(), at_the_end, bytes, ec, waiting_for(handle_));
   }
   if (!traits_.positional) return write_handle(native_handle(), 0, bytes, ec);
-  leave_hole(at);
+  make_sparse_before(at);
   const HANDLE handle = handle_for(at, bytes.data(), bytes.size());
   const bool goes_on = at == cursor_ && handle != direct_;
   const std::size_t n =
@@ -134,7 +134,7 @@ std::uint64_t windows_file::size(std::error_code& ec) const noexcept {
 }
 
 void windows_file::resize(std::uint64_t size, std::error_code& ec) noexcept {
-  leave_hole(size);
+  make_sparse_before(size);
   resize_file(native_handle(), size, ec);
   written_to_.store(0, std::memory_order_relaxed);
 }

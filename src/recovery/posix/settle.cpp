@@ -154,7 +154,7 @@ void retarget(sidecar_header& header, int file, std::error_code& ec) noexcept {
   const file_identity identity = identity_of(status, file);
   if (belongs_to(header, identity)) return;
   header.base.store(static_cast<std::uint64_t>(status.st_size));
-  header.turn_size.store(0);  // a part of an unfinished call is in the other file
+  header.call_size.store(0);  // a part of an unfinished call is in the other file
   header.moving.store(0);     // a part of the moved bytes may be there, too
   for (std::size_t i = 0; i != identity.size(); ++i) header.identity[i].store(identity[i]);
 }
@@ -167,14 +167,14 @@ std::uint64_t place_pending(int sidecar, mapping& map, int file, std::size_t siz
                             std::error_code& ec) noexcept {
   sidecar_header& header = sidecar_file::of(map);
   const content waiting(map, ec);
-  if (!ec && !lock_turn(sidecar, F_WRLCK)) ec = system_code();
+  if (!ec && !lock_calls(sidecar, F_WRLCK)) ec = system_code();
   if (ec) return 0;
   const bool done = header.placed.load() != 0;
   if (!done && size != 0) retarget(header, file, ec);
   if (!ec) sidecar_file::place(header, file, waiting.first(size), header.follows != 0, ec);
   const bool is_placed = !done && !ec;
-  if (!ec) sidecar_file::complete_turn(map, file, ec);
-  lock_turn(sidecar, F_UNLCK);
+  if (!ec) sidecar_file::complete_call(map, file, ec);
+  lock_calls(sidecar, F_UNLCK);
   return is_placed ? size : 0;
 }
 
@@ -250,9 +250,9 @@ void release_name(int sidecar, mapping& map, bool lives, std::error_code& ec) no
 /// Removes a sidecar's name, unless another sidecar has got the name meanwhile.
 void remove_name(int sidecar, const sidecar_place& where) noexcept {
   std::error_code unknown;
-  if (!lock_turn(sidecar, F_WRLCK)) return;
+  if (!lock_calls(sidecar, F_WRLCK)) return;
   if (where.is_name_of(sidecar, unknown)) where.remove();
-  lock_turn(sidecar, F_UNLCK);
+  lock_calls(sidecar, F_UNLCK);
 }
 
 /// Number of bytes that were pending, as far as it is known.
@@ -342,7 +342,7 @@ outcome settle(const opened_path& path, int opened, int sidecar, const sidecar_p
     done.in_lanes.store(0);
     done.decided.store(0);
     done.placed.store(1);
-    done.turn_size.store(0);
+    done.call_size.store(0);
   }
   // Those who share a file that has lost its name see that they have to look for the next one.
   remove_name(sidecar, where);

@@ -26,7 +26,7 @@ namespace {
 bool is_needed_elsewhere(const sidecar_header& header, int file) noexcept {
   struct stat status{};
   const std::uint32_t decided = header.decided.load();
-  const bool holds = header.turn_size.load() != 0 ||
+  const bool holds = header.call_size.load() != 0 ||
                      (header.placed.load() == 0 && decided != sidecar_header::undecided);
   return holds && ::fstat(file, &status) == 0 && !belongs_to(header, identity_of(status, file));
 }
@@ -49,11 +49,11 @@ sidecar::~sidecar() {
   if (gate_ != nullptr) gate_->close();
   if (alone_ && !of_parent_) {
     // The pending bytes are given up, also those that others have decided to put into the file.
-    const bool locked = lock_turn(lock_, F_WRLCK);
+    const bool locked = lock_calls(lock_, F_WRLCK);
     header().count.store(0);
     header().in_lanes.store(0);
     if (header().decided.load() != sidecar_header::undecided) header().placed.store(1);
-    if (locked) lock_turn(lock_, F_UNLCK);
+    if (locked) lock_calls(lock_, F_UNLCK);
   }
   std::error_code unknown;  // on failure the sidecar stays, and holds nothing
   if (!of_parent_ && lock_writer(lock_, unknown) == locked::by_us &&
@@ -63,18 +63,18 @@ sidecar::~sidecar() {
     // know yet that the file was shared.
     std::error_code ec;
     const bool was_shared = !alone_ || header().shared.load() != 0;
-    if (was_shared) sidecar_file::complete_turn(map_, file_, ec);
+    if (was_shared) sidecar_file::complete_call(map_, file_, ec);
     if (!ec && (!was_shared || !is_needed_elsewhere(header(), file_))) {
-      const bool locked = lock_turn(lock_, F_WRLCK);
+      const bool locked = lock_calls(lock_, F_WRLCK);
       if (is_name_of(folder_, name_.c_str(), lock_, unknown)) ::unlinkat(folder_, name_.c_str(), 0);
-      if (locked) lock_turn(lock_, F_UNLCK);
+      if (locked) lock_calls(lock_, F_UNLCK);
     }
   }
   map_ = {};
   for (const int one : {lock_, file_, folder_}) ::close(one);
 }
 
-void sidecar::leave_to_parent() noexcept {
+void sidecar::after_fork_in_child() noexcept {
   of_parent_ = true;
   gate_ = nullptr;
 }
@@ -162,7 +162,7 @@ std::size_t sidecar::withdraw(std::error_code& ec) noexcept {
   const no_cancel guard;
   // Another process may be copying these bytes into a new file of this name. If that process is
   // killed, the next one that opens the new file completes them.
-  const bool locked = lock_turn(lock_, F_WRLCK);
+  const bool locked = lock_calls(lock_, F_WRLCK);
   const std::uint32_t size = decide(header(), static_cast<std::uint32_t>(used_));
   ec.clear();
   struct stat status{};
@@ -170,7 +170,7 @@ std::size_t sidecar::withdraw(std::error_code& ec) noexcept {
       ::fstat(file_, &status) != 0 || (belongs_to(header(), identity_of(status, file_)) &&
                                        (status.st_nlink != 0 || header().follows == 0));
   if (is_mine) sidecar_file::place(header(), file_, waiting().substr(0, size), appends_, ec);
-  if (locked) lock_turn(lock_, F_UNLCK);
+  if (locked) lock_calls(lock_, F_UNLCK);
   std::error_code unknown;
   lock_sign(lock_, F_RDLCK, unknown);
   alone_ = false;
@@ -182,29 +182,29 @@ std::size_t sidecar::withdraw(std::error_code& ec) noexcept {
   return 0;
 }
 
-sidecar::turn::turn(sidecar* of, std::string_view bytes) noexcept
-    : of_(of != nullptr && !of->alone_ && of->appends_ && lock_turn(of->lock_, F_WRLCK) ? of
-                                                                                        : nullptr),
+sidecar::shared_call::shared_call(sidecar* of, std::string_view bytes) noexcept
+    : of_(of != nullptr && !of->alone_ && of->appends_ && lock_calls(of->lock_, F_WRLCK) ? of
+                                                                                         : nullptr),
       size_(bytes.size()) {
   if (of_ == nullptr) return;
   std::error_code ec;
-  sidecar_file::complete_turn(of_->map_, of_->file_, ec);
+  sidecar_file::complete_call(of_->map_, of_->file_, ec);
   lost_ = of_->was_removed();  // if not, it can't be from now on: removing needs the same lock
   struct stat status{};
-  if (ec || lost_ || of_->header().turn_size.load() != 0 || size_ == 0 || size_ > longest_turn ||
+  if (ec || lost_ || of_->header().call_size.load() != 0 || size_ == 0 || size_ > longest_call ||
       ::fstat(of_->file_, &status) != 0) {
     size_ = 0;
     return;
   }
-  std::memcpy(of_->map_.data() + turn_at, bytes.data(), size_);
-  of_->header().turn_at.store(static_cast<std::uint64_t>(status.st_size));
-  of_->header().turn_size.store(static_cast<std::uint32_t>(size_), std::memory_order_release);
+  std::memcpy(of_->map_.data() + call_at, bytes.data(), size_);
+  of_->header().call_at.store(static_cast<std::uint64_t>(status.st_size));
+  of_->header().call_size.store(static_cast<std::uint32_t>(size_), std::memory_order_release);
 }
 
-sidecar::turn::~turn() {
+sidecar::shared_call::~shared_call() {
   if (of_ == nullptr) return;
-  if (size_ != 0) of_->header().turn_size.store(0);
-  lock_turn(of_->lock_, F_UNLCK);
+  if (size_ != 0) of_->header().call_size.store(0);
+  lock_calls(of_->lock_, F_UNLCK);
 }
 
 std::unique_ptr<sidecar> sidecar::open(const opened_path& path, const device& file,

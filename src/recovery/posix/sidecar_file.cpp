@@ -78,7 +78,7 @@ locked lock_sign(int sidecar, short type, std::error_code& ec) noexcept {
   return locked_by(uninterrupted([&] { return ::fcntl(sidecar, F_OFD_SETLK, &what); }), ec);
 }
 
-bool lock_turn(int sidecar, short type) noexcept {
+bool lock_calls(int sidecar, short type) noexcept {
   const no_cancel guard;
   struct flock what{};
   what.l_type = type;
@@ -369,19 +369,19 @@ void sidecar_file::place(sidecar_header& header, int file, std::string_view byte
   if (!ec) header.placed.store(1);
 }
 
-void sidecar_file::complete_turn(mapping& map, int file, std::error_code& ec) noexcept {
+void sidecar_file::complete_call(mapping& map, int file, std::error_code& ec) noexcept {
   const no_cancel guard;
   sidecar_header& header = of(map);
-  const std::size_t size = std::min<std::size_t>(header.turn_size.load(), sidecar::longest_turn);
+  const std::size_t size = std::min<std::size_t>(header.call_size.load(), sidecar::longest_call);
   ec.clear();
   struct stat status{};
   if (size == 0 || ::fstat(file, &status) != 0 || !belongs_to(header, identity_of(status, file)))
     return;
-  end_gap(header.turn_at, file, ec);
-  if (!ec) put_in_place(file, header.turn_at.load(), map.view().substr(sidecar::turn_at, size), ec);
+  end_gap(header.call_at, file, ec);
+  if (!ec) put_in_place(file, header.call_at.load(), map.view().substr(sidecar::call_at, size), ec);
   // If others have written after the part that is there, the call stays incomplete.
   if (ec == errc::foreign_sidecar) ec.clear();
-  if (!ec) header.turn_size.store(0);
+  if (!ec) header.call_size.store(0);
 }
 
 }  // namespace v0

@@ -28,8 +28,8 @@ locked lock_writer(int sidecar, std::error_code& ec) noexcept;
 /// Takes the lock of those who share the file, if it is free: F_RDLCK. F_WRLCK succeeds only if
 /// nobody else shares the file. Independent of the lock of lock_writer().
 locked lock_sign(int sidecar, short type, std::error_code& ec) noexcept;
-/// Takes the lock of sidecar::turn (F_WRLCK, waits) or releases it (F_UNLCK).
-bool lock_turn(int sidecar, short type) noexcept;
+/// Takes the lock of sidecar::shared_call (F_WRLCK, waits) or releases it (F_UNLCK).
+bool lock_calls(int sidecar, short type) noexcept;
 
 /// Identifies this run of the system.
 using boot_id = std::array<char, 40>;
@@ -116,13 +116,13 @@ struct sidecar_file {
   /// Puts the decided bytes into the file, unless they were placed before. If others have written
   /// where the bytes belong, `appends` puts the bytes at the end of the file. Without `appends`, or
   /// if the writer was killed while it moved its buffer, the error is errc::foreign_sidecar. Needs
-  /// the lock of lock_turn().
+  /// the lock of lock_calls().
   static void place(sidecar_header& header, int file, std::string_view bytes, bool appends,
                     std::error_code& ec) noexcept;
 
   /// Completes the call that a killed process has begun to write, if the call belongs to this file.
-  /// Needs the lock of lock_turn().
-  static void complete_turn(mapping& map, int file, std::error_code& ec) noexcept;
+  /// Needs the lock of lock_calls().
+  static void complete_call(mapping& map, int file, std::error_code& ec) noexcept;
 
  private:
   struct contents {
