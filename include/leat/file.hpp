@@ -254,7 +254,7 @@ class LEAT_API [[nodiscard]] file {
   detail::batch_failure write_quietly(std::span<const byte_range> ranges, std::string_view bytes);
   failure write_quietly(std::uint64_t at, std::string_view bytes) noexcept;
   [[noreturn]] void raise(const detail::batch_failure& what) const;
-  std::error_code told(const detail::batch_failure& what) const noexcept;
+  std::error_code set_last_error(const detail::batch_failure& what) const noexcept;
   /// Why the file can't be changed: errc::closed, errc::read_only, or a zero code.
   std::error_code unchangeable() const noexcept;
 

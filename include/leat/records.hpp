@@ -168,7 +168,7 @@ class [[nodiscard]] records {
   result get(std::uint64_t position, std::error_code& ec) const noexcept {
     T value{};
     if (position >= layout_.count)
-      ec = file_.told({{errc::no_such_record, "find"}, {}});
+      ec = file_.set_last_error({{errc::no_such_record, "find"}, {}});
     else
       file_.read_at(offset(position), bytes(value), ec);
     return value;
@@ -180,7 +180,7 @@ class [[nodiscard]] records {
   }
   void set(std::uint64_t position, const T& value, std::error_code& ec) noexcept {
     if (position >= layout_.count)
-      ec = file_.told({{errc::no_such_record, "find"}, {}});
+      ec = file_.set_last_error({{errc::no_such_record, "find"}, {}});
     else
       file_.write_at(offset(position), bytes(value), ec);
   }
@@ -192,12 +192,12 @@ class [[nodiscard]] records {
   void append(const T& value, std::error_code& ec) noexcept { append(std::span(&value, 1), ec); }
   void append(std::span<const T> values) { raise_if({append_quietly(values), {}}); }
   void append(std::span<const T> values, std::error_code& ec) noexcept {
-    ec = file_.told({append_quietly(values), {}});
+    ec = file_.set_last_error({append_quietly(values), {}});
   }
   /// Sets the number of records; new records are zeros.
   void resize(std::uint64_t count) { raise_if({resize_quietly(count), {}}); }
   void resize(std::uint64_t count, std::error_code& ec) noexcept {
-    ec = file_.told({resize_quietly(count), {}});
+    ec = file_.set_last_error({resize_quietly(count), {}});
   }
 
   /// into[i] becomes the record at positions[i]. The two must not overlap.
@@ -207,7 +207,7 @@ class [[nodiscard]] records {
   }
   template <positions_range R>
   void gather(R&& positions, std::span<T> into, std::error_code& ec) const {
-    ec = file_.told(gather_quietly(positions, into));
+    ec = file_.set_last_error(gather_quietly(positions, into));
   }
   /// The same, converted to numbers in the machine's byte order.
   template <positions_range R>
@@ -242,7 +242,7 @@ class [[nodiscard]] records {
   }
   template <positions_range R>
   void scatter(R&& positions, std::span<const T> values, std::error_code& ec) {
-    ec = file_.told(scatter_quietly(positions, values));
+    ec = file_.set_last_error(scatter_quietly(positions, values));
   }
 
   /// Changes the records at these positions: reads, calls `each(T&)` or `each(T&, std::size_t
@@ -259,7 +259,7 @@ class [[nodiscard]] records {
   }
   template <positions_range R, class F>
   void update(R&& positions, F&& each, std::error_code& ec) {
-    ec = file_.told(update_quietly(positions, each));
+    ec = file_.set_last_error(update_quietly(positions, each));
   }
 
   class iterator;
@@ -280,7 +280,7 @@ class [[nodiscard]] records {
  private:
   static records make(file over, const records_options& how, std::error_code& ec) {
     records made;
-    if (!ec) ec = over.told(made.take(over, how));
+    if (!ec) ec = over.set_last_error(made.take(over, how));
     return made;
   }
   detail::batch_failure take(file& over, const records_options& how) {

@@ -138,8 +138,8 @@ std::size_t ahead_device::read_at(std::uint64_t at, std::span<char> into,
 }
 
 std::string_view ahead_device::view_at(std::uint64_t at, std::size_t) noexcept {
-  std::error_code told_by_read;
-  return bytes_at(at, told_by_read);
+  std::error_code reported_by_read;
+  return bytes_at(at, reported_by_read);
 }
 
 std::size_t ahead_device::write_at(std::uint64_t at, std::span<const std::string_view> pieces,

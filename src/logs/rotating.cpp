@@ -231,7 +231,7 @@ bool rotating_device::follow_name(std::error_code& ec) {
     if (has_name_) {
       size_ = named.size;
       written_ = named.written / 1'000'000'000;
-      told_ = told_ && overdue_;
+      reported_ = reported_ && overdue_;
       return changed;
     }
     std::error_code why;
@@ -352,7 +352,7 @@ void rotating_device::rotate() noexcept try {
     tell(ec);
     return;
   }
-  overdue_ = told_ = false;
+  overdue_ = reported_ = false;
   if (why) tell(why);
   ec.clear();
   follow_name(ec);  // the next lock_rotation() reports a failure again
@@ -376,7 +376,7 @@ void rotating_device::finish_old() noexcept try {
 }
 
 void rotating_device::tell(const std::error_code& ec) noexcept try {
-  if (std::exchange(told_, true)) return;
+  if (std::exchange(reported_, true)) return;
   if (finisher_ != nullptr && rotation_.finished)
     finisher_->tell(files_.path(), ec);
   else

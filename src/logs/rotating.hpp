@@ -163,7 +163,7 @@ class rotating_device final : public device {
   bool is_new_ = false;  // the file was made after this stream was opened
   std::chrono::steady_clock::time_point retry_at_;  // after a failure: not before this
   bool overdue_ = false;                            // the last rotation has failed
-  bool told_ = false;                               // failures since the last success were reported
+  bool reported_ = false;                           // failures since the last success were reported
 
   bool syncs_ = false;                             // sync() is called before the file changes
   std::error_code sync_failed_;                    // of a file that is an archive now

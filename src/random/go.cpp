@@ -154,8 +154,8 @@ void random_access::batch::count(std::size_t entries, std::uint64_t bytes) {
   const std::size_t done = add(done_, entries);
   if (!how().progress) return;
   const std::lock_guard guard(progress_lock_);
-  if (done < told_ || (done - told_ < progress_step && done != known_.count)) return;
-  told_ = done;
+  if (done < reported_ || (done - reported_ < progress_step && done != known_.count)) return;
+  reported_ = done;
   how().progress(done, known_.count);
 }
 

@@ -83,7 +83,7 @@ class random_access::batch {
   std::atomic<std::size_t> ranges_{0}, done_{0};
   std::atomic<std::uint64_t> bytes_{0};
   std::mutex progress_lock_;
-  std::size_t told_ = 0;
+  std::size_t reported_ = 0;
 };
 
 }  // namespace detail

@@ -102,18 +102,19 @@ class random_access::batch::direct_ranges::flights {
 /// Adapts the remaining ranges to the device's current costs, unless the program has set the
 /// limits.
 void random_access::batch::direct_ranges::follow_speed() {
-  const device_speed told = in_.past_cache_->speed();
+  const device_speed speed = in_.past_cache_->speed();
   const access_options& how = in_.how();
   under_way_ = first_under_way;
-  if (told.is_measured)
-    under_way_ = std::max(
-        under_way_, static_cast<std::uint64_t>(std::min(most_under_way, longest_wait / told.byte)));
+  if (speed.is_measured)
+    under_way_ =
+        std::max(under_way_,
+                 static_cast<std::uint64_t>(std::min(most_under_way, longest_wait / speed.byte)));
   if (how.route != route::automatic || how.gap != 0 || in_.known_.wants_direct) return;
   batch_facts known = in_.known_;
-  known.costs.disk_read = {told.request, told.byte, true};
+  known.costs.disk_read = {speed.request, speed.byte, true};
   gap_ = best_gap(known);
   std::size_t longest = longest_range(known, how, gap_);
-  if (!told.is_measured)
+  if (!speed.is_measured)
     longest = std::min(longest, first_longest);
   else if (how.longest == 0)
     longest = std::max(longest, least_longest);
@@ -123,8 +124,8 @@ void random_access::batch::direct_ranges::follow_speed() {
 failure random_access::batch::direct_ranges::visit_flights() {
   device& on = *in_.past_cache_;
   const std::size_t depth = in_.how().depth != 0 ? in_.how().depth : usual_depth;
-  const device_speed told = on.speed();
-  const double held = told.byte > 0 ? 4 * told.latency / told.byte : 0;
+  const device_speed speed = on.speed();
+  const double held = speed.byte > 0 ? 4 * speed.latency / speed.byte : 0;
   flights all(on, static_cast<std::size_t>(std::clamp(held, least_under_way, most_under_way)));
   follow_speed();
   merged_range next;

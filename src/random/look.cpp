@@ -116,8 +116,8 @@ void sample_disk_speed(device& on, batch_facts& known) {
 }  // namespace
 
 void sample(device& on, const batch_positions& of, batch_facts& known) {
-  if (const device_speed told = on.speed(); told.request > 0) {
-    known.costs.disk_read = {told.request, told.byte, true};
+  if (const device_speed speed = on.speed(); speed.request > 0) {
+    known.costs.disk_read = {speed.request, speed.byte, true};
     known.cached = 0;
     return;
   }

@@ -153,7 +153,7 @@ void fixed_stream::terminate() noexcept {
 
 template <class Char>
 growing_stream<Char>::growing_stream(Char** where, std::size_t* size) noexcept
-    : memory_stream(sizeof(Char)), where_(where), told_size_(size) {
+    : memory_stream(sizeof(Char)), where_(where), reported_size_(size) {
   if (reserve(0)) terminate();
 }
 
@@ -176,7 +176,7 @@ template <class Char>
 void growing_stream<Char>::terminate() noexcept {
   std::memset(memory_ + size_, 0, sizeof(Char));
   *where_ = reinterpret_cast<Char*>(memory_);
-  *told_size_ = told() / sizeof(Char);
+  *reported_size_ = visible_size() / sizeof(Char);
 }
 
 /// Puts the NUL at the reported size. Bytes after that size may be left from before a rewind and
@@ -184,7 +184,7 @@ void growing_stream<Char>::terminate() noexcept {
 template <class Char>
 bool growing_stream<Char>::close(leat_file& f) noexcept {
   memory_stream::close(f);
-  std::memset(memory_ + told(), 0, sizeof(Char));
+  std::memset(memory_ + visible_size(), 0, sizeof(Char));
   return true;
 }
 

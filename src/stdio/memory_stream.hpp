@@ -84,12 +84,12 @@ class growing_stream final : public memory_stream {
  private:
   /// The size reported to the program, in bytes. POSIX: the smaller of the text's size and the
   /// position.
-  std::size_t told() const noexcept { return std::min(at_, size_); }
+  std::size_t visible_size() const noexcept { return std::min(at_, size_); }
   bool reserve(std::size_t end) noexcept override;
   void terminate() noexcept override;
 
   Char** where_;
-  std::size_t* told_size_;
+  std::size_t* reported_size_;
 };
 
 }  // namespace stdio

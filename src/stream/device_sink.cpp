@@ -316,7 +316,7 @@ std::unique_ptr<device> device_sink::close_shared(writer& w, failure& result) no
     return nullptr;
   }
   if (!is_open()) {
-    result = out_.failures.report_untold();
+    result = out_.failures.take_unreported();
     return nullptr;
   }
   if (would_join_itself("close", result)) return nullptr;
@@ -356,14 +356,14 @@ bool device_sink::would_join_itself(const char* operation, failure& why) const n
 }
 
 failure device_sink::finish(writer& w) noexcept {
-  if (abandon_if_inside(w)) return out_.failures.report_untold();
+  if (abandon_if_inside(w)) return out_.failures.take_unreported();
   if (is_open() && out_.traits().commits) {
     give_up(w);
   } else if (is_open()) {
-    const bool known = out_.failures && !out_.failures.is_untold();
-    if (close(w) && !known) out_.failures.set_untold(true);
+    const bool known = out_.failures && !out_.failures.is_unreported();
+    if (close(w) && !known) out_.failures.set_unreported(true);
   }
-  return out_.failures.report_untold();
+  return out_.failures.take_unreported();
 }
 
 /// A signal handler that interrupted a call ends the program: the stream's state is unknown, so
@@ -378,7 +378,7 @@ bool device_sink::abandon_if_inside(writer& w) noexcept {
 }
 
 failure device_sink::flush_at_exit(writer& w) noexcept {
-  if (abandon_if_inside(w)) return out_.failures.report_untold();
+  if (abandon_if_inside(w)) return out_.failures.take_unreported();
   flushed_at_exit_ = true;
   if (is_open() && out_.traits().commits) {
     give_up(w);
@@ -387,7 +387,7 @@ failure device_sink::flush_at_exit(writer& w) noexcept {
     flush_unreported(w);
     if (pending_ != nullptr) pending_->end();
   }
-  return out_.failures.report_untold();
+  return out_.failures.take_unreported();
 }
 
 open_stream::loss device_sink::at_exit() noexcept {
@@ -422,7 +422,7 @@ void device_sink::give_up(writer& w) noexcept {
 }
 
 void device_sink::dispose(writer& w) noexcept {
-  if (const failure untold = finish(w)) report_lost_bytes(untold, name_);
+  if (const failure unreported = finish(w)) report_lost_bytes(unreported, name_);
   set_sink(w, closed_sink());  // a `synchronized` may outlive a static writer at exit
   if (!abandoned_) delete this;
 }
@@ -460,7 +460,7 @@ void device_sink::discard(writer& w) noexcept {
   syncs_.end();
   end(w);
   if (log_ == nullptr) ended_.reset();
-  out_.failures.set_untold(false);
+  out_.failures.set_unreported(false);
 }
 
 failure device_sink::reopen(writer& w) noexcept {

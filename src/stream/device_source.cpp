@@ -239,7 +239,7 @@ failure device_source::report() noexcept {
 
 failure device_source::close(reader& r) noexcept {
   if (device_ == nullptr) return {};
-  failure result = failed_.take_untold();
+  failure result = failed_.take_unreported();
   remove_window(r);
   std::error_code ec;
   device_->close(ec);
@@ -255,7 +255,7 @@ std::error_code device_source::error() const noexcept {
 }
 
 void device_source::dispose(reader&) noexcept {
-  if (const failure untold = failed_.take_untold()) report_loss(untold, name_);
+  if (const failure unreported = failed_.take_unreported()) report_loss(unreported, name_);
   delete this;
 }
 

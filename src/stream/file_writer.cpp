@@ -64,7 +64,7 @@ native_handle_type file_writer::release(std::error_code& ec) noexcept {
   failure why{errc::closed, "release", 0};
   file_sink* const file = sink_->file();
   const native_handle_type handle = file != nullptr ? file->release(*this, why) : no_handle;
-  ec = why ? told(why, sink_->name()) : std::error_code();
+  ec = why ? set_last_error(why, sink_->name()) : std::error_code();
   return handle;
 }
 

@@ -64,9 +64,9 @@ failure shared_sink::close(writer&) noexcept {
 
 failure shared_sink::flush_at_exit(writer&) noexcept {
   if (!lock_at_exit()) return {errc::left_open, "write"};
-  const failure untold = below().flush_at_exit(target());
+  const failure unreported = below().flush_at_exit(target());
   lock_.unlock();
-  return untold;
+  return unreported;
 }
 
 open_stream::loss shared_sink::at_exit() noexcept {

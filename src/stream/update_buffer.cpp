@@ -194,7 +194,7 @@ failure update_buffer::seek(std::uint64_t position) noexcept {
   const std::uint64_t before = tell();
   move_to(position);
   // A program that reads back its own output must learn of the failed write.
-  if (write_failed_.is_untold()) {
+  if (write_failed_.is_unreported()) {
     move_to(before);
     return write_failed_.report();
   }
@@ -208,7 +208,7 @@ void update_buffer::fill(reader&, std::size_t wanted) noexcept {
   if (abandoned_) return;
   const user_thread::call inside(user_);
   reclaim_window();
-  if (write_failed_.is_untold()) return;  // report() returns the failure
+  if (write_failed_.is_unreported()) return;  // report() returns the failure
   while (valid_ - next_ < wanted && !failing()) {
     window_ = window_ == 0 ? first_window_ : std::min(2 * window_, std::max(capacity_, window_));
     const std::size_t kept = valid_ - next_;
@@ -278,8 +278,8 @@ std::uint64_t update_buffer::size(const reader&, std::error_code& ec) const noex
 
 failure update_buffer::report() noexcept {
   if (device_ == nullptr && !read_failed_.pending()) return {errc::closed, "read"};
-  return write_failed_.is_untold() && !read_failed_.pending() ? write_failed_.report()
-                                                              : read_failed_.report();
+  return write_failed_.is_unreported() && !read_failed_.pending() ? write_failed_.report()
+                                                                  : read_failed_.report();
 }
 
 std::error_code update_buffer::error() const noexcept {
@@ -327,8 +327,8 @@ void update_buffer::write(writer&, std::string_view bytes) noexcept {
 
 failure update_buffer::flush(bool sync) noexcept {
   if (device_ == nullptr || abandoned_)
-    return write_failed_.is_untold() ? write_failed_.report()
-                                     : failure{errc::closed, sync ? "sync" : "flush"};
+    return write_failed_.is_unreported() ? write_failed_.report()
+                                         : failure{errc::closed, sync ? "sync" : "flush"};
   const user_thread::call inside(user_);
   reclaim_window();
   if (!write_failed_) write_back();
@@ -381,10 +381,10 @@ bool update_buffer::abandon_interrupted() noexcept {
 }
 
 failure update_buffer::close() noexcept {
-  if (abandon_interrupted()) return write_failed_.report_untold();
-  if (device_ == nullptr) return write_failed_.report_untold();
+  if (abandon_interrupted()) return write_failed_.take_unreported();
+  if (device_ == nullptr) return write_failed_.take_unreported();
   failure result = flush(sync_);
-  if (const failure unread = read_failed_.take_untold(); !result) result = unread;
+  if (const failure unread = read_failed_.take_unreported(); !result) result = unread;
   std::error_code ec;
   device_->close(ec);
   if (ec && !result) result = {ec, "close"};
@@ -400,11 +400,11 @@ failure update_buffer::flush_at_exit(writer&) noexcept {
   if (device_ != nullptr && !abandon_interrupted()) {
     const user_thread::call inside(user_);
     flush_ = flush_when::call;
-    const bool known = write_failed_ && !write_failed_.is_untold();
+    const bool known = write_failed_ && !write_failed_.is_unreported();
     flush(sync_);
-    write_failed_.set_untold(write_failed_ && !known);
+    write_failed_.set_unreported(write_failed_ && !known);
   }
-  return write_failed_.report_untold();
+  return write_failed_.take_unreported();
 }
 
 open_stream::loss update_buffer::at_exit() noexcept {
@@ -415,10 +415,10 @@ open_stream::loss update_buffer::at_exit() noexcept {
 
 void update_buffer::dispose(writer& w) noexcept {
   if (device_ != nullptr) {
-    const bool known = write_failed_ && !write_failed_.is_untold();
+    const bool known = write_failed_ && !write_failed_.is_unreported();
     const failure why = close();
     if (why && !known) report_lost_bytes(why, name_);
-  } else if (write_failed_.is_untold()) {
+  } else if (write_failed_.is_unreported()) {
     report_lost_bytes(write_failed_.report(), name_);
   }
   if (abandoned_) {

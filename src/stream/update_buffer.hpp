@@ -43,7 +43,8 @@ class update_buffer final : public source, public file_sink, open_stream {
   /// Also true while a failed write is unreported: the file has old bytes where the program wrote
   /// others.
   bool failing() const noexcept override {
-    return read_failed_.pending() || device_ == nullptr || write_failed_.is_untold() || abandoned_;
+    return read_failed_.pending() || device_ == nullptr || write_failed_.is_unreported() ||
+           abandoned_;
   }
   failure report() noexcept override;
   failure close(reader&) noexcept override { return close(); }

@@ -98,7 +98,7 @@ TEST(c_journals, records_come_back) {
   }
 }
 
-TEST(c_journals, damage_is_told) {
+TEST(c_journals, damage_is_reported) {
   const temporary_folder folder;
   const std::string path = folder / "j";
   leat_journal* const out = leat_journal_open(path.c_str(), nullptr);

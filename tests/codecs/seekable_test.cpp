@@ -153,7 +153,7 @@ TEST_F(seekable, is_needed_for_positions) {
   EXPECT_EQ(ec, std::errc::operation_not_supported);
 }
 
-TEST_F(seekable, that_is_damaged_is_told) {
+TEST_F(seekable, that_is_damaged_is_reported) {
   const std::string content = log_lines(2'500'000);
   make(content);
   const std::string sound = read_all(path_);

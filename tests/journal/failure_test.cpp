@@ -33,7 +33,7 @@ bool is_prefix(const std::vector<kept_record>& found, const std::vector<kept_rec
   return found.size() <= all.size() && std::equal(found.begin(), found.end(), all.begin());
 }
 
-TEST(journal_failure, a_full_disk_is_told_and_stays_told) {
+TEST(journal_failure, a_full_disk_is_reported_and_stays_reported) {
   const loss_recorder losses;
   leat::volatile_file disk;
   fault_plan faults({{.in = device_operation::write, .nth = 2, .onwards = true, .ec = full}});

@@ -277,7 +277,7 @@ TEST(journal_room, takes_no_space_from_records) {
 TEST(journal_room, that_cannot_be_made_is_no_failure) {
   const loss_recorder losses;
   const auto full = std::make_error_code(std::errc::no_space_on_device);
-  std::size_t untold = 0;
+  std::size_t unreported = 0;
   for (std::uint64_t n = 1; n != 30; ++n) {
     std::mt19937_64 random(n);
     leat::volatile_file disk;
@@ -288,7 +288,7 @@ TEST(journal_room, that_cannot_be_made_is_no_failure) {
       journal out(std::make_unique<leat::failing_device>(disk.open(), faults), synced);
       append_synced(out, all, 20, random);
       out.close();
-      ++untold;
+      ++unreported;
     } catch (const leat::io_error& error) {
       EXPECT_EQ(error.code(), full);
       if (!all.empty()) all.pop_back();
@@ -297,7 +297,7 @@ TEST(journal_room, that_cannot_be_made_is_no_failure) {
     EXPECT_TRUE(rest_of(in) == all) << n;
   }
   // One room is made in 20 records; the last rounds have no fault.
-  EXPECT_EQ(untold, 1 + 29 - 22u);
+  EXPECT_EQ(unreported, 1 + 29 - 22u);
 }
 
 TEST(journal_room, is_not_made_where_it_cannot_be_cut) {

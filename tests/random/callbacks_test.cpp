@@ -64,10 +64,10 @@ TEST(records, tell_of_changes_that_an_exception_leaves_unwritten) {
     records<int> on(
         leat::file(device_of(script), mode::update, {.durability = leat::durability::system}));
     EXPECT_THROW(on.update(std::vector{0, 1, 2}, stop_at_2), std::runtime_error);
-    const auto told = losses.take();
-    ASSERT_EQ(told.size(), 1U);
-    EXPECT_EQ(told[0].code(), full ? std::errc::no_space_on_device : std::errc::io_error);
-    EXPECT_EQ(told[0].unwritten() != 0, full);
+    const auto reported = losses.take();
+    ASSERT_EQ(reported.size(), 1U);
+    EXPECT_EQ(reported[0].code(), full ? std::errc::no_space_on_device : std::errc::io_error);
+    EXPECT_EQ(reported[0].unwritten() != 0, full);
   }
 }
 

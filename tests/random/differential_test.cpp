@@ -56,7 +56,7 @@ class comparison {
     if (below(4) == 0) {
       how.progress = [this](std::size_t done, std::size_t all) {
         EXPECT_LE(done, all);
-        told_ = done;
+        reported_ = done;
       };
     }
     copies_ = below(3) == 0;
@@ -174,11 +174,11 @@ class comparison {
 
   void gather() {
     const auto chosen = positions();
-    told_ = chosen.size();
+    reported_ = chosen.size();
     const auto found = on_.gather(chosen);
     for (std::size_t i = 0; i != chosen.size(); ++i)
       ASSERT_TRUE(is(found[i], static_cast<std::size_t>(chosen[i]))) << i;
-    EXPECT_EQ(told_, chosen.size());
+    EXPECT_EQ(reported_, chosen.size());
   }
 
   void update(bool stops) {
@@ -188,7 +188,7 @@ class comparison {
     const auto change = [](unsigned char first, std::size_t which) {
       return static_cast<unsigned char>(std::size_t{3} * first + which);
     };
-    told_ = chosen.size();
+    reported_ = chosen.size();
     try {
       on_.update(chosen, [&](T& value, std::size_t which) {
         auto* const first = reinterpret_cast<unsigned char*>(&value);
@@ -197,7 +197,7 @@ class comparison {
         called[which] = 1;
       });
       EXPECT_EQ(stop, chosen.size());
-      EXPECT_EQ(told_, chosen.size());
+      EXPECT_EQ(reported_, chosen.size());
       EXPECT_TRUE(std::ranges::all_of(called, [](char c) { return c == 1; }));
     } catch (const stopped&) {
       EXPECT_NE(stop, chosen.size());
@@ -374,7 +374,7 @@ class comparison {
   std::shared_ptr<device_script> scripted_;
   records<T> on_;
   std::string expected_, before_;  // before: what a copy leaves as it is
-  std::size_t stride_ = 0, count_ = 0, told_ = 0;
+  std::size_t stride_ = 0, count_ = 0, reported_ = 0;
 };
 
 std::size_t from_environment(const char* name, std::size_t otherwise) {

@@ -262,10 +262,10 @@ TEST(process_durability, what_is_older_than_the_systems_start_is_reported_as_los
     EXPECT_EQ(leat::open(folder / "log", {.live = true}).read_all(), "old\n");
     loss_recorder losses;
     leat::append(folder / "log").close();
-    const auto told = losses.take();
-    ASSERT_EQ(told.size(), 1u);
-    EXPECT_EQ(told[0].code(), leat::errc::stale_sidecar);
-    EXPECT_EQ(told[0].unwritten(), 8u);
+    const auto reported = losses.take();
+    ASSERT_EQ(reported.size(), 1u);
+    EXPECT_EQ(reported[0].code(), leat::errc::stale_sidecar);
+    EXPECT_EQ(reported[0].unwritten(), 8u);
     EXPECT_EQ(read_all(folder / "log"), "old\n");
     EXPECT_EQ(folder.names(), std::vector<std::string>{"log"});
   }

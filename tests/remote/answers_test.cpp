@@ -116,7 +116,7 @@ TEST(lists, that_go_on_nowhere_are_errors) {
 }
 
 /// Stores begin an answer before they know how it ends.
-TEST(successes, that_tell_of_an_error_are_repeated_and_then_told) {
+TEST(successes, that_tell_of_an_error_are_repeated_and_then_reported) {
   for (const char* const code : {"InternalError", "SlowDown", "ServiceUnavailable"}) {
     for (const int times : {1, 2, 100}) {
       std::atomic<int> left = times;
@@ -174,7 +174,7 @@ TEST(successes, that_tell_of_an_error_are_repeated_and_then_told) {
 }
 
 /// Another error stays: nothing is gained by asking again.
-TEST(successes, that_tell_of_a_lasting_error_are_told_at_once) {
+TEST(successes, that_tell_of_a_lasting_error_are_reported_at_once) {
   const scripted_server here([](const std::string&) {
     return scripted_server::page("200 OK", "<Error><Code>AccessDenied</Code></Error>");
   });

@@ -352,7 +352,7 @@ TEST(background, a_failure_is_counted_once_whatever_comes_after_it) {
   EXPECT_EQ(out.lost(), text.size() + 6 - 10);
 }
 
-TEST(background, a_failure_that_nobody_was_told_of_goes_to_the_loss_handler) {
+TEST(background, a_failure_that_was_not_reported_goes_to_the_loss_handler) {
   loss_recorder losses;
   auto script = new_script();
   script->room = 70;
@@ -361,9 +361,9 @@ TEST(background, a_failure_that_nobody_was_told_of_goes_to_the_loss_handler) {
     out.write(std::string(50, 'x'));
     out.write(std::string(50, 'y'));  // hands the first window over; the rest goes at the end
   }
-  const auto told = losses.take();
-  ASSERT_EQ(told.size(), 1U);
-  EXPECT_EQ(told[0].unwritten(), 30U);
+  const auto reported = losses.take();
+  ASSERT_EQ(reported.size(), 1U);
+  EXPECT_EQ(reported[0].unwritten(), 30U);
 }
 
 TEST(background, flush_waits) {

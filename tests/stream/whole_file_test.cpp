@@ -91,7 +91,7 @@ TEST(whole_file, gets_another_name_durably) {
   EXPECT_EQ(leat::read_file(folder / "below/name"), "other");
 }
 
-TEST(whole_file, that_cannot_be_copied_is_told_without_exceptions_too) {
+TEST(whole_file, that_cannot_be_copied_is_reported_without_exceptions_too) {
   const temporary_folder folder;
   const std::string from = folder / "from", to = folder / "missing/to";
   leat::write_file(from, "content");

@@ -110,7 +110,7 @@ std::vector<scenario> create_scenarios() {
          t.write(out, text);
        },
        [](trial& t) {  // only the handler was told
-         if (t.succeeded() && t.told != 0) t.how = ending::failure;
+         if (t.succeeded() && t.reported != 0) t.how = ending::failure;
          t.check_written(text);
        }},
       {"print", nothing,

@@ -193,7 +193,7 @@ TEST_P(direct_batch, of_a_closed_device_fails) {
 }
 
 #if defined(HAS_FORK) && defined(HAS_LIMITS)
-TEST_P(direct_batch, a_limit_is_reached_and_told) {
+TEST_P(direct_batch, a_limit_is_reached_and_reported) {
   for (const rlim_t limit : {0u, 100u, 8192u, 10'000u, 12'288u, 1'050'000u}) {
     const auto disk = open(numbered_text(50));
     if (disk == nullptr) GTEST_SKIP() << no_direct;
