@@ -49,7 +49,7 @@ class trial {
   ending how = ending::success;
   std::uint64_t handed = 0;      ///< bytes that the body has written
   std::uint64_t unwritten = 0;   ///< bytes that the error named
-  std::uint64_t reported = 0;    ///< bytes that reported to the loss handler
+  std::uint64_t reported = 0;    ///< bytes reported to the loss handler
   bool counted = true;           ///< false: the error does not tell the bytes, as in C
   bool may_leave_files = false;  ///< the fault was in a call without which no file can be removed
   bool succeeded() const { return how == ending::success; }
