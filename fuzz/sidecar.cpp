@@ -21,7 +21,7 @@ namespace {
 using fuzz::input;
 
 /// A folder with a file, and two sidecars that writers have made for it: of one thread, and with
-/// the lanes of two.
+/// the thread buffers of two.
 class scene {
  public:
   scene() {
@@ -52,13 +52,14 @@ class scene {
   }
   /// A valid sidecar with some bytes changed. Most of it is zero, and is not written.
   void put_beside(input& in) const {
-    const bool has_lanes = in.flag();
-    std::string all = valid_[has_lanes ? 1 : 0];
+    const bool has_thread_buffers = in.flag();
+    std::string all = valid_[has_thread_buffers ? 1 : 0];
     for (std::size_t changes = in.below(8); changes != 0; --changes) {
-      // The header, the beginning of the window, and that of each lane.
-      constexpr std::size_t fields = 128, lanes = 331'776, lane = 131'072;
+      // The header, the beginning of the window, and that of each thread buffer.
+      constexpr std::size_t fields = 128, thread_buffers = 331'776, thread_buffer = 131'072;
       std::size_t at = in.below(4) == 0 ? 4096 + in.below(64) : in.below(fields);
-      if (has_lanes && in.flag()) at = lanes + in.below(16) * lane + in.below(128);
+      if (has_thread_buffers && in.flag())
+        at = thread_buffers + in.below(16) * thread_buffer + in.below(128);
       const auto value = in.flag() ? in.integer<std::uint64_t>() : in.integer<std::uint8_t>();
       const std::size_t n = in.below(8) + 1;
       if (at + n <= all.size()) std::memcpy(all.data() + at, &value, n);

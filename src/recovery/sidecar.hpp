@@ -19,7 +19,7 @@
 #include <system_error>
 
 #include "device/mapping.hpp"
-#include "recovery/lanes.hpp"
+#include "recovery/thread_buffers.hpp"
 
 namespace leat {
 inline namespace v0 {
@@ -35,14 +35,14 @@ struct opened_path {
 };
 
 /// The first page of a sidecar, as it is in the file. After it come the buffer, the memory of
-/// shared calls, and the lanes, if several threads have used the stream.
+/// shared calls, and the thread buffers, if several threads have used the stream.
 ///
 /// The buffer's first `count` bytes belong at position `base` of the file. A completed call has
 /// raised `count` by its size, so its bytes survive if the process dies at any moment. For example,
 /// if `base` is 1000 and `count` is 5, the file ends at 1000 and 5 more bytes are pending.
 ///
-/// While `in_lanes` is set, the pending bytes are those of the lanes, merged by their stamps, and
-/// `count` has no meaning.
+/// While `in_thread_buffers` is set, the pending bytes are those of the thread buffers, merged by
+/// their stamps, and `count` has no meaning.
 struct sidecar_header {
   static constexpr std::uint32_t this_version = 4;
   static constexpr std::uint32_t undecided = (std::numeric_limits<std::uint32_t>::max)();
@@ -64,8 +64,8 @@ struct sidecar_header {
   // Of those who share the file: the call that is being written, so that others can complete it.
   std::atomic<std::uint64_t> call_at;
   std::atomic<std::uint32_t> call_size;  // 0: none
-  std::atomic<std::uint32_t> in_lanes;
-  std::atomic<lane_clock> clock;  // the clock of the stamps
+  std::atomic<std::uint32_t> in_thread_buffers;
+  std::atomic<stamp_clock> clock;  // the clock of the stamps
   // If somebody moves or removes the file, the writer goes on in the file that gets the name. So
   // the pending bytes of a killed writer may go there.
   std::uint32_t follows;
@@ -133,22 +133,23 @@ class sidecar {
     return header().shared.load(std::memory_order_relaxed) == 0 ? result::taken : result::shared;
   }
 
-  /// The pending bytes, except those in open lanes.
+  /// The pending bytes, except those in open thread buffers.
   std::string_view waiting() const noexcept {
     if (!alone_) return {};
-    return from_lanes_ ? std::string_view(merged_.get(), used_)
-                       : map_.view().substr(window_at, used_);
+    return from_thread_buffers_ ? std::string_view(merged_.get(), used_)
+                                : map_.view().substr(window_at, used_);
   }
-  /// The number of pending bytes, including those in lanes.
+  /// The number of pending bytes, including those in thread buffers.
   std::uint64_t size() const noexcept;
 
-  bool has_lanes() const noexcept { return gate_ != nullptr; }
-  /// Lets threads put up to `room` bytes into lanes. Returns false if bytes are pending or lanes
-  /// are not possible. `late_at`: see lane_gate::open().
-  bool open_lanes(lane_gate& gate, std::uint64_t room, std::int64_t late_at) noexcept;
-  /// Stops the threads that put, and merges the lanes' bytes into waiting(). Nothing else can be
-  /// put before begin_at() or withdraw().
-  void close_lanes() noexcept;
+  bool has_thread_buffers() const noexcept { return gate_ != nullptr; }
+  /// Lets threads put up to `room` bytes into thread buffers. Returns false if bytes are pending or
+  /// thread buffers are not possible. `late_at`: see thread_buffer_gate::open().
+  bool open_thread_buffers(thread_buffer_gate& gate, std::uint64_t room,
+                           std::int64_t late_at) noexcept;
+  /// Stops the threads that put, and merges the thread buffers' bytes into waiting(). Nothing else
+  /// can be put before begin_at() or withdraw().
+  void close_thread_buffers() noexcept;
   /// Drops the pending bytes except the last `kept` ones. From then on the buffer's first byte
   /// belongs at this position, or at the file's end if the file was opened to append.
   void begin_at(std::uint64_t position, std::size_t kept = 0) noexcept;
@@ -172,7 +173,7 @@ class sidecar {
   bool was_removed() const noexcept;
   /// The failure of a mapping that has lost bytes.
   failure broken() const noexcept { return map_.met(); }
-  /// Number of bytes that were put into lanes and are lost, because the mapping is broken.
+  /// Number of bytes that were put into thread buffers and are lost, because the mapping is broken.
   std::uint64_t lost() const noexcept { return lost_; }
 
  private:
@@ -181,15 +182,16 @@ class sidecar {
   static constexpr std::size_t window_size = 256 << 10;
   static constexpr std::size_t call_at = window_at + window_size;
   static constexpr std::size_t longest_call = 64 << 10;
-  static constexpr std::size_t lanes_at = call_at + longest_call;
-  static constexpr std::size_t least_lane = 1024;  // smaller lanes would be full at once
-  static_assert(lanes_at % 4096 == 0);
+  static constexpr std::size_t thread_buffers_at = call_at + longest_call;
+  static constexpr std::size_t least_thread_buffer =
+      1024;  // smaller thread buffers would be full at once
+  static_assert(thread_buffers_at % 4096 == 0);
 
   sidecar(native_handle_type lock, native_handle_type file, native_handle_type folder,
           std::string name, mapping map, bool appends, bool alone) noexcept;
 
   sidecar_header& header() noexcept { return *reinterpret_cast<sidecar_header*>(map_.data()); }
-  bool make_lanes() noexcept;
+  bool make_thread_buffers() noexcept;
 
   native_handle_type lock_;  // the sidecar, with its locks
   native_handle_type file_;  // the file, for reading and writing at any position
@@ -201,10 +203,10 @@ class sidecar {
   bool of_parent_ = false;
   std::size_t used_;  // bytes of the buffer in use; all if nothing may be pending
   std::size_t room_ = window_size;
-  lane_gate* gate_ = nullptr;       // null: no lanes are open
-  std::size_t room_before_ = 0;     // room_ before the lanes were opened
-  std::unique_ptr<char[]> merged_;  // memory for the merged bytes of lanes
-  bool from_lanes_ = false;         // the pending bytes are in merged_
+  thread_buffer_gate* gate_ = nullptr;  // null: no thread buffers are open
+  std::size_t room_before_ = 0;         // room_ before the thread buffers were opened
+  std::unique_ptr<char[]> merged_;      // memory for the merged bytes of thread buffers
+  bool from_thread_buffers_ = false;    // the pending bytes are in merged_
   std::uint64_t lost_ = 0;
 };
 
@@ -228,7 +230,7 @@ class sidecar_view {
  private:
   struct waiting {
     std::uint32_t round;
-    bool in_lanes;
+    bool in_thread_buffers;
     std::uint64_t begin, end;
   };
 
@@ -240,7 +242,7 @@ class sidecar_view {
   std::string name_;  // in the folder
   native_handle_type file_ = no_handle;
   mapping map_;
-  mutable std::unique_ptr<char[]> merged_;  // merged bytes of the lanes, made by now()
+  mutable std::unique_ptr<char[]> merged_;  // merged bytes of the thread buffers, made by now()
   mutable waiting last_{};                  // what read() has found last
 };
 

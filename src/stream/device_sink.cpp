@@ -222,16 +222,17 @@ void device_sink::clear_error(writer& w) noexcept {
 
 // Threads
 
-bool device_sink::open_lanes(writer& w, lane_gate& gate) noexcept {
+bool device_sink::open_thread_buffers(writer& w, thread_buffer_gate& gate) noexcept {
   if (!out_.is_usable() || abandoned_) return false;
   const user_thread::call inside(user_);
   // Per-thread buffers are allowed only where bytes may stay in the buffer after a call.
-  if (!calls_survive_ && (writes_each_call() || sync_ || !lane_gate::is_possible())) return false;
-  if (pending_ == nullptr) pending_.reset(new (std::nothrow) lane_store(out_));
+  if (!calls_survive_ && (writes_each_call() || sync_ || !thread_buffer_gate::is_possible()))
+    return false;
+  if (pending_ == nullptr) pending_.reset(new (std::nothrow) thread_buffer_store(out_));
   if (pending_ == nullptr) return false;
   reclaim_window(w);
   pending_->begin();
-  if (out_.failures || !pending_->open_lanes(gate)) {
+  if (out_.failures || !pending_->open_thread_buffers(gate)) {
     lend_buffer(w);
     return false;
   }
@@ -239,7 +240,7 @@ bool device_sink::open_lanes(writer& w, lane_gate& gate) noexcept {
   return true;
 }
 
-void device_sink::close_lanes(writer& w) noexcept {
+void device_sink::close_thread_buffers(writer& w) noexcept {
   if (abandoned_) return;
   const user_thread::call inside(user_);
   reclaim_window(w);

@@ -95,9 +95,9 @@ class device_sink final : public file_sink, open_stream {
   bool abandon_if_inside(writer& w) noexcept;
   /// Opens per-thread buffers for the threads of the sink above. True: until the next other call
   /// the threads may put bytes through the gate, without the lock.
-  bool open_lanes(writer& w, lane_gate& gate) noexcept;
+  bool open_thread_buffers(writer& w, thread_buffer_gate& gate) noexcept;
   /// Closes the gate. Afterwards the caller may destroy the gate.
-  void close_lanes(writer& w) noexcept;
+  void close_thread_buffers(writer& w) noexcept;
   /// Called before a fork. Writes pending bytes. Each wait for the device takes at most
   /// fork_patience. A failure stays unreported.
   void flush_before_fork(writer& w) noexcept;

@@ -11,20 +11,22 @@ inline namespace v0 {
 
 // Per-thread buffers in memory
 
-bool lane_store::open_lanes(lane_gate& gate) noexcept {
-  if (lanes_ == nullptr) lanes_.reset(new (std::nothrow) lane_memory);
-  if (lanes_ == nullptr) return false;
-  lanes_->clear();
+bool thread_buffer_store::open_thread_buffers(thread_buffer_gate& gate) noexcept {
+  if (thread_buffers_ == nullptr) thread_buffers_.reset(new (std::nothrow) thread_buffer_memory);
+  if (thread_buffers_ == nullptr) return false;
+  thread_buffers_->clear();
   gate_ = &gate;
-  gate.open(lanes_->lanes, lane_memory::not_shared, best_lane_clock(), lane::room,
-            lane_gate::never_late);
+  gate.open(thread_buffers_->thread_buffers, thread_buffer_memory::not_shared, best_stamp_clock(),
+            thread_buffer::room, thread_buffer_gate::never_late);
   return true;
 }
 
-void lane_store::move() noexcept {
+void thread_buffer_store::move() noexcept {
   if (gate_ == nullptr) return;
   std::exchange(gate_, nullptr)->close();
-  out_.add({lanes_->merged, merge_lanes(lanes_->lanes, lane::all_times, lanes_->merged)});
+  out_.add({thread_buffers_->merged,
+            merge_thread_buffers(thread_buffers_->thread_buffers, thread_buffer::all_times,
+                                 thread_buffers_->merged)});
 }
 
 // A sidecar
@@ -34,15 +36,15 @@ std::uint64_t sidecar_store::room() const noexcept {
 }
 
 bool sidecar_store::put(std::string_view bytes) noexcept {
-  if (beside_ == nullptr || beside_->has_lanes()) [[unlikely]]
-    return end_lanes_and_put(bytes);
+  if (beside_ == nullptr || beside_->has_thread_buffers()) [[unlikely]]
+    return end_thread_buffers_and_put(bytes);
   const sidecar::result what = beside_->put(bytes);
   if (what == sidecar::result::shared) [[unlikely]]
     return withdraw(), true;
   return what != sidecar::result::no_room;
 }
 
-bool sidecar_store::end_lanes_and_put(std::string_view bytes) noexcept {
+bool sidecar_store::end_thread_buffers_and_put(std::string_view bytes) noexcept {
   move();
   return beside_ != nullptr && put(bytes);
 }
@@ -86,7 +88,7 @@ bool sidecar_store::begin_with(std::string_view bytes) noexcept {
 
 void sidecar_store::move() noexcept {
   if (beside_ == nullptr) return;
-  beside_->close_lanes();
+  beside_->close_thread_buffers();
   if (size_of_pending() == 0) return;
   if (beside_->begin_moving())
     move_to_file();
@@ -133,9 +135,10 @@ void sidecar_store::write_shared(std::string_view bytes) noexcept {
   out_.write_completed(bytes);
 }
 
-bool sidecar_store::open_lanes(lane_gate& gate) noexcept {
+bool sidecar_store::open_thread_buffers(thread_buffer_gate& gate) noexcept {
   return beside_ != nullptr &&
-         beside_->open_lanes(gate, std::min<std::uint64_t>(room(), lanes_size), late_at());
+         beside_->open_thread_buffers(gate, std::min<std::uint64_t>(room(), thread_buffers_size),
+                                      late_at());
 }
 
 void sidecar_store::after_fork_in_child() noexcept {
@@ -229,7 +232,7 @@ bool log_store::write(std::string_view bytes) noexcept {
 
 void log_store::move() noexcept {
   if (beside_ == nullptr) return;
-  beside_->close_lanes();
+  beside_->close_thread_buffers();
   const std::uint64_t total = size_of_pending();
   if (total == 0) return;
   // Pending bytes belong to the current file. A process that opens the file waits for the move, so
@@ -272,11 +275,11 @@ bool log_store::look() noexcept {
   return true;
 }
 
-bool log_store::open_lanes(lane_gate& gate) noexcept {
+bool log_store::open_thread_buffers(thread_buffer_gate& gate) noexcept {
   if (beside_ == nullptr) return false;
   look();
   begin();
-  return !out_.failures && sidecar_store::open_lanes(gate);
+  return !out_.failures && sidecar_store::open_thread_buffers(gate);
 }
 
 }  // namespace v0

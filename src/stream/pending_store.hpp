@@ -8,8 +8,8 @@
 #include <string_view>
 
 #include "logs/rotating.hpp"
-#include "recovery/lanes.hpp"
 #include "recovery/sidecar.hpp"
+#include "recovery/thread_buffers.hpp"
 #include "stream/write_buffer.hpp"
 
 namespace leat {
@@ -40,7 +40,7 @@ class pending_store {
   virtual std::uint64_t size() const noexcept = 0;
   /// Opens per-thread buffers. True: until the next other call threads may put bytes through the
   /// gate. Called when nothing is pending.
-  virtual bool open_lanes(lane_gate& gate) noexcept = 0;
+  virtual bool open_thread_buffers(thread_buffer_gate& gate) noexcept = 0;
   /// Called in a forked child. Pending bytes belong to the parent.
   virtual void after_fork_in_child() noexcept = 0;
 
@@ -49,21 +49,21 @@ class pending_store {
 };
 
 /// Per-thread buffers in memory, for threads that share a stream.
-class lane_store final : public pending_store {
+class thread_buffer_store final : public pending_store {
  public:
   using pending_store::pending_store;
-  ~lane_store() override {
+  ~thread_buffer_store() override {
     if (gate_ != nullptr) gate_->close();
   }
   bool put(std::string_view) noexcept override { return false; }
   void move() noexcept override;
   std::uint64_t size() const noexcept override { return gate_ != nullptr ? gate_->taken() : 0; }
-  bool open_lanes(lane_gate& gate) noexcept override;
+  bool open_thread_buffers(thread_buffer_gate& gate) noexcept override;
   void after_fork_in_child() noexcept override { gate_ = nullptr; }
 
  private:
-  lane_gate* gate_ = nullptr;  // null: no per-thread buffers are open
-  std::unique_ptr<lane_memory> lanes_;
+  thread_buffer_gate* gate_ = nullptr;  // null: no per-thread buffers are open
+  std::unique_ptr<thread_buffer_memory> thread_buffers_;
 };
 
 /// A sidecar beside the file: the bytes of completed calls survive the process.
@@ -79,17 +79,17 @@ class sidecar_store : public pending_store {
   void begin() noexcept override;
   void end() noexcept override { beside_.reset(); }
   std::uint64_t size() const noexcept override { return beside_ != nullptr ? beside_->size() : 0; }
-  bool open_lanes(lane_gate& gate) noexcept override;
+  bool open_thread_buffers(thread_buffer_gate& gate) noexcept override;
   void after_fork_in_child() noexcept override;
 
  protected:
   /// Number of bytes that the file may still take.
   virtual std::uint64_t room() const noexcept;
-  virtual std::int64_t late_at() const noexcept { return lane_gate::never_late; }
+  virtual std::int64_t late_at() const noexcept { return thread_buffer_gate::never_late; }
   /// Writes pending bytes to the file, to which other processes write, too.
   virtual void write_shared(std::string_view bytes) noexcept;
 
-  [[gnu::cold]] bool end_lanes_and_put(std::string_view bytes) noexcept;
+  [[gnu::cold]] bool end_thread_buffers_and_put(std::string_view bytes) noexcept;
   bool begin_with(std::string_view bytes) noexcept;
   std::uint64_t size_of_pending() const noexcept;
   void move_to_file() noexcept;
@@ -113,7 +113,7 @@ class log_store final : public sidecar_store {
   bool write(std::string_view bytes) noexcept override;
   void move() noexcept override;
   bool look() noexcept override;
-  bool open_lanes(lane_gate& gate) noexcept override;
+  bool open_thread_buffers(thread_buffer_gate& gate) noexcept override;
 
  private:
   std::uint64_t room() const noexcept override { return log_.room(); }

@@ -65,24 +65,24 @@ class header_copy {
   alignas(sidecar_header) std::array<char, sizeof(sidecar_header)> bytes_{};
 };
 
-/// The pending bytes of a sidecar, in the order of the file. From lanes only calls older than
-/// `before`.
+/// The pending bytes of a sidecar, in the order of the file. From thread buffers only calls older
+/// than `before`.
 class content {
  public:
   content(const mapping& map, std::error_code& ec,
-          std::uint64_t before = lane::all_times) noexcept {
+          std::uint64_t before = thread_buffer::all_times) noexcept {
     const sidecar_header& header = sidecar_file::of(map);
-    if (header.in_lanes.load() == 0) {
+    if (header.in_thread_buffers.load() == 0) {
       window_ = sidecar_file::window(
           map, std::min<std::size_t>(header.count.load(), sidecar_file::window_size));
       return;
     }
-    const char* const lanes = sidecar_file::lanes(map);
-    merged_.reset(new (std::nothrow) char[lanes_size]);
-    if (lanes == nullptr) ec = errc::bad_sidecar;
+    const char* const thread_buffers = sidecar_file::thread_buffers(map);
+    merged_.reset(new (std::nothrow) char[thread_buffers_size]);
+    if (thread_buffers == nullptr) ec = errc::bad_sidecar;
     if (merged_ == nullptr) ec = std::make_error_code(std::errc::not_enough_memory);
     if (ec) return;
-    window_ = {merged_.get(), merge_lanes(lanes, before, merged_.get())};
+    window_ = {merged_.get(), merge_thread_buffers(thread_buffers, before, merged_.get())};
   }
   std::size_t size() const noexcept { return window_.size(); }
   std::string_view first(std::size_t n) const noexcept { return window_.substr(0, n); }
@@ -103,11 +103,13 @@ std::size_t pending(const mapping& map, std::error_code& ec) noexcept {
   return std::min<std::size_t>(decided, waiting.size());
 }
 
-/// Maps the lanes, too, if the writer has made them since the sidecar was mapped.
-void map_lanes(int sidecar, mapping& map, std::error_code& ec) noexcept {
-  if (sidecar_file::of(map).in_lanes.load() != 0 && sidecar_file::lanes(map) == nullptr)
+/// Maps the thread buffers, too, if the writer has made them since the sidecar was mapped.
+void map_thread_buffers(int sidecar, mapping& map, std::error_code& ec) noexcept {
+  if (sidecar_file::of(map).in_thread_buffers.load() != 0 &&
+      sidecar_file::thread_buffers(map) == nullptr)
     map = sidecar_file::map(sidecar, ec);
-  if (!ec && sidecar_file::of(map).in_lanes.load() != 0 && sidecar_file::lanes(map) == nullptr)
+  if (!ec && sidecar_file::of(map).in_thread_buffers.load() != 0 &&
+      sidecar_file::thread_buffers(map) == nullptr)
     ec = errc::bad_sidecar;
 }
 
@@ -128,15 +130,15 @@ bool wait_for_writer(int sidecar, int& waited, bool& lives, std::error_code& ec)
 /// have returned before are among them. Returns false as wait_for_writer(), or on an error.
 bool count_waiting(int sidecar, mapping& map, std::uint32_t& count, bool& lives,
                    std::error_code& ec) noexcept {
-  map_lanes(sidecar, map, ec);
+  map_thread_buffers(sidecar, map, ec);
   if (ec) return false;
-  std::uint64_t before = lane::all_times;
-  if (sidecar_file::of(map).in_lanes.load() != 0) {
-    const char* const lanes = sidecar_file::lanes(map);
-    const lane_clock clock = sidecar_file::of(map).clock.load();
-    const std::uint64_t now = lane_time(clock);
-    before = settled_before(lanes, clock);
-    for (int waited = 0; before < now; before = settled_before(lanes, clock)) {
+  std::uint64_t before = thread_buffer::all_times;
+  if (sidecar_file::of(map).in_thread_buffers.load() != 0) {
+    const char* const thread_buffers = sidecar_file::thread_buffers(map);
+    const stamp_clock clock = sidecar_file::of(map).clock.load();
+    const std::uint64_t now = stamp_now(clock);
+    before = completed_before(thread_buffers, clock);
+    for (int waited = 0; before < now; before = completed_before(thread_buffers, clock)) {
       if (!wait_for_writer(sidecar, waited, lives, ec)) return false;
     }
   }
@@ -204,7 +206,7 @@ std::uint64_t share(int sidecar, mapping& map, int file, bool& lives,
 
 /// Puts the bytes that a killed process has left into the file. Returns their number.
 std::uint64_t replay(mapping& map, int sidecar, int file, std::error_code& ec) noexcept {
-  map_lanes(sidecar, map, ec);
+  map_thread_buffers(sidecar, map, ec);
   if (ec) return 0;
   const std::size_t size = pending(map, ec);
   return ec ? 0 : place_pending(sidecar, map, file, size, ec);
@@ -240,7 +242,7 @@ int open_moved_file(const sidecar_place& where, const sidecar_header& header) no
 void release_name(int sidecar, mapping& map, bool lives, std::error_code& ec) noexcept {
   sidecar_header& header = sidecar_file::of(map);
   if (lives) make_it_write(header);
-  map_lanes(sidecar, map, ec);
+  map_thread_buffers(sidecar, map, ec);
   const std::size_t size = ec ? 0 : pending(map, ec);
   if (!ec && (size != 0 || header.moving.load() != 0 ||
               (header.placed.load() == 0 && decide(header, 0) != 0)))
@@ -257,7 +259,7 @@ void remove_name(int sidecar, const sidecar_place& where) noexcept {
 
 /// Number of bytes that were pending, as far as it is known.
 std::size_t waiting_in_stale(const sidecar_header& header, int sidecar) noexcept {
-  if (header.in_lanes.load() == 0)
+  if (header.in_thread_buffers.load() == 0)
     return std::min<std::size_t>(header.count.load(), sidecar_file::window_size);
   std::error_code ec;
   const mapping map = sidecar_file::map(sidecar, ec);
@@ -339,7 +341,7 @@ outcome settle(const opened_path& path, int opened, int sidecar, const sidecar_p
   if (is_last) {  // if the name can't be removed, the sidecar holds nothing
     sidecar_header& done = sidecar_file::of(map);
     done.count.store(0);
-    done.in_lanes.store(0);
+    done.in_thread_buffers.store(0);
     done.decided.store(0);
     done.placed.store(1);
     done.call_size.store(0);
@@ -366,8 +368,8 @@ void sidecar_view::find(const opened_path& path, const device& file, std::error_
     try {
   const no_cancel guard;
   if (map_ && is_name_of(folder_, name_.c_str(), file_, ec) &&
-      (sidecar_file::of(std::as_const(map_)).in_lanes.load() == 0 ||
-       sidecar_file::lanes(map_) != nullptr))
+      (sidecar_file::of(std::as_const(map_)).in_thread_buffers.load() == 0 ||
+       sidecar_file::thread_buffers(map_) != nullptr))
     return;
   close();
   ec.clear();
@@ -401,11 +403,14 @@ void sidecar_view::find(const opened_path& path, const device& file, std::error_
   ec = std::make_error_code(std::errc::not_enough_memory);
 }
 
-/// Merges the lanes' calls that are older than `before`. Returns the number of their bytes.
+/// Merges the thread buffers' calls that are older than `before`. Returns the number of their
+/// bytes.
 std::size_t sidecar_view::merge(std::uint64_t before) const noexcept {
-  const char* const lanes = sidecar_file::lanes(map_);
-  if (merged_ == nullptr) merged_.reset(new (std::nothrow) char[lanes_size]);
-  return lanes != nullptr && merged_ != nullptr ? merge_lanes(lanes, before, merged_.get()) : 0;
+  const char* const thread_buffers = sidecar_file::thread_buffers(map_);
+  if (merged_ == nullptr) merged_.reset(new (std::nothrow) char[thread_buffers_size]);
+  return thread_buffers != nullptr && merged_ != nullptr
+             ? merge_thread_buffers(thread_buffers, before, merged_.get())
+             : 0;
 }
 
 // Writers don't wait for readers, so now() and read() don't try again. If the buffer has begun anew
@@ -416,41 +421,42 @@ sidecar_view::waiting sidecar_view::now() const noexcept {
   if (!map_) return {};
   const sidecar_header& header = sidecar_file::of(map_);
   const std::uint32_t round = header.round.load(std::memory_order_acquire);
-  const bool in_lanes = header.in_lanes.load(std::memory_order_acquire) != 0;
+  const bool in_thread_buffers = header.in_thread_buffers.load(std::memory_order_acquire) != 0;
   std::size_t count = header.count.load(std::memory_order_acquire);
   if (const std::uint32_t decided = header.decided.load();
       header.shared.load() != 0 && decided != sidecar_header::undecided) {
     count = header.placed.load() != 0 ? 0 : decided;
-    if (in_lanes && count != 0) count = std::min(count, merge(lane::all_times));
-  } else if (in_lanes && sidecar_file::lanes(map_) != nullptr) {
+    if (in_thread_buffers && count != 0) count = std::min(count, merge(thread_buffer::all_times));
+  } else if (in_thread_buffers && sidecar_file::thread_buffers(map_) != nullptr) {
     // Later calls come after these, so the positions of these are known.
-    count = merge(settled_before(sidecar_file::lanes(map_), header.clock.load()));
-  } else if (in_lanes) {
-    count = 0;  // find() maps the lanes
+    count = merge(completed_before(sidecar_file::thread_buffers(map_), header.clock.load()));
+  } else if (in_thread_buffers) {
+    count = 0;  // find() maps the thread buffers
   }
   fence(std::memory_order_acquire);
   const std::uint64_t base = header.base.load(std::memory_order_acquire);
-  if (!in_lanes) count = std::min<std::size_t>(count, header.window);
+  if (!in_thread_buffers) count = std::min<std::size_t>(count, header.window);
   if (header.round.load(std::memory_order_acquire) != round) return {};
-  return {round, in_lanes, base, base + count};
+  return {round, in_thread_buffers, base, base + count};
 }
 
 std::size_t sidecar_view::read(std::uint64_t at, std::span<char> into) const noexcept {
   if (!map_) return 0;
   const std::atomic<std::uint32_t>& round = sidecar_file::of(map_).round;
   // Merged bytes stay right until the next round.
-  const bool again = last_.in_lanes && at >= last_.begin && at < last_.end &&
+  const bool again = last_.in_thread_buffers && at >= last_.begin && at < last_.end &&
                      round.load(std::memory_order_acquire) == last_.round;
   if (!again) last_ = now();
   if (at < last_.begin || at >= last_.end) return 0;
   const std::size_t n =
       static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), last_.end - at));
-  const char* const from =
-      last_.in_lanes ? merged_.get() : sidecar_file::window(map_, sidecar_file::window_size).data();
+  const char* const from = last_.in_thread_buffers
+                               ? merged_.get()
+                               : sidecar_file::window(map_, sidecar_file::window_size).data();
   std::memcpy(into.data(), from + (at - last_.begin), n);
   fence(std::memory_order_acquire);
   // If the round has changed, the buffer may have got other bytes meanwhile.
-  return last_.in_lanes || round.load(std::memory_order_relaxed) == last_.round ? n : 0;
+  return last_.in_thread_buffers || round.load(std::memory_order_relaxed) == last_.round ? n : 0;
 }
 
 std::uint64_t sidecar_view::end(std::uint64_t size) const noexcept {

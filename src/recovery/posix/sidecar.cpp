@@ -51,7 +51,7 @@ sidecar::~sidecar() {
     // The pending bytes are given up, also those that others have decided to put into the file.
     const bool locked = lock_calls(lock_, F_WRLCK);
     header().count.store(0);
-    header().in_lanes.store(0);
+    header().in_thread_buffers.store(0);
     if (header().decided.load() != sidecar_header::undecided) header().placed.store(1);
     if (locked) lock_calls(lock_, F_UNLCK);
   }
@@ -83,49 +83,53 @@ std::uint64_t sidecar::size() const noexcept {
   return gate_ != nullptr ? gate_->taken() : waiting().size();
 }
 
-/// Makes the lanes, if the sidecar has none. Returns false if there is no space or memory.
-bool sidecar::make_lanes() noexcept {
-  if (merged_ == nullptr) merged_.reset(new (std::nothrow) char[lanes_size]);
+/// Makes the thread buffers, if the sidecar has none. Returns false if there is no space or memory.
+bool sidecar::make_thread_buffers() noexcept {
+  if (merged_ == nullptr) merged_.reset(new (std::nothrow) char[thread_buffers_size]);
   if (merged_ == nullptr) return false;
-  if (map_.view().size() == sidecar_file::size_with_lanes) return true;
+  if (map_.view().size() == sidecar_file::size_with_thread_buffers) return true;
   const no_cancel guard;
-  if (!sidecar_file::take_space(lock_, lanes_at, lanes_at + lanes_size)) {
-    [[maybe_unused]] const int back = ::ftruncate(lock_, static_cast<off_t>(lanes_at));
+  if (!sidecar_file::take_space(lock_, thread_buffers_at,
+                                thread_buffers_at + thread_buffers_size)) {
+    [[maybe_unused]] const int back = ::ftruncate(lock_, static_cast<off_t>(thread_buffers_at));
     return false;
   }
-  mapping larger(lock_, sidecar_file::size_with_lanes, mapping::access::write);
+  mapping larger(lock_, sidecar_file::size_with_thread_buffers, mapping::access::write);
   if (!larger) return false;
   map_ = std::move(larger);
   return true;
 }
 
-bool sidecar::open_lanes(lane_gate& gate, std::uint64_t room, std::int64_t late_at) noexcept {
-  const auto each =
-      static_cast<std::size_t>(std::min<std::uint64_t>(room / lane::count, lane::room));
-  if (!alone_ || used_ != 0 || each < least_lane || broken() || !lane_gate::is_possible() ||
-      !make_lanes())
+bool sidecar::open_thread_buffers(thread_buffer_gate& gate, std::uint64_t room,
+                                  std::int64_t late_at) noexcept {
+  const auto each = static_cast<std::size_t>(
+      std::min<std::uint64_t>(room / thread_buffer::count, thread_buffer::room));
+  if (!alone_ || used_ != 0 || each < least_thread_buffer || broken() ||
+      !thread_buffer_gate::is_possible() || !make_thread_buffers())
     return false;
   if (!begin_moving()) return false;  // the next call sees that the file is shared
-  char* const lanes = map_.data() + lanes_at;
-  for (std::size_t i = 0; i != lane::count; ++i) new (lanes + i * lane::size) lane{};
-  header().clock.store(best_lane_clock());
-  header().in_lanes.store(1);
+  char* const thread_buffers = map_.data() + thread_buffers_at;
+  for (std::size_t i = 0; i != thread_buffer::count; ++i)
+    new (thread_buffers + i * thread_buffer::size) thread_buffer{};
+  header().clock.store(best_stamp_clock());
+  header().in_thread_buffers.store(1);
   header().moving.store(0);
   room_before_ = std::exchange(room_, 0);  // so that put() takes nothing
   gate_ = &gate;
-  gate.open(lanes, header().shared, best_lane_clock(), each, late_at);
+  gate.open(thread_buffers, header().shared, best_stamp_clock(), each, late_at);
   return true;
 }
 
-void sidecar::close_lanes() noexcept {
-  lane_gate* const gate = std::exchange(gate_, nullptr);
+void sidecar::close_thread_buffers() noexcept {
+  thread_buffer_gate* const gate = std::exchange(gate_, nullptr);
   if (gate == nullptr) return;
   const std::uint64_t taken = gate->close();
-  used_ = merge_lanes(map_.data() + lanes_at, lane::all_times, merged_.get());
+  used_ = merge_thread_buffers(map_.data() + thread_buffers_at, thread_buffer::all_times,
+                               merged_.get());
   lost_ = taken - std::min<std::uint64_t>(taken, used_);
-  from_lanes_ = used_ != 0;
-  room_ = from_lanes_ ? used_ : room_before_;
-  if (!from_lanes_) header().in_lanes.store(0, std::memory_order_release);
+  from_thread_buffers_ = used_ != 0;
+  room_ = from_thread_buffers_ ? used_ : room_before_;
+  if (!from_thread_buffers_) header().in_thread_buffers.store(0, std::memory_order_release);
 }
 
 bool sidecar::was_removed() const noexcept {
@@ -140,8 +144,8 @@ void sidecar::begin_at(std::uint64_t position, std::size_t kept) noexcept {
     position = static_cast<std::uint64_t>(status.st_size);
   char* const window = map_.data() + window_at;
   header().count.store(0, std::memory_order_release);
-  header().in_lanes.store(0, std::memory_order_release);
-  if (std::exchange(from_lanes_, false)) room_ = window_size;
+  header().in_thread_buffers.store(0, std::memory_order_release);
+  if (std::exchange(from_thread_buffers_, false)) room_ = window_size;
   header().round.fetch_add(1, std::memory_order_relaxed);
   fence(std::memory_order_release);  // before the buffer changes
   header().base.store(position, std::memory_order_release);

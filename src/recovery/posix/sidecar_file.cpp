@@ -249,7 +249,7 @@ held_descriptor sidecar_file::make(const sidecar_place& where, const contents& o
 
 bool sidecar_file::take_space(int file, std::size_t from, std::size_t to) noexcept {
   static constexpr std::array<char, 4096> zeros{};
-  std::array<iovec, size_with_lanes / zeros.size()> pieces;
+  std::array<iovec, size_with_thread_buffers / zeros.size()> pieces;
   pieces.fill({const_cast<char*>(zeros.data()), zeros.size()});  // pwritev does not change them
   const ssize_t taken = uninterrupted([&] {
     return ::pwritev(file, pieces.data(), static_cast<int>((to - from) / zeros.size()),
@@ -324,13 +324,13 @@ std::unique_ptr<sidecar> sidecar_file::open(const opened_path& path, const devic
 mapping sidecar_file::map(int descriptor, std::error_code& ec, mapping::access how) {
   struct stat status{};
   ec = errc::bad_sidecar;
-  // A writer may have been stopped while it made its lanes.
+  // A writer may have been stopped while it made its thread buffers.
   if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode) ||
       status.st_size < static_cast<off_t>(size_alone) ||
-      status.st_size > static_cast<off_t>(size_with_lanes))
+      status.st_size > static_cast<off_t>(size_with_thread_buffers))
     return {};
-  const bool lanes = status.st_size == static_cast<off_t>(size_with_lanes);
-  mapping map(descriptor, lanes ? size_with_lanes : size_alone, how);
+  const bool thread_buffers = status.st_size == static_cast<off_t>(size_with_thread_buffers);
+  mapping map(descriptor, thread_buffers ? size_with_thread_buffers : size_alone, how);
   if (!map) {
     ec = std::make_error_code(std::errc::not_enough_memory);
     return {};
@@ -340,7 +340,7 @@ mapping sidecar_file::map(int descriptor, std::error_code& ec, mapping::access h
   if (header.magic != magic || header.version != sidecar_header::this_version ||
       window != sidecar::window_size || header.count.load() > window ||
       (header.decided.load() != sidecar_header::undecided &&
-       header.decided.load() > std::max(window, lanes_size)))
+       header.decided.load() > std::max(window, thread_buffers_size)))
     return {};
   ec.clear();
   return map;

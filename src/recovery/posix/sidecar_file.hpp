@@ -83,8 +83,8 @@ void fence(std::memory_order order) noexcept;
 /// Makes, maps and reads sidecar files.
 struct sidecar_file {
   static constexpr std::size_t window_size = sidecar::window_size;
-  static constexpr std::size_t size_alone = sidecar::lanes_at;
-  static constexpr std::size_t size_with_lanes = size_alone + lanes_size;
+  static constexpr std::size_t size_alone = sidecar::thread_buffers_at;
+  static constexpr std::size_t size_with_thread_buffers = size_alone + thread_buffers_size;
   static constexpr std::uint64_t magic =
       std::bit_cast<std::uint64_t>(std::array<char, 8>{'l', 'e', 'a', 't', ' ', 's', 'i', 'd'});
 
@@ -105,9 +105,9 @@ struct sidecar_file {
   static std::string_view window(const mapping& map, std::size_t count) noexcept {
     return map.view().substr(sidecar::window_at, count);
   }
-  /// Null if the sidecar was mapped before it had lanes.
-  static const char* lanes(const mapping& map) noexcept {
-    return map.view().size() == size_with_lanes ? map.view().data() + size_alone : nullptr;
+  /// Null if the sidecar was mapped before it had thread buffers.
+  static const char* thread_buffers(const mapping& map) noexcept {
+    return map.view().size() == size_with_thread_buffers ? map.view().data() + size_alone : nullptr;
   }
   /// Allocates these bytes of the file, filled with zeros. Returns false on failure. A full disk
   /// could not be reported later.

@@ -86,17 +86,18 @@ class removed_log : public testing::Test {
 
 // There is no space for what waits, and the stream has told that it is lost.
 TEST_F(removed_log, gets_nothing_else_from_a_sidecar_whose_stream_has_ended) {
-  if (!leat::lane_gate::is_possible()) GTEST_SKIP() << "no lanes";
-  leat::lane_gate gate;
-  ASSERT_TRUE(own_->open_lanes(gate, leat::lanes_size, leat::lane_gate::never_late));
-  EXPECT_EQ(gate.put_locked("1\n2\n3\n"), leat::lane_gate::result::taken);
+  if (!leat::thread_buffer_gate::is_possible()) GTEST_SKIP() << "no thread_buffers";
+  leat::thread_buffer_gate gate;
+  ASSERT_TRUE(own_->open_thread_buffers(gate, leat::thread_buffers_size,
+                                        leat::thread_buffer_gate::never_late));
+  EXPECT_EQ(gate.put_locked("1\n2\n3\n"), leat::thread_buffer_gate::result::taken);
   replace();
   const auto before = std::signal(SIGXFSZ, SIG_IGN);
   limit_resource(RLIMIT_FSIZE, 0);
   EXPECT_EQ(settle(), std::errc::file_too_large);
   limit_resource(RLIMIT_FSIZE, RLIM_INFINITY);
   std::signal(SIGXFSZ, before);
-  own_->close_lanes();
+  own_->close_thread_buffers();
   own_.reset();
   EXPECT_FALSE(settle());
   EXPECT_EQ(read_all(path_), "");
