@@ -54,7 +54,8 @@ file_lock lock_existing(path_ref path, failure& why) noexcept {
   return lock;
 }
 
-/// Makes a journal over a device whose end settle() has recovered. An empty `path`: not a file.
+/// Makes a journal over a device whose end recover_end() has recovered. An empty `path`: not a
+/// file.
 std::unique_ptr<journal_core> make_core(std::unique_ptr<device> on, const options& how,
                                         path_ref path, std::string_view name,
                                         const journal_core::found& here, file_lock guard) {
@@ -96,7 +97,7 @@ std::unique_ptr<journal_core> open_core(path_ref path, const journal_options& ho
       why = {std::make_error_code(std::errc::device_or_resource_busy), "lock"};
     if (why) return nullptr;
   }
-  const auto found = journal_core::settle(*file, why);
+  const auto found = journal_core::recover_end(*file, why);
   if (why) return nullptr;
   auto core = make_core(std::move(file), all, path, path.view(), found, std::move(lock));
   why = core->begin(how.durability);
@@ -121,7 +122,7 @@ journal::~journal() = default;
 
 journal::journal(std::unique_ptr<device> on, const journal_options& how, std::string_view name) {
   failure why;
-  const auto found = journal_core::settle(*on, why);
+  const auto found = journal_core::recover_end(*on, why);
   if (!why) {
     core_ = make_core(std::move(on), all_of(how), "", name, found, file_lock());
     why = core_->begin(how.durability);

@@ -84,7 +84,7 @@ void keep_identity(device& on, const journals::identity& who, std::uint64_t size
 
 namespace detail {
 
-journal_core::found journal_core::settle(device& on, failure& why) {
+journal_core::found journal_core::recover_end(device& on, failure& why) {
   found here;
   const device_traits traits = on.traits();
   std::error_code ec;

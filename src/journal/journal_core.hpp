@@ -22,7 +22,7 @@ namespace detail {
 /// threads, syncs, fork and exit. No other writer is above it.
 class journal_core final : public shared_sink {
  public:
-  /// The result of settle().
+  /// The result of recover_end().
   struct found {
     journals::identity who;
     std::uint64_t end = 0;      // of the last record; 0: the file has none
@@ -31,7 +31,7 @@ class journal_core final : public shared_sink {
   };
 
   /// Recovers a journal: finds its end, and cuts a torn tail. On an error, sets `why`.
-  static found settle(device& on, failure& why);
+  static found recover_end(device& on, failure& why);
 
   journal_core(opened_device on, const options& how, std::string_view name, const found& here,
                file_lock guard);

@@ -177,7 +177,7 @@ bool log_finisher::compress_one(std::error_code& ec, std::string& path) {
   {
     const log_files::lock guard(*files_, ec);
     if (ec) return false;
-    for (old_log& one : files_->settled(ec)) {
+    for (old_log& one : files_->without_duplicates(ec)) {
       if (!one.ending.empty()) continue;
       next = std::move(one);
       break;

@@ -333,7 +333,7 @@ void rotating_device::rotate() noexcept try {
   // All others who write here know that the file is shared, or are idle. They need the sidecar of
   // the next file.
   files_.with("", [&](path_ref path) {
-    settle_sidecar(path, file_->native_handle(), settling::retire, ec);
+    recover_sidecar(path, file_->native_handle(), recovery_mode::retire, ec);
   });
   // While the file has the log's name, nobody else can rotate. If another tool moves the file, the
   // processes that write to the next file rename the archives, too, and nothing is left to do here.

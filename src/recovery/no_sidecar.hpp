@@ -46,8 +46,8 @@ void sidecar_view::find(const opened_path&, const device&, std::error_code& ec) 
 std::size_t sidecar_view::read(std::uint64_t, std::span<char>) const noexcept { return 0; }
 std::uint64_t sidecar_view::end(std::uint64_t size) const noexcept { return size; }
 
-std::uint64_t settle_sidecar(const opened_path&, native_handle_type, settling,
-                             std::error_code& ec) noexcept {
+std::uint64_t recover_sidecar(const opened_path&, native_handle_type, recovery_mode,
+                              std::error_code& ec) noexcept {
   ec.clear();
   return 0;
 }

@@ -247,7 +247,7 @@ class sidecar_view {
 };
 
 /// What opening a file to write does with an existing sidecar.
-enum class settling {
+enum class recovery_mode {
   replay,  ///< the bytes of a killed process go into the file
   drop,    ///< the file is being emptied, so the pending bytes are dropped
   retire,  ///< as replay; then the sidecar loses its name, because its file is about to
@@ -263,8 +263,8 @@ enum class settling {
 /// pending bytes go to that file, if the folder has it under another name, otherwise to the end of
 /// the open file; then the sidecar is removed. If the writer does not follow the name and anything
 /// is pending, the error is errc::foreign_sidecar.
-std::uint64_t settle_sidecar(const opened_path& path, native_handle_type opened, settling how,
-                             std::error_code& ec) noexcept;
+std::uint64_t recover_sidecar(const opened_path& path, native_handle_type opened, recovery_mode how,
+                              std::error_code& ec) noexcept;
 
 }  // namespace v0
 }  // namespace leat

@@ -26,7 +26,7 @@ std::size_t memory_stream::cursor(const leat_file& f) const noexcept {
 }
 
 /// Ends reading or writing. Afterwards at_ is the cursor, and the file's buffer pointers are null.
-void memory_stream::settle(leat_file& f) noexcept {
+void memory_stream::end_state(leat_file& f) noexcept {
   const std::size_t pushed = f.pushed();
   at_ = cursor(f);
   f.drop_pushed();
@@ -39,7 +39,7 @@ void memory_stream::settle(leat_file& f) noexcept {
 bool memory_stream::begin_reading(leat_file& f) noexcept {
   if (state_ == state::reading) return true;
   if (state_ == state::writing) flush(f);
-  settle(f);
+  end_state(f);
   state_ = state::reading;
   f.get = memory_ + at_;
   f.get_end = memory_ + std::max(size_, at_);
@@ -63,7 +63,7 @@ std::size_t memory_stream::read(leat_file& f, char* to, std::size_t n) noexcept 
 
 std::size_t memory_stream::write(leat_file& f, const char* from, std::size_t n) noexcept {
   if (state_ != state::writing) {
-    settle(f);
+    end_state(f);
     if (appends_) at_ = size_;
   }
   const std::size_t at = cursor(f);
@@ -93,7 +93,7 @@ bool memory_stream::flush(leat_file& f) noexcept {
 
 bool memory_stream::seek(leat_file& f, std::int64_t target) noexcept {
   flush(f);
-  settle(f);
+  end_state(f);
   std::size_t at;
   if (__builtin_mul_overflow(static_cast<std::size_t>(target), unit_, &at) || !reserve(at))
     return fail(EINVAL, false);
@@ -113,7 +113,7 @@ std::int64_t memory_stream::tell(leat_file& f) noexcept {
 
 bool memory_stream::close(leat_file& f) noexcept {
   flush(f);
-  settle(f);
+  end_state(f);
   return true;
 }
 

@@ -71,7 +71,7 @@ bool has_known_values(const leat_options& asked) noexcept {
 leat_file* durable_file(const char* path, const open_mode& mode, const int* inside,
                         bool sync) noexcept {
   const int descriptor =
-      inside == nullptr ? open_settled_descriptor(path, mode) : open_inside(*inside, path, mode);
+      inside == nullptr ? open_recovered_descriptor(path, mode) : open_inside(*inside, path, mode);
   if (descriptor < 0) return open_failed(path);
   if (sync && (mode.truncates || mode.appends)) {
     std::error_code ec;
@@ -270,8 +270,8 @@ leat_off_t leat_recover(const char* path) {
   const auto file = leat::files::open_random(path, false, ec);
   const std::uint64_t recovered =
       ec ? 0
-         : leat::settle_sidecar(leat::path_ref(path), file->native_handle(), leat::settling::replay,
-                                ec);
+         : leat::recover_sidecar(leat::path_ref(path), file->native_handle(),
+                                 leat::recovery_mode::replay, ec);
   if (!ec) return static_cast<leat_off_t>(recovered);
   leat::note_error({.code = ec, .operation = "recover"}, errno_of(ec), path);
   return kept.if_good(false, -1);

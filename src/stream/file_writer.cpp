@@ -113,7 +113,8 @@ file_writer append(path_ref path, const append_options& how, std::error_code& ec
 
 std::uint64_t recover(path_ref path, std::error_code& ec) {
   const auto file = files::open_random(path, false, ec);
-  return file == nullptr ? 0 : settle_sidecar(path, file->native_handle(), settling::replay, ec);
+  return file == nullptr ? 0
+                         : recover_sidecar(path, file->native_handle(), recovery_mode::replay, ec);
 }
 std::uint64_t recover(path_ref path) {
   std::error_code ec;

@@ -157,8 +157,8 @@ TEST(journal_failure, power_cuts) {
       if (found.size() > promised) ++found_more;
       // What a reader has seen may not be synced; opening to write cuts, and syncs then. A record
       // between damage and the tail shows only when the tail is cut.
-      journal settled(disk.open(), {.durability = durability::system});
-      settled.sync();
+      journal synced(disk.open(), {.durability = durability::system});
+      synced.sync();
       journal_reader again(disk.open());
       const auto kept = rest_of(again);
       ASSERT_GE(kept.size(), found.size());

@@ -124,7 +124,7 @@ std::string try_one(const scenario& what, testimony& told, const std::string& fo
   // Bytes that wait in a sidecar are put into the file by the next writer, or by this.
   std::error_code ec;
   if (what.name.ends_with("process")) {
-    kills += kill_settlers(path, seed);
+    kills += kill_recoveries(path, seed);
     leat::recover(path, ec);
   }
   if (ec && ec != std::errc::no_such_file_or_directory) return "recover: " + ec.message();

@@ -159,7 +159,7 @@ std::string kill_writers_of_lines(const std::string& path, std::uint64_t seed, s
   }
   std::error_code ec;
   if (how == leat::durability::process) {
-    kills += kill_settlers(path, seed);
+    kills += kill_recoveries(path, seed);
     leat::recover(path, ec);
   }
   if (ec) return "recover: " + ec.message();

@@ -93,6 +93,6 @@ bool kill_one(const std::function<void()>& body, const testimony& told, const mo
 
 /// Kills processes that put what waits beside the file into it, one after the other, each at
 /// another system call. Returns how many have died before they were done.
-std::size_t kill_settlers(const std::string& path, std::uint64_t seed);
+std::size_t kill_recoveries(const std::string& path, std::uint64_t seed);
 
 }  // namespace leat_kills

@@ -98,7 +98,7 @@ class run final : watcher {
   outcome go() {
     try {
       write();
-      if (result_.complaint.empty() && !is_refused_) settle();
+      if (result_.complaint.empty() && !is_refused_) reopen();
       if (result_.complaint.empty() && !is_refused_) check();
     } catch (const std::exception& error) {
       complain(error.what());
@@ -130,7 +130,7 @@ class run final : watcher {
   void choose_rotation();
   void choose_time();
   void write();
-  void settle();
+  void reopen();
   void check();
 
   void start();
@@ -524,9 +524,9 @@ void run::ended(pid_t id, int status) {
 // The end
 
 /// Opens the log once more, as the next program would.
-void run::settle() {
+void run::reopen() {
   const writer_number first = next_writer_;
-  const pid_t id = machine_.start([this, first] { settle_log(plan_, first); });
+  const pid_t id = machine_.start([this, first] { reopen_log(plan_, first); });
   processes_[id].first = first;
   while (!processes_.empty() && result_.complaint.empty() && !is_refused_)
     if (thread* const one = choose_thread(); one != nullptr) go_on(*one);

@@ -44,6 +44,6 @@ std::string text_of_line(writer_number writer, std::uint32_t line, std::size_t s
 /// Calls leat::recover().
 [[noreturn]] void recover_log(const plan& what, writer_number first);
 /// Opens the log, and closes it.
-[[noreturn]] void settle_log(const plan& what, writer_number first);
+[[noreturn]] void reopen_log(const plan& what, writer_number first);
 
 }  // namespace logs

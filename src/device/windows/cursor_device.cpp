@@ -58,8 +58,8 @@ class windows_cursor_device final : public cursor_device {
   std::size_t read_at(std::uint64_t at, std::span<char> into,
                       std::error_code& ec) noexcept override {
     if (console_ != nullptr) return console_->read(into, ec);
-    const std::size_t n = read_handle(native_handle(), place_for(at), into, ec);
-    settle(at, n);
+    const std::size_t n = read_handle(native_handle(), position_for(at), into, ec);
+    update_cursor(at, n);
     return n;
   }
 
@@ -75,8 +75,8 @@ class windows_cursor_device final : public cursor_device {
       cursor_ = unknown;
       return n;
     }
-    const std::size_t n = write_handle(native_handle(), place_for(at), *first, ec);
-    settle(at, n);
+    const std::size_t n = write_handle(native_handle(), position_for(at), *first, ec);
+    update_cursor(at, n);
     return n;
   }
 
@@ -122,11 +122,11 @@ class windows_cursor_device final : public cursor_device {
 
  private:
   /// Transfers at the offset use the system's offset, because the program may have moved it.
-  std::uint64_t place_for(std::uint64_t at) const noexcept {
+  std::uint64_t position_for(std::uint64_t at) const noexcept {
     return !traits_.positional ? 0 : at == cursor_ ? where_it_is : at;
   }
   /// Each transfer moves the system's offset. After a transfer at another position it is restored.
-  void settle(std::uint64_t at, std::size_t moved) noexcept {
+  void update_cursor(std::uint64_t at, std::size_t moved) noexcept {
     if (!traits_.positional) {
       cursor_ += moved;
     } else if (at == cursor_) {

@@ -299,7 +299,7 @@ std::unique_ptr<sidecar> sidecar_file::open(const opened_path& path, const devic
     }
     if (!exists) return nullptr;
     // Others have the file open. After recovery the sidecar is a sign that the file is shared.
-    settle_sidecar(path, descriptor, settling::replay, ec);
+    recover_sidecar(path, descriptor, recovery_mode::replay, ec);
     if (ec) return nullptr;
     held_descriptor sign(
         open_at(where.folder.get(), where.name.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK, 0));
@@ -308,7 +308,7 @@ std::unique_ptr<sidecar> sidecar_file::open(const opened_path& path, const devic
       return nullptr;
     }
     map = sidecar_file::map(sign.get(), ec);
-    ec.clear();  // settle_sidecar() reports what is wrong
+    ec.clear();  // recover_sidecar() reports what is wrong
     const auto is_shared = [&] {
       return map && of(map).shared.load() != 0 && belongs_to(of(map), identity);
     };

@@ -38,7 +38,8 @@ TEST(sidecar, puts_no_byte_twice_where_there_was_no_space_for_all) {
 
   const auto before = std::signal(SIGXFSZ, SIG_IGN);
   limit_resource(RLIMIT_FSIZE, 4);
-  leat::settle_sidecar(leat::path_ref(path), file->native_handle(), leat::settling::replay, ec);
+  leat::recover_sidecar(leat::path_ref(path), file->native_handle(), leat::recovery_mode::replay,
+                        ec);
   limit_resource(RLIMIT_FSIZE, RLIM_INFINITY);
   std::signal(SIGXFSZ, before);
   EXPECT_EQ(ec, std::errc::file_too_large);
@@ -71,9 +72,9 @@ class removed_log : public testing::Test {
     ASSERT_GE(next_, 0);
   }
   /// As another process that opens it.
-  std::error_code settle() {
+  std::error_code recover() {
     std::error_code ec;
-    leat::settle_sidecar(leat::path_ref(path_), next_, leat::settling::replay, ec);
+    leat::recover_sidecar(leat::path_ref(path_), next_, leat::recovery_mode::replay, ec);
     return ec;
   }
 
@@ -94,12 +95,12 @@ TEST_F(removed_log, gets_nothing_else_from_a_sidecar_whose_stream_has_ended) {
   replace();
   const auto before = std::signal(SIGXFSZ, SIG_IGN);
   limit_resource(RLIMIT_FSIZE, 0);
-  EXPECT_EQ(settle(), std::errc::file_too_large);
+  EXPECT_EQ(recover(), std::errc::file_too_large);
   limit_resource(RLIMIT_FSIZE, RLIM_INFINITY);
   std::signal(SIGXFSZ, before);
   own_->close_thread_buffers();
   own_.reset();
-  EXPECT_FALSE(settle());
+  EXPECT_FALSE(recover());
   EXPECT_EQ(read_all(path_), "");
 }
 
@@ -117,7 +118,7 @@ TEST_F(removed_log, leaves_its_bytes_to_the_next_file) {
   EXPECT_EQ(own_->withdraw(ec), 4u);
   EXPECT_FALSE(ec);
   EXPECT_EQ(file_->size(ec), 0u);
-  EXPECT_FALSE(settle());
+  EXPECT_FALSE(recover());
   EXPECT_EQ(read_all(path_), "1\n2\n");
 }
 

@@ -289,42 +289,43 @@ bool nothing_is_beside(const opened_path& path) noexcept {
   return ::lstat(name.data(), &status) != 0 && (errno == ENOENT || errno == ENAMETOOLONG);
 }
 
-enum class outcome { settled, again };
+enum class outcome { done, again };
 
 /// Recovers the open sidecar. `again`: its state is changing.
-outcome settle(const opened_path& path, int opened, int sidecar, const sidecar_place& where,
-               const struct stat& file, settling how, std::uint64_t& moved, std::error_code& ec) {
+outcome recover_once(const opened_path& path, int opened, int sidecar, const sidecar_place& where,
+                     const struct stat& file, recovery_mode how, std::uint64_t& moved,
+                     std::error_code& ec) {
   if (!is_trusted(sidecar, file)) {
     ec = errc::bad_sidecar;
-    return outcome::settled;
+    return outcome::done;
   }
   bool lives = lock_writer(sidecar, ec) == locked::by_others;
-  if (ec) return outcome::settled;
-  if (!where.is_name_of(sidecar, ec)) return ec ? outcome::settled : outcome::again;
+  if (ec) return outcome::done;
+  if (!where.is_name_of(sidecar, ec)) return ec ? outcome::done : outcome::again;
   const header_copy header(sidecar, ec);
-  if (ec) return outcome::settled;
+  if (ec) return outcome::done;
   const file_identity identity = identity_of(file, opened);
   if (header.is_stale(ec)) {
     if (header->identity[1].load() != identity[1] && header->follows == 0) {
       ec = errc::foreign_sidecar;
-      return outcome::settled;
+      return outcome::done;
     }
     const std::size_t count = waiting_in_stale(*header, sidecar);
-    if (count != 0 && how != settling::drop)
+    if (count != 0 && how != recovery_mode::drop)
       report_loss({errc::stale_sidecar, "recover", header->base.load(), count}, path.text);
     remove_name(sidecar, where);
-    return outcome::settled;
+    return outcome::done;
   }
   mapping map;
   if (!ec) map = sidecar_file::map(sidecar, ec);
-  if (!map) return outcome::settled;
+  if (!map) return outcome::done;
   const bool is_foreign = !belongs_to(sidecar_file::of(map), identity);
   const held_descriptor whole(open_again(opened, ec));
-  if (ec) return outcome::settled;
+  if (ec) return outcome::done;
   // A file that was moved keeps its bytes: a killed process may have put a part of them there.
   const held_descriptor own(is_foreign ? open_moved_file(where, sidecar_file::of(map)) : no_handle);
   const int target = own.get() >= 0 ? own.get() : whole.get();
-  const bool drops = how == settling::drop && own.get() < 0;
+  const bool drops = how == recovery_mode::drop && own.get() < 0;
   if (is_foreign && sidecar_file::of(map).follows == 0)
     release_name(sidecar, map, lives, ec);
   else if (is_foreign && lives && drops)
@@ -332,12 +333,11 @@ outcome settle(const opened_path& path, int opened, int sidecar, const sidecar_p
   else if (lives)
     moved = share(sidecar, map, target, lives, ec);
   // Without the writer, others may have recovered the sidecar meanwhile and made another one.
-  if (!lives && !ec && !where.is_name_of(sidecar, ec))
-    return ec ? outcome::settled : outcome::again;
+  if (!lives && !ec && !where.is_name_of(sidecar, ec)) return ec ? outcome::done : outcome::again;
   if (!lives && !ec && !drops) moved = replay(map, sidecar, target, ec);
   // Others may still share the file after the death of the writer.
   const bool is_last = !ec && !lives && lock_sign(sidecar, F_WRLCK, ec) == locked::by_us;
-  if (ec || !(is_last || is_foreign || how == settling::retire)) return outcome::settled;
+  if (ec || !(is_last || is_foreign || how == recovery_mode::retire)) return outcome::done;
   if (is_last) {  // if the name can't be removed, the sidecar holds nothing
     sidecar_header& done = sidecar_file::of(map);
     done.count.store(0);
@@ -348,7 +348,7 @@ outcome settle(const opened_path& path, int opened, int sidecar, const sidecar_p
   }
   // Those who share a file that has lost its name see that they have to look for the next one.
   remove_name(sidecar, where);
-  return outcome::settled;
+  return outcome::done;
 }
 
 }  // namespace
@@ -464,8 +464,8 @@ std::uint64_t sidecar_view::end(std::uint64_t size) const noexcept {
   return bytes.begin <= size ? std::max(bytes.end, size) : size;
 }
 
-std::uint64_t settle_sidecar(const opened_path& path, native_handle_type opened, settling how,
-                             std::error_code& ec) noexcept try {
+std::uint64_t recover_sidecar(const opened_path& path, native_handle_type opened, recovery_mode how,
+                              std::error_code& ec) noexcept try {
   const no_cancel guard;
   ec.clear();
   struct stat status{};
@@ -481,7 +481,7 @@ std::uint64_t settle_sidecar(const opened_path& path, native_handle_type opened,
     const held_descriptor found(open_sidecar(where, O_RDWR, ec));
     if (found.get() < 0) return 0;
     std::uint64_t moved = 0;
-    if (settle(path, opened, found.get(), where, status, how, moved, ec) == outcome::settled)
+    if (recover_once(path, opened, found.get(), where, status, how, moved, ec) == outcome::done)
       return moved;
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
