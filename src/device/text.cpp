@@ -159,8 +159,8 @@ std::size_t text_device::write_at(std::uint64_t at, std::span<const std::string_
   return 0;
 }
 
-void text_device::place(std::uint64_t at, std::error_code& ec) noexcept try {
-  if (go_to(goal::above, at, ec)) below_->place(here_.below, ec);
+void text_device::set_cursor(std::uint64_t at, std::error_code& ec) noexcept try {
+  if (go_to(goal::above, at, ec)) below_->set_cursor(here_.below, ec);
 } catch (const std::bad_alloc&) {
   ec = std::make_error_code(std::errc::not_enough_memory);
 }
@@ -184,7 +184,7 @@ std::uint64_t text_device::offset(std::error_code& ec) noexcept try {
 }
 
 native_handle_type text_device::release(std::uint64_t at, std::error_code& ec) noexcept {
-  place(at, ec);
+  set_cursor(at, ec);
   return below_->release(here_.below, ec);
 }
 

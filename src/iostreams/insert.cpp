@@ -22,13 +22,13 @@ namespace {
 using std::ios_base;
 
 /// Position of a field's padding.
-enum class place { before, inside, behind };
+enum class padding { before, inside, after };
 
-place place_of(ios_base::fmtflags flags) noexcept {
+padding padding_of(ios_base::fmtflags flags) noexcept {
   const auto adjust = flags & ios_base::adjustfield;
-  return adjust == ios_base::left       ? place::behind
-         : adjust == ios_base::internal ? place::inside
-                                        : place::before;
+  return adjust == ios_base::left       ? padding::after
+         : adjust == ios_base::internal ? padding::inside
+                                        : padding::before;
 }
 
 /// Returns the number of characters before the padding inside a number.
@@ -60,13 +60,13 @@ inline bool put_whole(stream_buffer& to, const char* text, std::size_t size) {
 /// Writes a text that is shorter than the width, with its padding. Returns the end.
 char* pad_to(char* to, std::string_view text, std::size_t head, const field_style& style) {
   const std::size_t missing = static_cast<std::size_t>(style.width) - text.size();
-  switch (place_of(style.flags)) {
-    case place::before:
+  switch (padding_of(style.flags)) {
+    case padding::before:
       head = 0;
       break;
-    case place::inside:
+    case padding::inside:
       break;
-    case place::behind:
+    case padding::after:
       head = text.size();
       break;
   }

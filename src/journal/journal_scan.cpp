@@ -264,18 +264,18 @@ bool journal_scan::next(journal_record& into, failure& why) {
       joined_.append(here.bytes.data() + c->begin(), c->size);
     }
     const bool ends = c->type == journals::whole || (c->type == journals::last && collecting);
-    const std::uint64_t place = c->type == journals::whole ? at : begin;
+    const std::uint64_t position = c->type == journals::whole ? at : begin;
     past = end;
-    if (!ends || place < from_) {
+    if (!ends || position < from_) {
       at = end;
       if (ends) collecting = false;
       if (!collecting) next_ = at;
       if (strikes(at)) return false;
       continue;
     }
-    if (strikes(place)) return false;
+    if (strikes(position)) return false;
     next_ = end;
-    into.position = place;
+    into.position = position;
     into.kind = c->kind;
     into.bytes = c->type == journals::whole ? here.bytes.substr(c->begin(), c->size)
                                             : std::string_view(joined_);

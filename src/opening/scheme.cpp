@@ -57,10 +57,10 @@ registered registered_for(path_ref path) noexcept {
 
 bool register_scheme(const char* scheme, address_opener open) noexcept {
   const std::scoped_lock lock(registering);
-  registered* place = entry_of(scheme);
-  if (place == schemes.end()) place = entry_of({});
-  if (place == schemes.end()) return false;
-  *place = {scheme, open};
+  registered* entry = entry_of(scheme);
+  if (entry == schemes.end()) entry = entry_of({});
+  if (entry == schemes.end()) return false;
+  *entry = {scheme, open};
   return true;
 }
 

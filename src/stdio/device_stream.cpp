@@ -37,7 +37,7 @@ device_stream::device_stream(std::unique_ptr<cursor_device> on, bool at_end, boo
   if (at_end && traits_.positional) {
     if (const std::uint64_t end = cursor_->end(ec); !ec) {
       base_ = end;
-      cursor_->place(end, ec);
+      cursor_->set_cursor(end, ec);
     }
   }
 }
@@ -256,7 +256,7 @@ bool device_stream::expose(leat_file& f, std::uint64_t at) noexcept {
   std::error_code ec;
   if (cursor_->position() != at) {
     const device_call call(f);
-    cursor_->place(at, ec);
+    cursor_->set_cursor(at, ec);
   }
   if (!ec) return true;
   f.failed = true;

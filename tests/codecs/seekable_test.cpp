@@ -183,9 +183,9 @@ TEST_F(seekable, that_is_damaged_is_reported) {
   EXPECT_EQ(ec, fault::damaged) << ec.message();
 }
 
-/// Each read of a position gives the right bytes or an error.
-void expect_right_places(const std::string& path, std::string_view content,
-                         const std::string& what) {
+/// Each read at a position gives the right bytes or an error.
+void expect_right_positions(const std::string& path, std::string_view content,
+                            const std::string& what) {
   std::error_code ec;
   const auto file =
       leat::file::open(path, leat::mode::read, {.compression = compression::zstd}, ec);
@@ -211,7 +211,7 @@ TEST_F(seekable, no_bit_of_the_table_changes_unnoticed) {
       broken[i] ^= static_cast<char>(1 << bit);
       write_file(path_, broken);
       const std::string what = std::to_string(i) + ", bit " + std::to_string(bit);
-      expect_right_places(path_, content, what);
+      expect_right_positions(path_, content, what);
       auto in = leat::open(path_, {.compression = compression::zstd});
       for (const std::size_t at : {content.size() - 100, content.size() / 2, std::size_t{0}}) {
         std::error_code ec;
@@ -234,7 +234,7 @@ TEST_F(seekable, no_bit_of_a_file_changes_unnoticed) {
       broken[i] ^= static_cast<char>(1 << bit);
       write_file(path_, broken);
       const std::string what = std::to_string(i) + ", bit " + std::to_string(bit);
-      expect_right_places(path_, content, what);
+      expect_right_positions(path_, content, what);
       // A stream gives bytes before it comes to the checksum of their frame.
       std::error_code ec;
       const std::string got = leat::open(path_, {.compression = compression::zstd}).read_all(ec);

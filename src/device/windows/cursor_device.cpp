@@ -21,9 +21,9 @@ class windows_cursor_device final : public cursor_device {
  public:
   windows_cursor_device(int descriptor, bool appends) noexcept : descriptor_(descriptor) {
     const HANDLE file = native_handle();
-    const std::int64_t place = place_of(file);
-    traits_.positional = traits_.syncs_concurrently = place >= 0;
-    cursor_ = place >= 0 ? static_cast<std::uint64_t>(place) : 0;
+    const std::int64_t position = position_of(file);
+    traits_.positional = traits_.syncs_concurrently = position >= 0;
+    cursor_ = position >= 0 ? static_cast<std::uint64_t>(position) : 0;
     const DWORD access = access_of(file);
     traits_.appends =
         appends || ((access & FILE_APPEND_DATA) != 0 && (access & FILE_WRITE_DATA) == 0);
@@ -84,15 +84,15 @@ class windows_cursor_device final : public cursor_device {
     return size_of(native_handle(), ec);
   }
 
-  void place(std::uint64_t at, std::error_code& ec) noexcept override {
+  void set_cursor(std::uint64_t at, std::error_code& ec) noexcept override {
     ec.clear();
-    if (traits_.positional && place_handle(native_handle(), at, ec)) cursor_ = at;
+    if (traits_.positional && seek_handle(native_handle(), at, ec)) cursor_ = at;
   }
 
   std::uint64_t offset(std::error_code& ec) noexcept override {
     ec.clear();
-    if (const std::int64_t place = place_of(native_handle()); place >= 0)
-      cursor_ = static_cast<std::uint64_t>(place);
+    if (const std::int64_t position = position_of(native_handle()); position >= 0)
+      cursor_ = static_cast<std::uint64_t>(position);
     else
       ec = std::make_error_code(std::errc::bad_file_descriptor);
     return cursor_;
@@ -133,7 +133,7 @@ class windows_cursor_device final : public cursor_device {
       cursor_ = at + moved;
     } else if (cursor_ != unknown) {
       std::error_code ignored;
-      place_handle(native_handle(), cursor_, ignored);
+      seek_handle(native_handle(), cursor_, ignored);
     }
   }
 

@@ -52,9 +52,9 @@ void windows_file::look() noexcept {
     return;
   }
   std::error_code ignored;
-  const std::int64_t place = place_of(handle);
+  const std::int64_t position = position_of(handle);
   start_ = traits_.appends ? size_of(handle, ignored)
-           : place > 0     ? static_cast<std::uint64_t>(place)
+           : position > 0  ? static_cast<std::uint64_t>(position)
                            : 0;
   cursor_ = start_;
 }
@@ -195,7 +195,7 @@ native_handle_type windows_file::release(std::uint64_t at, std::error_code& ec) 
   ec.clear();
   const HANDLE handle = native_handle();
   if (traits_.positional && !traits_.appends && cursor_ != no_cursor && at != cursor_ &&
-      !place_handle(handle, at, ec))
+      !seek_handle(handle, at, ec))
     return no_handle;
   owned_ = false;
   std::error_code ignored;

@@ -14,7 +14,7 @@
 #include "device/direct/direct.hpp"
 #include "device/follow_system.hpp"
 #include "device/posix/file.hpp"
-#include "device/posix/place.hpp"
+#include "device/posix/resolved_path.hpp"
 #include "device/posix/system.hpp"
 #include "device/system.hpp"
 #include "opening/open.hpp"
@@ -57,7 +57,7 @@ std::unique_ptr<device> with_space(std::unique_ptr<device> file, const options& 
 
 /// Opens a file to write, and recovers the sidecar that a killed process has left.
 std::unique_ptr<posix_file> open_recovered(
-    path_ref path, const place& where, int flags, unsigned permissions, recovery_mode how,
+    path_ref path, const resolved_path& where, int flags, unsigned permissions, recovery_mode how,
     std::error_code& ec, posix_file::offset offset = posix_file::offset::moves) noexcept {
   opened_path name(path);
   held_descriptor made(open_to_write(
@@ -100,7 +100,7 @@ std::unique_ptr<device> open_for_writing(path_ref path, int flags, const options
   // The file is emptied only when it is certain that direct I/O is possible, that there is space,
   // and that the sidecar has no bytes of another file.
   const int late = flags & O_TRUNC;
-  const place where(path, ec);
+  const resolved_path where(path, ec);
   if (ec) return nullptr;
   auto folder = where.parent(ec);
   if (ec) return nullptr;
@@ -145,7 +145,7 @@ std::unique_ptr<device> files::open_existing(path_ref path, const options& how,
 std::unique_ptr<device> files::open_updating(path_ref path, const options& how,
                                              std::error_code& ec) noexcept {
   if (!how.create) {
-    const place where(path, ec);
+    const resolved_path where(path, ec);
     return ec ? nullptr : open_recovered(path, where, O_RDWR, 0, recovery_mode::replay, ec);
   }
   options both = how;
@@ -169,7 +169,7 @@ namespace {
 /// side.
 std::unique_ptr<posix_file> open_positional(path_ref path, int flags, recovery_mode how,
                                             std::error_code& ec) noexcept {
-  const place where(path, ec);
+  const resolved_path where(path, ec);
   if (ec) return nullptr;
   constexpr auto stays = posix_file::offset::stays;
   flags |= O_NONBLOCK;
@@ -194,7 +194,7 @@ std::unique_ptr<device> files::open_random(path_ref path, bool writable,
 
 std::unique_ptr<device> files::create_random(path_ref path, bool empties,
                                              std::error_code& ec) noexcept try {
-  const place where(path, ec);
+  const resolved_path where(path, ec);
   if (ec) return nullptr;
   auto folder = where.parent(ec);
   if (ec) return nullptr;
@@ -226,7 +226,7 @@ std::unique_ptr<device> files::open_copy(int from, path_ref to, std::error_code&
     return nullptr;
   }
   // Nobody else may read a private file's copy before the copy has its permissions.
-  const place where(to, ec);
+  const resolved_path where(to, ec);
   if (ec) return nullptr;
   opened_path name(to);
   constexpr int flags = O_WRONLY | O_CREAT;

@@ -165,15 +165,15 @@ void retarget(sidecar_header& header, int file, std::error_code& ec) noexcept {
 /// has begun to write. Nobody joins the sidecar of a killed writer or removes its name before this
 /// is done. Returns how many bytes were put. errc::foreign_sidecar: others have written where the
 /// bytes belong.
-std::uint64_t place_pending(int sidecar, mapping& map, int file, std::size_t size,
-                            std::error_code& ec) noexcept {
+std::uint64_t replay_pending(int sidecar, mapping& map, int file, std::size_t size,
+                             std::error_code& ec) noexcept {
   sidecar_header& header = sidecar_file::of(map);
   const content waiting(map, ec);
   if (!ec && !lock_calls(sidecar, F_WRLCK)) ec = system_code();
   if (ec) return 0;
   const bool done = header.placed.load() != 0;
   if (!done && size != 0) retarget(header, file, ec);
-  if (!ec) sidecar_file::place(header, file, waiting.first(size), header.follows != 0, ec);
+  if (!ec) sidecar_file::replay(header, file, waiting.first(size), header.follows != 0, ec);
   const bool is_placed = !done && !ec;
   if (!ec) sidecar_file::complete_call(map, file, ec);
   lock_calls(sidecar, F_UNLCK);
@@ -198,7 +198,7 @@ std::uint64_t share(int sidecar, mapping& map, int file, bool& lives,
   std::uint32_t count = 0;
   if (!count_waiting(sidecar, map, count, lives, ec)) return 0;
   const std::uint32_t size = decide(sidecar_file::of(map), count);
-  const std::uint64_t moved = place_pending(sidecar, map, file, size, ec);
+  const std::uint64_t moved = replay_pending(sidecar, map, file, size, ec);
   // The writer will find the same, and writes its bytes after the others.
   if (ec == errc::foreign_sidecar) ec.clear();
   return moved;
@@ -209,12 +209,12 @@ std::uint64_t replay(mapping& map, int sidecar, int file, std::error_code& ec) n
   map_thread_buffers(sidecar, map, ec);
   if (ec) return 0;
   const std::size_t size = pending(map, ec);
-  return ec ? 0 : place_pending(sidecar, map, file, size, ec);
+  return ec ? 0 : replay_pending(sidecar, map, file, size, ec);
 }
 
 /// Opens the file of a sidecar under its other name in the same folder. Returns -1 if there is
 /// none.
-int open_moved_file(const sidecar_place& where, const sidecar_header& header) noexcept {
+int open_moved_file(const sidecar_location& where, const sidecar_header& header) noexcept {
   const int descriptor = open_at(where.folder.get(), ".", O_RDONLY | O_DIRECTORY, 0);
   DIR* const list = descriptor < 0 ? nullptr : ::fdopendir(descriptor);
   if (list == nullptr) {
@@ -250,7 +250,7 @@ void release_name(int sidecar, mapping& map, bool lives, std::error_code& ec) no
 }
 
 /// Removes a sidecar's name, unless another sidecar has got the name meanwhile.
-void remove_name(int sidecar, const sidecar_place& where) noexcept {
+void remove_name(int sidecar, const sidecar_location& where) noexcept {
   std::error_code unknown;
   if (!lock_calls(sidecar, F_WRLCK)) return;
   if (where.is_name_of(sidecar, unknown)) where.remove();
@@ -269,7 +269,7 @@ std::size_t waiting_in_stale(const sidecar_header& header, int sidecar) noexcept
 }
 
 /// Returns -1 without an error if there is no sidecar.
-int open_sidecar(const sidecar_place& where, int flags, std::error_code& ec) noexcept {
+int open_sidecar(const sidecar_location& where, int flags, std::error_code& ec) noexcept {
   const int found =
       open_at(where.folder.get(), where.name.c_str(), flags | O_NOFOLLOW | O_NONBLOCK, 0);
   // A file's name may be too long for a sidecar.
@@ -292,9 +292,9 @@ bool nothing_is_beside(const opened_path& path) noexcept {
 enum class outcome { done, again };
 
 /// Recovers the open sidecar. `again`: its state is changing.
-outcome recover_once(const opened_path& path, int opened, int sidecar, const sidecar_place& where,
-                     const struct stat& file, recovery_mode how, std::uint64_t& moved,
-                     std::error_code& ec) {
+outcome recover_once(const opened_path& path, int opened, int sidecar,
+                     const sidecar_location& where, const struct stat& file, recovery_mode how,
+                     std::uint64_t& moved, std::error_code& ec) {
   if (!is_trusted(sidecar, file)) {
     ec = errc::bad_sidecar;
     return outcome::done;
@@ -380,7 +380,7 @@ void sidecar_view::find(const opened_path& path, const device& file, std::error_
     ec = system_code();
     return;
   }
-  sidecar_place where = place_of_sidecar(path, status, opened, ec);
+  sidecar_location where = locate_sidecar(path, status, opened, ec);
   if (where.name.empty()) return;
   held_descriptor found(open_sidecar(where, O_RDONLY, ec));
   if (found.get() < 0) return;
@@ -475,7 +475,7 @@ std::uint64_t recover_sidecar(const opened_path& path, native_handle_type opened
     return 0;
   }
   if (!S_ISREG(status.st_mode)) return 0;
-  const sidecar_place where = place_of_sidecar(path, status, opened, ec);
+  const sidecar_location where = locate_sidecar(path, status, opened, ec);
   if (where.name.empty()) return 0;
   for (int attempt = 0; attempt != most_attempts; ++attempt) {
     const held_descriptor found(open_sidecar(where, O_RDWR, ec));

@@ -44,7 +44,7 @@ locked locked_by(int result, std::error_code& ec) noexcept {
 }
 
 /// True if the sidecar has the name that belongs to this path of its file.
-bool is_beside(const sidecar_place& where, std::string_view path) noexcept {
+bool is_beside(const sidecar_location& where, std::string_view path) noexcept {
   const std::string_view name = path.substr(path.rfind('/') + 1);
   return std::string_view(where.name).substr(0, where.name.rfind('.')) == name;
 }
@@ -103,8 +103,8 @@ int open_again(int file, std::error_code& ec) noexcept {
   return open_descriptor(name_of_open(file).text, O_RDWR | O_APPEND, 0, ec);
 }
 
-sidecar_place place_of_sidecar(const opened_path& path, const struct stat& status, int file,
-                               std::error_code& ec) {
+sidecar_location locate_sidecar(const opened_path& path, const struct stat& status, int file,
+                                std::error_code& ec) {
   ec.clear();
   if (path.is_inside || status.st_nlink == 0) return {};
   constexpr int most_attempts = 10;  // the file may be moved meanwhile
@@ -123,7 +123,7 @@ sidecar_place place_of_sidecar(const opened_path& path, const struct stat& statu
     constexpr std::string_view deleted = " (deleted)";
     for (bool first = true; first || whole.ends_with(deleted); first = false) {
       if (!first) whole.remove_suffix(deleted.size());
-      sidecar_place where;
+      sidecar_location where;
       where.folder = held_descriptor(open_at(AT_FDCWD, folder_of(whole).c_str(), to_look_up, 0));
       if (where.folder.get() < 0 && errno != ENOENT && errno != ENOTDIR) {
         ec = system_code();
@@ -140,11 +140,11 @@ sidecar_place place_of_sidecar(const opened_path& path, const struct stat& statu
   return {};
 }
 
-bool sidecar_place::is_name_of(int sidecar, std::error_code& ec) const noexcept {
+bool sidecar_location::is_name_of(int sidecar, std::error_code& ec) const noexcept {
   return v0::is_name_of(folder.get(), name.c_str(), sidecar, ec);
 }
 
-void sidecar_place::remove() const noexcept { ::unlinkat(folder.get(), name.c_str(), 0); }
+void sidecar_location::remove() const noexcept { ::unlinkat(folder.get(), name.c_str(), 0); }
 
 file_identity identity_of(const struct stat& status, int file) noexcept {
   long generation = 0;  // the system fills an int or the whole long
@@ -220,7 +220,7 @@ void fence(std::memory_order order) noexcept {
 
 // Makes, fills and locks the file. The name comes last, so a file that has the name is complete.
 // Returns an empty descriptor on failure. `exists`: there is a file of this name.
-held_descriptor sidecar_file::make(const sidecar_place& where, const contents& of, mapping& map,
+held_descriptor sidecar_file::make(const sidecar_location& where, const contents& of, mapping& map,
                                    bool& exists) noexcept {
   struct stat status{};
   exists = ::fstatat(where.folder.get(), where.name.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0;
@@ -259,7 +259,7 @@ bool sidecar_file::take_space(int file, std::size_t from, std::size_t to) noexce
 }
 
 std::unique_ptr<sidecar> sidecar_file::own(held_descriptor& lock, held_descriptor& whole,
-                                           sidecar_place& where, mapping map, bool appends,
+                                           sidecar_location& where, mapping map, bool appends,
                                            bool alone) {
   std::unique_ptr<sidecar> result(new sidecar(lock.get(), whole.get(), where.folder.get(),
                                               std::move(where.name), std::move(map), appends,
@@ -277,7 +277,7 @@ std::unique_ptr<sidecar> sidecar_file::open(const opened_path& path, const devic
       ::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode))
     return nullptr;
   std::error_code ec;
-  sidecar_place where = place_of_sidecar(path, status, descriptor, ec);
+  sidecar_location where = locate_sidecar(path, status, descriptor, ec);
   if (where.name.empty()) return nullptr;
   // A tool has just moved the log. Nobody would look for a sidecar beside the moved file.
   if (who == sidecar::writer::follows && !is_beside(where, path.text)) return nullptr;
@@ -346,8 +346,8 @@ mapping sidecar_file::map(int descriptor, std::error_code& ec, mapping::access h
   return map;
 }
 
-void sidecar_file::place(sidecar_header& header, int file, std::string_view bytes, bool appends,
-                         std::error_code& ec) noexcept {
+void sidecar_file::replay(sidecar_header& header, int file, std::string_view bytes, bool appends,
+                          std::error_code& ec) noexcept {
   ec.clear();
   if (header.placed.load() != 0) return;
   const std::uint32_t before = header.put.load();  // the others belong after these

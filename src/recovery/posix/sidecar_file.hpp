@@ -12,7 +12,7 @@
 #include <string_view>
 #include <system_error>
 
-#include "device/posix/place.hpp"
+#include "device/posix/resolved_path.hpp"
 #include "recovery/sidecar.hpp"
 
 struct stat;
@@ -41,15 +41,15 @@ int open_again(int file, std::error_code& ec) noexcept;
 
 /// Where the sidecar of an open file is: in the folder that contains the file itself, not a link to
 /// the file. Renaming or replacing folders cannot lead elsewhere.
-struct sidecar_place {
+struct sidecar_location {
   held_descriptor folder;
   std::string name;  // empty: the file has no name, or this process can't find it
 
   bool is_name_of(int sidecar, std::error_code& ec) const noexcept;
   void remove() const noexcept;
 };
-sidecar_place place_of_sidecar(const opened_path& path, const struct stat& status, int file,
-                               std::error_code& ec);
+sidecar_location locate_sidecar(const opened_path& path, const struct stat& status, int file,
+                                std::error_code& ec);
 
 /// Identifies a file: device, inode, generation. The inode may have been that of an older file,
 /// which was removed. The generation tells the two apart; 0: the file system does not report it.
@@ -117,8 +117,8 @@ struct sidecar_file {
   /// where the bytes belong, `appends` puts the bytes at the end of the file. Without `appends`, or
   /// if the writer was killed while it moved its buffer, the error is errc::foreign_sidecar. Needs
   /// the lock of lock_calls().
-  static void place(sidecar_header& header, int file, std::string_view bytes, bool appends,
-                    std::error_code& ec) noexcept;
+  static void replay(sidecar_header& header, int file, std::string_view bytes, bool appends,
+                     std::error_code& ec) noexcept;
 
   /// Completes the call that a killed process has begun to write, if the call belongs to this file.
   /// Needs the lock of lock_calls().
@@ -130,10 +130,11 @@ struct sidecar_file {
     const file_identity& identity;
     sidecar::writer who;
   };
-  static held_descriptor make(const sidecar_place& where, const contents& of, mapping& map,
+  static held_descriptor make(const sidecar_location& where, const contents& of, mapping& map,
                               bool& exists) noexcept;
   static std::unique_ptr<sidecar> own(held_descriptor& lock, held_descriptor& whole,
-                                      sidecar_place& where, mapping map, bool appends, bool alone);
+                                      sidecar_location& where, mapping map, bool appends,
+                                      bool alone);
 };
 
 }  // namespace v0
