@@ -3,11 +3,11 @@
 
 #include <atomic>
 
-#include "base/best_way.hpp"
+#include "base/cpu_dispatch.hpp"
 #include "base/processor.hpp"
 #include "format/digits.hpp"
 #include "format/number_text.hpp"
-#include "format/vector_ways.hpp"
+#include "format/vector_implementations.hpp"
 
 namespace leat {
 inline namespace v0 {
@@ -241,7 +241,8 @@ constexpr three_digits threes = [] {
 template <int Bits>
 char* write_in_base(char* to, std::uint64_t value, bool upper) noexcept {
   if constexpr (Bits == 4)
-    return best_way<&field_ways::hexadecimal_ways>::call(to, value, upper);
+    return cpu_dispatch<&field_implementations::hexadecimal_implementations>::call(to, value,
+                                                                                   upper);
   else
     return put_in_base<Bits>(to, value, upper);
 }
@@ -278,8 +279,9 @@ char* write_value(char* to, __int128 value) noexcept {
 
 }  // namespace detail
 
-std::span<const field_ways::hexadecimal_way> field_ways::hexadecimal_ways() noexcept {
-  static constexpr hexadecimal_way all[] = {
+std::span<const field_implementations::hexadecimal_implementation>
+field_implementations::hexadecimal_implementations() noexcept {
+  static constexpr hexadecimal_implementation all[] = {
 #if defined(LEAT_WIDE_VECTORS)
       &detail::put_hexadecimal_by_avx2,
 #endif

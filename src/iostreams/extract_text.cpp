@@ -10,7 +10,7 @@
 #include <span>
 #include <string>
 
-#include "base/best_way.hpp"
+#include "base/cpu_dispatch.hpp"
 #include "base/processor.hpp"
 #include "base/vector.hpp"
 #include "iostreams/extract.hpp"
@@ -156,8 +156,8 @@ bool line_by_common(stream_buffer& from, std::string& line, char delimiter) {
 
 }  // namespace
 
-std::span<const line_way> line_ways() noexcept {
-  static constexpr line_way all[] = {
+std::span<const line_implementation> line_implementations() noexcept {
+  static constexpr line_implementation all[] = {
 #if defined(LEAT_WIDE_VECTORS)
       &line_by_avx2,
 #endif
@@ -201,7 +201,7 @@ bool take_first_line(stream_buffer& from, std::string& line, char delimiter) {
     if (marks->marked != 0) return take_line(from, line, delimiter);
   }
   if (marks != nullptr) marks->used = marks->marked = 0;
-  if (!best_way<&line_ways>::call(from, line, delimiter)) {
+  if (!cpu_dispatch<&line_implementations>::call(from, line, delimiter)) {
     from.forget_lines();
     return false;
   }

@@ -54,9 +54,10 @@ std::optional<T> reader::parse(std::error_code* ec) {
   } else if constexpr (!std::same_as<T, long double>) {
     // One blank before the number, and one character after it.
     constexpr auto most = detail::first_bytes + 2;
-    const detail::whole_way* const way = detail::best_whole_way();
-    if (way != nullptr && end_ - next_ >= most) [[likely]] {
-      const char* const stop = detail::parse_first(*way, next_ + is_blank(*next_), value);
+    const detail::whole_implementation* const implementation = detail::best_whole_implementation();
+    if (implementation != nullptr && end_ - next_ >= most) [[likely]] {
+      const char* const stop =
+          detail::parse_first(*implementation, next_ + is_blank(*next_), value);
       if (stop != nullptr && is_end(stop)) [[likely]] {
         next_ = stop;
         return value;

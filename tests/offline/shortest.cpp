@@ -88,8 +88,8 @@ void check(float magnitude) {
 /// In every way that this processor has.
 void check(double magnitude) {
   // The question to the processor takes microseconds in a virtual machine.
-  static const auto ways = leat::doubles::ways();
-  for (const leat::doubles::way way : ways) check(magnitude, way);
+  static const auto ways = leat::doubles::implementations();
+  for (const leat::doubles::implementation way : ways) check(magnitude, way);
 }
 
 /// Calls work(part, parts) in as many threads as there are cores.
