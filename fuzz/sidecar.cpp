@@ -28,8 +28,8 @@ class scene {
     leat::write_file(file(), "");
     auto out = leat::append(file(), {.durability = leat::durability::process});
     out.write("waiting");
-    fuzz::expect(std::filesystem::exists(beside()), "a sidecar");
-    valid_[0] = leat::read_file(beside());
+    fuzz::expect(std::filesystem::exists(sidecar()), "a sidecar");
+    valid_[0] = leat::read_file(sidecar());
     out.close();
     leat::synchronized shared(leat::append(file(), {.durability = leat::durability::process}));
     const auto write = [&] {
@@ -38,20 +38,20 @@ class scene {
     write();
     std::thread(write).join();
     write();
-    valid_[1] = leat::read_file(beside());
+    valid_[1] = leat::read_file(sidecar());
     shared.close();
     leat::set_loss_handler([](const leat::io_error&) noexcept {});
   }
 
   std::string file() const { return fuzz::scratch() + "file"; }
-  std::string beside() const { return fuzz::scratch() + "file.leat"; }
+  std::string sidecar() const { return fuzz::scratch() + "file.leat"; }
 
   void put(std::string_view content) const {
     fuzz::expect(::truncate(file().c_str(), 0) == 0, "the file is emptied");
     leat::append(file()).write(content);
   }
   /// A valid sidecar with some bytes changed. Most of it is zero, and is not written.
-  void put_beside(input& in) const {
+  void put_in_sidecar(input& in) const {
     const bool has_thread_buffers = in.flag();
     std::string all = valid_[has_thread_buffers ? 1 : 0];
     for (std::size_t changes = in.below(8); changes != 0; --changes) {
@@ -65,7 +65,7 @@ class scene {
       if (at + n <= all.size()) std::memcpy(all.data() + at, &value, n);
     }
     if (in.below(8) == 0) all.resize(in.below(2 * all.size()));
-    const int made = ::open(beside().c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    const int made = ::open(sidecar().c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     bool written = made >= 0 && ::ftruncate(made, static_cast<off_t>(all.size())) == 0;
     constexpr std::size_t piece = 4096;
     for (std::size_t at = 0; written && at < all.size(); at += piece) {
@@ -84,10 +84,10 @@ class scene {
 
 void drive(fuzz::input& in) {
   static const scene here;
-  std::filesystem::remove(here.beside());
+  std::filesystem::remove(here.sidecar());
   const std::string content = in.text(40);
   here.put(content);
-  here.put_beside(in);
+  here.put_in_sidecar(in);
 
   std::error_code live_ec;
   std::string live;
@@ -102,9 +102,9 @@ void drive(fuzz::input& in) {
   fuzz::expect(after.size() <= content.size() + (2 << 20), "the file has no gap");
   if (ec) {
     fuzz::expect_equal(after, content, "a sidecar that is refused brings nothing");
-    fuzz::expect(std::filesystem::exists(here.beside()), "it stays");
+    fuzz::expect(std::filesystem::exists(here.sidecar()), "it stays");
   } else {
-    fuzz::expect(!std::filesystem::exists(here.beside()), "it is gone");
+    fuzz::expect(!std::filesystem::exists(here.sidecar()), "it is gone");
     fuzz::expect_equal(leat::recover(here.file()), 0u, "nothing comes twice");
     fuzz::expect(brought <= (2 << 20), "not more than it holds");
   }

@@ -193,7 +193,7 @@ std::string_view padded(field_memory& memory, std::string_view text, std::size_t
                         const field_style& style) {
   const auto width = static_cast<std::size_t>(std::max<std::streamsize>(style.width, 0));
   if (width <= text.size()) return text;
-  char* const start = memory.room_beside(text, width);
+  char* const start = memory.room_outside(text, width);
   pad_to(start, text, head, style);
   return {start, width};
 }

@@ -166,7 +166,7 @@ void rotating_device::unlock_rotation() noexcept {
   rotation_locked_ = false;
 }
 
-bool rotating_device::waits_beside() const noexcept {
+bool rotating_device::has_pending_in_sidecar() const noexcept {
   return how_.durability == durability::process;
 }
 
@@ -416,7 +416,7 @@ std::size_t rotating_device::write_lines(std::uint64_t at, std::span<const std::
   const std::size_t total = bytes_of_pieces(pieces);
   for (std::size_t done = 0;;) {
     std::size_t end = total;
-    if (rotates_ && has_name_ && !waits_beside() && total - done > room()) {
+    if (rotates_ && has_name_ && !has_pending_in_sidecar() && total - done > room()) {
       end = end_of_lines(pieces, done, done + static_cast<std::size_t>(room()));
       // A line that fits into no file gets a file of its own. A line that has begun stays whole.
       if (end == done) {

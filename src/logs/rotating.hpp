@@ -128,7 +128,7 @@ class rotating_device final : public device {
   void reset_after_fork();
   void make_finisher();
   void retire(std::unique_ptr<device> old) noexcept;
-  bool waits_beside() const noexcept;
+  bool has_pending_in_sidecar() const noexcept;
   bool follow_name(std::error_code& ec);
   void take(std::unique_ptr<device> next, std::error_code& ec);
   void look_at_period() noexcept;

@@ -134,7 +134,7 @@ class sidecar {
   }
 
   /// The pending bytes, except those in open thread buffers.
-  std::string_view waiting() const noexcept {
+  std::string_view pending_bytes() const noexcept {
     if (!alone_) return {};
     return from_thread_buffers_ ? std::string_view(merged_.get(), used_)
                                 : map_.view().substr(window_at, used_);
@@ -147,8 +147,8 @@ class sidecar {
   /// thread buffers are not possible. `late_at`: see thread_buffer_gate::open().
   bool open_thread_buffers(thread_buffer_gate& gate, std::uint64_t room,
                            std::int64_t late_at) noexcept;
-  /// Stops the threads that put, and merges the thread buffers' bytes into waiting(). Nothing else
-  /// can be put before begin_at() or withdraw().
+  /// Stops the threads that put, and merges the thread buffers' bytes into pending_bytes(). Nothing
+  /// else can be put before begin_at() or withdraw().
   void close_thread_buffers() noexcept;
   /// Drops the pending bytes except the last `kept` ones. From then on the buffer's first byte
   /// belongs at this position, or at the file's end if the file was opened to append.
@@ -228,13 +228,13 @@ class sidecar_view {
   std::uint64_t end(std::uint64_t size) const noexcept;
 
  private:
-  struct waiting {
+  struct pending_range {
     std::uint32_t round;
     bool in_thread_buffers;
     std::uint64_t begin, end;
   };
 
-  waiting now() const noexcept;
+  pending_range now() const noexcept;
   std::size_t merge(std::uint64_t before) const noexcept;
   void close() noexcept;
 
@@ -243,7 +243,7 @@ class sidecar_view {
   native_handle_type file_ = no_handle;
   mapping map_;
   mutable std::unique_ptr<char[]> merged_;  // merged bytes of the thread buffers, made by now()
-  mutable waiting last_{};                  // what read() has found last
+  mutable pending_range last_{};            // what read() has found last
 };
 
 /// What opening a file to write does with an existing sidecar.

@@ -75,13 +75,15 @@ std::uint64_t device_stream::position(const leat_file& f) const noexcept {
 }
 
 /// The written bytes that the device does not have yet.
-std::string_view device_stream::waiting(const leat_file& f) const noexcept {
+std::string_view device_stream::pending_bytes(const leat_file& f) const noexcept {
   if (state_ != state::writing) return {};
-  if (beside_ != nullptr) return beside_->waiting();
+  if (sidecar_ != nullptr) return sidecar_->pending_bytes();
   return {buffer_, static_cast<std::size_t>(f.put - buffer_)};
 }
 
-std::size_t device_stream::pending(const leat_file& f) const noexcept { return waiting(f).size(); }
+std::size_t device_stream::pending(const leat_file& f) const noexcept {
+  return pending_bytes(f).size();
+}
 
 void device_stream::forget_window(leat_file& f) noexcept {
   f.drop_pushed();
@@ -93,7 +95,7 @@ void device_stream::forget_window(leat_file& f) noexcept {
 void device_stream::lend(leat_file& f, std::size_t used) noexcept {
   f.put = buffer_ + used;
   f.put_end = f.buffers == buffering::full ? buffer_ + capacity_ : f.put;
-  f.line_end = f.buffers == buffering::line && beside_ == nullptr ? buffer_ + capacity_ : nullptr;
+  f.line_end = f.buffers == buffering::line && sidecar_ == nullptr ? buffer_ + capacity_ : nullptr;
 }
 
 /// Continues from the descriptor's offset if others may have moved it. POSIX allows that after a
@@ -147,12 +149,12 @@ bool device_stream::begin_writing(leat_file& f) noexcept {
   }
   if (f.buffers != buffering::none && !have_buffer(write_window)) return false;
   state_ = state::writing;
-  if (std::exchange(joins_, false)) beside_ = sidecar::open(path_ref(""), *device_);
+  if (std::exchange(joins_, false)) sidecar_ = sidecar::open(path_ref(""), *device_);
   // Only bytes at the end of the file may be pending in the sidecar. A recovery could not
   // distinguish overwritten bytes from those of another writer.
-  if (std::error_code ec; beside_ != nullptr && !traits_.appends && device_->size(ec) != base_)
-    beside_.reset();
-  if (beside_ != nullptr) beside_->begin_at(base_);
+  if (std::error_code ec; sidecar_ != nullptr && !traits_.appends && device_->size(ec) != base_)
+    sidecar_.reset();
+  if (sidecar_ != nullptr) sidecar_->begin_at(base_);
   lend(f, 0);
   return true;
 }
@@ -228,11 +230,11 @@ std::size_t device_stream::read(leat_file& f, char* to, std::size_t n) noexcept 
 }
 
 void device_stream::before_fork(leat_file& f) noexcept {
-  if (beside_ == nullptr) return;
+  if (sidecar_ == nullptr) return;
   // The child may write, and these bytes come first. If the disk is full, the rest stays here.
   const bool drained = drain(f);
   // Both processes write at the descriptor's offset, so neither may have pending bytes.
-  if (drained && !traits_.appends) beside_.reset();
+  if (drained && !traits_.appends) sidecar_.reset();
 }
 
 void device_stream::after_fork_in_child(leat_file& f) noexcept {
@@ -240,10 +242,10 @@ void device_stream::after_fork_in_child(leat_file& f) noexcept {
   is_childs_ = true;
   inherited_ = f.get;
   if (syncs_ != nullptr) syncs_->commits.after_fork_in_child();
-  if (beside_ == nullptr) return;
+  if (sidecar_ == nullptr) return;
   const std::uint64_t at = position(f);
-  beside_->after_fork_in_child();
-  beside_.reset();
+  sidecar_->after_fork_in_child();
+  sidecar_.reset();
   forget_window(f);
   base_ = at;
   joins_ = true;
@@ -399,7 +401,7 @@ bool device_stream::set_buffer(leat_file& f, char* memory, std::size_t size) noe
   if (state_ == state::writing && !drain(f)) return false;
   // After setvbuf the stream no longer uses the sidecar.
   const std::uint64_t at = position(f);
-  beside_.reset();
+  sidecar_.reset();
   joins_ = false;
   failures_ = 0;
   if (state_ == state::reading) {
@@ -441,7 +443,7 @@ std::size_t device_stream::buffer_size(const leat_file& f) const noexcept {
 
 void device_stream::purge(leat_file& f) noexcept {
   f.drop_pushed();
-  if (beside_ != nullptr) beside_->begin_at(base_);
+  if (sidecar_ != nullptr) sidecar_->begin_at(base_);
   const std::uint64_t at =
       state_ == state::reading ? base_ + static_cast<std::uint64_t>(f.get_end - buffer_) : base_;
   forget_window(f);
@@ -452,7 +454,7 @@ void device_stream::release(leat_file& f) noexcept {
   end_syncs();
   std::error_code ignored;
   device_->release(position(f), ignored);
-  beside_.reset();
+  sidecar_.reset();
   descriptor_ = -1;
   forget_window(f);
 }
@@ -466,7 +468,7 @@ bool device_stream::close(leat_file& f) noexcept {
     end_syncs();
     attached.reset();
     forget_window(f);
-    beside_.reset();
+    sidecar_.reset();
     descriptor_ = -1;
     if (traits_.commits && f.failed)
       device_.reset();  // an incomplete file must not replace the old one

@@ -53,7 +53,7 @@ class device_stream : public stream {
   void after_fork_in_child(leat_file& f) noexcept override;
   /// Attaches a sidecar, which holds the pending bytes of completed calls
   /// (LEAT_DURABILITY_PROCESS). Called before the first byte.
-  void use(std::unique_ptr<sidecar> beside) noexcept { beside_ = std::move(beside); }
+  void attach_sidecar(std::unique_ptr<sidecar> own) noexcept { sidecar_ = std::move(own); }
   const device& on() const noexcept { return *device_; }
   bool syncs() const noexcept override { return sync_; }
   bool is_inside() const noexcept override { return pushes_; }
@@ -83,8 +83,8 @@ class device_stream : public stream {
   void lend(leat_file& f, std::size_t used) noexcept;
   void choose_window() noexcept;
   std::size_t read_device(leat_file& f, char* to, std::size_t n) noexcept;
-  std::string_view waiting(const leat_file& f) const noexcept;
-  bool put_beside(leat_file& f, std::string_view bytes) noexcept;
+  std::string_view pending_bytes(const leat_file& f) const noexcept;
+  bool put_in_sidecar(leat_file& f, std::string_view bytes) noexcept;
   void drain_shared(leat_file& f) noexcept;
   std::size_t write_call(leat_file& f, std::string_view bytes) noexcept;
   [[gnu::noinline]] std::size_t write_to_buffer(leat_file& f, const char* from,
@@ -102,8 +102,8 @@ class device_stream : public stream {
   cursor_device* cursor_;  // device_, if it has a file offset; otherwise null
   int descriptor_ = -1;
   device_traits traits_;
-  std::unique_ptr<sidecar> beside_;  // null: no sidecar
-  bool joins_ = false;               // a forked child has not opened its own sidecar yet
+  std::unique_ptr<sidecar> sidecar_;  // null: no sidecar
+  bool joins_ = false;                // a forked child has not opened its own sidecar yet
   std::unique_ptr<char[]> own_;
   char* buffer_ = nullptr;
   std::size_t capacity_ = 0;                // the size of buffer_

@@ -223,7 +223,7 @@ static leat_file* open_with(const char* path, const char* mode_text, const leat_
   if (survives) f->buffers = buffering::none;
   if (!survives || asked.replace != 0 || asked.inside != nullptr || is_log) return f;
   auto& over = static_cast<device_stream&>(*f->below);
-  over.use(leat::sidecar::open(leat::path_ref(path), over.on()));
+  over.attach_sidecar(leat::sidecar::open(leat::path_ref(path), over.on()));
   return f;
 }
 

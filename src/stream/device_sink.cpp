@@ -16,8 +16,8 @@ device_sink::device_sink(opened_device opened, const options& how, std::string_v
       flush_(how.durability == durability::process ? flush_when::call : how.flush),
       sync_(how.durability == durability::system),
       who_(who) {
-  if (opened.beside != nullptr)
-    pending_ = std::make_unique<sidecar_store>(out_, name_, std::move(opened.beside));
+  if (opened.own_sidecar != nullptr)
+    pending_ = std::make_unique<sidecar_store>(out_, name_, std::move(opened.own_sidecar));
   else if (log_ != nullptr && how.durability == durability::process)
     pending_ = std::make_unique<log_store>(out_, *log_);
   calls_survive_ = pending_ != nullptr;

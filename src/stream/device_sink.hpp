@@ -25,9 +25,9 @@ struct opened_device {
       : target(std::move(what)), log(if_log), at(target != nullptr ? target->position() : 0) {}
 
   std::unique_ptr<device> target;
-  rotating_device* log;             ///< the same device if it is a log; else null
-  std::uint64_t at;                 ///< position of the first byte
-  std::unique_ptr<sidecar> beside;  ///< keeps the bytes of completed calls; null: none
+  rotating_device* log;                  ///< the same device if it is a log; else null
+  std::uint64_t at;                      ///< position of the first byte
+  std::unique_ptr<sidecar> own_sidecar;  ///< keeps the bytes of completed calls; null: none
 };
 
 /// Keeps a writer's bytes in a buffer until the buffer is full or a call flushes. The free part of

@@ -36,9 +36,9 @@ std::uint64_t sidecar_store::room() const noexcept {
 }
 
 bool sidecar_store::put(std::string_view bytes) noexcept {
-  if (beside_ == nullptr || beside_->has_thread_buffers()) [[unlikely]]
+  if (sidecar_ == nullptr || sidecar_->has_thread_buffers()) [[unlikely]]
     return end_thread_buffers_and_put(bytes);
-  const sidecar::result what = beside_->put(bytes);
+  const sidecar::result what = sidecar_->put(bytes);
   if (what == sidecar::result::shared) [[unlikely]]
     return withdraw(), true;
   return what != sidecar::result::no_room;
@@ -46,18 +46,18 @@ bool sidecar_store::put(std::string_view bytes) noexcept {
 
 bool sidecar_store::end_thread_buffers_and_put(std::string_view bytes) noexcept {
   move();
-  return beside_ != nullptr && put(bytes);
+  return sidecar_ != nullptr && put(bytes);
 }
 
 bool sidecar_store::write(std::string_view bytes) noexcept {
   // Opening a sidecar makes the parent write each call by itself, too. The parent has a sidecar, so
   // the file is not inside a leat::folder.
   if (std::exchange(joins_, false) && out_.target() != nullptr)
-    beside_ = sidecar::open(path_ref(path_), *out_.target());
+    sidecar_ = sidecar::open(path_ref(path_), *out_.target());
   if (begin_with(bytes)) return true;
-  if (beside_ == nullptr) return false;
+  if (sidecar_ == nullptr) return false;
   {
-    const sidecar::shared_call call(beside_.get(), bytes);
+    const sidecar::shared_call call(sidecar_.get(), bytes);
     out_.add(bytes);
     if (!out_.failures) out_.write();
   }
@@ -66,31 +66,31 @@ bool sidecar_store::write(std::string_view bytes) noexcept {
 }
 
 void sidecar_store::begin() noexcept {
-  if (beside_ == nullptr) return;
+  if (sidecar_ == nullptr) return;
   if (!out_.is_usable()) return end();
-  beside_->begin_at(out_.position());
-  beside_->limit_to(room());
+  sidecar_->begin_at(out_.position());
+  sidecar_->limit_to(room());
 }
 
 /// Takes the bytes of one call if nothing is pending and the sidecar has room. Preferred to a write
 /// to the file, in which a kill could leave a part of the call.
 bool sidecar_store::begin_with(std::string_view bytes) noexcept {
-  if (beside_ == nullptr || !beside_->is_alone() || bytes.empty()) return false;
+  if (sidecar_ == nullptr || !sidecar_->is_alone() || bytes.empty()) return false;
   begin();
-  if (beside_ == nullptr) return false;
+  if (sidecar_ == nullptr) return false;
   // A log's file may take one line that is longer than the file's size limit.
-  beside_->limit_to(sidecar_store::room());
-  const sidecar::result what = beside_->put(bytes);
-  beside_->limit_to(room() - std::min<std::uint64_t>(bytes.size(), room()));
+  sidecar_->limit_to(sidecar_store::room());
+  const sidecar::result what = sidecar_->put(bytes);
+  sidecar_->limit_to(room() - std::min<std::uint64_t>(bytes.size(), room()));
   if (what == sidecar::result::shared) withdraw();
   return what != sidecar::result::no_room;
 }
 
 void sidecar_store::move() noexcept {
-  if (beside_ == nullptr) return;
-  beside_->close_thread_buffers();
+  if (sidecar_ == nullptr) return;
+  sidecar_->close_thread_buffers();
   if (size_of_pending() == 0) return;
-  if (beside_->begin_moving())
+  if (sidecar_->begin_moving())
     move_to_file();
   else
     withdraw();
@@ -98,28 +98,28 @@ void sidecar_store::move() noexcept {
 
 /// Number of bytes that were put, including lost ones.
 std::uint64_t sidecar_store::size_of_pending() const noexcept {
-  return beside_->waiting().size() + beside_->lost();
+  return sidecar_->pending_bytes().size() + sidecar_->lost();
 }
 
 /// Writes pending bytes to the file. Called after begin_moving().
 void sidecar_store::move_to_file() noexcept {
   const std::uint64_t total = size_of_pending();
-  std::error_code ec = beside_->broken().code;
-  if (!ec && beside_->lost() != 0) ec = errc::bad_sidecar;
+  std::error_code ec = sidecar_->broken().code;
+  if (!ec && sidecar_->lost() != 0) ec = errc::bad_sidecar;
   if (ec)
     out_.lose(ec, total);
   else
-    out_.write_completed(beside_->waiting());
+    out_.write_completed(sidecar_->pending_bytes());
   begin();
 }
 
 /// Writes pending bytes to the file. From now on other processes write to the file, too.
 void sidecar_store::withdraw() noexcept {
-  const std::string_view all = beside_->waiting();
-  const std::uint64_t lost = beside_->lost();
+  const std::string_view all = sidecar_->pending_bytes();
+  const std::uint64_t lost = sidecar_->lost();
   std::error_code ec;
   // Somebody may have cut the sidecar since others have decided.
-  const std::size_t done = std::min(beside_->withdraw(ec), all.size());
+  const std::size_t done = std::min(sidecar_->withdraw(ec), all.size());
   out_.skip(done);
   if (ec)
     out_.lose(ec, all.size() - done);
@@ -131,21 +131,21 @@ void sidecar_store::withdraw() noexcept {
 
 void sidecar_store::write_shared(std::string_view bytes) noexcept {
   if (bytes.empty()) return;
-  const sidecar::shared_call call(beside_.get(), bytes);
+  const sidecar::shared_call call(sidecar_.get(), bytes);
   out_.write_completed(bytes);
 }
 
 bool sidecar_store::open_thread_buffers(thread_buffer_gate& gate) noexcept {
-  return beside_ != nullptr &&
-         beside_->open_thread_buffers(gate, std::min<std::uint64_t>(room(), thread_buffers_size),
-                                      late_at());
+  return sidecar_ != nullptr &&
+         sidecar_->open_thread_buffers(gate, std::min<std::uint64_t>(room(), thread_buffers_size),
+                                       late_at());
 }
 
 void sidecar_store::after_fork_in_child() noexcept {
-  if (beside_ == nullptr) return;
-  out_.skip(beside_->size());
-  beside_->after_fork_in_child();
-  beside_.reset();
+  if (sidecar_ == nullptr) return;
+  out_.skip(sidecar_->size());
+  sidecar_->after_fork_in_child();
+  sidecar_.reset();
   joins_ = true;
 }
 
@@ -154,7 +154,7 @@ void sidecar_store::after_fork_in_child() noexcept {
 log_store::log_store(write_buffer& out, rotating_device& log) noexcept
     : sidecar_store(out, {}, nullptr), log_(log) {
   // Under the rotation lock, because the file could be rotated meanwhile.
-  if (lock_rotation(0) && beside_ == nullptr) {
+  if (lock_rotation(0) && sidecar_ == nullptr) {
     open_sidecar();
     lock_rotation(0);
   }
@@ -168,7 +168,7 @@ bool log_store::lock_rotation(std::uint64_t size) noexcept {
   for (;;) {
     // This sidecar belongs to the file that was moved away, and would prevent the next file from
     // being opened.
-    if (beside_ != nullptr && beside_->is_alone() && log_.was_moved()) beside_.reset();
+    if (sidecar_ != nullptr && sidecar_->is_alone() && log_.was_moved()) sidecar_.reset();
     std::error_code ec;
     const rotating_device::found found = log_.lock_rotation(size, ec);
     if (ec) {
@@ -176,7 +176,7 @@ bool log_store::lock_rotation(std::uint64_t size) noexcept {
       return false;
     }
     // A process that rotates, or follows a moved file, removes the sidecar.
-    const bool lost = beside_ != nullptr && !beside_->is_alone() && beside_->was_removed();
+    const bool lost = sidecar_ != nullptr && !sidecar_->is_alone() && sidecar_->was_removed();
     if (found == rotating_device::found::same && !lost) return true;
     if (found == rotating_device::found::due) {
       close_sidecar();
@@ -190,15 +190,15 @@ bool log_store::lock_rotation(std::uint64_t size) noexcept {
 /// so the file's size has to be read again.
 void log_store::open_sidecar() noexcept {
   close_sidecar();
-  beside_ = log_.open_sidecar();
+  sidecar_ = log_.open_sidecar();
 }
 
 /// Closes a sidecar in which nothing is pending.
 void log_store::close_sidecar() noexcept {
   {
-    const sidecar::shared_call completes_what_a_killed_process_has_begun(beside_.get(), {});
+    const sidecar::shared_call completes_what_a_killed_process_has_begun(sidecar_.get(), {});
   }
-  beside_.reset();
+  sidecar_.reset();
 }
 
 bool log_store::write(std::string_view bytes) noexcept {
@@ -209,7 +209,7 @@ bool log_store::write(std::string_view bytes) noexcept {
       const std::string_view now = bytes.substr(0, size);
       if (!begin_with(now)) {
         {
-          const sidecar::shared_call call(beside_.get(), now);
+          const sidecar::shared_call call(sidecar_.get(), now);
           if (call.is_lost())
             size = 0;
           else
@@ -231,19 +231,19 @@ bool log_store::write(std::string_view bytes) noexcept {
 }
 
 void log_store::move() noexcept {
-  if (beside_ == nullptr) return;
-  beside_->close_thread_buffers();
+  if (sidecar_ == nullptr) return;
+  sidecar_->close_thread_buffers();
   const std::uint64_t total = size_of_pending();
   if (total == 0) return;
   // Pending bytes belong to the current file. A process that opens the file waits for the move, so
   // take the rotation lock first.
   log_.hold();
   const bool removed = log_.was_removed();
-  const bool moves = !removed && beside_->begin_moving();
+  const bool moves = !removed && sidecar_->begin_moving();
   if (moves) move_to_file();
   log_.unlock_rotation();
   if (removed) follow_with_pending(total);
-  if (moves || beside_ == nullptr) return;
+  if (moves || sidecar_ == nullptr) return;
   withdraw();
   move();  // the next file has a sidecar of its own
 }
@@ -276,7 +276,7 @@ bool log_store::look() noexcept {
 }
 
 bool log_store::open_thread_buffers(thread_buffer_gate& gate) noexcept {
-  if (beside_ == nullptr) return false;
+  if (sidecar_ == nullptr) return false;
   look();
   begin();
   return !out_.failures && sidecar_store::open_thread_buffers(gate);

@@ -70,15 +70,17 @@ class thread_buffer_store final : public pending_store {
 class sidecar_store : public pending_store {
  public:
   /// `path` must be valid as long as this store.
-  sidecar_store(write_buffer& out, std::string_view path, std::unique_ptr<sidecar> beside) noexcept
-      : pending_store(out), path_(path), beside_(std::move(beside)) {}
+  sidecar_store(write_buffer& out, std::string_view path, std::unique_ptr<sidecar> own) noexcept
+      : pending_store(out), path_(path), sidecar_(std::move(own)) {}
 
   bool put(std::string_view bytes) noexcept override;
   bool write(std::string_view bytes) noexcept override;
   void move() noexcept override;
   void begin() noexcept override;
-  void end() noexcept override { beside_.reset(); }
-  std::uint64_t size() const noexcept override { return beside_ != nullptr ? beside_->size() : 0; }
+  void end() noexcept override { sidecar_.reset(); }
+  std::uint64_t size() const noexcept override {
+    return sidecar_ != nullptr ? sidecar_->size() : 0;
+  }
   bool open_thread_buffers(thread_buffer_gate& gate) noexcept override;
   void after_fork_in_child() noexcept override;
 
@@ -96,7 +98,7 @@ class sidecar_store : public pending_store {
   [[gnu::cold]] void withdraw() noexcept;
 
   std::string_view path_;
-  std::unique_ptr<sidecar> beside_;  // null: each call writes its own bytes
+  std::unique_ptr<sidecar> sidecar_;  // null: each call writes its own bytes
   bool joins_ = false;  // this is a forked child that has not opened a sidecar of its own yet
 };
 
@@ -107,7 +109,7 @@ class log_store final : public sidecar_store {
   log_store(write_buffer& out, rotating_device& log) noexcept;
 
   bool put(std::string_view bytes) noexcept override {
-    return beside_ != nullptr && !log_.is_late() && sidecar_store::put(bytes);
+    return sidecar_ != nullptr && !log_.is_late() && sidecar_store::put(bytes);
   }
   /// Lines that do not fit into the current file go into the next one.
   bool write(std::string_view bytes) noexcept override;

@@ -91,7 +91,7 @@ struct moment {
 /// itself.
 bool kill_one(const std::function<void()>& body, const testimony& told, const moment& when);
 
-/// Kills processes that put what waits beside the file into it, one after the other, each at
+/// Kills processes that replay a sidecar, one after the other, each at
 /// another system call. Returns how many have died before they were done.
 std::size_t kill_recoveries(const std::string& path, std::uint64_t seed);
 

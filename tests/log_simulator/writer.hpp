@@ -26,7 +26,7 @@ struct plan {
   bool has_threads = false;
 
   leat::durability durability() const { return how.durability; }
-  /// A call is in the file, or pending beside it, when it returns.
+  /// A call is in the file, or pending in its sidecar, when it returns.
   bool keeps_each_call() const {
     return how.durability == leat::durability::process || how.flush != leat::flush_when::full;
   }

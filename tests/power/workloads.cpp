@@ -126,7 +126,7 @@ void append_sync(trial& t, const std::string& name) {
   }
 }
 
-/// The bytes that wait beside the file are given up; those that were synced are in it.
+/// The pending bytes of the sidecar are dropped; those that were synced are in it.
 void append_process(trial& t, const std::string& name) {
   auto file = t.file(name);
   std::string all;

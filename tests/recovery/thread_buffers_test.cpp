@@ -1,5 +1,5 @@
 // Threads that share a stream: their calls go into thread buffers, without a lock. With
-// durability::process the thread buffers are beside the file.
+// durability::process the thread buffers are in the sidecar.
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
 #include <leat/print.hpp>
@@ -75,7 +75,7 @@ class thread_buffers_of : public testing::TestWithParam<leat::append_options> {
 };
 INSTANTIATE_TEST_SUITE_P(all, thread_buffers_of, testing::ValuesIn(all_thread_buffers),
                          [](const auto& way) {
-                           return way.param.durability == durability::process ? "beside"
+                           return way.param.durability == durability::process ? "sidecar"
                                   : way.param.background                      ? "background"
                                                                               : "memory";
                          });

@@ -1,4 +1,4 @@
-// durability::process: what is beside a file and can't be used, or is of another one.
+// durability::process: sidecars that cannot be used or belong to another file.
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
 #include <leat/folder.hpp>
@@ -82,7 +82,7 @@ TEST(process_durability, notes_that_begin_as_an_unwritten_page_stay) {
   }
 }
 
-TEST(process_durability, in_a_folder_of_strangers_nothing_lies_beside_and_nothing_is_removed) {
+TEST(process_durability, in_a_folder_of_strangers_there_is_no_sidecar_and_nothing_is_removed) {
   const temporary_folder folder;
   const leat::folder strangers(folder.path());
   const auto reopening = [&] {
@@ -100,7 +100,7 @@ TEST(process_durability, in_a_folder_of_strangers_nothing_lies_beside_and_nothin
     for (const std::string& name : folder.names()) EXPECT_FALSE(name.ends_with(".leat")) << name;
   }
   EXPECT_EQ(read_all(folder / "log"), "abc\n");
-  // What a killed process has left beside a plain path waits for a plain path.
+  // What a killed process has left in the sidecar of a plain path waits for a plain path.
   for (const std::string& name : folder.names()) std::filesystem::remove(folder / name);
   killed_in([&] {
     auto out = leat::rotating(folder / "log", {.size = 8, .durability = durability::process});

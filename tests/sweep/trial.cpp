@@ -174,17 +174,17 @@ void trial::check_names(std::string_view names) {
           "no file is left: " + name);
 }
 
-void put_killed(trial& t, std::string_view content, std::string_view waiting) {
+void put_killed(trial& t, std::string_view content, std::string_view pending) {
   put_file(t.file(), content);
   const pid_t writer = ::fork();
   if (writer == 0) {
     auto out = leat::append(t.file(), {.durability = leat::durability::process});
-    out.write(waiting);
+    out.write(pending);
     ::_exit(0);
   }
   int status = -1;
   ::waitpid(writer, &status, 0);
-  t.check(status == 0 && content_of(t.file()) == content, "bytes wait beside the file");
+  t.check(status == 0 && content_of(t.file()) == content, "bytes are pending in the sidecar");
 }
 
 }  // namespace sweep

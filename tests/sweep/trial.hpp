@@ -99,8 +99,8 @@ std::vector<scenario> c_scenarios();
 std::string content_of(const std::string& path);
 void put_file(const std::string& path, std::string_view content);
 /// The file of a process that was killed while it had written more, with durability `process`: that
-/// waits beside the file.
-void put_killed(trial& t, std::string_view content, std::string_view waiting);
+/// is pending in the sidecar.
+void put_killed(trial& t, std::string_view content, std::string_view pending);
 /// Lines with numbers: no two pieces are equal.
 std::string numbered(std::size_t size);
 

@@ -97,10 +97,10 @@ class content {
 std::size_t pending(const mapping& map, std::error_code& ec) noexcept {
   const sidecar_header& header = sidecar_file::of(map);
   if (header.placed.load() != 0) return 0;
-  const content waiting(map, ec);
+  const content pending(map, ec);
   // After withdraw() only the decided bytes belong to completed calls.
   const std::uint32_t decided = header.decided.load();
-  return std::min<std::size_t>(decided, waiting.size());
+  return std::min<std::size_t>(decided, pending.size());
 }
 
 /// Maps the thread buffers, too, if the writer has made them since the sidecar was mapped.
@@ -168,12 +168,12 @@ void retarget(sidecar_header& header, int file, std::error_code& ec) noexcept {
 std::uint64_t replay_pending(int sidecar, mapping& map, int file, std::size_t size,
                              std::error_code& ec) noexcept {
   sidecar_header& header = sidecar_file::of(map);
-  const content waiting(map, ec);
+  const content pending(map, ec);
   if (!ec && !lock_calls(sidecar, F_WRLCK)) ec = system_code();
   if (ec) return 0;
   const bool done = header.placed.load() != 0;
   if (!done && size != 0) retarget(header, file, ec);
-  if (!ec) sidecar_file::replay(header, file, waiting.first(size), header.follows != 0, ec);
+  if (!ec) sidecar_file::replay(header, file, pending.first(size), header.follows != 0, ec);
   const bool is_placed = !done && !ec;
   if (!ec) sidecar_file::complete_call(map, file, ec);
   lock_calls(sidecar, F_UNLCK);
@@ -264,8 +264,8 @@ std::size_t waiting_in_stale(const sidecar_header& header, int sidecar) noexcept
   std::error_code ec;
   const mapping map = sidecar_file::map(sidecar, ec);
   if (ec) return 0;
-  const content waiting(map, ec);
-  return waiting.size();
+  const content pending(map, ec);
+  return pending.size();
 }
 
 /// Returns -1 without an error if there is no sidecar.
@@ -278,7 +278,7 @@ int open_sidecar(const sidecar_location& where, int flags, std::error_code& ec) 
 }
 
 /// True if one look at a name shows that there is no sidecar. Most files have none.
-bool nothing_is_beside(const opened_path& path) noexcept {
+bool has_no_sidecar(const opened_path& path) noexcept {
   if (path.is_inside) return true;
   constexpr std::string_view ending = ".leat";
   std::array<char, PATH_MAX> name;
@@ -417,7 +417,7 @@ std::size_t sidecar_view::merge(std::uint64_t before) const noexcept {
 // meanwhile, the bytes that were pending when the call began are in the file, and the caller looks
 // there.
 
-sidecar_view::waiting sidecar_view::now() const noexcept {
+sidecar_view::pending_range sidecar_view::now() const noexcept {
   if (!map_) return {};
   const sidecar_header& header = sidecar_file::of(map_);
   const std::uint32_t round = header.round.load(std::memory_order_acquire);
@@ -460,7 +460,7 @@ std::size_t sidecar_view::read(std::uint64_t at, std::span<char> into) const noe
 }
 
 std::uint64_t sidecar_view::end(std::uint64_t size) const noexcept {
-  const waiting bytes = now();
+  const pending_range bytes = now();
   return bytes.begin <= size ? std::max(bytes.end, size) : size;
 }
 
@@ -469,7 +469,7 @@ std::uint64_t recover_sidecar(const opened_path& path, native_handle_type opened
   const no_cancel guard;
   ec.clear();
   struct stat status{};
-  if (opened < 0 || nothing_is_beside(path)) return 0;
+  if (opened < 0 || has_no_sidecar(path)) return 0;
   if (::fstat(opened, &status) != 0) {
     ec = system_code();
     return 0;

@@ -80,7 +80,7 @@ void sidecar::after_fork_in_child() noexcept {
 }
 
 std::uint64_t sidecar::size() const noexcept {
-  return gate_ != nullptr ? gate_->taken() : waiting().size();
+  return gate_ != nullptr ? gate_->taken() : pending_bytes().size();
 }
 
 /// Makes the thread buffers, if the sidecar has none. Returns false if there is no space or memory.
@@ -173,7 +173,7 @@ std::size_t sidecar::withdraw(std::error_code& ec) noexcept {
   const bool is_mine =
       ::fstat(file_, &status) != 0 || (belongs_to(header(), identity_of(status, file_)) &&
                                        (status.st_nlink != 0 || header().follows == 0));
-  if (is_mine) sidecar_file::replay(header(), file_, waiting().substr(0, size), appends_, ec);
+  if (is_mine) sidecar_file::replay(header(), file_, pending_bytes().substr(0, size), appends_, ec);
   if (locked) lock_calls(lock_, F_UNLCK);
   std::error_code unknown;
   lock_sign(lock_, F_RDLCK, unknown);

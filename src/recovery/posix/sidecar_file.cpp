@@ -44,7 +44,7 @@ locked locked_by(int result, std::error_code& ec) noexcept {
 }
 
 /// True if the sidecar has the name that belongs to this path of its file.
-bool is_beside(const sidecar_location& where, std::string_view path) noexcept {
+bool is_sidecar_of(const sidecar_location& where, std::string_view path) noexcept {
   const std::string_view name = path.substr(path.rfind('/') + 1);
   return std::string_view(where.name).substr(0, where.name.rfind('.')) == name;
 }
@@ -280,7 +280,7 @@ std::unique_ptr<sidecar> sidecar_file::open(const opened_path& path, const devic
   sidecar_location where = locate_sidecar(path, status, descriptor, ec);
   if (where.name.empty()) return nullptr;
   // A tool has just moved the log. Nobody would look for a sidecar beside the moved file.
-  if (who == sidecar::writer::follows && !is_beside(where, path.text)) return nullptr;
+  if (who == sidecar::writer::follows && !is_sidecar_of(where, path.text)) return nullptr;
   const boot_id boot = this_boot(ec);
   if (ec) return nullptr;
   held_descriptor whole(open_again(descriptor, ec));

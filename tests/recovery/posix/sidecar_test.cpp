@@ -108,10 +108,10 @@ TEST_F(removed_log, gets_nothing_else_from_a_sidecar_whose_stream_has_ended) {
 TEST_F(removed_log, leaves_its_bytes_to_the_next_file) {
   EXPECT_EQ(own_->put("1\n"), leat::sidecar::result::taken);
   replace();
-  const int beside = ::open((path_ + ".leat").c_str(), O_RDWR);
+  const int opened = ::open((path_ + ".leat").c_str(), O_RDWR);
   std::error_code ec;
-  leat::mapping map = leat::sidecar_file::map(beside, ec);
-  ::close(beside);
+  leat::mapping map = leat::sidecar_file::map(opened, ec);
+  ::close(opened);
   ASSERT_FALSE(ec);
   leat::sidecar_file::of(map).shared.store(1);
   EXPECT_EQ(own_->put("2\n"), leat::sidecar::result::shared);
