@@ -6,7 +6,7 @@
 // same label if and only if a path connects them. Edges are read in order, which is fast. Labels
 // are read and changed at random places, and that takes the time.
 //
-// On 50 million edges and 12.5 million nodes, with the files in the system's cache, leat is 54
+// On 50 million edges and 12.5 million nodes, with the files in the page cache, leat is 54
 // times as fast: one round took 3.0 s with leat and 161 s with stdio, on two cores shared with
 // other work. All rounds would take stdio a quarter of an hour. So this command runs one round with
 // each, and then leat finishes both, to see that they agree:

@@ -217,8 +217,8 @@ bool log_finisher::compress_one(std::error_code& ec, std::string& path) {
   for (bool again = !ec; again;) {
     again = false;
     const log_files::lock guard(*files_, ec);
-    const bool at_rest = !ec && try_lock_log(source.get(), ec);
-    if (!ec && (!at_rest || status_of(source.get(), ec).size != size)) {
+    const bool idle = !ec && try_lock_log(source.get(), ec);
+    if (!ec && (!idle || status_of(source.get(), ec).size != size)) {
       path.clear();  // a process that could open no other file still writes to the archive
       files_->remove(while_compressing, ec);
       return false;

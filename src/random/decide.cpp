@@ -50,7 +50,7 @@ void take_best(const batch_facts& known, const access_options& asked, route_plan
   if (known.wants_direct) {
     plan.taken = route::direct;
     if (asked.gap == 0) plan.gap = batch_page;
-    plan.why = "the file was opened to go past the cache";
+    plan.why = "the file was opened for direct I/O";
     return;
   }
   if (known.uncached && known.is_cold()) {
@@ -146,7 +146,7 @@ step next_step(const batch_facts& known, const access_options& asked,
       !known.speed_is_sampled)
     return step::try_mapping;
   if (wants_speed(known, asked, plan)) return step::sample_speed;
-  if (plan.taken == route::direct && known.past_cache == direct_way::unknown)
+  if (plan.taken == route::direct && known.direct_io == direct_way::unknown)
     return step::find_direct;
   if (wants_to_try_ranges(known, asked, plan)) return step::try_ranges;
   return step::visit;
@@ -175,9 +175,9 @@ route_plan decide(const batch_facts& known, const access_options& asked) noexcep
     take_asked(known, asked.route, plan);
   else
     take_best(known, asked, plan);
-  if (plan.taken == route::direct && known.past_cache == direct_way::none) {
+  if (plan.taken == route::direct && known.direct_io == direct_way::none) {
     plan.taken = route::single;
-    plan.why = "there is no way past the cache";
+    plan.why = "direct I/O is not possible";
   }
   if (plan.taken == route::mapped) plan_mapping(known, plan);
   plan.next = next_step(known, asked, plan);

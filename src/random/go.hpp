@@ -74,7 +74,7 @@ class random_access::batch {
   batch_facts known_;
   route_plan plan_;
   std::shared_ptr<mapping> mapping_;
-  device* past_cache_ = nullptr;
+  device* direct_device_ = nullptr;
   std::size_t visited_ = 0;  // all positions of the caller's list before this index are visited
   sorted_entries entries_;   // positions from `visited_` on
   std::size_t tried_ = 0;    // entries that try_ranges has visited; if not 0, entries_ is sorted

@@ -28,7 +28,8 @@ constexpr std::size_t first_longest = std::size_t{512} << 10;
 }  // namespace
 
 failure random_access::batch::direct_ranges::visit() {
-  return !in_.writes() && in_.past_cache_->traits().starts_reads ? visit_flights() : visit_slices();
+  return !in_.writes() && in_.direct_device_->traits().starts_reads ? visit_flights()
+                                                                    : visit_slices();
 }
 
 // --- started reads -------------------------------------------------------------------------------
@@ -102,7 +103,7 @@ class random_access::batch::direct_ranges::flights {
 /// Adapts the remaining ranges to the device's current costs, unless the program has set the
 /// limits.
 void random_access::batch::direct_ranges::follow_speed() {
-  const device_speed speed = in_.past_cache_->speed();
+  const device_speed speed = in_.direct_device_->speed();
   const access_options& how = in_.how();
   under_way_ = first_under_way;
   if (speed.is_measured)
@@ -122,7 +123,7 @@ void random_access::batch::direct_ranges::follow_speed() {
 }
 
 failure random_access::batch::direct_ranges::visit_flights() {
-  device& on = *in_.past_cache_;
+  device& on = *in_.direct_device_;
   const std::size_t depth = in_.how().depth != 0 ? in_.how().depth : usual_depth;
   const device_speed speed = on.speed();
   const double held = speed.byte > 0 ? 4 * speed.latency / speed.byte : 0;
@@ -189,7 +190,7 @@ failure random_access::batch::direct_ranges::visit_slice(std::size_t size) {
     reads_.push_back({range.at, {bytes, static_cast<std::size_t>(range.size)}, 0, {}});
     bytes += range.size;
   }
-  in_.past_cache_->read_many(reads_);
+  in_.direct_device_->read_many(reads_);
   changed_.clear();
   failure why;
   try {
@@ -216,7 +217,7 @@ failure random_access::batch::direct_ranges::take_slice() {
 }
 
 failure random_access::batch::direct_ranges::write_changed() {
-  in_.past_cache_->write_many(changed_);
+  in_.direct_device_->write_many(changed_);
   for (const auto& one : changed_)
     if (one.done != one.bytes.size())
       return {one.ec ? one.ec : make_error_code(errc::no_progress), "write", one.at + one.done,

@@ -22,9 +22,9 @@ constexpr unsigned most_threads = 1024;
 }  // namespace
 
 void random_access::batch::find_direct() {
-  past_cache_ = in_.direct();
-  known_.past_cache =
-      past_cache_ != nullptr ? batch_facts::direct_way::there : batch_facts::direct_way::none;
+  direct_device_ = in_.direct();
+  known_.direct_io =
+      direct_device_ != nullptr ? batch_facts::direct_way::there : batch_facts::direct_way::none;
 }
 
 /// Sorts the positions from `visited_` on, as many as the memory allows.
@@ -138,8 +138,8 @@ failure random_access::batch::visit_entries(std::size_t first, std::size_t last,
   // Each call of the device disables cancellation too, which is cheap if it is disabled already.
   const no_cancel guard;
   const merged_ranges ranges(of_, entries_, first, last, {gap, plan_.longest});
-  return past_cache_ != nullptr ? direct_ranges(*this, ranges).visit()
-                                : cached_ranges(*this, ranges, last - first).visit();
+  return direct_device_ != nullptr ? direct_ranges(*this, ranges).visit()
+                                   : cached_ranges(*this, ranges, last - first).visit();
 }
 
 // --- shared by all ranges ------------------------------------------------------------------------

@@ -100,7 +100,7 @@ struct batch_facts {
   // Found by later steps.
   mapping_state mapping = mapping_state::unknown;
   double mapped = 0;  // the share of the file that is known to be mapped already
-  direct_way past_cache = direct_way::unknown;
+  direct_way direct_io = direct_way::unknown;
   bool begun = false;  // a part was visited through the mapping; ranges visit the rest
 };
 

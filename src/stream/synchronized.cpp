@@ -53,8 +53,9 @@ class synchronized_sink final : public shared_sink {
   writer* target_;
   std::atomic<thread_buffer_gate*> gate_{nullptr};  // null: per-thread buffers were never wanted
   // With the lock held
-  user_thread last_;       // the thread that has written last
-  unsigned changes_ = 0;   // changes of the writing thread since the per-thread buffers were closed
+  user_thread last_;  // the thread that has written last
+  unsigned writer_changes_ =
+      0;                   // changes of the writing thread since the per-thread buffers were closed
   unsigned patience_ = 1;  // per-thread buffers open after this many changes
 };
 
@@ -98,8 +99,8 @@ void synchronized_sink::written() noexcept {
   if (detail::one_thread() || shared == nullptr) return;
   const bool changes = last_.is_another();
   last_.enter();
-  if (!changes || ++changes_ < patience_) return;
-  changes_ = 0;
+  if (!changes || ++writer_changes_ < patience_) return;
+  writer_changes_ = 0;
   thread_buffer_gate* gate = gate_.load(std::memory_order_relaxed);
   if (gate == nullptr) {
     if (!thread_buffer_gate::is_possible()) return;

@@ -204,7 +204,7 @@ TEST(decide, has_ranges_of_many_pages) {
 TEST(decide, takes_another_route_when_one_is_closed) {
   struct {
     mapping_state mapping;
-    direct_way past_cache;
+    direct_way direct_io;
     route asked, taken;
     const char* why;
   } const table[] = {
@@ -215,19 +215,19 @@ TEST(decide, takes_another_route_when_one_is_closed) {
       {mapping_state::none, direct_way::unknown, route::mapped, route::merged,
        "the file can't be mapped"},
       {mapping_state::there, direct_way::none, route::direct, route::single,
-       "there is no way past the cache"},
+       "direct I/O is not possible"},
       {mapping_state::there, direct_way::there, route::direct, route::direct, "as asked"},
   };
   for (const auto& row : table) {
     auto known = facts_of(1'000'000, 64 << 20, 1);
     known.mapping = row.mapping;
-    known.past_cache = row.past_cache;
+    known.direct_io = row.direct_io;
     EXPECT_EQ(decide(known, by(row.asked)).taken, row.taken) << row.why;
     EXPECT_STREQ(decide(known, by(row.asked)).why, row.why);
   }
 }
 
-TEST(decide, goes_past_the_cache_if_the_file_was_opened_for_it) {
+TEST(decide, uses_direct_io_if_the_file_was_opened_for_it) {
   auto known = facts_of(100'000, 4 * gigabyte, 1);
   known.wants_direct = true;
   EXPECT_EQ(decide(known, {}).taken, route::direct);
@@ -344,10 +344,10 @@ std::vector<step_row> step_rows() {
                }),
        {},
        step::try_ranges},
-      {"past the cache", cold, by(route::direct), step::find_direct},
-      {"past the cache, open", changed(cold, [](auto& k) { k.past_cache = direct_way::there; }),
+      {"direct I/O", cold, by(route::direct), step::find_direct},
+      {"direct I/O, open", changed(cold, [](auto& k) { k.direct_io = direct_way::there; }),
        by(route::direct), step::visit},
-      {"no way past the cache", changed(cold, [](auto& k) { k.past_cache = direct_way::none; }),
+      {"no direct I/O", changed(cold, [](auto& k) { k.direct_io = direct_way::none; }),
        by(route::direct), step::visit},
   };
 }
@@ -383,7 +383,7 @@ TEST(decide, comes_to_visits_whatever_is_found) {
         known.costs.fault = known.costs.write_fault = (bits & 16) != 0 ? 1 : 1e9;
       if (plan.next == step::sample_speed) known.speed_is_sampled = true;
       if (plan.next == step::find_direct)
-        known.past_cache = (bits & 32) != 0 ? direct_way::there : direct_way::none;
+        known.direct_io = (bits & 32) != 0 ? direct_way::there : direct_way::none;
       if (plan.next == step::try_ranges) known.begun = true;
     }
     EXPECT_LT(steps, 5) << bits;

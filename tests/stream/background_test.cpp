@@ -32,8 +32,8 @@ using namespace leat_test;
 constexpr leat::writer_options in_background{.buffer_size = 64, .background = true};
 constexpr leat::create_options created_in_background{.buffer_size = 64, .background = true};
 
-/// A writer as leat::create makes one for a file past the cache.
-leat::file_writer past_the_cache(std::unique_ptr<leat::device> over) {
+/// A writer as leat::create makes one for a file with direct I/O.
+leat::file_writer direct_writer(std::unique_ptr<leat::device> over) {
   const leat::create_options how{.buffer_size = 64, .caching = leat::caching::direct};
   return leat::detail::opening::make<leat::file_writer>(std::move(over), leat::options(how), "f");
 }
@@ -203,7 +203,7 @@ TEST(background, a_shared_stream_drops_as_well) {
 TEST(background, two_windows_arrive_in_order) {
   slow_device::record seen;
   const std::string text = numbered_lines(500);
-  auto out = past_the_cache(std::make_unique<slow_device>(seen));
+  auto out = direct_writer(std::make_unique<slow_device>(seen));
   for (std::size_t at = 0; at < text.size(); at += 10)
     out.write(std::string_view(text).substr(at, 10));
   out.close();
@@ -216,7 +216,7 @@ TEST(background, of_two_windows_nothing_is_written_behind_a_failure) {
   for (std::uint64_t room = 0; room < 700; room += 9) {
     const auto script = std::make_shared<device_script>();
     script->room = room;
-    auto out = past_the_cache(std::make_unique<scripted_device>(script));
+    auto out = direct_writer(std::make_unique<scripted_device>(script));
     const std::string text = numbered_lines(70);
     for (std::size_t at = 0; at < text.size(); at += 10)
       out.write(std::string_view(text).substr(at, 10));

@@ -17,7 +17,7 @@
 
 #include "device/direct/aligned_disk.hpp"
 #include "device/direct/direct.hpp"
-#include "device/direct/past_cache.hpp"
+#include "device/direct/direct_file.hpp"
 #include "support/files.hpp"
 #include "support/platform.hpp"
 #include "support/process.hpp"
@@ -29,14 +29,14 @@ using namespace leat_test;
 
 constexpr unsigned no_queue = 0;
 
-/// A file past the cache, with a queue and without.
+/// A file with direct I/O, with a queue and without.
 class direct_batch : public testing::TestWithParam<unsigned> {
  protected:
   /// A device over a new file with this content. Null, and the test is to be skipped, where that
   /// can't be.
   std::unique_ptr<leat::device> open(std::string_view content) {
     write_file(path(), content);
-    auto file = past_cache(path());
+    auto file = open_direct(path());
     if (file == nullptr) return nullptr;
     return std::make_unique<leat::direct_device>(std::move(file),
                                                  leat::direct_device::rests::direct,
