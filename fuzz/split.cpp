@@ -82,7 +82,7 @@ void read_part(input& in, leat::file_reader& part, std::string_view file, std::u
 }
 
 /// A line that is much longer than the limit is an error, after those before it.
-void limit_windows(input& in) {
+void limit_buffers(input& in) {
   const std::string path = fuzz::scratch() + "limited";
   leat::split_options how;
   how.window_limit = in.border(100'000);
@@ -104,7 +104,7 @@ void limit_windows(input& in) {
 }
 
 void drive(fuzz::input& in) {
-  if (in.rarely(32)) return limit_windows(in);
+  if (in.rarely(32)) return limit_buffers(in);
   static const std::string path = fuzz::scratch() + "parts";
   leat::split_options how;
   how.delimiter = in.flag() ? '\n' : in.integer<char>();

@@ -15,7 +15,7 @@ inline namespace v0 {
 
 namespace {
 
-constexpr std::size_t window = std::size_t{16} << 10;
+constexpr std::size_t chunk = std::size_t{16} << 10;
 
 }  // namespace
 
@@ -27,10 +27,10 @@ text_device::text_device(std::unique_ptr<cursor_device> below, bool readable)
   position_ = here_.above;
 }
 
-/// Adds the present position to the known ones if it is at least `window` bytes after the last one.
+/// Adds the present position to the known ones if it is at least `chunk` bytes after the last one.
 /// So every position has a known one shortly before it.
 void text_device::remember() const {
-  if (here_.above >= marks_.back().above + window) marks_.push_back(here_);
+  if (here_.above >= marks_.back().above + chunk) marks_.push_back(here_);
 }
 
 /// Forgets known positions after `above`: a write there may have moved them.
@@ -40,7 +40,7 @@ void text_device::forget_from(std::uint64_t above) const noexcept {
 
 /// Reads more bytes from below into raw_. False on failure.
 bool text_device::fill(std::error_code& ec) const {
-  if (raw_.empty()) raw_.resize(window);
+  if (raw_.empty()) raw_.resize(chunk);
   std::copy(raw_.begin() + static_cast<std::ptrdiff_t>(next_),
             raw_.begin() + static_cast<std::ptrdiff_t>(end_), raw_.begin());
   end_ -= next_;
@@ -128,7 +128,7 @@ std::size_t text_device::write_at(std::uint64_t at, std::span<const std::string_
   next_ = end_ = 0;
   ended_ = false;
   if (!appends) forget_from(here_.above);
-  const std::string_view text = some->substr(0, window);
+  const std::string_view text = some->substr(0, chunk);
   std::string lines;
   for (const char byte : text) {
     if (byte == '\n' && !(begun_ && lines.empty())) lines += '\r';

@@ -223,7 +223,7 @@ failure journal_core::append(std::span<const std::string_view> records, std::uin
   std::size_t which = 0;
   for (const std::string_view bytes : records) {
     std::uint64_t position = position_;
-    if (used_ != 0 || !put_in_window(bytes, kind)) {
+    if (used_ != 0 || !put_in_buffer(bytes, kind)) {
       if (scratch_ == nullptr) {
         scratch_.reset(new (std::nothrow) char[scratch_size + scratch_slack]);
         if (scratch_ == nullptr)

@@ -49,8 +49,8 @@ struct sidecar_header {
 
   std::uint64_t magic;
   std::uint32_t version;
-  std::uint32_t window;  // bytes of the buffer
-  char boot[40];         // the system's start: after a crash of it the pages may be stale
+  std::uint32_t buffer_size;  // bytes of the buffer
+  char boot[40];              // the system's start: after a crash of it the pages may be stale
   // Of the file: device, inode, and the inode's generation, or 0.
   std::array<std::atomic<std::uint64_t>, 3> identity;
   std::atomic<std::uint64_t> base;
@@ -120,7 +120,7 @@ class sidecar {
   result put(std::string_view bytes) noexcept {
     const std::size_t size = bytes.size();
     if (size > room_ - used_) return result::no_room;
-    char* const to = map_.data() + window_at + used_;
+    char* const to = map_.data() + buffer_at + used_;
     if (size == 1)
       *to = bytes.front();
     else
@@ -137,7 +137,7 @@ class sidecar {
   std::string_view pending_bytes() const noexcept {
     if (!alone_) return {};
     return from_thread_buffers_ ? std::string_view(merged_.get(), used_)
-                                : map_.view().substr(window_at, used_);
+                                : map_.view().substr(buffer_at, used_);
   }
   /// The number of pending bytes, including those in thread buffers.
   std::uint64_t size() const noexcept;
@@ -156,7 +156,7 @@ class sidecar {
   /// Lets at most `size` more bytes become pending.
   void limit_to(std::uint64_t size) noexcept {
     if (alone_)
-      room_ = used_ + static_cast<std::size_t>(std::min<std::uint64_t>(size, window_size - used_));
+      room_ = used_ + static_cast<std::size_t>(std::min<std::uint64_t>(size, buffer_size - used_));
   }
   /// Called before the pending bytes are written to the file; begin_at() follows. Returns false if
   /// others share the file: then withdraw() must be called instead.
@@ -178,9 +178,9 @@ class sidecar {
 
  private:
   friend struct sidecar_file;
-  static constexpr std::size_t window_at = 4096;
-  static constexpr std::size_t window_size = 256 << 10;
-  static constexpr std::size_t call_at = window_at + window_size;
+  static constexpr std::size_t buffer_at = 4096;
+  static constexpr std::size_t buffer_size = 256 << 10;
+  static constexpr std::size_t call_at = buffer_at + buffer_size;
   static constexpr std::size_t longest_call = 64 << 10;
   static constexpr std::size_t thread_buffers_at = call_at + longest_call;
   static constexpr std::size_t least_thread_buffer =
@@ -202,7 +202,7 @@ class sidecar {
   bool alone_;  // false: only a sign that others share the file
   bool of_parent_ = false;
   std::size_t used_;  // bytes of the buffer in use; all if nothing may be pending
-  std::size_t room_ = window_size;
+  std::size_t room_ = buffer_size;
   thread_buffer_gate* gate_ = nullptr;  // null: no thread buffers are open
   std::size_t room_before_ = 0;         // room_ before the thread buffers were opened
   std::unique_ptr<char[]> merged_;      // memory for the merged bytes of thread buffers

@@ -85,9 +85,9 @@ std::size_t device_stream::pending(const leat_file& f) const noexcept {
   return pending_bytes(f).size();
 }
 
-void device_stream::forget_window(leat_file& f) noexcept {
+void device_stream::forget_buffer(leat_file& f) noexcept {
   f.drop_pushed();
-  f.take_windows();
+  f.clear_pointers();
   state_ = state::idle;
 }
 
@@ -124,7 +124,7 @@ bool device_stream::begin_reading(leat_file& f) noexcept {
   if (state_ == state::reading) return true;
   if (state_ == state::writing) {
     if (!drain(f)) return false;
-    forget_window(f);
+    forget_buffer(f);
   }
   catch_up(f);
   state_ = state::reading;
@@ -137,7 +137,7 @@ bool device_stream::begin_writing(leat_file& f) noexcept {
   if (state_ == state::reading) {
     catch_up(f);
     const std::uint64_t at = position(f);
-    forget_window(f);
+    forget_buffer(f);
     base_ = at;
   }
   if (traits_.appends && cursor_ != nullptr && traits_.positional) {
@@ -147,7 +147,7 @@ bool device_stream::begin_writing(leat_file& f) noexcept {
   } else {
     catch_up(f);
   }
-  if (f.buffers != buffering::none && !have_buffer(write_window)) return false;
+  if (f.buffers != buffering::none && !have_buffer(write_size)) return false;
   state_ = state::writing;
   if (std::exchange(joins_, false)) sidecar_ = sidecar::open(path_ref(""), *device_);
   // Only bytes at the end of the file may be pending in the sidecar. A recovery could not
@@ -181,12 +181,12 @@ std::size_t device_stream::read_device(leat_file& f, char* to, std::size_t n) no
 
 /// Chooses the size of the next read. For sequential reads: twice the last size. After a jump:
 /// about the count of bytes that the program used after the previous jump.
-void device_stream::choose_window() noexcept {
+void device_stream::choose_read_size() noexcept {
   if (base_ == read_to_ && base_ != run_begin_) {
-    window_ = std::clamp(2 * window_, first_read_window, most_read_window);
+    read_size_ = std::clamp(2 * read_size_, first_read_size, most_read_size);
   } else {
     constexpr std::size_t least = 64;
-    window_ = std::max(std::bit_ceil(std::min(run_size_, first_read_window)), least);
+    read_size_ = std::max(std::bit_ceil(std::min(run_size_, first_read_size)), least);
     run_begin_ = base_;
   }
 }
@@ -195,15 +195,15 @@ bool device_stream::fill(leat_file& f) noexcept {
   if (state_ != state::reading && !begin_reading(f)) return false;
   base_ = position(f);
   f.get = f.get_end = buffer_;
-  choose_window();
+  choose_read_size();
   const bool one = f.buffers == buffering::none;
-  if (!have_buffer(one ? 1 : std::max(window_, capacity_))) {
+  if (!have_buffer(one ? 1 : std::max(read_size_, capacity_))) {
     f.failed = true;
     return false;
   }
   f.get = f.get_end = buffer_;
   f.ends.forget();
-  const std::size_t most = one ? 1 : wanted_ != 0 ? capacity_ : std::min(window_, capacity_);
+  const std::size_t most = one ? 1 : wanted_ != 0 ? capacity_ : std::min(read_size_, capacity_);
   const std::size_t got = read_device(f, buffer_, most);
   if (got == 0) return false;
   f.get_end = buffer_ + got;
@@ -213,7 +213,7 @@ bool device_stream::fill(leat_file& f) noexcept {
 
 std::size_t device_stream::read(leat_file& f, char* to, std::size_t n) noexcept {
   if (state_ != state::reading && !begin_reading(f)) return 0;
-  const bool large = n >= (wanted_ != 0 ? wanted_ : std::max(window_, capacity_));
+  const bool large = n >= (wanted_ != 0 ? wanted_ : std::max(read_size_, capacity_));
   if (f.buffers != buffering::none && !large) {
     if (!fill(f)) return 0;
     const std::size_t taken = std::min(n, f.available());
@@ -246,7 +246,7 @@ void device_stream::after_fork_in_child(leat_file& f) noexcept {
   const std::uint64_t at = position(f);
   sidecar_->after_fork_in_child();
   sidecar_.reset();
-  forget_window(f);
+  forget_buffer(f);
   base_ = at;
   joins_ = true;
 }
@@ -324,7 +324,7 @@ bool device_stream::flush(leat_file& f, bool sync) noexcept {
   if (!traits_.positional || (state_ == state::idle && exposed_) || (writing && traits_.appends))
     return true;
   base_ = position(f);
-  if (!writing) forget_window(f);
+  if (!writing) forget_buffer(f);
   return expose(f, base_);
 }
 
@@ -337,13 +337,13 @@ bool device_stream::seek(leat_file& f, std::int64_t target) noexcept {
   failures_ = 0;  // there may be room elsewhere
   if (state_ == state::writing) {
     if (!drain(f)) return false;
-    forget_window(f);
+    forget_buffer(f);
     base_ = at;
   } else if (state_ == state::reading) {
     // The length of the run since the last jump. If the target is a little ahead, the run includes
     // the target: a buffer of that size would have held it.
     const std::uint64_t from = position(f);
-    const bool near = at > from && at - run_begin_ < first_read_window;
+    const bool near = at > from && at - run_begin_ < first_read_size;
     if (const std::uint64_t run_end = near ? at + 1 : from; run_end > run_begin_)
       run_size_ = static_cast<std::size_t>(run_end - run_begin_);
     f.drop_pushed();
@@ -351,7 +351,7 @@ bool device_stream::seek(leat_file& f, std::int64_t target) noexcept {
     if (at - base_ <= window && buffer_ != nullptr) {
       f.get = buffer_ + (at - base_);
     } else {
-      forget_window(f);
+      forget_buffer(f);
       base_ = at;
     }
   } else {
@@ -423,7 +423,7 @@ bool device_stream::set_buffer(leat_file& f, char* memory, std::size_t size) noe
     }
   }
   const bool reading = state_ == state::reading;
-  forget_window(f);
+  forget_buffer(f);
   base_ = at;
   // The stream stops using the program's memory, even if the program provides no other.
   if (size != 0 || buffer_ != own_.get()) {
@@ -438,7 +438,7 @@ bool device_stream::set_buffer(leat_file& f, char* memory, std::size_t size) noe
 std::size_t device_stream::buffer_size(const leat_file& f) const noexcept {
   if (f.buffers == buffering::none) return 1;
   if (wanted_ != 0) return wanted_;
-  return capacity_ != 0 ? capacity_ : write_window;
+  return capacity_ != 0 ? capacity_ : write_size;
 }
 
 void device_stream::purge(leat_file& f) noexcept {
@@ -446,7 +446,7 @@ void device_stream::purge(leat_file& f) noexcept {
   if (sidecar_ != nullptr) sidecar_->begin_at(base_);
   const std::uint64_t at =
       state_ == state::reading ? base_ + static_cast<std::uint64_t>(f.get_end - buffer_) : base_;
-  forget_window(f);
+  forget_buffer(f);
   base_ = at;
 }
 
@@ -456,7 +456,7 @@ void device_stream::release(leat_file& f) noexcept {
   device_->release(position(f), ignored);
   sidecar_.reset();
   descriptor_ = -1;
-  forget_window(f);
+  forget_buffer(f);
 }
 
 bool device_stream::close(leat_file& f) noexcept {
@@ -467,7 +467,7 @@ bool device_stream::close(leat_file& f) noexcept {
     const device_call call(f);
     end_syncs();
     attached.reset();
-    forget_window(f);
+    forget_buffer(f);
     sidecar_.reset();
     descriptor_ = -1;
     if (traits_.commits && f.failed)

@@ -77,7 +77,7 @@ struct leat_file {
   /// Called only by the thread that holds the lock.
   void rest() noexcept { rests = rests.load(std::memory_order_relaxed) + 1; }
   void go_on() noexcept { rests = rests.load(std::memory_order_relaxed) - 1; }
-  void take_windows() noexcept { get = get_end = put = put_end = line_end = nullptr; }
+  void clear_pointers() noexcept { get = get_end = put = put_end = line_end = nullptr; }
   /// Discards the pushed-back bytes and restores the stream's own get pointers.
   void drop_pushed() noexcept {
     if (!pushing) return;
@@ -405,13 +405,13 @@ std::size_t read(leat_file& f, char* to, std::size_t n) noexcept;
 
 /// write() when [put, put_end) has no room. The range is always empty if each call goes to the
 /// device or to a sidecar, so this must not be slow.
-[[gnu::noinline]] std::size_t write_beyond_window(leat_file& f, const char* from,
-                                                  std::size_t n) noexcept;
+[[gnu::noinline]] std::size_t write_past_room(leat_file& f, const char* from,
+                                              std::size_t n) noexcept;
 
 /// Returns the count of bytes written.
 inline std::size_t write(leat_file& f, const char* from, std::size_t n) noexcept {
   if (n > f.room()) [[unlikely]]
-    return write_beyond_window(f, from, n);
+    return write_past_room(f, from, n);
   if (n != 0) std::memcpy(f.put, from, n);
   f.put += n;
   return n;

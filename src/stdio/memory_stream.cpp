@@ -32,7 +32,7 @@ void memory_stream::end_state(leat_file& f) noexcept {
   f.drop_pushed();
   if (state_ == state::writing) size_ = std::max(size_, at_);
   at_ -= std::min(at_, pushed);
-  f.take_windows();
+  f.clear_pointers();
   state_ = state::idle;
 }
 
@@ -74,7 +74,7 @@ std::size_t memory_stream::write(leat_file& f, const char* from, std::size_t n) 
     std::memcpy(memory_ + at, from, taken);
     state_ = state::writing;
     f.put = memory_ + at + taken;
-    // If the memory is full, the next bytes go to write_beyond_window(), which refuses them.
+    // If the memory is full, the next bytes go to write_past_room(), which refuses them.
     f.put_end = stores_wide() ? f.put : memory_ + capacity_;
   }
   if (taken == n) return n;

@@ -165,7 +165,7 @@ leat_file* log_by_options(const char* path, const open_mode& mode,
 bool close_below(leat_file& f) noexcept {
   const bool good = below(f).close(f);
   f.pushing = false;
-  f.take_windows();
+  f.clear_pointers();
   return good;
 }
 

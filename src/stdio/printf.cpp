@@ -28,7 +28,7 @@ class file_output final : public output<char> {
 
   void finish() noexcept {
     const auto size = static_cast<std::size_t>(next_ - begin_);
-    if (in_window_) {
+    if (in_buffer_) {
       file_.put = next_;
       in_file_ = size;
     } else if (!failed()) {
@@ -43,7 +43,7 @@ class file_output final : public output<char> {
  private:
   bool make_room() noexcept override {
     finish();
-    in_window_ = false;
+    in_buffer_ = false;
     set_window(scratch_, scratch_ + scratch_size);
     return !failed();
   }
@@ -55,7 +55,7 @@ class file_output final : public output<char> {
   }
 
   leat_file& file_;
-  bool in_window_ = true;
+  bool in_buffer_ = true;
   std::size_t in_file_ = 0;  // bytes of this call that the file already has
   char scratch_[scratch_size];
 };

@@ -18,7 +18,7 @@ int put_byte(leat_file& f, int byte) noexcept {
   } else if (f.buffers == buffering::line && f.put < f.line_end && value != '\n') {
     *f.put++ = value;
     f.put_end = f.put;  // the inline functions must see no room
-  } else if (write_beyond_window(f, &value, 1) != 1) {
+  } else if (write_past_room(f, &value, 1) != 1) {
     return EOF;
   }
   return static_cast<unsigned char>(value);

@@ -27,10 +27,10 @@ update_buffer::update_buffer(std::unique_ptr<device> on, const options& how, std
       name_(name),
       flush_(how.durability == durability::process ? flush_when::call : how.flush),
       sync_(how.durability == durability::system),
-      first_window_(how.buffer_size != 0                 ? how.buffer_size
-                    : how.pattern == pattern::random     ? random_read
-                    : how.pattern == pattern::sequential ? default_capacity
-                                                         : first_read),
+      first_read_size_(how.buffer_size != 0                 ? how.buffer_size
+                       : how.pattern == pattern::random     ? random_read
+                       : how.pattern == pattern::sequential ? default_capacity
+                                                            : first_read),
       capacity_(how.buffer_size != 0 ? how.buffer_size : default_capacity),
       base_(device_->position()) {
   if (sync_) device_->expect_sync();
@@ -181,7 +181,7 @@ void update_buffer::move_to(std::uint64_t position) noexcept {
     write_back();
     base_ = position;
     next_ = valid_ = 0;
-    window_ = 0;  // fill() starts with first_window_ again
+    read_size_ = 0;  // fill() starts with first_read_size_ again
   }
 }
 
@@ -210,11 +210,12 @@ void update_buffer::fill(reader&, std::size_t wanted) noexcept {
   reclaim_window();
   if (write_failed_.is_unreported()) return;  // report() returns the failure
   while (valid_ - next_ < wanted && !failing()) {
-    window_ = window_ == 0 ? first_window_ : std::min(2 * window_, std::max(capacity_, window_));
+    read_size_ = read_size_ == 0 ? first_read_size_
+                                 : std::min(2 * read_size_, std::max(capacity_, read_size_));
     const std::size_t kept = valid_ - next_;
     // The buffer grows by doubling, because the file may end before `wanted` bytes.
     const std::size_t goal = std::min(wanted, std::max(2 * kept, default_capacity));
-    const std::size_t size = std::max(goal, std::min(kept + window_, capacity_));
+    const std::size_t size = std::max(goal, std::min(kept + read_size_, capacity_));
     if (!make_room(size)) {
       read_failed_.meet(std::make_error_code(std::errc::not_enough_memory), base_ + valid_);
       break;

@@ -96,8 +96,8 @@ class update_buffer final : public source, public file_sink, open_stream {
   std::string name_;
   flush_when flush_;
   bool sync_;
-  std::size_t first_window_;
-  std::size_t window_ = 0;  // size of the last read; 0: none since a seek
+  std::size_t first_read_size_;
+  std::size_t read_size_ = 0;  // size of the last read; 0: none since a seek
 
   std::unique_ptr<char[]> buffer_;
   std::size_t capacity_;     // the buffer's size, even before it has memory

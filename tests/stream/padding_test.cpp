@@ -29,9 +29,9 @@ void touch_behind(std::string_view text, std::size_t padding = leat::window_padd
 }
 
 void touch_all(leat::reader& in) {
-  for (auto window = in.window(); !window.empty(); window = in.window()) {
-    touch_behind(window);
-    in.skip(window.size());
+  for (auto buffer = in.window(); !buffer.empty(); buffer = in.window()) {
+    touch_behind(buffer);
+    in.skip(buffer.size());
   }
   in.seek(0);
   for (const std::string_view line : in.lines()) touch_behind(line);
@@ -42,10 +42,10 @@ TEST(padding, follows_each_window_and_line) {
   for (const std::size_t size : {1u, 63u, 4096u, 8192u, 65'536u, 300'000u}) {
     if (emulated && size > 65'536) break;
     write_file(folder / "text", numbered_text(size));
-    for (const std::size_t window : window_sizes) {
-      auto in = leat::open(folder / "text", {.buffer_size = window});
+    for (const std::size_t buffer : buffer_sizes) {
+      auto in = leat::open(folder / "text", {.buffer_size = buffer});
       touch_all(in);
-      auto both = leat::update(folder / "text", {.buffer_size = window});
+      auto both = leat::update(folder / "text", {.buffer_size = buffer});
       touch_all(both);
     }
   }

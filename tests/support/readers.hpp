@@ -38,7 +38,7 @@ enum class home {
 };
 inline constexpr home homes[] = {home::memory,      home::memory_device, home::file,   home::pipe,
                                  home::short_reads, home::random_reads,  home::stream, home::lent};
-inline constexpr std::size_t window_sizes[] = {1, 2, 7, 4096, 0};
+inline constexpr std::size_t buffer_sizes[] = {1, 2, 7, 4096, 0};
 
 inline std::ostream& operator<<(std::ostream& out, home h) {
   constexpr const char* names[] = {"memory",      "memory_device", "file",   "pipe",

@@ -47,7 +47,7 @@ table read(leat::reader& in, const leat::row_options& how) {
 void expect_rows(const std::string& text, const leat::row_options& how,
                  const std::vector<strings>& rows) {
   for (const home where : homes) {
-    for (const std::size_t window : window_sizes) {
+    for (const std::size_t window : buffer_sizes) {
       SCOPED_TRACE(testing::Message() << where << ", window " << window);
       reader_over in(where, text, window);
       EXPECT_EQ(read(in.get(), how), (table{rows, {}}));

@@ -73,8 +73,8 @@ class content {
           std::uint64_t before = thread_buffer::all_times) noexcept {
     const sidecar_header& header = sidecar_file::of(map);
     if (header.in_thread_buffers.load() == 0) {
-      window_ = sidecar_file::window(
-          map, std::min<std::size_t>(header.count.load(), sidecar_file::window_size));
+      bytes_ = sidecar_file::buffer(
+          map, std::min<std::size_t>(header.count.load(), sidecar_file::buffer_size));
       return;
     }
     const char* const thread_buffers = sidecar_file::thread_buffers(map);
@@ -82,14 +82,14 @@ class content {
     if (thread_buffers == nullptr) ec = errc::bad_sidecar;
     if (merged_ == nullptr) ec = std::make_error_code(std::errc::not_enough_memory);
     if (ec) return;
-    window_ = {merged_.get(), merge_thread_buffers(thread_buffers, before, merged_.get())};
+    bytes_ = {merged_.get(), merge_thread_buffers(thread_buffers, before, merged_.get())};
   }
-  std::size_t size() const noexcept { return window_.size(); }
-  std::string_view first(std::size_t n) const noexcept { return window_.substr(0, n); }
+  std::size_t size() const noexcept { return bytes_.size(); }
+  std::string_view first(std::size_t n) const noexcept { return bytes_.substr(0, n); }
 
  private:
   std::unique_ptr<char[]> merged_;
-  std::string_view window_;
+  std::string_view bytes_;
 };
 
 /// Number of bytes that a killed process has left, or that belong to the file since another process
@@ -260,7 +260,7 @@ void remove_name(int sidecar, const sidecar_location& where) noexcept {
 /// Number of bytes that were pending, as far as it is known.
 std::size_t waiting_in_stale(const sidecar_header& header, int sidecar) noexcept {
   if (header.in_thread_buffers.load() == 0)
-    return std::min<std::size_t>(header.count.load(), sidecar_file::window_size);
+    return std::min<std::size_t>(header.count.load(), sidecar_file::buffer_size);
   std::error_code ec;
   const mapping map = sidecar_file::map(sidecar, ec);
   if (ec) return 0;
@@ -435,7 +435,7 @@ sidecar_view::pending_range sidecar_view::now() const noexcept {
   }
   fence(std::memory_order_acquire);
   const std::uint64_t base = header.base.load(std::memory_order_acquire);
-  if (!in_thread_buffers) count = std::min<std::size_t>(count, header.window);
+  if (!in_thread_buffers) count = std::min<std::size_t>(count, header.buffer_size);
   if (header.round.load(std::memory_order_acquire) != round) return {};
   return {round, in_thread_buffers, base, base + count};
 }
@@ -452,7 +452,7 @@ std::size_t sidecar_view::read(std::uint64_t at, std::span<char> into) const noe
       static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), last_.end - at));
   const char* const from = last_.in_thread_buffers
                                ? merged_.get()
-                               : sidecar_file::window(map_, sidecar_file::window_size).data();
+                               : sidecar_file::buffer(map_, sidecar_file::buffer_size).data();
   std::memcpy(into.data(), from + (at - last_.begin), n);
   fence(std::memory_order_acquire);
   // If the round has changed, the buffer may have got other bytes meanwhile.

@@ -42,7 +42,7 @@ sidecar::sidecar(int lock, int file, int folder, std::string name, mapping map, 
       map_(std::move(map)),
       appends_(appends),
       alone_(alone),
-      used_(alone ? 0 : window_size) {}
+      used_(alone ? 0 : buffer_size) {}
 
 sidecar::~sidecar() {
   const no_cancel guard;
@@ -142,14 +142,14 @@ void sidecar::begin_at(std::uint64_t position, std::size_t kept) noexcept {
   struct stat status{};
   if (appends_ && ::fstat(file_, &status) == 0)
     position = static_cast<std::uint64_t>(status.st_size);
-  char* const window = map_.data() + window_at;
+  char* const buffer = map_.data() + buffer_at;
   header().count.store(0, std::memory_order_release);
   header().in_thread_buffers.store(0, std::memory_order_release);
-  if (std::exchange(from_thread_buffers_, false)) room_ = window_size;
+  if (std::exchange(from_thread_buffers_, false)) room_ = buffer_size;
   header().round.fetch_add(1, std::memory_order_relaxed);
   fence(std::memory_order_release);  // before the buffer changes
   header().base.store(position, std::memory_order_release);
-  if (kept != 0) std::memmove(window, window + used_ - kept, kept);
+  if (kept != 0) std::memmove(buffer, buffer + used_ - kept, kept);
   used_ = kept;
   header().count.store(static_cast<std::uint32_t>(kept), std::memory_order_release);
   header().moving.store(0, std::memory_order_release);
@@ -178,7 +178,7 @@ std::size_t sidecar::withdraw(std::error_code& ec) noexcept {
   std::error_code unknown;
   lock_sign(lock_, F_RDLCK, unknown);
   alone_ = false;
-  used_ = room_ = window_size;
+  used_ = room_ = buffer_size;
   if (!ec) return size;
   // A process that does not know sidecars has written there. The caller writes the bytes to the
   // same position, where a replay finds them.

@@ -235,7 +235,7 @@ held_descriptor sidecar_file::make(const sidecar_location& where, const contents
   auto& header = *new (map.data()) sidecar_header{};
   header.magic = magic;
   header.version = sidecar_header::this_version;
-  header.window = sidecar::window_size;
+  header.buffer_size = sidecar::buffer_size;
   std::copy(of.boot.begin(), of.boot.end(), header.boot);
   for (std::size_t i = 0; i != of.identity.size(); ++i) header.identity[i].store(of.identity[i]);
   header.follows = of.who == sidecar::writer::follows ? 1 : 0;
@@ -336,11 +336,11 @@ mapping sidecar_file::map(int descriptor, std::error_code& ec, mapping::access h
     return {};
   }
   const sidecar_header& header = of(map);
-  const std::size_t window = header.window;
+  const std::size_t buffer = header.buffer_size;
   if (header.magic != magic || header.version != sidecar_header::this_version ||
-      window != sidecar::window_size || header.count.load() > window ||
+      buffer != sidecar::buffer_size || header.count.load() > buffer ||
       (header.decided.load() != sidecar_header::undecided &&
-       header.decided.load() > std::max(window, thread_buffers_size)))
+       header.decided.load() > std::max(buffer, thread_buffers_size)))
     return {};
   ec.clear();
   return map;

@@ -82,7 +82,7 @@ void fence(std::memory_order order) noexcept;
 
 /// Makes, maps and reads sidecar files.
 struct sidecar_file {
-  static constexpr std::size_t window_size = sidecar::window_size;
+  static constexpr std::size_t buffer_size = sidecar::buffer_size;
   static constexpr std::size_t size_alone = sidecar::thread_buffers_at;
   static constexpr std::size_t size_with_thread_buffers = size_alone + thread_buffers_size;
   static constexpr std::uint64_t magic =
@@ -102,8 +102,8 @@ struct sidecar_file {
   static const sidecar_header& of(const mapping& map) noexcept {
     return *std::launder(reinterpret_cast<const sidecar_header*>(map.view().data()));
   }
-  static std::string_view window(const mapping& map, std::size_t count) noexcept {
-    return map.view().substr(sidecar::window_at, count);
+  static std::string_view buffer(const mapping& map, std::size_t count) noexcept {
+    return map.view().substr(sidecar::buffer_at, count);
   }
   /// Null if the sidecar was mapped before it had thread buffers.
   static const char* thread_buffers(const mapping& map) noexcept {
