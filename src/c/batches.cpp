@@ -143,7 +143,7 @@ using namespace leat::c;
 using leat::stdio::fail;
 
 int leat_gather(leat_file* f, size_t size, const uint64_t* positions, size_t count, void* out) try {
-  LEAT_USE(f);
+  LEAT_GUARD_FILE(f);
   return run_on_records(*f, access::reads, size, [&](auto& core, const auto& records) {
     return core.gather(records, list_of(positions, count), static_cast<char*>(out));
   });
@@ -153,7 +153,7 @@ int leat_gather(leat_file* f, size_t size, const uint64_t* positions, size_t cou
 
 int leat_scatter(leat_file* f, size_t size, const uint64_t* positions, size_t count,
                  const void* values) try {
-  LEAT_USE(f);
+  LEAT_GUARD_FILE(f);
   return run_on_records(*f, access::changes, size, [&](auto& core, const auto& records) {
     return core.scatter(records, list_of(positions, count), static_cast<const char*>(values));
   });
@@ -163,7 +163,7 @@ int leat_scatter(leat_file* f, size_t size, const uint64_t* positions, size_t co
 
 int leat_update(leat_file* f, size_t size, const uint64_t* positions, size_t count,
                 leat_change* change, void* context) try {
-  LEAT_USE(f);
+  LEAT_GUARD_FILE(f);
   return run_on_records(*f, access::changes, size, [&](auto& core, const auto& records) {
     changer each{change, context, size};
     return core.update(records, list_of(positions, count), changer::visit, &each);
@@ -175,7 +175,7 @@ int leat_update(leat_file* f, size_t size, const uint64_t* positions, size_t cou
 }
 
 int leat_read_ranges(leat_file* f, const leat_range* ranges, size_t count, void* out) try {
-  LEAT_USE(f);
+  LEAT_GUARD_FILE(f);
   const range_list all(ranges, count);
   if (all.overflows) return fail(EINVAL, -1);
   return run(*f, access::reads, [&](auto& core, std::uint64_t end) {
@@ -186,7 +186,7 @@ int leat_read_ranges(leat_file* f, const leat_range* ranges, size_t count, void*
 }
 
 leat_plan leat_last_plan(leat_file* f) {
-  LEAT_USE(f);
+  LEAT_GUARD_FILE(f);
   if (f->below == nullptr || f->below->attached == nullptr) return no_plan();
   return plan_of(static_cast<const batches&>(*f->below->attached).core());
 }

@@ -308,24 +308,24 @@ inline leat_file* check(leat_file* f, const char* function) noexcept {
 }
 
 /// Locks a file for one call. Does not lock if the program has one thread or locks the file itself.
-class use {
+class file_guard {
  public:
-  use(leat_file* f, const char* function) noexcept
+  file_guard(leat_file* f, const char* function) noexcept
       : file_(check(f, function)), locked_(!detail::one_thread() && !f->unlocked) {
     if (locked_) f->lock.lock();
   }
-  ~use() {
+  ~file_guard() {
     if (locked_) file_->lock.unlock();
   }
-  use(const use&) = delete;
-  use& operator=(const use&) = delete;
+  file_guard(const file_guard&) = delete;
+  file_guard& operator=(const file_guard&) = delete;
 
  private:
   leat_file* file_;
   bool locked_;
 };
 
-#define LEAT_USE(file) const ::leat::stdio::use guard(file, __func__)
+#define LEAT_GUARD_FILE(file) const ::leat::stdio::file_guard guard(file, __func__)
 
 /// The scope of a call that may block, or that calls functions of the program. It is not a
 /// cancellation point. The caller holds the file's lock, and the stream is in a state that a forked

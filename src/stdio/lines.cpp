@@ -189,7 +189,7 @@ char* find_line(leat_file& f, char* to, std::size_t room) noexcept {
 }
 
 [[gnu::noinline]] char* get_line_locked(leat_file* f, char* to, int size) noexcept {
-  LEAT_USE(f);
+  LEAT_GUARD_FILE(f);
   return get_line(*f, to, size);
 }
 
@@ -286,7 +286,7 @@ char* leat_fgets_unlocked(char* to, int size, leat_file* f) {
 // programs, and passes the size if _FORTIFY_SOURCE is defined.
 extern "C" LEAT_API char* leat_stdio_gets_chk(char* to, size_t room) {
   leat_file& f = *leat_stdio_stdin;
-  LEAT_USE(&f);
+  LEAT_GUARD_FILE(&f);
   const bool failed_before = std::exchange(f.failed, false);
   char* at = to;
   int byte;
@@ -306,12 +306,12 @@ extern "C" LEAT_API char* leat_stdio_gets(char* to) { return leat_stdio_gets_chk
 // SIZE_MAX. As in glibc, a line that fits is accepted even if `size` is too large.
 extern "C" LEAT_API char* leat_stdio_fgets_chk(char* to, size_t room, int size, leat_file* f) {
   if (size <= 0 || static_cast<std::size_t>(size) <= room) return leat_fgets(to, size, f);
-  LEAT_USE(f);
+  LEAT_GUARD_FILE(f);
   return get_checked_line(*f, to, room, static_cast<std::size_t>(size), get_byte, "fgets");
 }
 
 ssize_t leat_getdelim(char** line, size_t* size, int delimiter, leat_file* f) {
-  LEAT_USE(f);
+  LEAT_GUARD_FILE(f);
   return get_delimited(*f, line, size, delimiter);
 }
 ssize_t leat_getline(char** line, size_t* size, leat_file* f) {
@@ -328,7 +328,7 @@ ssize_t leat_getline(char** line, size_t* size, leat_file* f) {
 }
 
 const char* leat_next_line(leat_file* f, size_t* size) {
-  LEAT_USE(f);
+  LEAT_GUARD_FILE(f);
   if (f->get == f->get_end && !refill(*f)) return nullptr;
   const void* const newline = std::memchr(f->get, '\n', f->available());
   if (newline != nullptr) {

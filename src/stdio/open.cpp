@@ -292,7 +292,7 @@ leat_file* leat_fdopen(int descriptor, const char* mode_text) {
 /// go on using the pointer.
 leat_file* leat_freopen(const char* path, const char* mode_text, leat_file* f) {
   const leat::no_cancel no_point;
-  LEAT_USE(f);
+  LEAT_GUARD_FILE(f);
   if (is_in_call(*f)) return fail(EDEADLK, static_cast<leat_file*>(nullptr));
   leat::keeps_errno kept;
   open_mode mode;
@@ -340,7 +340,7 @@ int leat_fclose(leat_file* f) {
   leat::keeps_errno kept;
   bool good;
   {
-    LEAT_USE(f);
+    LEAT_GUARD_FILE(f);
     if (is_in_call(*f)) return kept.if_good(false, fail(EDEADLK, EOF));
     close_libc_view(*f);
     good = close_below(*f);
@@ -363,7 +363,7 @@ int leat_fclose(leat_file* f) {
 
 void leat_discard(leat_file* f) {
   {
-    LEAT_USE(f);
+    LEAT_GUARD_FILE(f);
     close_libc_view(*f);
     below(*f).purge(*f);
     const device_call call(*f);

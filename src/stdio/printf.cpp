@@ -148,7 +148,7 @@ std::size_t all_memory(const char* to) noexcept {
 [[gnu::always_inline]] inline int print_file(leat_file* f, const char* text,
                                              print_arguments& arguments,
                                              percent_n counts) noexcept {
-  const use guard(f, "printf");
+  const file_guard guard(f, "printf");
   if (f->program_memory) [[unlikely]] {
     arguments.rest = {text, f->put, '\0', 0, {}};
   } else if (char* const end = format_quickly(f->put, f->put_end, text, arguments); end != nullptr)
@@ -196,7 +196,7 @@ int print_descriptor(int descriptor, const char* text, print_arguments& argument
 
 /// As fprintf(f, "%s\n", text).
 int put_line(leat_file* f, const char* text, const char* function) noexcept {
-  const use guard(f, function);
+  const file_guard guard(f, function);
   copied_text copy{f->put, text != nullptr ? text : "(null)"};
   if (text != nullptr && !f->program_memory) [[likely]]
     copy = copy_text(f->put, f->put_end, text);

@@ -113,7 +113,7 @@ int leat_pclose(leat_file* f) {
   int status;
   int why;
   {
-    LEAT_USE(f);
+    LEAT_GUARD_FILE(f);
     if (!below(*f).is_process()) return kept.if_good(false, fail(ECHILD, -1));
     close_libc_view(*f);
     const bool good = f->below->close(*f);

@@ -29,9 +29,9 @@ void touch_behind(std::string_view text, std::size_t padding = leat::window_padd
 }
 
 void touch_all(leat::reader& in) {
-  for (auto buffer = in.window(); !buffer.empty(); buffer = in.window()) {
-    touch_behind(buffer);
-    in.skip(buffer.size());
+  for (auto window = in.window(); !window.empty(); window = in.window()) {
+    touch_behind(window);
+    in.skip(window.size());
   }
   in.seek(0);
   for (const std::string_view line : in.lines()) touch_behind(line);
