@@ -83,10 +83,8 @@ length_by_avx512(const char* text) noexcept {
 #endif
 
 /// Measures and copies in two passes. Not inline, so that its callers reserve no registers for it.
-template <copy_implementation Copy>  // NOLINTNEXTLINE(readability-non-const-parameter): the type is
-                                     // c_text_implementation
-                                     [[gnu::noinline]] char* measured(char* to, char* limit,
-                                                                      const char* from) noexcept {
+template <copy_implementation Copy>  // NOLINTNEXTLINE(readability-non-const-parameter): fixed type
+[[gnu::noinline]] char* measured(char* to, char* limit, const char* from) noexcept {
   if (from == nullptr) return nullptr;
   const std::size_t size = std::strlen(from);
   if (limit - to < static_cast<std::ptrdiff_t>(size)) return nullptr;
