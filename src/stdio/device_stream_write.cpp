@@ -41,7 +41,7 @@ std::size_t device_stream::push(leat_file& f, std::string_view bytes) noexcept {
       pending.remove_prefix(there);
     }
     const std::array<std::string_view, 2> pieces{pending, bytes};
-    const sidecar::shared_call call(sidecar_.get(), pending.empty() ? bytes : pending);
+    const sidecar::shared_call shared(sidecar_.get(), pending.empty() ? bytes : pending);
     if (!ec) done = static_cast<std::size_t>(write_all(*device_, base_, pieces, ec, of_c));
   }
   failures_ = ec && done == 0 ? failures_ + 1 : 0;
