@@ -86,7 +86,7 @@ TEST_F(schemes, that_are_registered_open_addresses) {
   EXPECT_EQ(ec, std::errc::no_such_file_or_directory);
 }
 
-TEST_F(schemes, open_nothing_in_ways_that_only_files_have) {
+TEST_F(schemes, are_refused_by_calls_for_files_only) {
   std::error_code ec;
   const auto refused = [&] {
     EXPECT_EQ(ec, std::errc::operation_not_supported) << ec.message();

@@ -56,7 +56,7 @@ std::string choice_of(shared_objects& in) {
   return fmt::format(
       "By itself leat gathers {} places of {} MB with a gap of {}, by {} requests and {} MB ({}). "
       "Streams begin with 256 KiB, and have up to 64 MiB under way in ranges of up to 8 MiB.",
-      grouped(plan.places), digits(static_cast<double>(on.size()) / 1e6),
+      grouped(plan.positions), digits(static_cast<double>(on.size()) / 1e6),
       bytes(static_cast<std::int64_t>(plan.gap / kib * kib)).text, grouped(plan.requests),
       digits(static_cast<double>(plan.bytes) / 1e6), plan.why);
 }
