@@ -70,7 +70,7 @@ std::string flatten(const std::string& path) {
     auto in = leat::journal_reader::open(path);
     std::string all;
     for (const auto& record : in) all += record.bytes;
-    if (in.damage().places != 0) throw std::runtime_error("a killed writer has left damage");
+    if (in.damage().ranges != 0) throw std::runtime_error("a killed writer has left damage");
     return all;
   };
   try {

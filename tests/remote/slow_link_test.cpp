@@ -101,7 +101,7 @@ TEST_F(slow_links, make_batches_merge_dense_places) {
   // A place is 4 KiB from the next, which is 33 µs of this line; a request is 30 ms, 32 at a time.
   const leat::batch_plan plan = file.last_plan();
   SCOPED_TRACE(plan.why);
-  EXPECT_EQ(plan.places, places.size());
+  EXPECT_EQ(plan.positions, places.size());
   EXPECT_GE(plan.gap, 16U << 10);
   EXPECT_LT(plan.requests, 1000U);
   EXPECT_LE(plan.bytes, 40U << 20);
