@@ -87,7 +87,7 @@ static_assert(offsetof(leat_range, size) == 8);
 static_assert(has_layout<leat_plan, 80>);
 static_assert(offsetof(leat_plan, taken) == 0);
 static_assert(offsetof(leat_plan, why) == 8);
-static_assert(offsetof(leat_plan, places) == 16);
+static_assert(offsetof(leat_plan, positions) == 16);
 static_assert(offsetof(leat_plan, requests) == 24);
 static_assert(offsetof(leat_plan, bytes) == 32);
 static_assert(offsetof(leat_plan, gap) == 40);
@@ -142,7 +142,7 @@ static_assert(has_layout<leat::detail::format_step, 8>);
 static_assert(has_layout<leat::detail::format_plan, 4, 4>);
 static_assert(has_layout<leat::detail::time_stamp, 16>);
 static_assert(has_layout<leat::detail::record_layout, 32>);
-static_assert(has_layout<leat::detail::place_list, 24>);
+static_assert(has_layout<leat::detail::position_list, 24>);
 static_assert(has_layout<leat::detail::visit, 16>);
 static_assert(has_layout<leat::path_ref, 24>);
 
