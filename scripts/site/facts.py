@@ -5,8 +5,8 @@ blocks of the documents use it.
   facts.py names      prints all public names: scripts/site/names-0.2.0.txt is the output for the first release
   facts.py missing    prints public names and members that no compiled block of the documents uses
 
-A name that is not in that list needs `@since` in its comment. Comments of classes have `@par Threads`, and those of
-calls have `@par Time` if the cost is not obvious.
+A name that is not in that list needs `@since` in its comment; renamed.txt lists names that had another name then. Classes
+say `@par Threads` in theirs, and a call says `@par Time` where its cost is not obvious.
 """
 import functools
 import pathlib
@@ -49,7 +49,9 @@ def all_names(headers):
 
 
 def add_since(headers):
-    known = set((ROOT / f"scripts/site/names-{FIRST}.txt").read_text(encoding="utf-8").splitlines())
+    now = parity.renamed()
+    first = (ROOT / f"scripts/site/names-{FIRST}.txt").read_text(encoding="utf-8").splitlines()
+    known = {now.get(name, name) for name in first}
     new = [name for name, notes in all_names(headers) if name not in known and "Since" not in notes]
     if new:
         raise SystemExit("these names are not of version " + FIRST + " and have no @since in their comments:\n  " +

@@ -70,11 +70,18 @@ def problems(names):
     return found
 
 
+def renamed():
+    """Old names and new names, each with its header."""
+    lines = (ROOT / "scripts/site/renamed.txt").read_text(encoding="utf-8").splitlines()
+    return {f"{header} {old}": f"{header} {new}" for header, old, new in map(str.split, lines)}
+
+
 def listed():
-    """The names in the lists of all releases."""
+    """The names in the lists that were made for each release, as they are called now."""
+    now = renamed()
     for path in sorted((ROOT / "scripts/site").glob("names-*.txt")):
         for line in path.read_text(encoding="utf-8").splitlines():
-            yield line
+            yield now.get(line, line)
 
 
 def of_cpp(lines):
