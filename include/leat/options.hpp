@@ -129,7 +129,7 @@ struct create_options {
   /// The mode bits of a new file, from which the umask of the process is removed.
   unsigned permissions = 0666;
   leat::caching caching = leat::caching::cached;
-  /// False: an address in object storage, such as "s3://bucket/key", fails with errc::not_local.
+  /// True: an address in object storage, such as "s3://bucket/key", fails with errc::not_local.
   /// For names from untrusted sources, in programs that include <leat/remote.hpp>.
   bool local_only = false;
   /// Compresses the output. The stream then has no positions to seek to and no descriptor. Flushes

@@ -82,7 +82,7 @@ typedef struct leat_journal_read_options {
   int strict; /**< Damage is an error, EBADMSG; the next call continues after it. */
   int live; /**< Also reads pending records in the sidecar of a writer with LEAT_DURABILITY_PROCESS.
              */
-  int local_only; /**< EACCES for addresses of other machines; see <leat/remote.h>. */
+  int local_only; /**< EACCES for addresses in object storage; see <leat/remote.h>. */
 } leat_journal_read_options;
 
 /** Opens a journal to read. The options may be null. Returns null and sets errno on failure. */

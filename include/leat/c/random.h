@@ -125,7 +125,7 @@ typedef struct leat_access_options {
                                         function returns. PROCESS is as NONE. */
   leat_batch_progress* progress;   /**< May be null. */
   void* context;                   /**< Of progress. */
-  int local_only; /**< EACCES for addresses of other machines; see <leat/remote.h>. */
+  int local_only; /**< EACCES for addresses in object storage; see <leat/remote.h>. */
   enum leat_compression compression; /**< With LEAT_MODE_READ; only seekable zstd has positions. */
   uint64_t codec_memory; /**< The most bytes of memory that a compressed file may require; else
                             ENOTSUP. 0: 128 MiB. @since 0.3 */
