@@ -151,7 +151,7 @@ TEST(protobuf, output_keeps_the_bytes_after_a_seek_back) {
 }
 
 TEST(protobuf, messages_pass_through_every_reader) {
-  const ListValue message = some_message(200);
+  const ListValue message = some_message(40);
   leat::string_writer out;
   {
     protobuf_output blocks(out);

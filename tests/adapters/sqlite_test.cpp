@@ -34,8 +34,10 @@ struct connection {
     sqlite3_stmt* statement = nullptr;
     int result = sqlite3_prepare_v2(db, sql.c_str(), -1, &statement, nullptr);
     if (result == SQLITE_OK) {
-      while ((result = sqlite3_step(statement)) == SQLITE_ROW)
-        rows.emplace_back(reinterpret_cast<const char*>(sqlite3_column_text(statement, 0)));
+      while ((result = sqlite3_step(statement)) == SQLITE_ROW) {
+        const auto* const text = reinterpret_cast<const char*>(sqlite3_column_text(statement, 0));
+        rows.emplace_back(text != nullptr ? text : "null");
+      }
     }
     if (result != SQLITE_DONE) rows.push_back("error " + std::to_string(sqlite3_extended_errcode(db)));
     sqlite3_finalize(statement);

@@ -28,7 +28,8 @@ struct archive_callbacks {
   static int fail(archive* a, std::error_code ec) noexcept {
     const bool is_errno =
         ec.category() == std::generic_category() || ec.category() == std::system_category();
-    const int number = is_errno ? ec.value() : ARCHIVE_ERRNO_MISC;
+    // libarchive has -1 where no errno fits.
+    const int number = is_errno ? ec.value() : -1;
     try {
       archive_set_error(a, number, "%s", last_error().what());
     } catch (...) {
@@ -78,8 +79,8 @@ struct archive_callbacks {
 
 /// As archive_read_open(): opens an archive over a reader, which must outlive `a`'s use of it. The
 /// blocks that libarchive gets are the reader's buffer. Formats that need seeks, such as 7-Zip, work
-/// if the reader knows its size. Returns libarchive's status; archive_error_string() has the message
-/// of a failed read. The archive may begin anywhere in the reader only for formats without seeks.
+/// if the reader has positions and a size. Returns libarchive's status; archive_error_string() has the message
+/// of a failed read. An archive of a format that needs seeks must begin at the start of the reader.
 ///
 ///     auto in = leat::open("s3://bucket/logs.tar.zst", {.compression = leat::compression::zstd});
 ///     archive* a = archive_read_new();
@@ -89,9 +90,13 @@ struct archive_callbacks {
 /// libarchive reads ahead: afterwards the reader's position is after the last block. @since 0.3
 inline int open_archive(archive* a, reader& in) noexcept {
   using callbacks = detail::archive_callbacks;
-  std::error_code unknown;
-  static_cast<void>(in.size(unknown));
-  if (!unknown) archive_read_set_seek_callback(a, callbacks::seek);
+  std::error_code ec;
+  const std::uint64_t start = in.tell();
+  const std::uint64_t size = in.size(ec);
+  // If libarchive knew of seeks that fail, it would not read such an input at all.
+  if (!ec) in.seek(size, ec);
+  if (!ec) in.seek(start, ec);
+  if (!ec) archive_read_set_seek_callback(a, callbacks::seek);
   archive_read_set_read_callback(a, callbacks::read);
   archive_read_set_skip_callback(a, callbacks::skip);
   archive_read_set_callback_data(a, &in);
