@@ -1,16 +1,16 @@
-// Arrow reads and writes IPC, CSV and Parquet through leat. `make test-arrow` builds this: Arrow is in PyPI's wheel,
-// which is too large for every run.
+// Arrow reads and writes IPC, CSV and Parquet through leat. `make test-arrow` builds this: Arrow is
+// in PyPI's wheel, which is too large for every run.
 #include <arrow/api.h>
 #include <arrow/csv/api.h>
 #include <arrow/io/memory.h>
 #include <arrow/ipc/api.h>
 #include <gtest/gtest.h>
+#include <parquet/arrow/reader.h>
+#include <parquet/arrow/writer.h>
 #include <leat/adapters/arrow.hpp>
 #include <leat/codecs.hpp>
 #include <leat/leat.hpp>
 #include <leat/testing.hpp>
-#include <parquet/arrow/reader.h>
-#include <parquet/arrow/writer.h>
 
 #include <memory>
 #include <random>
@@ -32,8 +32,9 @@ std::shared_ptr<arrow::Table> some_table(int rows) {
     EXPECT_TRUE(ids.Append(i).ok());
     EXPECT_TRUE(texts.Append("text " + std::to_string(i * 7919 % 10007)).ok());
   }
-  return arrow::Table::Make(arrow::schema({arrow::field("id", arrow::int64()), arrow::field("text", arrow::utf8())}),
-                            {ids.Finish().ValueOrDie(), texts.Finish().ValueOrDie()});
+  return arrow::Table::Make(
+      arrow::schema({arrow::field("id", arrow::int64()), arrow::field("text", arrow::utf8())}),
+      {ids.Finish().ValueOrDie(), texts.Finish().ValueOrDie()});
 }
 
 std::string ipc_of(const arrow::Table& table) {
@@ -67,8 +68,9 @@ TEST(arrow, csv_comes_from_a_compressed_file) {
   }
   auto in = leat::open(folder / "a.csv.zst", {.compression = leat::compression::zstd});
   const auto stream = std::make_shared<arrow_input>(in);
-  const auto csv = arrow::csv::TableReader::Make(arrow::io::default_io_context(), stream, arrow::csv::ReadOptions::Defaults(),
-                                                 arrow::csv::ParseOptions::Defaults(), arrow::csv::ConvertOptions::Defaults())
+  const auto csv = arrow::csv::TableReader::Make(
+                       arrow::io::default_io_context(), stream, arrow::csv::ReadOptions::Defaults(),
+                       arrow::csv::ParseOptions::Defaults(), arrow::csv::ConvertOptions::Defaults())
                        .ValueOrDie();
   const auto got = csv->Read();
   ASSERT_TRUE(got.ok()) << got.status().ToString();
@@ -80,9 +82,11 @@ TEST(arrow, parquet_passes_through_files) {
   const auto table = some_table(20'000);
   for (const bool compressed : {false, true}) {
     const auto compression = compressed ? leat::compression::zstd : leat::compression::none;
-    auto out = leat::replace(folder / "a.parquet", {.compression = compression, .seekable = compressed});
+    auto out =
+        leat::replace(folder / "a.parquet", {.compression = compression, .seekable = compressed});
     const auto stream = std::make_shared<arrow_output>(out);
-    ASSERT_TRUE(parquet::arrow::WriteTable(*table, arrow::default_memory_pool(), stream, 3000).ok());
+    ASSERT_TRUE(
+        parquet::arrow::WriteTable(*table, arrow::default_memory_pool(), stream, 3000).ok());
     out.close();
     const auto file = std::make_shared<arrow_file>(
         leat::file::open(folder / "a.parquet", leat::mode::read, {.compression = compression}));
@@ -110,7 +114,8 @@ TEST(arrow, files_and_streams_agree_with_arrows_own_at_random) {
     leat::volatile_file disk(text);
     arrow_input stream(in);
     arrow_file file(leat::file(disk.open(), leat::mode::read));
-    arrow::io::BufferReader own_stream(arrow::Buffer::FromString(text)), own_file(arrow::Buffer::FromString(text));
+    arrow::io::BufferReader own_stream(arrow::Buffer::FromString(text)),
+        own_file(arrow::Buffer::FromString(text));
     ASSERT_EQ(file.GetSize().ValueOrDie(), own_file.GetSize().ValueOrDie());
     for (int i = 0; i != 60; ++i) {
       const std::int64_t n = below(below(4) == 0 ? 4000 : 100), at = below(3100);
@@ -120,7 +125,8 @@ TEST(arrow, files_and_streams_agree_with_arrows_own_at_random) {
           break;
         }
         case 1: {
-          const auto left = std::string_view(text).substr(static_cast<std::size_t>(own_stream.Tell().ValueOrDie()));
+          const auto left = std::string_view(text).substr(
+              static_cast<std::size_t>(own_stream.Tell().ValueOrDie()));
           ASSERT_EQ(stream.Peek(n).ValueOrDie(), left.substr(0, static_cast<std::size_t>(n)));
           break;
         }
@@ -132,7 +138,8 @@ TEST(arrow, files_and_streams_agree_with_arrows_own_at_random) {
         }
         default:
           if (at > static_cast<std::int64_t>(text.size())) break;
-          ASSERT_TRUE(file.ReadAt(at, n).ValueOrDie()->Equals(*own_file.ReadAt(at, n).ValueOrDie()));
+          ASSERT_TRUE(
+              file.ReadAt(at, n).ValueOrDie()->Equals(*own_file.ReadAt(at, n).ValueOrDie()));
       }
       ASSERT_EQ(stream.Tell().ValueOrDie(), own_stream.Tell().ValueOrDie());
       ASSERT_EQ(file.Tell().ValueOrDie(), own_file.Tell().ValueOrDie());
@@ -155,11 +162,15 @@ TEST(arrow, failures_are_statuses_with_leats_message) {
   EXPECT_TRUE(status.IsIOError());
   EXPECT_TRUE(full.Close().IsIOError());
   EXPECT_TRUE(full.Close().ok());
-  leat::fault_plan faults({{.in = leat::device_operation::read, .ec = std::make_error_code(std::errc::io_error)}});
   leat::volatile_file disk("0123456789");
-  arrow_file file(leat::file(std::make_unique<leat::failing_device>(disk.open(), faults), leat::mode::read));
-  EXPECT_TRUE(file.ReadAt(0, 5).status().IsIOError());
+  leat::fault_plan faults;
+  arrow_file file(
+      leat::file(std::make_unique<leat::failing_device>(disk.open(), faults), leat::mode::read));
   EXPECT_EQ(file.ReadAt(5, 50).ValueOrDie()->ToString(), "56789");
+  faults.add({.in = leat::device_operation::read,
+              .onwards = true,
+              .ec = std::make_error_code(std::errc::io_error)});
+  EXPECT_TRUE(file.ReadAt(0, 5).status().IsIOError());
   EXPECT_EQ(file.ReadAt(50, 5).ValueOrDie()->size(), 0);
 }
 

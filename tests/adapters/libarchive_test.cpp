@@ -88,14 +88,18 @@ TEST_P(formats, pass_through_every_stream) {
   ASSERT_EQ(write_archive(out, all, GetParam()), ARCHIVE_OK);
   in_every_reader(out.view(), [&](leat::reader& in, home where) {
     // 7-Zip has its list at the end.
-    if (GetParam() == archive_write_set_format_7zip && (where == home::pipe || where == home::stream)) return;
+    if (GetParam() == archive_write_set_format_7zip &&
+        (where == home::pipe || where == home::stream))
+      return;
     EXPECT_EQ(read_archive(in), all);
   });
 }
 
 INSTANTIATE_TEST_SUITE_P(libarchive, formats,
-                         testing::Values(archive_write_set_format_pax_restricted, archive_write_set_format_zip,
-                                         archive_write_set_format_cpio, archive_write_set_format_7zip));
+                         testing::Values(archive_write_set_format_pax_restricted,
+                                         archive_write_set_format_zip,
+                                         archive_write_set_format_cpio,
+                                         archive_write_set_format_7zip));
 
 // Entries that nobody reads are skipped; what is skipped is not read from the device.
 TEST(libarchive, skips_by_seeking) {
@@ -119,8 +123,10 @@ TEST(libarchive, skips_by_seeking) {
 
 TEST(libarchive, has_the_message_of_a_failed_read) {
   leat::string_writer out;
-  ASSERT_EQ(write_archive(out, some_entries(20260106), archive_write_set_format_pax_restricted), ARCHIVE_OK);
-  for (const std::size_t size : {std::size_t{0}, std::size_t{512}, std::size_t{1200}, out.view().size() - 8000}) {
+  ASSERT_EQ(write_archive(out, some_entries(20260106), archive_write_set_format_pax_restricted),
+            ARCHIVE_OK);
+  for (const std::size_t size :
+       {std::size_t{0}, std::size_t{512}, std::size_t{1200}, out.view().size() - 8000}) {
     SCOPED_TRACE(size);
     auto in = failing_after(out.view().substr(0, size));
     reading r;
@@ -171,7 +177,9 @@ TEST(libarchive, has_the_message_of_a_failed_write) {
 // A damaged archive: the entry's stream reports it.
 TEST(libarchive, a_truncated_archive_is_an_error_of_the_entry) {
   leat::string_writer out;
-  ASSERT_EQ(write_archive(out, {{"a", std::string(100'000, 'a')}}, archive_write_set_format_pax_restricted), ARCHIVE_OK);
+  ASSERT_EQ(write_archive(out, {{"a", std::string(100'000, 'a')}},
+                          archive_write_set_format_pax_restricted),
+            ARCHIVE_OK);
   leat::memory_reader in(out.view().substr(0, 50'000));
   reading r;
   ASSERT_EQ(leat::adapters::open_archive(r.a, in), ARCHIVE_OK);

@@ -42,9 +42,8 @@ TEST(nlohmann_json, parses_binary_formats) {
   const json people = some_people();
   const std::vector<std::uint8_t> cbor = json::to_cbor(people);
   const std::string_view bytes(reinterpret_cast<const char*>(cbor.data()), cbor.size());
-  in_every_reader(bytes, [&](leat::reader& in) {
-    EXPECT_EQ(json::from_cbor(json_input(in)), people);
-  });
+  in_every_reader(bytes,
+                  [&](leat::reader& in) { EXPECT_EQ(json::from_cbor(json_input(in)), people); });
 }
 
 // The parser of one document takes no byte of the next one.

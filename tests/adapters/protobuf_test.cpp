@@ -1,8 +1,9 @@
-// protobuf's zero-copy streams over readers and writers: random calls beside a string, and messages.
-#include <gtest/gtest.h>
+// protobuf's zero-copy streams over readers and writers: random calls beside a string, and
+// messages.
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/struct.pb.h>
 #include <google/protobuf/util/delimited_message_util.h>
+#include <gtest/gtest.h>
 #include <leat/adapters/protobuf.hpp>
 #include <leat/memory.hpp>
 #include <leat/testing.hpp>
@@ -38,7 +39,8 @@ std::string numbers(std::size_t size) {
   return text;
 }
 
-// The input is a string and a position. Between the calls of protobuf the program may use the reader.
+// The input is a string and a position. Between the calls of protobuf the program may use the
+// reader.
 TEST(protobuf, input_agrees_with_a_string_at_random) {
   const std::string text = numbers(3000);
   std::mt19937 random(20260103);
@@ -57,7 +59,8 @@ TEST(protobuf, input_agrees_with_a_string_at_random) {
           if (!more) break;
           ASSERT_GT(size, 0);
           const auto n = static_cast<std::size_t>(size);
-          ASSERT_EQ(std::string_view(static_cast<const char*>(data), n), std::string_view(text).substr(at, n));
+          ASSERT_EQ(std::string_view(static_cast<const char*>(data), n),
+                    std::string_view(text).substr(at, n));
           at += n;
           if (below(2) != 0) break;
           const int back = below(n + 1);

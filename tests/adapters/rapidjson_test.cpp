@@ -1,11 +1,11 @@
 // RapidJSON parses from every kind of reader and writes to writers.
 #include <gtest/gtest.h>
-#include <leat/adapters/rapidjson.hpp>
-#include <leat/memory.hpp>
 #include <rapidjson/document.h>
 #include <rapidjson/encodedstream.h>
 #include <rapidjson/prettywriter.h>
 #include <rapidjson/writer.h>
+#include <leat/adapters/rapidjson.hpp>
+#include <leat/memory.hpp>
 
 #include <iterator>
 #include <random>

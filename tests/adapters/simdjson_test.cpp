@@ -1,8 +1,9 @@
-// simdjson reads beyond its input. leat's readers have 64 readable bytes there, so nothing is copied.
+// simdjson reads beyond its input. leat's readers have 64 readable bytes there, so nothing is
+// copied.
 #include <gtest/gtest.h>
+#include <simdjson.h>
 #include <leat/file_stream.hpp>
 #include <leat/mapped_file.hpp>
-#include <simdjson.h>
 
 #include <cstdint>
 #include <random>
@@ -19,8 +20,7 @@ static_assert(leat::window_padding >= simdjson::SIMDJSON_PADDING);
 static_assert(leat::file_reader::padding >= simdjson::SIMDJSON_PADDING);
 
 simdjson::padded_string_view padded(std::string_view text) {
-  return simdjson::padded_string_view(text.data(), text.size(),
-                                      text.size() + leat::window_padding);
+  return simdjson::padded_string_view(text.data(), text.size(), text.size() + leat::window_padding);
 }
 
 std::int64_t sum_of(std::string_view line, simdjson::ondemand::parser& parser) {
@@ -30,14 +30,14 @@ std::int64_t sum_of(std::string_view line, simdjson::ondemand::parser& parser) {
   return sum;
 }
 
-// The address sanitizer would see a read beyond the padding. Texts of all sizes up to some blocks of
-// simdjson, so that the end is everywhere.
+// The address sanitizer would see a read beyond the padding. Texts of all sizes up to some blocks
+// of simdjson, so that the end is everywhere.
 TEST(simdjson, parses_lines_where_they_are) {
   std::string text;
   std::int64_t expected = 0;
   for (int i = 0; i != 300; ++i) {
-    text += R"({"pad": ")" + std::string(static_cast<std::size_t>(i), 'x') + R"(", "values": [1, )" +
-            std::to_string(i) + "]}\n";
+    text += R"({"pad": ")" + std::string(static_cast<std::size_t>(i), 'x') +
+            R"(", "values": [1, )" + std::to_string(i) + "]}\n";
     expected += 1 + i;
   }
   text.pop_back();  // the last line ends with the input

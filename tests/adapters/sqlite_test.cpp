@@ -39,7 +39,8 @@ struct connection {
         rows.emplace_back(text != nullptr ? text : "null");
       }
     }
-    if (result != SQLITE_DONE) rows.push_back("error " + std::to_string(sqlite3_extended_errcode(db)));
+    if (result != SQLITE_DONE)
+      rows.push_back("error " + std::to_string(sqlite3_extended_errcode(db)));
     sqlite3_finalize(statement);
     return rows;
   }
@@ -49,9 +50,10 @@ std::string make_database(const temporary_folder& folder, int rows) {
   const std::string path = folder / "a.db";
   const connection c(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
   EXPECT_EQ(c.query("create table t(id integer primary key, text)"), std::vector<std::string>());
-  EXPECT_EQ(c.query("with recursive n(i) as (values(1) union all select i + 1 from n where i < " +
-                    std::to_string(rows) + ") insert into t select i, hex(i * 7919 % 10007) || i from n"),
-            std::vector<std::string>());
+  EXPECT_EQ(
+      c.query("with recursive n(i) as (values(1) union all select i + 1 from n where i < " +
+              std::to_string(rows) + ") insert into t select i, hex(i * 7919 % 10007) || i from n"),
+      std::vector<std::string>());
   c.query("create index by_text on t(text)");
   return path;
 }
@@ -62,7 +64,8 @@ TEST(sqlite, queries_agree_with_sqlites_own_file) {
   const std::string path = make_database(folder, 3000);
   const connection own(path, SQLITE_OPEN_READONLY, nullptr);
   std::mt19937 random(20260107);
-  for (const std::size_t block_size : {std::size_t{1}, std::size_t{1000}, std::size_t{4096}, std::size_t{65536}}) {
+  for (const std::size_t block_size :
+       {std::size_t{1}, std::size_t{1000}, std::size_t{4096}, std::size_t{65536}}) {
     for (const std::size_t blocks : {std::size_t{0}, std::size_t{3}, std::size_t{1000}}) {
       const sqlite_vfs vfs("leat", {.block_size = block_size, .blocks = blocks});
       const connection c(path, SQLITE_OPEN_READONLY, "leat");
@@ -70,9 +73,9 @@ TEST(sqlite, queries_agree_with_sqlites_own_file) {
       ASSERT_EQ(c.query("pragma integrity_check"), std::vector<std::string>{"ok"});
       for (int i = 0; i != 20; ++i) {
         const std::string n = std::to_string(random() % 3500);
-        for (const std::string& sql :
-             {"select text from t where id = " + n, "select id from t where text > hex(" + n + ") limit 5",
-              "select count(*) || sum(id) from t where id > " + n})
+        for (const std::string& sql : {"select text from t where id = " + n,
+                                       "select id from t where text > hex(" + n + ") limit 5",
+                                       "select count(*) || sum(id) from t where id > " + n})
           ASSERT_EQ(c.query(sql), own.query(sql)) << sql;
       }
     }
@@ -96,8 +99,9 @@ TEST(sqlite, queries_a_compressed_file) {
   // A large sort goes to a temporary file, which the default VFS opens.
   EXPECT_EQ(c.query("pragma temp_store = file"), std::vector<std::string>());
   EXPECT_EQ(c.query("pragma cache_size = 5"), std::vector<std::string>());
-  EXPECT_EQ(c.query("select count(*) from (select text from t order by text || id limit -1 offset 1)"),
-            std::vector<std::string>{"2999"});
+  EXPECT_EQ(
+      c.query("select count(*) from (select text from t order by text || id limit -1 offset 1)"),
+      std::vector<std::string>{"2999"});
 }
 
 TEST(sqlite, changes_are_refused) {
@@ -133,7 +137,9 @@ TEST(sqlite, a_failed_read_has_its_reason) {
 }
 
 TEST(sqlite, the_vfs_ends_with_its_object) {
-  { const sqlite_vfs vfs("leat"); }
+  {
+    const sqlite_vfs vfs("leat");
+  }
   EXPECT_EQ(sqlite3_vfs_find("leat"), nullptr);
 }
 

@@ -34,7 +34,8 @@ inline arrow::Status arrow_status(const std::error_code& ec) {
 
 /// Negative sizes and positions are mistakes of the program.
 inline arrow::Status arrow_checked(std::int64_t a, std::int64_t b = 0) {
-  return a < 0 || b < 0 ? arrow::Status::Invalid("a negative position or size") : arrow::Status::OK();
+  return a < 0 || b < 0 ? arrow::Status::Invalid("a negative position or size")
+                        : arrow::Status::OK();
 }
 
 /// A buffer of Arrow's with up to n bytes that `read` stores and counts.
@@ -51,8 +52,8 @@ arrow::Result<std::shared_ptr<arrow::Buffer>> arrow_buffer(std::int64_t n, const
 
 /// A reader as arrow::io::InputStream, for Arrow's CSV and JSON readers and for IPC streams.
 ///
-///     auto in = leat::open("s3://bucket/people.csv.zst", {.compression = leat::compression::zstd});
-///     auto stream = std::make_shared<leat::adapters::arrow_input>(in);
+///     auto in = leat::open("s3://bucket/people.csv.zst", {.compression =
+///     leat::compression::zstd}); auto stream = std::make_shared<leat::adapters::arrow_input>(in);
 ///
 /// Arrow's buffers may live longer than the reader's, so Read() copies; Peek() does not. A failed
 /// read is arrow::Status::IOError with leat's message. Close() leaves the reader open. @since 0.3
@@ -70,11 +71,14 @@ class arrow_input final : public arrow::io::InputStream {
     return arrow::Status::OK();
   }
   bool closed() const override { return closed_; }
-  arrow::Result<std::int64_t> Tell() const override { return static_cast<std::int64_t>(in_->tell()); }
+  arrow::Result<std::int64_t> Tell() const override {
+    return static_cast<std::int64_t>(in_->tell());
+  }
   arrow::Result<std::int64_t> Read(std::int64_t n, void* into) override {
     ARROW_RETURN_NOT_OK(check(n));
     std::error_code ec;
-    const std::size_t got = in_->read(std::span(static_cast<char*>(into), static_cast<std::size_t>(n)), ec);
+    const std::size_t got =
+        in_->read(std::span(static_cast<char*>(into), static_cast<std::size_t>(n)), ec);
     ARROW_RETURN_NOT_OK(detail::arrow_status(ec));
     return static_cast<std::int64_t>(got);
   }
@@ -101,9 +105,11 @@ class arrow_input final : public arrow::io::InputStream {
 
 /// A file as arrow::io::RandomAccessFile, for Parquet and for IPC files.
 ///
-///     auto source = std::make_shared<leat::adapters::arrow_file>(leat::file::open("s3://bucket/people.parquet"));
+///     auto source =
+///     std::make_shared<leat::adapters::arrow_file>(leat::file::open("s3://bucket/people.parquet"));
 ///
-/// WillNeed() announces ranges to leat. A failed read is arrow::Status::IOError with leat's message.
+/// WillNeed() announces ranges to leat. A failed read is arrow::Status::IOError with leat's
+/// message.
 /// @since 0.3
 ///
 /// @par Threads
@@ -152,7 +158,8 @@ class arrow_file final : public arrow::io::RandomAccessFile {
   }
   arrow::Status WillNeed(const std::vector<arrow::io::ReadRange>& ranges) override {
     for (const auto& one : ranges)
-      on_.announce({static_cast<std::uint64_t>(one.offset), static_cast<std::uint64_t>(one.length)});
+      on_.announce(
+          {static_cast<std::uint64_t>(one.offset), static_cast<std::uint64_t>(one.length)});
     return arrow::Status::OK();
   }
 
@@ -188,7 +195,9 @@ class arrow_output final : public arrow::io::OutputStream {
     return flushed();
   }
   bool closed() const override { return closed_; }
-  arrow::Result<std::int64_t> Tell() const override { return static_cast<std::int64_t>(out_->tell()); }
+  arrow::Result<std::int64_t> Tell() const override {
+    return static_cast<std::int64_t>(out_->tell());
+  }
   arrow::Status Write(const void* bytes, std::int64_t n) override {
     ARROW_RETURN_NOT_OK(check());
     ARROW_RETURN_NOT_OK(detail::arrow_checked(n));

@@ -78,9 +78,10 @@ struct archive_callbacks {
 }  // namespace detail
 
 /// As archive_read_open(): opens an archive over a reader, which must outlive `a`'s use of it. The
-/// blocks that libarchive gets are the reader's buffer. Formats that need seeks, such as 7-Zip, work
-/// if the reader has positions and a size. Returns libarchive's status; archive_error_string() has the message
-/// of a failed read. An archive of a format that needs seeks must begin at the start of the reader.
+/// blocks that libarchive gets are the reader's buffer. Formats that need seeks, such as 7-Zip,
+/// work if the reader has positions and a size. Returns libarchive's status; archive_error_string()
+/// has the message of a failed read. An archive of a format that needs seeks must begin at the
+/// start of the reader.
 ///
 ///     auto in = leat::open("s3://bucket/logs.tar.zst", {.compression = leat::compression::zstd});
 ///     archive* a = archive_read_new();
@@ -115,8 +116,8 @@ inline int create_archive(archive* a, writer& out) noexcept {
 ///
 ///     archive_entry* entry = nullptr;
 ///     while (archive_read_next_header(a, &entry) == ARCHIVE_OK) {
-///       leat::file_reader in(std::make_unique<leat::adapters::archive_content>(a), {}, "an entry");
-///       for (std::string_view line : in.lines()) use(line);
+///       leat::file_reader in(std::make_unique<leat::adapters::archive_content>(a), {}, "an
+///       entry"); for (std::string_view line : in.lines()) use(line);
 ///     }
 ///
 /// A failure is reported as errno, if libarchive has one, or as std::errc::io_error;

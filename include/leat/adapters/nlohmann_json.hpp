@@ -15,13 +15,14 @@ namespace adapters {
 /// The rest of a reader, as an input of nlohmann::json: for parse, accept, sax_parse, and the
 /// binary formats from_cbor, from_msgpack, ….
 ///
-///     auto in = leat::open("s3://bucket/people.json.zst", {.compression = leat::compression::zstd});
-///     const auto people = nlohmann::json::parse(leat::adapters::json_input(in));
+///     auto in = leat::open("s3://bucket/people.json.zst", {.compression =
+///     leat::compression::zstd}); const auto people =
+///     nlohmann::json::parse(leat::adapters::json_input(in));
 ///
-/// Bytes are taken from the reader's buffer one by one, without a copy. The reader is always exactly
-/// after the last byte that the parser has taken. A failed read throws leat::io_error through the
-/// parser, also where parse errors throw nothing (`allow_exceptions` = false). A reader must outlive
-/// its json_input. @since 0.3
+/// Bytes are taken from the reader's buffer one by one, without a copy. The reader is always
+/// exactly after the last byte that the parser has taken. A failed read throws leat::io_error
+/// through the parser, also where parse errors throw nothing (`allow_exceptions` = false). A reader
+/// must outlive its json_input. @since 0.3
 ///
 /// @par Threads
 /// One at a time, as of the reader.
@@ -46,7 +47,9 @@ class json_input {
       return *this;
     }
     void operator++(int) { in_->skip(1); }
-    friend bool operator==(const iterator& a, const iterator& b) { return a.is_at_end() == b.is_at_end(); }
+    friend bool operator==(const iterator& a, const iterator& b) {
+      return a.is_at_end() == b.is_at_end();
+    }
 
    private:
     bool is_at_end() const { return in_ == nullptr || in_->window().empty(); }

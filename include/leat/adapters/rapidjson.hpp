@@ -1,10 +1,10 @@
-// leat's streams for RapidJSON: its input and output stream concepts over a reader and a writer. Not
-// included by <leat/leat.hpp>.
+// leat's streams for RapidJSON: its input and output stream concepts over a reader and a writer.
+// Not included by <leat/leat.hpp>.
 #pragma once
 
+#include <rapidjson/rapidjson.h>
 #include <leat/reader.hpp>
 #include <leat/writer.hpp>
-#include <rapidjson/rapidjson.h>
 
 #include <cstddef>
 #include <string_view>
@@ -15,10 +15,9 @@ namespace adapters {
 
 /// A reader as an input stream of RapidJSON.
 ///
-///     auto in = leat::open("s3://bucket/people.json.gz", {.compression = leat::compression::gzip});
-///     leat::adapters::rapidjson_input bytes(in);
-///     rapidjson::Document people;
-///     people.ParseStream(bytes);
+///     auto in = leat::open("s3://bucket/people.json.gz", {.compression =
+///     leat::compression::gzip}); leat::adapters::rapidjson_input bytes(in); rapidjson::Document
+///     people; people.ParseStream(bytes);
 ///
 /// Bytes come from the reader's buffer without a copy. A failed read throws leat::io_error through
 /// the parser. The reader is always exactly after the last byte that the parser has taken, so

@@ -2,8 +2,8 @@
 // and in object storage. Not included by <leat/leat.hpp>. Link sqlite3.
 #pragma once
 
-#include <leat/file.hpp>
 #include <sqlite3.h>
+#include <leat/file.hpp>
 
 #include <algorithm>
 #include <array>
@@ -75,7 +75,9 @@ class sqlite_vfs {
       return SQLITE_CANTOPEN;
     };
     vfs_.xDlOpen = [](sqlite3_vfs* v, const char* path) { return base(v)->xDlOpen(base(v), path); };
-    vfs_.xDlError = [](sqlite3_vfs* v, int size, char* out) { base(v)->xDlError(base(v), size, out); };
+    vfs_.xDlError = [](sqlite3_vfs* v, int size, char* out) {
+      base(v)->xDlError(base(v), size, out);
+    };
     vfs_.xDlSym = [](sqlite3_vfs* v, void* library, const char* symbol) {
       return base(v)->xDlSym(base(v), library, symbol);
     };
@@ -139,7 +141,9 @@ class sqlite_vfs {
     database* data;  // owned
   };
 
-  static sqlite_vfs& self(sqlite3_vfs* v) noexcept { return *static_cast<sqlite_vfs*>(v->pAppData); }
+  static sqlite_vfs& self(sqlite3_vfs* v) noexcept {
+    return *static_cast<sqlite_vfs*>(v->pAppData);
+  }
   static sqlite3_vfs* base(sqlite3_vfs* v) noexcept { return self(v).base_; }
   static database& data_of(sqlite3_file* f) noexcept {
     return *reinterpret_cast<open_file*>(f)->data;
@@ -157,7 +161,8 @@ class sqlite_vfs {
   static int open(sqlite3_vfs* v, const char* path, sqlite3_file* f, int flags, int* flags_out) {
     f->pMethods = nullptr;
     const sqlite_vfs& own = self(v);
-    if ((flags & SQLITE_OPEN_MAIN_DB) == 0) return own.base_->xOpen(own.base_, path, f, flags, flags_out);
+    if ((flags & SQLITE_OPEN_MAIN_DB) == 0)
+      return own.base_->xOpen(own.base_, path, f, flags, flags_out);
     try {
       auto* const data = new database;
       reinterpret_cast<open_file*>(f)->data = data;
