@@ -115,7 +115,13 @@ const std::map<std::string_view, std::function<void()>> ways = {
     {"json-to-leat",
      [] {
        auto out = leat::create("costs.out");
-       leat::ostream(out) << some_json();
+       leat::adapters::dump_json(out, some_json());
+       out.close();
+     }},
+    {"json-to-string",
+     [] {
+       auto out = leat::create("costs.out");
+       out.write(some_json().dump());
        out.close();
      }},
     {"rapidjson-file",
@@ -164,15 +170,17 @@ const std::map<std::string_view, std::function<void()>> ways = {
     {"protobuf-made", [] { const auto all = some_message(); }},
     {"protobuf-to-ofstream",
      [] {
+       const auto message = some_message();
        std::ofstream out("costs.out", std::ios::binary);
-       some_message().SerializeToOstream(&out);
+       message.SerializeToOstream(&out);
      }},
     {"protobuf-to-leat",
      [] {
+       const auto message = some_message();
        auto out = leat::create("costs.out");
        {
          leat::adapters::protobuf_output blocks(out);
-         some_message().SerializeToZeroCopyStream(&blocks);
+         message.SerializeToZeroCopyStream(&blocks);
        }
        out.close();
      }},

@@ -1,7 +1,6 @@
 // nlohmann/json parses from every kind of reader, and stays exact and loud.
 #include <gtest/gtest.h>
 #include <leat/adapters/nlohmann_json.hpp>
-#include <leat/iostream.hpp>
 #include <leat/memory.hpp>
 
 #include <cstdint>
@@ -105,14 +104,28 @@ TEST(nlohmann_json, agrees_with_a_string_at_random) {
   }
 }
 
-TEST(nlohmann_json, prints_through_an_ostream) {
+TEST(nlohmann_json, dumps_as_nlohmann_does) {
   const json people = some_people();
-  leat::string_writer out;
-  leat::ostream(out) << people;
-  EXPECT_EQ(out.view(), people.dump());
-  auto full = full_after(10);
-  leat::ostream(full) << people;
-  EXPECT_THROW(full.close(), leat::io_error);
+  for (const int indent : {-1, 0, 3}) {
+    for (const bool ascii : {false, true}) {
+      leat::string_writer out;
+      leat::adapters::dump_json(out, people, indent, '\t', ascii);
+      EXPECT_EQ(out.view(), people.dump(indent, '\t', ascii));
+    }
+  }
+  leat::string_writer replaced;
+  leat::adapters::dump_json(replaced, json("a\xFF"), -1, ' ', false,
+                            json::error_handler_t::replace);
+  EXPECT_EQ(replaced.view(), "\"a\uFFFD\"");
+  EXPECT_THROW(leat::adapters::dump_json(replaced, json("a\xFF")), json::type_error);
+}
+
+TEST(nlohmann_json, a_full_disk_is_reported_by_close) {
+  for (const std::size_t buffer_size : {std::size_t{1}, std::size_t{100}, std::size_t{0}}) {
+    auto out = full_after(10, buffer_size);
+    leat::adapters::dump_json(out, some_people());
+    EXPECT_THROW(out.close(), leat::io_error);
+  }
 }
 
 }  // namespace

@@ -1,12 +1,17 @@
-// leat's readers for nlohmann/json: nlohmann::json::parse(leat::adapters::json_input(in)).
-// Not included by <leat/leat.hpp>. Needs nlohmann/json 3.9 or newer.
+// leat's streams for nlohmann/json: nlohmann::json::parse(leat::adapters::json_input(in)), and
+// leat::adapters::dump_json(out, value). Not included by <leat/leat.hpp>. Needs nlohmann/json 3.9
+// or newer.
 #pragma once
 
+#include <leat/detail/window_access.hpp>
 #include <leat/reader.hpp>
+#include <leat/writer.hpp>
 #include <nlohmann/json.hpp>
 
 #include <cstddef>
 #include <iterator>
+#include <memory>
+#include <string_view>
 
 namespace leat {
 inline namespace v0 {
@@ -41,18 +46,23 @@ class json_input {
     iterator() = default;
     explicit iterator(reader& in) noexcept : in_(&in) {}
 
-    char operator*() const { return in_->buffered().front(); }
+    char operator*() const { return *window_access::next(*in_); }
     iterator& operator++() {
-      in_->skip(1);
+      window_access::return_window(*in_, window_access::next(*in_) + 1);
       return *this;
     }
-    void operator++(int) { in_->skip(1); }
+    void operator++(int) { ++*this; }
     friend bool operator==(const iterator& a, const iterator& b) {
       return a.is_at_end() == b.is_at_end();
     }
 
    private:
-    bool is_at_end() const { return in_ == nullptr || in_->window().empty(); }
+    bool is_at_end() const {
+      if (in_ == nullptr) return true;
+      if (window_access::next(*in_) != window_access::end(*in_)) [[likely]]
+        return false;
+      return in_->window().empty();
+    }
 
     reader* in_ = nullptr;
   };
@@ -65,6 +75,39 @@ class json_input {
  private:
   reader* in_;
 };
+
+namespace detail {
+
+/// Where nlohmann's serializer puts its text.
+class json_target final : public nlohmann::detail::output_adapter_protocol<char> {
+ public:
+  explicit json_target(writer& out) noexcept : out_(&out) {}
+  void write_character(char c) override { out_->put(c); }
+  void write_characters(const char* text, std::size_t n) override {
+    out_->write(std::string_view(text, n));
+  }
+
+ private:
+  writer* out_;
+};
+
+}  // namespace detail
+
+/// Writes what `value.dump(…)` returns, with the same arguments, without the string. A string that
+/// is not UTF-8 throws nlohmann's type_error, and the text before it is written. A failure of the
+/// writer stays with it until flush() or close(). @since 0.3
+///
+///     auto out = leat::replace("people.json.zst", {.compression = leat::compression::zstd});
+///     leat::adapters::dump_json(out, people, 2);
+///     out.close();  // throws if any byte was lost
+template <class Json>
+void dump_json(writer& out, const Json& value, int indent = -1, char indent_char = ' ',
+               bool ensure_ascii = false,
+               typename Json::error_handler_t on_error = Json::error_handler_t::strict) {
+  nlohmann::detail::serializer<Json> text(std::make_shared<detail::json_target>(out), indent_char,
+                                          on_error);
+  text.dump(value, indent >= 0, ensure_ascii, indent >= 0 ? static_cast<unsigned>(indent) : 0);
+}
 
 }  // namespace adapters
 }  // namespace v0

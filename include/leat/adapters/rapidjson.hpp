@@ -3,6 +3,7 @@
 #pragma once
 
 #include <rapidjson/rapidjson.h>
+#include <leat/detail/window_access.hpp>
 #include <leat/reader.hpp>
 #include <leat/writer.hpp>
 
@@ -36,14 +37,19 @@ class rapidjson_input {
   explicit rapidjson_input(reader& in) noexcept : in_(&in) {}
 
   /// The next byte, or NUL at the end.
-  char Peek() const {
-    const std::string_view bytes = in_->window();
-    return bytes.empty() ? '\0' : bytes.front();
+  [[gnu::always_inline]] char Peek() const {
+    const char* const next = window_access::next(*in_);
+    if (next == window_access::end(*in_)) [[unlikely]]
+      return peek_slow(*in_);
+    return *next;
   }
   /// Takes the next byte; NUL at the end.
-  char Take() {
-    const int c = in_->get();
-    return c == reader::end_of_file ? '\0' : static_cast<char>(c);
+  [[gnu::always_inline]] char Take() {
+    const char* const next = window_access::next(*in_);
+    if (next == window_access::end(*in_)) [[unlikely]]
+      return take_slow(*in_);
+    window_access::return_window(*in_, next + 1);
+    return *next;
   }
   /// The reader's position.
   std::size_t Tell() const { return static_cast<std::size_t>(in_->tell()); }
@@ -66,6 +72,15 @@ class rapidjson_input {
   }
 
  private:
+  [[gnu::cold, gnu::noinline]] static char peek_slow(reader& in) {
+    const std::string_view bytes = in.window();
+    return bytes.empty() ? '\0' : bytes.front();
+  }
+  [[gnu::cold, gnu::noinline]] static char take_slow(reader& in) {
+    const int c = in.get();
+    return c == reader::end_of_file ? '\0' : static_cast<char>(c);
+  }
+
   reader* in_;
 };
 
