@@ -49,8 +49,9 @@ std::string some_png() {
 /// The pixels, or none if libpng reports an error.
 std::vector<png_byte> pixels(leat::reader& in) {
   std::vector<png_byte> row(width);
-  png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, nullptr, nullptr,
-                                           [](png_structp, png_const_charp) {});
+  png_structp png = png_create_read_struct(
+      PNG_LIBPNG_VER_STRING, nullptr, [](png_structp of, png_const_charp) { png_longjmp(of, 1); },
+      nullptr);
   png_infop info = png_create_info_struct(png);
   if (setjmp(png_jmpbuf(png)) == 0) {
     png_set_read_fn(png, &in, read);
