@@ -105,7 +105,7 @@ class Names:
             return
         result, name = found.groups()
         name = function or (of if name == of else f"{of}::{name}")
-        inside = re.match("(?:remote|codecs)::", name)
+        inside = re.match("(?:remote|codecs|adapters)::", name)
         space = inside[0] if inside else ""
         if self.known(result, space):
             self.returned[name] = self.known(result, space)
@@ -162,7 +162,7 @@ def used_by(code, names):
     code = re.sub(r"(?<!:)//.*", "", code)
     used = set(re.findall(r"\bleat_\w+|\bLEAT_\w+", code))
     variables = dict(names.variables)
-    for found in re.finditer(r"leat::((?:(?:remote|codecs)::)?\w+)(?:<[^;(){}]*?>)?(?:::(\w+))?", code):
+    for found in re.finditer(r"leat::((?:(?:remote|codecs|adapters)::)?\w+)(?:<[^;(){}]*?>)?(?:::(\w+))?", code):
         name, member = found.groups()
         used |= {name, f"{name}::{member}"} if member else {name}
         call = f"{name}::{member}" if member else name

@@ -52,8 +52,8 @@ arrow::Result<std::shared_ptr<arrow::Buffer>> arrow_buffer(std::int64_t n, const
 
 /// A reader as arrow::io::InputStream, for Arrow's CSV and JSON readers and for IPC streams.
 ///
-///     auto in = leat::open("s3://bucket/people.csv.zst", {.compression =
-///     leat::compression::zstd}); auto stream = std::make_shared<leat::adapters::arrow_input>(in);
+///     auto in = leat::open("people.csv.zst", {.compression = leat::compression::zstd});
+///     auto stream = std::make_shared<leat::adapters::arrow_input>(in);
 ///
 /// Arrow's buffers may live longer than the reader's, so Read() copies; Peek() does not. A failed
 /// read is arrow::Status::IOError with leat's message. Close() leaves the reader open. @since 0.3
@@ -105,8 +105,8 @@ class arrow_input final : public arrow::io::InputStream {
 
 /// A file as arrow::io::RandomAccessFile, for Parquet and for IPC files.
 ///
-///     auto source =
-///     std::make_shared<leat::adapters::arrow_file>(leat::file::open("s3://bucket/people.parquet"));
+///     auto file = leat::file::open("s3://bucket/people.parquet");
+///     auto source = std::make_shared<leat::adapters::arrow_file>(std::move(file));
 ///
 /// WillNeed() announces ranges to leat. A failed read is arrow::Status::IOError with leat's
 /// message.

@@ -116,8 +116,8 @@ inline int create_archive(archive* a, writer& out) noexcept {
 ///
 ///     archive_entry* entry = nullptr;
 ///     while (archive_read_next_header(a, &entry) == ARCHIVE_OK) {
-///       leat::file_reader in(std::make_unique<leat::adapters::archive_content>(a), {}, "an
-///       entry"); for (std::string_view line : in.lines()) use(line);
+///       leat::file_reader in(std::make_unique<leat::adapters::archive_content>(a));
+///       for (std::string_view line : in.lines()) use(line);
 ///     }
 ///
 /// A failure is reported as errno, if libarchive has one, or as std::errc::io_error;

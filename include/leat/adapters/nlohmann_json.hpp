@@ -20,9 +20,8 @@ namespace adapters {
 /// The rest of a reader, as an input of nlohmann::json: for parse, accept, sax_parse, and the
 /// binary formats from_cbor, from_msgpack, ….
 ///
-///     auto in = leat::open("s3://bucket/people.json.zst", {.compression =
-///     leat::compression::zstd}); const auto people =
-///     nlohmann::json::parse(leat::adapters::json_input(in));
+///     auto in = leat::open("s3://bucket/people.json");
+///     const auto people = nlohmann::json::parse(leat::adapters::json_input(in));
 ///
 /// Bytes are taken from the reader's buffer one by one, without a copy. The reader is always
 /// exactly after the last byte that the parser has taken. A failed read throws leat::io_error
@@ -95,11 +94,13 @@ class json_target final : public nlohmann::detail::output_adapter_protocol<char>
 
 /// Writes what `value.dump(…)` returns, with the same arguments, without the string. A string that
 /// is not UTF-8 throws nlohmann's type_error, and the text before it is written. A failure of the
-/// writer stays with it until flush() or close(). @since 0.3
+/// writer stays with it until flush() or close().
 ///
 ///     auto out = leat::replace("people.json.zst", {.compression = leat::compression::zstd});
 ///     leat::adapters::dump_json(out, people, 2);
 ///     out.close();  // throws if any byte was lost
+///
+/// @since 0.3
 template <class Json>
 void dump_json(writer& out, const Json& value, int indent = -1, char indent_char = ' ',
                bool ensure_ascii = false,

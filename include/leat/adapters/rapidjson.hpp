@@ -16,9 +16,10 @@ namespace adapters {
 
 /// A reader as an input stream of RapidJSON.
 ///
-///     auto in = leat::open("s3://bucket/people.json.gz", {.compression =
-///     leat::compression::gzip}); leat::adapters::rapidjson_input bytes(in); rapidjson::Document
-///     people; people.ParseStream(bytes);
+///     auto in = leat::open("people.json.gz", {.compression = leat::compression::gzip});
+///     leat::adapters::rapidjson_input bytes(in);
+///     rapidjson::Document people;
+///     people.ParseStream(bytes);
 ///
 /// Bytes come from the reader's buffer without a copy. A failed read throws leat::io_error through
 /// the parser. The reader is always exactly after the last byte that the parser has taken, so

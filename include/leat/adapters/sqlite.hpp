@@ -23,7 +23,11 @@ namespace leat {
 inline namespace v0 {
 namespace adapters {
 
-/// How a sqlite_vfs reads. @since 0.3
+/// How a sqlite_vfs reads.
+///
+///     leat::adapters::sqlite_vfs wide("wide", {.block_size = 1 << 20, .blocks = 8});
+///
+/// @since 0.3
 struct sqlite_vfs_options {
   /// How each database is opened, for example {.compression = leat::compression::automatic}.
   access_options access = {};
@@ -51,8 +55,8 @@ struct sqlite_vfs_options {
 class sqlite_vfs {
  public:
   /// Registers a VFS with this name. Throws std::system_error if SQLite refuses it.
-  explicit sqlite_vfs(std::string name, sqlite_vfs_options how = {})
-      : name_(std::move(name)), how_(std::move(how)), base_(sqlite3_vfs_find(nullptr)) {
+  explicit sqlite_vfs(std::string name, const sqlite_vfs_options& how = {})
+      : name_(std::move(name)), how_(how), base_(sqlite3_vfs_find(nullptr)) {
     if (base_ == nullptr)
       throw std::system_error(std::make_error_code(std::errc::not_supported), "sqlite3_vfs_find");
     vfs_ = *base_;  // time, randomness, …: with its own pointer to its data
