@@ -23,8 +23,8 @@ import reference  # noqa: E402
 
 FIRST = "0.2.0"
 SHOWN = 3
-# The pages with examples, those that explain most first.
-PAGES = ["cookbook.md", "streams.md", "random-access.md", "journals.md", "object-stores.md", "compressed.md", "logs.md", "testing.md", "start.md", "faq.md",
+# Where examples are looked for: those that explain most come first.
+PAGES = ["cookbook.md", "streams.md", "random-access.md", "journals.md", "object-stores.md", "compressed.md", "libraries.md", "logs.md", "testing.md", "start.md", "faq.md",
          "stdio.md", "api/*.md", "coming-from/*.md"]
 
 
@@ -107,7 +107,7 @@ class Names:
             return
         result, name = found.groups()
         name = function or (of if name == of else f"{of}::{name}")
-        inside = re.match("(?:remote|codecs)::", name)
+        inside = re.match("(?:remote|codecs|adapters)::", name)
         space = inside[0] if inside else ""
         if self.known(result, space):
             self.returned[name] = self.known(result, space)
@@ -164,7 +164,7 @@ def used_by(code, names):
     code = re.sub(r"(?<!:)//.*", "", code)
     used = set(re.findall(r"\bleat_\w+|\bLEAT_\w+", code))
     variables = dict(names.variables)
-    for found in re.finditer(r"leat::((?:(?:remote|codecs)::)?\w+)(?:<[^;(){}]*?>)?(?:::(\w+))?", code):
+    for found in re.finditer(r"leat::((?:(?:remote|codecs|adapters)::)?\w+)(?:<[^;(){}]*?>)?(?:::(\w+))?", code):
         name, member = found.groups()
         used |= {name, f"{name}::{member}"} if member else {name}
         call = f"{name}::{member}" if member else name
