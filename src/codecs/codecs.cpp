@@ -11,6 +11,7 @@
 #include "codecs/encoding_device.hpp"
 #include "codecs/incident.hpp"
 #include "codecs/zstd_table.hpp"
+#include "device/exclusive.hpp"
 
 namespace leat {
 inline namespace v0 {
@@ -99,8 +100,10 @@ std::unique_ptr<device> decode(std::unique_ptr<device> from, const decoding_requ
     ec = incident_at(fault::damaged, of->name, 0, wrong_table);
     return nullptr;
   }
-  if (offsets.known() && from->traits().concurrent)
+  if (offsets.known()) {
+    if (!from->traits().concurrent) from = std::make_unique<exclusive_device>(std::move(from));
     return of->make_random(std::move(from), std::move(offsets), request.limit, request.memory);
+  }
   ec = incident({fault::unsupported, 0},
                 std::string("The ") + of->name + " data has no table of frames, so no positions");
   return nullptr;

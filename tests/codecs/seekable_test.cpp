@@ -4,9 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <leat/leat.hpp>
+#include <leat/scheme.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
+#include <memory>
 #include <random>
 #include <span>
 #include <string>
@@ -32,6 +35,41 @@ using leat::codecs::fault;
 using leat_test::read_all;
 using leat_test::temporary_folder;
 using leat_test::write_file;
+
+/// A device that only one thread may use at a time, as an object in a store.
+class one_thread_device final : public leat::device {
+ public:
+  inline static std::string bytes;
+
+  static std::unique_ptr<device> open(const leat::address_request& /*request*/,
+                                      std::error_code& ec) noexcept {
+    ec.clear();
+    return std::make_unique<one_thread_device>();
+  }
+
+  leat::device_traits traits() const noexcept override { return {}; }
+  std::size_t read_at(std::uint64_t at, std::span<char> into,
+                      std::error_code& ec) noexcept override {
+    EXPECT_FALSE(used_.exchange(true)) << "two threads at once";
+    ec.clear();
+    const std::size_t n = at < bytes.size() ? bytes.copy(into.data(), into.size(), at) : 0;
+    used_ = false;
+    return n;
+  }
+  std::size_t write_at(std::uint64_t, std::span<const std::string_view>,
+                       std::error_code& ec) noexcept override {
+    ec = std::make_error_code(std::errc::bad_file_descriptor);
+    return 0;
+  }
+  std::uint64_t size(std::error_code& ec) const noexcept override {
+    ec.clear();
+    return bytes.size();
+  }
+  void close(std::error_code& ec) noexcept override { ec.clear(); }
+
+ private:
+  std::atomic<bool> used_{false};
+};
 
 class seekable : public testing::Test {
  protected:
@@ -110,20 +148,24 @@ TEST_F(seekable, is_a_file_of_ranges) {
 TEST_F(seekable, is_read_by_threads) {
   const std::string content = log_lines(3'000'000);
   make(content);
-  const auto file = leat::file::open(path_, leat::mode::read, {.compression = compression::zstd});
-  std::vector<std::thread> threads;
-  for (unsigned t = 0; t != 4; ++t) {
-    threads.emplace_back([&, t] {
-      std::mt19937 random(t);
-      for (int i = 0; i != 100; ++i) {
-        std::string some(100, '\0');
-        const std::size_t at = random() % (content.size() - some.size());
-        file.read_at(at, std::span(some));
-        EXPECT_EQ(some, content.substr(at, some.size()));
-      }
-    });
+  ASSERT_TRUE(leat::register_scheme("alone", one_thread_device::open));
+  one_thread_device::bytes = read_all(path_);
+  for (const std::string& path : {path_, std::string("alone://file")}) {
+    const auto file = leat::file::open(path, leat::mode::read, {.compression = compression::zstd});
+    std::vector<std::thread> threads;
+    for (unsigned t = 0; t != 4; ++t) {
+      threads.emplace_back([&, t] {
+        std::mt19937 random(t);
+        for (int i = 0; i != 100; ++i) {
+          std::string some(100, '\0');
+          const std::size_t at = random() % (content.size() - some.size());
+          file.read_at(at, std::span(some));
+          EXPECT_EQ(some, content.substr(at, some.size()));
+        }
+      });
+    }
+    for (auto& one : threads) one.join();
   }
-  for (auto& one : threads) one.join();
 }
 
 TEST_F(seekable, has_records) {
