@@ -11,7 +11,6 @@
 #include "codecs/encoding_device.hpp"
 #include "codecs/incident.hpp"
 #include "codecs/zstd_table.hpp"
-#include "device/exclusive.hpp"
 
 namespace leat {
 inline namespace v0 {
@@ -100,10 +99,8 @@ std::unique_ptr<device> decode(std::unique_ptr<device> from, const decoding_requ
     ec = incident_at(fault::damaged, of->name, 0, wrong_table);
     return nullptr;
   }
-  if (offsets.known()) {
-    if (!from->traits().concurrent) from = std::make_unique<exclusive_device>(std::move(from));
+  if (offsets.known())
     return of->make_random(std::move(from), std::move(offsets), request.limit, request.memory);
-  }
   ec = incident({fault::unsupported, 0},
                 std::string("The ") + of->name + " data has no table of frames, so no positions");
   return nullptr;

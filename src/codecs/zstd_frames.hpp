@@ -1,4 +1,4 @@
-// Concurrent reads at any position of a seekable zstd file. zstd.cpp makes the device.
+// Reads at any position of a seekable zstd file. zstd.cpp makes the device.
 #pragma once
 
 #include <leat/device.hpp>
@@ -22,12 +22,14 @@ namespace codecs {
 /// the memory limit; a thread waits for another one if it would exceed the limit.
 class zstd_frames final : public device {
  public:
-  /// `from` is concurrent, and has frames at the positions `at`.
+  /// `from` has frames at the positions `at`.
   zstd_frames(std::unique_ptr<device> from, frame_offsets at, std::uint64_t limit,
               std::uint64_t most_memory);
   ~zstd_frames() override;
 
-  device_traits traits() const noexcept override { return {.concurrent = true}; }
+  device_traits traits() const noexcept override {
+    return {.concurrent = from_->traits().concurrent};
+  }
   std::size_t read_at(std::uint64_t at, std::span<char> into,
                       std::error_code& ec) noexcept override;
   std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
