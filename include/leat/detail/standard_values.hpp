@@ -122,7 +122,7 @@ struct like<Template<First, Second>> {
 /// The shape of a T without reference and cv. `none`: {fmt} writes it, if it can.
 template <class T>
 consteval shape shape_of() {
-  if constexpr (!std::is_class_v<T> || !is_standard<T>()) {
+  if constexpr (kind_of<T>() != arg_kind::custom || !std::is_class_v<T> || !is_standard<T>()) {
     return shape::none;
   } else if constexpr (requires {
                          typename T::rep;
