@@ -323,6 +323,29 @@ TEST(printf, goes_on_where_the_quick_way_stops) {
   }
 }
 
+TEST(printf, integers_with_a_width_of_one_digit) {
+  for (const char* const zero : {"", "0"})
+    for (int width = 1; width != 10; ++width)
+      for (const long value :
+           {0L, 7L, -7L, 1234567L, -1234567L, 99999999L, -99999999L, 123456789L, LONG_MIN})
+        for (const std::size_t room : {64, 70, 256}) {
+          SCOPED_TRACE(room);
+          for (const char* const type : {"d", "u", "x"}) {
+            const auto same = [&](const std::string& length, auto argument) {
+              const std::string format =
+                  std::string("<%") + zero + std::to_string(width) + length + type + "|%d>";
+              EXPECT_EQ(by_file(room, format.c_str(), argument, 5),
+                        by_libc(format.c_str(), argument, 5))
+                  << format;
+            };
+            same("", static_cast<int>(value));
+            same("l", value);
+          }
+        }
+  EXPECT_EQ(by_file(256, "%05.2d %00d %0-5d| %5c %2s", 3, 4, 5, 'c', "s"),
+            by_libc("   03 4 5    |     c  s"));
+}
+
 TEST(printf, counts_and_mistakes_behind_what_was_quick) {
   for (const std::size_t room : rooms) {
     SCOPED_TRACE(room);
