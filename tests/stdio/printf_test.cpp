@@ -311,16 +311,39 @@ TEST(printf, goes_on_where_the_quick_way_stops) {
     const auto same = [room](const char* format, auto... args) {
       EXPECT_EQ(by_file(room, format, args...), by_libc(format, args...)) << format;
     };
-    same("%s, %d, %5d, %s", "abc", 42, 43, "def");
+    same("%s, %d, %15d, %s", "abc", 42, 43, "def");
     same("%d %hd %d%%%d", 1, 70000, 3, 4);
     same("%ld %lx %d", 1L, 2L, 3);
     same("%u %.12f %d", 1U, 0.1, 2);
     same("%d %.2f %d", 1, 1e300, 2);
     same("%d %f %.3f %d", 1, -HUGE_VAL, -1e22, 2);
     same("%d %s %d", 1, text.c_str(), 2);
-    same("%s%s%5d", text.c_str() + 240, text.c_str() + 200, 2);
+    same("%s%s%15d", text.c_str() + 240, text.c_str() + 200, 2);
     same("a literal of some length and %2$s %1$d", 1, "abc");
   }
+}
+
+TEST(printf, integers_with_a_width_of_one_digit) {
+  for (const char* const zero : {"", "0"})
+    for (int width = 1; width != 10; ++width)
+      for (const long value :
+           {0L, 7L, -7L, 1234567L, -1234567L, 99999999L, -99999999L, 123456789L, LONG_MIN})
+        for (const std::size_t room : {64, 70, 256}) {
+          SCOPED_TRACE(room);
+          for (const char* const type : {"d", "u", "x"}) {
+            const auto same = [&](const std::string& length, auto argument) {
+              const std::string format =
+                  std::string("<%") + zero + std::to_string(width) + length + type + "|%d>";
+              EXPECT_EQ(by_file(room, format.c_str(), argument, 5),
+                        by_libc(format.c_str(), argument, 5))
+                  << format;
+            };
+            same("", static_cast<int>(value));
+            same("l", value);
+          }
+        }
+  EXPECT_EQ(by_file(256, "%05.2d %00d %0-5d| %5c %2s", 3, 4, 5, 'c', "s"),
+            by_libc("   03 4 5    |     c  s"));
 }
 
 TEST(printf, counts_and_mistakes_behind_what_was_quick) {
