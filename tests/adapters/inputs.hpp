@@ -21,7 +21,7 @@ void in_every_reader(std::string_view text, const Use& use) {
   unsigned seed = 1;
   for (const home where : homes) {
     for (const std::size_t size : buffer_sizes) {
-      SCOPED_TRACE(testing::Message() << where << ", a buffer of " << window);
+      SCOPED_TRACE(testing::Message() << where << ", a buffer of " << size);
       reader_over over(where, std::string(text), size, seed++);
       if constexpr (std::is_invocable_v<Use, leat::reader&>)
         use(over.get());
