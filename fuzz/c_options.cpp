@@ -414,7 +414,7 @@ class scene {
 
 // Logs
 
-/// What a log has reported about its archives.
+/// The reports of a log about its archives.
 struct told {
   std::atomic<std::size_t> files = 0;
   std::atomic<bool> failed = false;

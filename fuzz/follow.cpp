@@ -94,7 +94,7 @@ class trial {
     expect(ec == std::errc::invalid_seek, "no positions");
   }
 
-  /// What a program or another tool does to the file.
+  /// Changes the file as a program or another tool does.
   void change() {
     switch (in_.below(8)) {
       case 0:

@@ -149,7 +149,7 @@ class [[nodiscard]] records {
   void close() { file_.close(); }
   void close(std::error_code& ec) noexcept { file_.close(ec); }
 
-  /// The number of records when the file was opened, plus those that this object has added.
+  /// The number of records when the file was opened, plus the records that this object has added.
   std::size_t size() const noexcept { return static_cast<std::size_t>(layout_.count); }
   bool empty() const noexcept { return layout_.count == 0; }
 

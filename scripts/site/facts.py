@@ -23,7 +23,7 @@ import reference  # noqa: E402
 
 FIRST = "0.2.0"
 SHOWN = 3
-# The pages with examples, those that explain most first.
+# The pages with examples; pages that explain most come first.
 PAGES = ["cookbook.md", "streams.md", "random-access.md", "journals.md", "object-stores.md", "compressed.md", "logs.md", "testing.md", "start.md", "faq.md",
          "stdio.md", "api/*.md", "coming-from/*.md"]
 

@@ -1,5 +1,5 @@
-// `durability::process`: a sidecar file, of which a part is mapped, keeps the bytes of completed
-// calls. Streams write to it; the functions that open files recover it.
+// `durability::process`: a sidecar file keeps the bytes of completed calls, in a part that is
+// mapped. Streams write to it; the functions that open files recover it.
 #pragma once
 
 #include <leat/detail/copy.hpp>

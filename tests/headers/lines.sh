@@ -60,7 +60,7 @@ elif [ "$(value LEAT_FORMAT_FMT leat/detail/custom_format.hpp)" = 0 ] ||
   at_most $((iostream * 17 / 10)) leat/leat.hpp '1.7 x <iostream>'
 else
   at_most $(($(lines fmt/core.h) * 12 / 10)) leat/print.hpp '1.2 x <fmt/core.h>'
-  # core.h of {fmt} 10 includes <memory>, of which leat needs a small part.
+  # core.h of {fmt} 10 includes <memory>; leat needs a small part of it.
   if [ "$(value FMT_VERSION leat/print.hpp)" -ge 100000 ]; then
     at_most $(($(lines fmt/format.h) * 11 / 10)) leat/leat.hpp '1.1 x <fmt/format.h>'
   else

@@ -33,7 +33,7 @@ case $compiler in
 esac
 case $compiler in
   clang*)
-    # All warnings of Clang, except those for other standards than C++20, for padding, and those
+    # All warnings of Clang, except for other standards than C++20, for padding, and for questions
     # that only the program's author can judge.
     warnings+=(-Weverything -Wno-c++98-compat -Wno-c++98-compat-pedantic -Wno-c++20-compat
       -Wno-pre-c++20-compat-pedantic -Wno-pre-c++17-compat -Wno-pre-c23-compat -Wno-padded)

@@ -1,4 +1,4 @@
-// The records appended to a journal (write-ahead log) are those that readers return.
+// Readers of a journal (write-ahead log) return the appended records.
 #include <gtest/gtest.h>
 #include <leat/leat.hpp>
 #include <leat/testing.hpp>

@@ -34,7 +34,7 @@ class testimony {
   /// Adds a state of the file, or a promise. If there is no room, the victim kills itself.
   void add(char kind, std::string_view content);
   std::uint64_t events() const { return *count_; }
-  /// What the victim has reported so far.
+  /// The victim's reports so far.
   leat_test::history notes(std::string name, std::string path) const;
 
  private:
@@ -44,7 +44,7 @@ class testimony {
   std::atomic<std::uint64_t>* count_;  // the number of events; the bytes before are complete
 };
 
-/// What a scenario uses: one file.
+/// A scenario's file.
 class victim {
  public:
   victim(testimony& told, std::string path, std::string at_first, std::uint64_t seed)

@@ -42,7 +42,7 @@ class files {
   /// Gives a file the simulated time as its last modification time.
   void stamp(const std::string& path) const;
 
-  // What processes do. Names are without a folder.
+  // Actions of processes. Names are without a folder.
 
   static bool is_old(std::string_view name);
 
@@ -53,7 +53,7 @@ class files {
   std::string complaint_about_removal(std::string_view name, std::size_t keep, names_since) const;
   void remove(std::string_view name);
 
-  // What tools do. Each call is one step; later steps are added to `later`.
+  // Actions of tools. Each call is one step; later steps are added to `later`.
 
   using change = std::function<void()>;
   /// Does the thing that `which` chooses. Returns its description, or nothing.

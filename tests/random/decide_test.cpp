@@ -200,7 +200,7 @@ TEST(decide, has_ranges_of_many_pages) {
     EXPECT_GE(decide(places_in(100'000, 64 << 20, cached), by(route::merged)).longest, 64U << 10);
 }
 
-/// What a batch finds while it runs changes the route.
+/// The route changes if a batch finds out more while it runs.
 TEST(decide, takes_another_route_when_one_is_closed) {
   struct {
     mapping_state mapping;

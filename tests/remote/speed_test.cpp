@@ -1,4 +1,4 @@
-// What speed_meter learns about a server, and how many parallel_ranges it leads to.
+// speed_meter learns how fast a server is; the number of parallel_ranges follows from that.
 #include "remote/speed.hpp"
 
 #include <gtest/gtest.h>

@@ -167,7 +167,7 @@ std::string line_by_fgets(leat_file* f, std::size_t size) {
   return {memory.begin(), end.base() - 1};
 }
 
-/// The bytes of a file, and those that were pushed back.
+/// The bytes of a file, and the bytes that were pushed back.
 struct model {
   std::string text;
   std::size_t at = 0;

@@ -403,7 +403,8 @@ TEST(standard_output, takes_calls_of_the_thread_that_holds_it) {
   EXPECT_EQ(child.out, "1 2 3\n");
 }
 
-/// For example after a usage error in the middle of a call. What runs later at exit may print, too.
+/// For example after a usage error in the middle of a call. Functions that run later at exit may
+/// print, too.
 TEST(standard_output, is_written_by_an_exit_inside_of_with) {
   const auto child = run_in_child(
       [] {

@@ -1,4 +1,5 @@
-// One run of a scenario: its files, what it was told, and the checks that both agree.
+// One run of a scenario: its files, the results that its calls returned, and the checks that both
+// agree.
 #pragma once
 
 #include <leat/leat.hpp>

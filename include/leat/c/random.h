@@ -24,7 +24,7 @@ extern "C" {
  *   ESPIPE  the stream has no positions
  *   ENOMEM  there is no memory
  *   EIO     the file has become shorter meanwhile
- * or what the system says. All but EINVAL, ESPIPE and ENOMEM set the stream's error flag. */
+ * or the system's error. All except EINVAL, ESPIPE and ENOMEM set the stream's error flag. */
 
 /** Reads records[positions[i]] to out + i * size, for all i. The file is an array of records of
  * `size` bytes. An incomplete record at its end does not count: 10 bytes are two records of 4. */
@@ -99,7 +99,7 @@ LEAT_API leat_plan leat_last_plan(leat_file* file);
  * it. */
 typedef struct leat_random leat_random;
 
-/** What a file is opened for. */
+/** The purpose that a file is opened for. */
 enum leat_mode {
   LEAT_MODE_READ,             /**< Nothing changes. */
   LEAT_MODE_UPDATE,           /**< Changes go to the file. */
@@ -178,7 +178,7 @@ typedef void leat_visit_range(leat_text bytes, size_t index, void* context);
 /** Calls `visit` once for each range, in the order of completion. */
 LEAT_API int leat_random_visit_ranges(const leat_random* file, const leat_range* ranges,
                                       size_t count, leat_visit_range* visit, void* context);
-/** Writes ranges, whose bytes are concatenated in `from`. Where ranges overlap, the later range
+/** Writes ranges, whose bytes are concatenated in `from`. If ranges overlap, the later range
  * wins. The file may grow. */
 LEAT_API int leat_random_write_ranges(leat_random* file, const leat_range* ranges, size_t count,
                                       const void* from);

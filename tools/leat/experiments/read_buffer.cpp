@@ -21,7 +21,7 @@ constexpr std::int64_t smallest_piece = 16;
 constexpr std::int64_t largest_piece = 1 << 20;
 constexpr std::size_t file_size =
     std::size_t{16} * 70'625;  // the last piece has at least 8 bytes at every size
-// The published variant (Windows is told that the reads are sequential), and the variant with
+// The published variant (on Windows with the flag for sequential reads), and the variant with
 // direct I/O.
 constexpr auto as_published = on_windows ? "ReadFile, SEQUENTIAL_SCAN" : read_call;
 constexpr auto past_cache = on_windows ? "ReadFile, NO_BUFFERING" : "direct";

@@ -1,5 +1,5 @@
-// C loops with libc's <stdio.h>, with <leat/stdio.h> and by hand: those that the experiments print,
-// small-writes, memory, lines, random-read and random-update do not have.
+// C loops with libc's <stdio.h>, with <leat/stdio.h> and by hand, except the loops of the
+// experiments print, small-writes, memory, lines, random-read and random-update.
 #include <fmt/format.h>
 
 #include <bit>
