@@ -107,7 +107,7 @@ template <const auto& Table, constant_text Format, std::size_t Index, class Valu
   to += Table.ends[Index] - begin;
   constexpr format_step step(Table.steps[Index]);
   if constexpr (std::is_same_v<Value, inner_value>) {
-    return value.put(value.object, to, limit);
+    return value.put(nullptr, value.object, to, limit);
   } else if constexpr (is_c_text<Value>) {
     check_text(value.text);
     if constexpr (!step.is_specified()) return copy_c_text(to, limit, value.text);
@@ -193,7 +193,8 @@ struct formatted : detail::formatted_base {
                                     detail::is_data<detail::shown_type<Members, T>>));
 
   template <class T>
-  static char* put(const void* object, char* to, char* limit) {
+  static char* put(const detail::custom_writer* /*self*/, const void* object, char* to,
+                   char* limit) {
     const T& value = *static_cast<const T*>(object);
     return detail::put_parts<table_of<T>, Format>(
         std::index_sequence_for<detail::shown_type<Members, T>...>(), to, limit,

@@ -233,7 +233,7 @@ struct map_options {
 
 /// For leat::update.
 struct update_options {
-  std::size_t buffer_size = 0;  ///< size of the buffer in bytes; 0: adaptive
+  std::size_t buffer_size = 0;  ///< as in create_options
   leat::durability durability = leat::durability::none;
   leat::flush_when flush = leat::flush_when::full;
   leat::pattern pattern = leat::pattern::automatic;

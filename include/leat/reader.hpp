@@ -31,7 +31,7 @@ struct row_options;
 
 /// How input is divided into lines.
 struct line_options {
-  char delimiter = '\n';
+  char delimiter = '\n';  ///< the byte at the end of each line
   /// Also remove one carriage return ("\r") at the end of each line.
   bool crlf = false;
   /// A longer line is an error (errc::line_too_long); for untrusted input.

@@ -26,7 +26,7 @@ struct records_options {
   std::uint64_t header = 0;  ///< bytes before the first record
   std::size_t stride = 0;  ///< bytes from the start of one record to the next: at least sizeof(T);
                            ///< 0: sizeof(T)
-  access_options access = {};
+  access_options access = {};  ///< how batches access the file
 };
 
 /// A range of integers: indices of records, in any order, with or without repeats.

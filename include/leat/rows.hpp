@@ -18,7 +18,7 @@ inline namespace v0 {
 /// How input is divided into rows and fields. The first row fails (invalid_argument) if the
 /// delimiter has another meaning: a newline, a carriage return with `crlf`, a quote with `quotes`.
 struct row_options {
-  char delimiter = ',';
+  char delimiter = ',';  ///< the byte between two fields
   /// Fields may be quoted (RFC 4180): "a,b" is one field, and "" between quotes is one quote.
   /// Newlines may be in quotes too. A quote anywhere else is an error (errc::bad_quotes).
   bool quotes = false;

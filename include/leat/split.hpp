@@ -14,7 +14,7 @@ inline namespace v0 {
 
 /// For leat::split; see open_options for each option.
 struct split_options {
-  char delimiter = '\n';  ///< of lines
+  char delimiter = '\n';  ///< the byte at the end of each line
   std::size_t buffer_size = 0;
   std::size_t window_limit = (std::numeric_limits<std::size_t>::max)();
   bool remote = true;

@@ -17,6 +17,7 @@ sys.dont_write_bytecode = True
 import benchmarks  # noqa: E402
 import facts  # noqa: E402
 import reference  # noqa: E402
+import tables  # noqa: E402
 
 # Files of the tree that become pages of the site.
 PAGES = {"CHANGELOG.md": "project/changes.md", "SECURITY.md": "project/security.md",
@@ -27,11 +28,23 @@ PICTURE = re.compile(r'<picture>\s*<source media="\(prefers-color-scheme: dark\)
                      r'<img alt="([^"]+)" src="([^"]+)">\s*</picture>')
 INPUT = re.compile(r"^<!-- (file|stdin|arguments) ?([^\n]*?)(?:\n(.*?))?(?: -->|^-->)\n", re.M | re.S)
 MARK = re.compile(r"^<!-- reference: (\S+) -->$", re.M)
+INDEX = re.compile(MARK.pattern + r".*?^<!-- end -->$", re.M | re.S)
 
 
 @functools.cache
 def headers():
     found = reference.read_all(ROOT)
+    # The indexes in the tree are made without doxygen.
+    for header in set(found) - {"config.h"}:
+        known = {name for entry in found[header] for name in reference.names_of(entry)}
+        listed = {name for names, _ in tables.index(header) for name in names}
+        for entry in found[header]:
+            if entry.kind == "class":
+                own = {name for one in entry.members if one.kind == "function" for name in one.name.split(", ")}
+                known |= {name for name in own if name != entry.name and not name.startswith("operator")}
+                listed |= set(tables.methods(header, entry.name))
+        if known != listed:
+            raise SystemExit(f"scripts/site/tables.py and doxygen differ in {header}: {' '.join(sorted(known ^ listed))}")
     facts.complete(found)
     return found
 
@@ -139,7 +152,7 @@ def on_page_markdown(markdown, page, config, files):
                        for at, part in enumerate(parts))
     # On the site, readers may choose another scheme than the system's.
     markdown = PICTURE.sub(r"![\2](\3#only-light)![\2](\1#only-dark)", markdown)
-    markdown = MARK.sub(lambda found: described(found[1], here), markdown)
+    markdown = INDEX.sub(lambda found: described(found[1], here), markdown)
     markdown = INPUT.sub(shown_input, markdown)
     markdown = markdown.replace("<!-- benchmarks -->", benchmarks.table(ROOT / "docs/benchmarks"))
     # Other comments are for tests/docs/blocks.py.

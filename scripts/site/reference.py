@@ -374,6 +374,12 @@ def by_section(entries, text):
     return result
 
 
+def names_of(entry):
+    """The names of an entry; those of a group are in its forms."""
+    return re.findall(r"(\w+)\(", " ".join(form.split("(")[0] + "(" for form in entry.forms)) if entry.kind == "group" \
+        else entry.name.split(", ")
+
+
 def markdown(entries, link):
     """The entries of a header as Markdown. `link` makes a link from an address in the site."""
     text = []

@@ -16,6 +16,41 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
+namespace {
+
+/// Returns the text of "{:?}", or writes nothing.
+template <class T>
+char* put_escaped(char* to, const char* limit, T value) {
+  const std::string text =
+      format_field(any_value(format_step::of(kind_of<T>()), value), "?", nullptr);
+  if (limit - to < static_cast<std::ptrdiff_t>(text.size())) return nullptr;
+  std::memcpy(to, text.data(), text.size());
+  return to + text.size();
+}
+
+bool needs_no_escape(char c) noexcept { return c >= ' ' && c <= '~' && c != '\\'; }
+
+}  // namespace
+
+char* write_quoted(char* to, char* limit, std::string_view text) {
+  bool plain = true;
+  for (const char c : text) plain &= needs_no_escape(c) && c != '"';
+  if (!plain) return put_escaped(to, limit, text);
+  if (limit - to < static_cast<std::ptrdiff_t>(text.size() + 2)) return nullptr;
+  *to = '"';
+  to = copy_any(to + 1, text.data(), text.size());
+  *to = '"';
+  return to + 1;
+}
+
+char* write_quoted(char* to, char* limit, char character) {
+  if (!needs_no_escape(character) || character == '\'') return put_escaped(to, limit, character);
+  if (limit - to < 3) return nullptr;
+  to[0] = to[2] = '\'';
+  to[1] = character;
+  return to + 3;
+}
+
 void append_steps(fmt::memory_buffer& to, const char* text, format_plan plan,
                   const any_value* args) {
   const any_value* const end = args + plan.count();

@@ -31,7 +31,7 @@ inline std::string_view field_before(const char* end, format_step step) noexcept
 inline char* put_inner([[maybe_unused]] const custom_value& value, [[maybe_unused]] char* to,
                        [[maybe_unused]] char* limit) {
 #if LEAT_FORMAT_FMT
-  return value.writer->put(value.object, to, limit);
+  return value.writer->put(value.writer, value.object, to, limit);
 #else
   return nullptr;
 #endif
@@ -88,7 +88,7 @@ template <class Target>
       &&other, &&other, &&other, &&other, &&other,
       // with a specification
       &&other, &&other, &&other, &&other, &&other, &&other, &&other, &&other, &&other, &&precise,
-      &&other, &&padded, &&other, &&other, &&other, &&other, &&other, &&other, &&other, &&other,
+      &&other, &&padded, &&other, &&other, &&other, &&other, &&inner, &&other, &&other, &&other,
       &&other, &&other, &&other, &&other, &&other, &&other, &&other, &&other, &&other, &&other,
       &&other, &&other};
   static_assert(sizeof ways / sizeof *ways == 64);

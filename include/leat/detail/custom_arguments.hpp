@@ -45,6 +45,10 @@ template <class T>
     return held<std::remove_cv_t<T>>(held_in(arg));
   else if constexpr (std::is_same_v<std::remove_cv_t<T>, std::byte>)
     return static_cast<unsigned char>(arg);
+#if LEAT_FORMAT_FMT
+  else if constexpr (has_shape<std::remove_cv_t<T>>)
+    return standard_argument<std::remove_cv_t<T>>{arg};
+#endif
   else
     return (arg);
 }
@@ -54,6 +58,9 @@ using custom_type = std::remove_cvref_t<decltype(custom_argument(std::declval<T&
 /// A T that is not native has a formatter.
 template <class T>
 consteval void check_argument() {
+#if LEAT_FORMAT_FMT
+  if constexpr (has_shape<T>) return;
+#endif
   if constexpr (kind_of<T>() == arg_kind::custom) check_formatter<T>();
 }
 
@@ -77,7 +84,20 @@ struct formatter_of {
 #if LEAT_FORMAT_FMT
 
 template <std::size_t Index, class T>
-  requires(kind_of<T>() == arg_kind::custom && has_formatter<T>)
+  requires has_shape<T>
+struct formatter_of<Index, T> : standard_writer<T> {
+  constexpr bool parse(std::size_t index, std::string_view spec, std::size_t size) {
+    return index != Index || standard_writer<T>::parse(spec, size);
+  }
+  any_value value(std::uint64_t step, const T& arg) const noexcept {
+    const bool plain = !format_step(step).is_specified();
+    const custom_writer* const by = plain ? &plain_standard_writer<T> : this;
+    return {step, custom_value{__builtin_addressof(arg), by}};
+  }
+};
+
+template <std::size_t Index, class T>
+  requires(kind_of<T>() == arg_kind::custom && has_formatter<T> && !has_shape<T>)
 struct formatter_of<Index, T> : custom_formatter<T> {
   constexpr bool parse(std::size_t index, std::string_view spec, std::size_t size) {
     return index != Index || custom_formatter<T>::parse(spec, size);
@@ -89,13 +109,14 @@ struct formatter_of<Index, T> : custom_formatter<T> {
 
 /// False: `formatting` prints the whole call.
 template <class T>
-inline constexpr bool is_known = kind_of<T>() != arg_kind::custom || has_formatter<T>;
+inline constexpr bool is_known =
+    kind_of<T>() != arg_kind::custom || has_shape<T> || has_formatter<T>;
 
 /// True if writing a T runs no function of the program, which could print to the same stream.
 template <class T>
-inline constexpr bool is_data = kind_of<T>() != arg_kind::custom;
+inline constexpr bool is_data = kind_of<T>() != arg_kind::custom || has_shape<T>;
 template <class T>
-  requires(kind_of<T>() == arg_kind::custom && puts<T>)
+  requires(kind_of<T>() == arg_kind::custom && puts<T> && !has_shape<T>)
 inline constexpr bool is_data<T> = formatting::formatter<T>::template is_data<T>;
 
 #else

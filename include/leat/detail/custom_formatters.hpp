@@ -2,7 +2,9 @@
 #pragma once
 
 #include <leat/detail/custom_format.hpp>
+#include <leat/detail/custom_writer.hpp>
 #include <leat/detail/format_parser.hpp>
+#include <leat/detail/standard_values.hpp>
 
 #include <cstddef>
 #include <string>
@@ -18,16 +20,6 @@ struct formatted_base {};
 
 #if LEAT_FORMAT_FMT
 
-/// Writes an object to a context. `field` is the text of the field, as "{:>8}".
-struct custom_writer {
-  void (*write)(const custom_writer& self, const void* object, std::string_view field,
-                formatting::format_context& to);
-  /// Writes an object at `to`. There is room for room_of bytes after `limit` too. Returns null if a
-  /// text does not fit before `limit`.
-  using put_function = char* (*)(const void* object, char* to, char* limit);
-  put_function put;  ///< null: only `write` can
-};
-
 // A class derived from one of these is a string for {fmt}, whatever formatter it has.
 template <class Traits, class Allocator>
 void as_string(const std::basic_string<char, Traits, Allocator>&);
@@ -41,17 +33,22 @@ template <class T>
 concept has_formatter = std::is_default_constructible_v<formatting::formatter<T>> &&
                         !requires(const T& value) { as_string(value); };
 
-/// T has a formatter of leat::formatted, with native parts only.
+/// T is a standard type that leat writes, or has a formatter of leat::formatted with native parts
+/// only.
 template <class T>
 inline constexpr bool puts = [] {
-  if constexpr (std::is_base_of_v<formatted_base, formatting::formatter<T>>)
+  if constexpr (has_shape<T>)
+    return true;
+  else if constexpr (std::is_base_of_v<formatted_base, formatting::formatter<T>>)
     return formatting::formatter<T>::template table_of<T>.native;
   else
     return false;
 }();
 template <class T>
 inline constexpr custom_writer::put_function put_of = [] {
-  if constexpr (puts<T>)
+  if constexpr (has_shape<T>)
+    return plain_standard_writer<T>.put;
+  else if constexpr (puts<T>)
     return custom_writer::put_function(&formatting::formatter<T>::template put<T>);
   else
     return custom_writer::put_function(nullptr);
@@ -59,7 +56,7 @@ inline constexpr custom_writer::put_function put_of = [] {
 /// The most bytes that the formatter writes, without texts.
 template <class T>
 inline constexpr std::size_t room_of = [] {
-  if constexpr (puts<T>)
+  if constexpr (puts<T> && !has_shape<T>)
     return static_cast<std::size_t>(formatting::formatter<T>::template table_of<T>.room);
   else
     return std::size_t{0};

@@ -1,0 +1,29 @@
+// How print writes an argument that has no kind of its own: by functions for its type.
+#pragma once
+
+#include <leat/detail/custom_format.hpp>
+
+#include <string_view>
+
+namespace leat {
+inline namespace v0 {
+namespace detail {
+
+#if LEAT_FORMAT_FMT
+
+struct custom_writer {
+  /// Writes an object to a context. `field` is the text of the field, as "{:>8}".
+  void (*write)(const custom_writer& self, const void* object, std::string_view field,
+                formatting::format_context& to);
+  /// Writes an object at `to`. There is room for room_of bytes after `limit` too. Returns null if a
+  /// text does not fit before `limit`. Without `self` it writes a field "{}".
+  using put_function = char* (*)(const custom_writer* self, const void* object, char* to,
+                                 char* limit);
+  put_function put;  ///< null: only `write` can
+};
+
+#endif
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,243 @@
+// Ranges, maps, sets, pairs, tuples, optional values and durations: leat writes {fmt}'s text.
+#include <fmt/chrono.h>
+#include <fmt/ranges.h>
+#include <gtest/gtest.h>
+#include <leat/leat.hpp>
+
+#include <array>
+#include <chrono>
+#include <deque>
+#include <list>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
+
+#include "format/outcome.hpp"
+#include "format/samples.hpp"
+
+namespace leat::test::standard {
+
+struct own {
+  int value;
+};
+
+}  // namespace leat::test::standard
+
+template <>
+struct fmt::formatter<leat::test::standard::own> : fmt::formatter<int> {
+  template <class Context>
+  auto format(const leat::test::standard::own& o, Context& context) const {
+    return fmt::formatter<int>::format(o.value, context);
+  }
+};
+// Formatters of the program are not replaced.
+template <>
+struct fmt::formatter<std::vector<short>> : fmt::formatter<std::string_view> {
+  template <class Context>
+  auto format(const std::vector<short>& all, Context& context) const {
+    return fmt::formatter<std::string_view>::format(all.empty() ? "empty" : "shorts", context);
+  }
+};
+template <>
+struct fmt::formatter<std::list<int>> : fmt::range_formatter<int, char> {
+  constexpr formatter() { this->set_separator("; "); }
+};
+
+namespace leat::test {
+namespace {
+
+using standard::own;
+
+static_assert(detail::has_shape<std::vector<int>>);
+static_assert(detail::has_shape<std::map<std::string, std::vector<std::pair<int, char>>>>);
+static_assert(!detail::has_shape<std::vector<own>>);
+static_assert(!detail::has_shape<std::vector<short>>);
+static_assert(!detail::has_shape<std::list<int>>);
+static_assert(!detail::has_shape<std::string>);
+
+template <class T>
+T made(chooser& choose);
+
+std::string text(chooser& choose) {
+  static constexpr std::string_view usual = "abc XYZ,:0129(){}[]";
+  static constexpr std::string_view special = "\"\\'\n\t\x1f\x7f\xc3\xa9\xff";
+  std::string made;
+  for (std::size_t n = choose.below(choose.one_in(20) ? 400 : 12); n != 0; --n)
+    made += choose.one_in(30) ? special[choose.below(special.size())]
+                              : usual[choose.below(usual.size())];
+  return made;
+}
+
+template <class T>
+struct maker {
+  static T make(chooser& choose) {
+    if constexpr (std::is_same_v<T, double>)
+      return static_cast<double>(choose.below(1'000'000)) / 1000 - 200;
+    else if constexpr (std::is_same_v<T, bool>)
+      return choose.one_in(2);
+    else
+      return static_cast<T>(choose.below(std::uint64_t{1} << (1 + choose.below(63))));
+  }
+};
+template <>
+struct maker<std::string> {
+  static std::string make(chooser& choose) { return text(choose); }
+};
+template <class First, class Second>
+struct maker<std::pair<First, Second>> {
+  static std::pair<First, Second> make(chooser& choose) {
+    return {made<std::remove_const_t<First>>(choose), made<Second>(choose)};
+  }
+};
+template <class... Elements>
+struct maker<std::tuple<Elements...>> {
+  static std::tuple<Elements...> make(chooser& choose) { return {made<Elements>(choose)...}; }
+};
+template <class Rep, class Period>
+struct maker<std::chrono::duration<Rep, Period>> {
+  static std::chrono::duration<Rep, Period> make(chooser& choose) {
+    return std::chrono::duration<Rep, Period>(made<Rep>(choose));
+  }
+};
+template <class Range>
+  requires requires(Range range) { range.insert(range.end(), *range.begin()); }
+struct maker<Range> {
+  static Range make(chooser& choose) {
+    Range all;
+    for (std::size_t n = choose.below(choose.one_in(20) ? 300 : 6); n != 0; --n)
+      all.insert(all.end(), made<typename Range::value_type>(choose));
+    return all;
+  }
+};
+template <class T>
+T made(chooser& choose) {
+  return maker<T>::make(choose);
+}
+template <>
+std::string made<std::string>(chooser& choose) {
+  return text(choose);
+}
+
+constexpr int rounds = 800 / slowness;
+
+template <class T>
+void expect_equal(const char* type) {
+  static_assert(detail::has_shape<T>);
+  chooser choose(7);
+  for (int i = 0; i != rounds && !testing::Test::HasFailure(); ++i) {
+    const T value = made<T>(choose);
+    const std::string expected = fmt::format("<{}>", value);
+    EXPECT_EQ(format("<{}>", value), expected) << type;
+    EXPECT_EQ(format("{0} {0}", value), fmt::format("{0} {0}", value)) << type;
+    EXPECT_EQ(format(runtime("<{}>"), value), expected) << type;
+    string_writer to;
+    to.println("{} {} {:>5}", i, value, "x");
+    EXPECT_EQ(to.view(), fmt::format("{} {} {:>5}\n", i, value, "x")) << type;
+    std::array<char, 700> memory;  // a small buffer: the value may not fit
+    memory_writer few(memory);
+    few.print("<{}>", value);
+    EXPECT_EQ(few.view(), expected.substr(0, memory.size())) << type;
+    few.clear_error();
+  }
+}
+
+TEST(standard_values, all_shapes_as_fmt) {
+#define LEAT_EQUAL(...) expect_equal<__VA_ARGS__>(#__VA_ARGS__)
+  LEAT_EQUAL(std::vector<int>);
+  LEAT_EQUAL(std::vector<bool>);
+  LEAT_EQUAL(std::vector<char>);
+  LEAT_EQUAL(std::vector<unsigned long long>);
+  LEAT_EQUAL(std::deque<double>);
+  LEAT_EQUAL(std::vector<std::string>);
+  LEAT_EQUAL(std::vector<std::vector<int>>);
+  LEAT_EQUAL(std::set<std::string>);
+  LEAT_EQUAL(std::multiset<int>);
+  LEAT_EQUAL(std::map<int, std::string>);
+  LEAT_EQUAL(std::unordered_map<std::string, double>);
+  LEAT_EQUAL(std::map<std::string, std::vector<std::pair<char, bool>>>);
+  LEAT_EQUAL(std::pair<int, std::string>);
+  LEAT_EQUAL(std::pair<char, std::vector<double>>);
+  LEAT_EQUAL(std::tuple<int, double, std::string, bool, char>);
+  LEAT_EQUAL(std::tuple<std::string>);
+  LEAT_EQUAL(std::vector<std::tuple<int, std::string>>);
+  LEAT_EQUAL(std::chrono::nanoseconds);
+  LEAT_EQUAL(std::chrono::milliseconds);
+  LEAT_EQUAL(std::chrono::seconds);
+  LEAT_EQUAL(std::chrono::duration<int>);
+#undef LEAT_EQUAL
+}
+
+TEST(standard_values, specifications_of_elements) {
+  chooser choose(3);
+  for (int i = 0; i != rounds && !HasFailure(); ++i) {
+    const auto ints = made<std::vector<int>>(choose);
+    const auto reals = made<std::vector<double>>(choose);
+    const auto texts = made<std::vector<std::string>>(choose);
+    const auto letters = made<std::vector<char>>(choose);
+#define LEAT_EQUAL(text, value) EXPECT_EQ(format(text, value), fmt::format(text, value)) << (text)
+    LEAT_EQUAL("{:n}", ints);
+    LEAT_EQUAL("{::}", ints);
+    LEAT_EQUAL("{::04x}", ints);
+    LEAT_EQUAL("{:n:+}", ints);
+    LEAT_EQUAL("{::>12}|", ints);
+    LEAT_EQUAL("{::.3f}", reals);
+    LEAT_EQUAL("{::.200f}", reals);
+    LEAT_EQUAL("{::900}", ints);
+    LEAT_EQUAL("{:n}", texts);
+    LEAT_EQUAL("{::}", texts);
+    LEAT_EQUAL("{::.3}", texts);
+    LEAT_EQUAL("{::*^20}", texts);
+    LEAT_EQUAL("{::}", letters);
+    LEAT_EQUAL("{::d}", letters);
+    LEAT_EQUAL("{:n}", letters);
+#undef LEAT_EQUAL
+    EXPECT_EQ(format(runtime("{::04x}"), ints), fmt::format("{::04x}", ints));
+  }
+}
+
+TEST(standard_values, other_ranges) {
+  const std::array<int, 3> three = {1, 2, 3};
+  const int numbers[] = {4, 5};
+  EXPECT_EQ(format("{} {}", three, std::span(numbers)), "[1, 2, 3] [4, 5]");
+  EXPECT_EQ(format("{}", std::array<int, 0>()), "[]");
+  EXPECT_EQ(format("{}", std::tuple<>()), fmt::format("{}", std::tuple<>()));
+  const std::span<int> none;
+  EXPECT_EQ(format("{:n}.", none), ".");
+}
+
+TEST(standard_values, optional_values) {
+  EXPECT_EQ(format("{} {}", std::optional(5), std::optional<int>()), "optional(5) none");
+  EXPECT_EQ(format("{}", std::optional<std::string>("a\n")), "optional(\"a\\n\")");
+  EXPECT_EQ(format("{}", std::vector<std::optional<int>>{1, {}}), "[optional(1), none]");
+  EXPECT_EQ(format(runtime("{0}{0}"), std::optional(5)), "optional(5)optional(5)");
+}
+
+TEST(standard_values, formatters_of_the_program_come_first) {
+  EXPECT_EQ(format("{}", std::vector<short>{1}), "shorts");
+  EXPECT_EQ(format("{}", std::list<int>{1, 2}), "[1; 2]");
+  EXPECT_EQ(format("{}", std::vector<own>{{1}, {2}}), "[1, 2]");
+}
+
+TEST(standard_values, a_wrong_specification_is_refused) {
+  const std::vector<int> values = {1};
+  EXPECT_THROW(static_cast<void>(format(runtime("{::s}"), values)), format_error);
+  EXPECT_THROW(static_cast<void>(format(runtime("{:x}"), values)), format_error);
+  EXPECT_THROW(static_cast<void>(format(runtime("{:x}"), std::optional(1))), format_error);
+}
+
+TEST(standard_values, elements_that_lie_in_the_writer_itself) {
+  string_writer to;
+  to.print("0123456789012345678901234567890123456789");
+  const std::vector<std::string_view> parts = {to.view(), to.view().substr(10)};
+  const std::string expected = std::string(to.view()) + fmt::format("{}", parts);
+  to.print("{}", parts);
+  EXPECT_EQ(to.view(), expected);
+}
+
+}  // namespace
+}  // namespace leat::test
