@@ -168,7 +168,7 @@ LEAT_API int leat_vwscanf(const wchar_t* format, va_list arguments);
 LEAT_API int leat_vfwscanf(leat_file* file, const wchar_t* format, va_list arguments);
 LEAT_API int leat_vswscanf(const wchar_t* text, const wchar_t* format, va_list arguments);
 
-/* What <stdio_ext.h> has */
+/* The functions of <stdio_ext.h> */
 LEAT_API size_t leat_fbufsize(leat_file* file);
 LEAT_API size_t leat_fpending(leat_file* file);
 LEAT_API int leat_freading(leat_file* file);
