@@ -104,8 +104,10 @@ struct number_of<stored<T, Order>> {
 /// append or resize, no other may use the object.
 template <class T>
 class [[nodiscard]] records {
-  static_assert(std::is_trivially_copyable_v<T>, "records are stored as the bytes they have");
-  static_assert(!std::is_const_v<T>, "leat::mode says whether records may change");
+  static_assert(std::is_trivially_copyable_v<T>,
+                "T must be trivially copyable: a record is stored as its bytes");
+  static_assert(!std::is_const_v<T>,
+                "T must not be const: leat::mode decides whether records may change");
 
  public:
   using value_type = T;
@@ -288,7 +290,7 @@ class [[nodiscard]] records {
     }
     std::error_code ec;
     const std::uint64_t size = over.size(ec);
-    if (ec) return {{ec, "tell the size of"}, {}};
+    if (ec) return {{ec, "get the size of"}, {}};
     layout_ = {how.header, how.stride != 0 ? how.stride : sizeof(T), sizeof(T), 0};
     file_ = std::move(over);
     count_records(size);

@@ -36,8 +36,8 @@ std::optional<login> whole(credentials who, const std::string& where, std::error
   if (who.access_key.empty()) return refuse(where + " has an empty access key", ec);
   if (who.secret_key.empty()) return refuse(where + " has an access key without its secret", ec);
   if (!is_usable(who.access_key) || !is_usable(who.secret_key) || !is_usable(who.session_token))
-    return refuse(where + " has credentials with blanks, ends of lines or other odd characters",
-                  ec);
+    return refuse(
+        where + " has credentials with blanks, newlines or other characters that no key has", ec);
   return login{.who = std::move(who)};
 }
 
@@ -91,7 +91,7 @@ std::optional<login> of_profile(const profile& of, bool by_environment, const st
       .session = told("AWS_ROLE_SESSION_NAME", "role_session_name")};
   if (!identity.token_file.empty()) {
     if (identity.role.empty())
-      return refuse("A web identity is told, and no role for it (AWS_ROLE_ARN, role_arn)", ec);
+      return refuse("There is a web identity, but no role for it (AWS_ROLE_ARN, role_arn)", ec);
     return find_role(identity, region, anew, ec);
   }
   if (of.has("sso_account_id") || of.has("sso_role_name"))

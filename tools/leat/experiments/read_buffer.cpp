@@ -150,7 +150,7 @@ void check(const picture& of, const run& now) {
     expected += first;
   }
   expected *= static_cast<std::uint64_t>(number(now.at, "passes"));
-  if (now.answer != expected) throw failure("read something else than the file holds");
+  if (now.answer != expected) throw failure("read other bytes than the file has");
 }
 
 /// A quick run omits sizes whose neighbours take about the same time.

@@ -127,7 +127,7 @@ experiment make(const request& wanted) {
   what.before = [](run& now) { std::filesystem::remove(now.folder / "out"); };
   what.check = [first = std::make_shared<std::map<std::string, std::uint64_t>>()](run& now) {
     const auto right = first->emplace(now.at["loop"].text, now.answer).first->second;
-    if (right != now.answer) throw failure("read something else than leat");
+    if (right != now.answer) throw failure("read other bytes than leat");
   };
   return what;
 }
