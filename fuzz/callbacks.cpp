@@ -54,7 +54,7 @@ void in_update(input& in) {
   for (std::size_t n = 1 + in.below(20); n != 0; --n) places.push_back(in.below(count));
   std::size_t calls = 0;
   const bool stops = in.rarely(4);
-  step("update of {} places", places.size());
+  step("update of {} positions", places.size());
   try {
     numbers.update(places, [&](std::uint32_t& value, std::size_t) {
       std::error_code ec;
@@ -91,7 +91,7 @@ void in_update(input& in) {
   }
   std::error_code ec;
   numbers.close(ec);
-  fuzz::expect(!ec, "close() behind an update");
+  fuzz::expect(!ec, "close() after an update");
 }
 
 void in_ranges(input& in) {

@@ -315,7 +315,7 @@ class scene {
       const int handle = from.release(ec);
       fuzz::expect(!ec && !from.is_open(), "release() of a reader");
       fuzz::expect_equal(::lseek(handle, 0, SEEK_CUR), static_cast<off_t>(n),
-                         "the descriptor is behind what was taken");
+                         "the descriptor is after the bytes that were taken");
       ::close(handle);
       return;
     }

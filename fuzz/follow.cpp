@@ -221,7 +221,7 @@ class trial {
   void drain() {
     drain_model();
     drain_ours();
-    expect_text(got_, wanted_, "what has come");
+    expect_text(got_, wanted_, "the lines that were followed");
   }
 
   input& in_;

@@ -185,7 +185,7 @@ class storing {
 
   /// A mistake of the caller is not a failure of the file.
   void refused(leat::errc why) {
-    fuzz::expect(ec_ == why, "a place that is not there");
+    fuzz::expect(ec_ == why, "a position that does not exist");
     ec_.clear();
   }
 

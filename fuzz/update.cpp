@@ -73,7 +73,7 @@ class updating {
   void close() {
     stream_.close(ec_);
     if (ec_) return fuzz::expect(disk_.faults != 0, "close() fails after a fault only");
-    fuzz::expect(!failed_, "close() tells of a failure");
+    fuzz::expect(!failed_, "close() reports a failure");
     fuzz::expect_text(disk_.content, content_, "the file has what was written");
   }
 

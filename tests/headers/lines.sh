@@ -35,7 +35,7 @@ at_most() {
   count=$(lines "$2")
   printf '%-16s %6d lines, at most %6d: %s\n' "$2" "$count" "$1" "$3"
   if [ "$count" -gt "$1" ]; then
-    echo "$compiler: <$2> is too large; -H tells what includes what"
+    echo "$compiler: <$2> is too large; -H shows which header includes it"
     failed=1
   fi
   # Checks the check: one more large header must exceed the limit.

@@ -119,7 +119,7 @@ if ! {
   echo 'size_t waiting(FILE* f) { return __fpending(f); }'
 } | "$compiler" "-std=$standard" -DLEAT_STATIC -I "$headers/.." "$@" -x "$language" - -S -o - |
   grep leat_fpending >/dev/null; then
-  echo "$compiler -std=$standard: <stdio_ext.h> behind leat/stdio.h is libc's"
+  echo "$compiler -std=$standard: <stdio_ext.h> after leat/stdio.h is libc's"
   failed=1
 fi
 exit "$failed"

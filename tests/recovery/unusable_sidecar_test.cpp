@@ -160,7 +160,7 @@ TEST(process_durability, a_file_of_the_same_number_is_another_file) {
   write_file(folder / "log", "new\n");
   const auto after = identity_of(folder / "log");
   const std::error_code ec = error_of_append(folder / "log");
-  if (before && after && *before == *after) GTEST_SKIP() << "this file system tells no difference";
+  if (before && after && *before == *after) GTEST_SKIP() << "this file system shows no difference";
   EXPECT_EQ(ec, leat::errc::foreign_sidecar);
   EXPECT_EQ(read_all(folder / "log"), "new\n");
 }

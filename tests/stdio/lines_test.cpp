@@ -83,7 +83,7 @@ TEST(lines, lines_in_the_window_are_not_copied) {
   EXPECT_EQ(size, 5u);
   EXPECT_EQ(leat_next_line(f.get(), &size), memory + 6);
   EXPECT_EQ(size, 0u);
-  EXPECT_EQ(leat_fgetc(f.get()), 't') << "reading goes on behind the line";
+  EXPECT_EQ(leat_fgetc(f.get()), 't') << "reading goes on after the line";
   EXPECT_EQ(leat_next_line(f.get(), &size), memory + 8);
   const char* const last = leat_next_line(f.get(), &size);
   ASSERT_NE(last, nullptr);
