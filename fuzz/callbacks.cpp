@@ -54,7 +54,7 @@ void in_update(input& in) {
   for (std::size_t n = 1 + in.below(20); n != 0; --n) places.push_back(in.below(count));
   std::size_t calls = 0;
   const bool stops = in.rarely(4);
-  step("update of {} positions", places.size());
+  step("update of {} places", places.size());
   try {
     numbers.update(places, [&](std::uint32_t& value, std::size_t) {
       std::error_code ec;

@@ -56,7 +56,7 @@ class background_writer {
 
   /// Must not be called if is_full().
   void hand_over(window&& full) noexcept;
-  /// Returns true if the thread has a buffer that the program has not taken again.
+  /// Returns true if a buffer was handed over and not taken back yet.
   bool has_window() const noexcept { return given_ != 0; }
   bool is_full() const noexcept { return given_ == most_; }
   /// Returns true if handing over a buffer has to wait until the oldest one is written.

@@ -178,7 +178,7 @@ typedef void leat_visit_range(leat_text bytes, size_t index, void* context);
 /** Calls `visit` once for each range, in the order of completion. */
 LEAT_API int leat_random_visit_ranges(const leat_random* file, const leat_range* ranges,
                                       size_t count, leat_visit_range* visit, void* context);
-/** Writes ranges, whose bytes are concatenated in `from`. If ranges overlap, the later range
+/** Writes ranges, whose bytes are concatenated in `from`. Where ranges overlap, the later range
  * wins. The file may grow. */
 LEAT_API int leat_random_write_ranges(leat_random* file, const leat_range* ranges, size_t count,
                                       const void* from);
