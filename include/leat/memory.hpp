@@ -90,8 +90,7 @@ class LEAT_API memory_reader final : public concrete_reader<memory_reader, 0> {
   explicit memory_reader(std::string_view text) noexcept;
   explicit memory_reader(std::span<const std::byte> bytes) noexcept;
   template <std::same_as<std::string> Text>
-  explicit memory_reader(Text&&)
-      LEAT_DELETED("the text must outlive the reader, and a temporary does not");
+  explicit memory_reader(Text&&) LEAT_DELETED("a temporary is destroyed before it is read");
   memory_reader(memory_reader&& other) noexcept;
   memory_reader& operator=(memory_reader&& other) noexcept;
   ~memory_reader() = default;

@@ -1,5 +1,5 @@
 // A temporary string is destroyed before it is read.
-// expect: "the text must outlive the reader, and a temporary does not"
+// expect: "a temporary is destroyed before it is read"
 #include <leat/memory.hpp>
 
 #include <string>
