@@ -27,7 +27,7 @@ JOBS = $$(nproc 2>/dev/null || echo 2)
 # Tests sometimes wait for disks, servers and timers, so one more than there are processors.
 TESTS_AT_ONCE = $$(($(JOBS) + 1))
 
-.PHONY: help bench test test-all install lint docs clean test-cluster test-debian13 test-fmt test-windows \
+.PHONY: help bench test test-all install lint docs clean test-cluster test-debian13 test-fmt test-arrow test-windows \
   check-abi check-packages release test-aarch64 test-musl check-macos fuzz coverage mutants prove prove-sweep \
   prove-kills prove-logs prove-power prove-zones prove-documents prove-fuzz
 
@@ -58,6 +58,8 @@ help:
 	@echo '              the archives of the tag that is checked out, into RELEASE=$(RELEASE)'
 	@echo 'make test-fmt FMT=/opt/fmt'
 	@echo '              the suite with another {fmt}, which is installed there'
+	@echo 'make test-arrow'
+	@echo '              the adapter for Apache Arrow, with the wheel of PyPI (200 MB)'
 	@echo 'make test-windows, test-aarch64, test-musl'
 	@echo '              the suite under Wine, for 64-bit ARM under qemu, and with musl, static'
 	@echo 'make check-macos'
@@ -200,7 +202,15 @@ test-fmt:
 	cmake --build build/fmt -j $(JOBS)
 	ctest --test-dir build/fmt --output-on-failure -j $(JOBS)
 
-# Other systems, with cross compilers; see docs/platforms.md.
+# Arrow's headers and libraries are in the wheel for Python.
+test-arrow:
+	scripts/setup arrow
+	cmake --preset release -B build/arrow \
+	  -DLEAT_ARROW="$$(build/pyarrow/bin/python3 -c 'import pyarrow; print(pyarrow.get_library_dirs()[0])')"
+	cmake --build build/arrow -j $(JOBS) --target test_adapters
+	build/arrow/tests/test_adapters --gtest_filter='arrow.*'
+
+# Other systems, by cross compilers; see docs/platforms.md.
 test-aarch64: setup = aarch64
 test-musl: setup = zig
 test-aarch64 test-musl: test-%:

@@ -18,23 +18,23 @@ class store {
   explicit store(std::string path) : path_(std::move(path)) { open(); }
 
   void set(std::string_view key, std::string_view value) {
-    place(key) = journal_.append(change(key, value), written);
+    position_of(key) = journal_.append(change(key, value), written);
     journal_.sync();
   }
 
   bool erase(std::string_view key) {
-    const auto found = places_.find(key);
-    if (found == places_.end()) return false;
+    const auto found = positions_.find(key);
+    if (found == positions_.end()) return false;
     journal_.append(change(key, {}), erased);
     journal_.sync();
-    places_.erase(found);
+    positions_.erase(found);
     ++garbage_;
     return true;
   }
 
   std::optional<std::string> get(std::string_view key) {
-    const auto found = places_.find(key);
-    if (found == places_.end()) return {};
+    const auto found = positions_.find(key);
+    if (found == positions_.end()) return {};
     return std::string(parts_of(journal_.read_at(found->second)).value);
   }
 
@@ -42,12 +42,12 @@ class store {
   std::map<std::string, std::string> get_all(std::string_view prefix) {
     std::map<std::string, std::string> found;
     std::vector<std::uint64_t> positions;
-    for (auto i = places_.lower_bound(prefix); i != places_.end() && i->first.starts_with(prefix);
-         ++i)
+    for (auto i = positions_.lower_bound(prefix);
+         i != positions_.end() && i->first.starts_with(prefix); ++i)
       positions.push_back(i->second);
     journal_.flush();
     leat::journal_reader::open(path_).gather(positions,
-                                             [&](std::size_t, const leat::journal_record& record) {
+                                             [&](const leat::journal_record& record, std::size_t) {
                                                const parts entry = parts_of(record.bytes);
                                                found.emplace(entry.key, entry.value);
                                              });
@@ -59,7 +59,8 @@ class store {
     const std::string next = path_ + ".next";
     std::filesystem::remove(next);
     auto smaller = leat::journal::open(next);
-    for (const auto& [key, position] : places_) smaller.append(journal_.read_at(position), written);
+    for (const auto& [key, position] : positions_)
+      smaller.append(journal_.read_at(position), written);
     smaller.sync();
     smaller.close();
     journal_.close();
@@ -90,32 +91,32 @@ class store {
   }
 
   void open() {
-    journal_ = leat::journal::open(path_);  // removes an incomplete record of a crash
-    places_.clear();
+    journal_ = leat::journal::open(path_);  // cuts what a crash has left of a change
+    positions_.clear();
     garbage_ = 0;
     auto reader = leat::journal_reader::open(path_);
     for (const auto& record : reader) {
       const std::string_view key = parts_of(record.bytes).key;
       if (record.kind == written) {
-        place(key) = record.position;
+        position_of(key) = record.position;
       } else {
         ++garbage_;
-        places_.erase(std::string(key));
+        positions_.erase(std::string(key));
       }
     }
-    if (const auto& damage = reader.damage(); damage.places != 0)
+    if (const auto& damage = reader.damage(); damage.ranges != 0)
       leat::err.println("{}: {} bytes are damaged", path_, damage.bytes);
   }
 
-  std::uint64_t& place(std::string_view key) {
-    const auto [at, is_new] = places_.try_emplace(std::string(key));
+  std::uint64_t& position_of(std::string_view key) {
+    const auto [at, is_new] = positions_.try_emplace(std::string(key));
     if (!is_new) ++garbage_;
     return at->second;
   }
 
   std::string path_;
   leat::journal journal_;
-  std::map<std::string, std::uint64_t, std::less<>> places_;  // of the last record of each key
+  std::map<std::string, std::uint64_t, std::less<>> positions_;  // of the records of all keys
   std::uint64_t garbage_ = 0;
 };
 

@@ -134,7 +134,7 @@ class scene {
     how.level = in_.rarely(8) ? 100 : in_.flag() ? 1 : 0;
     how.codec_threads = in_.rarely(16) ? 1 : 0;
     how.seekable = in_.rarely(4);
-    how.only_files = in_.flag();
+    how.local_only = in_.flag();
     how.inside = inside();
     how.reopen = in_.rarely(8);
     how.replace = way == in_its_place || in_.rarely(32);
@@ -147,7 +147,7 @@ class scene {
     to.level = how.level;
     to.codec_threads = how.codec_threads;
     to.seekable = how.seekable;
-    to.only_files = how.only_files;
+    to.local_only = how.local_only;
     to.inside = how.inside;
     to.reopen = how.reopen;
     to.caching = in_.rarely(8) ? LEAT_CACHING_DIRECT : LEAT_CACHING_CACHED;
@@ -234,7 +234,7 @@ class scene {
                           : file().format;
     how.buffer_size = in_.flag() ? 0 : in_.border(70'000);
     how.live = in_.rarely(4);
-    how.only_files = in_.flag();
+    how.local_only = in_.flag();
     const bool tight = !plain && in_.rarely(8);
     how.codec_memory = tight ? 1 : in_.flag() ? 0 : std::uint64_t{256} << 20;
     how.limit = !tight && in_.rarely(4) ? 1 + in_.below(content.size() + 1) : 0;
@@ -243,7 +243,7 @@ class scene {
     from.compression = how.compression;
     from.buffer_size = how.buffer_size;
     from.live = how.live;
-    from.only_files = how.only_files;
+    from.local_only = how.local_only;
     from.limit = how.limit;
     from.codec_memory = how.codec_memory;
     from.background = how.background;
@@ -296,15 +296,17 @@ class scene {
         at.compression = how.compression;
         at.inside = how.inside;
         at.codec_memory = how.codec_memory;
-        leat_random* const f = leat_random_open(path_.c_str(), LEAT_MODE_READ, &at);
+        leat_random_access_file* const f =
+            leat_random_access_open(path_.c_str(), LEAT_MODE_READ, &at);
         if (f == nullptr) return failed(!plain && !file().has_table);
         expect(plain || file().has_table, "it has no positions");
-        expect_equal(leat_random_size(f), static_cast<leat_off_t>(content.size()), "its size");
+        expect_equal(leat_random_access_size(f), static_cast<leat_off_t>(content.size()),
+                     "its size");
         const std::size_t begin = in_.below(content.size() + 1);
         std::string got(in_.border(content.size() - begin), '?');
-        expect_equal(leat_random_read_at(f, begin, got.data(), got.size()), 0, "read_at");
+        expect_equal(leat_random_access_read_at(f, begin, got.data(), got.size()), 0, "read_at");
         expect_text(got, std::string_view(content).substr(begin, got.size()), "read_at");
-        return expect_equal(leat_random_close(f), 0, "leat_random_close()");
+        return expect_equal(leat_random_access_close(f), 0, "leat_random_access_close()");
       }
       case 3: {
         if (!plain || is_inside_) return;

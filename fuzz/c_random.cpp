@@ -1,5 +1,5 @@
-// C's random access to files, and batches on C's streams, compared with a string: every call, with
-// any options.
+// C's files at any position, and batches of C's streams, beside a string: every call, with any
+// options.
 #include <leat/leat.h>
 #include <leat/file_stream.hpp>
 
@@ -91,12 +91,12 @@ struct on_string {
   static int close(void* self) { return ++static_cast<on_string*>(self)->closed, 0; }
 };
 
-class places {
+class positions {
  public:
-  places() : path_(fuzz::scratch() + "places") {}
-  ~places() { std::filesystem::remove(path_); }
-  places(const places&) = delete;
-  places& operator=(const places&) = delete;
+  positions() : path_(fuzz::scratch() + "positions") {}
+  ~positions() { std::filesystem::remove(path_); }
+  positions(const positions&) = delete;
+  positions& operator=(const positions&) = delete;
 
   void begin(input& in) {
     content_ = in.bytes(in.border(300'000));
@@ -124,7 +124,7 @@ class places {
     leat_access_options how{};
     how.route = in.one_of(routes);
     how.threads = in.rarely(4) ? 3 : 0;
-    how.hole = in.flag() ? 0 : in.border(70'000);
+    how.gap = in.flag() ? 0 : in.border(70'000);
     how.longest = in.flag() ? 0 : 1 + in.border(70'000);
     how.depth = in.below(5);
     how.memory = in.flag() ? 0 : 1 + in.border(5000);
@@ -132,14 +132,14 @@ class places {
     how.context = &calls;
     how.durability = in.rarely(16) ? LEAT_DURABILITY_SYSTEM : LEAT_DURABILITY_NONE;
     how.caching = in.rarely(16) ? LEAT_CACHING_DIRECT : LEAT_CACHING_CACHED;
-    how.only_files = in.flag();
+    how.local_only = in.flag();
     how.codec_memory = in.border();
     const bool copies = in.rarely(8);
     const std::string before = content_;
-    step("leat_random_open route {} threads {} hole {} longest {} memory {} copy {}",
-         static_cast<int>(how.route), how.threads, how.hole, how.longest, how.memory, copies);
+    step("leat_random_access_open route {} threads {} gap {} longest {} memory {} copy {}",
+         static_cast<int>(how.route), how.threads, how.gap, how.longest, how.memory, copies);
     const leat_mode mode = copies ? LEAT_MODE_COPY : LEAT_MODE_UPDATE;
-    leat_random* f = nullptr;
+    leat_random_access_file* f = nullptr;
     on_string behind;
     const bool over = in.rarely(4), creates = !over && !copies && in.rarely(6);
     if (over) {
@@ -152,17 +152,18 @@ class places {
                                             .sync = nullptr,
                                             .close = &on_string::close};
       leat_device* const device = leat_device_new(&functions, &behind);
-      f = leat_random_over(device, mode, &how, "a string");
+      f = leat_random_access_over(device, mode, &how, "a string");
       leat_device_free(device);
     } else {
-      f = creates ? leat_random_create(path_.c_str(), &how)
-                  : leat_random_open(path_.c_str(), mode, &how);
+      f = creates ? leat_random_access_create(path_.c_str(), &how)
+                  : leat_random_access_open(path_.c_str(), mode, &how);
     }
     if (f == nullptr)
-      return fuzz::expect(how.caching == LEAT_CACHING_DIRECT || copies, "leat_random_open()");
+      return fuzz::expect(how.caching == LEAT_CACHING_DIRECT || copies,
+                          "leat_random_access_open()");
     if (creates) content_.clear();
     for (std::size_t n = in.below(8); n != 0; --n) act(in, f, how, copies);
-    fuzz::expect_equal(leat_random_close(f), 0, "leat_random_close()");
+    fuzz::expect_equal(leat_random_access_close(f), 0, "leat_random_access_close()");
     if (copies) content_ = before;
     if (!over) return;
     fuzz::expect_text(behind.content, content_, "the device");
@@ -170,7 +171,7 @@ class places {
     leat::write_file(path_, content_);
   }
 
-  void act(input& in, leat_random* f, const leat_access_options& how, bool copies) {
+  void act(input& in, leat_random_access_file* f, const leat_access_options& how, bool copies) {
     const std::size_t at = in.below(content_.size() + 1), n = in.border(5000);
     // Some file systems have no direct I/O, and a copy in memory has none.
     const bool may_fail =
@@ -180,17 +181,18 @@ class places {
         std::string got(n, '?');
         step("read_at {} {}", at, n);
         const bool fits = at + n <= content_.size();
-        fuzz::expect_equal(leat_random_read_at(f, at, got.data(), n) == 0, fits,
-                           "leat_random_read_at()");
+        fuzz::expect_equal(leat_random_access_read_at(f, at, got.data(), n) == 0, fits,
+                           "leat_random_access_read_at()");
         if (fits)
-          fuzz::expect_text(got, std::string_view(content_).substr(at, n), "leat_random_read_at()");
+          fuzz::expect_text(got, std::string_view(content_).substr(at, n),
+                            "leat_random_access_read_at()");
         break;
       }
       case 1: {
         const std::string text = in.bytes(n);
         step("write_at {} {}", at, n);
-        if (leat_random_write_at(f, at, text.data(), n) != 0)
-          return fuzz::expect(copies, "leat_random_write_at()");
+        if (leat_random_access_write_at(f, at, text.data(), n) != 0)
+          return fuzz::expect(copies, "leat_random_access_write_at()");
         if (n != 0) content_.resize(std::max(content_.size(), at + n));
         content_.replace(at, n, text);
         break;
@@ -198,33 +200,33 @@ class places {
       case 2: {
         if (in.flag()) break;
         step("resize {}", at + n / 2);
-        if (leat_random_resize(f, at + n / 2) != 0)
-          return fuzz::expect(copies, "leat_random_resize()");
+        if (leat_random_access_resize(f, at + n / 2) != 0)
+          return fuzz::expect(copies, "leat_random_access_resize()");
         content_.resize(at + n / 2);
         break;
       }
       case 3:
-        leat_random_advise(f, LEAT_PATTERN_RANDOM);
-        leat_random_announce(f, {at, n});
+        leat_random_access_advise(f, LEAT_PATTERN_RANDOM);
+        leat_random_access_announce(f, {at, n});
         break;
       case 4: {
         const batch b(in, content_.size(), true);
         std::string got(b.bytes(), '?');
         step("gather {} of {}", b.positions.size(), b.size);
-        const int result = leat_random_gather(f, b.header, b.size, b.positions.data(),
-                                              b.positions.size(), got.data());
-        if (result != 0 && b.fits) return fuzz::expect(may_fail, "leat_random_gather()");
+        const int result = leat_random_access_gather(f, b.header, b.size, b.positions.data(),
+                                                     b.positions.size(), got.data());
+        if (result != 0 && b.fits) return fuzz::expect(may_fail, "leat_random_access_gather()");
         check_gathered(b, result, got);
-        if (b.fits && !b.positions.empty()) expect_planned(b, leat_random_last_plan(f), how);
+        if (b.fits && !b.positions.empty()) expect_planned(b, leat_random_access_last_plan(f), how);
         break;
       }
       case 5: {
         const batch b(in, content_.size(), true);
         const std::string values = in.bytes(b.bytes());
         step("scatter {} of {}", b.positions.size(), b.size);
-        const int result = leat_random_scatter(f, b.header, b.size, b.positions.data(),
-                                               b.positions.size(), values.data());
-        if (result != 0 && b.fits) fuzz::fail("leat_random_scatter()");
+        const int result = leat_random_access_scatter(f, b.header, b.size, b.positions.data(),
+                                                      b.positions.size(), values.data());
+        if (result != 0 && b.fits) fuzz::fail("leat_random_access_scatter()");
         scattered(b, result, values);
         break;
       }
@@ -232,10 +234,10 @@ class places {
         const batch b(in, content_.size(), true);
         changing work{b.size, ~std::size_t{0}};
         step("update {} of {}", b.positions.size(), b.size);
-        leat_random* const file = f;
-        const int result = leat_random_update(file, b.header, b.size, b.positions.data(),
-                                              b.positions.size(), &changing::change, &work);
-        if (result != 0 && b.fits) fuzz::fail("leat_random_update()");
+        leat_random_access_file* const file = f;
+        const int result = leat_random_access_update(file, b.header, b.size, b.positions.data(),
+                                                     b.positions.size(), &changing::change, &work);
+        if (result != 0 && b.fits) fuzz::fail("leat_random_access_update()");
         updated(b, result);
         break;
       }
@@ -244,8 +246,8 @@ class places {
         const auto ranges = ranges_of(in, content_.size(), bytes);
         std::string got(bytes, '?');
         step("read_ranges {}", ranges.size());
-        if (leat_random_read_ranges(f, ranges.data(), ranges.size(), got.data()) != 0)
-          return fuzz::expect(may_fail, "leat_random_read_ranges()");
+        if (leat_random_access_read_ranges(f, ranges.data(), ranges.size(), got.data()) != 0)
+          return fuzz::expect(may_fail, "leat_random_access_read_ranges()");
         check_ranges(ranges, got);
         break;
       }
@@ -254,14 +256,14 @@ class places {
         const auto ranges = ranges_of(in, content_.size(), bytes);
         std::vector<std::string> got(ranges.size(), "none");
         step("visit_ranges {}", ranges.size());
-        const int result = leat_random_visit_ranges(
+        const int result = leat_random_access_visit_ranges(
             f, ranges.data(), ranges.size(),
             [](leat_text text, std::size_t index, void* context) {
               (*static_cast<std::vector<std::string>*>(context))[index].assign(text.bytes,
                                                                                text.size);
             },
             &got);
-        if (result != 0) return fuzz::expect(may_fail, "leat_random_visit_ranges()");
+        if (result != 0) return fuzz::expect(may_fail, "leat_random_access_visit_ranges()");
         std::string all;
         for (const auto& one : got) all += one;
         check_ranges(ranges, all);
@@ -272,8 +274,8 @@ class places {
         const auto ranges = ranges_of(in, content_.size(), bytes);
         const std::string text = in.bytes(bytes);
         step("write_ranges {}", ranges.size());
-        if (leat_random_write_ranges(f, ranges.data(), ranges.size(), text.data()) != 0)
-          fuzz::fail("leat_random_write_ranges()");
+        if (leat_random_access_write_ranges(f, ranges.data(), ranges.size(), text.data()) != 0)
+          fuzz::fail("leat_random_access_write_ranges()");
         std::size_t from = 0;
         for (const auto& range : ranges) {
           content_.replace(range.at, range.size, text, from, range.size);
@@ -281,9 +283,10 @@ class places {
         }
       }
     }
-    fuzz::expect_equal(leat_random_size(f), static_cast<leat_off_t>(content_.size()),
-                       "leat_random_size()");
-    if (in.rarely(32)) fuzz::expect_equal(leat_random_sync(f), 0, "leat_random_sync()");
+    fuzz::expect_equal(leat_random_access_size(f), static_cast<leat_off_t>(content_.size()),
+                       "leat_random_access_size()");
+    if (in.rarely(32))
+      fuzz::expect_equal(leat_random_access_sync(f), 0, "leat_random_access_sync()");
   }
 
   void by_stream(input& in) {
@@ -338,7 +341,7 @@ class places {
                              "leat_read_ranges()");
           check_ranges(ranges, got);
           if (!ranges.empty())
-            fuzz::expect_equal(leat_last_plan(f).places, ranges.size(), "the plan");
+            fuzz::expect_equal(leat_last_plan(f).positions, ranges.size(), "the plan");
         }
       }
       fuzz::expect_equal(leat_ferror(f), 0, "ferror()");
@@ -348,18 +351,17 @@ class places {
 
   static void expect_planned(const batch& b, const leat_plan& plan,
                              const leat_access_options& how) {
-    fuzz::expect_equal(plan.places, b.positions.size(), "leat_plan::places");
-    if (plan.taken == LEAT_ROUTE_MAPPED)
-      return fuzz::expect_equal(plan.hole, 0U, "leat_plan::hole");
+    fuzz::expect_equal(plan.positions, b.positions.size(), "leat_plan::positions");
+    if (plan.taken == LEAT_ROUTE_MAPPED) return fuzz::expect_equal(plan.gap, 0U, "leat_plan::gap");
     std::vector<std::uint64_t> sorted = b.positions;
     std::ranges::sort(sorted);
     const auto once =
         static_cast<std::size_t>(std::ranges::unique(sorted).begin() - sorted.begin());
     fuzz::expect(plan.bytes >= once * b.size, "leat_plan::bytes");
-    // Gaps within a page do not count. With less memory there are several batches, and one position
+    // Gaps within a page are no gaps. With less memory there are several batches, and a position
     // may be in each.
     if (plan.taken == LEAT_ROUTE_MERGED && how.memory == 0)
-      fuzz::expect(plan.bytes <= once * (b.size + std::max<std::size_t>(plan.hole, 4096)),
+      fuzz::expect(plan.bytes <= once * (b.size + std::max<std::size_t>(plan.gap, 4096)),
                    "leat_plan::bytes with their gaps");
   }
   void check_gathered(const batch& b, int result, std::string_view got) const {
@@ -392,7 +394,7 @@ class places {
 };
 
 void drive(input& in) {
-  places now;
+  positions now;
   now.begin(in);
   while (in.more()) now.act(in);
 }

@@ -207,7 +207,7 @@ class reading {
   void row(input& in) {
     leat_row_options how{};
     how.delimiter = in.flag() ? 0 : ';';
-    how.only_lf = in.flag();
+    how.lf_only = in.flag();
     const char delimiter = how.delimiter == 0 ? ',' : ';';
     if (in.rarely(3) && rest().size() < 20'000) return quoted_row(how, delimiter);
     if (in.rarely(3)) how.longest = 1 + in.below(60);
@@ -216,7 +216,7 @@ class reading {
     const int result = leat_reader_next_row(r_, &how, &got);
     const std::size_t end = std::min(rest().find('\n'), rest().size());
     std::string_view line = rest().substr(0, end);
-    if (!how.only_lf && line.ends_with('\r')) line.remove_suffix(1);
+    if (!how.lf_only && line.ends_with('\r')) line.remove_suffix(1);
     if (how.longest != 0 && line.size() > how.longest) return expect_too_long(result, at_);
     fuzz::expect_equal(result, rest().empty() ? 0 : 1, "leat_reader_next_row()");
     if (result == 0) return;
@@ -240,7 +240,7 @@ class reading {
     how.quotes = 1;
     step("next_row with quotes");
     const auto wanted = leat_test::plain_rows(
-        rest(), {.delimiter = delimiter, .quotes = true, .crlf = !how.only_lf});
+        rest(), {.delimiter = delimiter, .quotes = true, .lf_only = how.lf_only != 0});
     leat_row got{};
     const int result = leat_reader_next_row(r_, &how, &got);
     if (wanted.rows.empty() && wanted.bad) {
@@ -259,7 +259,7 @@ class reading {
       fuzz::expect_text(view_of(leat_row_field(&only, i)), fields[i], "a field");
     fuzz::expect_text(view_of(got.text), rest().substr(0, got.text.size), "the row");
     std::string_view end = rest().substr(got.text.size);
-    if (!how.only_lf && end.starts_with('\r')) end.remove_prefix(1);
+    if (!how.lf_only && end.starts_with('\r')) end.remove_prefix(1);
     fuzz::expect(end.empty() || end[0] == '\n', "it ends with its line");
     at_ = text_.size() - end.size() + !end.empty();
   }
@@ -363,7 +363,7 @@ void drive(input& in) {
   how.pattern = in.flag() ? LEAT_PATTERN_SEQUENTIAL : LEAT_PATTERN_RANDOM;
   how.caching = in.rarely(16) ? LEAT_CACHING_DIRECT : LEAT_CACHING_CACHED;
   how.live = in.rarely(8);
-  how.only_files = in.flag();
+  how.local_only = in.flag();
   how.background = in.flag();
   how.codec_memory = in.border();
   leat_reader* r = nullptr;

@@ -153,7 +153,7 @@ leat_writer_options options_of(input& in) {
   how.when_full = LEAT_WHEN_FULL_WAIT;
   how.preallocate = in.rarely(8) ? in.border() : 0;
   how.permissions = 0600;
-  how.only_files = in.flag();
+  how.local_only = in.flag();
   how.readable = in.flag();
   return how;
 }

@@ -50,13 +50,13 @@ void in_update(input& in) {
   leat::records_options how;
   how.access.route = in.flag() ? leat::route::automatic : leat::route::single;
   auto numbers = leat::records<std::uint32_t>::open(numbers_file(count), leat::mode::update, how);
-  std::vector<std::uint64_t> places;
-  for (std::size_t n = 1 + in.below(20); n != 0; --n) places.push_back(in.below(count));
+  std::vector<std::uint64_t> positions;
+  for (std::size_t n = 1 + in.below(20); n != 0; --n) positions.push_back(in.below(count));
   std::size_t calls = 0;
   const bool stops = in.rarely(4);
-  step("update of {} places", places.size());
+  step("update of {} positions", positions.size());
   try {
-    numbers.update(places, [&](std::uint32_t& value, std::size_t) {
+    numbers.update(positions, [&](std::uint32_t& value, std::size_t) {
       std::error_code ec;
       switch (in.below(5)) {
         case 0: {
@@ -71,7 +71,7 @@ void in_update(input& in) {
           break;
         case 2:
           numbers.update(
-              places, [](std::uint32_t&, std::size_t) { fuzz::fail("a nested update"); }, ec);
+              positions, [](std::uint32_t&, std::size_t) { fuzz::fail("a nested update"); }, ec);
           fuzz::expect(is_refused(ec), "an update in an update");
           break;
         case 3:
@@ -85,7 +85,7 @@ void in_update(input& in) {
       if (stops) throw stopped{};
       ++value;
     });
-    fuzz::expect_equal(calls, places.size(), "all places");
+    fuzz::expect_equal(calls, positions.size(), "all positions");
   } catch (const stopped&) {
     fuzz::expect(stops, "who has thrown?");
   }
@@ -99,7 +99,7 @@ void in_ranges(input& in) {
   const std::vector<leat::byte_range> ranges{{0, 8}, {40, 4}, {200, in.below(100)}};
   std::size_t calls = 0;
   step("read_ranges");
-  file.read_ranges(ranges, [&](std::size_t, std::string_view) {
+  file.read_ranges(ranges, [&](std::string_view, std::size_t) {
     std::error_code ec;
     if (in.flag()) file.write_at(300, "text", ec);
     if (in.flag()) fuzz::expect_equal(file.size(ec), 400U, "size()");
@@ -116,7 +116,7 @@ void in_ranges(input& in) {
 
 struct c_context {
   input* in;
-  leat_random* random;
+  leat_random_access_file* random;
   leat_file* file;
 };
 
@@ -126,34 +126,35 @@ int change_by_random(void*, std::size_t, void* context) {
   errno = 0;
   switch (in->below(4)) {
     case 0:
-      fuzz::expect_equal(leat_random_read_at(f, 0, bytes, 4), 0, "an update may read");
+      fuzz::expect_equal(leat_random_access_read_at(f, 0, bytes, 4), 0, "an update may read");
       break;
     case 1:
-      fuzz::expect(leat_random_write_at(f, 0, bytes, 4) == -1 && errno == EDEADLK,
+      fuzz::expect(leat_random_access_write_at(f, 0, bytes, 4) == -1 && errno == EDEADLK,
                    "a change in an update");
       break;
     case 2:
-      fuzz::expect(leat_random_close(f) == -1 && errno == EDEADLK, "close in an update");
+      fuzz::expect(leat_random_access_close(f) == -1 && errno == EDEADLK, "close in an update");
       break;
     default:
-      fuzz::expect(leat_random_resize(f, 10) == -1 && errno == EDEADLK, "resize in an update");
+      fuzz::expect(leat_random_access_resize(f, 10) == -1 && errno == EDEADLK,
+                   "resize in an update");
   }
   return 0;
 }
 
 int change_by_stream(void*, std::size_t, void* context) {
   auto& [in, none, f] = *static_cast<c_context*>(context);
-  const std::uint64_t place = 0;
+  const std::uint64_t position = 0;
   std::uint32_t value = 0;
   errno = 0;
   switch (in->below(4)) {
     case 0:
-      fuzz::expect(leat_scatter(f, 4, &place, 1, &value) == -1 && errno == EDEADLK,
+      fuzz::expect(leat_scatter(f, 4, &position, 1, &value) == -1 && errno == EDEADLK,
                    "scatter in an update");
       break;
     case 1:
       fuzz::expect(
-          leat_update(f, 4, &place, 1, &change_by_stream, context) == -1 && errno == EDEADLK,
+          leat_update(f, 4, &position, 1, &change_by_stream, context) == -1 && errno == EDEADLK,
           "update in an update");
       break;
     case 2:
@@ -168,21 +169,21 @@ int change_by_stream(void*, std::size_t, void* context) {
 
 void in_c_update(input& in) {
   const std::string path = numbers_file(50);
-  const std::vector<std::uint64_t> places{0, 7, 7, 49, in.below(50)};
+  const std::vector<std::uint64_t> positions{0, 7, 7, 49, in.below(50)};
   c_context context{&in, nullptr, nullptr};
   if (in.flag()) {
-    step("leat_random_update");
-    context.random = leat_random_open(path.c_str(), LEAT_MODE_UPDATE, nullptr);
-    fuzz::expect_equal(leat_random_update(context.random, 0, 4, places.data(), places.size(),
-                                          &change_by_random, &context),
-                       0, "leat_random_update()");
-    fuzz::expect_equal(leat_random_close(context.random), 0, "close");
+    step("leat_random_access_update");
+    context.random = leat_random_access_open(path.c_str(), LEAT_MODE_UPDATE, nullptr);
+    fuzz::expect_equal(leat_random_access_update(context.random, 0, 4, positions.data(),
+                                                 positions.size(), &change_by_random, &context),
+                       0, "leat_random_access_update()");
+    fuzz::expect_equal(leat_random_access_close(context.random), 0, "close");
   } else {
     step("leat_update");
     context.file = leat_fopen(path.c_str(), "r+");
-    fuzz::expect_equal(
-        leat_update(context.file, 4, places.data(), places.size(), &change_by_stream, &context), 0,
-        "leat_update()");
+    fuzz::expect_equal(leat_update(context.file, 4, positions.data(), positions.size(),
+                                   &change_by_stream, &context),
+                       0, "leat_update()");
     fuzz::expect_equal(leat_fclose(context.file), 0, "fclose");
   }
 }
@@ -266,20 +267,20 @@ void in_formatter(input& in) {
 void in_gather(input& in) {
   const std::string path = fuzz::scratch() + "journal";
   leat::write_file(path, "");
-  std::vector<std::uint64_t> places;
+  std::vector<std::uint64_t> positions;
   auto out = leat::journal::open(path);
   for (std::size_t n = 1 + in.below(20); n != 0; --n)
-    places.push_back(out.append(in.bytes(in.below(3000))));
+    positions.push_back(out.append(in.bytes(in.below(3000))));
   out.close();
   auto reader = leat::journal_reader::open(path);
   std::size_t calls = 0;
-  step("gather of {}", places.size());
-  reader.gather(places, [&](std::size_t which, const leat::journal_record& one) {
+  step("gather of {}", positions.size());
+  reader.gather(positions, [&](const leat::journal_record& one, std::size_t index) {
     if (in.flag())
-      fuzz::expect_equal(reader.read_at(places[which]), one.bytes, "read_at() in gather()");
+      fuzz::expect_equal(reader.read_at(positions[index]), one.bytes, "read_at() in gather()");
     ++calls;
   });
-  fuzz::expect_equal(calls, places.size(), "all records");
+  fuzz::expect_equal(calls, positions.size(), "all records");
 }
 
 void drive(input& in) {

@@ -175,7 +175,7 @@ class scene {
     set_common(in, how);
     how.exclusive = in.rarely(4);
     how.readable = in.rarely(4);
-    how.remote = in.flag();
+    how.local_only = in.flag();
     step("create {} buffer {} durability {} flush {} compression {}", name_, how.buffer_size,
          static_cast<int>(how.durability), static_cast<int>(how.flush),
          static_cast<int>(how.compression));

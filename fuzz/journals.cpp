@@ -160,7 +160,7 @@ class journals {
       expect_at(i++, one.position, one.bytes, one.kind);
     }
     fuzz::expect_equal(i, all_.size(), "all records");
-    fuzz::expect_equal(in.damage().places, 0U, "damage()");
+    fuzz::expect_equal(in.damage().ranges, 0U, "damage()");
   }
 
   void read(input& in) {
@@ -179,7 +179,7 @@ class journals {
       step("gather {}", positions.size());
       how.access.threads = 1;
       std::vector<int> seen(positions.size());
-      reader.gather(positions, [&](std::size_t i, const leat::journal_record& one) {
+      reader.gather(positions, [&](const leat::journal_record& one, std::size_t i) {
         expect_at(which[i], one.position, one.bytes, one.kind);
         ++seen[i];
       });
@@ -307,7 +307,7 @@ class journals {
     leat_journal_read_options how{};
     how.strict = in.flag();
     how.live = in.flag();
-    how.only_files = in.flag();
+    how.local_only = in.flag();
     leat_journal_reader* const reader = leat_journal_reader_open(path_.c_str(), &how);
     fuzz::expect_equal(reader != nullptr, std::filesystem::exists(path_),
                        "leat_journal_reader_open()");
@@ -347,7 +347,7 @@ class journals {
         &context);
     fuzz::expect_equal(result, 0, "leat_journal_gather()");
     fuzz::expect_equal(context.calls, positions.size(), "each record once");
-    fuzz::expect_equal(leat_journal_skipped(reader).places, 0U, "leat_journal_skipped()");
+    fuzz::expect_equal(leat_journal_skipped(reader).ranges, 0U, "leat_journal_skipped()");
     if (from == 0)
       fuzz::expect_equal(leat_journal_skipped(reader).torn, torn_, "leat_journal_skipped()");
     leat_journal_reader_close(reader);
@@ -376,7 +376,7 @@ class journals {
     }
     fuzz::expect_equal(leat_journal_next(ours, &found), 0, "leat_journal_next()");
     const leat_journal_damage all = leat_journal_skipped(ours);
-    fuzz::expect_equal(all.places, wanted.damage().places, "leat_journal_damage::places");
+    fuzz::expect_equal(all.ranges, wanted.damage().ranges, "leat_journal_damage::ranges");
     fuzz::expect_equal(all.bytes, wanted.damage().bytes, "leat_journal_damage::bytes");
     fuzz::expect_equal(all.torn, wanted.torn(), "leat_journal_damage::torn");
     leat_journal_reader_close(ours);

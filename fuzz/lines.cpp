@@ -179,11 +179,11 @@ class trial {
                                        : in_.flag() ? ';'
                                                     : 'a',
                           .quotes = in_.flag(),
-                          .crlf = in_.flag()};
+                          .lf_only = in_.flag()};
     if (!how.quotes && in_.rarely(3)) how.longest = in_.below(60);
     // In the middle of a text these bytes are not a byte order mark.
     if (at_ != 0 && rest().starts_with("\xEF\xBB\xBF")) return;
-    step("rows by {} quotes {} crlf {}", how.delimiter, how.quotes, how.crlf);
+    step("rows by {} quotes {} lf_only {}", how.delimiter, how.quotes, how.lf_only);
     std::size_t n = some_count();
     std::error_code ec;
     auto wanted = leat_test::plain_rows(rest(), how);

@@ -28,7 +28,7 @@ std::atomic<int> losses = 0;
 leat::map_options some_options(input& in) {
   return {.pattern = std::array{leat::pattern::automatic, leat::pattern::sequential,
                                 leat::pattern::random}[in.below(3)],
-          .remote = in.flag()};
+          .local_only = in.flag()};
 }
 
 /// Reads by the calls that use the whole mapping.
@@ -108,7 +108,7 @@ void refuse(const std::string& path) {
          "a missing file");
   expect(!leat::map_file(fuzz::scratch(), ec).is_open() && ec == std::errc::is_a_directory,
          "a folder");
-  expect(!leat::map_file("s3://bucket/key", {.remote = false}, ec).is_open() &&
+  expect(!leat::map_file("s3://bucket/key", {.local_only = true}, ec).is_open() &&
              ec == leat::errc::not_local,
          "an address");
 }

@@ -57,7 +57,7 @@ class positions {
   }
 
  private:
-  static std::uint64_t place(input& in) {
+  static std::uint64_t position(input& in) {
     constexpr std::array<unsigned, 6> powers{0, 12, 16, 31, 32, 40};
     return (std::uint64_t{1} << in.one_of(powers)) - 1 + in.below(40);
   }
@@ -67,7 +67,7 @@ class positions {
     same_ = {};
     auto out = leat::create(path_, {.buffer_size = in.flag() ? 0 : in.border(70'000)});
     for (std::size_t n = in.below(5); n != 0; --n) {
-      const std::uint64_t at = place(in);
+      const std::uint64_t at = position(in);
       const std::string text = content(in);
       step("writer: seek {} write {}", at, text.size());
       out.seek(at);
@@ -92,7 +92,7 @@ class positions {
   }
 
   void read(input& in, leat::reader& from) {
-    const std::uint64_t at = place(in);
+    const std::uint64_t at = position(in);
     const std::size_t n = in.border(5000);
     step("reader: seek {} read {}", at, n);
     std::error_code ec;
@@ -119,7 +119,7 @@ class positions {
         read(in, stream);
         continue;
       }
-      const std::uint64_t at = place(in);
+      const std::uint64_t at = position(in);
       const std::string text = content(in);
       step("stream: seek {} write {}", at, text.size());
       stream.seek(at);
@@ -134,12 +134,12 @@ class positions {
                                 leat::route::mapped};
     auto file =
         leat::file::open(path_, in.flag() ? leat::mode::update : leat::mode::update_or_create,
-                         {.route = in.one_of(routes), .hole = in.border(70'000)});
+                         {.route = in.one_of(routes), .gap = in.border(70'000)});
     fuzz::expect(file.is_open() && file.native_handle() >= 0, "is_open()");
     file.advise(leat::pattern::random);
-    file.announce({.at = place(in), .size = in.below(5000)});
+    file.announce({.at = position(in), .size = in.below(5000)});
     for (std::size_t n = in.below(8); n != 0; --n) {
-      const std::uint64_t at = place(in);
+      const std::uint64_t at = position(in);
       switch (in.below(5)) {
         case 0: {
           const std::uint64_t size = in.flag() ? at : same_.size;
@@ -171,7 +171,7 @@ class positions {
           std::vector<leat::byte_range> ranges;
           std::string wanted;
           for (std::size_t k = in.below(6); k != 0; --k) {
-            const std::uint64_t from = place(in);
+            const std::uint64_t from = position(in);
             const std::string there = same_.read(from, in.border(300));
             if (there.empty()) continue;
             ranges.push_back({from, there.size()});
@@ -182,7 +182,7 @@ class positions {
           file.read_ranges(ranges, std::span(got));
           fuzz::expect_text(got, wanted, "read_ranges()");
           if (!ranges.empty())
-            fuzz::expect_equal(file.last_plan().places, ranges.size(), "last_plan()");
+            fuzz::expect_equal(file.last_plan().positions, ranges.size(), "last_plan()");
           break;
         }
         default: {
@@ -190,7 +190,7 @@ class positions {
           std::string texts;
           for (std::size_t k = in.below(6); k != 0; --k) {
             const std::string text = in.bytes(1 + in.below(60));
-            ranges.push_back({place(in), text.size()});
+            ranges.push_back({position(in), text.size()});
             texts += text;
           }
           step("file: write_ranges {}", ranges.size());
@@ -209,7 +209,7 @@ class positions {
     leat_file* const f = leat_fopen(path_.c_str(), "r+");
     if (in.flag()) leat_setvbuf(f, nullptr, _IOFBF, 1 + in.border(70'000));
     for (std::size_t n = in.below(8); n != 0; --n) {
-      const std::uint64_t at = place(in);
+      const std::uint64_t at = position(in);
       fuzz::expect_equal(leat_fseeko(f, static_cast<leat_off_t>(at), SEEK_SET), 0, "fseeko()");
       fuzz::expect_equal(leat_ftello(f), static_cast<leat_off_t>(at), "ftello()");
       if (in.flag()) {
@@ -234,7 +234,7 @@ class positions {
     same_ = {};
     leat_writer* const out = leat_writer_create(path_.c_str(), nullptr);
     for (std::size_t n = in.below(5); n != 0; --n) {
-      const std::uint64_t at = place(in);
+      const std::uint64_t at = position(in);
       const std::string text = content(in);
       step("C's writer: seek {} write {}", at, text.size());
       fuzz::expect_equal(leat_writer_seek(out, at), 0, "leat_writer_seek()");

@@ -80,10 +80,10 @@ class storing {
     for (char& c : made) c = static_cast<char>('a' + in.below(26));
     return made;
   }
-  /// Positions with repeats, in any order. Empty if there are no records.
-  std::vector<std::uint32_t> places(input& in) const {
+  /// With repeats, in any order. Empty if there are no records.
+  std::vector<std::uint32_t> positions(input& in) const {
     std::vector<std::uint32_t> made(count() == 0 ? 0 : in.below(20));
-    for (auto& place : made) place = static_cast<std::uint32_t>(in.below(count()));
+    for (auto& position : made) position = static_cast<std::uint32_t>(in.below(count()));
     return made;
   }
 
@@ -131,22 +131,23 @@ class storing {
     content_.resize(end_of(n));
   }
   void gather(input& in) {
-    const auto from = places(in);
+    const auto from = positions(in);
     std::vector<item> into(from.size());
     records_.gather(from, std::span(into), ec_);
     if (ec_) return;
     for (std::size_t i = 0; i != from.size(); ++i) fuzz::expect(into[i] == at(from[i]), "gather()");
-    if (!from.empty()) fuzz::expect_equal(records_.last_plan().places, from.size(), "last_plan()");
+    if (!from.empty())
+      fuzz::expect_equal(records_.last_plan().positions, from.size(), "last_plan()");
   }
   void scatter(input& in) {
-    const auto to = places(in);
+    const auto to = positions(in);
     std::vector<item> values(to.size());
     for (auto& value : values) value = any_item(in);
     records_.scatter(to, std::span<const item>(values), ec_);
     for (std::size_t i = 0; i != to.size() && !ec_; ++i) store(to[i], values[i]);
   }
   void update(input& in) {
-    const auto which = places(in);
+    const auto which = positions(in);
     records_.update(which, [](item& one, std::size_t index) { one[index % one.size()] += 1; }, ec_);
     for (std::size_t i = 0; i != which.size() && !ec_; ++i) {
       item one = at(which[i]);
@@ -185,7 +186,7 @@ class storing {
 
   /// A mistake of the caller is not a failure of the file.
   void refused(leat::errc why) {
-    fuzz::expect(ec_ == why, "a position that does not exist");
+    fuzz::expect(ec_ == why, "a position that is not there");
     ec_.clear();
   }
 

@@ -158,10 +158,10 @@ void refuse(input& in, const std::string& address) {
   std::error_code ec;
   switch (in.below(6)) {
     case 0:
-      expect(!leat::open(address, {.remote = false}, ec).is_open(), "{.remote = false}");
+      expect(!leat::open(address, {.local_only = true}, ec).is_open(), "{.local_only = true}");
       return expect(ec == leat::errc::not_local && !asked_for, "not_local");
     case 1:
-      expect(!leat::create(address, {.remote = false}, ec).is_open(), "{.remote = false}");
+      expect(!leat::create(address, {.local_only = true}, ec).is_open(), "{.local_only = true}");
       return expect(ec == leat::errc::not_local && !asked_for, "not_local");
     case 2:
       expect(!leat::append(address, ec).is_open() && !asked_for, "append()");

@@ -20,16 +20,16 @@ namespace {
 
 using fuzz::input;
 
-/// A folder with a file and two valid sidecars for it: one of a single thread, and one with the
-/// per-thread buffers of two threads.
+/// A folder with a file, and two sidecars that writers have made for it: of one thread, and with
+/// the thread buffers of two.
 class scene {
  public:
   scene() {
     leat::write_file(file(), "");
     auto out = leat::append(file(), {.durability = leat::durability::process});
     out.write("waiting");
-    fuzz::expect(std::filesystem::exists(beside()), "a sidecar");
-    valid_[0] = leat::read_file(beside());
+    fuzz::expect(std::filesystem::exists(sidecar()), "a sidecar");
+    valid_[0] = leat::read_file(sidecar());
     out.close();
     leat::synchronized shared(leat::append(file(), {.durability = leat::durability::process}));
     const auto write = [&] {
@@ -38,34 +38,34 @@ class scene {
     write();
     std::thread(write).join();
     write();
-    valid_[1] = leat::read_file(beside());
+    valid_[1] = leat::read_file(sidecar());
     shared.close();
     leat::set_loss_handler([](const leat::io_error&) noexcept {});
   }
 
   std::string file() const { return fuzz::scratch() + "file"; }
-  std::string beside() const { return fuzz::scratch() + "file.leat"; }
+  std::string sidecar() const { return fuzz::scratch() + "file.leat"; }
 
   void put(std::string_view content) const {
     fuzz::expect(::truncate(file().c_str(), 0) == 0, "the file is emptied");
     leat::append(file()).write(content);
   }
-  /// Writes a valid sidecar with some bytes changed. Zero pages, which are most of it, are left as
-  /// holes.
-  void put_beside(input& in) const {
-    const bool has_lanes = in.flag();
-    std::string all = valid_[has_lanes ? 1 : 0];
+  /// A valid sidecar with some bytes changed. Most of it is zero, and is not written.
+  void put_in_sidecar(input& in) const {
+    const bool has_thread_buffers = in.flag();
+    std::string all = valid_[has_thread_buffers ? 1 : 0];
     for (std::size_t changes = in.below(8); changes != 0; --changes) {
-      // Positions in the header, at the beginning of the buffer, or of a thread's buffer.
-      constexpr std::size_t fields = 128, lanes = 331'776, lane = 131'072;
+      // The header, the beginning of the window, and that of each thread buffer.
+      constexpr std::size_t fields = 128, thread_buffers = 331'776, thread_buffer = 131'072;
       std::size_t at = in.below(4) == 0 ? 4096 + in.below(64) : in.below(fields);
-      if (has_lanes && in.flag()) at = lanes + in.below(16) * lane + in.below(128);
+      if (has_thread_buffers && in.flag())
+        at = thread_buffers + in.below(16) * thread_buffer + in.below(128);
       const auto value = in.flag() ? in.integer<std::uint64_t>() : in.integer<std::uint8_t>();
       const std::size_t n = in.below(8) + 1;
       if (at + n <= all.size()) std::memcpy(all.data() + at, &value, n);
     }
     if (in.below(8) == 0) all.resize(in.below(2 * all.size()));
-    const int made = ::open(beside().c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    const int made = ::open(sidecar().c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     bool written = made >= 0 && ::ftruncate(made, static_cast<off_t>(all.size())) == 0;
     constexpr std::size_t piece = 4096;
     for (std::size_t at = 0; written && at < all.size(); at += piece) {
@@ -84,10 +84,10 @@ class scene {
 
 void drive(fuzz::input& in) {
   static const scene here;
-  std::filesystem::remove(here.beside());
+  std::filesystem::remove(here.sidecar());
   const std::string content = in.text(40);
   here.put(content);
-  here.put_beside(in);
+  here.put_in_sidecar(in);
 
   std::error_code live_ec;
   std::string live;
@@ -102,9 +102,9 @@ void drive(fuzz::input& in) {
   fuzz::expect(after.size() <= content.size() + (2 << 20), "the file has no gap");
   if (ec) {
     fuzz::expect_equal(after, content, "a sidecar that is refused brings nothing");
-    fuzz::expect(std::filesystem::exists(here.beside()), "it stays");
+    fuzz::expect(std::filesystem::exists(here.sidecar()), "it stays");
   } else {
-    fuzz::expect(!std::filesystem::exists(here.beside()), "it is gone");
+    fuzz::expect(!std::filesystem::exists(here.sidecar()), "it is gone");
     fuzz::expect_equal(leat::recover(here.file()), 0u, "nothing comes twice");
     fuzz::expect(brought <= (2 << 20), "not more than it holds");
   }

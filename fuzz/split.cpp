@@ -81,12 +81,12 @@ void read_part(input& in, leat::file_reader& part, std::string_view file, std::u
   expect_equal(part.get(), leat::reader::end_of_file, "the end of a part");
 }
 
-/// A line that is much longer than the limit is an error. The lines before it are delivered.
-void limit_windows(input& in) {
+/// A line that is much longer than the limit is an error, after those before it.
+void limit_buffers(input& in) {
   const std::string path = fuzz::scratch() + "limited";
   leat::split_options how;
   how.window_limit = in.border(100'000);
-  how.remote = in.flag();
+  how.local_only = in.flag();
   std::string text = some_text(in, '\n');
   const bool is_long = in.flag();
   if (is_long) text += std::string(1'500'000, 'x') + '\n';
@@ -104,7 +104,7 @@ void limit_windows(input& in) {
 }
 
 void drive(fuzz::input& in) {
-  if (in.rarely(32)) return limit_windows(in);
+  if (in.rarely(32)) return limit_buffers(in);
   static const std::string path = fuzz::scratch() + "parts";
   leat::split_options how;
   how.delimiter = in.flag() ? '\n' : in.integer<char>();

@@ -65,7 +65,7 @@ class updating {
     }
     fuzz::expect_equal(stream_.tell(), at_, "tell()");
     fuzz::expect_equal(stream_.size(), content_.size(), "size()");
-    if (ec_ && which < 4) told_ = disk_.faults;
+    if (ec_ && which < 4) reported_ = disk_.faults;
     ec_.clear();
     refused_ = unsure_ = 0;
   }
@@ -83,7 +83,7 @@ class updating {
   }
   /// There are fewer bytes than wanted only at the end or before a failure.
   void expect_bytes(std::string_view bytes, std::size_t wanted) const {
-    if (ec_ || disk_.faults != told_) wanted = bytes.size();
+    if (ec_ || disk_.faults != reported_) wanted = bytes.size();
     fuzz::expect_equal(bytes, rest().substr(0, wanted), "the bytes read");
   }
   void overwrite(std::string_view bytes) {
@@ -205,10 +205,10 @@ class updating {
   std::string content_;
   std::size_t at_ = 0;
   std::error_code ec_;
-  bool failed_ = false;        ///< a write has failed: later bytes are lost
-  std::uint64_t refused_ = 0;  ///< bytes that the present call has lost after it
-  std::uint64_t unsure_ = 0;   ///< bytes of a failed patch that may be written
-  std::size_t told_ = 0;       ///< number of faults when a read reported one
+  bool failed_ = false;        ///< a write has failed: what is written is lost
+  std::uint64_t refused_ = 0;  ///< how many bytes the present call has lost then
+  std::uint64_t unsure_ = 0;   ///< how many bytes of a patch that has failed may be there
+  std::size_t reported_ = 0;   ///< how many faults there were when a read told of one
 };
 
 void drive(fuzz::input& in) {

@@ -40,9 +40,9 @@ using leat::error_category;
 using leat::failure;
 using leat::format_error;
 using leat::io_error;
+using leat::last_error;
 using leat::loss_handler;
 using leat::make_error_code;
-using leat::last_error;
 using leat::message;
 using leat::set_loss_handler;
 using leat::set_loss_status;
@@ -66,7 +66,6 @@ using leat::route;
 using leat::append;
 using leat::copy;
 using leat::copy_file;
-using leat::rename_durably;
 using leat::copy_progress;
 using leat::create;
 using leat::create_or_stdout;
@@ -77,6 +76,7 @@ using leat::open;
 using leat::open_or_stdin;
 using leat::read_file;
 using leat::recover;
+using leat::rename_durably;
 using leat::replace;
 using leat::temporary_file;
 using leat::update;
@@ -183,6 +183,7 @@ using leat::window_padding;
 
 // <leat/records.hpp>
 using leat::places_range;
+using leat::positions_range;
 using leat::records;
 using leat::records_options;
 

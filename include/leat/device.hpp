@@ -25,18 +25,18 @@ struct device_traits {
   /// The file appears only with close(); without close() all bytes are discarded. Queried again
   /// after a failed close(): false means that the file has appeared, but may not survive a crash.
   bool commits = false;
-  bool reads_ahead = false;   ///< the system reads ahead of sequential reads
-  bool concurrent = false;    ///< several threads may read, write and query the size at once
-  bool syncs_beside = false;  ///< one thread may call sync() while another one writes
-  bool starts_reads = false;  ///< start_read() and finish_read() work
-  bool lends = false;         ///< view_at() works
+  bool reads_ahead = false;         ///< the system reads ahead of sequential reads
+  bool concurrent = false;          ///< several threads may read, write and query the size at once
+  bool syncs_concurrently = false;  ///< one thread may call sync() while another one writes
+  bool starts_reads = false;        ///< start_read() and finish_read() work
+  bool has_views = false;           ///< view_at() works
 
   /// The traits for a device that wraps this one and passes all reads on.
   device_traits in_front() const noexcept {
     device_traits same = *this;
     same.reads_ahead = reads_ahead && !starts_reads;
     same.starts_reads = false;
-    same.lends = false;
+    same.has_views = false;
     return same;
   }
   /// The error of a seek or a change on a device without positions: operation_not_supported if new
@@ -101,11 +101,11 @@ class LEAT_API device {
   /// can't determine this does what read_at does.
   virtual std::size_t read_ready(std::uint64_t at, std::span<char> into,
                                  std::error_code& ec) noexcept;
-  /// If the traits say `lends`: returns a view of the device's own memory, from `at` on, without a
-  /// copy. Waits for `wanted` bytes. If there are fewer, the rest is elsewhere or can't be read;
-  /// read_at continues after them and reports the error. The view is valid until the next call. A
-  /// view_at from a position in the view keeps the bytes from there on, and keeps all bytes if its
-  /// result begins in the same memory. window_padding bytes can be read after the view.
+  /// If the traits say `has_views`: returns a view of the device's own memory, from `at` on,
+  /// without a copy. Waits for `wanted` bytes. If there are fewer, the rest is elsewhere or can't
+  /// be read; read_at continues after them and reports the error. The view is valid until the next
+  /// call. A view_at from a position in the view keeps the bytes from there on, and keeps all bytes
+  /// if its result begins in the same memory. window_padding bytes can be read after the view.
   virtual std::string_view view_at(std::uint64_t at, std::size_t wanted) noexcept;
   /// Announces a future read, so that the device may fetch the bytes. It may do nothing.
   virtual void announce(std::uint64_t at, std::uint64_t size) noexcept;

@@ -44,7 +44,7 @@ enum class errc {
   no_component,     ///< the program lacks a component. An address such as "s3://bucket/key" needs
                  ///< <leat/remote.hpp> and leat_remote; a compressed file needs <leat/codecs.hpp>
                  ///< and leat_codecs
-  not_local,    ///< an address, where {.remote = false} allows files only
+  not_local,    ///< an address, with {.local_only = true}
   bad_journal,  ///< the file is not a journal, or is from a later version of leat
   damaged,      ///< a journal has damaged bytes; see journal_read_options
   bad_quotes,   ///< rows() found a quote where RFC 4180 allows none, or an unclosed quote

@@ -46,7 +46,7 @@ struct access_options {
   unsigned threads = 1;
   /// The widest gap in bytes between two positions that one request reads; at least a page. 0: the
   /// measured time of a request times the measured reading speed.
-  std::size_t hole = 0;
+  std::size_t gap = 0;
   /// The longest range in bytes that one request reads. 0: 256 KiB; from the disk 1 MiB; up to 8
   /// MiB where nothing reads ahead, as in object storage.
   std::size_t longest = 0;
@@ -64,7 +64,7 @@ struct access_options {
   /// positions. If `progress` throws, the batch ends as after an error, and the exception is passed
   /// on.
   std::function<void(std::size_t done, std::size_t all)> progress = nullptr;
-  bool remote = true;  ///< as in create_options
+  bool local_only = false;  ///< as in create_options
   /// With mode::read, decodes a seekable zstd file. Opening other compressed files fails, because
   /// they have no positions. automatic accepts plain files too.
   leat::compression compression = leat::compression::none;
@@ -76,10 +76,10 @@ struct access_options {
 struct batch_plan {
   leat::route taken = leat::route::automatic;  ///< automatic: there was no batch yet
   std::string why;                             ///< the reason, as a sentence for people
-  std::size_t places = 0;                      ///< the number of requested positions or ranges
+  std::size_t positions = 0;                   ///< the number of requested positions or ranges
   std::size_t requests = 0;                    ///< requests to the device; 0 through a mapping
   std::uint64_t bytes = 0;                     ///< read from the device, gaps included
-  std::size_t hole = 0;                        ///< bytes, as in access_options; 0 through a mapping
+  std::size_t gap = 0;                         ///< bytes, as in access_options; 0 through a mapping
   double cached = -1;  ///< the share of a sample that was in the page cache; -1: no sample
   std::chrono::nanoseconds sorting{};  ///< a part of the total
   std::chrono::nanoseconds total{};
@@ -99,7 +99,7 @@ namespace detail {
 class random_access;
 
 /// A list of integers.
-struct place_list {
+struct position_list {
   enum kind { signed_32, unsigned_32, signed_64, unsigned_64 };
   const void* data = nullptr;
   std::size_t size = 0;
@@ -124,7 +124,7 @@ using visitor = void (*)(void* context, std::span<const visit> visits);
 
 struct batch_failure {
   failure why;
-  std::string place;  // "position 12 of 5", if the caller's list is wrong
+  std::string position;  // "position 12 of 5", if the caller's list is wrong
   explicit operator bool() const noexcept { return static_cast<bool>(why); }
 };
 }  // namespace detail
@@ -208,14 +208,14 @@ class LEAT_API [[nodiscard]] file {
   void announce(byte_range soon) noexcept;
 
   /// Reads ranges of any lengths, in any order, overlapping or not. Calls `each` once for each
-  /// range, with its index in the list, in the order of their completion. The bytes are valid
-  /// during the call. If a range ends after the end of the file (errc::no_such_record), nothing is
-  /// read.
+  /// range, with its bytes and its index in the list, in the order of their completion. The bytes
+  /// are valid during the call. If a range ends after the end of the file (errc::no_such_record),
+  /// nothing is read.
   void read_ranges(
       std::span<const byte_range> ranges,
-      const std::function<void(std::size_t which, std::string_view bytes)>& each) const;
+      const std::function<void(std::string_view bytes, std::size_t index)>& each) const;
   void read_ranges(std::span<const byte_range> ranges,
-                   const std::function<void(std::size_t which, std::string_view bytes)>& each,
+                   const std::function<void(std::string_view bytes, std::size_t index)>& each,
                    std::error_code& ec) const;
   /// Reads the ranges into memory, concatenated in the order of the list. The size of `into` must
   /// be the sum of their sizes (else invalid_argument).
@@ -241,20 +241,21 @@ class LEAT_API [[nodiscard]] file {
   template <class T>
   friend class records;
 
-  /// into[i] becomes the record at places[i].
-  detail::batch_failure gather(const detail::record_layout& records, detail::place_list places,
-                               char* into) const;
-  /// The record at places[i] becomes values[i]. If a position occurs again, its last value wins.
-  detail::batch_failure scatter(const detail::record_layout& records, detail::place_list places,
-                                const char* values);
-  detail::batch_failure update(const detail::record_layout& records, detail::place_list places,
-                               detail::visitor each, void* context);
+  /// into[i] becomes the record at positions[i].
+  detail::batch_failure gather(const detail::record_layout& records,
+                               detail::position_list positions, char* into) const;
+  /// The record at positions[i] becomes values[i]. If a position occurs again, its last value wins.
+  detail::batch_failure scatter(const detail::record_layout& records,
+                                detail::position_list positions, const char* values);
+  detail::batch_failure update(const detail::record_layout& records,
+                               detail::position_list positions, detail::visitor each,
+                               void* context);
   template <class Target>
   detail::batch_failure read_quietly(std::span<const byte_range> ranges, const Target& into) const;
   detail::batch_failure write_quietly(std::span<const byte_range> ranges, std::string_view bytes);
   failure write_quietly(std::uint64_t at, std::string_view bytes) noexcept;
   [[noreturn]] void raise(const detail::batch_failure& what) const;
-  std::error_code told(const detail::batch_failure& what) const noexcept;
+  std::error_code set_last_error(const detail::batch_failure& what) const noexcept;
   /// Why the file can't be changed: errc::closed, errc::read_only, or a zero code.
   std::error_code unchangeable() const noexcept;
 

@@ -116,7 +116,7 @@ class LEAT_API string_buffer final : public stream_buffer {
   std::size_t size() const noexcept;
   bool append(const char* text, std::size_t n) noexcept;
   void take_memory(char* memory, std::size_t size) noexcept;
-  void place(std::size_t put, std::size_t get) noexcept;
+  void set_positions(std::size_t put, std::size_t get) noexcept;
 
   static constexpr std::size_t inside_size = 256;
 

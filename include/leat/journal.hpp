@@ -66,7 +66,7 @@ struct journal_read_options {
 
 /// The damaged bytes that a reader has skipped.
 struct journal_damage {
-  std::uint64_t places = 0;  ///< runs of damaged bytes
+  std::uint64_t ranges = 0;  ///< runs of damaged bytes
   std::uint64_t bytes = 0;   ///< all of their bytes
   /// Their ranges; at most the first 1000.
   std::vector<byte_range> list;
@@ -87,7 +87,7 @@ struct journal_damage {
 /// To continue, for example after a full disk, close the journal and open it again.
 ///
 ///     auto log = leat::journal::open("orders");
-///     const std::uint64_t place = log.append(order);
+///     const std::uint64_t position = log.append(order);
 ///     log.sync();                                   // now the order may be confirmed
 ///     for (auto record : leat::journal_reader::open("orders")) restore(record.bytes);
 ///
@@ -244,7 +244,7 @@ class LEAT_API [[nodiscard]] journal_reader {
   /// once for each position, with its index in the list, in the order of completion; with
   /// access_options::threads, concurrently from several threads. errc::no_such_record: no whole
   /// record begins at one of them; `each` was called for others.
-  using visitor = std::function<void(std::size_t which, const journal_record& record)>;
+  using visitor = std::function<void(const journal_record& record, std::size_t index)>;
   void gather(std::span<const std::uint64_t> positions, const visitor& each) const;
   void gather(std::span<const std::uint64_t> positions, const visitor& each,
               std::error_code& ec) const;

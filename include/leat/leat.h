@@ -2,7 +2,7 @@
  *
  *   c/files.h      leat_file: <stdio.h> with the prefix `leat_`, opening with options, locks
  *   c/streams.h    leat_reader and leat_writer: lines, rows, words and numbers without copies
- *   c/random.h     batches of many positions of a file: leat_gather, and leat_random
+ *   c/random.h     batches of many positions of a file: leat_gather, and leat_random_access_file
  *   c/journal.h    files of records that survive a crash
  *   c/device.h     streams over functions of the program
  *   c/simulated.h  simulated disks: how long would an operation take, and what would it cost?

@@ -43,7 +43,7 @@ class LEAT_API memory_writer final : public detail::sole_writer {
   char* high_ = nullptr;   // the furthest byte that was written, kept by a seek backwards
   char* limit_ = nullptr;  // the end of the memory
   std::uint64_t lost_ = 0;
-  std::uint64_t told_ = 0;
+  std::uint64_t reported_ = 0;
 };
 
 /// Writes into memory that grows as needed. If the memory runs out, the rest and all later output
@@ -80,7 +80,7 @@ class LEAT_API string_writer final : public detail::sole_writer {
   char* high_ = nullptr;
   char* limit_ = nullptr;
   std::uint64_t lost_ = 0;
-  std::uint64_t told_ = 0;
+  std::uint64_t reported_ = 0;
 };
 
 /// Reads memory that the caller owns. There is no copy, and nothing is allocated.

@@ -129,9 +129,9 @@ struct create_options {
   /// The mode bits of a new file, from which the umask of the process is removed.
   unsigned permissions = 0666;
   leat::caching caching = leat::caching::cached;
-  /// False: an address in object storage, such as "s3://bucket/key", fails with errc::not_local.
+  /// True: an address in object storage, such as "s3://bucket/key", fails with errc::not_local.
   /// For names from untrusted sources, in programs that include <leat/remote.hpp>.
-  bool remote = true;
+  bool local_only = false;
   /// Compresses the output. The stream then has no positions to seek to and no descriptor. Flushes
   /// pass bytes to the codec. sync, or `durability::system`, makes all of them readable. close ends
   /// the file and reports all errors. durability::process and `readable` fail with
@@ -179,7 +179,7 @@ struct replace_options {
   /// The mode bits if there is no file to replace.
   unsigned permissions = 0666;
   leat::caching caching = leat::caching::cached;
-  bool remote = true;  ///< as in create_options
+  bool local_only = false;  ///< as in create_options
   leat::compression compression = leat::compression::none;
   int level = 0;
   unsigned codec_threads = 0;
@@ -205,7 +205,7 @@ struct open_options {
   /// limit. Backward searches may fail from half the limit on. line_options::longest limits each
   /// line exactly.
   std::size_t window_limit = (std::numeric_limits<std::size_t>::max)();
-  bool remote = true;  ///< as in create_options
+  bool local_only = false;  ///< as in create_options
   /// Decompresses the input; positions count decoded bytes. A seek forward decodes and skips. A
   /// seek backward decodes again from the start. A seekable zstd file supports real seeks. The
   /// stream then has no descriptor.
@@ -228,7 +228,7 @@ struct open_options {
 struct map_options {
   /// `sequential` increases the system's read-ahead; `random` turns it off.
   leat::pattern pattern = leat::pattern::automatic;
-  bool remote = true;  ///< as in create_options
+  bool local_only = false;  ///< as in create_options
 };
 
 /// For leat::update.

@@ -31,17 +31,20 @@ struct records_options {
 
 /// A range of integers: indices of records, in any order, with or without repeats.
 template <class R>
-concept places_range =
+concept positions_range =
     std::ranges::input_range<R> && std::integral<std::ranges::range_value_t<R>> &&
     sizeof(std::ranges::range_value_t<R>) <= sizeof(std::uint64_t);
+// Deprecated: the name of 0.2.
+template <class R>
+concept places_range = positions_range<R>;
 
 namespace detail {
 
 /// Refers to the caller's integers if they are an array of 4 or 8 bytes each; else keeps a copy.
-class places {
+class listed_positions {
  public:
-  template <places_range R>
-  explicit places(R&& from) {
+  template <positions_range R>
+  explicit listed_positions(R&& from) {
     using value = std::ranges::range_value_t<R>;
     if constexpr (std::ranges::contiguous_range<R> && std::ranges::sized_range<R> &&
                   !std::same_as<value, bool> && (sizeof(value) == 4 || sizeof(value) == 8)) {
@@ -55,22 +58,22 @@ class places {
       list_ = {copy_.data(), copy_.size(), kind<wide>()};
     }
   }
-  places(const places&) = delete;
-  places& operator=(const places&) = delete;
+  listed_positions(const listed_positions&) = delete;
+  listed_positions& operator=(const listed_positions&) = delete;
 
-  place_list list() const noexcept { return list_; }
+  position_list list() const noexcept { return list_; }
 
  private:
   template <class T>
-  static constexpr place_list::kind kind() noexcept {
+  static constexpr position_list::kind kind() noexcept {
     if constexpr (sizeof(T) == 4)
-      return std::is_signed_v<T> ? place_list::signed_32 : place_list::unsigned_32;
+      return std::is_signed_v<T> ? position_list::signed_32 : position_list::unsigned_32;
     else
-      return std::is_signed_v<T> ? place_list::signed_64 : place_list::unsigned_64;
+      return std::is_signed_v<T> ? position_list::signed_64 : position_list::unsigned_64;
   }
 
   std::vector<std::uint64_t> copy_;
-  place_list list_;
+  position_list list_;
 };
 
 template <class T>
@@ -167,7 +170,7 @@ class [[nodiscard]] records {
   result get(std::uint64_t position, std::error_code& ec) const noexcept {
     T value{};
     if (position >= layout_.count)
-      ec = file_.told({{errc::no_such_record, "find"}, {}});
+      ec = file_.set_last_error({{errc::no_such_record, "find"}, {}});
     else
       file_.read_at(offset(position), bytes(value), ec);
     return value;
@@ -179,7 +182,7 @@ class [[nodiscard]] records {
   }
   void set(std::uint64_t position, const T& value, std::error_code& ec) noexcept {
     if (position >= layout_.count)
-      ec = file_.told({{errc::no_such_record, "find"}, {}});
+      ec = file_.set_last_error({{errc::no_such_record, "find"}, {}});
     else
       file_.write_at(offset(position), bytes(value), ec);
   }
@@ -191,57 +194,57 @@ class [[nodiscard]] records {
   void append(const T& value, std::error_code& ec) noexcept { append(std::span(&value, 1), ec); }
   void append(std::span<const T> values) { raise_if({append_quietly(values), {}}); }
   void append(std::span<const T> values, std::error_code& ec) noexcept {
-    ec = file_.told({append_quietly(values), {}});
+    ec = file_.set_last_error({append_quietly(values), {}});
   }
   /// Sets the number of records; new records are zeros.
   void resize(std::uint64_t count) { raise_if({resize_quietly(count), {}}); }
   void resize(std::uint64_t count, std::error_code& ec) noexcept {
-    ec = file_.told({resize_quietly(count), {}});
+    ec = file_.set_last_error({resize_quietly(count), {}});
   }
 
   /// into[i] becomes the record at positions[i]. The two must not overlap.
-  template <places_range R>
+  template <positions_range R>
   void gather(R&& positions, std::span<T> into) const {
     raise_if(gather_quietly(positions, into));
   }
-  template <places_range R>
+  template <positions_range R>
   void gather(R&& positions, std::span<T> into, std::error_code& ec) const {
-    ec = file_.told(gather_quietly(positions, into));
+    ec = file_.set_last_error(gather_quietly(positions, into));
   }
   /// The same, converted to numbers in the machine's byte order.
-  template <places_range R>
+  template <positions_range R>
     requires(!std::same_as<T, number>)
   void gather(R&& positions, std::span<number> into, std::error_code& ec) const {
     const std::span stored(reinterpret_cast<T*>(into.data()), into.size());
     gather(positions, stored, ec);
     for (std::size_t i = 0; !ec && i != into.size(); ++i) into[i] = stored[i];
   }
-  template <places_range R>
+  template <positions_range R>
     requires(!std::same_as<T, number>)
   void gather(R&& positions, std::span<number> into) const {
     const std::span stored(reinterpret_cast<T*>(into.data()), into.size());
     gather(positions, stored);
     for (std::size_t i = 0; i != into.size(); ++i) into[i] = stored[i];
   }
-  template <places_range R>
+  template <positions_range R>
     requires(!std::same_as<T, bool>)  // a vector of them has no bytes
   std::vector<T> gather(R&& positions) const {
-    const detail::places places(positions);
-    std::vector<T> into(places.list().size);
-    raise_if(file_.gather(layout_, places.list(), reinterpret_cast<char*>(into.data())));
+    const detail::listed_positions listed(positions);
+    std::vector<T> into(listed.list().size);
+    raise_if(file_.gather(layout_, listed.list(), reinterpret_cast<char*>(into.data())));
     return into;
   }
 
   /// The record at positions[i] becomes values[i]. If a position occurs again, its last value wins.
   /// After an error some records are written and others are not. If another program has made the
   /// file shorter meanwhile, the file grows again.
-  template <places_range R>
+  template <positions_range R>
   void scatter(R&& positions, std::span<const T> values) {
     raise_if(scatter_quietly(positions, values));
   }
-  template <places_range R>
+  template <positions_range R>
   void scatter(R&& positions, std::span<const T> values, std::error_code& ec) {
-    ec = file_.told(scatter_quietly(positions, values));
+    ec = file_.set_last_error(scatter_quietly(positions, values));
   }
 
   /// Changes the records at these positions: reads, calls `each(T&)` or `each(T&, std::size_t
@@ -252,13 +255,13 @@ class [[nodiscard]] records {
   /// exception is passed on. If they can't be written or made durable, the loss handler is called.
   /// After an error, records for which `each` has not been called are unchanged; other records may
   /// be unchanged too, if the range that holds them could not be written.
-  template <places_range R, class F>
+  template <positions_range R, class F>
   void update(R&& positions, F&& each) {
     raise_if(update_quietly(positions, each));
   }
-  template <places_range R, class F>
+  template <positions_range R, class F>
   void update(R&& positions, F&& each, std::error_code& ec) {
-    ec = file_.told(update_quietly(positions, each));
+    ec = file_.set_last_error(update_quietly(positions, each));
   }
 
   class iterator;
@@ -279,7 +282,7 @@ class [[nodiscard]] records {
  private:
   static records make(file over, const records_options& how, std::error_code& ec) {
     records made;
-    if (!ec) ec = over.told(made.take(over, how));
+    if (!ec) ec = over.set_last_error(made.take(over, how));
     return made;
   }
   detail::batch_failure take(file& over, const records_options& how) {
@@ -333,19 +336,19 @@ class [[nodiscard]] records {
 
   template <class R>
   detail::batch_failure gather_quietly(R&& positions, std::span<T> into) const {
-    const detail::places places(positions);
-    if (auto wrong = different(places.list().size, into.size())) return wrong;
-    return file_.gather(layout_, places.list(), reinterpret_cast<char*>(into.data()));
+    const detail::listed_positions listed(positions);
+    if (auto wrong = different(listed.list().size, into.size())) return wrong;
+    return file_.gather(layout_, listed.list(), reinterpret_cast<char*>(into.data()));
   }
   template <class R>
   detail::batch_failure scatter_quietly(R&& positions, std::span<const T> values) {
-    const detail::places places(positions);
-    if (auto wrong = different(places.list().size, values.size())) return wrong;
-    return file_.scatter(layout_, places.list(), reinterpret_cast<const char*>(values.data()));
+    const detail::listed_positions listed(positions);
+    if (auto wrong = different(listed.list().size, values.size())) return wrong;
+    return file_.scatter(layout_, listed.list(), reinterpret_cast<const char*>(values.data()));
   }
   template <class R, class F>
   detail::batch_failure update_quietly(R&& positions, F& each) {
-    const detail::places places(positions);
+    const detail::listed_positions listed(positions);
     const auto visitor = [](void* context, std::span<const detail::visit> visits) {
       auto& change = **static_cast<F**>(context);
       for (const auto& one : visits) {
@@ -359,7 +362,7 @@ class [[nodiscard]] records {
       }
     };
     F* change = std::addressof(each);  // may be a function, which no void* points to
-    return file_.update(layout_, places.list(), visitor, static_cast<void*>(&change));
+    return file_.update(layout_, listed.list(), visitor, static_cast<void*>(&change));
   }
   static detail::batch_failure different(std::size_t positions, std::size_t values) {
     if (positions == values) return {};

@@ -16,14 +16,16 @@ namespace leat {
 inline namespace v0 {
 
 /// How input is divided into rows and fields. The first row fails (invalid_argument) if the
-/// delimiter has another meaning: a newline, a carriage return with `crlf`, a quote with `quotes`.
+/// delimiter has another meaning: a newline, a carriage return without `lf_only`, a quote with
+/// `quotes`.
 struct row_options {
   char delimiter = ',';  ///< the byte between two fields
   /// Fields may be quoted (RFC 4180): "a,b" is one field, and "" between quotes is one quote.
   /// Newlines may be in quotes too. A quote anywhere else is an error (errc::bad_quotes).
   bool quotes = false;
-  /// Rows may also end with "\r\n".
-  bool crlf = true;
+  /// A carriage return before a newline belongs to the last field; by default, "\r\n" ends a row
+  /// too.
+  bool lf_only = false;
   /// A longer row is an error (errc::line_too_long); for untrusted input. No row may be longer than
   /// 2^30 bytes.
   std::size_t longest = (std::numeric_limits<std::size_t>::max)();

@@ -17,7 +17,7 @@ struct split_options {
   char delimiter = '\n';  ///< the byte at the end of each line
   std::size_t buffer_size = 0;
   std::size_t window_limit = (std::numeric_limits<std::size_t>::max)();
-  bool remote = true;
+  bool local_only = false;
   /// Only a seekable zstd file can be split.
   leat::compression compression = leat::compression::none;
   std::uint64_t limit = (std::numeric_limits<std::uint64_t>::max)();

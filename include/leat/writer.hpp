@@ -314,7 +314,7 @@ class LEAT_API shared_writer : public detail::borrower {
   /// `work` may also use the shared stream itself, including with().
   template <std::invocable<writer&> Work>
   decltype(auto) with(Work&& work) {
-    const turn mine(*this);
+    const lock_scope mine(*this);
     return std::forward<Work>(work)(mine.target);
   }
 
@@ -324,11 +324,11 @@ class LEAT_API shared_writer : public detail::borrower {
 
  private:
   /// The lock, and the writer that it guards.
-  struct LEAT_API turn {
-    explicit turn(shared_writer& of) noexcept;
-    ~turn();
-    turn(const turn&) = delete;
-    turn& operator=(const turn&) = delete;
+  struct LEAT_API lock_scope {
+    explicit lock_scope(shared_writer& of) noexcept;
+    ~lock_scope();
+    lock_scope(const lock_scope&) = delete;
+    lock_scope& operator=(const lock_scope&) = delete;
 
     shared_sink& sink;
     writer& target;

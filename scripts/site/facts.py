@@ -5,8 +5,8 @@ blocks of the documents use it.
   facts.py names      prints all public names: scripts/site/names-0.2.0.txt is the output for the first release
   facts.py missing    prints public names and members that no compiled block of the documents uses
 
-A name that is not in that list needs `@since` in its comment. Comments of classes have `@par Threads`, and those of
-calls have `@par Time` if the cost is not obvious.
+A name that is not in that list needs `@since` in its comment; renamed.txt lists names that had another name then. Classes
+say `@par Threads` in theirs, and a call says `@par Time` where its cost is not obvious.
 """
 import functools
 import pathlib
@@ -24,7 +24,7 @@ import reference  # noqa: E402
 FIRST = "0.2.0"
 SHOWN = 3
 # The pages with examples; pages that explain most come first.
-PAGES = ["cookbook.md", "streams.md", "random-access.md", "journals.md", "object-stores.md", "compressed.md", "logs.md", "testing.md", "start.md", "faq.md",
+PAGES = ["cookbook.md", "streams.md", "random-access.md", "journals.md", "object-stores.md", "compressed.md", "libraries.md", "logs.md", "testing.md", "start.md", "faq.md",
          "stdio.md", "api/*.md", "coming-from/*.md"]
 
 
@@ -49,7 +49,9 @@ def all_names(headers):
 
 
 def add_since(headers):
-    known = set((ROOT / f"scripts/site/names-{FIRST}.txt").read_text(encoding="utf-8").splitlines())
+    now = parity.renamed()
+    first = (ROOT / f"scripts/site/names-{FIRST}.txt").read_text(encoding="utf-8").splitlines()
+    known = {now.get(name, name) for name in first}
     new = [name for name, notes in all_names(headers) if name not in known and "Since" not in notes]
     if new:
         raise SystemExit("these names are not of version " + FIRST + " and have no @since in their comments:\n  " +
@@ -105,7 +107,7 @@ class Names:
             return
         result, name = found.groups()
         name = function or (of if name == of else f"{of}::{name}")
-        inside = re.match("(?:remote|codecs)::", name)
+        inside = re.match("(?:remote|codecs|adapters)::", name)
         space = inside[0] if inside else ""
         if self.known(result, space):
             self.returned[name] = self.known(result, space)
@@ -162,7 +164,7 @@ def used_by(code, names):
     code = re.sub(r"(?<!:)//.*", "", code)
     used = set(re.findall(r"\bleat_\w+|\bLEAT_\w+", code))
     variables = dict(names.variables)
-    for found in re.finditer(r"leat::((?:(?:remote|codecs)::)?\w+)(?:<[^;(){}]*?>)?(?:::(\w+))?", code):
+    for found in re.finditer(r"leat::((?:(?:remote|codecs|adapters)::)?\w+)(?:<[^;(){}]*?>)?(?:::(\w+))?", code):
         name, member = found.groups()
         used |= {name, f"{name}::{member}"} if member else {name}
         call = f"{name}::{member}" if member else name

@@ -13,7 +13,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs/c-and-cpp.md"
-# Headers without a counterpart in leat.h: components, which have their own C headers, and iostreams.
+# Headers of components, which have their own for C, and iostreams. Adapters are for C++, too.
 OTHERS = {"remote.hpp", "codecs.hpp", "fstream.hpp"}
 
 
@@ -70,18 +70,25 @@ def problems(names):
     return found
 
 
+def renamed():
+    """Old names and new names, each with its header."""
+    lines = (ROOT / "scripts/site/renamed.txt").read_text(encoding="utf-8").splitlines()
+    return {f"{header} {old}": f"{header} {new}" for header, old, new in map(str.split, lines)}
+
+
 def listed():
-    """The names in the lists of all releases."""
+    """The names in the lists that were made for each release, as they are called now."""
+    now = renamed()
     for path in sorted((ROOT / "scripts/site").glob("names-*.txt")):
         for line in path.read_text(encoding="utf-8").splitlines():
-            yield line
+            yield now.get(line, line)
 
 
 def of_cpp(lines):
     """The names that leat.h must match, from lines "header name"."""
     for line in lines:
         header, name = line.split(" ", 1)
-        if header.endswith(".hpp") and header not in OTHERS:
+        if header.endswith(".hpp") and header not in OTHERS and not header.startswith("adapters/"):
             yield name
 
 

@@ -19,7 +19,7 @@ GENERATE_HTML = NO
 GENERATE_LATEX = NO
 GENERATE_XML = YES
 XML_PROGRAMLISTING = NO
-INPUT = {root}/include/leat {root}/include/leat/c
+INPUT = {root}/include/leat {root}/include/leat/c {root}/include/leat/adapters
 FILE_PATTERNS = *.hpp *.h
 EXCLUDE = {root}/include/leat/stdio.h {root}/include/leat/stdio_ext.h
 EXCLUDE_SYMBOLS = leat::detail leat::v0::detail *::detail::*
@@ -67,7 +67,7 @@ def tidy(code):
     for word in ("leat::v0::", "v0::", "LEAT_API ", "constinit ", "constexpr ", "[[gnu::always_inline]] ",
                  "[[nodiscard]] "):
         code = code.replace(word, "")
-    code = re.sub(r"\b(leat|remote|codecs)::(?=\w)", lambda m: m[0] if m[1] != "leat" else "", code)
+    code = re.sub(r"\b(leat|remote|codecs|adapters)::(?=\w)", lambda m: m[0] if m[1] != "leat" else "", code)
     code = re.sub(r"(?<=\w)< ", "<", re.sub(r"\s+(?=\S)", " ", code) if "\n" not in code else code)
     code = re.sub(r"(?<=[\w>*&]) >", ">", code).replace(" &", "&").replace(" *", "*")
     code = re.sub(r"(\w|>)(&{1,2}|\*+)(?=\w)", r"\1\2 ", code)
@@ -305,7 +305,8 @@ def without_aliases(entries):
 def header_of(element):
     """The header of a declaration: the path after `leat/` that programs include."""
     path = pathlib.Path(element.find("location").get("file"))
-    return f"c/{path.name}" if path.parent.name == "c" else path.name
+    folder = path.parent.name
+    return f"{folder}/{path.name}" if folder in ("c", "adapters") else path.name
 
 
 def add(headers, compound):
@@ -337,7 +338,7 @@ def add(headers, compound):
             if kind == "file" and header not in OF_C:
                 continue
             made = entry_of(one)
-            if name.endswith(("remote", "codecs")):
+            if name.endswith(("remote", "codecs", "adapters")):
                 made.name = re.split("::", name)[-1] + "::" + made.name
             headers.setdefault(header, []).append(made)
 

@@ -42,7 +42,6 @@ WAYS = [
 ]
 # Options whose names differ in C. Each name in backticks must be in leat.h.
 IN_C = {
-    ("*", "remote"): "`only_files`, the opposite",
     ("rotating_options", "names"): "`by_time` of `leat_rotation`",
     ("rotating_options", "finished"): "`finished` and `context` of `leat_rotation`",
     ("follow_options", "last_lines"): "`last_lines` with `begins_at_end` of `leat_follow_options`",
@@ -51,9 +50,8 @@ IN_C = {
     ("split_options", "delimiter"): "an argument of `leat_reader_split`",
     ("update_options", "create"): "a mode of `leat_fopen`",
     ("access_options", "progress"): "`progress` and `context` of `leat_access_options`",
-    ("row_options", "crlf"): "`only_lf` of `leat_row_options`, the opposite",
     ("journal_options", "flush"): "`each` of `leat_journal_options`",
-    ("journal_read_options", "access"): "`only_files` of `leat_journal_read_options`",
+    ("journal_read_options", "access"): "`local_only` of `leat_journal_read_options`",
 }
 
 

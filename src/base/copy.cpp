@@ -7,7 +7,7 @@
 #include <bit>
 #include <cstdint>
 
-#include "base/best_way.hpp"
+#include "base/cpu_dispatch.hpp"
 #include "base/processor.hpp"
 
 namespace leat {
@@ -83,7 +83,7 @@ length_by_avx512(const char* text) noexcept {
 #endif
 
 /// Measures and copies in two passes. Not inline, so that its callers reserve no registers for it.
-template <copy_way Copy>  // NOLINTNEXTLINE(readability-non-const-parameter): the type is c_text_way
+template <copy_implementation Copy>  // NOLINTNEXTLINE(readability-non-const-parameter): fixed type
 [[gnu::noinline]] char* measured(char* to, char* limit, const char* from) noexcept {
   if (from == nullptr) return nullptr;
   const std::size_t size = std::strlen(from);
@@ -129,8 +129,8 @@ c_text_by_avx512(char* to, char* limit, const char* from) noexcept {
 
 }  // namespace
 
-std::span<const copy_way> copy_ways() noexcept {
-  static constexpr copy_way all[] = {
+std::span<const copy_implementation> copy_implementations() noexcept {
+  static constexpr copy_implementation all[] = {
 #if defined(LEAT_WIDE_VECTORS)
       &by_avx512, &by_avx2,
 #endif
@@ -142,8 +142,8 @@ std::span<const copy_way> copy_ways() noexcept {
   return all;
 }
 
-std::span<const length_way> length_ways() noexcept {
-  static constexpr length_way all[] = {
+std::span<const length_implementation> length_implementations() noexcept {
+  static constexpr length_implementation all[] = {
 #if defined(LEAT_WIDE_VECTORS)
       &length_by_avx512,
 #endif
@@ -154,8 +154,8 @@ std::span<const length_way> length_ways() noexcept {
   return all;
 }
 
-std::span<const c_text_way> c_text_ways() noexcept {
-  static constexpr c_text_way all[] = {
+std::span<const c_text_implementation> c_text_implementations() noexcept {
+  static constexpr c_text_implementation all[] = {
 #if defined(LEAT_WIDE_VECTORS)
       &c_text_by_avx512, &measured<&by_avx2>,
 #endif
@@ -170,15 +170,15 @@ std::span<const c_text_way> c_text_ways() noexcept {
 }  // namespace copies
 
 char* detail::copy_any(char* to, const char* from, std::size_t n) noexcept {
-  return best_way<&copies::copy_ways>::call(to, from, n);
+  return cpu_dispatch<&copies::copy_implementations>::call(to, from, n);
 }
 
 char* detail::copy_c_text(char* to, char* limit, const char* from) noexcept {
-  return best_way<&copies::c_text_ways>::call(to, limit, from);
+  return cpu_dispatch<&copies::c_text_implementations>::call(to, limit, from);
 }
 
 std::size_t detail::length_of(const char* text) noexcept {
-  return best_way<&copies::length_ways>::call(text);
+  return cpu_dispatch<&copies::length_implementations>::call(text);
 }
 
 }  // namespace v0

@@ -159,7 +159,7 @@ LEAT_CRC32C_TARGET std::uint32_t extend_from_by_instruction(std::uint32_t state,
   return extend_by_instruction(step_word(state, word), bytes, n);
 }
 
-constexpr way instruction{extend_by_instruction, extend_from_by_instruction};
+constexpr implementation instruction{extend_by_instruction, extend_from_by_instruction};
 
 #endif
 
@@ -184,10 +184,10 @@ std::uint32_t extend_from_by_tables(std::uint32_t state, std::uint32_t word, con
 
 // Constant-initialised, so that constructors of static objects can use it. Threads that find null
 // at the same time all choose the same implementation.
-constinit std::atomic<const way*> chosen{nullptr};
+constinit std::atomic<const implementation*> chosen{nullptr};
 
-[[gnu::cold]] const way& choose() noexcept {
-  const way* best = by_instruction();
+[[gnu::cold]] const implementation& choose() noexcept {
+  const implementation* best = by_instruction();
   if (best == nullptr) best = &by_tables;
   chosen.store(best, std::memory_order_relaxed);
   return *best;
@@ -195,9 +195,9 @@ constinit std::atomic<const way*> chosen{nullptr};
 
 }  // namespace
 
-constexpr way by_tables{extend_by_tables, extend_from_by_tables};
+constexpr implementation by_tables{extend_by_tables, extend_from_by_tables};
 
-const way* by_instruction() noexcept {
+const implementation* by_instruction() noexcept {
 #if defined(LEAT_CRC32C_INSTRUCTION)
   return processor::has_crc32c() ? &instruction : nullptr;
 #else
@@ -205,8 +205,8 @@ const way* by_instruction() noexcept {
 #endif
 }
 
-const way& quickest() noexcept {
-  const way* const found = chosen.load(std::memory_order_relaxed);
+const implementation& quickest() noexcept {
+  const implementation* const found = chosen.load(std::memory_order_relaxed);
   return found != nullptr ? *found : choose();
 }
 

@@ -11,7 +11,7 @@ namespace crc {
 
 /// An implementation. A state is a checksum without the inversions at the start and the end: the
 /// first state is ~0, and the checksum is the complement of the last state.
-struct way {
+struct implementation {
   /// Extends a state by n bytes.
   std::uint32_t (*extend)(std::uint32_t state, const char* bytes, std::size_t n) noexcept;
   /// Extends a state by the four bytes of `word`, lowest first, and by n bytes. Avoids a load of a
@@ -21,11 +21,11 @@ struct way {
 };
 
 /// Works on every processor.
-extern const way by_tables;
+extern const implementation by_tables;
 /// Uses the CRC-32C instruction. Returns null if the processor has none.
-const way* by_instruction() noexcept;
+const implementation* by_instruction() noexcept;
 /// Returns the fastest implementation.
-const way& quickest() noexcept;
+const implementation& quickest() noexcept;
 
 inline std::uint32_t extend(std::uint32_t state, const char* bytes, std::size_t n) noexcept {
   return quickest().extend(state, bytes, n);

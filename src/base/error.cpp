@@ -279,12 +279,12 @@ struct io_error::details {
 namespace {
 
 template <class Details>
-std::shared_ptr<Details>& shared_in(unsigned char* place) noexcept {
-  return *std::launder(reinterpret_cast<std::shared_ptr<Details>*>(place));
+std::shared_ptr<Details>& shared_in(unsigned char* memory) noexcept {
+  return *std::launder(reinterpret_cast<std::shared_ptr<Details>*>(memory));
 }
 template <class Details>
-const std::shared_ptr<Details>& shared_in(const unsigned char* place) noexcept {
-  return *std::launder(reinterpret_cast<const std::shared_ptr<Details>*>(place));
+const std::shared_ptr<Details>& shared_in(const unsigned char* memory) noexcept {
+  return *std::launder(reinterpret_cast<const std::shared_ptr<Details>*>(memory));
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ kept_failure& last_error_of_thread() noexcept;
 [[gnu::cold]] void keep_failure(const failure& what, std::string_view path,
                                 std::string_view remark = {}) noexcept;
 /// Records a failure, if there is one, and returns its code for the caller's `ec`.
-inline std::error_code told(const failure& what, std::string_view path) noexcept {
+inline std::error_code set_last_error(const failure& what, std::string_view path) noexcept {
   if (what) keep_failure(what, path);
   return what.code;
 }

@@ -10,11 +10,11 @@ namespace detail {
 
 namespace {
 
-std::stop_token& token_in(unsigned char* place) noexcept {
-  return *std::launder(reinterpret_cast<std::stop_token*>(place));
+std::stop_token& token_in(unsigned char* memory) noexcept {
+  return *std::launder(reinterpret_cast<std::stop_token*>(memory));
 }
-const std::stop_token& token_in(const unsigned char* place) noexcept {
-  return *std::launder(reinterpret_cast<const std::stop_token*>(place));
+const std::stop_token& token_in(const unsigned char* memory) noexcept {
+  return *std::launder(reinterpret_cast<const std::stop_token*>(memory));
 }
 
 }  // namespace

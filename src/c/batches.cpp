@@ -69,27 +69,27 @@ const batches* batches_of(leat_file& f, std::error_code& ec) {
 }
 
 /// Restores a stream's position.
-class place_keeper {
+class position_keeper {
  public:
-  place_keeper(leat_file& f, bool keeps) noexcept : file_(f), place_(keeps ? tell(f) : -1) {}
-  place_keeper(const place_keeper&) = delete;
-  place_keeper& operator=(const place_keeper&) = delete;
-  ~place_keeper() {
+  position_keeper(leat_file& f, bool keeps) noexcept : file_(f), position_(keeps ? tell(f) : -1) {}
+  position_keeper(const position_keeper&) = delete;
+  position_keeper& operator=(const position_keeper&) = delete;
+  ~position_keeper() {
     const int before = errno;
-    if (place_ >= 0) seek(file_, place_, SEEK_SET);
+    if (position_ >= 0) seek(file_, position_, SEEK_SET);
     errno = before;
   }
 
  private:
   leat_file& file_;
-  std::int64_t place_;
+  std::int64_t position_;
 };
 
 /// Reports a failed batch. Sets errno, and the stream's error flag unless the caller's arguments
 /// are the cause. Returns 0 or -1.
 int report(leat_file& f, const batch_failure& failed) noexcept {
   if (!failed) return 0;
-  if (failed.place.empty()) f.failed = true;
+  if (failed.position.empty()) f.failed = true;
   stdio::report(f, failed.why);
   return -1;
 }
@@ -114,7 +114,7 @@ int run(leat_file& f, access what, const Batch& batch) {
   }
   batch_failure failed;
   {
-    const place_keeper keeper(f, in->moves_stream());
+    const position_keeper keeper(f, in->moves_stream());
     // If the batch seeks in the stream, the stream's calls make their own device_call.
     std::optional<device_call> call;
     if (!in->moves_stream()) call.emplace(f);
@@ -143,7 +143,7 @@ using namespace leat::c;
 using leat::stdio::fail;
 
 int leat_gather(leat_file* f, size_t size, const uint64_t* positions, size_t count, void* out) try {
-  LEAT_USE(f);
+  LEAT_GUARD_FILE(f);
   return run_on_records(*f, access::reads, size, [&](auto& core, const auto& records) {
     return core.gather(records, list_of(positions, count), static_cast<char*>(out));
   });
@@ -153,7 +153,7 @@ int leat_gather(leat_file* f, size_t size, const uint64_t* positions, size_t cou
 
 int leat_scatter(leat_file* f, size_t size, const uint64_t* positions, size_t count,
                  const void* values) try {
-  LEAT_USE(f);
+  LEAT_GUARD_FILE(f);
   return run_on_records(*f, access::changes, size, [&](auto& core, const auto& records) {
     return core.scatter(records, list_of(positions, count), static_cast<const char*>(values));
   });
@@ -163,7 +163,7 @@ int leat_scatter(leat_file* f, size_t size, const uint64_t* positions, size_t co
 
 int leat_update(leat_file* f, size_t size, const uint64_t* positions, size_t count,
                 leat_change* change, void* context) try {
-  LEAT_USE(f);
+  LEAT_GUARD_FILE(f);
   return run_on_records(*f, access::changes, size, [&](auto& core, const auto& records) {
     changer each{change, context, size};
     return core.update(records, list_of(positions, count), changer::visit, &each);
@@ -175,7 +175,7 @@ int leat_update(leat_file* f, size_t size, const uint64_t* positions, size_t cou
 }
 
 int leat_read_ranges(leat_file* f, const leat_range* ranges, size_t count, void* out) try {
-  LEAT_USE(f);
+  LEAT_GUARD_FILE(f);
   const range_list all(ranges, count);
   if (all.overflows) return fail(EINVAL, -1);
   return run(*f, access::reads, [&](auto& core, std::uint64_t end) {
@@ -186,7 +186,7 @@ int leat_read_ranges(leat_file* f, const leat_range* ranges, size_t count, void*
 }
 
 leat_plan leat_last_plan(leat_file* f) {
-  LEAT_USE(f);
+  LEAT_GUARD_FILE(f);
   if (f->below == nullptr || f->below->attached == nullptr) return no_plan();
   return plan_of(static_cast<const batches&>(*f->below->attached).core());
 }

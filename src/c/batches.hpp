@@ -1,4 +1,4 @@
-// Shared by the batches of leat_file (batches.cpp) and of leat_random (random.cpp).
+// Shared by the batches of leat_file (batches.cpp) and of leat_random_access_file (random.cpp).
 #pragma once
 
 #include <leat/c/random.h>
@@ -15,8 +15,8 @@ namespace leat {
 inline namespace v0 {
 namespace c {
 
-inline detail::place_list list_of(const std::uint64_t* positions, std::size_t count) noexcept {
-  return {positions, count, detail::place_list::unsigned_64};
+inline detail::position_list list_of(const std::uint64_t* positions, std::size_t count) noexcept {
+  return {positions, count, detail::position_list::unsigned_64};
 }
 
 /// Calls the program's function for the records of an update.
@@ -72,10 +72,10 @@ inline leat_plan plan_of(const detail::random_access& core) {
   const batch_plan last = core.last_plan(plan.why);
   static_assert(LEAT_ROUTE_DIRECT == static_cast<int>(route::direct));
   plan.taken = static_cast<leat_route>(last.taken);
-  plan.places = last.places;
+  plan.positions = last.positions;
   plan.requests = last.requests;
   plan.bytes = last.bytes;
-  plan.hole = last.hole;
+  plan.gap = last.gap;
   plan.cached = last.cached;
   plan.sorting = static_cast<std::uint64_t>(last.sorting.count());
   plan.total = static_cast<std::uint64_t>(last.total.count());

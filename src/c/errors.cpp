@@ -48,10 +48,10 @@ void tell_in_c(const io_error& loss) noexcept {
 using namespace leat::c;
 
 const leat_error* leat_last_error(void) {
-  static thread_local constinit leat_error told{};
+  static thread_local constinit leat_error result{};
   leat::kept_failure& last = leat::last_error_of_thread();
-  told = in_c(last.why, last.number, last.path);
-  if (last.number == 0) return told.operation = "", &told;
+  result = in_c(last.why, last.number, last.path);
+  if (last.number == 0) return result.operation = "", &result;
   const int before = errno;
   if (!last.has_text) try {
       leat::keep_message(last.why.operation[0] == '\0'
@@ -61,8 +61,8 @@ const leat_error* leat_last_error(void) {
       leat::keep_message("no memory for the message");
     }
   errno = before;
-  told.message = last.text;
-  return &told;
+  result.message = last.text;
+  return &result;
 }
 
 leat_loss_handler* leat_set_loss_handler(leat_loss_handler* handler) {

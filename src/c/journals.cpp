@@ -73,8 +73,8 @@ int leat_journal_append_all(leat_journal* journal, const leat_piece* records, si
   return done([&] {
     std::vector<std::string_view> list(count);
     for (size_t i = 0; i != count; ++i) list[i] = view_of(records[i].bytes, records[i].size);
-    const auto places = journal->out.append_all(list, kind);
-    if (positions != nullptr) std::copy(places.begin(), places.end(), positions);
+    const auto appended = journal->out.append_all(list, kind);
+    if (positions != nullptr) std::copy(appended.begin(), appended.end(), positions);
   });
 }
 
@@ -117,7 +117,7 @@ leat_journal_reader* leat_journal_reader_open(const char* path,
     if (options != nullptr) {
       how.strict = options->strict != 0;
       how.live = options->live != 0;
-      how.access.remote = options->only_files == 0;
+      how.access.local_only = options->local_only != 0;
     }
     return new leat_journal_reader{leat::journal_reader::open(path_of(path), how), {}};
   });
@@ -153,16 +153,16 @@ int leat_journal_gather(leat_journal_reader* reader, const uint64_t* positions, 
                         leat_journal_visit* visit, void* context) {
   return done([&] {
     reader->in.gather({positions, count},
-                      [&](std::size_t which, const leat::journal_record& record) {
+                      [&](const leat::journal_record& record, std::size_t index) {
                         const leat_journal_record one = in_c(record);
-                        visit(&one, which, context);
+                        visit(&one, index, context);
                       });
   });
 }
 
 leat_journal_damage leat_journal_skipped(const leat_journal_reader* reader) {
   const auto& damage = reader->in.damage();
-  return {damage.places, damage.bytes, reader->in.torn()};
+  return {damage.ranges, damage.bytes, reader->in.torn()};
 }
 
 void leat_journal_reader_close(leat_journal_reader* reader) { delete reader; }

@@ -99,7 +99,7 @@ inline row_options in_cpp(const leat_row_options* asked) {
   if (asked == nullptr) return how;
   how.delimiter = delimiter_of(asked->delimiter, how.delimiter);
   how.quotes = asked->quotes != 0;
-  how.crlf = asked->only_lf == 0;
+  how.lf_only = asked->lf_only != 0;
   how.longest = limit_of(asked->longest);
   return how;
 }

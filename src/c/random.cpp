@@ -1,4 +1,4 @@
-// leat_random: random access of leat.h, through src/random/ as for leat::file.
+// leat_random_access_file: random access of leat.h, through src/random/ as for leat::file.
 #include <memory>
 #include <stdexcept>
 
@@ -8,7 +8,7 @@
 #include "c/options.hpp"
 #include "opening/open.hpp"
 
-struct leat_random {
+struct leat_random_access_file {
   std::unique_ptr<leat::detail::random_access> core;
 };
 
@@ -27,7 +27,7 @@ access_options in_cpp(const leat_access_options& asked) {
   access_options how;
   how.route = enumerated(asked.route, route::direct);
   if (asked.threads != 0) how.threads = asked.threads;
-  how.hole = asked.hole;
+  how.gap = asked.gap;
   how.longest = asked.longest;
   how.depth = asked.depth;
   if (asked.memory != 0) how.memory = asked.memory;
@@ -38,7 +38,7 @@ access_options in_cpp(const leat_access_options& asked) {
                                                                     std::size_t all) {
       if (tell(so_far, all, context) != 0) throw ended();
     };
-  how.remote = asked.only_files == 0;
+  how.local_only = asked.local_only != 0;
   how.compression = c::in_cpp(asked.compression);
   if (asked.codec_memory != 0) how.codec_memory = asked.codec_memory;
   return how;
@@ -47,9 +47,9 @@ access_options in_cpp(const leat_access_options& asked) {
 /// Makes a file over the device of open(asked, how, ec). On errors records the failure and returns
 /// null.
 template <class Open>
-leat_random* opened_random(const leat_access_options* options, mode what, std::string_view name,
-                           const Open& open) {
-  return reported(static_cast<leat_random*>(nullptr), [&] {
+leat_random_access_file* opened_random(const leat_access_options* options, mode what,
+                                       std::string_view name, const Open& open) {
+  return reported(static_cast<leat_random_access_file*>(nullptr), [&] {
     const leat_access_options asked = options != nullptr ? *options : leat_access_options{};
     const access_options how = in_cpp(asked);
     std::error_code ec;
@@ -57,11 +57,11 @@ leat_random* opened_random(const leat_access_options* options, mode what, std::s
     std::unique_ptr<random_access> core;
     if (on != nullptr && !ec) core = random_access::over(std::move(on), what, how, name, ec);
     if (ec) throw io_error({.code = ec, .operation = "open"}, name);
-    return new leat_random{std::move(core)};
+    return new leat_random_access_file{std::move(core)};
   });
 }
 
-int result_of(const leat_random& file, const failure& what) noexcept {
+int result_of(const leat_random_access_file& file, const failure& what) noexcept {
   if (!what) return 0;
   note_error(what, errno_of(what.code), file.core->name());
   return -1;
@@ -70,7 +70,7 @@ int result_of(const leat_random& file, const failure& what) noexcept {
 /// Runs a batch. Returns 0, the result of the program's function that ended the batch, or -1 and
 /// errno. `changes`: the file must be open for writing.
 template <class Batch>
-int run(const leat_random& file, bool changes, const Batch& batch) noexcept {
+int run(const leat_random_access_file& file, bool changes, const Batch& batch) noexcept {
   if (const auto ec = changes ? file.core->unchangeable() : std::error_code())
     return result_of(file, {.code = ec, .operation = "write"});
   return reported(-1, [&] {
@@ -87,7 +87,7 @@ int run(const leat_random& file, bool changes, const Batch& batch) noexcept {
 
 /// run() with batch(core, end), where `end` is the file's size.
 template <class Batch>
-int run_within(const leat_random& file, bool changes, const Batch& batch) noexcept {
+int run_within(const leat_random_access_file& file, bool changes, const Batch& batch) noexcept {
   std::error_code ec;
   const std::uint64_t end = file.core->on().size(ec);
   if (ec) return result_of(file, {.code = ec, .operation = "get the size of"});
@@ -95,8 +95,8 @@ int run_within(const leat_random& file, bool changes, const Batch& batch) noexce
 }
 
 template <class Batch>
-int run_on_records(const leat_random& file, bool changes, std::uint64_t header, std::size_t size,
-                   const Batch& batch) noexcept {
+int run_on_records(const leat_random_access_file& file, bool changes, std::uint64_t header,
+                   std::size_t size, const Batch& batch) noexcept {
   if (size == 0) return refuse(EINVAL, -1);
   return run_within(file, changes, [&](random_access& core, std::uint64_t end) {
     const std::uint64_t count = end > header ? (end - header) / size : 0;
@@ -112,8 +112,8 @@ int run_on_records(const leat_random& file, bool changes, std::uint64_t header, 
 
 using namespace leat::c;
 
-leat_random* leat_random_open(const char* path, enum leat_mode mode,
-                              const leat_access_options* options) {
+leat_random_access_file* leat_random_access_open(const char* path, enum leat_mode mode,
+                                                 const leat_access_options* options) {
   const auto what = static_cast<leat::mode>(leat::number_of(mode));
   return opened_random(
       options, what, path != nullptr ? path : "",
@@ -126,7 +126,8 @@ leat_random* leat_random_open(const char* path, enum leat_mode mode,
       });
 }
 
-leat_random* leat_random_create(const char* path, const leat_access_options* options) {
+leat_random_access_file* leat_random_access_create(const char* path,
+                                                   const leat_access_options* options) {
   return opened_random(
       options, leat::mode::update, path != nullptr ? path : "",
       [&](const leat_access_options& asked, const leat::access_options& how, std::error_code& ec) {
@@ -134,8 +135,9 @@ leat_random* leat_random_create(const char* path, const leat_access_options* opt
       });
 }
 
-leat_random* leat_random_over(leat_device* device, enum leat_mode mode,
-                              const leat_access_options* options, const char* name) {
+leat_random_access_file* leat_random_access_over(leat_device* device, enum leat_mode mode,
+                                                 const leat_access_options* options,
+                                                 const char* name) {
   return opened_random(
       options, static_cast<leat::mode>(leat::number_of(mode)), name != nullptr ? name : "<device>",
       [&](const leat_access_options&, const leat::access_options&, std::error_code&) {
@@ -144,7 +146,7 @@ leat_random* leat_random_over(leat_device* device, enum leat_mode mode,
       });
 }
 
-int leat_random_close(leat_random* file) {
+int leat_random_access_close(leat_random_access_file* file) {
   if (file == nullptr) return 0;
   const bool stays = file->core->is_in_batch();
   const int result = result_of(*file, file->core->close());
@@ -152,64 +154,69 @@ int leat_random_close(leat_random* file) {
   return result;
 }
 
-int leat_random_read_at(const leat_random* file, uint64_t at, void* to, size_t size) {
+int leat_random_access_read_at(const leat_random_access_file* file, uint64_t at, void* to,
+                               size_t size) {
   return result_of(*file, file->core->read_at(at, {static_cast<char*>(to), size}));
 }
 
-int leat_random_write_at(leat_random* file, uint64_t at, const void* from, size_t size) {
+int leat_random_access_write_at(leat_random_access_file* file, uint64_t at, const void* from,
+                                size_t size) {
   if (const auto ec = file->core->unchangeable())
     return result_of(*file, {.code = ec, .operation = "write", .offset = at, .unwritten = size});
   return result_of(*file, file->core->write_at(at, view_of(from, size)));
 }
 
-leat_off_t leat_random_size(const leat_random* file) {
+leat_off_t leat_random_access_size(const leat_random_access_file* file) {
   std::error_code ec;
   const std::uint64_t size = file->core->on().size(ec);
   return ec ? result_of(*file, {.code = ec, .operation = "get the size of"})
             : static_cast<leat_off_t>(size);
 }
 
-int leat_random_resize(leat_random* file, uint64_t size) {
+int leat_random_access_resize(leat_random_access_file* file, uint64_t size) {
   if (const auto ec = file->core->unchangeable())
     return result_of(*file, {.code = ec, .operation = "resize"});
   return result_of(*file, file->core->resize(size));
 }
 
-int leat_random_sync(leat_random* file) { return result_of(*file, file->core->sync()); }
+int leat_random_access_sync(leat_random_access_file* file) {
+  return result_of(*file, file->core->sync());
+}
 
-void leat_random_advise(leat_random* file, enum leat_pattern expected) {
+void leat_random_access_advise(leat_random_access_file* file, enum leat_pattern expected) {
   if (leat::number_of(expected) <= LEAT_PATTERN_RANDOM)
     file->core->on().advise(leat::c::in_cpp(expected));
 }
 
-void leat_random_announce(leat_random* file, leat_range soon) {
+void leat_random_access_announce(leat_random_access_file* file, leat_range soon) {
   file->core->on().announce(soon.at, soon.size);
 }
 
-int leat_random_gather(const leat_random* file, uint64_t header, size_t size,
-                       const uint64_t* positions, size_t count, void* out) {
+int leat_random_access_gather(const leat_random_access_file* file, uint64_t header, size_t size,
+                              const uint64_t* positions, size_t count, void* out) {
   return run_on_records(*file, false, header, size, [&](auto& core, const auto& records) {
     return core.gather(records, list_of(positions, count), static_cast<char*>(out));
   });
 }
 
-int leat_random_scatter(leat_random* file, uint64_t header, size_t size, const uint64_t* positions,
-                        size_t count, const void* values) {
+int leat_random_access_scatter(leat_random_access_file* file, uint64_t header, size_t size,
+                               const uint64_t* positions, size_t count, const void* values) {
   return run_on_records(*file, true, header, size, [&](auto& core, const auto& records) {
     return core.scatter(records, list_of(positions, count), static_cast<const char*>(values));
   });
 }
 
-int leat_random_update(leat_random* file, uint64_t header, size_t size, const uint64_t* positions,
-                       size_t count, leat_change* change, void* context) {
+int leat_random_access_update(leat_random_access_file* file, uint64_t header, size_t size,
+                              const uint64_t* positions, size_t count, leat_change* change,
+                              void* context) {
   return run_on_records(*file, true, header, size, [&](auto& core, const auto& records) {
     changer each{change, context, size};
     return core.update(records, list_of(positions, count), changer::visit, &each);
   });
 }
 
-int leat_random_read_ranges(const leat_random* file, const leat_range* ranges, size_t count,
-                            void* out) {
+int leat_random_access_read_ranges(const leat_random_access_file* file, const leat_range* ranges,
+                                   size_t count, void* out) {
   return run_within(*file, false, [&](auto& core, std::uint64_t end) {
     const range_list all(ranges, count);
     if (all.overflows) throw std::invalid_argument("too many bytes");
@@ -217,18 +224,18 @@ int leat_random_read_ranges(const leat_random* file, const leat_range* ranges, s
   });
 }
 
-int leat_random_visit_ranges(const leat_random* file, const leat_range* ranges, size_t count,
-                             leat_visit_range* visit, void* context) {
+int leat_random_access_visit_ranges(const leat_random_access_file* file, const leat_range* ranges,
+                                    size_t count, leat_visit_range* visit, void* context) {
   return run_within(*file, false, [&](auto& core, std::uint64_t end) {
     const range_list all(ranges, count);
-    return core.read_ranges(all.list, end, [&](std::size_t which, std::string_view bytes) {
-      visit(text_of(bytes), which, context);
+    return core.read_ranges(all.list, end, [&](std::string_view bytes, std::size_t index) {
+      visit(text_of(bytes), index, context);
     });
   });
 }
 
-int leat_random_write_ranges(leat_random* file, const leat_range* ranges, size_t count,
-                             const void* from) {
+int leat_random_access_write_ranges(leat_random_access_file* file, const leat_range* ranges,
+                                    size_t count, const void* from) {
   return run(*file, true, [&](auto& core) {
     const range_list all(ranges, count);
     if (all.overflows) throw std::invalid_argument("too many bytes");
@@ -236,6 +243,6 @@ int leat_random_write_ranges(leat_random* file, const leat_range* ranges, size_t
   });
 }
 
-leat_plan leat_random_last_plan(const leat_random* file) {
+leat_plan leat_random_access_last_plan(const leat_random_access_file* file) {
   return reported(no_plan(), [&] { return plan_of(*file->core); });
 }

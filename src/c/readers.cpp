@@ -32,7 +32,7 @@ open_options in_cpp(const leat_reader_options& asked) {
   how.caching = c::in_cpp(asked.caching);
   how.live = asked.live != 0;
   how.window_limit = limit_of(asked.window_limit);
-  how.remote = asked.only_files == 0;
+  how.local_only = asked.local_only != 0;
   how.compression = c::in_cpp(asked.compression);
   how.limit = limit_of(asked.limit);
   if (asked.codec_memory != 0) how.codec_memory = asked.codec_memory;
@@ -53,7 +53,7 @@ bool same(const line_options& a, const line_options& b) noexcept {
 }
 
 bool same(const row_options& a, const row_options& b) noexcept {
-  return a.delimiter == b.delimiter && a.quotes == b.quotes && a.crlf == b.crlf &&
+  return a.delimiter == b.delimiter && a.quotes == b.quotes && a.lf_only == b.lf_only &&
          a.longest == b.longest;
 }
 
@@ -140,7 +140,7 @@ leat_reader* leat_reader_open_or_stdin(const char* path, const leat_reader_optio
 leat_reader* leat_reader_map(const char* path, const leat_reader_options* options) {
   return opened_reader(options, [&](const leat_reader_options& asked) {
     return leat::map_file(path_of(path, asked.inside), {.pattern = leat::c::in_cpp(asked.pattern),
-                                                        .remote = asked.only_files == 0});
+                                                        .local_only = asked.local_only != 0});
   });
 }
 
@@ -202,7 +202,7 @@ size_t leat_reader_split(const char* path, size_t parts, char delimiter,
                                   {.delimiter = delimiter,
                                    .buffer_size = how.buffer_size,
                                    .window_limit = how.window_limit,
-                                   .remote = how.remote,
+                                   .local_only = how.local_only,
                                    .compression = how.compression,
                                    .limit = how.limit,
                                    .codec_memory = how.codec_memory}))

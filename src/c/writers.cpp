@@ -45,8 +45,8 @@ Options in_cpp(const leat_writer_options& asked) {
   LEAT_TAKE(seekable, asked.seekable != 0);
   LEAT_TAKE(reopen, asked.reopen != 0);
 #undef LEAT_TAKE
-  // Options without `remote` are for files only, so only_files has no effect there.
-  if constexpr (requires { how.remote; }) how.remote = asked.only_files == 0;
+  // Options without `local_only` are for local files only.
+  if constexpr (requires { how.local_only; }) how.local_only = asked.local_only != 0;
   return how;
 }
 

@@ -66,7 +66,7 @@ std::error_code refuses(const encoding_request& request) noexcept try {
   if (of == nullptr) return not_built(request.format);
   const int level = request.level;
   if ((level != 0 && (level < of->first_level || level > of->last_level)) ||
-      (request.seekable && of->find_places == nullptr))
+      (request.seekable && of->find_offsets == nullptr))
     return std::make_error_code(std::errc::invalid_argument);
   return {};
 } catch (const std::bad_alloc&) {
@@ -88,19 +88,19 @@ std::unique_ptr<device> decode(std::unique_ptr<device> from, const decoding_requ
     ec = not_built(request.format);
     return nullptr;
   }
-  frame_places places;
-  if (of->find_places != nullptr && from->traits().positional) {
-    places = of->find_places(*from, request.memory, ec);
+  frame_offsets offsets;
+  if (of->find_offsets != nullptr && from->traits().positional) {
+    offsets = of->find_offsets(*from, request.memory, ec);
     if (ec) return nullptr;
   }
   if (!request.random)
-    return std::make_unique<decoding_device>(std::move(from), *of, std::move(places), request);
-  if (places.is_damaged) {
+    return std::make_unique<decoding_device>(std::move(from), *of, std::move(offsets), request);
+  if (offsets.is_damaged) {
     ec = incident_at(fault::damaged, of->name, 0, wrong_table);
     return nullptr;
   }
-  if (places.known() && from->traits().concurrent)
-    return of->make_random(std::move(from), std::move(places), request.limit, request.memory);
+  if (offsets.known() && from->traits().concurrent)
+    return of->make_random(std::move(from), std::move(offsets), request.limit, request.memory);
   ec = incident({fault::unsupported, 0},
                 std::string("The ") + of->name +
                     " data has no table of frames, so it can't be read at a position");

@@ -3,7 +3,7 @@
 
 #include <leat/codecs.hpp>
 
-#include "codecs/places.hpp"
+#include "codecs/frame_offsets.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -56,10 +56,10 @@ struct format {
   std::unique_ptr<decoder> (*make_decoder)(std::uint64_t most_memory);
   std::unique_ptr<encoder> (*make_encoder)(const encoding_request& how);
   /// Reads the positions of the frames. Null if the format has no table of frames.
-  frame_places (*find_places)(device& file, std::uint64_t most_memory,
-                              std::error_code& ec) = nullptr;
+  frame_offsets (*find_offsets)(device& file, std::uint64_t most_memory,
+                                std::error_code& ec) = nullptr;
   /// Returns a device for concurrent reads at any position; throws std::bad_alloc. Null as above.
-  std::unique_ptr<device> (*make_random)(std::unique_ptr<device> from, frame_places at,
+  std::unique_ptr<device> (*make_random)(std::unique_ptr<device> from, frame_offsets at,
                                          std::uint64_t limit, std::uint64_t most_memory) = nullptr;
   int first_level, last_level;  ///< allowed levels, besides 0
 };

@@ -26,13 +26,13 @@ constexpr std::size_t skip_block = 64 << 10;
 
 }  // namespace
 
-decoding_device::decoding_device(std::unique_ptr<device> from, const format& of, frame_places at,
+decoding_device::decoding_device(std::unique_ptr<device> from, const format& of, frame_offsets at,
                                  const decoding_request& how)
     : from_(std::move(from)),
       format_(&of),
       decoder_(of.make_decoder(how.memory)),
       is_undecided_(how.or_lz4),
-      places_(std::move(at)),
+      offsets_(std::move(at)),
       limit_(how.limit),
       most_memory_(how.memory),
       is_positional_(from_->traits().positional),
@@ -59,9 +59,9 @@ std::size_t decoding_device::write_at(std::uint64_t, std::span<const std::string
 }
 
 std::uint64_t decoding_device::size(std::error_code& ec) const noexcept {
-  if (!places_.known()) return device::size(ec);
+  if (!offsets_.known()) return device::size(ec);
   ec.clear();
-  return places_.size();
+  return offsets_.size();
 }
 
 /// Restarts decoding with the frame at `encoded`.
@@ -80,13 +80,13 @@ void decoding_device::start_at(std::uint64_t encoded, std::uint64_t content) noe
 
 /// Restarts at an earlier frame, or at a later one if that is the shorter way to `at`.
 void decoding_device::jump(std::uint64_t at) noexcept {
-  if (!places_.known()) {
+  if (!offsets_.known()) {
     if (at < made_) start_at(0, 0);
     return;
   }
-  const std::size_t frame = places_.frame_at(at);
-  if (at < made_ || places_.content[frame] > made_)
-    start_at(places_.encoded[frame], places_.content[frame]);
+  const std::size_t frame = offsets_.frame_at(at);
+  if (at < made_ || offsets_.content[frame] > made_)
+    start_at(offsets_.encoded[frame], offsets_.content[frame]);
 }
 
 /// Decodes up to a position. Returns false on an error, or if the content ends before.
@@ -153,7 +153,7 @@ bool decoding_device::begin_frame(std::error_code& ec) {
       if (ec) return false;
       if (!any_frame_)
         fail(fault::truncated);
-      else if (places_.is_damaged)
+      else if (offsets_.is_damaged)
         fail(fault::damaged, wrong_table);
       else if (format_->padding != 0 && padding_ % format_->padding != 0)
         fail(fault::trailing_bytes);
@@ -178,7 +178,7 @@ bool decoding_device::begin_frame(std::error_code& ec) {
     fail(fault::truncated);
     return false;
   }
-  if (places_.known() && !is_in_its_place()) {
+  if (offsets_.known() && !is_where_expected()) {
     fail(fault::damaged, wrong_table);
     return false;
   }
@@ -199,21 +199,22 @@ void decoding_device::decide(std::string_view magic) {
 }
 
 /// Returns false if a frame of the table begins here, but at another position of the content.
-bool decoding_device::is_in_its_place() {
-  const auto same = std::lower_bound(places_.encoded.begin(), places_.encoded.end(), decoded_to());
-  if (same == places_.encoded.end() || *same != decoded_to()) return true;
-  const auto frame = static_cast<std::size_t>(same - places_.encoded.begin());
-  if (frame < places_.checksums.size()) {
+bool decoding_device::is_where_expected() {
+  const auto same =
+      std::lower_bound(offsets_.encoded.begin(), offsets_.encoded.end(), decoded_to());
+  if (same == offsets_.encoded.end() || *same != decoded_to()) return true;
+  const auto frame = static_cast<std::size_t>(same - offsets_.encoded.begin());
+  if (frame < offsets_.checksums.size()) {
     summed_ = frame;
     sum_ = {};
   }
-  return places_.content[frame] == made_;
+  return offsets_.content[frame] == made_;
 }
 
 /// Verifies the checksum at the end of a frame of the table.
 void decoding_device::check_sum() {
-  if (summed_ == none || decoded_to() != places_.encoded[summed_ + 1]) return;
-  if (static_cast<std::uint32_t>(sum_.value()) != places_.checksums[summed_])
+  if (summed_ == none || decoded_to() != offsets_.encoded[summed_ + 1]) return;
+  if (static_cast<std::uint32_t>(sum_.value()) != offsets_.checksums[summed_])
     fail(fault::wrong_checksum, "of the table of frames");
   summed_ = none;
 }

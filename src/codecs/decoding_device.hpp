@@ -21,7 +21,7 @@ namespace codecs {
 /// decodes again from the start, or from the start of a frame if the file has a table.
 class decoding_device final : public device {
  public:
-  decoding_device(std::unique_ptr<device> from, const format& of, frame_places at,
+  decoding_device(std::unique_ptr<device> from, const format& of, frame_offsets at,
                   const decoding_request& how);
 
   device_traits traits() const noexcept override {
@@ -45,7 +45,7 @@ class decoding_device final : public device {
   std::size_t advance(std::span<char> into, std::error_code& ec);
   bool begin_frame(std::error_code& ec);
   void decide(std::string_view magic);
-  bool is_in_its_place();
+  bool is_where_expected();
   void check_sum();
   bool fill(std::size_t least, std::error_code& ec);
   void fail(fault what, const char* why = nullptr);
@@ -55,8 +55,8 @@ class decoding_device final : public device {
   std::unique_ptr<device> from_;
   const format* format_;
   std::unique_ptr<decoder> decoder_;
-  bool is_undecided_;    // so far only skippable frames, which zstd and lz4 share
-  frame_places places_;  // known if the file has a table of frames
+  bool is_undecided_;      // so far only skippable frames, which zstd and lz4 share
+  frame_offsets offsets_;  // known if the file has a table of frames
   std::uint64_t limit_, most_memory_;
   bool is_positional_;
   std::uint64_t begin_;  // start of the compressed bytes

@@ -171,8 +171,8 @@ constexpr format zstd{
     .make_encoder = [](const encoding_request& how) -> std::unique_ptr<encoder> {
       return std::make_unique<zstd_encoder>(how);
     },
-    .find_places = places_in,
-    .make_random = [](std::unique_ptr<device> from, frame_places at, std::uint64_t limit,
+    .find_offsets = offsets_in,
+    .make_random = [](std::unique_ptr<device> from, frame_offsets at, std::uint64_t limit,
                       std::uint64_t most_memory) -> std::unique_ptr<device> {
       return std::make_unique<zstd_frames>(std::move(from), std::move(at), limit, most_memory);
     },

@@ -62,10 +62,10 @@ class zstd_frames::lease {
   std::unique_ptr<worker> by_;
 };
 
-zstd_frames::zstd_frames(std::unique_ptr<device> from, frame_places at, std::uint64_t limit,
+zstd_frames::zstd_frames(std::unique_ptr<device> from, frame_offsets at, std::uint64_t limit,
                          std::uint64_t most_memory)
     : from_(std::move(from)),
-      places_(std::move(at)),
+      offsets_(std::move(at)),
       limit_(limit),
       most_memory_(std::min<std::uint64_t>(most_memory, std::numeric_limits<std::size_t>::max())) {
   idle_.reserve(most_idle);
@@ -75,7 +75,7 @@ zstd_frames::~zstd_frames() = default;
 
 std::uint64_t zstd_frames::size(std::error_code& ec) const noexcept {
   ec.clear();
-  return places_.size();
+  return offsets_.size();
 }
 
 std::size_t zstd_frames::write_at(std::uint64_t, std::span<const std::string_view>,
@@ -124,14 +124,14 @@ void zstd_frames::give_back(std::unique_ptr<worker> by) noexcept {
 std::size_t zstd_frames::read_at(std::uint64_t at, std::span<char> into,
                                  std::error_code& ec) noexcept try {
   ec.clear();
-  if (at >= places_.size() || into.empty()) return 0;
-  const std::size_t frame = places_.frame_at(at);
+  if (at >= offsets_.size() || into.empty()) return 0;
+  const std::size_t frame = offsets_.frame_at(at);
   const std::size_t memory = memory_for(frame, ec);
   if (ec) return 0;
   const lease by(*this, take_worker(frame, memory));
   if (by->frame != frame) decode(*by, frame, ec);
   if (ec) return 0;
-  const auto first = static_cast<std::size_t>(at - places_.content[frame]);
+  const auto first = static_cast<std::size_t>(at - offsets_.content[frame]);
   const std::size_t n = std::min(into.size(), by->content - first);
   std::memcpy(into.data(), by->memory.get() + first, n);
   return n;
@@ -142,10 +142,10 @@ std::size_t zstd_frames::read_at(std::uint64_t at, std::span<char> into,
 
 /// Memory for the frame's content and its encoded bytes.
 std::size_t zstd_frames::memory_for(std::size_t frame, std::error_code& ec) const {
-  const std::uint64_t begin = places_.encoded[frame];
+  const std::uint64_t begin = offsets_.encoded[frame];
   const std::uint64_t memory =
-      places_.encoded[frame + 1] - begin + places_.content[frame + 1] - places_.content[frame];
-  if (places_.content[frame + 1] > limit_)
+      offsets_.encoded[frame + 1] - begin + offsets_.content[frame + 1] - offsets_.content[frame];
+  if (offsets_.content[frame + 1] > limit_)
     ec = incident_at(fault::too_long, "zstd", begin, nullptr);
   else if (memory > most_memory_)
     ec = incident_at(fault::unsupported, "zstd", begin, "a frame that takes more memory");
@@ -154,11 +154,11 @@ std::size_t zstd_frames::memory_for(std::size_t frame, std::error_code& ec) cons
 
 void zstd_frames::decode(worker& by, std::size_t frame, std::error_code& ec) {
   by.frame = worker::no_frame;
-  const std::uint64_t begin = places_.encoded[frame];
-  by.content = static_cast<std::size_t>(places_.content[frame + 1] - places_.content[frame]);
+  const std::uint64_t begin = offsets_.encoded[frame];
+  by.content = static_cast<std::size_t>(offsets_.content[frame + 1] - offsets_.content[frame]);
   const std::span content(by.memory.get(), by.content);
   const std::span encoded(by.memory.get() + by.content,
-                          static_cast<std::size_t>(places_.encoded[frame + 1] - begin));
+                          static_cast<std::size_t>(offsets_.encoded[frame + 1] - begin));
   const auto fail = [&](fault what, const char* why = nullptr) {
     ec = incident_at(what, "zstd", begin, why);
   };
@@ -179,8 +179,8 @@ void zstd_frames::decode(worker& by, std::size_t frame, std::error_code& ec) {
     return fail(fault::damaged, ::ZSTD_getErrorName(made));
   }
   if (made != content.size()) return fail(fault::damaged, wrong_table);
-  if (!places_.checksums.empty() &&
-      places_.checksums[frame] !=
+  if (!offsets_.checksums.empty() &&
+      offsets_.checksums[frame] !=
           static_cast<std::uint32_t>(xxh64_of({content.data(), content.size()})))
     return fail(fault::wrong_checksum, "of the table of frames");
   by.frame = frame;

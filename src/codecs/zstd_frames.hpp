@@ -3,7 +3,7 @@
 
 #include <leat/device.hpp>
 
-#include "codecs/places.hpp"
+#include "codecs/frame_offsets.hpp"
 
 #include <condition_variable>
 #include <cstddef>
@@ -23,7 +23,7 @@ namespace codecs {
 class zstd_frames final : public device {
  public:
   /// `from` is concurrent, and has frames at the positions `at`.
-  zstd_frames(std::unique_ptr<device> from, frame_places at, std::uint64_t limit,
+  zstd_frames(std::unique_ptr<device> from, frame_offsets at, std::uint64_t limit,
               std::uint64_t most_memory);
   ~zstd_frames() override;
 
@@ -47,7 +47,7 @@ class zstd_frames final : public device {
   void decode(worker& by, std::size_t frame, std::error_code& ec);
 
   std::unique_ptr<device> from_;
-  frame_places places_;
+  frame_offsets offsets_;
   std::uint64_t limit_;
   std::uint64_t most_memory_;
   std::mutex lock_;

@@ -89,8 +89,8 @@ std::string table_of(std::span<const zstd_frame> frames) {
   return check + table;
 }
 
-frame_places places_in(device& file, std::uint64_t most_memory, std::error_code& ec) {
-  frame_places none;
+frame_offsets offsets_in(device& file, std::uint64_t most_memory, std::error_code& ec) {
+  frame_offsets none;
   const std::uint64_t size = file.size(ec);
   if (ec) {  // the size is unknown
     ec.clear();
@@ -119,7 +119,7 @@ frame_places places_in(device& file, std::uint64_t most_memory, std::error_code&
   const std::uint64_t memory = 2 * sizeof(std::uint64_t) + (has_checksums ? 4 : 0);
   if (most_memory / memory <= count) return none;
 
-  frame_places found;
+  frame_offsets found;
   found.encoded.reserve(count + std::size_t{1});
   found.content.reserve(count + std::size_t{1});
   if (has_checksums) found.checksums.reserve(count);

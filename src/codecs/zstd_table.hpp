@@ -5,7 +5,7 @@
 
 #include <leat/device.hpp>
 
-#include "codecs/places.hpp"
+#include "codecs/frame_offsets.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -33,7 +33,7 @@ std::string table_of(std::span<const zstd_frame> frames);
 
 /// Reads the table of a device with positions. Returns nothing if the file has no valid table, or
 /// if the table needs more memory than allowed.
-frame_places places_in(device& file, std::uint64_t most_memory, std::error_code& ec);
+frame_offsets offsets_in(device& file, std::uint64_t most_memory, std::error_code& ec);
 
 }  // namespace codecs
 }  // namespace v0

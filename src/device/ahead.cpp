@@ -33,7 +33,7 @@ device_traits ahead_device::traits() const noexcept {
   device_traits same = from_->traits();
   same.reads_ahead = true;
   same.concurrent = same.starts_reads = false;
-  same.lends = true;
+  same.has_views = true;
   return same;
 }
 
@@ -70,8 +70,8 @@ void ahead_device::stop() noexcept {
 
 void ahead_device::run(std::uint64_t at) noexcept {
   std::size_t size = first_block;
-  for (std::size_t turn = 0;; turn = (turn + 1) % blocks_.size()) {
-    block& mine = blocks_[turn];
+  for (std::size_t next = 0;; next = (next + 1) % blocks_.size()) {
+    block& mine = blocks_[next];
     while (mine.state.load(std::memory_order_acquire) == full) sleep_while(mine.state, full);
     if (stopping_.load(std::memory_order_acquire)) return;
     mine.at = at;
@@ -138,8 +138,8 @@ std::size_t ahead_device::read_at(std::uint64_t at, std::span<char> into,
 }
 
 std::string_view ahead_device::view_at(std::uint64_t at, std::size_t) noexcept {
-  std::error_code told_by_read;
-  return bytes_at(at, told_by_read);
+  std::error_code reported_by_read;
+  return bytes_at(at, reported_by_read);
 }
 
 std::size_t ahead_device::write_at(std::uint64_t at, std::span<const std::string_view> pieces,

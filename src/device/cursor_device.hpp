@@ -16,7 +16,7 @@ inline namespace v0 {
 class cursor_device : public device {
  public:
   /// Moves the offset.
-  virtual void place(std::uint64_t at, std::error_code& ec) noexcept = 0;
+  virtual void set_cursor(std::uint64_t at, std::error_code& ec) noexcept = 0;
   /// The position of the end, also of a disk.
   virtual std::uint64_t end(std::error_code& ec) const noexcept = 0;
   /// The present offset: others may have moved it, or closed the descriptor.

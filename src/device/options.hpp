@@ -31,7 +31,7 @@ namespace detail {
   OPTION(leat::caching, caching, leat::caching::cached)            \
   OPTION(bool, live, false)                                        \
   OPTION(std::size_t, window_limit, open_options{}.window_limit)   \
-  OPTION(bool, remote, true)                                       \
+  OPTION(bool, local_only, false)                                  \
   OPTION(leat::compression, compression, leat::compression::none)  \
   OPTION(std::uint64_t, limit, open_options{}.limit)               \
   OPTION(std::uint64_t, codec_memory, open_options{}.codec_memory) \

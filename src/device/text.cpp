@@ -15,7 +15,7 @@ inline namespace v0 {
 
 namespace {
 
-constexpr std::size_t window = std::size_t{16} << 10;
+constexpr std::size_t chunk = std::size_t{16} << 10;
 
 }  // namespace
 
@@ -27,10 +27,10 @@ text_device::text_device(std::unique_ptr<cursor_device> below, bool readable)
   position_ = here_.above;
 }
 
-/// Adds the present position to the known ones if it is at least `window` bytes after the last one.
+/// Adds the present position to the known ones if it is at least `chunk` bytes after the last one.
 /// So every position has a known one shortly before it.
 void text_device::remember() const {
-  if (here_.above >= marks_.back().above + window) marks_.push_back(here_);
+  if (here_.above >= marks_.back().above + chunk) marks_.push_back(here_);
 }
 
 /// Forgets known positions after `above`: a write there may have moved them.
@@ -40,7 +40,7 @@ void text_device::forget_from(std::uint64_t above) const noexcept {
 
 /// Reads more bytes from below into raw_. False on failure.
 bool text_device::fill(std::error_code& ec) const {
-  if (raw_.empty()) raw_.resize(window);
+  if (raw_.empty()) raw_.resize(chunk);
   std::copy(raw_.begin() + static_cast<std::ptrdiff_t>(next_),
             raw_.begin() + static_cast<std::ptrdiff_t>(end_), raw_.begin());
   end_ -= next_;
@@ -128,7 +128,7 @@ std::size_t text_device::write_at(std::uint64_t at, std::span<const std::string_
   next_ = end_ = 0;
   ended_ = false;
   if (!appends) forget_from(here_.above);
-  const std::string_view text = some->substr(0, window);
+  const std::string_view text = some->substr(0, chunk);
   std::string lines;
   for (const char byte : text) {
     if (byte == '\n' && !(begun_ && lines.empty())) lines += '\r';
@@ -159,8 +159,8 @@ std::size_t text_device::write_at(std::uint64_t at, std::span<const std::string_
   return 0;
 }
 
-void text_device::place(std::uint64_t at, std::error_code& ec) noexcept try {
-  if (go_to(goal::above, at, ec)) below_->place(here_.below, ec);
+void text_device::set_cursor(std::uint64_t at, std::error_code& ec) noexcept try {
+  if (go_to(goal::above, at, ec)) below_->set_cursor(here_.below, ec);
 } catch (const std::bad_alloc&) {
   ec = std::make_error_code(std::errc::not_enough_memory);
 }
@@ -184,7 +184,7 @@ std::uint64_t text_device::offset(std::error_code& ec) noexcept try {
 }
 
 native_handle_type text_device::release(std::uint64_t at, std::error_code& ec) noexcept {
-  place(at, ec);
+  set_cursor(at, ec);
   return below_->release(here_.below, ec);
 }
 

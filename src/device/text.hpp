@@ -31,7 +31,7 @@ class text_device final : public cursor_device {
   std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
                        std::error_code& ec) noexcept override;
   std::uint64_t position() const noexcept override { return position_; }
-  void place(std::uint64_t at, std::error_code& ec) noexcept override;
+  void set_cursor(std::uint64_t at, std::error_code& ec) noexcept override;
   std::uint64_t end(std::error_code& ec) const noexcept override;
   std::uint64_t offset(std::error_code& ec) noexcept override;
   int descriptor() const noexcept override { return below_->descriptor(); }

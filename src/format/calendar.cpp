@@ -49,17 +49,17 @@ struct quarter {
   const char* names[2] = {};  // null: no offset is known
   long west = 0;
 
-  bool is_of_this_place() const noexcept {
+  bool is_of_this_zone() const noexcept {
     return names[0] == tzname[0] && names[1] == tzname[1] && west == timezone;
   }
-  void note_place() noexcept {
+  void note_zone() noexcept {
     names[0] = tzname[0];
     names[1] = tzname[1];
     west = timezone;
   }
 #else
-  bool is_of_this_place() const noexcept { return false; }
-  void note_place() noexcept {}
+  bool is_of_this_zone() const noexcept { return false; }
+  void note_zone() noexcept {}
 #endif
 };
 
@@ -69,7 +69,7 @@ std::int32_t offset_at(std::int64_t second) noexcept {
   static thread_local constinit quarter last;
   const std::int64_t number = second / quarter::length;
   const bool again = number == last.number;
-  if (again && second >= 0 && last.is_of_this_place()) return last.offset;
+  if (again && second >= 0 && last.is_of_this_zone()) return last.offset;
   const std::int32_t offset = local_offset(second);
   last = {.number = number};
   // The quarter was asked for the second time, so more times of it are expected.
@@ -78,7 +78,7 @@ std::int32_t offset_at(std::int64_t second) noexcept {
   if (again && second >= 0 && second <= last_second && local_offset(begin) == offset &&
       local_offset(begin + quarter::length - 1) == offset) {
     last.offset = offset;
-    last.note_place();
+    last.note_zone();
   }
   return offset;
 }

@@ -4,13 +4,13 @@
 #include <cmath>
 #include <utility>
 
-#include "base/best_way.hpp"
+#include "base/cpu_dispatch.hpp"
 #include "base/processor.hpp"
 #include "format/digits.hpp"
 #include "format/few_decimals.hpp"
 #include "format/field.hpp"
 #include "format/interpret.hpp"
-#include "format/vector_ways.hpp"
+#include "format/vector_implementations.hpp"
 
 namespace leat {
 inline namespace v0 {
@@ -150,7 +150,7 @@ char* write_specified(char* to, T value, std::uint64_t step) {
     std::size_t prefix;
     return put_integer(to, spec.spec(), value < 0 ? 0 - bits : bits, value < 0, prefix);
   } else if constexpr (std::is_same_v<T, std::string_view>) {
-    using best = best_way<&field_ways::padded_text_ways>;
+    using best = cpu_dispatch<&field_implementations::padded_text_implementations>;
     std::string_view text = value;
     if (spec.precision() < 0) {
       if (char* const end = best::call(to, text, step)) return end;
@@ -220,8 +220,9 @@ std::string vformat_custom(std::string_view format, formatting::format_args args
 
 }  // namespace detail
 
-std::span<const field_ways::padded_text_way> field_ways::padded_text_ways() noexcept {
-  static constexpr padded_text_way all[] = {
+std::span<const field_implementations::padded_text_implementation>
+field_implementations::padded_text_implementations() noexcept {
+  static constexpr padded_text_implementation all[] = {
 #if defined(LEAT_WIDE_VECTORS)
       &detail::put_padded_text_by_avx512,
 #endif

@@ -3,11 +3,11 @@
 
 #include <atomic>
 
-#include "base/best_way.hpp"
+#include "base/cpu_dispatch.hpp"
 #include "base/processor.hpp"
 #include "format/digits.hpp"
 #include "format/number_text.hpp"
-#include "format/vector_ways.hpp"
+#include "format/vector_implementations.hpp"
 
 namespace leat {
 inline namespace v0 {
@@ -60,11 +60,12 @@ alignas(64) constinit last_sizes sizes_of_fields[1 << log2_of_rows][remembered_f
 }
 
 /// A field is identified by its code address, as in a branch predictor. Some fields share an entry.
-[[gnu::always_inline]] inline last_sizes& sizes_at(const void* place) noexcept {
+[[gnu::always_inline]] inline last_sizes& sizes_at(const void* call_site) noexcept {
   constexpr std::uintptr_t bits =
       sizeof(last_sizes) * (remembered_fields - 1);  // so nothing is shifted
   char* const first = reinterpret_cast<char*>(sizes_of_thread());
-  return *reinterpret_cast<last_sizes*>(first + (reinterpret_cast<std::uintptr_t>(place) & bits));
+  return *reinterpret_cast<last_sizes*>(first +
+                                        (reinterpret_cast<std::uintptr_t>(call_site) & bits));
 }
 
 [[gnu::always_inline]] inline std::uint32_t with_next(std::uint32_t last, bool next) noexcept {
@@ -97,9 +98,9 @@ template <class Unsigned>
 
 template <class Unsigned>
 [[gnu::always_inline]] inline char* put_unsigned(char* to, Unsigned value,
-                                                 [[maybe_unused]] const void* place) noexcept {
+                                                 [[maybe_unused]] const void* call_site) noexcept {
 #if defined(LEAT_KNOWS_SIZES)
-  last_sizes& sizes = sizes_at(place);
+  last_sizes& sizes = sizes_at(call_site);
   const std::uint32_t last = sizes.not_small;
   if (all_below(last, value, six_digits)) [[likely]]
     return put_small(to, static_cast<std::uint32_t>(value));
@@ -111,10 +112,10 @@ template <class Unsigned>
 
 template <class Unsigned, class Signed>
 [[gnu::always_inline]] inline char* put_signed(char* to, Signed value,
-                                               [[maybe_unused]] const void* place) noexcept {
+                                               [[maybe_unused]] const void* call_site) noexcept {
   auto magnitude = static_cast<Unsigned>(value);
 #if defined(LEAT_KNOWS_SIZES)
-  last_sizes& sizes = sizes_at(place);
+  last_sizes& sizes = sizes_at(call_site);
   const std::uint32_t last = sizes.not_small;
   if (all_below(last, magnitude, six_digits)) [[likely]]
     return put_small(to, static_cast<std::uint32_t>(magnitude));
@@ -240,7 +241,8 @@ constexpr three_digits threes = [] {
 template <int Bits>
 char* write_in_base(char* to, std::uint64_t value, bool upper) noexcept {
   if constexpr (Bits == 4)
-    return best_way<&field_ways::hexadecimal_ways>::call(to, value, upper);
+    return cpu_dispatch<&field_implementations::hexadecimal_implementations>::call(to, value,
+                                                                                   upper);
   else
     return put_in_base<Bits>(to, value, upper);
 }
@@ -277,8 +279,9 @@ char* write_value(char* to, __int128 value) noexcept {
 
 }  // namespace detail
 
-std::span<const field_ways::hexadecimal_way> field_ways::hexadecimal_ways() noexcept {
-  static constexpr hexadecimal_way all[] = {
+std::span<const field_implementations::hexadecimal_implementation>
+field_implementations::hexadecimal_implementations() noexcept {
+  static constexpr hexadecimal_implementation all[] = {
 #if defined(LEAT_WIDE_VECTORS)
       &detail::put_hexadecimal_by_avx2,
 #endif

@@ -17,7 +17,7 @@
 #include <limits>
 #include <type_traits>
 
-#include "base/best_way.hpp"
+#include "base/cpu_dispatch.hpp"
 #include "base/processor.hpp"
 #include "format/digits.hpp"
 #include "format/double_scale.hpp"
@@ -310,8 +310,8 @@ char* by_any(char* to, double value) noexcept {
   return magnitude_by_any(detail::put_sign(to, value), value);
 }
 
-std::span<const way> ways() noexcept {
-  static constexpr way all[] = {
+std::span<const implementation> implementations() noexcept {
+  static constexpr implementation all[] = {
 #if defined(LEAT_WIDE_VECTORS)
       &by_avx512,
 #endif
@@ -325,7 +325,7 @@ std::span<const way> ways() noexcept {
 }  // namespace doubles
 
 char* detail::write_value(char* to, double value) noexcept {
-  return best_way<&doubles::ways>::call(to, value);
+  return cpu_dispatch<&doubles::implementations>::call(to, value);
 }
 
 }  // namespace v0

@@ -9,7 +9,7 @@ inline namespace v0 {
 namespace doubles {
 
 /// As detail::write_value.
-using way = char* (*)(char* to, double value) noexcept;
+using implementation = char* (*)(char* to, double value) noexcept;
 
 /// Runs on every processor.
 char* by_any(char* to, double value) noexcept;
@@ -19,7 +19,7 @@ char* magnitude_by_any(char* to, double value) noexcept;
 char* by_avx512(char* to, double value) noexcept;
 
 /// The implementations that this processor supports, the fastest first.
-std::span<const way> ways() noexcept;
+std::span<const implementation> implementations() noexcept;
 
 }  // namespace doubles
 }  // namespace v0

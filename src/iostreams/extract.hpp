@@ -14,9 +14,9 @@ namespace detail {
 void end_marks(line_marks* marks) noexcept;
 
 /// An implementation of take_line() for one line.
-using line_way = bool (*)(stream_buffer& from, std::string& line, char delimiter);
+using line_implementation = bool (*)(stream_buffer& from, std::string& line, char delimiter);
 /// CPU dispatch: the implementations that this processor can run, the fastest first.
-std::span<const line_way> line_ways() noexcept;
+std::span<const line_implementation> line_implementations() noexcept;
 
 }  // namespace detail
 }  // namespace v0

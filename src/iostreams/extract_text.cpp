@@ -10,7 +10,7 @@
 #include <span>
 #include <string>
 
-#include "base/best_way.hpp"
+#include "base/cpu_dispatch.hpp"
 #include "base/processor.hpp"
 #include "base/vector.hpp"
 #include "iostreams/extract.hpp"
@@ -156,8 +156,8 @@ bool line_by_common(stream_buffer& from, std::string& line, char delimiter) {
 
 }  // namespace
 
-std::span<const line_way> line_ways() noexcept {
-  static constexpr line_way all[] = {
+std::span<const line_implementation> line_implementations() noexcept {
+  static constexpr line_implementation all[] = {
 #if defined(LEAT_WIDE_VECTORS)
       &line_by_avx2,
 #endif
@@ -175,7 +175,7 @@ struct line_marks {
   const char* text;  // the marks are offsets from here
   unsigned used, marked;
   char delimiter;
-  std::uint16_t places[step + search::places_beyond];
+  std::uint16_t offsets[step + search::offsets_beyond];
 };
 
 void end_marks(line_marks* marks) noexcept { delete marks; }
@@ -197,11 +197,11 @@ bool take_first_line(stream_buffer& from, std::string& line, char delimiter) {
     marks->used = 0;
     marks->delimiter = delimiter;
     marks->marked = static_cast<unsigned>(search::list_delimiters(
-        from.next(), std::min(left, line_marks::step), delimiter, 0, marks->places));
+        from.next(), std::min(left, line_marks::step), delimiter, 0, marks->offsets));
     if (marks->marked != 0) return take_line(from, line, delimiter);
   }
   if (marks != nullptr) marks->used = marks->marked = 0;
-  if (!best_way<&line_ways>::call(from, line, delimiter)) {
+  if (!cpu_dispatch<&line_implementations>::call(from, line, delimiter)) {
     from.forget_lines();
     return false;
   }
@@ -217,7 +217,7 @@ bool take_line(stream_buffer& from, std::string& line, char delimiter) {
   if (start != from.line_start() || marks == nullptr || marks->used == marks->marked ||
       marks->delimiter != delimiter) [[unlikely]]
     return take_first_line(from, line, delimiter);
-  const char* const stop = marks->text + marks->places[marks->used];
+  const char* const stop = marks->text + marks->offsets[marks->used];
   assign_to(line, start, static_cast<std::size_t>(stop - start), from.end());
   ++marks->used;
   from.took_to(stop + 1);

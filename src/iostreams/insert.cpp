@@ -22,13 +22,13 @@ namespace {
 using std::ios_base;
 
 /// Position of a field's padding.
-enum class place { before, inside, behind };
+enum class padding_side { before, inside, after };
 
-place place_of(ios_base::fmtflags flags) noexcept {
+padding_side side_of(ios_base::fmtflags flags) noexcept {
   const auto adjust = flags & ios_base::adjustfield;
-  return adjust == ios_base::left       ? place::behind
-         : adjust == ios_base::internal ? place::inside
-                                        : place::before;
+  return adjust == ios_base::left       ? padding_side::after
+         : adjust == ios_base::internal ? padding_side::inside
+                                        : padding_side::before;
 }
 
 /// Returns the number of characters before the padding inside a number.
@@ -60,13 +60,13 @@ inline bool put_whole(stream_buffer& to, const char* text, std::size_t size) {
 /// Writes a text that is shorter than the width, with its padding. Returns the end.
 char* pad_to(char* to, std::string_view text, std::size_t head, const field_style& style) {
   const std::size_t missing = static_cast<std::size_t>(style.width) - text.size();
-  switch (place_of(style.flags)) {
-    case place::before:
+  switch (side_of(style.flags)) {
+    case padding_side::before:
       head = 0;
       break;
-    case place::inside:
+    case padding_side::inside:
       break;
-    case place::behind:
+    case padding_side::after:
       head = text.size();
       break;
   }
@@ -193,7 +193,7 @@ std::string_view padded(field_memory& memory, std::string_view text, std::size_t
                         const field_style& style) {
   const auto width = static_cast<std::size_t>(std::max<std::streamsize>(style.width, 0));
   if (width <= text.size()) return text;
-  char* const start = memory.room_beside(text, width);
+  char* const start = memory.room_outside(text, width);
   pad_to(start, text, head, style);
   return {start, width};
 }

@@ -32,15 +32,15 @@ class field_memory {
     return text_.data();
   }
   /// Like room(), but the memory of `kept` stays valid.
-  char* room_beside(std::string_view kept, std::size_t size) {
-    if (kept.data() != beside_ && size <= sizeof beside_) return beside_;
+  char* room_outside(std::string_view kept, std::size_t size) {
+    if (kept.data() != scratch_ && size <= sizeof scratch_) return scratch_;
     other_.resize(size);
     return other_.data();
   }
 
  private:
   char inside_[128];
-  char beside_[128];
+  char scratch_[128];
   std::string text_, other_;
 };
 

@@ -1,6 +1,7 @@
 // window_buffer: the std::streambuf over a writer or a reader. Its areas are the window of the leat
 // stream.
 #include <leat/detail/stream_buffer.hpp>
+#include <leat/detail/window_access.hpp>
 
 #include <cstring>
 #include <span>
@@ -10,21 +11,6 @@
 
 namespace leat {
 inline namespace v0 {
-
-/// Access to the windows of writers and readers, which a window_buffer borrows.
-struct window_access {
-  static char* next(const writer& w) noexcept { return w.next_; }
-  static char* end(const writer& w) noexcept { return w.end_; }
-  static char* store_end(const writer& w) noexcept { return w.print_end_; }
-  static void return_window(writer& w, char* next) noexcept { w.next_ = next; }
-
-  // const_cast, because the areas of std::streambuf have this type. A reader's window is never
-  // written.
-  static char* begin(const reader& r) noexcept { return const_cast<char*>(r.begin_); }
-  static char* next(const reader& r) noexcept { return const_cast<char*>(r.next_); }
-  static char* end(const reader& r) noexcept { return const_cast<char*>(r.end_); }
-  static void return_window(reader& r, const char* next) noexcept { r.next_ = next; }
-};
 
 namespace detail {
 

@@ -12,7 +12,9 @@ inline namespace v0 {
 
 namespace detail {
 
-string_buffer::string_buffer(std::ios_base::openmode mode) noexcept : mode_(mode) { place(0, 0); }
+string_buffer::string_buffer(std::ios_base::openmode mode) noexcept : mode_(mode) {
+  set_positions(0, 0);
+}
 
 string_buffer::string_buffer(std::string_view text, std::ios_base::openmode mode) : mode_(mode) {
   str(text);
@@ -27,7 +29,7 @@ string_buffer& string_buffer::operator=(string_buffer&& other) noexcept {
     str({});
     swap(other);
     other.mode_ = mode_;
-    other.place(0, 0);
+    other.set_positions(0, 0);
   }
   return *this;
 }
@@ -57,8 +59,8 @@ void string_buffer::swap(string_buffer& other) noexcept {
   std::swap(mode_, other.mode_);
   memory_ = theirs != nullptr ? theirs : inside_;
   other.memory_ = mine != nullptr ? mine : other.inside_;
-  place(put[1], get[1]);
-  other.place(put[0], get[0]);
+  set_positions(put[1], get[1]);
+  other.set_positions(put[0], get[0]);
 }
 
 std::size_t string_buffer::size() const noexcept {
@@ -67,7 +69,7 @@ std::size_t string_buffer::size() const noexcept {
 }
 
 /// Sets the areas: the put area at index `put`, the get area at `get`.
-void string_buffer::place(std::size_t put, std::size_t get) noexcept {
+void string_buffer::set_positions(std::size_t put, std::size_t get) noexcept {
   // Bounds the areas, because pbump() takes an int.
   constexpr std::size_t most = INT_MAX / 2;
   setp(nullptr, nullptr);
@@ -90,7 +92,7 @@ void string_buffer::str(std::string_view text) {
     std::memmove(memory_, text.data(), text.size());
   }
   high_ = text.size();
-  place((mode_ & (std::ios_base::ate | std::ios_base::app)) != 0 ? high_ : 0, 0);
+  set_positions((mode_ & (std::ios_base::ate | std::ios_base::app)) != 0 ? high_ : 0, 0);
 }
 
 void string_buffer::take_memory(char* memory, std::size_t size) noexcept {
@@ -115,7 +117,7 @@ bool string_buffer::append(const char* text, std::size_t n) noexcept {
   } else {
     std::memmove(memory_ + put, text, n);
   }
-  place(put + n, get);
+  set_positions(put + n, get);
   return true;
 }
 
@@ -189,8 +191,8 @@ string_buffer::pos_type string_buffer::seekoff(off_type offset, std::ios_base::s
   if (from == std::ios_base::end) base = static_cast<off_type>(high_);
   if (offset < -base || offset > static_cast<off_type>(high_) - base) return nowhere();
   const off_type target = base + offset;
-  place(static_cast<std::size_t>(put ? target : at_put),
-        static_cast<std::size_t>(get ? target : at_get));
+  set_positions(static_cast<std::size_t>(put ? target : at_put),
+                static_cast<std::size_t>(get ? target : at_get));
   return pos_type(target);
 }
 

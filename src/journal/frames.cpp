@@ -13,9 +13,10 @@ namespace {
 constexpr std::size_t most_summed = std::size_t{4} << 20;
 
 std::uint32_t sum_of_header(const char* bytes, std::uint64_t position) noexcept {
-  char place[8];
-  store<std::uint64_t>(place, position);
-  return ~crc::extend(crc::extend(~std::uint32_t{0}, place, sizeof place), bytes, block_header - 4);
+  char number[8];
+  store<std::uint64_t>(number, position);
+  return ~crc::extend(crc::extend(~std::uint32_t{0}, number, sizeof number), bytes,
+                      block_header - 4);
 }
 
 /// True if there is a chunk, or only zeros up to the end of the block or of the file, or that end.
@@ -24,7 +25,7 @@ bool is_border(const identity& who, const block& in, std::size_t at) noexcept {
 }
 
 /// The size that a chunk's header claims, or nothing if there cannot be a chunk.
-std::optional<std::size_t> told_size(const block& in, std::size_t at) noexcept {
+std::optional<std::size_t> claimed_size(const block& in, std::size_t at) noexcept {
   if (at > in.bytes.size() || in.bytes.size() - at < chunk_header) return {};
   const char* const header = in.bytes.data() + at;
   const std::size_t size = load<std::uint16_t>(header + 4);
@@ -59,7 +60,7 @@ std::optional<std::uint64_t> block_header_at(const char* bytes, std::uint64_t po
 }
 
 std::optional<chunk> chunk_at(const identity& who, const block& in, std::size_t at) noexcept {
-  const auto size = told_size(in, at);
+  const auto size = claimed_size(in, at);
   if (!size) return {};
   const char* const header = in.bytes.data() + at;
   const std::uint32_t sum =
@@ -71,8 +72,8 @@ std::optional<chunk> chunk_at(const identity& who, const block& in, std::size_t 
 std::optional<chunk> search(const identity& who, const block& in, std::size_t at,
                             bool careful) noexcept {
   // If the size of the damaged chunk is right, the next chunk is at its end.
-  const auto told = told_size(in, at);
-  const std::size_t expected = told ? at + chunk_header + *told : 0;
+  const auto claimed = claimed_size(in, at);
+  const std::size_t expected = claimed ? at + chunk_header + *claimed : 0;
   std::size_t summed = 0;
   for (std::size_t i = at + 1; i < in.bytes.size() && summed < most_summed; ++i) {
     // No chunk has a header of zeros. There may be many zeros: a writer's room.
@@ -80,7 +81,7 @@ std::optional<chunk> search(const identity& who, const block& in, std::size_t at
       const std::size_t end = skip_zeros(in.bytes, i);
       if (end - i >= chunk_header) i = end - chunk_header + 1;
     }
-    const auto size = told_size(in, i);
+    const auto size = claimed_size(in, i);
     if (!size) continue;
     summed += *size;
     const auto found = chunk_at(who, in, i);

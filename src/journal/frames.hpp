@@ -33,7 +33,7 @@ enum chunk_type : std::uint8_t { whole = 1, first = 2, middle = 3, last = 4, mar
 struct identity {
   std::uint64_t id = 0;
   std::uint32_t state = 0;  // the state of a checksum over the id
-  const crc::way* sums = &crc::by_tables;
+  const crc::implementation* sums = &crc::by_tables;
 
   identity() = default;
   explicit identity(std::uint64_t of) noexcept : id(of), sums(&crc::quickest()) {

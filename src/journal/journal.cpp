@@ -54,7 +54,8 @@ file_lock lock_existing(path_ref path, failure& why) noexcept {
   return lock;
 }
 
-/// Makes a journal over a device whose end settle() has recovered. An empty `path`: not a file.
+/// Makes a journal over a device whose end recover_end() has recovered. An empty `path`: not a
+/// file.
 std::unique_ptr<journal_core> make_core(std::unique_ptr<device> on, const options& how,
                                         path_ref path, std::string_view name,
                                         const journal_core::found& here, file_lock guard) {
@@ -63,7 +64,7 @@ std::unique_ptr<journal_core> make_core(std::unique_ptr<device> on, const option
   opened_device opened(std::move(on));
   opened.at = here.end;
   if (how.durability == durability::process && !path.view().empty())
-    opened.beside = sidecar::open(path, *opened.target);
+    opened.own_sidecar = sidecar::open(path, *opened.target);
   return std::make_unique<journal_core>(std::move(opened), how, name, here, std::move(guard));
 }
 
@@ -96,7 +97,7 @@ std::unique_ptr<journal_core> open_core(path_ref path, const journal_options& ho
       why = {std::make_error_code(std::errc::device_or_resource_busy), "lock"};
     if (why) return nullptr;
   }
-  const auto found = journal_core::settle(*file, why);
+  const auto found = journal_core::recover_end(*file, why);
   if (why) return nullptr;
   auto core = make_core(std::move(file), all, path, path.view(), found, std::move(lock));
   why = core->begin(how.durability);
@@ -121,7 +122,7 @@ journal::~journal() = default;
 
 journal::journal(std::unique_ptr<device> on, const journal_options& how, std::string_view name) {
   failure why;
-  const auto found = journal_core::settle(*on, why);
+  const auto found = journal_core::recover_end(*on, why);
   if (!why) {
     core_ = make_core(std::move(on), all_of(how), "", name, found, file_lock());
     why = core_->begin(how.durability);
@@ -141,7 +142,7 @@ journal journal::open(path_ref path, const journal_options& how, std::error_code
   failure why;
   journal made;
   made.core_ = open_core(path, how, true, why);
-  ec = told(why, path.view());
+  ec = set_last_error(why, path.view());
   return made;
 }
 
@@ -157,7 +158,7 @@ std::uint64_t journal::recover(path_ref path, std::error_code& ec) {
   failure why;
   const auto core = open_core(path, {}, false, why);
   if (!why) why = core->close_file();
-  ec = told({why.code, "recover", why.offset}, path.view());
+  ec = set_last_error({why.code, "recover", why.offset}, path.view());
   return core == nullptr ? 0 : core->cut();
 }
 
@@ -177,7 +178,7 @@ std::uint64_t journal::append(std::string_view bytes, std::uint8_t kind,
   ec.clear();
   if (core_ != nullptr && core_->append_quickly(bytes, kind, position)) [[likely]]
     return position;
-  ec = told(append_slowly(core_.get(), bytes, kind, position), title_of(core_.get()));
+  ec = set_last_error(append_slowly(core_.get(), bytes, kind, position), title_of(core_.get()));
   return position;
 }
 
@@ -195,7 +196,7 @@ std::vector<std::uint64_t> journal::append_all(std::span<const std::string_view>
   std::vector<std::uint64_t> positions(records.size());
   const failure why =
       core_ == nullptr ? closed_journal("append") : core_->append(records, kind, positions);
-  ec = told(why, title_of(core_.get()));
+  ec = set_last_error(why, title_of(core_.get()));
   return positions;
 }
 
@@ -204,23 +205,24 @@ void journal::flush() {
     raise(why);
 }
 void journal::flush(std::error_code& ec) noexcept {
-  ec = told(core_ == nullptr ? closed_journal("flush") : core_->flush_or_sync(false),
-            title_of(core_.get()));
+  ec = set_last_error(core_ == nullptr ? closed_journal("flush") : core_->flush_or_sync(false),
+                      title_of(core_.get()));
 }
 void journal::sync() {
   if (const failure why = core_ == nullptr ? closed_journal("sync") : core_->flush_or_sync(true))
     raise(why);
 }
 void journal::sync(std::error_code& ec) noexcept {
-  ec = told(core_ == nullptr ? closed_journal("sync") : core_->flush_or_sync(true),
-            title_of(core_.get()));
+  ec = set_last_error(core_ == nullptr ? closed_journal("sync") : core_->flush_or_sync(true),
+                      title_of(core_.get()));
 }
 
 void journal::clear() {
   if (const failure why = core_ == nullptr ? closed_journal("clear") : core_->clear()) raise(why);
 }
 void journal::clear(std::error_code& ec) noexcept {
-  ec = told(core_ == nullptr ? closed_journal("clear") : core_->clear(), title_of(core_.get()));
+  ec = set_last_error(core_ == nullptr ? closed_journal("clear") : core_->clear(),
+                      title_of(core_.get()));
 }
 
 void journal::close() {
@@ -232,7 +234,7 @@ void journal::close(std::error_code& ec) noexcept {
   ec.clear();
   if (core_ == nullptr) return;
   const auto core = std::move(core_);
-  ec = told(core->close_file(), core->title());
+  ec = set_last_error(core->close_file(), core->title());
 }
 
 std::string journal::read_at(std::uint64_t position) {
@@ -243,8 +245,8 @@ std::string journal::read_at(std::uint64_t position) {
 }
 std::string journal::read_at(std::uint64_t position, std::error_code& ec) {
   std::string bytes;
-  ec = told(core_ == nullptr ? closed_journal("read") : core_->read_at(position, bytes),
-            title_of(core_.get()));
+  ec = set_last_error(core_ == nullptr ? closed_journal("read") : core_->read_at(position, bytes),
+                      title_of(core_.get()));
   if (ec) bytes.clear();
   return bytes;
 }

@@ -84,7 +84,7 @@ void keep_identity(device& on, const journals::identity& who, std::uint64_t size
 
 namespace detail {
 
-journal_core::found journal_core::settle(device& on, failure& why) {
+journal_core::found journal_core::recover_end(device& on, failure& why) {
   found here;
   const device_traits traits = on.traits();
   std::error_code ec;
@@ -223,7 +223,7 @@ failure journal_core::append(std::span<const std::string_view> records, std::uin
   std::size_t which = 0;
   for (const std::string_view bytes : records) {
     std::uint64_t position = position_;
-    if (used_ != 0 || !put_in_window(bytes, kind)) {
+    if (used_ != 0 || !put_in_buffer(bytes, kind)) {
       if (scratch_ == nullptr) {
         scratch_.reset(new (std::nothrow) char[scratch_size + scratch_slack]);
         if (scratch_ == nullptr)

@@ -22,7 +22,7 @@ namespace detail {
 /// threads, syncs, fork and exit. No other writer is above it.
 class journal_core final : public shared_sink {
  public:
-  /// The result of settle().
+  /// The result of recover_end().
   struct found {
     journals::identity who;
     std::uint64_t end = 0;      // of the last record; 0: the file has none
@@ -31,7 +31,7 @@ class journal_core final : public shared_sink {
   };
 
   /// Recovers a journal: finds its end, and cuts a torn tail. On an error, sets `why`.
-  static found settle(device& on, failure& why);
+  static found recover_end(device& on, failure& why);
 
   journal_core(opened_device on, const options& how, std::string_view name, const found& here,
                file_lock guard);
@@ -45,7 +45,7 @@ class journal_core final : public shared_sink {
   bool append_quickly(std::string_view bytes, std::uint8_t kind, std::uint64_t& position) noexcept {
     const call_guard guard(*this);
     position = position_;
-    return put_in_window(bytes, kind);
+    return put_in_buffer(bytes, kind);
   }
   failure append(std::span<const std::string_view> records, std::uint8_t kind,
                  std::span<std::uint64_t> positions) noexcept;
@@ -69,7 +69,7 @@ class journal_core final : public shared_sink {
     shared_sink::after_fork_in_child();
   }
 
-  bool put_in_window(std::string_view bytes, std::uint8_t kind) noexcept {
+  bool put_in_buffer(std::string_view bytes, std::uint8_t kind) noexcept {
     using namespace journals;
     const auto offset = static_cast<std::size_t>(position_ % journals::block_size);
     const std::size_t size = chunk_header + bytes.size();

@@ -78,7 +78,7 @@ journal_reader journal_reader::open(path_ref path, const journal_read_options& h
   failure why;
   journal_reader made;
   made.scan_ = open_scan(path, how, why);
-  ec = told(why, path.view());
+  ec = set_last_error(why, path.view());
   return made;
 }
 
@@ -103,7 +103,7 @@ bool journal_reader::next(journal_record& into, std::error_code& ec) {
     why = {};
     more = scan_->next(into, why);
   }
-  ec = told(why, underlying().name());
+  ec = set_last_error(why, underlying().name());
   return more;
 }
 
@@ -136,8 +136,8 @@ std::string journal_reader::read_at(std::uint64_t position, std::error_code& ec)
 std::string journal_reader::read_at(std::uint64_t position, std::uint8_t& kind,
                                     std::error_code& ec) const {
   std::string bytes;
-  ec = told(scan_ == nullptr ? closed_reader() : scan_->read_at(position, bytes, kind),
-            underlying().name());
+  ec = set_last_error(scan_ == nullptr ? closed_reader() : scan_->read_at(position, bytes, kind),
+                      underlying().name());
   if (ec) bytes.clear();
   return bytes;
 }
@@ -149,8 +149,8 @@ void journal_reader::gather(std::span<const std::uint64_t> positions, const visi
 
 void journal_reader::gather(std::span<const std::uint64_t> positions, const visitor& each,
                             std::error_code& ec) const {
-  ec = told(scan_ == nullptr ? closed_reader() : scan_->gather(positions, each),
-            underlying().name());
+  ec = set_last_error(scan_ == nullptr ? closed_reader() : scan_->gather(positions, each),
+                      underlying().name());
 }
 
 const file& journal_reader::underlying() const noexcept {

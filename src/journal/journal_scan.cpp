@@ -19,7 +19,7 @@ using journals::first_chunk;
 
 namespace {
 
-constexpr std::size_t scan_window = 8 * journals::block_size;
+constexpr std::size_t scan_buffer_size = 8 * journals::block_size;
 /// At most this many runs of damaged bytes are listed.
 constexpr std::size_t most_listed = 1000;
 /// The bytes that a batch reads of each record at first.
@@ -63,20 +63,20 @@ failure journal_scan::identify() {
 }
 
 block journal_scan::load(std::uint64_t at, failure& why) {
-  const bool here = window_size_ != 0 && at >= window_at_ && at < window_at_ + window_size_;
-  const auto inside = static_cast<std::size_t>(here ? at - window_at_ : 0);
+  const bool here = buffer_size_ != 0 && at >= buffer_at_ && at < buffer_at_ + buffer_size_;
+  const auto inside = static_cast<std::size_t>(here ? at - buffer_at_ : 0);
   // The last buffer ends at the end of the file, which may have grown. next() reads the end again.
   if (!here) {
-    if (window_ == nullptr) window_ = std::make_unique_for_overwrite<char[]>(scan_window);
+    if (buffer_ == nullptr) buffer_ = std::make_unique_for_overwrite<char[]>(scan_buffer_size);
     std::error_code ec;
-    window_size_ = read(at, {window_.get(), scan_window}, ec);
-    window_at_ = at;
+    buffer_size_ = read(at, {buffer_.get(), scan_buffer_size}, ec);
+    buffer_at_ = at;
     if (ec) {
-      window_size_ = 0;
+      buffer_size_ = 0;
       why = journals::failed_read(ec, at);
     }
   }
-  return {at, std::string_view(window_.get(), window_size_).substr(inside, journals::block_size)};
+  return {at, std::string_view(buffer_.get(), buffer_size_).substr(inside, journals::block_size)};
 }
 
 bool journal_scan::is_as_written(const journals::identity& who, const block& here) noexcept {
@@ -117,7 +117,7 @@ void journal_scan::note(std::uint64_t begin, std::uint64_t end) {
     list.back().size += end - begin;
     return;
   }
-  ++damage_.places;
+  ++damage_.ranges;
   if (list.size() < most_listed) list.push_back({begin, end - begin});
 }
 
@@ -126,11 +126,11 @@ bool journal_scan::next(journal_record& into, failure& why) {
     why = identify();
     if (why || !who_) return false;
   }
-  if (next_ >= window_at_ + window_size_) window_size_ = 0;  // the file may have grown
+  if (next_ >= buffer_at_ + buffer_size_) buffer_size_ = 0;  // the file may have grown
   torn_ = 0;
   // A writer may be filling bytes that the buffer still has as zeros. So a position counts as
   // damaged only after it was read in this call, and again after a chunk after it was seen.
-  bool is_fresh = window_size_ == 0;
+  bool is_fresh = buffer_size_ == 0;
   std::optional<std::uint64_t> doubted;
   bool collecting = false;
   std::uint64_t begin = 0;   // of the record whose chunks are collected
@@ -141,7 +141,7 @@ bool journal_scan::next(journal_record& into, failure& why) {
   std::uint64_t past = at;  // the end of the last chunk, or of the damage after it
   const auto end_here = [&] {
     next_ = collecting ? before : past;
-    window_size_ = 0;
+    buffer_size_ = 0;
     std::error_code ec;
     const std::uint64_t size = on_.size(ec);
     if (ec || size <= next_) return false;
@@ -154,7 +154,7 @@ bool journal_scan::next(journal_record& into, failure& why) {
     return false;
   };
   const auto read_again = [&](std::uint64_t here) {
-    window_size_ = 0;
+    buffer_size_ = 0;
     is_fresh = true;
     at = here;
   };
@@ -264,18 +264,18 @@ bool journal_scan::next(journal_record& into, failure& why) {
       joined_.append(here.bytes.data() + c->begin(), c->size);
     }
     const bool ends = c->type == journals::whole || (c->type == journals::last && collecting);
-    const std::uint64_t place = c->type == journals::whole ? at : begin;
+    const std::uint64_t position = c->type == journals::whole ? at : begin;
     past = end;
-    if (!ends || place < from_) {
+    if (!ends || position < from_) {
       at = end;
       if (ends) collecting = false;
       if (!collecting) next_ = at;
       if (strikes(at)) return false;
       continue;
     }
-    if (strikes(place)) return false;
+    if (strikes(position)) return false;
     next_ = end;
-    into.position = place;
+    into.position = position;
     into.kind = c->kind;
     into.bytes = c->type == journals::whole ? here.bytes.substr(c->begin(), c->size)
                                             : std::string_view(joined_);
@@ -316,31 +316,31 @@ failure journal_scan::gather(std::span<const std::uint64_t> positions,
   std::vector<std::size_t> longer;
   on_.read_ranges(
       ranges,
-      [&](std::size_t which, std::string_view bytes) {
-        const std::uint64_t at = positions[which];
+      [&](std::string_view bytes, std::size_t index) {
+        const std::uint64_t at = positions[index];
         const auto c = at % journals::block_size < first_chunk(block_of(at))
                            ? std::nullopt
                            : journals::chunk_at(who, {at, bytes}, 0);
         if (c && c->type == journals::whole) {
-          each(which, {at, bytes.substr(c->begin(), c->size), c->kind});
+          each({at, bytes.substr(c->begin(), c->size), c->kind}, index);
           return;
         }
         const std::lock_guard guard(lock);
-        longer.push_back(which);
+        longer.push_back(index);
       },
       ec);
   if (ec) return {ec, "read"};
   // Records that are longer, damaged or missing.
   std::string bytes;
-  for (const std::size_t which : longer) {
-    const std::uint64_t at = positions[which];
+  for (const std::size_t index : longer) {
+    const std::uint64_t at = positions[index];
     std::uint8_t kind = 0;
     const failure why =
         journals::read_record([this](std::uint64_t from, std::span<char> into,
                                      std::error_code& failed) { return read(from, into, failed); },
                               who, at, bytes, kind);
     if (why) return why;
-    each(which, {at, bytes, kind});
+    each({at, bytes, kind}, index);
   }
   return {};
 }

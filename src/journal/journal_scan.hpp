@@ -52,9 +52,9 @@ class journal_scan {
   bool strict_;
   std::optional<journals::identity> who_;
 
-  std::unique_ptr<char[]> window_;
-  std::uint64_t window_at_ = 0;
-  std::size_t window_size_ = 0;  // 0: the buffer is empty
+  std::unique_ptr<char[]> buffer_;
+  std::uint64_t buffer_at_ = 0;
+  std::size_t buffer_size_ = 0;  // 0: the buffer is empty
 
   std::uint64_t next_ = 0;  // the next position to read
   std::uint64_t from_ = 0;  // records that begin before this position are skipped

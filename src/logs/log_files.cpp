@@ -220,7 +220,7 @@ std::int64_t log_files::newest_made(std::error_code& ec) const {
                                            : (std::numeric_limits<std::int64_t>::min)();
 }
 
-std::vector<old_log> log_files::settled(std::error_code& ec) const {
+std::vector<old_log> log_files::without_duplicates(std::error_code& ec) const {
   std::vector<old_log> all = old(ec);
   for (std::size_t i = 0; !ec && i + 1 < all.size();) {
     // The compressed one comes first. It gets its name only when it is complete.
@@ -236,7 +236,7 @@ std::vector<old_log> log_files::settled(std::error_code& ec) const {
 
 std::string log_files::name_of_newest(bool by_time, native_handle_type file,
                                       std::error_code& ec) const {
-  const std::vector<old_log> all = settled(ec);
+  const std::vector<old_log> all = without_duplicates(ec);
   if (ec) return {};
   // Later than all archives, even if the clock was set back.
   const clock_reading clock = read_clock();
@@ -277,7 +277,7 @@ std::string log_files::name_of_newest(bool by_time, native_handle_type file,
 }
 
 void log_files::remove_oldest(std::size_t most, std::error_code& ec) const {
-  const std::vector<old_log> all = settled(ec);
+  const std::vector<old_log> all = without_duplicates(ec);
   std::size_t left = all.size();
   for (const old_log& one : all) {
     if (ec || left <= most) return;

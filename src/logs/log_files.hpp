@@ -68,7 +68,7 @@ class log_files {
   std::vector<old_log> old(std::error_code& ec) const;
   /// The same without archives that also exist compressed: the process that compressed them was
   /// killed before it could remove them. Removes those. Needs the rotation lock.
-  std::vector<old_log> settled(std::error_code& ec) const;
+  std::vector<old_log> without_duplicates(std::error_code& ec) const;
   /// The second since 1970 at which the newest file became an archive. The earliest number if there
   /// is none.
   std::int64_t newest_made(std::error_code& ec) const;

@@ -39,7 +39,7 @@ class locked_file {
 
 /// Takes the lock of the temporary file, which is the right to compress. Holds nothing if another
 /// process has the lock.
-locked_file turn_of_compressing(const log_files& files, std::error_code& ec) {
+locked_file lock_compressing(const log_files& files, std::error_code& ec) {
   options how;
   how.permissions = 0600;  // until the file's mode is known
   const auto made = files.with(while_compressing,
@@ -62,7 +62,7 @@ void remove_leftover(const log_files& files) {
   file_status unused;
   if (!files.status(while_compressing, unused)) return;
   std::error_code unknown;
-  const locked_file mine = turn_of_compressing(files, unknown);
+  const locked_file mine = lock_compressing(files, unknown);
   if (mine.get() != no_handle) files.remove(while_compressing, unknown);
 }
 
@@ -177,7 +177,7 @@ bool log_finisher::compress_one(std::error_code& ec, std::string& path) {
   {
     const log_files::lock guard(*files_, ec);
     if (ec) return false;
-    for (old_log& one : files_->settled(ec)) {
+    for (old_log& one : files_->without_duplicates(ec)) {
       if (!one.ending.empty()) continue;
       next = std::move(one);
       break;
@@ -192,7 +192,7 @@ bool log_finisher::compress_one(std::error_code& ec, std::string& path) {
     if (!ec) before = status_of(source.get(), ec);
     if (ec) return false;
   }
-  const locked_file mine = turn_of_compressing(*files_, ec);
+  const locked_file mine = lock_compressing(*files_, ec);
   if (ec) return false;
   if (mine.get() == no_handle) {
     path.clear();
@@ -217,8 +217,8 @@ bool log_finisher::compress_one(std::error_code& ec, std::string& path) {
   for (bool again = !ec; again;) {
     again = false;
     const log_files::lock guard(*files_, ec);
-    const bool at_rest = !ec && try_lock_log(source.get(), ec);
-    if (!ec && (!at_rest || status_of(source.get(), ec).size != size)) {
+    const bool idle = !ec && try_lock_log(source.get(), ec);
+    if (!ec && (!idle || status_of(source.get(), ec).size != size)) {
       path.clear();  // a process that could open no other file still writes to the archive
       files_->remove(while_compressing, ec);
       return false;

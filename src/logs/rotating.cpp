@@ -121,7 +121,7 @@ std::unique_ptr<rotating_device> rotating_device::open(path_ref path, const opti
 
 device_traits rotating_device::traits() const noexcept {
   device_traits same = file_->traits();
-  same.concurrent = same.syncs_beside = false;  // the file may change in between
+  same.concurrent = same.syncs_concurrently = false;  // the file may change in between
   return same;
 }
 
@@ -140,11 +140,11 @@ void rotating_device::unlock() noexcept {
 
 /// A forked child shares its parent's opening of the file, and so the lock. The child needs its
 /// own.
-void rotating_device::leave_parent() {
+void rotating_device::reset_after_fork() {
   if (process_ == this_process()) return;
   process_ = this_process();
   locked_ = false;
-  identity_ = {};  // begin_turn() opens the file anew
+  identity_ = {};  // lock_rotation() opens the file anew
   unsynced_.clear();
   const bool finishes = finisher_ != nullptr;
   log_finisher::abandon(std::move(finisher_));
@@ -157,16 +157,16 @@ void rotating_device::make_finisher() {
 }
 
 void rotating_device::hold() noexcept {
-  in_turn_ = true;
+  rotation_locked_ = true;
   if (process_ == this_process()) lock();
 }
 
-void rotating_device::end_turn() noexcept {
+void rotating_device::unlock_rotation() noexcept {
   unlock();
-  in_turn_ = false;
+  rotation_locked_ = false;
 }
 
-bool rotating_device::waits_beside() const noexcept {
+bool rotating_device::has_pending_in_sidecar() const noexcept {
   return how_.durability == durability::process;
 }
 
@@ -231,7 +231,7 @@ bool rotating_device::follow_name(std::error_code& ec) {
     if (has_name_) {
       size_ = named.size;
       written_ = named.written / 1'000'000'000;
-      told_ = told_ && overdue_;
+      reported_ = reported_ && overdue_;
       return changed;
     }
     std::error_code why;
@@ -254,12 +254,12 @@ bool rotating_device::follow_name(std::error_code& ec) {
   }
 }
 
-rotating_device::found rotating_device::begin_turn(std::uint64_t size, std::error_code& ec) noexcept
-    try {
+rotating_device::found rotating_device::lock_rotation(std::uint64_t size,
+                                                      std::error_code& ec) noexcept try {
   ec.clear();
-  in_turn_ = true;
+  rotation_locked_ = true;
   if (!regular_) return found::same;
-  leave_parent();
+  reset_after_fork();
   if (identity_ != decltype(identity_){}) lock();
   const bool changed = follow_name(ec);
   if (ec) return found::same;
@@ -333,7 +333,7 @@ void rotating_device::rotate() noexcept try {
   // All others who write here know that the file is shared, or are idle. They need the sidecar of
   // the next file.
   files_.with("", [&](path_ref path) {
-    settle_sidecar(path, file_->native_handle(), settling::retire, ec);
+    recover_sidecar(path, file_->native_handle(), recovery_mode::retire, ec);
   });
   // While the file has the log's name, nobody else can rotate. If another tool moves the file, the
   // processes that write to the next file rename the archives, too, and nothing is left to do here.
@@ -352,10 +352,10 @@ void rotating_device::rotate() noexcept try {
     tell(ec);
     return;
   }
-  overdue_ = told_ = false;
+  overdue_ = reported_ = false;
   if (why) tell(why);
   ec.clear();
-  follow_name(ec);  // the next turn reports a failure again
+  follow_name(ec);  // the next lock_rotation() reports a failure again
   if (ec) tell(ec);
   late_ = false;
   looked_ = rotation_.every != 0;
@@ -376,7 +376,7 @@ void rotating_device::finish_old() noexcept try {
 }
 
 void rotating_device::tell(const std::error_code& ec) noexcept try {
-  if (std::exchange(told_, true)) return;
+  if (std::exchange(reported_, true)) return;
   if (finisher_ != nullptr && rotation_.finished)
     finisher_->tell(files_.path(), ec);
   else
@@ -416,7 +416,7 @@ std::size_t rotating_device::write_lines(std::uint64_t at, std::span<const std::
   const std::size_t total = bytes_of_pieces(pieces);
   for (std::size_t done = 0;;) {
     std::size_t end = total;
-    if (rotates_ && has_name_ && !waits_beside() && total - done > room()) {
+    if (rotates_ && has_name_ && !has_pending_in_sidecar() && total - done > room()) {
       end = end_of_lines(pieces, done, done + static_cast<std::size_t>(room()));
       // A line that fits into no file gets a file of its own. A line that has begun stays whole.
       if (end == done) {
@@ -438,18 +438,18 @@ std::size_t rotating_device::write_at(std::uint64_t at, std::span<const std::str
                                       std::error_code& ec) noexcept {
   pieces = pieces.first(std::min(pieces.size(), max_pieces));
   if (!rotates_ && !regular_) return file_->write_at(at, pieces, ec);
-  if (in_turn_) return write_lines(at, pieces, ec);
+  if (rotation_locked_) return write_lines(at, pieces, ec);
   const std::size_t first = end_of_line(pieces, 0);
-  if (begin_turn(first, ec) == found::due) rotate();
+  if (lock_rotation(first, ec) == found::due) rotate();
   const std::size_t n = ec ? 0 : write_lines(at, pieces, ec);
-  end_turn();
+  unlock_rotation();
   return n;
 }
 
 void rotating_device::look(std::error_code& ec) noexcept {
-  for (found what; (what = begin_turn(0, ec)) != found::same;)
+  for (found what; (what = lock_rotation(0, ec)) != found::same;)
     if (what == found::due) rotate();
-  end_turn();
+  unlock_rotation();
 }
 
 // The rest of the interface

@@ -42,17 +42,17 @@ struct rotation {
 /// A device over the file that has the log's name, opened to append. Before each write it checks
 /// whether the file still has that name.
 ///
-/// A rotated log has a lock, the rotation lock. Its scope is a *turn*: nobody else writes, and the
-/// file has the log's name. Each write is a turn, and rotation happens within a turn. So only one
-/// process rotates, an archive never grows, and every size is exact. The lock is on the file
+/// A rotated log has a lock, the rotation lock. While it is held, nobody else writes, and the file
+/// has the log's name. Each write and each rotation holds the lock. So only one process rotates, an
+/// archive never grows, and every size is exact. The lock is on the file
 /// itself. Whoever gets the lock and finds that the path now names another file locks that file
 /// instead.
 class rotating_device final : public device {
  public:
-  /// The result of begin_turn().
+  /// The result of lock_rotation().
   enum class found {
     same,
-    changed,  ///< the file is another one than in the turn before
+    changed,  ///< the file is another one than under the previous lock
     due,      ///< rotate() must be called before the bytes are written
   };
 
@@ -64,20 +64,20 @@ class rotating_device final : public device {
                                                std::error_code& ec) noexcept;
   ~rotating_device() override;
 
-  /// Takes the rotation lock on the file of the last turn. end_turn() must follow, as after
-  /// begin_turn().
+  /// Takes the rotation lock on the file that was locked last, without a check. unlock_rotation()
+  /// must follow, as after lock_rotation().
   void hold() noexcept;
-  /// Begins the turn that writes the next `size` bytes, or checks again within the turn. After an
-  /// error the bytes must not be written.
-  found begin_turn(std::uint64_t size, std::error_code& ec) noexcept;
+  /// Takes the rotation lock to write the next `size` bytes, or checks again under the lock. After
+  /// an error the bytes must not be written.
+  found lock_rotation(std::uint64_t size, std::error_code& ec) noexcept;
   /// True if somebody else has moved the file away, or removed it.
   bool was_moved() noexcept;
   /// True if the file has no name any more.
   bool was_removed() const noexcept;
   /// Rotates. If that fails, the log goes on in the present file, the failure is reported, and a
-  /// later turn tries again. Needs the rotation lock, and no bytes may be pending in the sidecar.
+  /// later write tries again. Needs the rotation lock, and no bytes may be pending in the sidecar.
   void rotate() noexcept;
-  void end_turn() noexcept;
+  void unlock_rotation() noexcept;
   /// Checks whether the file still has the log's name, and rotates if that is due.
   void look(std::error_code& ec) noexcept;
   /// Opens a sidecar of the present file. Null: there can be none.
@@ -86,18 +86,18 @@ class rotating_device final : public device {
   /// waits for the call.
   bool is_in_callback() const noexcept;
   /// Returns how many of these bytes go into the present file. The others need a turn of their own:
-  /// with pending bytes in the sidecar, write_at() does not rotate. Called within a turn.
+  /// with pending bytes in the sidecar, write_at() does not rotate. Called under the lock.
   std::size_t fitting(std::string_view bytes) noexcept;
-  /// The size of the first line, which begin_turn() is called with.
+  /// The size of the first line, which lock_rotation() is called with.
   static std::size_t first_line(std::string_view bytes) noexcept;
-  /// The second of the file clock from which on a turn will be due because of the time.
+  /// The second of the file clock from which on a rotation will be due because of the time.
   std::int64_t late_at() const noexcept {
     if (rotation_.every == 0 || !looked_) return (std::numeric_limits<std::int64_t>::max)();
     return late_ ? (std::numeric_limits<std::int64_t>::min)() : period_.end;
   }
   /// True if that second has arrived.
   bool is_late() const noexcept;
-  /// How many bytes the present file can still take, as of the last turn.
+  /// How many bytes the present file can still take, when the lock was held last.
   std::uint64_t room() const noexcept {
     return rotation_.size == 0      ? (std::numeric_limits<std::uint64_t>::max)()
            : size_ < rotation_.size ? rotation_.size - size_
@@ -125,10 +125,10 @@ class rotating_device final : public device {
 
   void lock() noexcept;
   void unlock() noexcept;
-  void leave_parent();
+  void reset_after_fork();
   void make_finisher();
   void retire(std::unique_ptr<device> old) noexcept;
-  bool waits_beside() const noexcept;
+  bool has_pending_in_sidecar() const noexcept;
   bool follow_name(std::error_code& ec);
   void take(std::unique_ptr<device> next, std::error_code& ec);
   void look_at_period() noexcept;
@@ -150,9 +150,9 @@ class rotating_device final : public device {
   bool regular_ = true;  // false: a pipe or a terminal, which never changes
   process_id process_;
 
-  bool in_turn_ = false;
+  bool rotation_locked_ = false;
   bool locked_ = false;
-  bool has_name_ = true;      // the file had the log's name in this turn
+  bool has_name_ = true;      // the file had the log's name under this lock
   std::uint64_t size_ = 0;    // of the file, as far as this process knows
   std::int64_t written_ = 0;  // when it was written last, in seconds; 0: never
   bool within_line_ = false;  // the last byte that this stream wrote was no newline
@@ -163,7 +163,7 @@ class rotating_device final : public device {
   bool is_new_ = false;  // the file was made after this stream was opened
   std::chrono::steady_clock::time_point retry_at_;  // after a failure: not before this
   bool overdue_ = false;                            // the last rotation has failed
-  bool told_ = false;                               // failures since the last success were reported
+  bool reported_ = false;                           // failures since the last success were reported
 
   bool syncs_ = false;                             // sync() is called before the file changes
   std::error_code sync_failed_;                    // of a file that is an archive now

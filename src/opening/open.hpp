@@ -54,7 +54,7 @@ std::unique_ptr<device> create_random(path_ref path, bool empties, const options
 
 /// As open_descriptor(). Recovers the sidecar that a killed process has left, before the file is
 /// emptied.
-int open_settled_descriptor(const char* path, const open_mode& mode) noexcept;
+int open_recovered_descriptor(const char* path, const open_mode& mode) noexcept;
 
 /// The same for files only. Each platform has its own implementation.
 namespace files {

@@ -26,7 +26,7 @@ class part_device final : public device {
 
   device_traits traits() const noexcept override {
     device_traits same = whole_->traits().in_front();
-    same.syncs_beside = false;
+    same.syncs_concurrently = false;
     return same;
   }
   std::uint64_t position() const noexcept override { return begin_; }

@@ -57,17 +57,17 @@ registered registered_for(path_ref path) noexcept {
 
 bool register_scheme(const char* scheme, address_opener open) noexcept {
   const std::scoped_lock lock(registering);
-  registered* place = entry_of(scheme);
-  if (place == schemes.end()) place = entry_of({});
-  if (place == schemes.end()) return false;
-  *place = {scheme, open};
+  registered* entry = entry_of(scheme);
+  if (entry == schemes.end()) entry = entry_of({});
+  if (entry == schemes.end()) return false;
+  *entry = {scheme, open};
   return true;
 }
 
 bool is_address(path_ref path) noexcept { return !registered_for(path).scheme.empty(); }
 
 std::error_code not_for_addresses(path_ref path, const options& how) noexcept {
-  if (!how.remote) return errc::not_local;
+  if (how.local_only) return errc::not_local;
   if (registered_for(path).open == nullptr) return errc::no_component;
   return std::make_error_code(std::errc::operation_not_supported);
 }
@@ -77,7 +77,7 @@ std::unique_ptr<device> open_address(path_ref path, address_use use, const optio
   const address_opener open = registered_for(path).open;
   const bool as_files = how.live || how.readable || how.caching != caching::cached ||
                         (use == address_use::create && how.durability == durability::process);
-  if (!how.remote || open == nullptr || as_files) {
+  if (how.local_only || open == nullptr || as_files) {
     ec = not_for_addresses(path, how);
     return nullptr;
   }

@@ -5,7 +5,7 @@
 
 #include <concepts>
 
-#include "base/best_way.hpp"
+#include "base/cpu_dispatch.hpp"
 #include "base/processor.hpp"
 
 namespace leat {
@@ -104,8 +104,8 @@ template <class Int>
 }  // namespace
 
 template <class Int>
-std::span<const read_way<Int>> read_ways() noexcept {
-  static constexpr read_way<Int> all[] = {
+std::span<const read_implementation<Int>> read_implementations() noexcept {
+  static constexpr read_implementation<Int> all[] = {
 #if defined(LEAT_WIDE_VECTORS)
       &read_by_avx2<Int>,
 #endif
@@ -119,7 +119,7 @@ std::span<const read_way<Int>> read_ways() noexcept {
 template <class T>
 const char* read_value(const char* at, const char* end, bool ends, T& value) noexcept {
   if constexpr (std::integral<T>)
-    return best_way<&read_ways<T>>::call(at, end, ends, value);
+    return cpu_dispatch<&read_implementations<T>>::call(at, end, ends, value);
   else
     return read_slowly(at, end, ends, value);
 }
@@ -135,14 +135,14 @@ template const char* read_value(const char*, const char*, bool, float&) noexcept
 template const char* read_value(const char*, const char*, bool, double&) noexcept;
 template const char* read_value(const char*, const char*, bool, long double&) noexcept;
 
-template std::span<const read_way<short>> read_ways() noexcept;
-template std::span<const read_way<unsigned short>> read_ways() noexcept;
-template std::span<const read_way<int>> read_ways() noexcept;
-template std::span<const read_way<unsigned>> read_ways() noexcept;
-template std::span<const read_way<long>> read_ways() noexcept;
-template std::span<const read_way<unsigned long>> read_ways() noexcept;
-template std::span<const read_way<long long>> read_ways() noexcept;
-template std::span<const read_way<unsigned long long>> read_ways() noexcept;
+template std::span<const read_implementation<short>> read_implementations() noexcept;
+template std::span<const read_implementation<unsigned short>> read_implementations() noexcept;
+template std::span<const read_implementation<int>> read_implementations() noexcept;
+template std::span<const read_implementation<unsigned>> read_implementations() noexcept;
+template std::span<const read_implementation<long>> read_implementations() noexcept;
+template std::span<const read_implementation<unsigned long>> read_implementations() noexcept;
+template std::span<const read_implementation<long long>> read_implementations() noexcept;
+template std::span<const read_implementation<unsigned long long>> read_implementations() noexcept;
 
 }  // namespace detail
 }  // namespace v0

@@ -112,10 +112,11 @@ LEAT_API const char* read_value(  // NOLINT(readability-redundant-declaration)
     const char* at, const char* end, bool ends, T& value) noexcept;
 
 template <class Int>
-using read_way = const char* (*)(const char* at, const char* end, bool ends, Int& value) noexcept;
+using read_implementation = const char* (*)(const char* at, const char* end, bool ends,
+                                            Int& value) noexcept;
 /// The implementations that this processor supports, the fastest first.
 template <class Int>
-std::span<const read_way<Int>> read_ways() noexcept;
+std::span<const read_implementation<Int>> read_implementations() noexcept;
 
 }  // namespace detail
 }  // namespace v0

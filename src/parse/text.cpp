@@ -31,8 +31,9 @@ parse_result<T> parse_text(std::string_view text) noexcept {
   // A long double needs more than 64 bits.
   if constexpr (!std::floating_point<T> || sizeof(T) <= 8) {
     parse_result<T> result;
-    const whole_way* const way = best_whole_way();
-    if (way != nullptr && parse_whole(*way, text.data(), text.size(), result.value)) [[likely]] {
+    const whole_implementation* const implementation = best_whole_implementation();
+    if (implementation != nullptr &&
+        parse_whole(*implementation, text.data(), text.size(), result.value)) [[likely]] {
       result.rest = text.substr(text.size());
       return result;
     }

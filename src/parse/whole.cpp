@@ -123,20 +123,20 @@ LEAT_TARGET_AVX2 whole_number decimal_by_avx2(const char* text, std::size_t size
   return {join(_mm256_blendv_epi8(moved, digits, behind)), decimals & 31, found};
 }
 
-constexpr whole_way all_ways[] = {{"avx512", integer_by_avx512, decimal_by_avx512},
-                                  {"avx2", integer_by_avx2, decimal_by_avx2}};
+constexpr whole_implementation all_implementations[] = {
+    {"avx512", integer_by_avx512, decimal_by_avx512}, {"avx2", integer_by_avx2, decimal_by_avx2}};
 
 }  // namespace
 
-std::span<const whole_way> whole_ways() noexcept {
-  const std::span ways(all_ways);
-  if (processor::has_avx512()) return ways;
-  return processor::has_avx2() ? ways.subspan(1) : ways.first(0);
+std::span<const whole_implementation> whole_implementations() noexcept {
+  const std::span implementations(all_implementations);
+  if (processor::has_avx512()) return implementations;
+  return processor::has_avx2() ? implementations.subspan(1) : implementations.first(0);
 }
 
 #else
 
-std::span<const whole_way> whole_ways() noexcept { return {}; }
+std::span<const whole_implementation> whole_implementations() noexcept { return {}; }
 
 #endif
 

@@ -25,7 +25,7 @@ struct whole_number {
 };
 
 /// The implementation for one set of vector instructions.
-struct whole_way {
+struct whole_implementation {
   const char* name;
   /// Reads a text of 1 to 19 digits.
   whole_number (*integer)(const char* text, std::size_t size) noexcept;
@@ -34,15 +34,16 @@ struct whole_way {
 };
 
 /// The implementations that this processor supports, the fastest first.
-[[gnu::cold]] std::span<const whole_way> whole_ways() noexcept;
+[[gnu::cold]] std::span<const whole_implementation> whole_implementations() noexcept;
 
 /// CPU dispatch: the fastest implementation, or null.
-inline const whole_way* best_whole_way() noexcept {
+inline const whole_implementation* best_whole_implementation() noexcept {
   static constinit std::atomic<bool> known{false};
-  static constinit std::atomic<const whole_way*> best{nullptr};
+  static constinit std::atomic<const whole_implementation*> best{nullptr};
   if (!known.load(std::memory_order_acquire)) [[unlikely]] {
-    const auto ways = whole_ways();
-    best.store(ways.empty() ? nullptr : ways.data(), std::memory_order_relaxed);
+    const auto implementations = whole_implementations();
+    best.store(implementations.empty() ? nullptr : implementations.data(),
+               std::memory_order_relaxed);
     known.store(true, std::memory_order_release);
   }
   return best.load(std::memory_order_relaxed);
@@ -70,12 +71,14 @@ template <class Number>
 /// Reads a text that is only a number in the form of parse_number(). Returns false, with `value`
 /// unchanged, if the text may be anything else.
 template <class Number>
-[[gnu::always_inline]] inline bool parse_whole(const whole_way& way, const char* text,
-                                               std::size_t size, Number& value) noexcept {
+[[gnu::always_inline]] inline bool parse_whole(const whole_implementation& implementation,
+                                               const char* text, std::size_t size,
+                                               Number& value) noexcept {
   const bool negative = std::numeric_limits<Number>::is_signed && size != 0 && *text == '-';
   text += negative;
   size -= negative;
-  return take_whole(std::floating_point<Number> ? way.decimal(text, size) : way.integer(text, size),
+  return take_whole(std::floating_point<Number> ? implementation.decimal(text, size)
+                                                : implementation.integer(text, size),
                     negative, value);
 }
 
@@ -87,9 +90,9 @@ inline constexpr std::ptrdiff_t first_bytes = 32;
 /// number decides where the next one begins. So the end is computed first and depends on nothing
 /// else, not even on the sign.
 template <class Number>
-[[gnu::always_inline]] inline const char* parse_first([[maybe_unused]] const whole_way& way,
-                                                      [[maybe_unused]] const char* text,
-                                                      [[maybe_unused]] Number& value) noexcept {
+[[gnu::always_inline]] inline const char* parse_first(
+    [[maybe_unused]] const whole_implementation& implementation, [[maybe_unused]] const char* text,
+    [[maybe_unused]] Number& value) noexcept {
 #if defined(LEAT_WIDE_VECTORS)
   constexpr char lowest = std::floating_point<Number> ? '.' : '0';  // '/' is between them
   const auto others_in = [text](std::ptrdiff_t at) {
@@ -105,8 +108,8 @@ template <class Number>
   const auto taken = static_cast<std::size_t>(std::countr_zero(others));
   const char* const digits = text + negative;
   const std::size_t size = taken - negative;
-  const whole_number n =
-      std::floating_point<Number> ? way.decimal(digits, size) : way.integer(digits, size);
+  const whole_number n = std::floating_point<Number> ? implementation.decimal(digits, size)
+                                                     : implementation.integer(digits, size);
   if (take_whole(n, negative, value)) [[likely]]
     return text + taken;
 #endif

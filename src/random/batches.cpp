@@ -15,7 +15,7 @@ namespace detail {
 namespace {
 
 /// Returns an error if a position is not in the file.
-batch_failure outside(const batch_places& of) {
+batch_failure outside(const batch_positions& of) {
   const std::size_t entry = of.first_outside();
   if (entry == of.count()) return {};
   return {{errc::no_such_record, "find"}, of.describe(entry)};
@@ -51,8 +51,9 @@ bool overlap(std::span<const byte_range> ranges) {
 
 }  // namespace
 
-batch_failure random_access::gather(const record_layout& records, place_list places, char* into) {
-  const batch_places of(records, places);
+batch_failure random_access::gather(const record_layout& records, position_list positions,
+                                    char* into) {
+  const batch_positions of(records, positions);
   if (auto failed = outside(of)) return failed;
   const auto go = [&](auto&& work) { return run(of, work); };
   switch (records.size) {
@@ -65,19 +66,19 @@ batch_failure random_access::gather(const record_layout& records, place_list pla
   }
 }
 
-batch_failure random_access::scatter(const record_layout& records, place_list places,
+batch_failure random_access::scatter(const record_layout& records, position_list positions,
                                      const char* values) {
   if (const auto ec = unchangeable()) return {{ec, "write"}, {}};
-  const batch_places of(records, places);
+  const batch_positions of(records, positions);
   if (auto failed = outside(of)) return failed;
   scatter_work work(values, records.size);
   return {run(of, work), {}};
 }
 
-batch_failure random_access::update(const record_layout& records, place_list places, visitor each,
-                                    void* context) {
+batch_failure random_access::update(const record_layout& records, position_list positions,
+                                    visitor each, void* context) {
   if (const auto ec = unchangeable()) return {{ec, "write"}, {}};
-  const batch_places of(records, places);
+  const batch_positions of(records, positions);
   if (auto failed = outside(of)) return failed;
   update_work work(each, context);
   return {run(of, work), {}};
@@ -85,8 +86,8 @@ batch_failure random_access::update(const record_layout& records, place_list pla
 
 batch_failure random_access::read_ranges(
     std::span<const byte_range> ranges, std::uint64_t end,
-    const std::function<void(std::size_t, std::string_view)>& each) {
-  const batch_places of(ranges, end);
+    const std::function<void(std::string_view, std::size_t)>& each) {
+  const batch_positions of(ranges, end);
   if (auto failed = outside(of)) return failed;
   read_ranges_work work(each);
   return {run(of, work), {}};
@@ -96,8 +97,8 @@ batch_failure random_access::read_ranges(std::span<const byte_range> ranges, std
                                          std::span<char> into) {
   const auto starts = starts_of(ranges);
   if (starts.back() != into.size()) return wrong_size("read", starts.back(), into.size());
-  return read_ranges(ranges, end, [&](std::size_t which, std::string_view bytes) {
-    std::ranges::copy(bytes, into.begin() + static_cast<std::ptrdiff_t>(starts[which]));
+  return read_ranges(ranges, end, [&](std::string_view bytes, std::size_t index) {
+    std::ranges::copy(bytes, into.begin() + static_cast<std::ptrdiff_t>(starts[index]));
   });
 }
 
@@ -132,7 +133,7 @@ batch_failure random_access::write_ranges(std::span<const byte_range> ranges,
   if (ec) return {{ec, "get the size of"}, {}};
   for (const auto& one : ranges) end = std::max(end, one.at + one.size);
   write_ranges_work work(bytes, starts);
-  return {run(batch_places(ranges, end), work), {}};
+  return {run(batch_positions(ranges, end), work), {}};
 }
 
 }  // namespace detail

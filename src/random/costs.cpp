@@ -9,7 +9,7 @@
 namespace leat {
 inline namespace v0 {
 
-std::size_t best_hole(const batch_facts& known) noexcept {
+std::size_t best_gap(const batch_facts& known) noexcept {
   constexpr double largest = 8 << 20;
   const range_cost& cost = range_cost_of(known);
   // The cost of a cached byte was measured in a long range, whose pages are contiguous. A gap costs
@@ -22,16 +22,16 @@ std::size_t best_hole(const batch_facts& known) noexcept {
 namespace {
 
 /// The ranges that a batch is expected to form. Gaps between random positions are distributed
-/// exponentially: the share exp(-hole / gap) of the gaps is wider than `hole`. The other gaps are
-/// read along.
+/// exponentially: the share exp(-gap / mean_gap) of the gaps is wider than `gap`. The other gaps
+/// are read along.
 struct expected_ranges {
-  expected_ranges(const batch_facts& known, double hole) noexcept
-      : gap(static_cast<double>(known.extent) / static_cast<double>(known.count)),
-        apart(std::exp(-hole / gap)),
-        bytes(gap * (1 - apart) - hole * apart) {}
-  double gap;    // bytes from one position to the next
-  double apart;  // ranges for each position
-  double bytes;  // bytes of gaps that are read along, for each position
+  expected_ranges(const batch_facts& known, double gap) noexcept
+      : mean_gap(static_cast<double>(known.extent) / static_cast<double>(known.count)),
+        apart(std::exp(-gap / mean_gap)),
+        bytes(mean_gap * (1 - apart) - gap * apart) {}
+  double mean_gap;  // bytes from one position to the next
+  double apart;     // ranges for each position
+  double bytes;     // bytes of gaps that are read along, for each position
 };
 
 /// The number of spans of this size that contain positions.
@@ -42,15 +42,16 @@ double touched(const batch_facts& known, std::uint64_t span) noexcept {
 
 }  // namespace
 
-double cost_of_ranges(const batch_facts& known, double hole) noexcept {
+double cost_of_ranges(const batch_facts& known, double gap) noexcept {
   const range_cost& cost = range_cost_of(known);
-  const expected_ranges expected(known, hole);
+  const expected_ranges expected(known, gap);
   return sorting_cost + expected.apart * cost.request + expected.bytes * cost.byte;
 }
 
-double written_by_ranges(const batch_facts& known, double hole) noexcept {
-  const expected_ranges expected(known, hole);
-  return std::min(expected.gap, expected.bytes + expected.apart * static_cast<double>(batch_page));
+double written_by_ranges(const batch_facts& known, double gap) noexcept {
+  const expected_ranges expected(known, gap);
+  return std::min(expected.mean_gap,
+                  expected.bytes + expected.apart * static_cast<double>(batch_page));
 }
 
 double written_by_mapping(const batch_facts& known) noexcept {
@@ -62,11 +63,11 @@ double written_by_mapping(const batch_facts& known) noexcept {
   return bytes / static_cast<double>(known.count);
 }
 
-double mapped_share(double places, std::uint64_t size, const fault_spans& spans) noexcept {
+double mapped_share(double positions, std::uint64_t size, const fault_spans& spans) noexcept {
   double mapped = 0;
   for (std::size_t i = 0; i != fault_spans::sizes; ++i) {
     const auto span = static_cast<double>(small_span << i);
-    mapped -= spans.share[i] * std::expm1(-places * span / static_cast<double>(size));
+    mapped -= spans.share[i] * std::expm1(-positions * span / static_cast<double>(size));
   }
   return mapped;
 }

@@ -23,7 +23,7 @@ bool writes_hardly_more(const batch_facts& known, const route_plan& plan) noexce
   constexpr std::uint64_t largest = std::uint64_t{256} << 20;
   return known.extent <= largest &&
          written_by_mapping(known) <=
-             hardly_more * written_by_ranges(known, static_cast<double>(plan.hole));
+             hardly_more * written_by_ranges(known, static_cast<double>(plan.gap));
 }
 
 /// The reason for merged ranges if the route is automatic and no other route is better.
@@ -33,7 +33,7 @@ const char* why_merged(const batch_facts& known) noexcept {
   if (known.is_cold())
     return "from the disk: gaps up to its latency times its speed are read along";
   if (known.is_warm()) return "in the cache: gaps are read along where that is cheaper than a call";
-  return known.cached < 0 ? "too few places to look for what is cached" : "partly in the cache";
+  return known.cached < 0 ? "too few positions to look for what is cached" : "partly in the cache";
 }
 
 void take_asked(const batch_facts& known, route asked, route_plan& plan) noexcept {
@@ -43,14 +43,14 @@ void take_asked(const batch_facts& known, route asked, route_plan& plan) noexcep
     plan.taken = route::merged;
     plan.why = "the file can't be mapped";
   }
-  if (asked == route::single || asked == route::direct) plan.hole = batch_page;
+  if (asked == route::single || asked == route::direct) plan.gap = batch_page;
 }
 
 void take_best(const batch_facts& known, const access_options& asked, route_plan& plan) noexcept {
   if (known.wants_direct) {
     plan.taken = route::direct;
-    if (asked.hole == 0) plan.hole = batch_page;
-    plan.why = "the file was opened to go past the cache";
+    if (asked.gap == 0) plan.gap = batch_page;
+    plan.why = "the file was opened for direct I/O";
     return;
   }
   if (known.uncached && known.is_cold()) {
@@ -102,10 +102,10 @@ bool wants_speed(const batch_facts& known, const access_options& asked,
   // In the page cache, it never pays to read along gaps of this width. In a batch of wide gaps, the
   // few narrower gaps do not pay for the samples.
   constexpr std::uint64_t widest_in_cache = std::uint64_t{16} << 10;
-  const bool has_holes = plan.taken == route::merged ||
-                         (plan.taken == route::direct && asked.route == route::automatic);
+  const bool has_gaps = plan.taken == route::merged ||
+                        (plan.taken == route::direct && asked.route == route::automatic);
   const bool doubts = doubts_mapping(known, asked, plan);
-  if (known.speed_is_sampled || !(has_holes || doubts) || asked.hole != 0) return false;
+  if (known.speed_is_sampled || !(has_gaps || doubts) || asked.gap != 0) return false;
   if (known.cached < 0 || known.count < worth_it) return false;
   if (known.is_warm() && !doubts && known.gap() > widest_in_cache) return false;
   if (known.is_cold()) return !known.costs.disk_read.is_measured;
@@ -118,7 +118,7 @@ bool wants_speed(const batch_facts& known, const access_options& asked,
 bool wants_to_try_ranges(const batch_facts& known, const access_options& asked,
                          const route_plan& plan) noexcept {
   constexpr double slow = 1e5;  // nanoseconds for a random read
-  if (plan.taken != route::merged || asked.hole != 0 || known.uncached) return false;
+  if (plan.taken != route::merged || asked.gap != 0 || known.uncached) return false;
   if (known.cached < 0 || !(known.is_cold() || known.writes)) return false;
   const std::size_t sorted = std::min(known.sorted_at_once, known.count);
   return 8 * (tried_singly + entries_tried_as_one(known)) <= sorted &&
@@ -127,10 +127,10 @@ bool wants_to_try_ranges(const batch_facts& known, const access_options& asked,
 
 /// True if the gap width rests on a measurement of some milliseconds, in which other programs may
 /// have used the disk.
-bool doubts_hole(const batch_facts& known, const access_options& asked,
-                 const route_plan& plan) noexcept {
-  return plan.next == step::visit && plan.taken == route::merged && plan.hole > batch_page &&
-         asked.hole == 0 && known.is_cold() && !known.uncached && known.least_request > 0;
+bool doubts_gap(const batch_facts& known, const access_options& asked,
+                const route_plan& plan) noexcept {
+  return plan.next == step::visit && plan.taken == route::merged && plan.gap > batch_page &&
+         asked.gap == 0 && known.is_cold() && !known.uncached && known.least_request > 0;
 }
 
 step next_step(const batch_facts& known, const access_options& asked,
@@ -146,7 +146,7 @@ step next_step(const batch_facts& known, const access_options& asked,
       !known.speed_is_sampled)
     return step::try_mapping;
   if (wants_speed(known, asked, plan)) return step::sample_speed;
-  if (plan.taken == route::direct && known.past_cache == direct_way::unknown)
+  if (plan.taken == route::direct && known.direct_io == direct_way::unknown)
     return step::find_direct;
   if (wants_to_try_ranges(known, asked, plan)) return step::try_ranges;
   return step::visit;
@@ -155,33 +155,33 @@ step next_step(const batch_facts& known, const access_options& asked,
 }  // namespace
 
 std::size_t longest_range(const batch_facts& known, const access_options& asked,
-                          std::size_t hole) noexcept {
+                          std::size_t gap) noexcept {
   constexpr std::size_t from_cache = std::size_t{256} << 10;
   constexpr std::size_t from_disk = std::size_t{1} << 20;
   // Without readahead, each range waits for its first byte, which takes as long as reading a gap.
   // So a range of eight gaps spends a ninth of its time waiting.
-  constexpr std::size_t holes = 8, from_afar = std::size_t{8} << 20;
+  constexpr std::size_t gaps = 8, from_afar = std::size_t{8} << 20;
   std::size_t usual = known.is_cold() ? from_disk : from_cache;
-  if (known.is_cold() && known.uncached) usual = std::clamp(holes * hole, from_disk, from_afar);
+  if (known.is_cold() && known.uncached) usual = std::clamp(gaps * gap, from_disk, from_afar);
   return std::max(asked.longest != 0 ? asked.longest : usual, std::size_t{batch_page});
 }
 
 route_plan decide(const batch_facts& known, const access_options& asked) noexcept {
   route_plan plan;
-  plan.hole = asked.hole != 0 ? asked.hole : best_hole(known);
-  plan.longest = longest_range(known, asked, plan.hole);
-  plan.cost_of_ranges = cost_of_ranges(known, static_cast<double>(plan.hole));
+  plan.gap = asked.gap != 0 ? asked.gap : best_gap(known);
+  plan.longest = longest_range(known, asked, plan.gap);
+  plan.cost_of_ranges = cost_of_ranges(known, static_cast<double>(plan.gap));
   if (asked.route != route::automatic)
     take_asked(known, asked.route, plan);
   else
     take_best(known, asked, plan);
-  if (plan.taken == route::direct && known.past_cache == direct_way::none) {
+  if (plan.taken == route::direct && known.direct_io == direct_way::none) {
     plan.taken = route::single;
-    plan.why = "there is no way past the cache";
+    plan.why = "direct I/O is not possible";
   }
   if (plan.taken == route::mapped) plan_mapping(known, plan);
   plan.next = next_step(known, asked, plan);
-  plan.watches_hole = doubts_hole(known, asked, plan);
+  plan.watches_gap = doubts_gap(known, asked, plan);
   return plan;
 }
 

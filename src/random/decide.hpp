@@ -29,9 +29,9 @@ struct route_plan {
   const char* why = "";
   double cost_of_ranges = 0;  // expected, in nanoseconds for one position
   // By ranges:
-  std::size_t hole = 0;       // the widest gap that is read along, in bytes
-  std::size_t longest = 0;    // the longest range, in bytes
-  bool watches_hole = false;  // the gap width may turn out to be too wide
+  std::size_t gap = 0;       // the widest gap that is read along, in bytes
+  std::size_t longest = 0;   // the longest range, in bytes
+  bool watches_gap = false;  // the gap width may turn out to be too wide
   // Through a mapping:
   // If not 0, the whole file is mapped first: one byte in every `map_first` bytes is touched.
   std::uint64_t map_first = 0;
@@ -42,9 +42,9 @@ struct route_plan {
 /// options: a route other than automatic is taken if it is possible.
 route_plan decide(const batch_facts& known, const access_options& asked) noexcept;
 
-/// The longest range, in bytes, if gaps of up to `hole` bytes are read along.
+/// The longest range, in bytes, if gaps of up to `gap` bytes are read along.
 std::size_t longest_range(const batch_facts& known, const access_options& asked,
-                          std::size_t hole) noexcept;
+                          std::size_t gap) noexcept;
 
 /// try_ranges first visits `tried_singly` entries page by page, then a second part as one range.
 inline constexpr std::size_t tried_singly = 512;

@@ -47,7 +47,7 @@ file file::open(path_ref path, mode what, const access_options& how, std::error_
   } catch (const std::bad_alloc&) {
     ec = std::make_error_code(std::errc::not_enough_memory);
   }
-  static_cast<void>(leat::told({ec, "open"}, path.view()));
+  static_cast<void>(leat::set_last_error({ec, "open"}, path.view()));
   return opened;
 }
 
@@ -66,7 +66,7 @@ file file::create(path_ref path, const access_options& how, std::error_code& ec)
   } catch (const std::bad_alloc&) {
     ec = std::make_error_code(std::errc::not_enough_memory);
   }
-  static_cast<void>(leat::told({ec, "create"}, path.view()));
+  static_cast<void>(leat::set_last_error({ec, "create"}, path.view()));
   return opened;
 }
 
@@ -93,7 +93,7 @@ void file::close() {
 void file::close(std::error_code& ec) noexcept {
   ec.clear();
   if (core_ == nullptr) return;
-  ec = leat::told(core_->close(), name());
+  ec = leat::set_last_error(core_->close(), name());
   if (!core_->is_in_batch()) core_.reset();
 }
 
@@ -103,7 +103,7 @@ void file::read_at(std::uint64_t at, std::span<char> into) const {
 }
 
 void file::read_at(std::uint64_t at, std::span<char> into, std::error_code& ec) const noexcept {
-  ec = leat::told(core_ == nullptr ? closed("read") : core_->read_at(at, into), name());
+  ec = leat::set_last_error(core_ == nullptr ? closed("read") : core_->read_at(at, into), name());
 }
 
 failure file::write_quietly(std::uint64_t at, std::string_view bytes) noexcept {
@@ -115,7 +115,7 @@ void file::write_at(std::uint64_t at, std::string_view bytes) {
 }
 
 void file::write_at(std::uint64_t at, std::string_view bytes, std::error_code& ec) noexcept {
-  ec = leat::told(write_quietly(at, bytes), name());
+  ec = leat::set_last_error(write_quietly(at, bytes), name());
 }
 
 std::uint64_t file::size(std::error_code& ec) const noexcept {
@@ -125,7 +125,7 @@ std::uint64_t file::size(std::error_code& ec) const noexcept {
     bytes = core_->on().size(ec);
   else
     ec = errc::closed;
-  static_cast<void>(leat::told({ec, "get the size of"}, name()));
+  static_cast<void>(leat::set_last_error({ec, "get the size of"}, name()));
   return bytes;
 }
 
@@ -141,13 +141,13 @@ void file::resize(std::uint64_t size) {
 }
 
 void file::resize(std::uint64_t size, std::error_code& ec) noexcept {
-  ec = leat::told(core_ == nullptr ? closed("resize") : core_->resize(size), name());
+  ec = leat::set_last_error(core_ == nullptr ? closed("resize") : core_->resize(size), name());
 }
 
 void file::sync() { raise_if(core_ == nullptr ? closed("sync") : core_->sync(), name()); }
 
 void file::sync(std::error_code& ec) noexcept {
-  ec = leat::told(core_ == nullptr ? closed("sync") : core_->sync(), name());
+  ec = leat::set_last_error(core_ == nullptr ? closed("sync") : core_->sync(), name());
 }
 
 void file::advise(pattern expected) noexcept {
@@ -166,35 +166,36 @@ batch_plan file::last_plan() const { return core_ == nullptr ? batch_plan{} : co
 
 // --- batches -----------------------------------------------------------------------------------
 
-std::error_code file::told(const detail::batch_failure& what) const noexcept {
-  if (what) keep_failure(what.why, name(), what.place);
+std::error_code file::set_last_error(const detail::batch_failure& what) const noexcept {
+  if (what) keep_failure(what.why, name(), what.position);
   return what.why.code;
 }
 
 void file::raise(const detail::batch_failure& what) const {
-  throw io_error(what.why, name(), what.place);
+  throw io_error(what.why, name(), what.position);
 }
 
 std::error_code file::unchangeable() const noexcept {
   return core_ == nullptr ? make_error_code(errc::closed) : core_->unchangeable();
 }
 
-detail::batch_failure file::gather(const detail::record_layout& records, detail::place_list places,
-                                   char* into) const {
+detail::batch_failure file::gather(const detail::record_layout& records,
+                                   detail::position_list positions, char* into) const {
   if (core_ == nullptr) return {closed("read"), {}};
-  return core_->gather(records, places, into);
+  return core_->gather(records, positions, into);
 }
 
-detail::batch_failure file::scatter(const detail::record_layout& records, detail::place_list places,
-                                    const char* values) {
+detail::batch_failure file::scatter(const detail::record_layout& records,
+                                    detail::position_list positions, const char* values) {
   if (core_ == nullptr) return {closed("write"), {}};
-  return core_->scatter(records, places, values);
+  return core_->scatter(records, positions, values);
 }
 
-detail::batch_failure file::update(const detail::record_layout& records, detail::place_list places,
-                                   detail::visitor each, void* context) {
+detail::batch_failure file::update(const detail::record_layout& records,
+                                   detail::position_list positions, detail::visitor each,
+                                   void* context) {
   if (core_ == nullptr) return {closed("write"), {}};
-  return core_->update(records, places, each, context);
+  return core_->update(records, positions, each, context);
 }
 
 template <class Target>
@@ -209,14 +210,14 @@ detail::batch_failure file::read_quietly(std::span<const byte_range> ranges,
 
 void file::read_ranges(
     std::span<const byte_range> ranges,
-    const std::function<void(std::size_t which, std::string_view bytes)>& each) const {
+    const std::function<void(std::string_view bytes, std::size_t index)>& each) const {
   if (const auto failed = read_quietly(ranges, each)) raise(failed);
 }
 
 void file::read_ranges(std::span<const byte_range> ranges,
-                       const std::function<void(std::size_t which, std::string_view bytes)>& each,
+                       const std::function<void(std::string_view bytes, std::size_t index)>& each,
                        std::error_code& ec) const {
-  ec = told(read_quietly(ranges, each));
+  ec = set_last_error(read_quietly(ranges, each));
 }
 
 void file::read_ranges(std::span<const byte_range> ranges, std::span<char> into) const {
@@ -225,7 +226,7 @@ void file::read_ranges(std::span<const byte_range> ranges, std::span<char> into)
 
 void file::read_ranges(std::span<const byte_range> ranges, std::span<char> into,
                        std::error_code& ec) const {
-  ec = told(read_quietly(ranges, into));
+  ec = set_last_error(read_quietly(ranges, into));
 }
 
 detail::batch_failure file::write_quietly(std::span<const byte_range> ranges,
@@ -240,7 +241,7 @@ void file::write_ranges(std::span<const byte_range> ranges, std::string_view byt
 
 void file::write_ranges(std::span<const byte_range> ranges, std::string_view bytes,
                         std::error_code& ec) {
-  ec = told(write_quietly(ranges, bytes));
+  ec = set_last_error(write_quietly(ranges, bytes));
 }
 
 }  // namespace v0

@@ -17,7 +17,7 @@ namespace detail {
 
 namespace {
 
-constexpr std::size_t places_at_once = 1024;
+constexpr std::size_t positions_at_once = 1024;
 constexpr std::size_t progress_step = 4096;
 
 /// Compares the time of visits through a mapping with the time that the cost model expects. Sums
@@ -41,7 +41,7 @@ class mapping_watch {
         std::exchange(expected_, cost_of_mapping(until) * static_cast<double>(visited));
     slowness_ = std::min(slowness_, (reached_ - before) / (expected_ - earlier));
     const double by_ranges = cost_of_ranges_ * static_cast<double>(known_.count - visited);
-    return visited > std::max(places_at_once, known_.count / 64) &&
+    return visited > std::max(positions_at_once, known_.count / 64) &&
            slowness_ * (all_ - expected_) > 2 * by_ranges;
   }
 
@@ -53,7 +53,7 @@ class mapping_watch {
 
 }  // namespace
 
-failure random_access::run(const batch_places& of, batch_work& work) {
+failure random_access::run(const batch_positions& of, batch_work& work) {
   const bool writes = work.what() != batch_work::kind::reads;
   failure why;
   try {
@@ -68,7 +68,7 @@ failure random_access::run(const batch_places& of, batch_work& work) {
   return why;
 }
 
-random_access::batch::batch(random_access& in, const batch_places& of, batch_work& work)
+random_access::batch::batch(random_access& in, const batch_positions& of, batch_work& work)
     : in_(in), of_(of), work_(work), start_(in.device_->now()), spent_(in.device_->cost()) {
   known_.count = of.count();
   known_.sorted_at_once = sorted_entries::most_at_once(of, in.how_.memory);
@@ -130,10 +130,10 @@ void random_access::batch::remember() {
   in_.costs_ = known_.costs;
   auto& last = in_.last_;
   last.taken = plan_.taken;
-  last.places = known_.count;
+  last.positions = known_.count;
   last.requests = ranges_;
   last.bytes = bytes_;
-  last.hole = plan_.taken == route::mapped ? 0 : plan_.hole;
+  last.gap = plan_.taken == route::mapped ? 0 : plan_.gap;
   last.cached = known_.cached;
   last.sorting = sorting_;
   last.total = on().now() - start_;
@@ -154,8 +154,8 @@ void random_access::batch::count(std::size_t entries, std::uint64_t bytes) {
   const std::size_t done = add(done_, entries);
   if (!how().progress) return;
   const std::lock_guard guard(progress_lock_);
-  if (done < told_ || (done - told_ < progress_step && done != known_.count)) return;
-  told_ = done;
+  if (done < reported_ || (done - reported_ < progress_step && done != known_.count)) return;
+  reported_ = done;
   how().progress(done, known_.count);
 }
 
@@ -197,7 +197,7 @@ void random_access::batch::find_mapping() {
 
 /// Called if the file ends before some of the positions, or cannot be read there. Returns the
 /// failure, or success if ranges visit the rest.
-failure random_access::batch::leave_mapping(const failure& met, bool may_stop) {
+failure random_access::batch::continue_without_mapping(const failure& met, bool may_stop) {
   // The change at that position is lost, and the position is unknown.
   if (work_.what() == kind::changes) return {met.code, "write", met.offset};
   if (work_.what() == kind::reads && !may_stop) return met;
@@ -221,12 +221,12 @@ failure random_access::batch::visit_mapping() {
   mapping_watch watch(known_, plan_.cost_of_ranges, now());
   std::optional<stripe_locks::guard> guard;  // other threads' ranges may hold these positions
   if (writes()) guard.emplace(in_.stripes_, 0, file.view().size());
-  std::array<std::uint64_t, places_at_once> places;
+  std::array<std::uint64_t, positions_at_once> positions;
   while (visited_ != known_.count) {
-    const std::span some(places.data(), std::min(places.size(), known_.count - visited_));
+    const std::span some(positions.data(), std::min(positions.size(), known_.count - visited_));
     of_.load(visited_, some);
     work_.take_mapped(of_, some, visited_, file.data(), plan_.prefetches);
-    if (const failure met = file.met()) return leave_mapping(met, may_stop);
+    if (const failure met = file.met()) return continue_without_mapping(met, may_stop);
     visited_ += some.size();
     count(some.size(), 0);
     if (may_stop && visited_ != known_.count && watch.is_slow(visited_, now())) {
@@ -239,7 +239,8 @@ failure random_access::batch::visit_mapping() {
     // The kernel does not report a write beyond the end of the file within the file's last page.
     std::error_code ec;
     const std::uint64_t size = on().size(ec);
-    if (ec || size < of_.end()) return leave_mapping({errc::file_shrank, "write", size}, may_stop);
+    if (ec || size < of_.end())
+      return continue_without_mapping({errc::file_shrank, "write", size}, may_stop);
   }
   const std::lock_guard known(in_.lock_);
   in_.visited_ += static_cast<double>(known_.count);

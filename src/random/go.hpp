@@ -12,7 +12,7 @@
 #include "device/mapping.hpp"
 #include "random/decide.hpp"
 #include "random/look.hpp"
-#include "random/places.hpp"
+#include "random/positions.hpp"
 #include "random/random_access.hpp"
 #include "random/ranges.hpp"
 
@@ -24,7 +24,7 @@ namespace detail {
 /// decide() makes the next plan from them. Only go() calls decide().
 class random_access::batch {
  public:
-  batch(random_access& in, const batch_places& of, batch_work& work);
+  batch(random_access& in, const batch_positions& of, batch_work& work);
 
   failure run();
 
@@ -44,12 +44,12 @@ class random_access::batch {
   void find_direct();
   failure try_ranges();
   failure visit_mapping();
-  failure leave_mapping(const failure& met, bool may_stop);
+  failure continue_without_mapping(const failure& met, bool may_stop);
   failure visit_ranges();
 
   failure sort_part();
   failure in_threads();
-  failure visit_entries(std::size_t first, std::size_t last, std::size_t hole);
+  failure visit_entries(std::size_t first, std::size_t last, std::size_t gap);
   /// False if the range is exactly one position and the work does not need the old bytes. For a
   /// batch from the disk, a part of a page is read all the same: otherwise the kernel would read
   /// the rest of the page, and no one would have announced that read.
@@ -67,14 +67,14 @@ class random_access::batch {
   void remember();
 
   random_access& in_;
-  const batch_places& of_;
+  const batch_positions& of_;
   batch_work& work_;
   std::chrono::nanoseconds start_, sorting_{};
   double spent_;  // dollars before this batch
   batch_facts known_;
   route_plan plan_;
   std::shared_ptr<mapping> mapping_;
-  device* past_cache_ = nullptr;
+  device* direct_device_ = nullptr;
   std::size_t visited_ = 0;  // all positions of the caller's list before this index are visited
   sorted_entries entries_;   // positions from `visited_` on
   std::size_t tried_ = 0;    // entries that try_ranges has visited; if not 0, entries_ is sorted
@@ -83,7 +83,7 @@ class random_access::batch {
   std::atomic<std::size_t> ranges_{0}, done_{0};
   std::atomic<std::uint64_t> bytes_{0};
   std::mutex progress_lock_;
-  std::size_t told_ = 0;
+  std::size_t reported_ = 0;
 };
 
 }  // namespace detail

@@ -38,7 +38,7 @@ random_access::batch::cached_ranges::cached_ranges(batch& in, const merged_range
       depth_(std::min(in.how().depth != 0 ? in.how().depth : usual_depth, entries + 1)) {}
 
 failure random_access::batch::cached_ranges::visit() {
-  if (in_.plan_.watches_hole) watch_.emplace(in_.plan_.hole, in_.known_.least_request, in_.now());
+  if (in_.plan_.watches_gap) watch_.emplace(in_.plan_.gap, in_.known_.least_request, in_.now());
   for (merged_range range; ranges_.next(range);) {
     bool waits = false;
     if (const failure why = visit_now(range, waits)) return why;
@@ -97,7 +97,7 @@ failure random_access::batch::cached_ranges::visit_oldest() {
 
 void random_access::batch::cached_ranges::watch(const merged_range& visited) {
   if (watch_ && watch_->visited(visited.last - visited.first, in_.now()))
-    ranges_.limit({watch_->hole(), in_.plan_.longest});
+    ranges_.limit({watch_->gap(), in_.plan_.longest});
 }
 
 failure random_access::batch::cached_ranges::read_and_take(const merged_range& range, char* bytes) {

@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
+#include "random/gap_watch.hpp"
 #include "random/go.hpp"
-#include "random/hole_watch.hpp"
 
 namespace leat {
 inline namespace v0 {
@@ -32,7 +32,7 @@ class random_access::batch::cached_ranges {
   batch& in_;
   merged_ranges ranges_;
   scratch_memory memory_;
-  std::optional<hole_watch> watch_;
+  std::optional<gap_watch> watch_;
   bool asks_always_;           // asks for each read whether it would wait
   std::size_t not_asked_ = 0;  // counts the reads until `asks_always_` is set
 

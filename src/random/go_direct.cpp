@@ -28,7 +28,8 @@ constexpr std::size_t first_longest = std::size_t{512} << 10;
 }  // namespace
 
 failure random_access::batch::direct_ranges::visit() {
-  return !in_.writes() && in_.past_cache_->traits().starts_reads ? visit_flights() : visit_slices();
+  return !in_.writes() && in_.direct_device_->traits().starts_reads ? visit_flights()
+                                                                    : visit_slices();
 }
 
 // --- started reads -------------------------------------------------------------------------------
@@ -102,29 +103,30 @@ class random_access::batch::direct_ranges::flights {
 /// Adapts the remaining ranges to the device's current costs, unless the program has set the
 /// limits.
 void random_access::batch::direct_ranges::follow_speed() {
-  const device_speed told = in_.past_cache_->speed();
+  const device_speed speed = in_.direct_device_->speed();
   const access_options& how = in_.how();
   under_way_ = first_under_way;
-  if (told.is_measured)
-    under_way_ = std::max(
-        under_way_, static_cast<std::uint64_t>(std::min(most_under_way, longest_wait / told.byte)));
-  if (how.route != route::automatic || how.hole != 0 || in_.known_.wants_direct) return;
+  if (speed.is_measured)
+    under_way_ =
+        std::max(under_way_,
+                 static_cast<std::uint64_t>(std::min(most_under_way, longest_wait / speed.byte)));
+  if (how.route != route::automatic || how.gap != 0 || in_.known_.wants_direct) return;
   batch_facts known = in_.known_;
-  known.costs.disk_read = {told.request, told.byte, true};
-  hole_ = best_hole(known);
-  std::size_t longest = longest_range(known, how, hole_);
-  if (!told.is_measured)
+  known.costs.disk_read = {speed.request, speed.byte, true};
+  gap_ = best_gap(known);
+  std::size_t longest = longest_range(known, how, gap_);
+  if (!speed.is_measured)
     longest = std::min(longest, first_longest);
   else if (how.longest == 0)
     longest = std::max(longest, least_longest);
-  ranges_.limit({hole_, longest});
+  ranges_.limit({gap_, longest});
 }
 
 failure random_access::batch::direct_ranges::visit_flights() {
-  device& on = *in_.past_cache_;
+  device& on = *in_.direct_device_;
   const std::size_t depth = in_.how().depth != 0 ? in_.how().depth : usual_depth;
-  const device_speed told = on.speed();
-  const double held = told.byte > 0 ? 4 * told.latency / told.byte : 0;
+  const device_speed speed = on.speed();
+  const double held = speed.byte > 0 ? 4 * speed.latency / speed.byte : 0;
   flights all(on, static_cast<std::size_t>(std::clamp(held, least_under_way, most_under_way)));
   follow_speed();
   merged_range next;
@@ -143,7 +145,7 @@ failure random_access::batch::direct_ranges::visit_flights() {
     all.pop();
   }
   const std::lock_guard guard(in_.progress_lock_);
-  if (hole_ != 0) in_.plan_.hole = hole_;
+  if (gap_ != 0) in_.plan_.gap = gap_;
   return {};
 }
 
@@ -188,7 +190,7 @@ failure random_access::batch::direct_ranges::visit_slice(std::size_t size) {
     reads_.push_back({range.at, {bytes, static_cast<std::size_t>(range.size)}, 0, {}});
     bytes += range.size;
   }
-  in_.past_cache_->read_many(reads_);
+  in_.direct_device_->read_many(reads_);
   changed_.clear();
   failure why;
   try {
@@ -215,7 +217,7 @@ failure random_access::batch::direct_ranges::take_slice() {
 }
 
 failure random_access::batch::direct_ranges::write_changed() {
-  in_.past_cache_->write_many(changed_);
+  in_.direct_device_->write_many(changed_);
   for (const auto& one : changed_)
     if (one.done != one.bytes.size())
       return {one.ec ? one.ec : make_error_code(errc::no_progress), "write", one.at + one.done,

@@ -35,7 +35,7 @@ class random_access::batch::direct_ranges {
 
   batch& in_;
   merged_ranges ranges_;
-  std::size_t hole_ = 0;         // bytes, if the costs decide on it
+  std::size_t gap_ = 0;          // bytes, if the costs decide on it
   std::uint64_t under_way_ = 0;  // bytes of the started reads
   scratch_memory memory_;
   // The slice: its ranges, the read of each range, and the writes of the changed ranges.

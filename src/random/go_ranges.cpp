@@ -22,9 +22,9 @@ constexpr unsigned most_threads = 1024;
 }  // namespace
 
 void random_access::batch::find_direct() {
-  past_cache_ = in_.direct();
-  known_.past_cache =
-      past_cache_ != nullptr ? batch_facts::direct_way::there : batch_facts::direct_way::none;
+  direct_device_ = in_.direct();
+  known_.direct_io =
+      direct_device_ != nullptr ? batch_facts::direct_way::there : batch_facts::direct_way::none;
 }
 
 /// Sorts the positions from `visited_` on, as many as the memory allows.
@@ -83,7 +83,7 @@ failure random_access::batch::in_threads() {
   const std::size_t size = entries_.size() - tried_;
   const std::size_t parts =
       std::min<std::size_t>(std::clamp(how().threads, 1U, most_threads), 1 + size / 1024);
-  if (parts == 1) return visit_entries(tried_, entries_.size(), plan_.hole);
+  if (parts == 1) return visit_entries(tried_, entries_.size(), plan_.gap);
   std::vector<std::size_t> borders{tried_};
   for (std::size_t i = 1; i != parts; ++i) {
     std::size_t border = std::max(tried_ + size / parts * i, borders.back());
@@ -95,11 +95,11 @@ failure random_access::batch::in_threads() {
   borders.push_back(entries_.size());
   std::vector<failure> failed(parts);
   std::vector<std::exception_ptr> thrown(parts);
-  const std::size_t hole = plan_.hole;  // in direct I/O, a part that ends stores its own width
+  const std::size_t gap = plan_.gap;  // in direct I/O, a part that ends stores its own width
   const auto run_part = [&](std::size_t i) noexcept {
     try {
       const within_batch inside(in_, writes());
-      failed[i] = visit_entries(borders[i], borders[i + 1], hole);
+      failed[i] = visit_entries(borders[i], borders[i + 1], gap);
     } catch (...) {
       thrown[i] = std::current_exception();
     }
@@ -134,12 +134,12 @@ failure random_access::batch::in_threads() {
   return first;
 }
 
-failure random_access::batch::visit_entries(std::size_t first, std::size_t last, std::size_t hole) {
+failure random_access::batch::visit_entries(std::size_t first, std::size_t last, std::size_t gap) {
   // Each call of the device disables cancellation too, which is cheap if it is disabled already.
   const no_cancel guard;
-  const merged_ranges ranges(of_, entries_, first, last, {hole, plan_.longest});
-  return past_cache_ != nullptr ? direct_ranges(*this, ranges).visit()
-                                : cached_ranges(*this, ranges, last - first).visit();
+  const merged_ranges ranges(of_, entries_, first, last, {gap, plan_.longest});
+  return direct_device_ != nullptr ? direct_ranges(*this, ranges).visit()
+                                   : cached_ranges(*this, ranges, last - first).visit();
 }
 
 // --- shared by all ranges ------------------------------------------------------------------------

@@ -51,7 +51,7 @@ std::unique_ptr<char[]> room_for(const device& on, std::uint64_t& at, std::uint6
 
 /// Measures the time of a read from the page cache, with reads as far apart as those of the sorted
 /// batch, and the time of each byte of a large read.
-void sample_cached_speed(device& on, const batch_places& of, batch_facts& known) {
+void sample_cached_speed(device& on, const batch_positions& of, batch_facts& known) {
   constexpr std::size_t small = 32;
   constexpr std::uint64_t large = std::uint64_t{64} << 10;
   const std::uint64_t gap = known.gap();
@@ -115,9 +115,9 @@ void sample_disk_speed(device& on, batch_facts& known) {
 
 }  // namespace
 
-void sample(device& on, const batch_places& of, batch_facts& known) {
-  if (const device_speed told = on.speed(); told.request > 0) {
-    known.costs.disk_read = {told.request, told.byte, true};
+void sample(device& on, const batch_positions& of, batch_facts& known) {
+  if (const device_speed speed = on.speed(); speed.request > 0) {
+    known.costs.disk_read = {speed.request, speed.byte, true};
     known.cached = 0;
     return;
   }
@@ -136,7 +136,7 @@ void sample(device& on, const batch_places& of, batch_facts& known) {
     // Even indexes first: they also cover the whole batch.
     const std::size_t nth = i < size / 2 ? 2 * i : 2 * (i - size / 2) + 1;
     const std::size_t entry = std::min(nth, size - 1) * (known.count / size);
-    const std::uint64_t at = of.offset(of.place(entry));
+    const std::uint64_t at = of.offset(of.position(entry));
     const auto length =
         static_cast<std::size_t>(std::min<std::uint64_t>(of.size(entry), bytes.size()));
     std::error_code ec;
@@ -167,7 +167,7 @@ void sample(device& on, const batch_places& of, batch_facts& known) {
   known.like_most = known.is_cold() ? waiting.front().at : in_cache;
 }
 
-void sample_speed(device& on, const batch_places& of, batch_facts& known) {
+void sample_speed(device& on, const batch_positions& of, batch_facts& known) {
   known.speed_is_sampled = true;
   if (known.is_cold())
     sample_disk_speed(on, known);
@@ -178,13 +178,13 @@ void sample_speed(device& on, const batch_places& of, batch_facts& known) {
 /// Touches positions of the batch. For each position, finds the distance within which another
 /// position no longer faults. If the batch writes, writes to the position and reads a page beside
 /// it, which maps the folio.
-void try_mapping(device& on, const batch_places& of, mapping& file, double cost_of_ranges,
+void try_mapping(device& on, const batch_positions& of, mapping& file, double cost_of_ranges,
                  batch_facts& known) {
   constexpr std::size_t size = 32;
   const bool is_small = known.count < small_batch;
   constexpr std::size_t few = 4;
   access_costs& costs = known.costs;
-  std::array<std::uint64_t, size> places;
+  std::array<std::uint64_t, size> positions;
   std::array<double, size> faults;
   std::size_t faulted = 0;
   std::array<std::size_t, fault_spans::sizes> found{};
@@ -206,28 +206,29 @@ void try_mapping(device& on, const batch_places& of, mapping& file, double cost_
   for (std::size_t i = 0; i != size; ++i) {
     const std::size_t entry = known.count > size ? i * (known.count / size) : i % known.count;
     // An empty range may be at the end of the file.
-    places[i] = std::min(of.offset(of.place(entry)), last);
+    positions[i] = std::min(of.offset(of.position(entry)), last);
     if (known.writes) {
       // The first write to a folio takes longer than the writes to its other pages, which are more
       // frequent.
       const double start = now(on);
-      touch_to_write(file.data() + places[i]);
+      touch_to_write(file.data() + positions[i]);
       const double middle = now(on);
-      touch_to_write(file.data() + std::min(places[i] ^ 2 * batch_page, last));
+      touch_to_write(file.data() + std::min(positions[i] ^ 2 * batch_page, last));
       write_faults[i] = now(on) - middle;
       folio_writes[i] = middle - start;
       std::array<double, size> pages = write_faults, folios = folio_writes;
       costs.write_fault = std::max(median({pages.data(), i + 1}), 1.0);
       costs.folio_write = std::max(median({folios.data(), i + 1}) - costs.write_fault, 0.0);
       if (faults_before) faults_before = page_faults();
-      places[i] = std::min(places[i] ^ batch_page, last);
+      positions[i] = std::min(positions[i] ^ batch_page, last);
     }
-    if (faults_at(places[i])) faults[faulted++] = took;
+    if (faults_at(positions[i])) faults[faulted++] = took;
     std::array<double, size> so_far = faults;
     costs.fault = faulted == 0 ? 1 : std::max(median({so_far.data(), faulted}), 1.0);
     // Tests whether the other half of each larger span is mapped, too.
     std::size_t wider = 0;
-    while (wider + 1 != fault_spans::sizes && !faults_at(places[i] ^ small_span << wider)) ++wider;
+    while (wider + 1 != fault_spans::sizes && !faults_at(positions[i] ^ small_span << wider))
+      ++wider;
     ++found[wider];
     for (std::size_t j = 0; j != fault_spans::sizes; ++j)
       costs.spans.share[j] = static_cast<double>(found[j]) / static_cast<double>(i + 1);
@@ -244,7 +245,7 @@ void try_mapping(device& on, const batch_places& of, mapping& file, double cost_
   // pass the same.
   const auto pass = [&](std::uint64_t away) {
     const double start = now(on);
-    for (const std::uint64_t at : places) touch(at ^ away);
+    for (const std::uint64_t at : positions) touch(at ^ away);
     return now(on) - start;
   };
   constexpr std::uint64_t another_line = small_span / 2 ^ 128;

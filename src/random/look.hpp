@@ -8,7 +8,7 @@
 #include <cstdint>
 
 #include "device/mapping.hpp"
-#include "random/places.hpp"
+#include "random/positions.hpp"
 
 namespace leat {
 inline namespace v0 {
@@ -100,7 +100,7 @@ struct batch_facts {
   // Found by later steps.
   mapping_state mapping = mapping_state::unknown;
   double mapped = 0;  // the share of the file that is known to be mapped already
-  direct_way past_cache = direct_way::unknown;
+  direct_way direct_io = direct_way::unknown;
   bool begun = false;  // a part was visited through the mapping; ranges visit the rest
 };
 
@@ -116,17 +116,17 @@ auto& range_cost_of(Facts& known) noexcept {
 /// over the batch without waiting, and so measures the share that is in the page cache. If many are
 /// not cached, reads those together and so measures the cost of one read from the disk. If all are
 /// cached, measures the cost of a cached read.
-void sample(device& on, const batch_places& of, batch_facts& known);
+void sample(device& on, const batch_positions& of, batch_facts& known);
 
 /// Measures the costs of a request and of a byte, in the page cache or on the disk, wherever most
 /// positions are. Leaves the costs unchanged if the file is too small for that.
-void sample_speed(device& on, const batch_places& of, batch_facts& known);
+void sample_speed(device& on, const batch_positions& of, batch_facts& known);
 
 /// Touches some positions of a mapping, and measures the time of a fault, the size that a fault
 /// maps, and the time of a mapped position. Stops early if mapping is plainly more expensive than
 /// `cost_of_ranges`, in nanoseconds for each position. If the batch
 /// writes, no one else may write meanwhile.
-void try_mapping(device& on, const batch_places& of, mapping& file, double cost_of_ranges,
+void try_mapping(device& on, const batch_positions& of, mapping& file, double cost_of_ranges,
                  batch_facts& known);
 
 }  // namespace v0

@@ -13,7 +13,7 @@
 
 #include "device/mapping.hpp"
 #include "random/look.hpp"
-#include "random/places.hpp"
+#include "random/positions.hpp"
 #include "random/ranges.hpp"
 #include "random/stripes.hpp"
 
@@ -27,11 +27,11 @@ class batch_work {
  public:
   /// `bytes` are those of the range; each entry is at its offset in them. If the work writes, the
   /// range is written back afterwards, also after an exception.
-  virtual void take(const batch_places& of, const sorted_entries& entries,
+  virtual void take(const batch_positions& of, const sorted_entries& entries,
                     const merged_range& range, char* bytes) = 0;
-  /// `file` is the whole mapped file; entry `first` and the next ones are at `places`.
+  /// `file` is the whole mapped file; entry `first` and the next ones are at `positions`.
   /// `prefetches`: most of the file is mapped, so prefetching works.
-  virtual void take_mapped(const batch_places& of, std::span<const std::uint64_t> places,
+  virtual void take_mapped(const batch_positions& of, std::span<const std::uint64_t> positions,
                            std::size_t first, char* file, bool prefetches) = 0;
 
   enum class kind { reads, writes, changes };  // changes: reads and writes
@@ -86,16 +86,17 @@ class random_access {
   // and the error names the first such position. Each batch throws the exceptions of the program's
   // functions, and bad_alloc.
 
-  /// Copies the record at places[i] to into[i].
-  batch_failure gather(const record_layout& records, place_list places, char* into);
-  /// Copies values[i] to the record at places[i]. If a position occurs again, its last value stays.
-  batch_failure scatter(const record_layout& records, place_list places, const char* values);
-  batch_failure update(const record_layout& records, place_list places, visitor each,
+  /// Copies the record at positions[i] to into[i].
+  batch_failure gather(const record_layout& records, position_list positions, char* into);
+  /// Copies values[i] to the record at positions[i]. If a position occurs again, its last value
+  /// stays.
+  batch_failure scatter(const record_layout& records, position_list positions, const char* values);
+  batch_failure update(const record_layout& records, position_list positions, visitor each,
                        void* context);
   /// Calls `each` for each range of a file of `end` bytes, with the index of the range.
   batch_failure read_ranges(
       std::span<const byte_range> ranges, std::uint64_t end,
-      const std::function<void(std::size_t which, std::string_view bytes)>& each);
+      const std::function<void(std::string_view bytes, std::size_t index)>& each);
   /// Reads the ranges into memory, one after the other. `into` has exactly their total size.
   batch_failure read_ranges(std::span<const byte_range> ranges, std::uint64_t end,
                             std::span<char> into);
@@ -124,7 +125,7 @@ class random_access {
   };
 
   /// Runs a batch. All its positions are in the file, unless it only writes.
-  failure run(const batch_places& of, batch_work& work);
+  failure run(const batch_positions& of, batch_work& work);
   failure read_rest(std::uint64_t at, std::span<char> into, std::size_t done) noexcept;
   failure write_unlocked(std::uint64_t at, std::string_view bytes) noexcept;
   failure made_durable() noexcept;

@@ -18,20 +18,21 @@ constexpr std::size_t digit_values = std::size_t{1} << widest_digit;
 constexpr std::size_t fewest_for_digits = 512;
 constexpr std::size_t bytes_each = 2 * sizeof(std::uint64_t);
 
-unsigned bits_of_place(const batch_places& of) noexcept {
+unsigned bits_of_position(const batch_positions& of) noexcept {
   return static_cast<unsigned>(std::bit_width(of.limit() - 1));
 }
 
 }  // namespace
 
-std::size_t sorted_entries::most_at_once(const batch_places& of, std::size_t memory) noexcept {
+std::size_t sorted_entries::most_at_once(const batch_positions& of, std::size_t memory) noexcept {
   const std::size_t by_memory = std::max<std::size_t>(memory / bytes_each, fewest_for_digits);
-  // An entry is one integer of 64 bits: its index uses the bits that its place does not need.
-  const unsigned bits = std::min(64 - bits_of_place(of), 32U);
+  // An entry is one integer of 64 bits: its index uses the bits that its position does not need.
+  const unsigned bits = std::min(64 - bits_of_position(of), 32U);
   return std::min(by_memory, std::size_t{1} << bits);
 }
 
-bool sorted_entries::sort(const batch_places& of, std::size_t first, std::size_t count) noexcept {
+bool sorted_entries::sort(const batch_positions& of, std::size_t first,
+                          std::size_t count) noexcept {
   first_ = first;
   size_ = count;
   number_bits_ = count == 0 ? 0 : static_cast<unsigned>(std::bit_width(count - 1));
@@ -42,8 +43,9 @@ bool sorted_entries::sort(const batch_places& of, std::size_t first, std::size_t
 
   entries_ = reinterpret_cast<std::uint64_t*>(memory_.get(count * sizeof(std::uint64_t)));
   if (entries_ == nullptr) return count == 0;
-  const unsigned place_bits = bits_of_place(of);
-  if (count >= fewest_for_digits && place_bits > group_bits_) return sort_by_digits(of, place_bits);
+  const unsigned position_bits = bits_of_position(of);
+  if (count >= fewest_for_digits && position_bits > group_bits_)
+    return sort_by_digits(of, position_bits);
   of.load(first, {entries_, count});
   for (std::size_t i = 0; i != count; ++i) entries_[i] = entries_[i] << number_bits_ | i;
   std::sort(entries_, entries_ + count);
@@ -51,15 +53,15 @@ bool sorted_entries::sort(const batch_places& of, std::size_t first, std::size_t
 }
 
 /// A radix sort, least significant digit first, from the lowest bit of the group up.
-bool sorted_entries::sort_by_digits(const batch_places& of, unsigned place_bits) noexcept {
-  const unsigned bits = place_bits - group_bits_;
+bool sorted_entries::sort_by_digits(const batch_positions& of, unsigned position_bits) noexcept {
+  const unsigned bits = position_bits - group_bits_;
   const unsigned passes = (bits + widest_digit - 1) / widest_digit;
   const unsigned digit = (bits + passes - 1) / passes;
   const std::uint64_t mask = (std::uint64_t{1} << digit) - 1;
   constexpr std::size_t most_passes = (64 + widest_digit - 1) / widest_digit;
 
-  // One pass over the places counts the digits of all passes and detects places that are sorted
-  // already.
+  // One pass over the positions counts the digits of all passes and detects positions that are
+  // sorted already.
   std::array<std::array<std::uint32_t, digit_values>, most_passes> counts;
   for (unsigned pass = 0; pass != passes; ++pass) counts[pass].fill(0);
   std::uint64_t before = 0;
@@ -96,14 +98,14 @@ bool sorted_entries::sort_by_digits(const batch_places& of, unsigned place_bits)
 
 bool merged_ranges::next(merged_range& range) noexcept {
   if (next_ == last_) return false;
-  const auto offset = [&](std::size_t i) { return of_->offset(entries_->place(i)); };
+  const auto offset = [&](std::size_t i) { return of_->offset(entries_->position(i)); };
   const auto size = [&](std::size_t i) { return of_->size(entries_->number(i)); };
   std::size_t i = next_;
   std::uint64_t begin = offset(i), end = begin + size(i), group = entries_->group(i);
   for (++i; i != last_; ++i) {
     const std::uint64_t at = offset(i), its_end = at + size(i);
     if (entries_->group(i) != group) {
-      if (at > end && at - end > within_.hole) break;
+      if (at > end && at - end > within_.gap) break;
       if (its_end > begin && its_end - begin > within_.longest) break;
       group = entries_->group(i);
     }

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/memory_block.hpp"
-#include "random/places.hpp"
+#include "random/positions.hpp"
 
 namespace leat {
 inline namespace v0 {
@@ -37,30 +37,30 @@ class scratch_memory {
   memory_block block_;
 };
 
-/// Entries of a batch in file order. A group has the entries whose places lie within the length of
-/// a page. Groups are sorted. The entries of one group may stay in the caller's order, and entries
-/// of one place always do.
+/// Entries of a batch in file order. A group has the entries whose positions lie within the length
+/// of a page. Groups are sorted. The entries of one group may stay in the caller's order, and
+/// entries of one position always do.
 class sorted_entries {
  public:
   /// The number of entries that can be sorted at once in `memory` bytes.
-  static std::size_t most_at_once(const batch_places& of, std::size_t memory) noexcept;
+  static std::size_t most_at_once(const batch_positions& of, std::size_t memory) noexcept;
 
   /// Sorts entries [first, first + count) of a batch. Returns false if there is no memory.
-  bool sort(const batch_places& of, std::size_t first, std::size_t count) noexcept;
+  bool sort(const batch_positions& of, std::size_t first, std::size_t count) noexcept;
 
   std::size_t size() const noexcept { return size_; }
-  std::uint64_t place(std::size_t i) const noexcept { return entries_[i] >> number_bits_; }
+  std::uint64_t position(std::size_t i) const noexcept { return entries_[i] >> number_bits_; }
   /// The index of entry i in the batch.
   std::size_t number(std::size_t i) const noexcept {
     return first_ + static_cast<std::size_t>(entries_[i] & number_mask_);
   }
-  std::uint64_t group(std::size_t i) const noexcept { return place(i) >> group_bits_; }
+  std::uint64_t group(std::size_t i) const noexcept { return position(i) >> group_bits_; }
 
  private:
-  bool sort_by_digits(const batch_places& of, unsigned place_bits) noexcept;
+  bool sort_by_digits(const batch_positions& of, unsigned position_bits) noexcept;
 
   scratch_memory memory_, spare_;
-  // An entry is one integer: its place in the high bits, its index within the batch in the low
+  // An entry is one integer: its position in the high bits, its index within the batch in the low
   // bits.
   std::uint64_t* entries_ = nullptr;
   std::size_t size_ = 0, first_ = 0;
@@ -82,11 +82,11 @@ struct merged_range {
 class merged_ranges {
  public:
   struct limits {
-    std::uint64_t hole = batch_page;  // gaps up to this are read along; a group has no gaps
-    std::uint64_t longest = 0;        // bytes of a range; its last group may make it longer
+    std::uint64_t gap = batch_page;  // gaps up to this are read along; a group has no gaps
+    std::uint64_t longest = 0;       // bytes of a range; its last group may make it longer
   };
 
-  merged_ranges(const batch_places& of, const sorted_entries& entries, std::size_t first,
+  merged_ranges(const batch_positions& of, const sorted_entries& entries, std::size_t first,
                 std::size_t last, limits within) noexcept
       : of_(&of), entries_(&entries), next_(first), last_(last), within_(within) {}
 
@@ -96,7 +96,7 @@ class merged_ranges {
   void limit(limits within) noexcept { within_ = within; }
 
  private:
-  const batch_places* of_;
+  const batch_positions* of_;
   const sorted_entries* entries_;
   std::size_t next_, last_;
   limits within_;

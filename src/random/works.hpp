@@ -20,13 +20,13 @@ inline namespace v0 {
 inline constexpr std::size_t prefetch_distance = 32;
 
 /// Calls `change(i, record)` for each position in a mapped file.
-void change_mapped(const batch_places& of, std::span<const std::uint64_t> places, char* file,
+void change_mapped(const batch_positions& of, std::span<const std::uint64_t> positions, char* file,
                    auto&& change) {
-  for (std::size_t i = 0; i != places.size(); ++i) {
+  for (std::size_t i = 0; i != positions.size(); ++i) {
     // Without effect if the page is not mapped yet: prefetching never faults.
-    if (i + prefetch_distance < places.size())
-      __builtin_prefetch(file + of.offset(places[i + prefetch_distance]), 1);
-    char* const record = file + of.offset(places[i]);
+    if (i + prefetch_distance < positions.size())
+      __builtin_prefetch(file + of.offset(positions[i + prefetch_distance]), 1);
+    char* const record = file + of.offset(positions[i]);
     touch_to_write(record);
     change(i, record);
   }
@@ -40,19 +40,19 @@ class gather_work final : public batch_work {
   gather_work(char* into, std::size_t size) noexcept
       : batch_work(kind::reads), out_(into), size_(size) {}
 
-  void take(const batch_places& of, const sorted_entries& entries, const merged_range& range,
+  void take(const batch_positions& of, const sorted_entries& entries, const merged_range& range,
             char* bytes) override {
     for (std::size_t i = range.first; i != range.last; ++i)
-      copy(entries.number(i), bytes + (of.offset(entries.place(i)) - range.at));
+      copy(entries.number(i), bytes + (of.offset(entries.position(i)) - range.at));
   }
-  void take_mapped(const batch_places& of, std::span<const std::uint64_t> places, std::size_t first,
-                   char* file, bool prefetches) override {
+  void take_mapped(const batch_positions& of, std::span<const std::uint64_t> positions,
+                   std::size_t first, char* file, bool prefetches) override {
     std::size_t i = 0;
-    for (; prefetches && i + prefetch_distance < places.size(); ++i) {
-      __builtin_prefetch(file + of.offset(places[i + prefetch_distance]));
-      copy(first + i, file + of.offset(places[i]));
+    for (; prefetches && i + prefetch_distance < positions.size(); ++i) {
+      __builtin_prefetch(file + of.offset(positions[i + prefetch_distance]));
+      copy(first + i, file + of.offset(positions[i]));
     }
-    for (; i != places.size(); ++i) copy(first + i, file + of.offset(places[i]));
+    for (; i != positions.size(); ++i) copy(first + i, file + of.offset(positions[i]));
   }
 
  private:
@@ -71,16 +71,16 @@ class scatter_work final : public batch_work {
   scatter_work(const char* values, std::size_t size) noexcept
       : batch_work(kind::writes), values_(values), size_(size) {}
 
-  void take(const batch_places& of, const sorted_entries& entries, const merged_range& range,
+  void take(const batch_positions& of, const sorted_entries& entries, const merged_range& range,
             char* bytes) override {
     for (std::size_t i = range.first; i != range.last; ++i) {
-      std::memcpy(bytes + (of.offset(entries.place(i)) - range.at),
+      std::memcpy(bytes + (of.offset(entries.position(i)) - range.at),
                   values_ + entries.number(i) * size_, size_);
     }
   }
-  void take_mapped(const batch_places& of, std::span<const std::uint64_t> places, std::size_t first,
-                   char* file, bool) override {
-    change_mapped(of, places, file, [&](std::size_t i, char* record) {
+  void take_mapped(const batch_positions& of, std::span<const std::uint64_t> positions,
+                   std::size_t first, char* file, bool) override {
+    change_mapped(of, positions, file, [&](std::size_t i, char* record) {
       std::memcpy(record, values_ + (first + i) * size_, size_);
     });
   }
@@ -96,23 +96,23 @@ class update_work final : public batch_work {
   update_work(detail::visitor each, void* context) noexcept
       : batch_work(kind::changes), each_(each), context_(context) {}
 
-  void take(const batch_places& of, const sorted_entries& entries, const merged_range& range,
+  void take(const batch_positions& of, const sorted_entries& entries, const merged_range& range,
             char* bytes) override {
     std::array<detail::visit, at_once> visits;
     for (std::size_t i = range.first; i != range.last;) {
       const std::size_t count = std::min(visits.size(), range.last - i);
       for (std::size_t j = 0; j != count; ++j, ++i)
-        visits[j] = {bytes + (of.offset(entries.place(i)) - range.at), entries.number(i)};
+        visits[j] = {bytes + (of.offset(entries.position(i)) - range.at), entries.number(i)};
       each_(context_, {visits.data(), count});
     }
   }
-  void take_mapped(const batch_places& of, std::span<const std::uint64_t> places, std::size_t first,
-                   char* file, bool) override {
+  void take_mapped(const batch_positions& of, std::span<const std::uint64_t> positions,
+                   std::size_t first, char* file, bool) override {
     std::array<detail::visit, at_once> visits;
     std::size_t count = 0;
-    change_mapped(of, places, file, [&](std::size_t i, char* record) {
+    change_mapped(of, positions, file, [&](std::size_t i, char* record) {
       visits[count++] = {record, first + i};
-      if (count == visits.size() || i + 1 == places.size())
+      if (count == visits.size() || i + 1 == positions.size())
         each_(context_, {visits.data(), std::exchange(count, 0)});
     });
   }
@@ -126,25 +126,25 @@ class update_work final : public batch_work {
 /// Passes each range to the caller.
 class read_ranges_work final : public batch_work {
  public:
-  using receiver = std::function<void(std::size_t which, std::string_view bytes)>;
+  using receiver = std::function<void(std::string_view bytes, std::size_t index)>;
 
   explicit read_ranges_work(const receiver& each) noexcept
       : batch_work(kind::reads), each_(&each) {}
 
-  void take(const batch_places& of, const sorted_entries& entries, const merged_range& range,
+  void take(const batch_positions& of, const sorted_entries& entries, const merged_range& range,
             char* bytes) override {
     for (std::size_t i = range.first; i != range.last; ++i)
-      give(of, entries.number(i), bytes + (of.offset(entries.place(i)) - range.at));
+      give(of, entries.number(i), bytes + (of.offset(entries.position(i)) - range.at));
   }
-  void take_mapped(const batch_places& of, std::span<const std::uint64_t> places, std::size_t first,
-                   char* file, bool) override {
-    for (std::size_t i = 0; i != places.size(); ++i)
-      give(of, first + i, file + of.offset(places[i]));
+  void take_mapped(const batch_positions& of, std::span<const std::uint64_t> positions,
+                   std::size_t first, char* file, bool) override {
+    for (std::size_t i = 0; i != positions.size(); ++i)
+      give(of, first + i, file + of.offset(positions[i]));
   }
 
  private:
-  void give(const batch_places& of, std::size_t which, const char* bytes) {
-    (*each_)(which, {bytes, static_cast<std::size_t>(of.size(which))});
+  void give(const batch_positions& of, std::size_t index, const char* bytes) {
+    (*each_)({bytes, static_cast<std::size_t>(of.size(index))}, index);
   }
 
   const receiver* each_;
@@ -156,17 +156,17 @@ class write_ranges_work final : public batch_work {
   write_ranges_work(std::string_view bytes, std::span<const std::size_t> starts) noexcept
       : batch_work(kind::writes), from_(bytes), starts_(starts) {}
 
-  void take(const batch_places& of, const sorted_entries& entries, const merged_range& range,
+  void take(const batch_positions& of, const sorted_entries& entries, const merged_range& range,
             char* bytes) override {
     for (std::size_t i = range.first; i != range.last; ++i) {
       const std::size_t which = entries.number(i);
-      std::memcpy(bytes + (of.offset(entries.place(i)) - range.at), from_.data() + starts_[which],
-                  static_cast<std::size_t>(of.size(which)));
+      std::memcpy(bytes + (of.offset(entries.position(i)) - range.at),
+                  from_.data() + starts_[which], static_cast<std::size_t>(of.size(which)));
     }
   }
-  void take_mapped(const batch_places& of, std::span<const std::uint64_t> places, std::size_t first,
-                   char* file, bool) override {
-    change_mapped(of, places, file, [&](std::size_t i, char* range) {
+  void take_mapped(const batch_positions& of, std::span<const std::uint64_t> positions,
+                   std::size_t first, char* file, bool) override {
+    change_mapped(of, positions, file, [&](std::size_t i, char* range) {
       std::memcpy(range, from_.data() + starts_[first + i],
                   static_cast<std::size_t>(of.size(first + i)));
     });

@@ -12,7 +12,7 @@ std::unique_ptr<device> live_device::over(path_ref path, std::unique_ptr<device>
   // A file of a leat::folder has no sidecar.
   if (file == nullptr || !file->traits().positional || opened_path(path).is_inside) return file;
   std::unique_ptr<live_device> made(new live_device(std::string(path.view()), std::move(file)));
-  made->beside_.find(path_ref(made->path_), *made->file_, ec);
+  made->sidecar_.find(path_ref(made->path_), *made->file_, ec);
   if (ec) return nullptr;
   return made;
 } catch (const std::bad_alloc&) {
@@ -24,9 +24,9 @@ std::size_t live_device::read_at(std::uint64_t at, std::span<char> into,
                                  std::error_code& ec) noexcept {
   std::size_t n = file_->read_at(at, into, ec);
   if (n != 0 || ec || into.empty()) return n;
-  beside_.find(path_ref(path_), *file_, ec);
+  sidecar_.find(path_ref(path_), *file_, ec);
   if (ec) return 0;
-  n = beside_.read(at, into);
+  n = sidecar_.read(at, into);
   // The bytes may have gone into the file since the first read.
   return n != 0 ? n : file_->read_at(at, into, ec);
 }
@@ -38,12 +38,12 @@ std::size_t live_device::write_at(std::uint64_t, std::span<const std::string_vie
 }
 
 std::uint64_t live_device::size(std::error_code& ec) const noexcept {
-  beside_.find(path_ref(path_), *file_, ec);
+  sidecar_.find(path_ref(path_), *file_, ec);
   if (ec) return 0;
   const std::uint64_t before = file_->size(ec);
   if (ec) return 0;
   // The pending bytes may have gone into the file meanwhile.
-  const std::uint64_t end = beside_.end(before);
+  const std::uint64_t end = sidecar_.end(before);
   return end != before ? end : file_->size(ec);
 }
 

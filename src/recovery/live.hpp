@@ -44,7 +44,7 @@ class live_device final : public device {
 
   std::string path_;
   std::unique_ptr<device> file_;
-  mutable sidecar_view beside_;
+  mutable sidecar_view sidecar_;
 };
 
 }  // namespace v0

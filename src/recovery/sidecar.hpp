@@ -19,7 +19,7 @@
 #include <system_error>
 
 #include "device/mapping.hpp"
-#include "recovery/lanes.hpp"
+#include "recovery/thread_buffers.hpp"
 
 namespace leat {
 inline namespace v0 {
@@ -35,22 +35,22 @@ struct opened_path {
 };
 
 /// The first page of a sidecar, as it is in the file. After it come the buffer, the memory of
-/// turns, and the lanes, if several threads have used the stream.
+/// shared calls, and the thread buffers, if several threads have used the stream.
 ///
 /// The buffer's first `count` bytes belong at position `base` of the file. A completed call has
 /// raised `count` by its size, so its bytes survive if the process dies at any moment. For example,
 /// if `base` is 1000 and `count` is 5, the file ends at 1000 and 5 more bytes are pending.
 ///
-/// While `in_lanes` is set, the pending bytes are those of the lanes, merged by their stamps, and
-/// `count` has no meaning.
+/// While `in_thread_buffers` is set, the pending bytes are those of the thread buffers, merged by
+/// their stamps, and `count` has no meaning.
 struct sidecar_header {
   static constexpr std::uint32_t this_version = 4;
   static constexpr std::uint32_t undecided = (std::numeric_limits<std::uint32_t>::max)();
 
   std::uint64_t magic;
   std::uint32_t version;
-  std::uint32_t window;  // bytes of the buffer
-  char boot[40];         // the system's start: after a crash of it the pages may be stale
+  std::uint32_t buffer_size;  // bytes of the buffer
+  char boot[40];              // the system's start: after a crash of it the pages may be stale
   // Of the file: device, inode, and the inode's generation, or 0.
   std::array<std::atomic<std::uint64_t>, 3> identity;
   std::atomic<std::uint64_t> base;
@@ -62,10 +62,10 @@ struct sidecar_header {
   std::atomic<std::uint32_t> decided;  // number of pending bytes that belong at `base`
   std::atomic<std::uint32_t> placed;   // the decided bytes are in the file, or it was emptied since
   // Of those who share the file: the call that is being written, so that others can complete it.
-  std::atomic<std::uint64_t> turn_at;
-  std::atomic<std::uint32_t> turn_size;  // 0: none
-  std::atomic<std::uint32_t> in_lanes;
-  std::atomic<lane_clock> clock;  // the clock of the stamps
+  std::atomic<std::uint64_t> call_at;
+  std::atomic<std::uint32_t> call_size;  // 0: none
+  std::atomic<std::uint32_t> in_thread_buffers;
+  std::atomic<stamp_clock> clock;  // the clock of the stamps
   // If somebody moves or removes the file, the writer goes on in the file that gets the name. So
   // the pending bytes of a killed writer may go there.
   std::uint32_t follows;
@@ -96,18 +96,18 @@ class sidecar {
 
   /// The scope in which a stream writes the bytes of one call while others share the file. The
   /// system may kill the process in the middle of a write. So the sidecar keeps the bytes until
-  /// they are written, and the next turn completes the call. This holds for calls of up to 64 KiB
-  /// on files opened to append.
-  class turn {
+  /// they are written, and the next shared_call completes the call. This holds for calls of up to
+  /// 64 KiB on files opened to append.
+  class shared_call {
    public:
-    /// Waits for the turns of others. Has no effect if nobody shares the file.
-    turn(sidecar* of, std::string_view bytes) noexcept;
-    ~turn();
+    /// Waits for the calls of others. Has no effect if nobody shares the file.
+    shared_call(sidecar* of, std::string_view bytes) noexcept;
+    ~shared_call();
     /// True if the sidecar has lost its name. Then whoever makes the next sidecar may have the file
     /// to itself, so the bytes must not be written before that sidecar is opened.
     bool is_lost() const noexcept { return lost_; }
-    turn(const turn&) = delete;
-    turn& operator=(const turn&) = delete;
+    shared_call(const shared_call&) = delete;
+    shared_call& operator=(const shared_call&) = delete;
 
    private:
     [[maybe_unused]] sidecar* of_;  // only Linux uses these
@@ -120,7 +120,7 @@ class sidecar {
   result put(std::string_view bytes) noexcept {
     const std::size_t size = bytes.size();
     if (size > room_ - used_) return result::no_room;
-    char* const to = map_.data() + window_at + used_;
+    char* const to = map_.data() + buffer_at + used_;
     if (size == 1)
       *to = bytes.front();
     else
@@ -133,29 +133,30 @@ class sidecar {
     return header().shared.load(std::memory_order_relaxed) == 0 ? result::taken : result::shared;
   }
 
-  /// The pending bytes, except those in open lanes.
-  std::string_view waiting() const noexcept {
+  /// The pending bytes, except those in open thread buffers.
+  std::string_view pending_bytes() const noexcept {
     if (!alone_) return {};
-    return from_lanes_ ? std::string_view(merged_.get(), used_)
-                       : map_.view().substr(window_at, used_);
+    return from_thread_buffers_ ? std::string_view(merged_.get(), used_)
+                                : map_.view().substr(buffer_at, used_);
   }
-  /// The number of pending bytes, including those in lanes.
+  /// The number of pending bytes, including those in thread buffers.
   std::uint64_t size() const noexcept;
 
-  bool has_lanes() const noexcept { return gate_ != nullptr; }
-  /// Lets threads put up to `room` bytes into lanes. Returns false if bytes are pending or lanes
-  /// are not possible. `late_at`: see lane_gate::open().
-  bool open_lanes(lane_gate& gate, std::uint64_t room, std::int64_t late_at) noexcept;
-  /// Stops the threads that put, and merges the lanes' bytes into waiting(). Nothing else can be
-  /// put before begin_at() or withdraw().
-  void close_lanes() noexcept;
+  bool has_thread_buffers() const noexcept { return gate_ != nullptr; }
+  /// Lets threads put up to `room` bytes into thread buffers. Returns false if bytes are pending or
+  /// thread buffers are not possible. `late_at`: see thread_buffer_gate::open().
+  bool open_thread_buffers(thread_buffer_gate& gate, std::uint64_t room,
+                           std::int64_t late_at) noexcept;
+  /// Stops the threads that put, and merges the thread buffers' bytes into pending_bytes(). Nothing
+  /// else can be put before begin_at() or withdraw().
+  void close_thread_buffers() noexcept;
   /// Drops the pending bytes except the last `kept` ones. From then on the buffer's first byte
   /// belongs at this position, or at the file's end if the file was opened to append.
   void begin_at(std::uint64_t position, std::size_t kept = 0) noexcept;
   /// Lets at most `size` more bytes become pending.
   void limit_to(std::uint64_t size) noexcept {
     if (alone_)
-      room_ = used_ + static_cast<std::size_t>(std::min<std::uint64_t>(size, window_size - used_));
+      room_ = used_ + static_cast<std::size_t>(std::min<std::uint64_t>(size, buffer_size - used_));
   }
   /// Called before the pending bytes are written to the file; begin_at() follows. Returns false if
   /// others share the file: then withdraw() must be called instead.
@@ -165,31 +166,32 @@ class sidecar {
   std::size_t withdraw(std::error_code& ec) noexcept;
   /// Called in a forked child: the sidecar stays the parent's. The child must destroy this object,
   /// and open another one before it writes.
-  void leave_to_parent() noexcept;
+  void after_fork_in_child() noexcept;
   /// True if this process has the file to itself.
   bool is_alone() const noexcept { return alone_; }
   /// True if somebody has removed the sidecar: then others don't see that the file is shared.
   bool was_removed() const noexcept;
   /// The failure of a mapping that has lost bytes.
   failure broken() const noexcept { return map_.met(); }
-  /// Number of bytes that were put into lanes and are lost, because the mapping is broken.
+  /// Number of bytes that were put into thread buffers and are lost, because the mapping is broken.
   std::uint64_t lost() const noexcept { return lost_; }
 
  private:
   friend struct sidecar_file;
-  static constexpr std::size_t window_at = 4096;
-  static constexpr std::size_t window_size = 256 << 10;
-  static constexpr std::size_t turn_at = window_at + window_size;
-  static constexpr std::size_t longest_turn = 64 << 10;
-  static constexpr std::size_t lanes_at = turn_at + longest_turn;
-  static constexpr std::size_t least_lane = 1024;  // smaller lanes would be full at once
-  static_assert(lanes_at % 4096 == 0);
+  static constexpr std::size_t buffer_at = 4096;
+  static constexpr std::size_t buffer_size = 256 << 10;
+  static constexpr std::size_t call_at = buffer_at + buffer_size;
+  static constexpr std::size_t longest_call = 64 << 10;
+  static constexpr std::size_t thread_buffers_at = call_at + longest_call;
+  static constexpr std::size_t least_thread_buffer =
+      1024;  // smaller thread buffers would be full at once
+  static_assert(thread_buffers_at % 4096 == 0);
 
   sidecar(native_handle_type lock, native_handle_type file, native_handle_type folder,
           std::string name, mapping map, bool appends, bool alone) noexcept;
 
   sidecar_header& header() noexcept { return *reinterpret_cast<sidecar_header*>(map_.data()); }
-  bool make_lanes() noexcept;
+  bool make_thread_buffers() noexcept;
 
   native_handle_type lock_;  // the sidecar, with its locks
   native_handle_type file_;  // the file, for reading and writing at any position
@@ -200,11 +202,11 @@ class sidecar {
   bool alone_;  // false: only a sign that others share the file
   bool of_parent_ = false;
   std::size_t used_;  // bytes of the buffer in use; all if nothing may be pending
-  std::size_t room_ = window_size;
-  lane_gate* gate_ = nullptr;       // null: no lanes are open
-  std::size_t room_before_ = 0;     // room_ before the lanes were opened
-  std::unique_ptr<char[]> merged_;  // memory for the merged bytes of lanes
-  bool from_lanes_ = false;         // the pending bytes are in merged_
+  std::size_t room_ = buffer_size;
+  thread_buffer_gate* gate_ = nullptr;  // null: no thread buffers are open
+  std::size_t room_before_ = 0;         // room_ before the thread buffers were opened
+  std::unique_ptr<char[]> merged_;      // memory for the merged bytes of thread buffers
+  bool from_thread_buffers_ = false;    // the pending bytes are in merged_
   std::uint64_t lost_ = 0;
 };
 
@@ -226,13 +228,13 @@ class sidecar_view {
   std::uint64_t end(std::uint64_t size) const noexcept;
 
  private:
-  struct waiting {
+  struct pending_range {
     std::uint32_t round;
-    bool in_lanes;
+    bool in_thread_buffers;
     std::uint64_t begin, end;
   };
 
-  waiting now() const noexcept;
+  pending_range now() const noexcept;
   std::size_t merge(std::uint64_t before) const noexcept;
   void close() noexcept;
 
@@ -240,12 +242,12 @@ class sidecar_view {
   std::string name_;  // in the folder
   native_handle_type file_ = no_handle;
   mapping map_;
-  mutable std::unique_ptr<char[]> merged_;  // merged bytes of the lanes, made by now()
-  mutable waiting last_{};                  // what read() has found last
+  mutable std::unique_ptr<char[]> merged_;  // merged bytes of the thread buffers, made by now()
+  mutable pending_range last_{};            // what read() has found last
 };
 
 /// What opening a file to write does with an existing sidecar.
-enum class settling {
+enum class recovery_mode {
   replay,  ///< the bytes of a killed process go into the file
   drop,    ///< the file is being emptied, so the pending bytes are dropped
   retire,  ///< as replay; then the sidecar loses its name, because its file is about to
@@ -261,8 +263,8 @@ enum class settling {
 /// pending bytes go to that file, if the folder has it under another name, otherwise to the end of
 /// the open file; then the sidecar is removed. If the writer does not follow the name and anything
 /// is pending, the error is errc::foreign_sidecar.
-std::uint64_t settle_sidecar(const opened_path& path, native_handle_type opened, settling how,
-                             std::error_code& ec) noexcept;
+std::uint64_t recover_sidecar(const opened_path& path, native_handle_type opened, recovery_mode how,
+                              std::error_code& ec) noexcept;
 
 }  // namespace v0
 }  // namespace leat

@@ -86,10 +86,10 @@ std::string checksum_of_parts(std::span<const std::string> checksums) {
 }
 
 bool agrees(const reply& said, std::string_view content) {
-  return std::ranges::all_of(said.checksums, [&](const auto& told) {
-    if (told.second.find('-') != std::string::npos) return true;  // a checksum of parts
-    const std::string own = checksum_by(told.first, content);
-    return own.empty() || own == told.second;
+  return std::ranges::all_of(said.checksums, [&](const auto& reported) {
+    if (reported.second.find('-') != std::string::npos) return true;  // a checksum of parts
+    const std::string own = checksum_by(reported.first, content);
+    return own.empty() || own == reported.second;
   });
 }
 

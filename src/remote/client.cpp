@@ -43,7 +43,7 @@ client::client(server where, settings how)
 }
 
 client::~client() {
-  if (process_ != component::this_process()) leave_parent();
+  if (process_ != component::this_process()) reset_after_fork();
   while (!running_.empty()) cancel(running_.back()->of());
   for (call* const one : queued_) one->by_ = nullptr;
   if (connections_ != nullptr) connections::give_back(std::move(connections_));
@@ -55,7 +55,7 @@ void client::use_connections() {
 }
 
 /// After fork(): the child must not touch its parent's connections, so it starts again without any.
-void client::leave_parent() {
+void client::reset_after_fork() {
   if (connections_ != nullptr) connections_->abandon();
   for (const auto& one : running_) {
     one->abandon();
@@ -202,7 +202,7 @@ void client::forgive(call::clock::duration away) {
 }
 
 void client::pump(std::chrono::milliseconds patience) {
-  if (process_ != component::this_process()) leave_parent();
+  if (process_ != component::this_process()) reset_after_fork();
   use_connections();
   forgive(call::clock::now() - pumped_);
   launch_queued();

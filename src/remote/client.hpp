@@ -78,7 +78,7 @@ class client {
   bool correct_login(call& one, const words& by);
   bool redirect(call& one);
   bool go_back(call& one);
-  void leave_parent();
+  void reset_after_fork();
 
   server where_;
   settings how_;

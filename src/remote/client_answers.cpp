@@ -68,7 +68,7 @@ void client::fail(call& one, std::errc like, const std::string& text) {
             .changed = like == std::errc::state_not_recoverable};
   std::string message = text;
   if (message.empty()) {
-    const std::string said = told(by);
+    const std::string said = described(by);
     if (!by.by_xml || said.empty()) message = std::make_error_condition(like).message();
     if (!said.empty()) message += (message.empty() ? "" : ": ") + said;
   }
@@ -107,9 +107,9 @@ bool client::correct(call& one, const words& by) {
 /// Repeats without checksums, for stores that do not support them.
 bool client::correct_checksum(call& one, const words& by) {
   const int status = one.said.status;
-  const std::string told = lowercase(by.code + by.message);
+  const std::string text = lowercase(by.code + by.message);
   const bool may_be =
-      status == 501 || (status == 400 && told.find("checksum") != std::string::npos);
+      status == 501 || (status == 400 && text.find("checksum") != std::string::npos);
   if (!one.sent_checksum_ || !may_be) return false;
   where_.takes_checksums = false;
   one.dropped_checksum_ = true;
@@ -137,10 +137,11 @@ bool client::correct_clock(call& one, const words& by) {
 
 bool client::correct_region(call& one, const words& by) {
   const int status = one.said.status;
-  const bool is_told = by.code == "AuthorizationHeaderMalformed" ||
-                       by.code == "PermanentRedirect" || by.code == "TemporaryRedirect" ||
-                       (one.said.body.empty() && (status == 301 || status == 307 || status == 400));
-  if (!is_told || one.mended_region_) return false;
+  const bool names_region =
+      by.code == "AuthorizationHeaderMalformed" || by.code == "PermanentRedirect" ||
+      by.code == "TemporaryRedirect" ||
+      (one.said.body.empty() && (status == 301 || status == 307 || status == 400));
+  if (!names_region || one.mended_region_) return false;
   const std::string region = !by.region.empty()         ? by.region
                              : !one.said.region.empty() ? one.said.region
                                                         : std::string(region_in(by.endpoint));

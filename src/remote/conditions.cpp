@@ -17,28 +17,28 @@ namespace remote {
 
 namespace {
 
-struct proven_places {
+struct proven_buckets {
   std::mutex lock;
   std::set<std::string> all;
 };
 
 /// Never destroyed, because streams may be opened at exit.
-proven_places& proven() {
-  static proven_places& here = *new proven_places;
+proven_buckets& proven() {
+  static proven_buckets& here = *new proven_buckets;
   return here;
 }
 
 bool is_proven(const server& of) {
   if (of.amazon) return true;
   const std::scoped_lock lock(proven().lock);
-  return proven().all.contains(of.place);
+  return proven().all.contains(of.bucket_key);
 }
 
 void note_proven(const server& of) {
   constexpr std::size_t most = 1024;
   const std::scoped_lock lock(proven().lock);
   if (proven().all.size() == most) proven().all.clear();
-  proven().all.insert(of.place);
+  proven().all.insert(of.bucket_key);
 }
 
 std::string random_name() {

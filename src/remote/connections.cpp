@@ -122,7 +122,7 @@ std::unique_ptr<connections> connections::take(const std::string& key) {
 void connections::give_back(std::unique_ptr<connections> unused) noexcept try {
   auto& here = spare();
   const std::scoped_lock lock(here.lock);
-  unused->leave_few();
+  unused->close_surplus();
   if (here.all.size() == most_spare) here.all.erase(here.all.begin());
   std::string key = unused->key_;
   here.all.emplace_back(std::move(key), std::move(unused));
@@ -159,7 +159,7 @@ void connections::give_back(std::unique_ptr<connection> idle) noexcept try {
   return;  // the connection is closed
 }
 
-void connections::leave_few() noexcept {
+void connections::close_surplus() noexcept {
   if (idle_.size() > most_idle)
     idle_.erase(idle_.begin(), idle_.end() - static_cast<std::ptrdiff_t>(most_idle));
 }

@@ -82,7 +82,7 @@ class connections {
   /// Returns an idle open connection, or a new one.
   std::unique_ptr<connection> take(const connection_wish& wish);
   void give_back(std::unique_ptr<connection> idle) noexcept;
-  void leave_few() noexcept;
+  void close_surplus() noexcept;
   /// After fork() the connections are the parent's: they must not even be closed.
   void abandon() noexcept;
 

@@ -79,16 +79,16 @@ std::optional<login> of_profile(const profile& of, bool by_environment, const st
                      name, what),
         ec);
   };
-  const auto told = [&](const char* variable, std::string_view member) {
+  const auto setting = [&](const char* variable, std::string_view member) {
     const std::string value = by_environment ? from_environment(variable) : std::string();
     return value.empty() ? of[member] : value;
   };
   if (of.has("role_arn") && !of.has("web_identity_token_file"))
     return unusable("a role (role_arn)");
   const web_identity identity{
-      .token_file = told("AWS_WEB_IDENTITY_TOKEN_FILE", "web_identity_token_file"),
-      .role = told("AWS_ROLE_ARN", "role_arn"),
-      .session = told("AWS_ROLE_SESSION_NAME", "role_session_name")};
+      .token_file = setting("AWS_WEB_IDENTITY_TOKEN_FILE", "web_identity_token_file"),
+      .role = setting("AWS_ROLE_ARN", "role_arn"),
+      .session = setting("AWS_ROLE_SESSION_NAME", "role_session_name")};
   if (!identity.token_file.empty()) {
     if (identity.role.empty())
       return refuse("There is a web identity, but no role for it (AWS_ROLE_ARN, role_arn)", ec);
@@ -115,7 +115,7 @@ std::optional<login> of_older_tools(std::error_code& ec) {
                    "The file of AWS_CREDENTIAL_FILE", ec);
   }
   std::vector<std::string> paths{"/etc/boto.cfg", "~/.boto"};
-  if (const std::string told = from_environment("BOTO_CONFIG"); !told.empty()) paths = {told};
+  if (const std::string path = from_environment("BOTO_CONFIG"); !path.empty()) paths = {path};
   for (const std::string& path : paths) {
     const auto file = read_sections(path, ec);
     if (ec) return {};

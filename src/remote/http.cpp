@@ -120,50 +120,50 @@ void chunked_body::read_size(char c) noexcept {
   const bool letter = small >= 'a' && small <= 'f';
   if (letter || (c >= '0' && c <= '9')) {
     left_ = left_ << 4U | static_cast<std::uint64_t>(letter ? small - 'a' + 10 : c - '0');
-    if (++digits_ > 15) at_ = place::wrong;
+    if (++digits_ > 15) at_ = state::wrong;
   } else if (digits_ != 0 && (c == '\n' || c == '\r' || c == ';' || c == ' ' || c == '\t')) {
-    at_ = place::extension;
+    at_ = state::extension;
   } else {
-    at_ = place::wrong;
+    at_ = state::wrong;
   }
 }
 
 std::string_view chunked_body::next(std::string_view& bytes) noexcept {
   while (!bytes.empty() && !ended() && !is_wrong()) {
-    if (at_ == place::content) {
+    if (at_ == state::content) {
       const auto n = static_cast<std::size_t>(std::min<std::uint64_t>(left_, bytes.size()));
       const std::string_view run = bytes.substr(0, n);
       bytes.remove_prefix(n);
       left_ -= n;
-      if (left_ == 0) at_ = place::line_end;
+      if (left_ == 0) at_ = state::line_end;
       return run;
     }
     const char c = bytes.front();
     bytes.remove_prefix(1);
     switch (at_) {
-      case place::size:
+      case state::size:
         read_size(c);
         [[fallthrough]];
-      case place::extension:
-        if (at_ == place::extension && c == '\n') {
-          at_ = left_ != 0 ? place::content : place::trailer;
+      case state::extension:
+        if (at_ == state::extension && c == '\n') {
+          at_ = left_ != 0 ? state::content : state::trailer;
           digits_ = 0;
         }
         break;
-      case place::line_end:
+      case state::line_end:
         if (c == '\n')
-          at_ = place::size;
+          at_ = state::size;
         else if (c != '\r')
-          at_ = place::wrong;
+          at_ = state::wrong;
         break;
-      case place::trailer:  // an empty line ends the trailer
+      case state::trailer:  // an empty line ends the trailer
         if (c == '\n')
-          at_ = place::end;
+          at_ = state::end;
         else if (c != '\r')
-          at_ = place::trailer_line;
+          at_ = state::trailer_line;
         break;
-      case place::trailer_line:
-        if (c == '\n') at_ = place::trailer;
+      case state::trailer_line:
+        if (c == '\n') at_ = state::trailer;
         break;
       default:
         break;

@@ -38,15 +38,15 @@ class chunked_body {
   /// front of `bytes`. Returns an empty view if more bytes are needed, or if the body has ended or
   /// is wrong.
   std::string_view next(std::string_view& bytes) noexcept;
-  bool ended() const noexcept { return at_ == place::end; }
-  bool is_wrong() const noexcept { return at_ == place::wrong; }
+  bool ended() const noexcept { return at_ == state::end; }
+  bool is_wrong() const noexcept { return at_ == state::wrong; }
 
  private:
-  enum class place { size, extension, content, line_end, trailer, trailer_line, end, wrong };
+  enum class state { size, extension, content, line_end, trailer, trailer_line, end, wrong };
 
   void read_size(char c) noexcept;
 
-  place at_ = place::size;
+  state at_ = state::size;
   std::uint64_t left_ = 0;  // bytes of the chunk
   unsigned digits_ = 0;     // digits of the chunk size
 };

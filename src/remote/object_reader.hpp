@@ -27,7 +27,7 @@ class object_reader final : public device {
         expected_(expected) {}
 
   device_traits traits() const noexcept override {
-    return {.reads_ahead = true, .starts_reads = true, .lends = true};
+    return {.reads_ahead = true, .starts_reads = true, .has_views = true};
   }
   std::size_t read_at(std::uint64_t at, std::span<char> into,
                       std::error_code& ec) noexcept override;

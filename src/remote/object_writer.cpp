@@ -147,8 +147,8 @@ void object_writer::collect(std::size_t most_left, std::error_code& ec) {
       }
       if (upload.ec && !ec) ec = upload.ec;
       etags_[(*one)->number - 1] = upload.said.etag;
-      checksums_[(*one)->number - 1].is_told = std::ranges::any_of(
-          upload.said.checksums, [](const auto& told) { return told.first == "crc32c"; });
+      checksums_[(*one)->number - 1].is_reported = std::ranges::any_of(
+          upload.said.checksums, [](const auto& reported) { return reported.first == "crc32c"; });
       one = under_way_.erase(one);
     }
     if (ec || under_way_.size() <= most_left) return;
@@ -243,7 +243,7 @@ void object_writer::complete(std::error_code& ec) {
   for (std::size_t i = 0; i != etags_.size(); ++i) {
     parts += leat::format("<Part><PartNumber>{}</PartNumber><ETag>{}</ETag>", i + 1, etags_[i]);
     // Only stores that support checksums accept them here.
-    if (checksums_[i].is_told)
+    if (checksums_[i].is_reported)
       parts += "<ChecksumCRC32C>" + checksums_[i].text + "</ChecksumCRC32C>";
     parts += "</Part>";
   }
@@ -269,16 +269,16 @@ void object_writer::complete(std::error_code& ec) {
 
 /// Compares the checksum of the whole object, if the store reports one.
 void object_writer::check_whole(const reply& said, std::error_code& ec) const {
-  std::string told;
+  std::string reported;
   parse_xml(said.body, [&](std::string_view path, std::string_view text) {
-    if (path == "CompleteMultipartUploadResult/ChecksumCRC32C") told = text;
+    if (path == "CompleteMultipartUploadResult/ChecksumCRC32C") reported = text;
   });
-  if (told.empty()) return;
+  if (reported.empty()) return;
   std::vector<std::string> parts;
   parts.reserve(checksums_.size());
   for (const auto& each : checksums_) parts.push_back(each.text);
-  const bool is_of_parts = told.find('-') != std::string::npos;
-  if (told != (is_of_parts ? checksum_of_parts(parts) : checksum_text(~sum_)))
+  const bool is_of_parts = reported.find('-') != std::string::npos;
+  if (reported != (is_of_parts ? checksum_of_parts(parts) : checksum_text(~sum_)))
     ec =
         incident(std::errc::io_error,
                  "The store's checksum of the object differs from the checksum of the sent bytes",

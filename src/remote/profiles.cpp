@@ -100,10 +100,10 @@ class section_parser {
     const std::size_t sign = content.find_first_of("=:");
     if (sign == 0 || sign == std::string_view::npos)
       return refuse("the line is not NAME = VALUE", ec);
-    const auto [place, is_new] =
+    const auto [entry, is_new] =
         into_->try_emplace(lowercase(without_blanks(content.substr(0, sign))));
     if (!is_new) return refuse("the option appears twice", ec);
-    value_ = &place->second;
+    value_ = &entry->second;
     *value_ = without_blanks(content.substr(sign + 1));
   }
 

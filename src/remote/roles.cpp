@@ -77,8 +77,8 @@ std::optional<login> read_json(const std::string& text, std::error_code& ec) {
 }
 
 std::string service_of(const std::string& region) {
-  std::string told = endpoint_of(from_environment("AWS_ENDPOINT_URL_STS"));
-  if (!told.empty()) return told;
+  std::string endpoint = endpoint_of(from_environment("AWS_ENDPOINT_URL_STS"));
+  if (!endpoint.empty()) return endpoint;
   return "https://" + host_of_amazon("sts", region);
 }
 

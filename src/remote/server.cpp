@@ -43,9 +43,9 @@ bool is_region(std::string_view text) noexcept {
 /// The reports of servers, kept for later clients.
 struct known_servers {
   std::mutex lock;
-  std::map<std::string, std::string> regions;                        // key: place
+  std::map<std::string, std::string> regions;                        // key: bucket_key
   std::map<std::string, std::chrono::system_clock::duration> skews;  // key: origin
-  std::set<std::string> without_checksums;                           // places
+  std::set<std::string> without_checksums;                           // bucket keys
 };
 
 /// Never destroyed, because streams may be closed at exit.
@@ -62,15 +62,15 @@ Map& with_room(Map& of) {
   return of;
 }
 
-std::string known_region(const std::string& place) {
+std::string known_region(const std::string& key) {
   const std::scoped_lock lock(known().lock);
-  const auto found = known().regions.find(place);
+  const auto found = known().regions.find(key);
   return found == known().regions.end() ? "" : found->second;
 }
 
-bool may_take_checksums(const std::string& place) {
+bool may_take_checksums(const std::string& key) {
   const std::scoped_lock lock(known().lock);
-  return !known().without_checksums.contains(place);
+  return !known().without_checksums.contains(key);
 }
 
 void set_region(server& of, std::string_view region) {
@@ -123,11 +123,11 @@ server find_store(const address& object, const settings& how, std::error_code& e
   found.origin = std::string(at.scheme) + "://" + found.host;
   found.amazon =
       at.scheme == "https" && at.authority == host_of_amazon("s3", found.region) && above.empty();
-  found.place =
+  found.bucket_key =
       leat::format("{}{} {}", found.amazon ? "Amazon" : found.origin, above, object.authority);
   found.bucket_path = encoded_once(above);
   if (!in_host) found.bucket_path += "/" + percent_encoded(object.authority, false);
-  found.takes_checksums = may_take_checksums(found.place);
+  found.takes_checksums = may_take_checksums(found.bucket_key);
   found.path = found.bucket_path + "/" + percent_encoded(object.path, true);
   if (const auto who = find_login(how, of, found.region, false, ec)) {
     found.signs.emplace(who->who, found.region);
@@ -137,7 +137,8 @@ server find_store(const address& object, const settings& how, std::error_code& e
     ec = incident(std::errc::permission_denied,
                   "There are no credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY");
   }
-  if (const std::string known = known_region(found.place); !known.empty()) set_region(found, known);
+  if (const std::string known = known_region(found.bucket_key); !known.empty())
+    set_region(found, known);
   return found;
 }
 
@@ -156,7 +157,7 @@ bool move_to_region(server& of, std::string_view region) {
 
 void remember_region(const server& of) {
   const std::scoped_lock lock(known().lock);
-  with_room(known().regions)[of.place] = of.region;
+  with_room(known().regions)[of.bucket_key] = of.region;
 }
 
 void remember_skew(const server& of, std::chrono::system_clock::duration ahead) {
@@ -172,7 +173,7 @@ std::chrono::system_clock::duration remembered_skew(const server& of) {
 
 void remember_no_checksums(const server& of) {
   const std::scoped_lock lock(known().lock);
-  with_room(known().without_checksums).insert(of.place);
+  with_room(known().without_checksums).insert(of.bucket_key);
 }
 
 std::string_view region_in(std::string_view host) noexcept {

@@ -25,7 +25,7 @@ struct server {
   std::string query;  ///< of an http address
   std::string ca_file;
   std::string region;
-  std::string place;                 ///< endpoint and bucket: the key of remembered facts
+  std::string bucket_key;            ///< endpoint and bucket: the key of remembered facts
   bool amazon = false;               ///< the endpoint is Amazon's own: its name contains the region
   bool in_store = false;             ///< an object of a store, not a web page
   bool takes_checksums = false;      ///< as far as is known

@@ -13,7 +13,7 @@ namespace remote {
 
 namespace {
 
-constexpr std::size_t longest_told = 500;
+constexpr std::size_t longest_text = 500;
 
 bool is_blank(char c) noexcept { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
@@ -72,16 +72,16 @@ words words_of(const reply& said) {
   return by;
 }
 
-std::string told(const words& by) {
+std::string described(const words& by) {
   std::string line;
   for (const char c : trimmed(by.message)) {
-    if (line.size() > 2 * longest_told) break;
+    if (line.size() > 2 * longest_text) break;
     if (!is_blank(c))
       line += c;
     else if (!line.ends_with(' '))
       line += ' ';
   }
-  return detail::escaped(line, longest_told);
+  return detail::escaped(line, longest_text);
 }
 
 }  // namespace remote

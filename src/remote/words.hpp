@@ -18,7 +18,7 @@ struct words {
 words words_of(const reply& said);
 
 /// The message on one line: at most 500 bytes, control characters escaped.
-std::string told(const words& by);
+std::string described(const words& by);
 
 }  // namespace remote
 }  // namespace v0

@@ -11,13 +11,13 @@ inline namespace v0 {
 namespace search {
 
 /// Up to this many numbers after the offsets may be written too.
-inline constexpr std::size_t places_beyond = 3;
+inline constexpr std::size_t offsets_beyond = 3;
 
 /// Writes first + i for each byte i of the text that is the delimiter, in ascending order. Returns
 /// their count. The sums must fit into 16 bits. Reads nothing beyond the text.
 inline std::size_t list_delimiters(const char* text, std::size_t size, char delimiter,
-                                   std::size_t first, std::uint16_t* places) noexcept {
-  return active_kernels().list(text, size, delimiter, first, places);
+                                   std::size_t first, std::uint16_t* offsets) noexcept {
+  return active_kernels().list(text, size, delimiter, first, offsets);
 }
 
 /// The number of bytes before the first delimiter, rounded down: for long lines.

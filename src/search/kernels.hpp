@@ -71,7 +71,7 @@ struct kernels {
   outcome (*scan[4])(const pattern&, run&) noexcept;
   /// See delimiters.hpp.
   size_t (*list)(const char* text, size_t size, char delimiter, size_t first,
-                 uint16_t* places) noexcept;
+                 uint16_t* offsets) noexcept;
   /// Marks the separators, without quotes and with quotes. `first` is the offset of the text;
   /// offset and size together are at most 2^31. Returns the size, or the offset of the first byte
   /// that RFC 4180 does not allow there; the separators before that byte are marked.

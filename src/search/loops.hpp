@@ -182,9 +182,9 @@ template <class V>
 
 template <class V>
 size_t list(const char* text, size_t size, char delimiter, size_t first,
-            uint16_t* places) noexcept {
+            uint16_t* offsets) noexcept {
   const auto bytes = V::splat(delimiter);
-  uint16_t* to = places;
+  uint16_t* to = offsets;
   for (; size >= 64; size -= 64, text += 64, first += 64)
     to = list_bits<V>(mark_64<V>(text, bytes), first, to);
   if (size != 0) {
@@ -192,7 +192,7 @@ size_t list(const char* text, size_t size, char delimiter, size_t first,
     memcpy(rest, text, size);
     to = list_bits<V>(mark_64<V>(rest, bytes) & ((uint64_t{1} << size) - 1), first, to);
   }
-  return static_cast<size_t>(to - places);
+  return static_cast<size_t>(to - offsets);
 }
 
 template <class V>

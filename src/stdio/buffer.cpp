@@ -27,7 +27,7 @@ int flush_all() noexcept {
   bool good = true;
   for_each_file([&good](leat_file& f) noexcept {
     if (!f.writable) return;  // a thread that waits for input may hold the lock
-    const use guard(&f, "fflush");
+    const file_guard guard(&f, "fflush");
     if (f.below != nullptr && f.below->pending(f) != 0 && !f.below->flush(f)) good = false;
   });
   return good ? 0 : EOF;
@@ -38,7 +38,7 @@ int flush_all() noexcept {
 bool flush_and_sync(leat_file* file, bool always, const char* function) noexcept {
   pending_sync left;
   {
-    const use guard(file, function);
+    const file_guard guard(file, function);
     leat_file& f = *file;
     if (!always && f.below == nullptr) return true;  // an unused standard stream
     if (detail::one_thread() || f.unlocked || !f.lock.is_held_once())
@@ -52,7 +52,7 @@ bool flush_and_sync(leat_file* file, bool always, const char* function) noexcept
     const keeps_errno kept;
     served = left.group->run();
   }
-  const use guard(file, function);
+  const file_guard guard(file, function);
   return below(*file).end_sync(*file, left, served);
 }
 
@@ -79,7 +79,7 @@ int leat_sync(leat_file* f) { return flush_and_sync(f, true, __func__) ? 0 : EOF
 int leat_fcloseall(void) { return flush_all(); }
 
 int leat_setvbuf(leat_file* f, char* buffer, int mode, size_t size) {
-  LEAT_USE(f);
+  LEAT_GUARD_FILE(f);
   switch (mode) {
     case _IOFBF:
       return set_buffer(*f, buffering::full, buffer, size) ? 0 : -1;
@@ -98,20 +98,20 @@ void leat_setbuffer(leat_file* f, char* buffer, size_t size) {
 void leat_setlinebuf(leat_file* f) { leat_setvbuf(f, nullptr, _IOLBF, 0); }
 
 size_t leat_fbufsize(leat_file* f) {
-  LEAT_USE(f);
+  LEAT_GUARD_FILE(f);
   return below(*f).buffer_size(*f);
 }
 size_t leat_fpending(leat_file* f) {
-  LEAT_USE(f);
+  LEAT_GUARD_FILE(f);
   return f->below == nullptr ? 0 : f->below->pending(*f);
 }
 void leat_fpurge(leat_file* f) {
-  LEAT_USE(f);
+  LEAT_GUARD_FILE(f);
   below(*f).purge(*f);
 }
 void leat_flushlbf(void) {
   for_each_file([](leat_file& f) noexcept {
-    const use guard(&f, "_flushlbf");
+    const file_guard guard(&f, "_flushlbf");
     if (f.buffers == buffering::line) flush(f);
   });
 }

@@ -52,7 +52,7 @@ class cookie_device final : public cursor_device {
       return 0;
     return moved(call_.write(cookie_, piece.data(), piece.size()), ec);
   }
-  void place(std::uint64_t at, std::error_code& ec) noexcept override {
+  void set_cursor(std::uint64_t at, std::error_code& ec) noexcept override {
     ec.clear();
     seek(static_cast<std::int64_t>(at), SEEK_SET, ec);
   }

@@ -37,7 +37,7 @@ device_stream::device_stream(std::unique_ptr<cursor_device> on, bool at_end, boo
   if (at_end && traits_.positional) {
     if (const std::uint64_t end = cursor_->end(ec); !ec) {
       base_ = end;
-      cursor_->place(end, ec);
+      cursor_->set_cursor(end, ec);
     }
   }
 }
@@ -75,17 +75,19 @@ std::uint64_t device_stream::position(const leat_file& f) const noexcept {
 }
 
 /// The written bytes that the device does not have yet.
-std::string_view device_stream::waiting(const leat_file& f) const noexcept {
+std::string_view device_stream::pending_bytes(const leat_file& f) const noexcept {
   if (state_ != state::writing) return {};
-  if (beside_ != nullptr) return beside_->waiting();
+  if (sidecar_ != nullptr) return sidecar_->pending_bytes();
   return {buffer_, static_cast<std::size_t>(f.put - buffer_)};
 }
 
-std::size_t device_stream::pending(const leat_file& f) const noexcept { return waiting(f).size(); }
+std::size_t device_stream::pending(const leat_file& f) const noexcept {
+  return pending_bytes(f).size();
+}
 
-void device_stream::forget_window(leat_file& f) noexcept {
+void device_stream::forget_buffer(leat_file& f) noexcept {
   f.drop_pushed();
-  f.take_windows();
+  f.clear_pointers();
   state_ = state::idle;
 }
 
@@ -93,7 +95,7 @@ void device_stream::forget_window(leat_file& f) noexcept {
 void device_stream::lend(leat_file& f, std::size_t used) noexcept {
   f.put = buffer_ + used;
   f.put_end = f.buffers == buffering::full ? buffer_ + capacity_ : f.put;
-  f.line_end = f.buffers == buffering::line && beside_ == nullptr ? buffer_ + capacity_ : nullptr;
+  f.line_end = f.buffers == buffering::line && sidecar_ == nullptr ? buffer_ + capacity_ : nullptr;
 }
 
 /// Continues from the descriptor's offset if others may have moved it. POSIX allows that after a
@@ -122,7 +124,7 @@ bool device_stream::begin_reading(leat_file& f) noexcept {
   if (state_ == state::reading) return true;
   if (state_ == state::writing) {
     if (!drain(f)) return false;
-    forget_window(f);
+    forget_buffer(f);
   }
   catch_up(f);
   state_ = state::reading;
@@ -135,7 +137,7 @@ bool device_stream::begin_writing(leat_file& f) noexcept {
   if (state_ == state::reading) {
     catch_up(f);
     const std::uint64_t at = position(f);
-    forget_window(f);
+    forget_buffer(f);
     base_ = at;
   }
   if (traits_.appends && cursor_ != nullptr && traits_.positional) {
@@ -145,14 +147,14 @@ bool device_stream::begin_writing(leat_file& f) noexcept {
   } else {
     catch_up(f);
   }
-  if (f.buffers != buffering::none && !have_buffer(write_window)) return false;
+  if (f.buffers != buffering::none && !have_buffer(write_size)) return false;
   state_ = state::writing;
-  if (std::exchange(joins_, false)) beside_ = sidecar::open(path_ref(""), *device_);
+  if (std::exchange(joins_, false)) sidecar_ = sidecar::open(path_ref(""), *device_);
   // Only bytes at the end of the file may be pending in the sidecar. A recovery could not
   // distinguish overwritten bytes from those of another writer.
-  if (std::error_code ec; beside_ != nullptr && !traits_.appends && device_->size(ec) != base_)
-    beside_.reset();
-  if (beside_ != nullptr) beside_->begin_at(base_);
+  if (std::error_code ec; sidecar_ != nullptr && !traits_.appends && device_->size(ec) != base_)
+    sidecar_.reset();
+  if (sidecar_ != nullptr) sidecar_->begin_at(base_);
   lend(f, 0);
   return true;
 }
@@ -179,12 +181,12 @@ std::size_t device_stream::read_device(leat_file& f, char* to, std::size_t n) no
 
 /// Chooses the size of the next read. For sequential reads: twice the last size. After a jump:
 /// about the count of bytes that the program used after the previous jump.
-void device_stream::choose_window() noexcept {
+void device_stream::choose_read_size() noexcept {
   if (base_ == read_to_ && base_ != run_begin_) {
-    window_ = std::clamp(2 * window_, first_read_window, most_read_window);
+    read_size_ = std::clamp(2 * read_size_, first_read_size, most_read_size);
   } else {
     constexpr std::size_t least = 64;
-    window_ = std::max(std::bit_ceil(std::min(run_size_, first_read_window)), least);
+    read_size_ = std::max(std::bit_ceil(std::min(run_size_, first_read_size)), least);
     run_begin_ = base_;
   }
 }
@@ -193,15 +195,15 @@ bool device_stream::fill(leat_file& f) noexcept {
   if (state_ != state::reading && !begin_reading(f)) return false;
   base_ = position(f);
   f.get = f.get_end = buffer_;
-  choose_window();
+  choose_read_size();
   const bool one = f.buffers == buffering::none;
-  if (!have_buffer(one ? 1 : std::max(window_, capacity_))) {
+  if (!have_buffer(one ? 1 : std::max(read_size_, capacity_))) {
     f.failed = true;
     return false;
   }
   f.get = f.get_end = buffer_;
   f.ends.forget();
-  const std::size_t most = one ? 1 : wanted_ != 0 ? capacity_ : std::min(window_, capacity_);
+  const std::size_t most = one ? 1 : wanted_ != 0 ? capacity_ : std::min(read_size_, capacity_);
   const std::size_t got = read_device(f, buffer_, most);
   if (got == 0) return false;
   f.get_end = buffer_ + got;
@@ -211,7 +213,7 @@ bool device_stream::fill(leat_file& f) noexcept {
 
 std::size_t device_stream::read(leat_file& f, char* to, std::size_t n) noexcept {
   if (state_ != state::reading && !begin_reading(f)) return 0;
-  const bool large = n >= (wanted_ != 0 ? wanted_ : std::max(window_, capacity_));
+  const bool large = n >= (wanted_ != 0 ? wanted_ : std::max(read_size_, capacity_));
   if (f.buffers != buffering::none && !large) {
     if (!fill(f)) return 0;
     const std::size_t taken = std::min(n, f.available());
@@ -228,11 +230,11 @@ std::size_t device_stream::read(leat_file& f, char* to, std::size_t n) noexcept 
 }
 
 void device_stream::before_fork(leat_file& f) noexcept {
-  if (beside_ == nullptr) return;
+  if (sidecar_ == nullptr) return;
   // The child may write, and these bytes come first. If the disk is full, the rest stays here.
   const bool drained = drain(f);
   // Both processes write at the descriptor's offset, so neither may have pending bytes.
-  if (drained && !traits_.appends) beside_.reset();
+  if (drained && !traits_.appends) sidecar_.reset();
 }
 
 void device_stream::after_fork_in_child(leat_file& f) noexcept {
@@ -240,11 +242,11 @@ void device_stream::after_fork_in_child(leat_file& f) noexcept {
   is_childs_ = true;
   inherited_ = f.get;
   if (syncs_ != nullptr) syncs_->commits.after_fork_in_child();
-  if (beside_ == nullptr) return;
+  if (sidecar_ == nullptr) return;
   const std::uint64_t at = position(f);
-  beside_->leave_to_parent();
-  beside_.reset();
-  forget_window(f);
+  sidecar_->after_fork_in_child();
+  sidecar_.reset();
+  forget_buffer(f);
   base_ = at;
   joins_ = true;
 }
@@ -256,7 +258,7 @@ bool device_stream::expose(leat_file& f, std::uint64_t at) noexcept {
   std::error_code ec;
   if (cursor_->position() != at) {
     const device_call call(f);
-    cursor_->place(at, ec);
+    cursor_->set_cursor(at, ec);
   }
   if (!ec) return true;
   f.failed = true;
@@ -289,7 +291,7 @@ bool device_stream::sync_device(leat_file& f) noexcept {
 }
 
 bool device_stream::begin_sync(leat_file& f, bool always, pending_sync& left) noexcept {
-  if (!traits_.syncs_beside || !(always || sync_)) return stream::begin_sync(f, always, left);
+  if (!traits_.syncs_concurrently || !(always || sync_)) return stream::begin_sync(f, always, left);
   return flush(f, false) && prepare_sync(f, left);
 }
 
@@ -322,7 +324,7 @@ bool device_stream::flush(leat_file& f, bool sync) noexcept {
   if (!traits_.positional || (state_ == state::idle && exposed_) || (writing && traits_.appends))
     return true;
   base_ = position(f);
-  if (!writing) forget_window(f);
+  if (!writing) forget_buffer(f);
   return expose(f, base_);
 }
 
@@ -335,13 +337,13 @@ bool device_stream::seek(leat_file& f, std::int64_t target) noexcept {
   failures_ = 0;  // there may be room elsewhere
   if (state_ == state::writing) {
     if (!drain(f)) return false;
-    forget_window(f);
+    forget_buffer(f);
     base_ = at;
   } else if (state_ == state::reading) {
     // The length of the run since the last jump. If the target is a little ahead, the run includes
     // the target: a buffer of that size would have held it.
     const std::uint64_t from = position(f);
-    const bool near = at > from && at - run_begin_ < first_read_window;
+    const bool near = at > from && at - run_begin_ < first_read_size;
     if (const std::uint64_t run_end = near ? at + 1 : from; run_end > run_begin_)
       run_size_ = static_cast<std::size_t>(run_end - run_begin_);
     f.drop_pushed();
@@ -349,7 +351,7 @@ bool device_stream::seek(leat_file& f, std::int64_t target) noexcept {
     if (at - base_ <= window && buffer_ != nullptr) {
       f.get = buffer_ + (at - base_);
     } else {
-      forget_window(f);
+      forget_buffer(f);
       base_ = at;
     }
   } else {
@@ -399,7 +401,7 @@ bool device_stream::set_buffer(leat_file& f, char* memory, std::size_t size) noe
   if (state_ == state::writing && !drain(f)) return false;
   // After setvbuf the stream no longer uses the sidecar.
   const std::uint64_t at = position(f);
-  beside_.reset();
+  sidecar_.reset();
   joins_ = false;
   failures_ = 0;
   if (state_ == state::reading) {
@@ -421,7 +423,7 @@ bool device_stream::set_buffer(leat_file& f, char* memory, std::size_t size) noe
     }
   }
   const bool reading = state_ == state::reading;
-  forget_window(f);
+  forget_buffer(f);
   base_ = at;
   // The stream stops using the program's memory, even if the program provides no other.
   if (size != 0 || buffer_ != own_.get()) {
@@ -436,15 +438,15 @@ bool device_stream::set_buffer(leat_file& f, char* memory, std::size_t size) noe
 std::size_t device_stream::buffer_size(const leat_file& f) const noexcept {
   if (f.buffers == buffering::none) return 1;
   if (wanted_ != 0) return wanted_;
-  return capacity_ != 0 ? capacity_ : write_window;
+  return capacity_ != 0 ? capacity_ : write_size;
 }
 
 void device_stream::purge(leat_file& f) noexcept {
   f.drop_pushed();
-  if (beside_ != nullptr) beside_->begin_at(base_);
+  if (sidecar_ != nullptr) sidecar_->begin_at(base_);
   const std::uint64_t at =
       state_ == state::reading ? base_ + static_cast<std::uint64_t>(f.get_end - buffer_) : base_;
-  forget_window(f);
+  forget_buffer(f);
   base_ = at;
 }
 
@@ -452,9 +454,9 @@ void device_stream::release(leat_file& f) noexcept {
   end_syncs();
   std::error_code ignored;
   device_->release(position(f), ignored);
-  beside_.reset();
+  sidecar_.reset();
   descriptor_ = -1;
-  forget_window(f);
+  forget_buffer(f);
 }
 
 bool device_stream::close(leat_file& f) noexcept {
@@ -465,8 +467,8 @@ bool device_stream::close(leat_file& f) noexcept {
     const device_call call(f);
     end_syncs();
     attached.reset();
-    forget_window(f);
-    beside_.reset();
+    forget_buffer(f);
+    sidecar_.reset();
     descriptor_ = -1;
     if (traits_.commits && f.failed)
       device_.reset();  // an incomplete file must not replace the old one

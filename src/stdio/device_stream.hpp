@@ -53,7 +53,7 @@ class device_stream : public stream {
   void after_fork_in_child(leat_file& f) noexcept override;
   /// Attaches a sidecar, which holds the pending bytes of completed calls
   /// (LEAT_DURABILITY_PROCESS). Called before the first byte.
-  void use(std::unique_ptr<sidecar> beside) noexcept { beside_ = std::move(beside); }
+  void attach_sidecar(std::unique_ptr<sidecar> own) noexcept { sidecar_ = std::move(own); }
   const device& on() const noexcept { return *device_; }
   bool syncs() const noexcept override { return sync_; }
   bool is_inside() const noexcept override { return pushes_; }
@@ -71,20 +71,20 @@ class device_stream : public stream {
  private:
   // The best buffer sizes in the experiments: for sequential writing or reading, and for reads at
   // scattered positions.
-  static constexpr std::size_t write_window = std::size_t{64} << 10;
-  static constexpr std::size_t first_read_window = std::size_t{4} << 10;
-  static constexpr std::size_t most_read_window = std::size_t{256} << 10;
+  static constexpr std::size_t write_size = std::size_t{64} << 10;
+  static constexpr std::size_t first_read_size = std::size_t{4} << 10;
+  static constexpr std::size_t most_read_size = std::size_t{256} << 10;
 
   bool have_buffer(std::size_t size) noexcept;
   bool catch_up(leat_file& f) noexcept;
   bool begin_writing(leat_file& f) noexcept;
   std::uint64_t position(const leat_file& f) const noexcept;
-  void forget_window(leat_file& f) noexcept;
+  void forget_buffer(leat_file& f) noexcept;
   void lend(leat_file& f, std::size_t used) noexcept;
-  void choose_window() noexcept;
+  void choose_read_size() noexcept;
   std::size_t read_device(leat_file& f, char* to, std::size_t n) noexcept;
-  std::string_view waiting(const leat_file& f) const noexcept;
-  bool put_beside(leat_file& f, std::string_view bytes) noexcept;
+  std::string_view pending_bytes(const leat_file& f) const noexcept;
+  bool put_in_sidecar(leat_file& f, std::string_view bytes) noexcept;
   void drain_shared(leat_file& f) noexcept;
   std::size_t write_call(leat_file& f, std::string_view bytes) noexcept;
   [[gnu::noinline]] std::size_t write_to_buffer(leat_file& f, const char* from,
@@ -102,16 +102,16 @@ class device_stream : public stream {
   cursor_device* cursor_;  // device_, if it has a file offset; otherwise null
   int descriptor_ = -1;
   device_traits traits_;
-  std::unique_ptr<sidecar> beside_;  // null: no sidecar
-  bool joins_ = false;               // a forked child has not opened its own sidecar yet
+  std::unique_ptr<sidecar> sidecar_;  // null: no sidecar
+  bool joins_ = false;                // a forked child has not opened its own sidecar yet
   std::unique_ptr<char[]> own_;
   char* buffer_ = nullptr;
-  std::size_t capacity_ = 0;                // the size of buffer_
-  std::size_t wanted_ = 0;                  // the size given to setvbuf; 0: none
-  std::size_t window_ = first_read_window;  // for the next fill
+  std::size_t capacity_ = 0;                 // the size of buffer_
+  std::size_t wanted_ = 0;                   // the size given to setvbuf; 0: none
+  std::size_t read_size_ = first_read_size;  // for the next fill
   std::uint64_t base_ = 0;       // the position of buffer_[0]; while idle: of the next byte
   std::uint64_t run_begin_ = 0;  // the target of the last jump
-  std::size_t run_size_ = first_read_window;  // bytes used after the jump before that
+  std::size_t run_size_ = first_read_size;  // bytes used after the jump before that
   std::uint64_t read_to_ = 0;  // the last read's end; a read that starts there is sequential
   bool exposed_ = true;        // the descriptor is at the stream's position, visible to others
   bool sync_ = false;

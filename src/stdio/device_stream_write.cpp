@@ -29,19 +29,19 @@ std::size_t device_stream::push(leat_file& f, std::string_view bytes) noexcept {
   ++writes_;
   // A C program expects to see EINTR, and a device that takes no bytes, at once.
   constexpr patience of_c{.repeats_interrupted = false, .idle_calls = 1};
-  std::string_view waiting = this->waiting(f);
+  std::string_view pending = pending_bytes(f);
   std::error_code ec;
   std::size_t done = 0;
   {
     const device_call call(f);
     before_write();
-    if (beside_ != nullptr && !waiting.empty() && !beside_->begin_moving()) {
-      const std::size_t there = beside_->withdraw(ec);
+    if (sidecar_ != nullptr && !pending.empty() && !sidecar_->begin_moving()) {
+      const std::size_t there = sidecar_->withdraw(ec);
       base_ += there;
-      waiting.remove_prefix(there);
+      pending.remove_prefix(there);
     }
-    const std::array<std::string_view, 2> pieces{waiting, bytes};
-    const sidecar::turn turn(beside_.get(), waiting.empty() ? bytes : waiting);
+    const std::array<std::string_view, 2> pieces{pending, bytes};
+    const sidecar::shared_call shared(sidecar_.get(), pending.empty() ? bytes : pending);
     if (!ec) done = static_cast<std::size_t>(write_all(*device_, base_, pieces, ec, of_c));
   }
   failures_ = ec && done == 0 ? failures_ + 1 : 0;
@@ -52,19 +52,19 @@ std::size_t device_stream::push(leat_file& f, std::string_view bytes) noexcept {
     report(f, {.code = ec,
                .operation = "write",
                .offset = base_ + done,
-               .unwritten = waiting.size() + bytes.size() - done});
+               .unwritten = pending.size() + bytes.size() - done});
   }
   base_ += done;
-  const std::size_t of_waiting = std::min(done, waiting.size());
-  const std::string_view left = waiting.substr(of_waiting);
-  if (beside_ != nullptr) {
-    beside_->begin_at(base_, left.size());
+  const std::size_t of_pending = std::min(done, pending.size());
+  const std::string_view left = pending.substr(of_pending);
+  if (sidecar_ != nullptr) {
+    sidecar_->begin_at(base_, left.size());
     lend(f, 0);
-    return done - of_waiting;
+    return done - of_pending;
   }
   if (!left.empty()) std::memmove(buffer_, left.data(), left.size());
   lend(f, left.size());
-  return done - of_waiting;
+  return done - of_pending;
 }
 
 namespace {
@@ -95,8 +95,8 @@ bool device_stream::refuses(leat_file& f, std::size_t n) noexcept {
 }
 
 /// Puts the bytes of one call into the sidecar. Returns false without room.
-inline bool device_stream::put_beside(leat_file& f, std::string_view bytes) noexcept {
-  switch (beside_->put(bytes)) {
+inline bool device_stream::put_in_sidecar(leat_file& f, std::string_view bytes) noexcept {
+  switch (sidecar_->put(bytes)) {
     case sidecar::result::no_room:
       return false;
     case sidecar::result::shared:
@@ -108,7 +108,7 @@ inline bool device_stream::put_beside(leat_file& f, std::string_view bytes) noex
   return true;
 }
 
-/// Not inline, so that put_beside() stays short.
+/// Not inline, so that put_in_sidecar() stays short.
 [[gnu::noinline]] void device_stream::drain_shared(leat_file& f) noexcept { drain(f); }
 
 /// Writes the bytes of one call to the sidecar or the device. None stays in the program's memory.
@@ -116,15 +116,15 @@ std::size_t device_stream::write_call(leat_file& f, std::string_view bytes) noex
   if (refuses(f, bytes.size())) return 0;
   // A kill during a write to the file could leave a part of the call. So, if the sidecar is full,
   // its bytes go to the file first, and then the call goes to the sidecar.
-  for (int tries = 0; beside_ != nullptr && tries != 2; ++tries) {
-    if (put_beside(f, bytes)) return bytes.size();
+  for (int tries = 0; sidecar_ != nullptr && tries != 2; ++tries) {
+    if (put_in_sidecar(f, bytes)) return bytes.size();
     if (!drain(f)) return 0;
   }
   return drain(f) ? push(f, bytes) : 0;
 }
 
 std::size_t device_stream::write(leat_file& f, const char* from, std::size_t n) noexcept {
-  if (beside_ != nullptr && state_ == state::writing && put_beside(f, {from, n})) return n;
+  if (sidecar_ != nullptr && state_ == state::writing && put_in_sidecar(f, {from, n})) return n;
   return write_to_buffer(f, from, n);
 }
 

@@ -289,7 +289,7 @@ std::size_t read(leat_file& f, char* to, std::size_t n) noexcept {
   }
 }
 
-std::size_t write_beyond_window(leat_file& f, const char* from, std::size_t n) noexcept {
+std::size_t write_past_room(leat_file& f, const char* from, std::size_t n) noexcept {
   if (f.mark != leat_file::open_mark) [[unlikely]]
     refuse(&f, "write");
   if (!f.writable) [[unlikely]] {

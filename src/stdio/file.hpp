@@ -36,21 +36,21 @@ enum class buffering : unsigned char { full, line, none };
 /// The ends of the next lines in the buffer, found in advance. So the search for a line's end does
 /// not depend on the line before.
 struct line_ends {
-  static constexpr std::uint16_t none = 0xffff;  // terminates `places`
+  static constexpr std::uint16_t none = 0xffff;  // terminates `offsets`
 
   /// Empties the list. `at`: the end of the program's last line; null: unknown.
   void begin(const char* at) noexcept {
     next = text = at;
     used = 0;
-    places[0] = none;
+    offsets[0] = none;
   }
   /// Empties the list, because the bytes may have changed.
   void forget() noexcept { begin(nullptr); }
 
   const char* next = nullptr;  // the list is valid only while f.get equals this
-  const char* text = nullptr;  // `places` are offsets from here
+  const char* text = nullptr;  // `offsets` are offsets from here
   std::size_t used = 0;        // entries of lines already taken
-  std::uint16_t places[512]{none};
+  std::uint16_t offsets[512]{none};
 };
 
 }  // namespace stdio
@@ -77,7 +77,7 @@ struct leat_file {
   /// Called only by the thread that holds the lock.
   void rest() noexcept { rests = rests.load(std::memory_order_relaxed) + 1; }
   void go_on() noexcept { rests = rests.load(std::memory_order_relaxed) - 1; }
-  void take_windows() noexcept { get = get_end = put = put_end = line_end = nullptr; }
+  void clear_pointers() noexcept { get = get_end = put = put_end = line_end = nullptr; }
   /// Discards the pushed-back bytes and restores the stream's own get pointers.
   void drop_pushed() noexcept {
     if (!pushing) return;
@@ -309,24 +309,24 @@ inline leat_file* check(leat_file* f, const char* function) noexcept {
 }
 
 /// Locks a file for one call. Does not lock if the program has one thread or locks the file itself.
-class use {
+class file_guard {
  public:
-  use(leat_file* f, const char* function) noexcept
+  file_guard(leat_file* f, const char* function) noexcept
       : file_(check(f, function)), locked_(!detail::one_thread() && !f->unlocked) {
     if (locked_) f->lock.lock();
   }
-  ~use() {
+  ~file_guard() {
     if (locked_) file_->lock.unlock();
   }
-  use(const use&) = delete;
-  use& operator=(const use&) = delete;
+  file_guard(const file_guard&) = delete;
+  file_guard& operator=(const file_guard&) = delete;
 
  private:
   leat_file* file_;
   bool locked_;
 };
 
-#define LEAT_USE(file) const ::leat::stdio::use guard(file, __func__)
+#define LEAT_GUARD_FILE(file) const ::leat::stdio::file_guard guard(file, __func__)
 
 /// The scope of a call that may block, or that calls functions of the program. It is not a
 /// cancellation point. The caller holds the file's lock, and the stream is in a state that a forked
@@ -406,13 +406,13 @@ std::size_t read(leat_file& f, char* to, std::size_t n) noexcept;
 
 /// write() when [put, put_end) has no room. The range is always empty if each call goes to the
 /// device or to a sidecar, so this must not be slow.
-[[gnu::noinline]] std::size_t write_beyond_window(leat_file& f, const char* from,
-                                                  std::size_t n) noexcept;
+[[gnu::noinline]] std::size_t write_past_room(leat_file& f, const char* from,
+                                              std::size_t n) noexcept;
 
 /// Returns the count of bytes written.
 inline std::size_t write(leat_file& f, const char* from, std::size_t n) noexcept {
   if (n > f.room()) [[unlikely]]
-    return write_beyond_window(f, from, n);
+    return write_past_room(f, from, n);
   if (n != 0) std::memcpy(f.put, from, n);
   f.put += n;
   return n;

@@ -66,7 +66,7 @@ class file_window {
 using namespace leat::stdio;
 
 int leat_find(leat_file* f, const void* needle, size_t size, leat_off_t* at) try {
-  LEAT_USE(f);
+  LEAT_GUARD_FILE(f);
   if (size == 0) return fail(EINVAL, -1);
   leat::finder wanted({static_cast<const char*>(needle), size});
   const std::int64_t start = below(*f).passed(*f);

@@ -31,7 +31,7 @@ std::size_t get_items(leat_file& f, void* to, std::size_t size, std::size_t coun
 using namespace leat::stdio;
 
 size_t leat_fread(void* to, size_t size, size_t count, leat_file* f) {
-  LEAT_USE(f);
+  LEAT_GUARD_FILE(f);
   return get_items(*f, to, size, count);
 }
 // <leat/stdio.h> calls this if _FORTIFY_SOURCE is defined; `room` is the size of the memory, or
@@ -47,13 +47,13 @@ size_t leat_fread_unlocked(void* to, size_t size, size_t count, leat_file* f) {
 }
 
 int leat_fgetc(leat_file* f) {
-  LEAT_USE(f);
+  LEAT_GUARD_FILE(f);
   return get_byte(*f);
 }
 int leat_fgetc_unlocked(leat_file* f) { return get_byte(*f); }
 // The inline functions of <leat/stdio.h> call these.
 extern "C" LEAT_API int leat_stdio_fgetc(leat_file* f) {
-  LEAT_USE(f);
+  LEAT_GUARD_FILE(f);
   return get_byte(*f);
 }
 extern "C" LEAT_API int leat_stdio_fgetc_unlocked(leat_file* f) { return get_byte(*f); }
@@ -61,7 +61,7 @@ int leat_getchar(void) { return leat_fgetc(leat_stdio_stdin); }
 int leat_getchar_unlocked(void) { return get_byte(*leat_stdio_stdin); }
 
 int leat_ungetc(int byte, leat_file* f) {
-  LEAT_USE(f);
+  LEAT_GUARD_FILE(f);
   if (byte == EOF) return EOF;
   use_bytes(*f);
   return push_back(*f, static_cast<char>(byte)) ? static_cast<unsigned char>(byte) : EOF;

@@ -52,7 +52,7 @@ void close_libc_view(leat_file& f) noexcept {
 using namespace leat::stdio;
 
 void* leat_libc_file(leat_file* f) {
-  LEAT_USE(f);
+  LEAT_GUARD_FILE(f);
   auto* view = static_cast<FILE*>(f->libc_view);
   if (view == nullptr) {
     // Always "r+", because freopen may change the mode: leat's functions check the mode.

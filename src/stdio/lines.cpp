@@ -94,9 +94,9 @@ constexpr std::size_t longest_short = 128;
 /// The size of the next line, including '\n', if its end is listed; otherwise 0.
 std::size_t listed_line(const leat_file& f) noexcept {
   const line_ends& ends = f.ends;
-  const std::uint16_t place = ends.places[ends.used];
-  if (ends.next != f.get || place == line_ends::none) return 0;
-  return static_cast<std::size_t>(ends.text + place + 1 - f.get);
+  const std::uint16_t offset = ends.offsets[ends.used];
+  if (ends.next != f.get || offset == line_ends::none) return 0;
+  return static_cast<std::size_t>(ends.text + offset + 1 - f.get);
 }
 
 /// The size of the next line, if its end is listed and the line is short; otherwise 0.
@@ -104,7 +104,7 @@ std::size_t listed_line(const leat_file& f) noexcept {
   const line_ends& ends = f.ends;
   static_assert(line_ends::none - ahead > longest_short);
   const auto size =
-      std::size_t{ends.places[ends.used]} + 1 - static_cast<std::size_t>(f.get - ends.text);
+      std::size_t{ends.offsets[ends.used]} + 1 - static_cast<std::size_t>(f.get - ends.text);
   return ends.next == f.get && size <= longest_short ? size : 0;
 }
 
@@ -129,22 +129,22 @@ void take_listed(leat_file& f, char* to, std::size_t size, std::size_t of) noexc
 /// Lists the ends of the next lines, if lines are read one after another. Returns listed_line().
 std::size_t list_lines(leat_file& f) noexcept {
   line_ends& ends = f.ends;
-  constexpr std::size_t most = sizeof ends.places / sizeof *ends.places;
+  constexpr std::size_t most = sizeof ends.offsets / sizeof *ends.offsets;
   constexpr std::size_t step = 256;
   constexpr std::size_t least = 128;
-  static_assert(leat_file::most_pushed < least && most > step + search::places_beyond);
+  static_assert(leat_file::most_pushed < least && most > step + search::offsets_beyond);
   // Not for memory streams (buffer_size 0): [get, get_end) is the program's memory, which may
   // change.
   if (ends.next != f.get || f.available() < least || below(f).buffer_size(f) == 0) return 0;
   ends.begin(f.get);
   const std::size_t size = std::min(f.available(), ahead);
   std::size_t count = 0;
-  for (std::size_t done = 0; done != size && count + step + search::places_beyond < most;) {
+  for (std::size_t done = 0; done != size && count + step + search::offsets_beyond < most;) {
     const std::size_t now = std::min(step, size - done);
-    count += search::list_delimiters(ends.text + done, now, '\n', done, ends.places + count);
+    count += search::list_delimiters(ends.text + done, now, '\n', done, ends.offsets + count);
     done += now;
   }
-  ends.places[count] = line_ends::none;
+  ends.offsets[count] = line_ends::none;
   return listed_line(f);
 }
 
@@ -189,7 +189,7 @@ char* find_line(leat_file& f, char* to, std::size_t room) noexcept {
 }
 
 [[gnu::noinline]] char* get_line_locked(leat_file* f, char* to, int size) noexcept {
-  LEAT_USE(f);
+  LEAT_GUARD_FILE(f);
   return get_line(*f, to, size);
 }
 
@@ -286,7 +286,7 @@ char* leat_fgets_unlocked(char* to, int size, leat_file* f) {
 // programs, and passes the size if _FORTIFY_SOURCE is defined.
 extern "C" LEAT_API char* leat_stdio_gets_chk(char* to, size_t room) {
   leat_file& f = *leat_stdio_stdin;
-  LEAT_USE(&f);
+  LEAT_GUARD_FILE(&f);
   const bool failed_before = std::exchange(f.failed, false);
   char* at = to;
   int byte;
@@ -306,12 +306,12 @@ extern "C" LEAT_API char* leat_stdio_gets(char* to) { return leat_stdio_gets_chk
 // SIZE_MAX. As in glibc, a line that fits is accepted even if `size` is too large.
 extern "C" LEAT_API char* leat_stdio_fgets_chk(char* to, size_t room, int size, leat_file* f) {
   if (size <= 0 || static_cast<std::size_t>(size) <= room) return leat_fgets(to, size, f);
-  LEAT_USE(f);
+  LEAT_GUARD_FILE(f);
   return get_checked_line(*f, to, room, static_cast<std::size_t>(size), get_byte, "fgets");
 }
 
 ssize_t leat_getdelim(char** line, size_t* size, int delimiter, leat_file* f) {
-  LEAT_USE(f);
+  LEAT_GUARD_FILE(f);
   return get_delimited(*f, line, size, delimiter);
 }
 ssize_t leat_getline(char** line, size_t* size, leat_file* f) {
@@ -328,7 +328,7 @@ ssize_t leat_getline(char** line, size_t* size, leat_file* f) {
 }
 
 const char* leat_next_line(leat_file* f, size_t* size) {
-  LEAT_USE(f);
+  LEAT_GUARD_FILE(f);
   if (f->get == f->get_end && !refill(*f)) return nullptr;
   const void* const newline = std::memchr(f->get, '\n', f->available());
   if (newline != nullptr) {

@@ -26,20 +26,20 @@ std::size_t memory_stream::cursor(const leat_file& f) const noexcept {
 }
 
 /// Ends reading or writing. Afterwards at_ is the cursor, and the file's buffer pointers are null.
-void memory_stream::settle(leat_file& f) noexcept {
+void memory_stream::end_state(leat_file& f) noexcept {
   const std::size_t pushed = f.pushed();
   at_ = cursor(f);
   f.drop_pushed();
   if (state_ == state::writing) size_ = std::max(size_, at_);
   at_ -= std::min(at_, pushed);
-  f.take_windows();
+  f.clear_pointers();
   state_ = state::idle;
 }
 
 bool memory_stream::begin_reading(leat_file& f) noexcept {
   if (state_ == state::reading) return true;
   if (state_ == state::writing) flush(f);
-  settle(f);
+  end_state(f);
   state_ = state::reading;
   f.get = memory_ + at_;
   f.get_end = memory_ + std::max(size_, at_);
@@ -63,7 +63,7 @@ std::size_t memory_stream::read(leat_file& f, char* to, std::size_t n) noexcept 
 
 std::size_t memory_stream::write(leat_file& f, const char* from, std::size_t n) noexcept {
   if (state_ != state::writing) {
-    settle(f);
+    end_state(f);
     if (appends_) at_ = size_;
   }
   const std::size_t at = cursor(f);
@@ -74,7 +74,7 @@ std::size_t memory_stream::write(leat_file& f, const char* from, std::size_t n) 
     std::memcpy(memory_ + at, from, taken);
     state_ = state::writing;
     f.put = memory_ + at + taken;
-    // If the memory is full, the next bytes go to write_beyond_window(), which refuses them.
+    // If the memory is full, the next bytes go to write_past_room(), which refuses them.
     f.put_end = stores_wide() ? f.put : memory_ + capacity_;
   }
   if (taken == n) return n;
@@ -93,7 +93,7 @@ bool memory_stream::flush(leat_file& f) noexcept {
 
 bool memory_stream::seek(leat_file& f, std::int64_t target) noexcept {
   flush(f);
-  settle(f);
+  end_state(f);
   std::size_t at;
   if (__builtin_mul_overflow(static_cast<std::size_t>(target), unit_, &at) || !reserve(at))
     return fail(EINVAL, false);
@@ -113,7 +113,7 @@ std::int64_t memory_stream::tell(leat_file& f) noexcept {
 
 bool memory_stream::close(leat_file& f) noexcept {
   flush(f);
-  settle(f);
+  end_state(f);
   return true;
 }
 
@@ -153,7 +153,7 @@ void fixed_stream::terminate() noexcept {
 
 template <class Char>
 growing_stream<Char>::growing_stream(Char** where, std::size_t* size) noexcept
-    : memory_stream(sizeof(Char)), where_(where), told_size_(size) {
+    : memory_stream(sizeof(Char)), where_(where), reported_size_(size) {
   if (reserve(0)) terminate();
 }
 
@@ -176,7 +176,7 @@ template <class Char>
 void growing_stream<Char>::terminate() noexcept {
   std::memset(memory_ + size_, 0, sizeof(Char));
   *where_ = reinterpret_cast<Char*>(memory_);
-  *told_size_ = told() / sizeof(Char);
+  *reported_size_ = visible_size() / sizeof(Char);
 }
 
 /// Puts the NUL at the reported size. Bytes after that size may be left from before a rewind and
@@ -184,7 +184,7 @@ void growing_stream<Char>::terminate() noexcept {
 template <class Char>
 bool growing_stream<Char>::close(leat_file& f) noexcept {
   memory_stream::close(f);
-  std::memset(memory_ + told(), 0, sizeof(Char));
+  std::memset(memory_ + visible_size(), 0, sizeof(Char));
   return true;
 }
 

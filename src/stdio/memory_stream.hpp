@@ -27,7 +27,7 @@ class memory_stream : public stream {
     return state_ == state::writing ? cursor(f) - std::min(at_, cursor(f)) : 0;
   }
   bool appends() const noexcept override { return appends_; }
-  void purge(leat_file& f) noexcept override { settle(f); }
+  void purge(leat_file& f) noexcept override { end_state(f); }
   bool close(leat_file& f) noexcept override;
 
  protected:
@@ -39,7 +39,7 @@ class memory_stream : public stream {
   /// Puts a NUL after the bytes. Called when the bytes have changed, or the program may read them.
   virtual void terminate() noexcept = 0;
 
-  void settle(leat_file& f) noexcept;
+  void end_state(leat_file& f) noexcept;
 
   char* memory_ = nullptr;
   std::size_t capacity_ = 0;
@@ -84,12 +84,12 @@ class growing_stream final : public memory_stream {
  private:
   /// The size reported to the program, in bytes. POSIX: the smaller of the text's size and the
   /// position.
-  std::size_t told() const noexcept { return std::min(at_, size_); }
+  std::size_t visible_size() const noexcept { return std::min(at_, size_); }
   bool reserve(std::size_t end) noexcept override;
   void terminate() noexcept override;
 
   Char** where_;
-  std::size_t* told_size_;
+  std::size_t* reported_size_;
 };
 
 }  // namespace stdio

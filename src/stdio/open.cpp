@@ -71,7 +71,7 @@ bool has_known_values(const leat_options& asked) noexcept {
 leat_file* durable_file(const char* path, const open_mode& mode, const int* inside,
                         bool sync) noexcept {
   const int descriptor =
-      inside == nullptr ? open_settled_descriptor(path, mode) : open_inside(*inside, path, mode);
+      inside == nullptr ? open_recovered_descriptor(path, mode) : open_inside(*inside, path, mode);
   if (descriptor < 0) return open_failed(path);
   if (sync && (mode.truncates || mode.appends)) {
     std::error_code ec;
@@ -110,7 +110,7 @@ leat_file* file_by_options(const char* path, const open_mode& mode,
                                                                    : durability::none;
   how.exclusive = mode.exclusive;
   how.live = asked.live != 0;
-  how.remote = asked.only_files == 0;
+  how.local_only = asked.local_only != 0;
   how.compression = static_cast<compression>(asked.compression);
   how.level = asked.level;
   how.codec_threads = asked.codec_threads;
@@ -165,7 +165,7 @@ leat_file* log_by_options(const char* path, const open_mode& mode,
 bool close_below(leat_file& f) noexcept {
   const bool good = below(f).close(f);
   f.pushing = false;
-  f.take_windows();
+  f.clear_pointers();
   return good;
 }
 
@@ -223,7 +223,7 @@ static leat_file* open_with(const char* path, const char* mode_text, const leat_
   if (survives) f->buffers = buffering::none;
   if (!survives || asked.replace != 0 || asked.inside != nullptr || is_log) return f;
   auto& over = static_cast<device_stream&>(*f->below);
-  over.use(leat::sidecar::open(leat::path_ref(path), over.on()));
+  over.attach_sidecar(leat::sidecar::open(leat::path_ref(path), over.on()));
   return f;
 }
 
@@ -242,7 +242,7 @@ size_t leat_split(const char* path, size_t parts, const leat_options* options,
   if (asked.inside != nullptr || asked.live != 0 || !has_known_values(asked))
     return fail<size_t>(EINVAL, 0);
   leat::options how;
-  how.remote = asked.only_files == 0;
+  how.local_only = asked.local_only != 0;
   how.compression = static_cast<leat::compression>(asked.compression);
   if (asked.limit != 0) how.limit = asked.limit;
   if (asked.codec_memory != 0) how.codec_memory = asked.codec_memory;
@@ -270,8 +270,8 @@ leat_off_t leat_recover(const char* path) {
   const auto file = leat::files::open_random(path, false, ec);
   const std::uint64_t recovered =
       ec ? 0
-         : leat::settle_sidecar(leat::path_ref(path), file->native_handle(), leat::settling::replay,
-                                ec);
+         : leat::recover_sidecar(leat::path_ref(path), file->native_handle(),
+                                 leat::recovery_mode::replay, ec);
   if (!ec) return static_cast<leat_off_t>(recovered);
   leat::note_error({.code = ec, .operation = "recover"}, errno_of(ec), path);
   return kept.if_good(false, -1);
@@ -292,7 +292,7 @@ leat_file* leat_fdopen(int descriptor, const char* mode_text) {
 /// go on using the pointer.
 leat_file* leat_freopen(const char* path, const char* mode_text, leat_file* f) {
   const leat::no_cancel no_point;
-  LEAT_USE(f);
+  LEAT_GUARD_FILE(f);
   if (is_in_call(*f)) return fail(EDEADLK, static_cast<leat_file*>(nullptr));
   leat::keeps_errno kept;
   open_mode mode;
@@ -340,7 +340,7 @@ int leat_fclose(leat_file* f) {
   leat::keeps_errno kept;
   bool good;
   {
-    LEAT_USE(f);
+    LEAT_GUARD_FILE(f);
     if (is_in_call(*f)) return kept.if_good(false, fail(EDEADLK, EOF));
     close_libc_view(*f);
     good = close_below(*f);
@@ -363,7 +363,7 @@ int leat_fclose(leat_file* f) {
 
 void leat_discard(leat_file* f) {
   {
-    LEAT_USE(f);
+    LEAT_GUARD_FILE(f);
     close_libc_view(*f);
     below(*f).purge(*f);
     const device_call call(*f);

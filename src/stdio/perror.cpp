@@ -10,7 +10,7 @@ void leat_perror(const char* text) {
   const int error = errno;
   const bool has_text = text != nullptr && *text != '\0';
   leat_file* const f = leat_stdio_stderr;
-  LEAT_USE(f);
+  LEAT_GUARD_FILE(f);
   const signed char orientation = f->orientation;
   leat::detail::error_text_memory memory;
   leat_fprintf(f, "%s%s%s\n", has_text ? text : "", has_text ? ": " : "",

@@ -20,32 +20,32 @@ constexpr std::size_t kept_state =
 }  // namespace
 
 int leat_fseeko(leat_file* f, leat_off_t offset, int whence) {
-  LEAT_USE(f);
+  LEAT_GUARD_FILE(f);
   return seek(*f, offset, whence) ? 0 : -1;
 }
 int leat_fseek(leat_file* f, long offset, int whence) {
-  LEAT_USE(f);
+  LEAT_GUARD_FILE(f);
   return seek(*f, offset, whence) ? 0 : -1;
 }
 
 leat_off_t leat_ftello(leat_file* f) {
-  LEAT_USE(f);
+  LEAT_GUARD_FILE(f);
   return tell(*f);
 }
 long leat_ftell(leat_file* f) {
-  LEAT_USE(f);
+  LEAT_GUARD_FILE(f);
   const leat_off_t at = tell(*f);
   return at <= LONG_MAX ? static_cast<long>(at) : fail(EOVERFLOW, -1L);
 }
 
 void leat_rewind(leat_file* f) {
-  LEAT_USE(f);
+  LEAT_GUARD_FILE(f);
   seek(*f, 0, SEEK_SET);
   f->clear_flags();  // also if the seek failed: programs expect this for stdin
 }
 
 int leat_fgetpos(leat_file* f, leat_fpos* position) {
-  LEAT_USE(f);
+  LEAT_GUARD_FILE(f);
   const leat_off_t at = tell(*f);
   if (at < 0) return -1;
   position->position = at;
@@ -54,7 +54,7 @@ int leat_fgetpos(leat_file* f, leat_fpos* position) {
   return 0;
 }
 int leat_fsetpos(leat_file* f, const leat_fpos* position) {
-  LEAT_USE(f);
+  LEAT_GUARD_FILE(f);
   if (!seek(*f, position->position, SEEK_SET)) return -1;
   f->read_state = {};
   std::memcpy(&f->read_state, &position->state, kept_state);

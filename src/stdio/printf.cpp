@@ -28,7 +28,7 @@ class file_output final : public output<char> {
 
   void finish() noexcept {
     const auto size = static_cast<std::size_t>(next_ - begin_);
-    if (in_window_) {
+    if (in_buffer_) {
       file_.put = next_;
       in_file_ = size;
     } else if (!failed()) {
@@ -43,7 +43,7 @@ class file_output final : public output<char> {
  private:
   bool make_room() noexcept override {
     finish();
-    in_window_ = false;
+    in_buffer_ = false;
     set_window(scratch_, scratch_ + scratch_size);
     return !failed();
   }
@@ -55,7 +55,7 @@ class file_output final : public output<char> {
   }
 
   leat_file& file_;
-  bool in_window_ = true;
+  bool in_buffer_ = true;
   std::size_t in_file_ = 0;  // bytes of this call that the file already has
   char scratch_[scratch_size];
 };
@@ -148,7 +148,7 @@ std::size_t all_memory(const char* to) noexcept {
 [[gnu::always_inline]] inline int print_file(leat_file* f, const char* text,
                                              print_arguments& arguments,
                                              percent_n counts) noexcept {
-  const use guard(f, "printf");
+  const file_guard guard(f, "printf");
   if (f->program_memory) [[unlikely]] {
     arguments.rest = {text, f->put, '\0', 0, {}};
   } else if (char* const end = format_quickly(f->put, f->put_end, text, arguments); end != nullptr)
@@ -196,7 +196,7 @@ int print_descriptor(int descriptor, const char* text, print_arguments& argument
 
 /// As fprintf(f, "%s\n", text).
 int put_line(leat_file* f, const char* text, const char* function) noexcept {
-  const use guard(f, function);
+  const file_guard guard(f, function);
   copied_text copy{f->put, text != nullptr ? text : "(null)"};
   if (text != nullptr && !f->program_memory) [[likely]]
     copy = copy_text(f->put, f->put_end, text);

@@ -25,13 +25,13 @@ class process_stream final : public device_stream {
  public:
   process_stream(std::unique_ptr<cursor_device> pipe, command_id command) noexcept
       : device_stream(std::move(pipe)), command_(command) {
-    enter();
+    enlist();
   }
 
-  ~process_stream() override { leave(); }
+  ~process_stream() override { delist(); }
 
   bool close(leat_file& f) noexcept override {
-    leave();
+    delist();
     return device_stream::close(f);
   }
 
@@ -41,12 +41,12 @@ class process_stream final : public device_stream {
   process_stream* next() const noexcept { return next_; }
 
  private:
-  void enter() noexcept {
+  void enlist() noexcept {
     const std::lock_guard guard(processes_lock);
     next_ = processes;
     processes = this;
   }
-  void leave() noexcept {
+  void delist() noexcept {
     const std::lock_guard guard(processes_lock);
     process_stream** link = &processes;
     while (*link != nullptr && *link != this) link = &(*link)->next_;
@@ -113,7 +113,7 @@ int leat_pclose(leat_file* f) {
   int status;
   int why;
   {
-    LEAT_USE(f);
+    LEAT_GUARD_FILE(f);
     if (!below(*f).is_process()) return kept.if_good(false, fail(ECHILD, -1));
     close_libc_view(*f);
     const bool good = f->below->close(*f);

@@ -18,7 +18,7 @@ int put_byte(leat_file& f, int byte) noexcept {
   } else if (f.buffers == buffering::line && f.put < f.line_end && value != '\n') {
     *f.put++ = value;
     f.put_end = f.put;  // the inline functions must see no room
-  } else if (write_beyond_window(f, &value, 1) != 1) {
+  } else if (write_past_room(f, &value, 1) != 1) {
     return EOF;
   }
   return static_cast<unsigned char>(value);
@@ -49,7 +49,7 @@ int put_text(leat_file& f, const char* text) noexcept {
 using namespace leat::stdio;
 
 size_t leat_fwrite(const void* from, size_t size, size_t count, leat_file* f) {
-  LEAT_USE(f);
+  LEAT_GUARD_FILE(f);
   return put_items(*f, from, size, count);
 }
 size_t leat_fwrite_unlocked(const void* from, size_t size, size_t count, leat_file* f) {
@@ -57,13 +57,13 @@ size_t leat_fwrite_unlocked(const void* from, size_t size, size_t count, leat_fi
 }
 
 int leat_fputc(int byte, leat_file* f) {
-  LEAT_USE(f);
+  LEAT_GUARD_FILE(f);
   return put_byte(*f, byte);
 }
 int leat_fputc_unlocked(int byte, leat_file* f) { return put_byte(*f, byte); }
 // The inline functions of <leat/stdio.h> call these.
 extern "C" LEAT_API int leat_stdio_fputc(int byte, leat_file* f) {
-  LEAT_USE(f);
+  LEAT_GUARD_FILE(f);
   return put_byte(*f, byte);
 }
 extern "C" LEAT_API int leat_stdio_fputc_unlocked(int byte, leat_file* f) {
@@ -77,7 +77,7 @@ int leat_putw(int word, leat_file* f) {
 }
 
 int leat_fputs(const char* text, leat_file* f) {
-  LEAT_USE(f);
+  LEAT_GUARD_FILE(f);
   return put_text(*f, text);
 }
 int leat_fputs_unlocked(const char* text, leat_file* f) { return put_text(*f, text); }

@@ -47,7 +47,7 @@ class standard_stream final : public device_stream {
 void drain_standard(int descriptor) noexcept {
   leat_file& f = descriptor == 1 ? all_output.value : all_errors.value;
   if (f.mark != leat_file::open_mark) return;  // leat::out still works after leat_discard(stdout)
-  LEAT_USE(&f);
+  LEAT_GUARD_FILE(&f);
   if (f.below != nullptr && f.below->pending(f) != 0) flush(f);
 }
 

@@ -54,13 +54,13 @@ int put_text(leat_file& f, const wchar_t* text) noexcept {
 using namespace leat::stdio;
 
 int leat_fwide(leat_file* f, int mode) {
-  LEAT_USE(f);
+  LEAT_GUARD_FILE(f);
   if (f->orientation == 0 && mode != 0) f->orientation = mode > 0 ? 1 : -1;
   return f->orientation;
 }
 
 wint_t leat_fgetwc(leat_file* f) {
-  LEAT_USE(f);
+  LEAT_GUARD_FILE(f);
   return get_wide(*f);
 }
 wint_t leat_fgetwc_unlocked(leat_file* f) { return get_wide(*f); }
@@ -68,12 +68,12 @@ wint_t leat_getwchar(void) { return leat_fgetwc(leat_stdio_stdin); }
 wint_t leat_getwchar_unlocked(void) { return get_wide(*leat_stdio_stdin); }
 
 wint_t leat_ungetwc(wint_t character, leat_file* f) {
-  LEAT_USE(f);
+  LEAT_GUARD_FILE(f);
   return unget_wide(character, *f) ? character : WEOF;
 }
 
 wint_t leat_fputwc(wchar_t character, leat_file* f) {
-  LEAT_USE(f);
+  LEAT_GUARD_FILE(f);
   return put_character(*f, character);
 }
 wint_t leat_fputwc_unlocked(wchar_t character, leat_file* f) {
@@ -85,7 +85,7 @@ wint_t leat_putwchar_unlocked(wchar_t character) {
 }
 
 wchar_t* leat_fgetws(wchar_t* to, int size, leat_file* f) {
-  LEAT_USE(f);
+  LEAT_GUARD_FILE(f);
   return get_line(*f, to, size);
 }
 wchar_t* leat_fgetws_unlocked(wchar_t* to, int size, leat_file* f) {
@@ -93,7 +93,7 @@ wchar_t* leat_fgetws_unlocked(wchar_t* to, int size, leat_file* f) {
 }
 
 int leat_fputws(const wchar_t* text, leat_file* f) {
-  LEAT_USE(f);
+  LEAT_GUARD_FILE(f);
   return put_text(*f, text);
 }
 int leat_fputws_unlocked(const wchar_t* text, leat_file* f) { return put_text(*f, text); }
@@ -102,6 +102,6 @@ int leat_fputws_unlocked(const wchar_t* text, leat_file* f) { return put_text(*f
 extern "C" LEAT_API wchar_t* leat_stdio_fgetws_chk(wchar_t* to, size_t room, int size,
                                                    leat_file* f) {
   if (size <= 0 || static_cast<std::size_t>(size) <= room) return leat_fgetws(to, size, f);
-  LEAT_USE(f);
+  LEAT_GUARD_FILE(f);
   return get_checked_line(*f, to, room, static_cast<std::size_t>(size), get_wide, "fgetws");
 }

@@ -59,7 +59,7 @@ class wide_string_output final : public output<wchar_t> {
 
 int print_file(leat_file* f, const wchar_t* text, print_arguments& arguments,
                percent_n counts) noexcept {
-  const use guard(f, "wprintf");
+  const file_guard guard(f, "wprintf");
   use_wide(*f);
   wide_file_output to(*f);
   return finished(to, format(to, text, text, arguments, counts));

@@ -30,14 +30,14 @@ void background_writer::abandon(std::unique_ptr<background_writer> lost) noexcep
   all = lost.release();
 }
 
-void background_writer::hand_over(window&& full) noexcept {
+void background_writer::hand_over(full_buffer&& full) noexcept {
   slot& to = next();
   to.what = std::move(full);
   ++given_;
   set(to, busy);
 }
 
-background_writer::window background_writer::take_back() noexcept {
+background_writer::full_buffer background_writer::take_back() noexcept {
   slot& from = slots_[first_];
   wait_while(from, busy);
   first_ = (first_ + 1) % slots_.size();
@@ -47,11 +47,11 @@ background_writer::window background_writer::take_back() noexcept {
 
 void background_writer::run() noexcept {
   std::error_code failed;
-  for (std::size_t turn = 0;; turn = (turn + 1) % slots_.size()) {
-    slot& mine = slots_[turn];
+  for (std::size_t next = 0;; next = (next + 1) % slots_.size()) {
+    slot& mine = slots_[next];
     wait_while(mine, idle);
     if (mine.state.load(std::memory_order_acquire) == stopped) return;
-    window& w = mine.what;
+    full_buffer& w = mine.what;
     w.written = 0;
     if (!failed) {
       const std::array<std::string_view, 1> pieces{std::string_view(w.memory.get(), w.size)};

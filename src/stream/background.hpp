@@ -23,14 +23,14 @@ struct free_memory {
 };
 
 /// Memory that reallocate_bytes can grow.
-using window_memory = std::unique_ptr<char, free_memory>;
+using buffer_memory = std::unique_ptr<char, free_memory>;
 
-/// Writes full buffers (`window`) in a thread of its own, in order. After a failure nothing more is
-/// written. One thread uses this object, and must not use the device while has_window().
+/// Writes full buffers (`full_buffer`) in a thread of its own, in order. After a failure nothing
+/// more is written. One thread uses this object, and must not use the device while has_buffer().
 class background_writer {
  public:
-  struct window {
-    window_memory memory;
+  struct full_buffer {
+    buffer_memory memory;
     std::size_t capacity = 0;
     std::size_t size = 0;  ///< number of bytes to write, at position `at`
     std::uint64_t at = 0;
@@ -38,9 +38,9 @@ class background_writer {
     std::error_code ec;
   };
 
-  /// `windows`: number of buffers that the thread holds, 1 or 2. With 2, the thread writes the
+  /// `buffers`: number of buffers that the thread holds, 1 or 2. With 2, the thread writes the
   /// second buffer even if the program has not taken back the first.
-  background_writer(device& to, std::size_t windows) noexcept : device_(&to), most_(windows) {}
+  background_writer(device& to, std::size_t buffers) noexcept : device_(&to), most_(buffers) {}
   background_writer(const background_writer&) = delete;
   background_writer& operator=(const background_writer&) = delete;
   ~background_writer() { stop(); }
@@ -55,9 +55,9 @@ class background_writer {
   static void abandon(std::unique_ptr<background_writer> lost) noexcept;
 
   /// Must not be called if is_full().
-  void hand_over(window&& full) noexcept;
+  void hand_over(full_buffer&& full) noexcept;
   /// Returns true if a buffer was handed over and not taken back yet.
-  bool has_window() const noexcept { return given_ != 0; }
+  bool has_buffer() const noexcept { return given_ != 0; }
   bool is_full() const noexcept { return given_ == most_; }
   /// Returns true if handing over a buffer has to wait until the oldest one is written.
   bool would_wait() const noexcept { return is_full() && is_writing(); }
@@ -70,13 +70,13 @@ class background_writer {
     for (auto& one : slots_) wait_while(one, busy);
   }
   /// Waits until the oldest buffer is written, and returns it with the result. Requires
-  /// has_window().
-  window take_back() noexcept;
+  /// has_buffer().
+  full_buffer take_back() noexcept;
 
  private:
   enum state : int { idle, busy, stopped };
   struct slot {
-    window what;
+    full_buffer what;
     std::atomic<int> state{idle};
   };
 

@@ -33,7 +33,7 @@ class counting_closed_sink final : public sink {
 
   void write(writer&, std::string_view bytes) noexcept override {
     lost_ += bytes.size();
-    untold_ = untold_ || !bytes.empty();
+    unreported_ = unreported_ || !bytes.empty();
   }
   failure flush(writer&, bool) noexcept override { return report("flush"); }
   failure seek(writer&, std::uint64_t) noexcept override { return report("seek"); }
@@ -41,7 +41,7 @@ class counting_closed_sink final : public sink {
   failure patch(writer&, std::uint64_t, std::string_view) noexcept override {
     return report("patch");
   }
-  failure close(writer&) noexcept override { return untold_ ? report("close") : failure{}; }
+  failure close(writer&) noexcept override { return unreported_ ? report("close") : failure{}; }
   failure status(const writer&) const noexcept override {
     failure now = why_;
     now.unwritten = lost_;
@@ -49,23 +49,23 @@ class counting_closed_sink final : public sink {
   }
   std::string_view name() const noexcept override { return name_; }
   void dispose(writer&) noexcept override {
-    if (untold_) report_lost_bytes(report("write"), name());
+    if (unreported_) report_lost_bytes(report("write"), name());
     delete this;
   }
 
  private:
   failure report(const char* operation) noexcept {
-    untold_ = false;
-    failure told = why_;
-    if (told.code == errc::closed) told.operation = operation;
-    told.unwritten = lost_;
-    return told;
+    unreported_ = false;
+    failure result = why_;
+    if (result.code == errc::closed) result.operation = operation;
+    result.unwritten = lost_;
+    return result;
   }
 
   failure why_{errc::closed};
   std::string name_ = "<closed>";
   std::uint64_t lost_ = 0;
-  bool untold_ = false;
+  bool unreported_ = false;
 };
 
 /// Shared by all closed streams, so without state. The first write to a stream gives it a counting

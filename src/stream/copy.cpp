@@ -61,7 +61,7 @@ std::uint64_t copy_all(reader& from, writer& to, const copy_progress& progress,
   if (kernel_copy::is_endless(from, to)) {
     const failure why{errc::same_file, "copy"};
     if (ec == nullptr) throw io_error(why, kernel_copy::name(from));
-    *ec = told(why, kernel_copy::name(from));
+    *ec = set_last_error(why, kernel_copy::name(from));
     return 0;
   }
   bool possible = true;

@@ -16,8 +16,8 @@ device_sink::device_sink(opened_device opened, const options& how, std::string_v
       flush_(how.durability == durability::process ? flush_when::call : how.flush),
       sync_(how.durability == durability::system),
       who_(who) {
-  if (opened.beside != nullptr)
-    pending_ = std::make_unique<sidecar_store>(out_, name_, std::move(opened.beside));
+  if (opened.own_sidecar != nullptr)
+    pending_ = std::make_unique<sidecar_store>(out_, name_, std::move(opened.own_sidecar));
   else if (log_ != nullptr && how.durability == durability::process)
     pending_ = std::make_unique<log_store>(out_, *log_);
   calls_survive_ = pending_ != nullptr;
@@ -113,7 +113,8 @@ void device_sink::flush_unreported(writer& w) noexcept {
 
 bool device_sink::begin_sync(writer& w, bool sync, failure& result) noexcept {
   const bool syncs = sync || sync_;
-  const bool apart = syncs && is_open() && out_.traits().syncs_beside && who_ == listed::itself;
+  const bool apart =
+      syncs && is_open() && out_.traits().syncs_concurrently && who_ == listed::itself;
   result = flush_now(w, syncs && !apart);
   return apart && !result;
 }
@@ -221,16 +222,17 @@ void device_sink::clear_error(writer& w) noexcept {
 
 // Threads
 
-bool device_sink::open_lanes(writer& w, lane_gate& gate) noexcept {
+bool device_sink::open_thread_buffers(writer& w, thread_buffer_gate& gate) noexcept {
   if (!out_.is_usable() || abandoned_) return false;
   const user_thread::call inside(user_);
   // Per-thread buffers are allowed only where bytes may stay in the buffer after a call.
-  if (!calls_survive_ && (writes_each_call() || sync_ || !lane_gate::is_possible())) return false;
-  if (pending_ == nullptr) pending_.reset(new (std::nothrow) lane_store(out_));
+  if (!calls_survive_ && (writes_each_call() || sync_ || !thread_buffer_gate::is_possible()))
+    return false;
+  if (pending_ == nullptr) pending_.reset(new (std::nothrow) thread_buffer_store(out_));
   if (pending_ == nullptr) return false;
   reclaim_window(w);
   pending_->begin();
-  if (out_.failures || !pending_->open_lanes(gate)) {
+  if (out_.failures || !pending_->open_thread_buffers(gate)) {
     lend_buffer(w);
     return false;
   }
@@ -238,7 +240,7 @@ bool device_sink::open_lanes(writer& w, lane_gate& gate) noexcept {
   return true;
 }
 
-void device_sink::close_lanes(writer& w) noexcept {
+void device_sink::close_thread_buffers(writer& w) noexcept {
   if (abandoned_) return;
   const user_thread::call inside(user_);
   reclaim_window(w);
@@ -297,7 +299,7 @@ void device_sink::forget_buffer() noexcept {
   out_.after_fork_in_child();
   inherited_ = true;
   user_.after_fork_in_child();
-  if (pending_ != nullptr) pending_->leave_to_parent();
+  if (pending_ != nullptr) pending_->after_fork_in_child();
   if (owner_ != nullptr) lend_window(*owner_);
 }
 
@@ -315,7 +317,7 @@ std::unique_ptr<device> device_sink::close_shared(writer& w, failure& result) no
     return nullptr;
   }
   if (!is_open()) {
-    result = out_.failures.report_untold();
+    result = out_.failures.take_unreported();
     return nullptr;
   }
   if (would_join_itself("close", result)) return nullptr;
@@ -355,14 +357,14 @@ bool device_sink::would_join_itself(const char* operation, failure& why) const n
 }
 
 failure device_sink::finish(writer& w) noexcept {
-  if (abandon_if_inside(w)) return out_.failures.report_untold();
+  if (abandon_if_inside(w)) return out_.failures.take_unreported();
   if (is_open() && out_.traits().commits) {
     give_up(w);
   } else if (is_open()) {
-    const bool known = out_.failures && !out_.failures.is_untold();
-    if (close(w) && !known) out_.failures.set_untold(true);
+    const bool known = out_.failures && !out_.failures.is_unreported();
+    if (close(w) && !known) out_.failures.set_unreported(true);
   }
-  return out_.failures.report_untold();
+  return out_.failures.take_unreported();
 }
 
 /// A signal handler that interrupted a call ends the program: the stream's state is unknown, so
@@ -370,15 +372,15 @@ failure device_sink::finish(writer& w) noexcept {
 bool device_sink::abandon_if_inside(writer& w) noexcept {
   if (abandoned_) return true;
   if (!user_.is_inside()) return false;
-  abandoned_ = left_ = true;
+  abandoned_ = flushed_at_exit_ = true;
   set_window(w, nullptr, nullptr);
   out_.fail(errc::left_open, out_.traits().commits ? "replace" : "write", failure::no_offset, 0);
   return true;
 }
 
-failure device_sink::leave(writer& w) noexcept {
-  if (abandon_if_inside(w)) return out_.failures.report_untold();
-  left_ = true;
+failure device_sink::flush_at_exit(writer& w) noexcept {
+  if (abandon_if_inside(w)) return out_.failures.take_unreported();
+  flushed_at_exit_ = true;
   if (is_open() && out_.traits().commits) {
     give_up(w);
   } else {
@@ -386,11 +388,11 @@ failure device_sink::leave(writer& w) noexcept {
     flush_unreported(w);
     if (pending_ != nullptr) pending_->end();
   }
-  return out_.failures.report_untold();
+  return out_.failures.take_unreported();
 }
 
 open_stream::loss device_sink::at_exit() noexcept {
-  if (left_) return {};  // called by a sink above
+  if (flushed_at_exit_) return {};  // called by a sink above
   if (user_.is_another()) {
     // The other thread may be using the window. How many bytes the window holds is unknown.
     const bool commits = out_.traits().commits;
@@ -398,7 +400,7 @@ open_stream::loss device_sink::at_exit() noexcept {
     return {{errc::left_open, commits ? "replace" : "write"}, name_};
   }
   file_writer nobody;
-  return {leave(owner_ != nullptr ? *owner_ : nobody), name_};
+  return {flush_at_exit(owner_ != nullptr ? *owner_ : nobody), name_};
 }
 
 /// Drops a file that was to appear with close().
@@ -421,7 +423,7 @@ void device_sink::give_up(writer& w) noexcept {
 }
 
 void device_sink::dispose(writer& w) noexcept {
-  if (const failure untold = finish(w)) report_lost_bytes(untold, name_);
+  if (const failure unreported = finish(w)) report_lost_bytes(unreported, name_);
   set_sink(w, closed_sink());  // a `synchronized` may outlive a static writer at exit
   if (!abandoned_) delete this;
 }
@@ -459,7 +461,7 @@ void device_sink::discard(writer& w) noexcept {
   syncs_.end();
   end(w);
   if (log_ == nullptr) ended_.reset();
-  out_.failures.set_untold(false);
+  out_.failures.set_unreported(false);
 }
 
 failure device_sink::reopen(writer& w) noexcept {

@@ -25,9 +25,9 @@ struct opened_device {
       : target(std::move(what)), log(if_log), at(target != nullptr ? target->position() : 0) {}
 
   std::unique_ptr<device> target;
-  rotating_device* log;             ///< the same device if it is a log; else null
-  std::uint64_t at;                 ///< position of the first byte
-  std::unique_ptr<sidecar> beside;  ///< keeps the bytes of completed calls; null: none
+  rotating_device* log;                  ///< the same device if it is a log; else null
+  std::uint64_t at;                      ///< position of the first byte
+  std::unique_ptr<sidecar> own_sidecar;  ///< keeps the bytes of completed calls; null: none
 };
 
 /// Keeps a writer's bytes in a buffer until the buffer is full or a call flushes. The free part of
@@ -54,7 +54,7 @@ class device_sink final : public file_sink, open_stream {
   failure status(const writer& w) const noexcept override;
   void clear_error(writer& w) noexcept override;
   std::string_view name() const noexcept override { return name_; }
-  failure leave(writer& w) noexcept override;
+  failure flush_at_exit(writer& w) noexcept override;
   void dispose(writer& w) noexcept override;
   void moved_to(writer& w) noexcept override;
   print_needs needs_of_print(const writer&) const noexcept override {
@@ -96,9 +96,9 @@ class device_sink final : public file_sink, open_stream {
   bool abandon_if_inside(writer& w) noexcept;
   /// Opens per-thread buffers for the threads of the sink above. True: until the next other call
   /// the threads may put bytes through the gate, without the lock.
-  bool open_lanes(writer& w, lane_gate& gate) noexcept;
+  bool open_thread_buffers(writer& w, thread_buffer_gate& gate) noexcept;
   /// Closes the gate. Afterwards the caller may destroy the gate.
-  void close_lanes(writer& w) noexcept;
+  void close_thread_buffers(writer& w) noexcept;
   /// Called before a fork. Writes pending bytes. Each wait for the device takes at most
   /// fork_patience. A failure stays unreported.
   void flush_before_fork(writer& w) noexcept;
@@ -141,9 +141,9 @@ class device_sink final : public file_sink, open_stream {
   writer* owner_ = nullptr;  // the writer that has the window
   user_thread user_;
   bool closing_ = false;
-  bool left_ = false;       // leave() was called
-  bool abandoned_ = false;  // a call was interrupted and the program exits: use nothing
-  bool inherited_ = false;  // this process was forked while the stream was open
+  bool flushed_at_exit_ = false;  // flush_at_exit() was called
+  bool abandoned_ = false;        // a call was interrupted and the program exits: use nothing
+  bool inherited_ = false;        // this process was forked while the stream was open
   int exceptions_ = std::uncaught_exceptions();  // when the stream was made
   std::uint64_t handed_over_ = 0;                // an encoder has passed on the bytes before this
 };

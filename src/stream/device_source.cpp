@@ -17,19 +17,19 @@ namespace {
 // From the experiments `read-buffer` and `search`: with a small first buffer an early hit costs one
 // small read, with a large last one a long scan runs at full speed. Larger buffers do not fit the
 // second-level cache.
-constexpr std::size_t first_window = 8 << 10;
-constexpr std::size_t last_window = 256 << 10;
+constexpr std::size_t first_read_size = 8 << 10;
+constexpr std::size_t last_read_size = 256 << 10;
 /// Without read-ahead of the system, each buffer waits for the device. An object store takes 100 ms
 /// for a request of any size.
-constexpr std::size_t last_window_uncached = 4 << 20;
+constexpr std::size_t last_read_size_uncached = 4 << 20;
 /// Size of a read with pattern::random.
-constexpr std::size_t random_window = 4 << 10;
+constexpr std::size_t random_read_size = 4 << 10;
 /// For reads of at least this size, a system call of their own costs less than a second copy.
 constexpr std::size_t large_read = 32 << 10;
 constexpr std::size_t page = 4096;
 /// A smaller limit would refuse the first request of a search.
 constexpr std::size_t least_limit = 64 << 10;
-constexpr std::size_t largest_window = std::numeric_limits<std::size_t>::max() / 4;
+constexpr std::size_t largest_read_size = std::numeric_limits<std::size_t>::max() / 4;
 
 constexpr std::uint64_t round_down(std::uint64_t value, std::uint64_t unit) {
   return value - value % unit;
@@ -47,22 +47,22 @@ device_source::device_source(std::unique_ptr<device> from, const options& how,
       traits_(device_->traits()),
       name_(name),
       // Limited, so that adding a position and a few buffer sizes does not overflow.
-      first_window_(std::min(how.buffer_size, largest_window)),
-      last_window_(first_window_),
+      first_read_size_(std::min(how.buffer_size, largest_read_size)),
+      last_read_size_(first_read_size_),
       direct_from_(how.buffer_size),
       limit_(std::max(how.window_limit, least_limit)),
       // With pattern::random only the requested bytes are read; a device that lends memory would
       // read more around them.
-      views_(traits_.lends && how.pattern != pattern::random) {
+      views_(traits_.has_views && how.pattern != pattern::random) {
   if (how.buffer_size == 0) {
     const bool random = how.pattern == pattern::random;
-    last_window_ = random                                       ? random_window
-                   : traits_.positional && !traits_.reads_ahead ? last_window_uncached
-                                                                : last_window;
-    first_window_ = how.pattern == pattern::sequential ? last_window
-                    : random                           ? random_window
-                                                       : first_window;
-    direct_from_ = random ? random_window : large_read;
+    last_read_size_ = random                                       ? random_read_size
+                      : traits_.positional && !traits_.reads_ahead ? last_read_size_uncached
+                                                                   : last_read_size;
+    first_read_size_ = how.pattern == pattern::sequential ? last_read_size
+                       : random                           ? random_read_size
+                                                          : first_read_size;
+    direct_from_ = random ? random_read_size : large_read;
   }
   if (how.pattern != pattern::automatic) device_->advise(how.pattern);
 }
@@ -71,7 +71,7 @@ device_source::device_source(std::unique_ptr<device> from, const options& how,
 
 /// Returns true if reads begin and end at page borders of the file.
 bool device_source::whole_pages() const noexcept {
-  return traits_.positional && window_ >= 2 * page;
+  return traits_.positional && read_size_ >= 2 * page;
 }
 
 /// Decides where the next read is to end, and makes room for it after the available bytes.
@@ -79,19 +79,20 @@ void device_source::plan(reader& r, std::size_t wanted) noexcept {
   const std::uint64_t position = r.tell();
   const std::size_t kept = available(r);
   const std::uint64_t from = position + kept;
-  if (window_ == 0)
-    window_ = first_window_;
+  if (read_size_ == 0)
+    read_size_ = first_read_size_;
   else if (from == planned_end_)
-    window_ = std::min(2 * window_, last_window_);
+    read_size_ = std::min(2 * read_size_, last_read_size_);
   // A large request grows the buffer by doubling. So bytes are moved only a few times, and a file
   // that ends early takes little memory.
-  const std::size_t goal = std::min(wanted, std::max(2 * kept, last_window));
-  std::uint64_t end = position + std::max({kept + window_, goal, kept > window_ ? 2 * kept : 0});
+  const std::size_t goal = std::min(wanted, std::max(2 * kept, last_read_size));
+  std::uint64_t end =
+      position + std::max({kept + read_size_, goal, kept > read_size_ ? 2 * kept : 0});
   if (whole_pages()) {
     // Buffers end at multiples of their size, so that large folios of the page cache are read
     // whole; or at least at page borders.
-    std::uint64_t aligned = round_down(end, window_);
-    if (aligned < std::max(position + goal, from + window_ / 2)) aligned = round_down(end, page);
+    std::uint64_t aligned = round_down(end, read_size_);
+    if (aligned < std::max(position + goal, from + read_size_ / 2)) aligned = round_down(end, page);
     if (aligned < position + goal) aligned += page;
     end = aligned;
   }
@@ -134,7 +135,7 @@ void device_source::view(reader& r, std::size_t wanted) noexcept {
   else
     set_window(r, is_longer ? held : std::string_view(next(r), kept), r.tell());
   if (!is_longer) return;
-  window_ = 0;
+  read_size_ = 0;
   planned_end_ = 0;
   failed_.forget();
 }
@@ -219,8 +220,8 @@ failure device_source::seek(reader& r, std::uint64_t position) noexcept {
   if (position > std::uint64_t{std::numeric_limits<std::int64_t>::max()})
     return {std::make_error_code(std::errc::invalid_argument), "seek", position};
   set_window(r, {}, position);
-  window_ = 0;  // plan() starts with first_window_ again
-  failed_.leave_behind();
+  read_size_ = 0;  // plan() starts with first_read_size_ again
+  failed_.keep_unreported();
   return {};
 }
 
@@ -239,7 +240,7 @@ failure device_source::report() noexcept {
 
 failure device_source::close(reader& r) noexcept {
   if (device_ == nullptr) return {};
-  failure result = failed_.take_untold();
+  failure result = failed_.take_unreported();
   remove_window(r);
   std::error_code ec;
   device_->close(ec);
@@ -255,7 +256,7 @@ std::error_code device_source::error() const noexcept {
 }
 
 void device_source::dispose(reader&) noexcept {
-  if (const failure untold = failed_.take_untold()) report_loss(untold, name_);
+  if (const failure unreported = failed_.take_unreported()) report_loss(unreported, name_);
   delete this;
 }
 

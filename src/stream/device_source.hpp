@@ -73,15 +73,15 @@ class device_source : public source {
   std::unique_ptr<device> device_;  // null: closed
   device_traits traits_;
   std::string name_;
-  std::size_t first_window_;
-  std::size_t last_window_;
+  std::size_t first_read_size_;
+  std::size_t last_read_size_;
   std::size_t direct_from_;  // reads of at least this size bypass the buffer
 
   std::size_t limit_;  // see open_options::window_limit
 
   std::unique_ptr<char, free_memory> buffer_;
   std::size_t capacity_ = 0;
-  std::size_t window_ = 0;         // size of the next read; 0: no read since a seek
+  std::size_t read_size_ = 0;      // size of the next read; 0: no read since a seek
   std::uint64_t planned_end_ = 0;  // planned end position of the current window
 
   bool views_;          // windows are the device's memory if possible

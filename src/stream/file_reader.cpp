@@ -57,7 +57,7 @@ native_handle_type file_reader::release() {
 native_handle_type file_reader::release(std::error_code& ec) noexcept {
   failure why;
   const native_handle_type handle = source_->release(*this, why);
-  ec = told(why, source_->name());
+  ec = set_last_error(why, source_->name());
   return handle;
 }
 

@@ -64,7 +64,7 @@ native_handle_type file_writer::release(std::error_code& ec) noexcept {
   failure why{errc::closed, "release", 0};
   file_sink* const file = sink_->file();
   const native_handle_type handle = file != nullptr ? file->release(*this, why) : no_handle;
-  ec = why ? told(why, sink_->name()) : std::error_code();
+  ec = why ? set_last_error(why, sink_->name()) : std::error_code();
   return handle;
 }
 
@@ -113,7 +113,8 @@ file_writer append(path_ref path, const append_options& how, std::error_code& ec
 
 std::uint64_t recover(path_ref path, std::error_code& ec) {
   const auto file = files::open_random(path, false, ec);
-  return file == nullptr ? 0 : settle_sidecar(path, file->native_handle(), settling::replay, ec);
+  return file == nullptr ? 0
+                         : recover_sidecar(path, file->native_handle(), recovery_mode::replay, ec);
 }
 std::uint64_t recover(path_ref path) {
   std::error_code ec;

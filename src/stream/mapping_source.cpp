@@ -23,7 +23,7 @@ class mapping_source final : public source {
   /// Opens and maps the file. `r` owns the source afterwards.
   static failure open(mapped_file& r, path_ref path, const map_options& how);
   /// Makes each call of `r` fail with `why`: the file could not be opened.
-  static void leave_unopened(mapped_file& r, const failure& why, std::string_view name) noexcept {
+  static void set_unopened(mapped_file& r, const failure& why, std::string_view name) noexcept {
     set_source(r, unopened_source(why, name));
   }
 
@@ -64,7 +64,7 @@ class mapping_source final : public source {
   std::size_t copied_ = 0;  // size without the padding
   bool sound_ = false;      // no byte was missing when the reader reached the end
   bool pending_ = false;    // a read has met missing bytes; unreported
-  bool told_ = false;
+  bool reported_ = false;
 };
 
 failure mapping_source::open(mapped_file& r, path_ref path, const map_options& how) try {
@@ -153,13 +153,13 @@ std::uint64_t mapping_source::size(const reader&, std::error_code& ec) const noe
 failure mapping_source::report() noexcept {
   if (file_ == nullptr) return {errc::closed, "read"};
   pending_ = false;
-  told_ = true;
+  reported_ = true;
   return damage();
 }
 
 failure mapping_source::close(reader& r) noexcept {
   if (file_ == nullptr) return {};
-  failure result = told_ ? failure{} : damage();
+  failure result = reported_ ? failure{} : damage();
   remove_window(r);
   static_cast<mapped_file&>(r).view_ = {};
   mapping_ = mapping();
@@ -177,8 +177,8 @@ std::error_code mapping_source::error() const noexcept {
 }
 
 void mapping_source::dispose(reader&) noexcept {
-  if (const failure untold = file_ == nullptr || told_ ? failure{} : damage())
-    report_loss(untold, name_);
+  if (const failure unreported = file_ == nullptr || reported_ ? failure{} : damage())
+    report_loss(unreported, name_);
   delete this;
 }
 
@@ -215,8 +215,8 @@ mapped_file map_file(path_ref path, std::error_code& ec) { return map_file(path,
 mapped_file map_file(path_ref path, const map_options& how, std::error_code& ec) {
   mapped_file result;
   const failure why = mapping_source::open(result, path, how);
-  ec = told(why, path.view());
-  if (why) mapping_source::leave_unopened(result, why, path.view());
+  ec = set_last_error(why, path.view());
+  if (why) mapping_source::set_unopened(result, why, path.view());
   return result;
 }
 

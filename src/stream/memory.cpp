@@ -48,10 +48,10 @@ class memory_sink : public sink {
 
   std::string_view name() const noexcept override { return "<memory>"; }
 
-  void dispose(writer& w) noexcept override { report_untold(self(w)); }
+  void dispose(writer& w) noexcept override { report_unreported_loss(self(w)); }
 
-  void report_untold(Writer& m) const noexcept {
-    if (m.lost_ != m.told_) report_loss(report(m), name());
+  void report_unreported_loss(Writer& m) const noexcept {
+    if (m.lost_ != m.reported_) report_loss(report(m), name());
   }
 
   static void forget_text(Writer& m, sink& open) noexcept;
@@ -86,7 +86,7 @@ class memory_sink : public sink {
 
   failure report(Writer& m) const noexcept {
     if (m.lost_ == 0) return {};
-    m.told_ = m.lost_;
+    m.reported_ = m.lost_;
     return {cause(), "write", size(m), m.lost_};
   }
 };
@@ -211,7 +211,7 @@ constinit growing_sink the_growing_sink;
 /// Empties the text and opens the stream again.
 template <class Writer>
 void memory_sink<Writer>::forget_text(Writer& m, sink& open) noexcept {
-  m.lost_ = m.told_ = 0;
+  m.lost_ = m.reported_ = 0;
   m.high_ = m.begin_;
   go_to(m, m.begin_);
   if (&sink_of(m) == &the_closed_memory_sink<Writer>) set_sink(m, open);
@@ -248,7 +248,7 @@ void memory_writer::take_all(memory_writer& other) noexcept {
   high_ = std::exchange(other.high_, nullptr);
   limit_ = std::exchange(other.limit_, nullptr);
   lost_ = std::exchange(other.lost_, 0);
-  told_ = std::exchange(other.told_, 0);
+  reported_ = std::exchange(other.reported_, 0);
 }
 
 std::string_view memory_writer::view() const noexcept { return {begin_, fixed_sink::size(*this)}; }
@@ -283,7 +283,7 @@ void string_writer::take_all(string_writer& other) noexcept {
   high_ = std::exchange(other.high_, nullptr);
   limit_ = std::exchange(other.limit_, nullptr);
   lost_ = std::exchange(other.lost_, 0);
-  told_ = std::exchange(other.told_, 0);
+  reported_ = std::exchange(other.reported_, 0);
 }
 
 std::string_view string_writer::view() const noexcept {
@@ -292,7 +292,7 @@ std::string_view string_writer::view() const noexcept {
 
 std::string string_writer::take() {
   std::string text(view());
-  the_growing_sink.report_untold(*this);
+  the_growing_sink.report_unreported_loss(*this);
   clear();
   return text;
 }

@@ -50,7 +50,7 @@ Stream open_with(Open open, path_ref path, const Some& some, std::error_code& ec
   if constexpr (std::is_same_v<Stream, file_writer>) {
     if (how.durability == durability::process && opened.log == nullptr &&
         !opened.target->traits().commits)
-      opened.beside = sidecar::open(path, *opened.target);
+      opened.own_sidecar = sidecar::open(path, *opened.target);
     return detail::opening::make<Stream>(std::move(opened), how, path.view());
   } else {
     return detail::opening::make<Stream>(std::move(opened.target), how, path.view());

@@ -11,20 +11,22 @@ inline namespace v0 {
 
 // Per-thread buffers in memory
 
-bool lane_store::open_lanes(lane_gate& gate) noexcept {
-  if (lanes_ == nullptr) lanes_.reset(new (std::nothrow) lane_memory);
-  if (lanes_ == nullptr) return false;
-  lanes_->clear();
+bool thread_buffer_store::open_thread_buffers(thread_buffer_gate& gate) noexcept {
+  if (thread_buffers_ == nullptr) thread_buffers_.reset(new (std::nothrow) thread_buffer_memory);
+  if (thread_buffers_ == nullptr) return false;
+  thread_buffers_->clear();
   gate_ = &gate;
-  gate.open(lanes_->lanes, lane_memory::not_shared, best_lane_clock(), lane::room,
-            lane_gate::never_late);
+  gate.open(thread_buffers_->thread_buffers, thread_buffer_memory::not_shared, best_stamp_clock(),
+            thread_buffer::room, thread_buffer_gate::never_late);
   return true;
 }
 
-void lane_store::move() noexcept {
+void thread_buffer_store::move() noexcept {
   if (gate_ == nullptr) return;
   std::exchange(gate_, nullptr)->close();
-  out_.add({lanes_->merged, merge_lanes(lanes_->lanes, lane::all_times, lanes_->merged)});
+  out_.add({thread_buffers_->merged,
+            merge_thread_buffers(thread_buffers_->thread_buffers, thread_buffer::all_times,
+                                 thread_buffers_->merged)});
 }
 
 // A sidecar
@@ -34,61 +36,61 @@ std::uint64_t sidecar_store::room() const noexcept {
 }
 
 bool sidecar_store::put(std::string_view bytes) noexcept {
-  if (beside_ == nullptr || beside_->has_lanes()) [[unlikely]]
-    return end_lanes_and_put(bytes);
-  const sidecar::result what = beside_->put(bytes);
+  if (sidecar_ == nullptr || sidecar_->has_thread_buffers()) [[unlikely]]
+    return end_thread_buffers_and_put(bytes);
+  const sidecar::result what = sidecar_->put(bytes);
   if (what == sidecar::result::shared) [[unlikely]]
     return withdraw(), true;
   return what != sidecar::result::no_room;
 }
 
-bool sidecar_store::end_lanes_and_put(std::string_view bytes) noexcept {
+bool sidecar_store::end_thread_buffers_and_put(std::string_view bytes) noexcept {
   move();
-  return beside_ != nullptr && put(bytes);
+  return sidecar_ != nullptr && put(bytes);
 }
 
 bool sidecar_store::write(std::string_view bytes) noexcept {
   // Opening a sidecar makes the parent write each call by itself, too. The parent has a sidecar, so
   // the file is not inside a leat::folder.
   if (std::exchange(joins_, false) && out_.target() != nullptr)
-    beside_ = sidecar::open(path_ref(path_), *out_.target());
+    sidecar_ = sidecar::open(path_ref(path_), *out_.target());
   if (begin_with(bytes)) return true;
-  if (beside_ == nullptr) return false;
+  if (sidecar_ == nullptr) return false;
   {
-    const sidecar::turn turn(beside_.get(), bytes);
+    const sidecar::shared_call call(sidecar_.get(), bytes);
     out_.add(bytes);
     if (!out_.failures) out_.write();
   }
-  begin();  // after the turn, which uses the sidecar: a failure destroys it
+  begin();  // after the shared_call, which uses the sidecar: a failure destroys it
   return true;
 }
 
 void sidecar_store::begin() noexcept {
-  if (beside_ == nullptr) return;
+  if (sidecar_ == nullptr) return;
   if (!out_.is_usable()) return end();
-  beside_->begin_at(out_.position());
-  beside_->limit_to(room());
+  sidecar_->begin_at(out_.position());
+  sidecar_->limit_to(room());
 }
 
 /// Takes the bytes of one call if nothing is pending and the sidecar has room. Preferred to a write
 /// to the file, in which a kill could leave a part of the call.
 bool sidecar_store::begin_with(std::string_view bytes) noexcept {
-  if (beside_ == nullptr || !beside_->is_alone() || bytes.empty()) return false;
+  if (sidecar_ == nullptr || !sidecar_->is_alone() || bytes.empty()) return false;
   begin();
-  if (beside_ == nullptr) return false;
+  if (sidecar_ == nullptr) return false;
   // A log's file may take one line that is longer than the file's size limit.
-  beside_->limit_to(sidecar_store::room());
-  const sidecar::result what = beside_->put(bytes);
-  beside_->limit_to(room() - std::min<std::uint64_t>(bytes.size(), room()));
+  sidecar_->limit_to(sidecar_store::room());
+  const sidecar::result what = sidecar_->put(bytes);
+  sidecar_->limit_to(room() - std::min<std::uint64_t>(bytes.size(), room()));
   if (what == sidecar::result::shared) withdraw();
   return what != sidecar::result::no_room;
 }
 
 void sidecar_store::move() noexcept {
-  if (beside_ == nullptr) return;
-  beside_->close_lanes();
+  if (sidecar_ == nullptr) return;
+  sidecar_->close_thread_buffers();
   if (size_of_pending() == 0) return;
-  if (beside_->begin_moving())
+  if (sidecar_->begin_moving())
     move_to_file();
   else
     withdraw();
@@ -96,28 +98,28 @@ void sidecar_store::move() noexcept {
 
 /// Number of bytes that were put, including lost ones.
 std::uint64_t sidecar_store::size_of_pending() const noexcept {
-  return beside_->waiting().size() + beside_->lost();
+  return sidecar_->pending_bytes().size() + sidecar_->lost();
 }
 
 /// Writes pending bytes to the file. Called after begin_moving().
 void sidecar_store::move_to_file() noexcept {
   const std::uint64_t total = size_of_pending();
-  std::error_code ec = beside_->broken().code;
-  if (!ec && beside_->lost() != 0) ec = errc::bad_sidecar;
+  std::error_code ec = sidecar_->broken().code;
+  if (!ec && sidecar_->lost() != 0) ec = errc::bad_sidecar;
   if (ec)
     out_.lose(ec, total);
   else
-    out_.write_completed(beside_->waiting());
+    out_.write_completed(sidecar_->pending_bytes());
   begin();
 }
 
 /// Writes pending bytes to the file. From now on other processes write to the file, too.
 void sidecar_store::withdraw() noexcept {
-  const std::string_view all = beside_->waiting();
-  const std::uint64_t lost = beside_->lost();
+  const std::string_view all = sidecar_->pending_bytes();
+  const std::uint64_t lost = sidecar_->lost();
   std::error_code ec;
   // Somebody may have cut the sidecar since others have decided.
-  const std::size_t done = std::min(beside_->withdraw(ec), all.size());
+  const std::size_t done = std::min(sidecar_->withdraw(ec), all.size());
   out_.skip(done);
   if (ec)
     out_.lose(ec, all.size() - done);
@@ -129,20 +131,21 @@ void sidecar_store::withdraw() noexcept {
 
 void sidecar_store::write_shared(std::string_view bytes) noexcept {
   if (bytes.empty()) return;
-  const sidecar::turn turn(beside_.get(), bytes);
+  const sidecar::shared_call call(sidecar_.get(), bytes);
   out_.write_completed(bytes);
 }
 
-bool sidecar_store::open_lanes(lane_gate& gate) noexcept {
-  return beside_ != nullptr &&
-         beside_->open_lanes(gate, std::min<std::uint64_t>(room(), lanes_size), late_at());
+bool sidecar_store::open_thread_buffers(thread_buffer_gate& gate) noexcept {
+  return sidecar_ != nullptr &&
+         sidecar_->open_thread_buffers(gate, std::min<std::uint64_t>(room(), thread_buffers_size),
+                                       late_at());
 }
 
-void sidecar_store::leave_to_parent() noexcept {
-  if (beside_ == nullptr) return;
-  out_.skip(beside_->size());
-  beside_->leave_to_parent();
-  beside_.reset();
+void sidecar_store::after_fork_in_child() noexcept {
+  if (sidecar_ == nullptr) return;
+  out_.skip(sidecar_->size());
+  sidecar_->after_fork_in_child();
+  sidecar_.reset();
   joins_ = true;
 }
 
@@ -151,32 +154,32 @@ void sidecar_store::leave_to_parent() noexcept {
 log_store::log_store(write_buffer& out, rotating_device& log) noexcept
     : sidecar_store(out, {}, nullptr), log_(log) {
   // Under the rotation lock, because the file could be rotated meanwhile.
-  if (begin_turn(0) && beside_ == nullptr) {
+  if (lock_rotation(0) && sidecar_ == nullptr) {
     open_sidecar();
-    begin_turn(0);
+    lock_rotation(0);
   }
-  log_.end_turn();
+  log_.unlock_rotation();
   begin();
 }
 
 /// Takes the rotation lock to write `size` bytes. Nothing is pending then. Returns false if the
-/// stream has failed. The caller calls log_.end_turn() in both cases.
-bool log_store::begin_turn(std::uint64_t size) noexcept {
+/// stream has failed. The caller calls log_.unlock_rotation() in both cases.
+bool log_store::lock_rotation(std::uint64_t size) noexcept {
   for (;;) {
     // This sidecar belongs to the file that was moved away, and would prevent the next file from
     // being opened.
-    if (beside_ != nullptr && beside_->is_alone() && log_.was_moved()) beside_.reset();
+    if (sidecar_ != nullptr && sidecar_->is_alone() && log_.was_moved()) sidecar_.reset();
     std::error_code ec;
-    const rotating_device::found found = log_.begin_turn(size, ec);
+    const rotating_device::found found = log_.lock_rotation(size, ec);
     if (ec) {
       out_.fail(ec, "open", failure::no_offset, 0);
       return false;
     }
     // A process that rotates, or follows a moved file, removes the sidecar.
-    const bool lost = beside_ != nullptr && !beside_->is_alone() && beside_->was_removed();
+    const bool lost = sidecar_ != nullptr && !sidecar_->is_alone() && sidecar_->was_removed();
     if (found == rotating_device::found::same && !lost) return true;
     if (found == rotating_device::found::due) {
-      leave_sidecar();
+      close_sidecar();
       log_.rotate();
     }
     open_sidecar();
@@ -186,40 +189,41 @@ bool log_store::begin_turn(std::uint64_t size) noexcept {
 /// Opens the sidecar of the current file. Opening it recovers the pending bytes of another process,
 /// so the file's size has to be read again.
 void log_store::open_sidecar() noexcept {
-  leave_sidecar();
-  beside_ = log_.open_sidecar();
+  close_sidecar();
+  sidecar_ = log_.open_sidecar();
 }
 
 /// Closes a sidecar in which nothing is pending.
-void log_store::leave_sidecar() noexcept {
+void log_store::close_sidecar() noexcept {
   {
-    const sidecar::turn completes_what_a_killed_process_has_begun(beside_.get(), {});
+    const sidecar::shared_call completes_what_a_killed_process_has_begun(sidecar_.get(), {});
   }
-  beside_.reset();
+  sidecar_.reset();
 }
 
 bool log_store::write(std::string_view bytes) noexcept {
   while (!bytes.empty() && !out_.failures) {
     std::size_t size = bytes.size();
-    if (begin_turn(rotating_device::first_line(bytes))) {
+    if (lock_rotation(rotating_device::first_line(bytes))) {
       size = log_.fitting(bytes);
       const std::string_view now = bytes.substr(0, size);
       if (!begin_with(now)) {
         {
-          const sidecar::turn turn(beside_.get(), now);
-          if (turn.is_lost())
+          const sidecar::shared_call call(sidecar_.get(), now);
+          if (call.is_lost())
             size = 0;
           else
             out_.write_with(now);
         }
-        if (size != 0) begin();  // after the turn, which uses the sidecar: a failure destroys it
+        if (size != 0)
+          begin();  // after the shared_call, which uses the sidecar: a failure destroys it
       }
     } else {
       out_.fail({}, "write", out_.position(), size);
     }
-    log_.end_turn();
+    log_.unlock_rotation();
     bytes.remove_prefix(size);
-    // The next begin_turn() may switch to another file.
+    // The next lock_rotation() may switch to another file.
     if (!bytes.empty()) move();
   }
   if (!bytes.empty()) out_.fail({}, "write", out_.position(), bytes.size());
@@ -227,19 +231,19 @@ bool log_store::write(std::string_view bytes) noexcept {
 }
 
 void log_store::move() noexcept {
-  if (beside_ == nullptr) return;
-  beside_->close_lanes();
+  if (sidecar_ == nullptr) return;
+  sidecar_->close_thread_buffers();
   const std::uint64_t total = size_of_pending();
   if (total == 0) return;
   // Pending bytes belong to the current file. A process that opens the file waits for the move, so
   // take the rotation lock first.
   log_.hold();
   const bool removed = log_.was_removed();
-  const bool moves = !removed && beside_->begin_moving();
+  const bool moves = !removed && sidecar_->begin_moving();
   if (moves) move_to_file();
-  log_.end_turn();
+  log_.unlock_rotation();
   if (removed) follow_with_pending(total);
-  if (moves || beside_ == nullptr) return;
+  if (moves || sidecar_ == nullptr) return;
   withdraw();
   move();  // the next file has a sidecar of its own
 }
@@ -248,8 +252,8 @@ void log_store::move() noexcept {
 /// there: their own file has no name any more.
 void log_store::follow_with_pending(std::uint64_t total) noexcept {
   std::error_code ec;
-  log_.begin_turn(0, ec);
-  log_.end_turn();
+  log_.lock_rotation(0, ec);
+  log_.unlock_rotation();
   if (!ec) return;
   out_.fail(ec, "open", out_.position(), total);
   end();
@@ -266,16 +270,16 @@ void log_store::write_shared(std::string_view bytes) noexcept {
 
 bool log_store::look() noexcept {
   if (out_.failures) return true;
-  begin_turn(0);
-  log_.end_turn();
+  lock_rotation(0);
+  log_.unlock_rotation();
   return true;
 }
 
-bool log_store::open_lanes(lane_gate& gate) noexcept {
-  if (beside_ == nullptr) return false;
+bool log_store::open_thread_buffers(thread_buffer_gate& gate) noexcept {
+  if (sidecar_ == nullptr) return false;
   look();
   begin();
-  return !out_.failures && sidecar_store::open_lanes(gate);
+  return !out_.failures && sidecar_store::open_thread_buffers(gate);
 }
 
 }  // namespace v0

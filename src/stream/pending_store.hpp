@@ -8,8 +8,8 @@
 #include <string_view>
 
 #include "logs/rotating.hpp"
-#include "recovery/lanes.hpp"
 #include "recovery/sidecar.hpp"
+#include "recovery/thread_buffers.hpp"
 #include "stream/write_buffer.hpp"
 
 namespace leat {
@@ -40,89 +40,91 @@ class pending_store {
   virtual std::uint64_t size() const noexcept = 0;
   /// Opens per-thread buffers. True: until the next other call threads may put bytes through the
   /// gate. Called when nothing is pending.
-  virtual bool open_lanes(lane_gate& gate) noexcept = 0;
+  virtual bool open_thread_buffers(thread_buffer_gate& gate) noexcept = 0;
   /// Called in a forked child. Pending bytes belong to the parent.
-  virtual void leave_to_parent() noexcept = 0;
+  virtual void after_fork_in_child() noexcept = 0;
 
  protected:
   write_buffer& out_;
 };
 
 /// Per-thread buffers in memory, for threads that share a stream.
-class lane_store final : public pending_store {
+class thread_buffer_store final : public pending_store {
  public:
   using pending_store::pending_store;
-  ~lane_store() override {
+  ~thread_buffer_store() override {
     if (gate_ != nullptr) gate_->close();
   }
   bool put(std::string_view) noexcept override { return false; }
   void move() noexcept override;
   std::uint64_t size() const noexcept override { return gate_ != nullptr ? gate_->taken() : 0; }
-  bool open_lanes(lane_gate& gate) noexcept override;
-  void leave_to_parent() noexcept override { gate_ = nullptr; }
+  bool open_thread_buffers(thread_buffer_gate& gate) noexcept override;
+  void after_fork_in_child() noexcept override { gate_ = nullptr; }
 
  private:
-  lane_gate* gate_ = nullptr;  // null: no per-thread buffers are open
-  std::unique_ptr<lane_memory> lanes_;
+  thread_buffer_gate* gate_ = nullptr;  // null: no per-thread buffers are open
+  std::unique_ptr<thread_buffer_memory> thread_buffers_;
 };
 
 /// A sidecar beside the file: the bytes of completed calls survive the process.
 class sidecar_store : public pending_store {
  public:
   /// `path` must be valid as long as this store.
-  sidecar_store(write_buffer& out, std::string_view path, std::unique_ptr<sidecar> beside) noexcept
-      : pending_store(out), path_(path), beside_(std::move(beside)) {}
+  sidecar_store(write_buffer& out, std::string_view path, std::unique_ptr<sidecar> own) noexcept
+      : pending_store(out), path_(path), sidecar_(std::move(own)) {}
 
   bool put(std::string_view bytes) noexcept override;
   bool write(std::string_view bytes) noexcept override;
   void move() noexcept override;
   void begin() noexcept override;
-  void end() noexcept override { beside_.reset(); }
-  std::uint64_t size() const noexcept override { return beside_ != nullptr ? beside_->size() : 0; }
-  bool open_lanes(lane_gate& gate) noexcept override;
-  void leave_to_parent() noexcept override;
+  void end() noexcept override { sidecar_.reset(); }
+  std::uint64_t size() const noexcept override {
+    return sidecar_ != nullptr ? sidecar_->size() : 0;
+  }
+  bool open_thread_buffers(thread_buffer_gate& gate) noexcept override;
+  void after_fork_in_child() noexcept override;
 
  protected:
   /// Number of bytes that the file may still take.
   virtual std::uint64_t room() const noexcept;
-  virtual std::int64_t late_at() const noexcept { return lane_gate::never_late; }
+  virtual std::int64_t late_at() const noexcept { return thread_buffer_gate::never_late; }
   /// Writes pending bytes to the file, to which other processes write, too.
   virtual void write_shared(std::string_view bytes) noexcept;
 
-  [[gnu::cold]] bool end_lanes_and_put(std::string_view bytes) noexcept;
+  [[gnu::cold]] bool end_thread_buffers_and_put(std::string_view bytes) noexcept;
   bool begin_with(std::string_view bytes) noexcept;
   std::uint64_t size_of_pending() const noexcept;
   void move_to_file() noexcept;
   [[gnu::cold]] void withdraw() noexcept;
 
   std::string_view path_;
-  std::unique_ptr<sidecar> beside_;  // null: each call writes its own bytes
+  std::unique_ptr<sidecar> sidecar_;  // null: each call writes its own bytes
   bool joins_ = false;  // this is a forked child that has not opened a sidecar of its own yet
 };
 
 /// A sidecar_store for a log, which has a sidecar for each of its files. Takes the device's
-/// rotation lock (begin_turn).
+/// rotation lock (lock_rotation).
 class log_store final : public sidecar_store {
  public:
   log_store(write_buffer& out, rotating_device& log) noexcept;
 
   bool put(std::string_view bytes) noexcept override {
-    return beside_ != nullptr && !log_.is_late() && sidecar_store::put(bytes);
+    return sidecar_ != nullptr && !log_.is_late() && sidecar_store::put(bytes);
   }
   /// Lines that do not fit into the current file go into the next one.
   bool write(std::string_view bytes) noexcept override;
   void move() noexcept override;
   bool look() noexcept override;
-  bool open_lanes(lane_gate& gate) noexcept override;
+  bool open_thread_buffers(thread_buffer_gate& gate) noexcept override;
 
  private:
   std::uint64_t room() const noexcept override { return log_.room(); }
   std::int64_t late_at() const noexcept override { return log_.late_at(); }
   [[gnu::cold]] void write_shared(std::string_view bytes) noexcept override;
 
-  bool begin_turn(std::uint64_t size) noexcept;
+  bool lock_rotation(std::uint64_t size) noexcept;
   void open_sidecar() noexcept;
-  void leave_sidecar() noexcept;
+  void close_sidecar() noexcept;
   [[gnu::cold]] void follow_with_pending(std::uint64_t total) noexcept;
 
   rotating_device& log_;

@@ -139,11 +139,11 @@ std::string read_file(path_ref path) {
 std::string read_file(path_ref path, std::error_code& ec) try {
   failure why;
   auto text = read_file(path, why);
-  ec = told(why, path.view());
+  ec = set_last_error(why, path.view());
   if (ec) text.clear();
   return text;
 } catch (const std::bad_alloc&) {
-  ec = told({std::make_error_code(std::errc::not_enough_memory), "read"}, path.view());
+  ec = set_last_error({std::make_error_code(std::errc::not_enough_memory), "read"}, path.view());
   return {};
 }
 

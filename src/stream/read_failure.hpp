@@ -27,21 +27,21 @@ class read_failure {
   void forget() noexcept { last_ = {}; }
   /// Must be called when the reader seeks. A read at the new position may succeed, but the failed
   /// read still has to be reported at the end.
-  void leave_behind() noexcept {
-    if (pending_ && !untold_) untold_ = last_;
+  void keep_unreported() noexcept {
+    if (pending_ && !unreported_) unreported_ = last_;
     last_ = {};
     pending_ = false;
   }
   /// Returns the first unreported failure, or none. Called at the end of the stream.
-  failure take_untold() noexcept {
-    leave_behind();
-    return std::exchange(untold_, {});
+  failure take_unreported() noexcept {
+    keep_unreported();
+    return std::exchange(unreported_, {});
   }
   std::error_code code() const noexcept { return last_.code; }
 
  private:
   failure last_;
-  failure untold_;  // the first failure that was left behind
+  failure unreported_;  // the first failure that was left behind
   bool pending_ = false;
 };
 

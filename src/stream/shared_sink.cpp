@@ -1,4 +1,4 @@
-// Implements shared_sink and shared_writer::turn.
+// Implements shared_sink and shared_writer::lock_scope.
 #include "stream/shared_sink.hpp"
 
 #include <leat/file_stream.hpp>
@@ -62,16 +62,16 @@ failure shared_sink::close(writer&) noexcept {
   return result;
 }
 
-failure shared_sink::leave(writer&) noexcept {
+failure shared_sink::flush_at_exit(writer&) noexcept {
   if (!lock_at_exit()) return {errc::left_open, "write"};
-  const failure untold = below().leave(target());
+  const failure unreported = below().flush_at_exit(target());
   lock_.unlock();
-  return untold;
+  return unreported;
 }
 
 open_stream::loss shared_sink::at_exit() noexcept {
   file_writer nobody;
-  return {leave(nobody), sink_of(target()).name()};
+  return {flush_at_exit(nobody), sink_of(target()).name()};
 }
 
 failure shared_sink::status(const writer&) const noexcept {
@@ -129,10 +129,10 @@ void shared_sink::clear_error(writer&) noexcept {
 }
 
 // Program code runs under this lock and may start threads. So the lock is always taken.
-shared_writer::turn::turn(shared_writer& of) noexcept
-    : sink(static_cast<shared_sink&>(*of.sink_)), target(sink.begin_turn()) {}
+shared_writer::lock_scope::lock_scope(shared_writer& of) noexcept
+    : sink(static_cast<shared_sink&>(*of.sink_)), target(sink.lock_writer()) {}
 
-shared_writer::turn::~turn() { sink.end_turn(); }
+shared_writer::lock_scope::~lock_scope() { sink.unlock_writer(); }
 
 }  // namespace v0
 }  // namespace leat

@@ -31,7 +31,7 @@ class shared_sink : public file_sink, protected open_stream {
   failure status(const writer& w) const noexcept override;
   void clear_error(writer& w) noexcept override;
   std::string_view name() const noexcept override;
-  failure leave(writer& w) noexcept override;
+  failure flush_at_exit(writer& w) noexcept override;
   print_needs needs_of_print(const writer&) const noexcept override {
     return {.whole_calls = true, .own_memory = {}};
   }
@@ -46,16 +46,16 @@ class shared_sink : public file_sink, protected open_stream {
                    std::error_code& ec) noexcept override;
 
   /// Takes the lock for several calls and returns the target writer. One thread may nest turns.
-  virtual writer& begin_turn() noexcept {
+  virtual writer& lock_writer() noexcept {
     if (lock_.is_mine())
-      ++inner_turns_;
+      ++nested_locks_;
     else
       lock_.lock();
     return target();
   }
-  void end_turn() noexcept {
-    if (inner_turns_ != 0) {
-      --inner_turns_;
+  void unlock_writer() noexcept {
+    if (nested_locks_ != 0) {
+      --nested_locks_;
       return;
     }
     written();
@@ -114,7 +114,7 @@ class shared_sink : public file_sink, protected open_stream {
     if (locked_for_fork_) lock_.unlock();
     if (!std::exchange(child_resets_lock_, false)) return;
     new (&lock_) owned_lock;  // the lock's owner exists only in the parent
-    inner_turns_ = 0;
+    nested_locks_ = 0;
   }
   /// Writes pending bytes. Called with the lock.
   virtual void flush_shared_before_fork() noexcept {
@@ -140,8 +140,8 @@ class shared_sink : public file_sink, protected open_stream {
 
  private:
   /// Takes the lock if it is needed, and returns whether it was taken. Not needed if the process
-  /// has one thread, or if this call is inside a turn. With one thread none can start during the
-  /// call: program code runs under the lock only in a turn.
+  /// has one thread, or if this call is inside with(). With one thread none can start during the
+  /// call: program code runs under the lock only in with().
   bool takes_lock() const noexcept {
     if (detail::one_thread()) return false;
     if (lock_.try_lock()) return true;
@@ -150,7 +150,7 @@ class shared_sink : public file_sink, protected open_stream {
     return true;
   }
 
-  unsigned inner_turns_ = 0;  // guarded by lock_
+  unsigned nested_locks_ = 0;  // guarded by lock_
   bool locked_for_fork_ = false;
   bool child_resets_lock_ = false;
 };

@@ -73,7 +73,7 @@ class sink {
   virtual void dispose(writer& w) noexcept = 0;
   /// Called while the program exits. Writes pending bytes, or drops a file that was to appear with
   /// close(). Later calls are flushed. Returns the unreported failure.
-  virtual failure leave(writer&) noexcept { return {}; }
+  virtual failure flush_at_exit(writer&) noexcept { return {}; }
   /// Called after the window and the sink were moved to this writer.
   virtual void moved_to(writer&) noexcept {}
   virtual print_needs needs_of_print(const writer&) const noexcept { return {}; }

@@ -39,9 +39,9 @@ class standard_sink final : public shared_sink {
     if (detail::one_thread() && opened_ && !standard_peers::c.load(std::memory_order_relaxed))
       lend(stream());
   }
-  writer& begin_turn() noexcept override {
+  writer& lock_writer() noexcept override {
     standard_peers::drain(standard_peers::c, descriptor_);
-    return shared_sink::begin_turn();
+    return shared_sink::lock_writer();
   }
   failure close(writer& w) noexcept override;
   void dispose(writer&) noexcept override {}
@@ -68,22 +68,22 @@ class standard_sink final : public shared_sink {
   /// Closes the stream at the end of the program and reports losses. Returns true if there were
   /// any. Destructors that run later may still print; each such call is flushed.
   bool close_at_exit() noexcept {
-    failure untold{errc::left_open, "write"};
+    failure unreported{errc::left_open, "write"};
     if (lock_at_exit()) {
       const std::lock_guard guard(lock_, std::adopt_lock);
       flush_ = flush_when::call;
       lend(nullptr);
       if (!opened_) return false;
       device_sink* const shared = below().shareable();  // null: there was no memory
-      untold = shared != nullptr ? shared->finish(target()) : below().close(target());
+      unreported = shared != nullptr ? shared->finish(target()) : below().close(target());
       if (shared == nullptr || !shared->abandon_if_inside(target())) {
         stream()->~file_writer();
         opened_ = false;
       }
     }
     // Without the lock: the loss handler may print to this stream.
-    if (untold) report_loss(untold, name_);
-    return static_cast<bool>(untold);
+    if (unreported) report_loss(unreported, name_);
+    return static_cast<bool>(unreported);
   }
 
  private:
@@ -167,10 +167,10 @@ class input_source final : public device_source {
     return is_of_use() ? device_source::read_rest(r, into) : 0;
   }
   failure close(reader& r) noexcept override {
-    const failure untold = failed_.take_untold();
-    leave(r);
+    const failure unreported = failed_.take_unreported();
+    restore_offset(r);
     const failure result = device_source::close(r);
-    return untold ? untold : result;
+    return unreported ? unreported : result;
   }
   void dispose(reader& r) noexcept override { finish(r); }
   /// Name of the failed stream, for messages.
@@ -184,8 +184,8 @@ class input_source final : public device_source {
   void finish(reader& r) noexcept {
     // Parent and child share the descriptor's offset. A child that has not read since the fork
     // leaves the offset to the parent.
-    if (tell(r) != inherited_at_) leave(r);
-    if (const failure untold = failed_.take_untold()) report_loss(untold, name());
+    if (tell(r) != inherited_at_) restore_offset(r);
+    if (const failure unreported = failed_.take_unreported()) report_loss(unreported, name());
   }
 
  private:
@@ -199,7 +199,7 @@ class input_source final : public device_source {
   }
 
   /// Sets the descriptor's offset to the reader's position.
-  void leave(reader& r) noexcept {
+  void restore_offset(reader& r) noexcept {
     failure ignored;
     if (positional()) release(r, ignored);
   }

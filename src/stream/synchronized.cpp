@@ -6,7 +6,7 @@
 #include <memory>
 #include <new>
 
-#include "recovery/lanes.hpp"
+#include "recovery/thread_buffers.hpp"
 #include "stream/shared_sink.hpp"
 
 namespace leat {
@@ -23,14 +23,14 @@ class synchronized_sink final : public shared_sink {
   explicit synchronized_sink(writer& target) noexcept : target_(&target) {
     // Prepare the process for per-thread buffers now: with threads the system takes up to 27 ms for
     // this.
-    if (detail::one_thread()) lane_gate::is_possible();
+    if (detail::one_thread()) thread_buffer_gate::is_possible();
     enlist();
   }
   void write(writer& w, std::string_view bytes) noexcept override;
   void dispose(writer&) noexcept override {
     unlock_at_exit();
     delist();
-    end_lanes();
+    end_thread_buffers();
     delete gate_.load(std::memory_order_relaxed);
     delete this;
   }
@@ -39,53 +39,56 @@ class synchronized_sink final : public shared_sink {
   writer& target() const noexcept override { return *target_; }
   void written() noexcept override;
   void flush_shared_before_fork() noexcept override {
-    end_lanes();
+    end_thread_buffers();
     shared_sink::flush_shared_before_fork();
   }
   void after_fork_in_child() noexcept override {
-    if (lane_gate* const gate = gate_.load(std::memory_order_relaxed)) gate->after_fork_in_child();
+    if (thread_buffer_gate* const gate = gate_.load(std::memory_order_relaxed))
+      gate->after_fork_in_child();
     shared_sink::after_fork_in_child();
   }
 
-  void end_lanes() noexcept;
+  void end_thread_buffers() noexcept;
 
   writer* target_;
-  std::atomic<lane_gate*> gate_{nullptr};  // null: per-thread buffers were never wanted
+  std::atomic<thread_buffer_gate*> gate_{nullptr};  // null: per-thread buffers were never wanted
   // With the lock held
-  user_thread last_;       // the thread that has written last
-  unsigned changes_ = 0;   // changes of the writing thread since the per-thread buffers were closed
+  user_thread last_;  // the thread that has written last
+  unsigned writer_changes_ =
+      0;                   // changes of the writing thread since the per-thread buffers were closed
   unsigned patience_ = 1;  // per-thread buffers open after this many changes
 };
 
 void synchronized_sink::write(writer& w, std::string_view bytes) noexcept {
-  lane_gate* const gate = gate_.load(std::memory_order_acquire);
+  thread_buffer_gate* const gate = gate_.load(std::memory_order_acquire);
   if (gate != nullptr) {
-    const lane_gate::result what = gate->put(bytes);
-    if (what == lane_gate::result::taken) [[likely]]
+    const thread_buffer_gate::result what = gate->put(bytes);
+    if (what == thread_buffer_gate::result::taken) [[likely]]
       return;
-    if (what == lane_gate::result::shared) {
+    if (what == thread_buffer_gate::result::shared) {
       const call_guard guard(*this);
-      return end_lanes();
+      return end_thread_buffers();
     }
   }
   if (detail::one_thread()) set_lender(w, target_);
   const call_guard guard(*this);
   // Another thread had the lock, or this thread has no buffer of its own.
   if (gate != nullptr && gate->is_open()) {
-    const lane_gate::result what = gate->put_locked(bytes);
-    if (what == lane_gate::result::shared) end_lanes();
-    if (what == lane_gate::result::taken || what == lane_gate::result::shared) return;
+    const thread_buffer_gate::result what = gate->put_locked(bytes);
+    if (what == thread_buffer_gate::result::shared) end_thread_buffers();
+    if (what == thread_buffer_gate::result::taken || what == thread_buffer_gate::result::shared)
+      return;
   }
   target().write(bytes);
   written();
 }
 
 /// Called with the lock held.
-void synchronized_sink::end_lanes() noexcept {
-  lane_gate* const gate = gate_.load(std::memory_order_relaxed);
+void synchronized_sink::end_thread_buffers() noexcept {
+  thread_buffer_gate* const gate = gate_.load(std::memory_order_relaxed);
   if (gate == nullptr || !gate->is_open()) return;
   // Null: the writer below was closed by an exit, or is moved from.
-  if (device_sink* const shared = below().shareable()) shared->close_lanes(target());
+  if (device_sink* const shared = below().shareable()) shared->close_thread_buffers(target());
 }
 
 /// Opens per-thread buffers if the writing threads alternate.
@@ -96,19 +99,19 @@ void synchronized_sink::written() noexcept {
   if (detail::one_thread() || shared == nullptr) return;
   const bool changes = last_.is_another();
   last_.enter();
-  if (!changes || ++changes_ < patience_) return;
-  changes_ = 0;
-  lane_gate* gate = gate_.load(std::memory_order_relaxed);
+  if (!changes || ++writer_changes_ < patience_) return;
+  writer_changes_ = 0;
+  thread_buffer_gate* gate = gate_.load(std::memory_order_relaxed);
   if (gate == nullptr) {
-    if (!lane_gate::is_possible()) return;
-    gate = new (std::nothrow) lane_gate;
+    if (!thread_buffer_gate::is_possible()) return;
+    gate = new (std::nothrow) thread_buffer_gate;
     if (gate == nullptr) return;
     gate_.store(gate, std::memory_order_release);
   } else {
     const bool worth = gate->taken() >= worth_opening;
     patience_ = worth ? 1 : std::min(2 * patience_, most_patience);
   }
-  shared->open_lanes(target(), *gate);
+  shared->open_thread_buffers(target(), *gate);
 }
 
 }  // namespace

@@ -27,10 +27,10 @@ update_buffer::update_buffer(std::unique_ptr<device> on, const options& how, std
       name_(name),
       flush_(how.durability == durability::process ? flush_when::call : how.flush),
       sync_(how.durability == durability::system),
-      first_window_(how.buffer_size != 0                 ? how.buffer_size
-                    : how.pattern == pattern::random     ? random_read
-                    : how.pattern == pattern::sequential ? default_capacity
-                                                         : first_read),
+      first_read_size_(how.buffer_size != 0                 ? how.buffer_size
+                       : how.pattern == pattern::random     ? random_read
+                       : how.pattern == pattern::sequential ? default_capacity
+                                                            : first_read),
       capacity_(how.buffer_size != 0 ? how.buffer_size : default_capacity),
       base_(device_->position()) {
   if (sync_) device_->expect_sync();
@@ -181,7 +181,7 @@ void update_buffer::move_to(std::uint64_t position) noexcept {
     write_back();
     base_ = position;
     next_ = valid_ = 0;
-    window_ = 0;  // fill() starts with first_window_ again
+    read_size_ = 0;  // fill() starts with first_read_size_ again
   }
 }
 
@@ -194,11 +194,11 @@ failure update_buffer::seek(std::uint64_t position) noexcept {
   const std::uint64_t before = tell();
   move_to(position);
   // A program that reads back its own output must learn of the failed write.
-  if (write_failed_.is_untold()) {
+  if (write_failed_.is_unreported()) {
     move_to(before);
     return write_failed_.report();
   }
-  read_failed_.leave_behind();
+  read_failed_.keep_unreported();
   return {};
 }
 
@@ -208,13 +208,14 @@ void update_buffer::fill(reader&, std::size_t wanted) noexcept {
   if (abandoned_) return;
   const user_thread::call inside(user_);
   reclaim_window();
-  if (write_failed_.is_untold()) return;  // report() returns the failure
+  if (write_failed_.is_unreported()) return;  // report() returns the failure
   while (valid_ - next_ < wanted && !failing()) {
-    window_ = window_ == 0 ? first_window_ : std::min(2 * window_, std::max(capacity_, window_));
+    read_size_ = read_size_ == 0 ? first_read_size_
+                                 : std::min(2 * read_size_, std::max(capacity_, read_size_));
     const std::size_t kept = valid_ - next_;
     // The buffer grows by doubling, because the file may end before `wanted` bytes.
     const std::size_t goal = std::min(wanted, std::max(2 * kept, default_capacity));
-    const std::size_t size = std::max(goal, std::min(kept + window_, capacity_));
+    const std::size_t size = std::max(goal, std::min(kept + read_size_, capacity_));
     if (!make_room(size)) {
       read_failed_.meet(std::make_error_code(std::errc::not_enough_memory), base_ + valid_);
       break;
@@ -278,8 +279,8 @@ std::uint64_t update_buffer::size(const reader&, std::error_code& ec) const noex
 
 failure update_buffer::report() noexcept {
   if (device_ == nullptr && !read_failed_.pending()) return {errc::closed, "read"};
-  return write_failed_.is_untold() && !read_failed_.pending() ? write_failed_.report()
-                                                              : read_failed_.report();
+  return write_failed_.is_unreported() && !read_failed_.pending() ? write_failed_.report()
+                                                                  : read_failed_.report();
 }
 
 std::error_code update_buffer::error() const noexcept {
@@ -327,8 +328,8 @@ void update_buffer::write(writer&, std::string_view bytes) noexcept {
 
 failure update_buffer::flush(bool sync) noexcept {
   if (device_ == nullptr || abandoned_)
-    return write_failed_.is_untold() ? write_failed_.report()
-                                     : failure{errc::closed, sync ? "sync" : "flush"};
+    return write_failed_.is_unreported() ? write_failed_.report()
+                                         : failure{errc::closed, sync ? "sync" : "flush"};
   const user_thread::call inside(user_);
   reclaim_window();
   if (!write_failed_) write_back();
@@ -381,10 +382,10 @@ bool update_buffer::abandon_interrupted() noexcept {
 }
 
 failure update_buffer::close() noexcept {
-  if (abandon_interrupted()) return write_failed_.report_untold();
-  if (device_ == nullptr) return write_failed_.report_untold();
+  if (abandon_interrupted()) return write_failed_.take_unreported();
+  if (device_ == nullptr) return write_failed_.take_unreported();
   failure result = flush(sync_);
-  if (const failure unread = read_failed_.take_untold(); !result) result = unread;
+  if (const failure unread = read_failed_.take_unreported(); !result) result = unread;
   std::error_code ec;
   device_->close(ec);
   if (ec && !result) result = {ec, "close"};
@@ -396,29 +397,29 @@ failure update_buffer::close() noexcept {
   return result;
 }
 
-failure update_buffer::leave(writer&) noexcept {
+failure update_buffer::flush_at_exit(writer&) noexcept {
   if (device_ != nullptr && !abandon_interrupted()) {
     const user_thread::call inside(user_);
     flush_ = flush_when::call;
-    const bool known = write_failed_ && !write_failed_.is_untold();
+    const bool known = write_failed_ && !write_failed_.is_unreported();
     flush(sync_);
-    write_failed_.set_untold(write_failed_ && !known);
+    write_failed_.set_unreported(write_failed_ && !known);
   }
-  return write_failed_.report_untold();
+  return write_failed_.take_unreported();
 }
 
 open_stream::loss update_buffer::at_exit() noexcept {
-  if (!user_.is_another()) return {leave(*writer_), name_};
+  if (!user_.is_another()) return {flush_at_exit(*writer_), name_};
   if (flush_ != flush_when::full) return {};
   return {{errc::left_open}, name_};
 }
 
 void update_buffer::dispose(writer& w) noexcept {
   if (device_ != nullptr) {
-    const bool known = write_failed_ && !write_failed_.is_untold();
+    const bool known = write_failed_ && !write_failed_.is_unreported();
     const failure why = close();
     if (why && !known) report_lost_bytes(why, name_);
-  } else if (write_failed_.is_untold()) {
+  } else if (write_failed_.is_unreported()) {
     report_lost_bytes(write_failed_.report(), name_);
   }
   if (abandoned_) {

@@ -43,7 +43,8 @@ class update_buffer final : public source, public file_sink, open_stream {
   /// Also true while a failed write is unreported: the file has old bytes where the program wrote
   /// others.
   bool failing() const noexcept override {
-    return read_failed_.pending() || device_ == nullptr || write_failed_.is_untold() || abandoned_;
+    return read_failed_.pending() || device_ == nullptr || write_failed_.is_unreported() ||
+           abandoned_;
   }
   failure report() noexcept override;
   failure close(reader&) noexcept override { return close(); }
@@ -61,7 +62,7 @@ class update_buffer final : public source, public file_sink, open_stream {
   failure close(writer&) noexcept override { return close(); }
   failure status(const writer&) const noexcept override;
   void clear_error(writer&) noexcept override;
-  failure leave(writer& w) noexcept override;
+  failure flush_at_exit(writer& w) noexcept override;
   void dispose(writer& w) noexcept override;
   void moved_to(writer& w) noexcept override { writer_ = &w; }
   print_needs needs_of_print(const writer&) const noexcept override {
@@ -95,8 +96,8 @@ class update_buffer final : public source, public file_sink, open_stream {
   std::string name_;
   flush_when flush_;
   bool sync_;
-  std::size_t first_window_;
-  std::size_t window_ = 0;  // size of the last read; 0: none since a seek
+  std::size_t first_read_size_;
+  std::size_t read_size_ = 0;  // size of the last read; 0: none since a seek
 
   std::unique_ptr<char[]> buffer_;
   std::size_t capacity_;     // the buffer's size, even before it has memory

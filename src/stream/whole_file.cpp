@@ -37,7 +37,7 @@ void rename_durably(path_ref from, path_ref to, std::error_code& ec) try {
   if (ec)
     keep_failure({ec, "rename"}, from.view(), "to '" + detail::escaped(to.view(), most) + "'");
 } catch (const std::bad_alloc&) {
-  ec = told({std::make_error_code(std::errc::not_enough_memory), "rename"}, from.view());
+  ec = set_last_error({std::make_error_code(std::errc::not_enough_memory), "rename"}, from.view());
 }
 
 namespace {
@@ -68,7 +68,7 @@ std::uint64_t copy_file(path_ref from, path_ref to, std::error_code& ec) try {
   if (ec) return 0;
   auto file = open_copy(source.native_handle(), to, ec);
   if (ec) {
-    static_cast<void>(told(not_opened(ec), to.view()));
+    static_cast<void>(set_last_error(not_opened(ec), to.view()));
     return 0;
   }
   file_writer target(std::move(file), {}, to.view());

@@ -33,7 +33,7 @@ constexpr std::size_t page = 4096;
 
 /// Allocates a buffer. For direct I/O the buffer consists of whole aligned pages, and the disk
 /// reads directly from this memory.
-char* new_window(std::size_t size, bool direct) noexcept {
+char* allocate_buffer(std::size_t size, bool direct) noexcept {
   return direct ? allocate_bytes((size + page - 1) / page * page, page) : allocate_bytes(size);
 }
 
@@ -114,7 +114,7 @@ bool write_buffer::allocate(std::size_t capacity) noexcept {
   if (memory_ != nullptr && capacity <= capacity_) return true;
   char* memory;
   if (pending() == 0) {
-    memory = new_window(capacity, direct_);
+    memory = allocate_buffer(capacity, direct_);
     if (memory != nullptr) memory_.reset(memory);
   } else {
     memory = reallocate_bytes(memory_.get(), capacity);
@@ -319,7 +319,7 @@ bool write_buffer::give_to_thread(std::size_t size) noexcept try {
     wait_for_thread();
     return false;
   }
-  if (thread_->is_full()) take_window_back();
+  if (thread_->is_full()) take_buffer_back();
   if (!failures) thread_->start();
   if (failures || !make_spare()) {
     wait_for_thread();
@@ -328,7 +328,7 @@ bool write_buffer::give_to_thread(std::size_t size) noexcept try {
   std::memcpy(spare_.get(), memory_.get() + size, next_ - size);
   memory_.swap(spare_);
   spare_capacity_ = 0;
-  background_writer::window full;
+  background_writer::full_buffer full;
   full.memory = std::move(spare_);
   full.capacity = capacity_;
   full.size = size;
@@ -346,22 +346,22 @@ bool write_buffer::give_to_thread(std::size_t size) noexcept try {
 /// memory.
 bool write_buffer::make_spare() noexcept {
   if (spare_capacity_ >= capacity_) return true;
-  spare_.reset(new_window(capacity_, direct_));
+  spare_.reset(allocate_buffer(capacity_, direct_));
   if (spare_ == nullptr) return false;
   spare_capacity_ = capacity_;
   return true;
 }
 
 void write_buffer::wait_for_thread() noexcept {
-  while (thread_ != nullptr && thread_->has_window()) take_window_back();
+  while (thread_ != nullptr && thread_->has_buffer()) take_buffer_back();
 }
 
 /// Returns true if the thread still writes after fork_patience: a pipe's reader is slow.
 bool write_buffer::waits_long_for_thread() noexcept {
   const auto begin = std::chrono::steady_clock::now();
-  while (thread_ != nullptr && thread_->has_window()) {
+  while (thread_ != nullptr && thread_->has_buffer()) {
     if (!thread_->is_writing()) {
-      take_window_back();
+      take_buffer_back();
       continue;
     }
     if (std::chrono::steady_clock::now() - begin > fork_patience) return true;
@@ -371,8 +371,8 @@ bool write_buffer::waits_long_for_thread() noexcept {
 }
 
 /// Waits for the oldest buffer that the thread was given, records its failure and keeps its memory.
-void write_buffer::take_window_back() noexcept {
-  background_writer::window done = thread_->take_back();
+void write_buffer::take_buffer_back() noexcept {
+  background_writer::full_buffer done = thread_->take_back();
   if (done.ec) {
     fail(done.ec, "write", done.at + done.written, done.size - done.written);
     lose_buffer();

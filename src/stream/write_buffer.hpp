@@ -124,7 +124,7 @@ class write_buffer {
   bool give_to_thread(std::size_t size) noexcept;
   bool make_spare() noexcept;
   bool waits_long_for_thread() noexcept;
-  void take_window_back() noexcept;
+  void take_buffer_back() noexcept;
 
   std::unique_ptr<device> device_;
   device_traits traits_;
@@ -133,7 +133,7 @@ class write_buffer {
   bool background_;            // full buffers are given to a thread
   bool drops_;                 // calls that would wait for the thread are dropped
 
-  window_memory memory_;
+  buffer_memory memory_;
   std::size_t capacity_;    // the buffer's size, even before it has memory
   std::size_t next_ = 0;    // the cursor, as an index into the buffer
   std::size_t high_ = 0;    // end of the buffer's bytes, if the cursor has moved back
@@ -142,7 +142,7 @@ class write_buffer {
   // Null without options::background. A fork in another thread reads this pointer, so the pointer
   // never changes.
   std::unique_ptr<background_writer> thread_;
-  window_memory spare_;  // memory that the thread has returned
+  buffer_memory spare_;  // memory that the thread has returned
   std::size_t spare_capacity_ = 0;
 
   std::uint64_t resume_ = 0;   // position of the first lost byte

@@ -21,7 +21,7 @@ class write_failures {
     const std::uint64_t so_far = first_.unwritten;
     if (!first_) first_ = {ec, operation, offset};
     first_.unwritten = so_far + unwritten;
-    untold_ = true;
+    unreported_ = true;
   }
   explicit operator bool() const noexcept { return static_cast<bool>(first_); }
   std::error_code code() const noexcept { return first_.code; }
@@ -30,30 +30,30 @@ class write_failures {
   /// All bytes that will not arrive.
   std::uint64_t lost() const noexcept { return lost_before_ + first_.unwritten; }
 
-  bool is_untold() const noexcept { return untold_; }
+  bool is_unreported() const noexcept { return unreported_; }
   /// Returns the failure so far. The caller must report it to the program.
   failure report() noexcept {
-    untold_ = false;
+    unreported_ = false;
     return first_;
   }
-  failure report_untold() noexcept { return untold_ ? report() : failure{}; }
+  failure take_unreported() noexcept { return unreported_ ? report() : failure{}; }
   /// Restores the state after internal calls that have recorded or returned failures.
-  void set_untold(bool untold) noexcept { untold_ = untold; }
+  void set_unreported(bool unreported) noexcept { unreported_ = unreported; }
 
   void clear() noexcept {
     lost_before_ += std::exchange(first_, {}).unwritten;
-    untold_ = false;
+    unreported_ = false;
   }
   /// The parent reports earlier losses.
   void after_fork_in_child() noexcept {
     first_.unwritten = lost_before_ = 0;
-    untold_ = false;
+    unreported_ = false;
   }
 
  private:
   failure first_;
   std::uint64_t lost_before_ = 0;  // by cleared failures
-  bool untold_ = false;
+  bool unreported_ = false;
 };
 
 }  // namespace v0

@@ -14,7 +14,7 @@ void check(const failure& what, const sink& below) {
 }
 
 std::error_code code_of(const failure& what, const sink& below) noexcept {
-  return what ? told(what, below.name()) : std::error_code();
+  return what ? set_last_error(what, below.name()) : std::error_code();
 }
 
 failure reopen_below(writer& w, sink& below) noexcept {

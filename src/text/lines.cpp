@@ -32,7 +32,7 @@ bool too_long(std::string_view line, const line_options& how) {
 
 /// Marks delimiters from looked_ on, until there are enough marks or the buffer ends.
 void line_range::mark() noexcept {
-  static_assert(ahead + step <= 1 << 16 && step + search::places_beyond <= most_marks);
+  static_assert(ahead + step <= 1 << 16 && step + search::offsets_beyond <= most_marks);
   text_ = looked_;
   passed_ += used_;
   used_ = marked_ = 0;
@@ -40,7 +40,7 @@ void line_range::mark() noexcept {
       std::min<std::size_t>(static_cast<std::size_t>(reader_->end_ - looked_), ahead);
   std::size_t done = 0;
   unsigned empty = 0;  // steps without a delimiter
-  while (done != limit && marked_ + step + search::places_beyond <= most_marks) {
+  while (done != limit && marked_ + step + search::offsets_beyond <= most_marks) {
     const std::size_t size = std::min(step, limit - done);
     const auto found = static_cast<unsigned>(
         search::list_delimiters(text_ + done, size, how_.delimiter, done, marks_ + marked_));

@@ -32,7 +32,8 @@ constexpr bool is_number_part(char c, int base = 10) {
 
 /// Describes for a message where a number is missing. Names the line if `before` begins at the
 /// start of the input.
-std::string describe_place(std::string_view before, std::string_view behind, std::uint64_t start) {
+std::string describe_position(std::string_view before, std::string_view behind,
+                              std::uint64_t start) {
   if (start != 0) return {};
   if (before.empty() && behind.starts_with("\xEF\xBB\xBF")) return "a byte-order mark";
   return "line " + std::to_string(1 + std::ranges::count(before, '\n'));
@@ -53,9 +54,10 @@ std::optional<T> reader::parse(std::error_code* ec) {
   } else if constexpr (!std::same_as<T, long double>) {
     // One blank before the number, and one character after it.
     constexpr auto most = detail::first_bytes + 2;
-    const detail::whole_way* const way = detail::best_whole_way();
-    if (way != nullptr && end_ - next_ >= most) [[likely]] {
-      const char* const stop = detail::parse_first(*way, next_ + is_blank(*next_), value);
+    const detail::whole_implementation* const implementation = detail::best_whole_implementation();
+    if (implementation != nullptr && end_ - next_ >= most) [[likely]] {
+      const char* const stop =
+          detail::parse_first(*implementation, next_ + is_blank(*next_), value);
       if (stop != nullptr && is_end(stop)) [[likely]] {
         next_ = stop;
         return value;
@@ -121,7 +123,7 @@ std::optional<T> reader::parse_slowly(std::error_code* ec, int base) {
     const failure what{code, "parse", tell() + blanks};
     if (ec == nullptr) {  // counting lines may take long
       const char* const at = next_ + blanks;
-      throw io_error(what, source_->name(), describe_place({begin_, at}, {at, end_}, base_));
+      throw io_error(what, source_->name(), describe_position({begin_, at}, {at, end_}, base_));
     }
     deliver(what, ec);
     return std::nullopt;

@@ -43,7 +43,7 @@ std::uint64_t marked_in(const char* bytes, const Marks& marks) noexcept {
 template <class Marks>
 std::size_t find_marked(std::string_view text, const Marks& marks) noexcept {
   const char* const end = text.data() + text.size();
-  const auto place = [&](std::size_t at, std::uint64_t bits) {
+  const auto position = [&](std::size_t at, std::uint64_t bits) {
     return at + static_cast<std::size_t>(std::countr_zero(bits));
   };
   if (text.empty()) return 0;  // its pointer may be invalid
@@ -56,11 +56,11 @@ std::size_t find_marked(std::string_view text, const Marks& marks) noexcept {
     }
     const std::uint64_t inside = (std::uint64_t{1} << text.size()) - 1;
     const std::uint64_t bits = marked_in(from, marks) & inside;
-    return bits == 0 ? text.size() : place(0, bits);
+    return bits == 0 ? text.size() : position(0, bits);
   }
   // The last block overlaps the one before.
   for (std::size_t at = 0;; at = std::min(at + block, text.size() - block)) {
-    if (const std::uint64_t bits = marked_in(text.data() + at, marks)) return place(at, bits);
+    if (const std::uint64_t bits = marked_in(text.data() + at, marks)) return position(at, bits);
     if (at == text.size() - block) return text.size();
   }
 }

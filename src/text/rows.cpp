@@ -39,7 +39,7 @@ struct row_range::store {
 
 row_range::row_range(reader& from, const row_options& how, std::error_code* ec) noexcept
     : reader_(&from),
-      crlf_(how.crlf),
+      crlf_(!how.lf_only),
       longest_(std::min(how.longest, longest_row)),
       ec_(ec),
       how_(how) {
@@ -51,7 +51,7 @@ row_range::~row_range() { delete store_; }
 
 /// Drops all marks. The next row begins at start_.
 void row_range::begin_anew() noexcept {
-  store_->scan = {.delimiter = how_.delimiter, .crlf = how_.crlf};
+  store_->scan = {.delimiter = how_.delimiter, .crlf = crlf_};
   store_->looked = from_ = start_;
   store_->bad = nullptr;
   passed_ += taken_;

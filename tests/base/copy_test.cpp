@@ -14,7 +14,7 @@
 
 namespace {
 
-using leat::copies::copy_way, leat::copies::copy_ways;
+using leat::copies::copy_implementation, leat::copies::copy_implementations;
 using leat::detail::copy_room;
 using leat::test::guarded_memory;
 
@@ -28,7 +28,7 @@ std::string text_of(std::size_t size) {
 
 TEST(copies, have_all_bytes_and_touch_no_others) {
   guarded_memory source(longest), target(longest);
-  for (const copy_way copy : copy_ways()) {
+  for (const copy_implementation copy : copy_implementations()) {
     for (std::size_t n = 0; n <= longest; ++n) {
       const std::string text = text_of(n);
       // A byte before or after the text, or after the room, is in an inaccessible page.
@@ -44,7 +44,7 @@ TEST(copies, have_all_bytes_and_touch_no_others) {
 }
 
 TEST(copies, leave_what_is_before_them) {
-  for (const copy_way copy : copy_ways()) {
+  for (const copy_implementation copy : copy_implementations()) {
     for (std::size_t n = 0; n <= longest; ++n) {
       std::string all(8 + std::max(n, copy_room), '-');
       copy(all.data() + 8, text_of(n).data(), n);
@@ -55,7 +55,7 @@ TEST(copies, leave_what_is_before_them) {
 
 TEST(copies, of_nothing_may_come_from_nowhere) {
   char to[copy_room];
-  for (const copy_way copy : copy_ways()) EXPECT_EQ(copy(to, nullptr, 0), to);
+  for (const copy_implementation copy : copy_implementations()) EXPECT_EQ(copy(to, nullptr, 0), to);
 }
 
 TEST(copies, without_more_room_are_exact) {
@@ -88,7 +88,7 @@ void each_place(const Check& check) {
 
 TEST(c_texts, are_copied_up_to_their_end_and_to_the_limit) {
   guarded_memory target(2 * longest);
-  for (const leat::copies::c_text_way copy : leat::copies::c_text_ways())
+  for (const leat::copies::c_text_implementation copy : leat::copies::c_text_implementations())
     each_place([&](const std::string& text, const char* from) {
       const std::size_t n = text.size();
       // The limit is at the end of the text, before it, after it, in the middle, and before the
@@ -111,7 +111,7 @@ TEST(c_texts, are_copied_up_to_their_end_and_to_the_limit) {
 }
 
 TEST(c_texts, leave_what_is_before_them_and_may_be_missing) {
-  for (const leat::copies::c_text_way copy : leat::copies::c_text_ways())
+  for (const leat::copies::c_text_implementation copy : leat::copies::c_text_implementations())
     for (std::size_t n = 0; n <= longest; ++n) {
       const std::string text = text_of(n);
       std::string all(8 + n + copy_room, '-');
@@ -124,7 +124,7 @@ TEST(c_texts, leave_what_is_before_them_and_may_be_missing) {
 
 TEST(c_texts, of_several_pages) {
   std::string to(30000 + copy_room, '-');
-  for (const leat::copies::c_text_way copy : leat::copies::c_text_ways())
+  for (const leat::copies::c_text_implementation copy : leat::copies::c_text_implementations())
     for (const std::size_t n : {4000U, 5000U, 8300U, 30000U}) {
       const std::string text = text_of(n);
       ASSERT_EQ(copy(to.data(), to.data() + n, text.c_str()), to.data() + n);
@@ -137,7 +137,7 @@ TEST(lengths, of_texts_anywhere_in_a_page) {
   constexpr std::size_t page = 4096;
   guarded_memory memory(2 * page);
   char* const end = memory.room(2 * page) + 2 * page;
-  for (const leat::copies::length_way length : leat::copies::length_ways())
+  for (const leat::copies::length_implementation length : leat::copies::length_implementations())
     for (std::size_t n = 0; n <= longest; ++n)
       for (std::size_t behind = 1; behind != 80; ++behind)
         for (char* const nul : {end - behind, end - page - behind, end - page + behind}) {

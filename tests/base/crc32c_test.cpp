@@ -23,8 +23,8 @@ std::uint32_t slowly(std::uint32_t state, std::string_view bytes) {
   return state;
 }
 
-std::vector<way> every_way() {
-  std::vector<way> ways{quickest(), by_tables};
+std::vector<implementation> every_way() {
+  std::vector<implementation> ways{quickest(), by_tables};
   if (by_instruction() != nullptr) ways.push_back(*by_instruction());
   return ways;
 }

@@ -74,10 +74,10 @@ TEST(batches, go_as_those_of_records) {
     const leat::batch_plan expected = same.last_plan();
     EXPECT_EQ(static_cast<int>(plan.taken), static_cast<int>(expected.taken));
     EXPECT_EQ(plan.why, expected.why);
-    EXPECT_EQ(plan.places, count);
+    EXPECT_EQ(plan.positions, count);
     EXPECT_EQ(plan.requests, expected.requests);
     EXPECT_EQ(plan.bytes, expected.bytes);
-    EXPECT_EQ(plan.hole, expected.hole);
+    EXPECT_EQ(plan.gap, expected.gap);
     EXPECT_EQ(plan.cached, expected.cached);
     EXPECT_EQ(plan.dollars, 0);
     EXPECT_GT(plan.total, 0U);

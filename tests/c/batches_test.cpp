@@ -346,9 +346,9 @@ TEST(batches, a_function_that_a_batch_calls_may_not_close_the_stream) {
   const std::string path = folder / "file";
   write_file(path, numbered_text(400));
   owned f = opened(path, "r+");
-  const std::uint64_t places[] = {1, 5, 9};
+  const std::uint64_t positions[] = {1, 5, 9};
   std::size_t calls = 0;
-  EXPECT_EQ(update(f.get(), 4, places,
+  EXPECT_EQ(update(f.get(), 4, positions,
                    [&](char* record, std::size_t) {
                      errno = 0;
                      EXPECT_EQ(leat_fclose(f.get()), EOF);
@@ -375,7 +375,7 @@ TEST(batches, a_reopened_stream_has_a_new_file) {
   char out = '#';
   EXPECT_EQ(leat_gather(f.get(), 1, first, 1, &out), 0);
   ASSERT_EQ(leat_freopen((folder / "other").c_str(), "r", f.get()), f.get());
-  EXPECT_EQ(leat_last_plan(f.get()).places, 0U);
+  EXPECT_EQ(leat_last_plan(f.get()).positions, 0U);
   const std::uint64_t last[] = {4};
   EXPECT_EQ(leat_gather(f.get(), 1, last, 1, &out), 0);
   EXPECT_EQ(out, 'r');

@@ -33,7 +33,7 @@ TEST(c_journals, a_reader_ends_at_the_room_of_a_writer) {
     EXPECT_EQ(record.size, 3u);
     EXPECT_EQ(leat_journal_next(in, &record), 0);
     const leat_journal_damage skipped = leat_journal_skipped(in);
-    EXPECT_EQ(skipped.places + skipped.torn, 0u);
+    EXPECT_EQ(skipped.ranges + skipped.torn, 0u);
   }
   EXPECT_GT(read_all(path).size(), leat_journal_size(out));
   const std::uint64_t size = leat_journal_size(out);
@@ -94,12 +94,12 @@ TEST(c_journals, records_come_back) {
     };
     EXPECT_EQ(leat_journal_gather(in, positions.data(), positions.size(), visit, &sizes), 0);
     EXPECT_EQ(sizes, (std::vector<size_t>{3, 0, 100000, 4}));
-    EXPECT_EQ(leat_journal_skipped(in).places, 0u);
+    EXPECT_EQ(leat_journal_skipped(in).ranges, 0u);
     leat_journal_reader_close(in);
   }
 }
 
-TEST(c_journals, damage_is_told) {
+TEST(c_journals, damage_is_reported) {
   const temporary_folder folder;
   const std::string path = folder / "j";
   leat_journal* const out = leat_journal_open(path.c_str(), nullptr);
@@ -122,7 +122,7 @@ TEST(c_journals, damage_is_told) {
   EXPECT_EQ(leat_journal_next(in, &record), 1);
   EXPECT_EQ(leat_journal_next(in, &record), 0);
   const leat_journal_damage skipped = leat_journal_skipped(in);
-  EXPECT_EQ(skipped.places, 1u);
+  EXPECT_EQ(skipped.ranges, 1u);
   EXPECT_EQ(skipped.bytes, 11u);
   EXPECT_EQ(skipped.torn, 4u);
   leat_journal_reader_close(in);

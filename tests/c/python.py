@@ -25,7 +25,7 @@ class Text(ctypes.Structure):
 class WriterOptions(ctypes.Structure):
     _fields_ = [("buffer_size", c_size_t), ("durability", c_int), ("flush", c_int), ("flush_interval", c_uint),
                 ("background", c_int), ("when_full", c_int), ("preallocate", c_uint64), ("exclusive", c_int),
-                ("readable", c_int), ("permissions", c_uint), ("caching", c_int), ("only_files", c_int),
+                ("readable", c_int), ("permissions", c_uint), ("caching", c_int), ("local_only", c_int),
                 ("compression", c_int), ("level", c_int), ("codec_threads", c_uint), ("seekable", c_int),
                 ("inside", POINTER(c_int)), ("reopen", c_int)]
 
@@ -35,8 +35,8 @@ class Range(ctypes.Structure):
 
 
 class Plan(ctypes.Structure):
-    _fields_ = [("taken", c_int), ("why", c_char_p), ("places", c_size_t), ("requests", c_size_t),
-                ("bytes", c_uint64), ("hole", c_size_t), ("cached", c_double), ("sorting", c_uint64),
+    _fields_ = [("taken", c_int), ("why", c_char_p), ("positions", c_size_t), ("requests", c_size_t),
+                ("bytes", c_uint64), ("gap", c_size_t), ("cached", c_double), ("sorting", c_uint64),
                 ("total", c_uint64), ("dollars", c_double)]
 
 
@@ -45,8 +45,8 @@ LOSS_HANDLER = ctypes.CFUNCTYPE(None, POINTER(Error))
 RESULTS = {
     "leat_last_error": POINTER(Error), "leat_version": c_char_p, "leat_set_loss_handler": c_void_p,
     "leat_writer_create": c_void_p, "leat_writer_of_memory": c_void_p, "leat_reader_open": c_void_p,
-    "leat_random_open": c_void_p, "leat_random_last_plan": Plan, "leat_reader_mapped": Text,
-    "leat_reader_map": c_void_p, "leat_fopen": c_void_p, "leat_random_size": c_int64,
+    "leat_random_access_open": c_void_p, "leat_random_access_last_plan": Plan, "leat_reader_mapped": Text,
+    "leat_reader_map": c_void_p, "leat_fopen": c_void_p, "leat_random_access_size": c_int64,
 }
 
 
@@ -82,15 +82,15 @@ def write_and_read(leat, path):
     check(leat.leat_reader_close(mapping) == 0, "close")
 
 
-def places(leat, path):
-    file = c_void_p(leat.leat_random_open(path, 1, None))  # LEAT_MODE_UPDATE
+def positions(leat, path):
+    file = c_void_p(leat.leat_random_access_open(path, 1, None))  # LEAT_MODE_UPDATE
     ranges = (Range * 2)(Range(4, 3), Range(0, 3))
-    check(leat.leat_random_write_ranges(file, ranges, c_size_t(2), b"TWOONE") == 0, "write")
+    check(leat.leat_random_access_write_ranges(file, ranges, c_size_t(2), b"TWOONE") == 0, "write")
     into = ctypes.create_string_buffer(6)
-    check(leat.leat_random_read_ranges(file, ranges, c_size_t(2), into) == 0 and into.raw == b"TWOONE", into.raw)
-    check(leat.leat_random_last_plan(file).places == 2, "plan")
-    check(leat.leat_random_size(file) == 10, "size")
-    check(leat.leat_random_close(file) == 0, "close")
+    check(leat.leat_random_access_read_ranges(file, ranges, c_size_t(2), into) == 0 and into.raw == b"TWOONE", into.raw)
+    check(leat.leat_random_access_last_plan(file).positions == 2, "plan")
+    check(leat.leat_random_access_size(file) == 10, "size")
+    check(leat.leat_random_access_close(file) == 0, "close")
 
 
 def errors(leat, path):
@@ -123,7 +123,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         path = os.fsencode(os.path.join(folder, "a"))
         write_and_read(leat, path)
-        places(leat, path)
+        positions(leat, path)
         errors(leat, path)
 
 

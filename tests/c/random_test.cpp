@@ -1,4 +1,4 @@
-// Random access with leat.h.
+// Files at any position of leat.h.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 
@@ -21,24 +21,24 @@ using namespace leat_test;
 TEST(c_random, one_place_at_a_time) {
   const temporary_folder folder;
   const std::string path = folder / "a";
-  leat_random* const f = leat_random_create(path.c_str(), nullptr);
+  leat_random_access_file* const f = leat_random_access_create(path.c_str(), nullptr);
   ASSERT_NE(f, nullptr);
-  EXPECT_EQ(leat_random_write_at(f, 4, "data", 4), 0);
-  EXPECT_EQ(leat_random_size(f), 8);
+  EXPECT_EQ(leat_random_access_write_at(f, 4, "data", 4), 0);
+  EXPECT_EQ(leat_random_access_size(f), 8);
   char to[4];
-  EXPECT_EQ(leat_random_read_at(f, 4, to, 4), 0);
+  EXPECT_EQ(leat_random_access_read_at(f, 4, to, 4), 0);
   EXPECT_EQ(std::string(to, 4), "data");
-  EXPECT_EQ(leat_random_read_at(f, 6, to, 4), -1);
+  EXPECT_EQ(leat_random_access_read_at(f, 6, to, 4), -1);
   EXPECT_EQ(leat_last_error()->reason, LEAT_REASON_ENDED_EARLY);
   EXPECT_EQ(leat_last_error()->unread, 2u);
   EXPECT_EQ(leat_last_error()->path, path);
-  EXPECT_EQ(leat_random_resize(f, 6), 0);
-  EXPECT_EQ(leat_random_sync(f), 0);
-  leat_random_advise(f, LEAT_PATTERN_RANDOM);
-  leat_random_announce(f, {0, 4});
-  EXPECT_EQ(leat_random_close(f), 0);
+  EXPECT_EQ(leat_random_access_resize(f, 6), 0);
+  EXPECT_EQ(leat_random_access_sync(f), 0);
+  leat_random_access_advise(f, LEAT_PATTERN_RANDOM);
+  leat_random_access_announce(f, {0, 4});
+  EXPECT_EQ(leat_random_access_close(f), 0);
   EXPECT_EQ(read_all(path), std::string("\0\0\0\0da", 6));
-  EXPECT_EQ(leat_random_close(nullptr), 0);
+  EXPECT_EQ(leat_random_access_close(nullptr), 0);
 }
 
 TEST(c_random, values_of_no_enumeration) {
@@ -57,50 +57,50 @@ TEST(c_random, batches) {
   write_file(path, content);
   leat_access_options how{};
   how.route = LEAT_ROUTE_MERGED;
-  leat_random* const f = leat_random_open(path.c_str(), LEAT_MODE_UPDATE, &how);
+  leat_random_access_file* const f = leat_random_access_open(path.c_str(), LEAT_MODE_UPDATE, &how);
   ASSERT_NE(f, nullptr);
-  EXPECT_EQ(leat_random_last_plan(f).taken, LEAT_ROUTE_AUTOMATIC);
-  const uint64_t places[] = {999, 0, 500};
+  EXPECT_EQ(leat_random_access_last_plan(f).taken, LEAT_ROUTE_AUTOMATIC);
+  const uint64_t positions[] = {999, 0, 500};
   uint32_t got[3];
-  EXPECT_EQ(leat_random_gather(f, 8, 4, places, 3, got), 0);
+  EXPECT_EQ(leat_random_access_gather(f, 8, 4, positions, 3, got), 0);
   EXPECT_EQ(got[0], 999u);
   EXPECT_EQ(got[1], 0u);
   EXPECT_EQ(got[2], 500u);
-  EXPECT_EQ(leat_random_last_plan(f).taken, LEAT_ROUTE_MERGED);
-  EXPECT_EQ(leat_random_last_plan(f).places, 3u);
+  EXPECT_EQ(leat_random_access_last_plan(f).taken, LEAT_ROUTE_MERGED);
+  EXPECT_EQ(leat_random_access_last_plan(f).positions, 3u);
   const uint32_t values[] = {1, 2, 3};
-  EXPECT_EQ(leat_random_scatter(f, 8, 4, places, 3, values), 0);
+  EXPECT_EQ(leat_random_access_scatter(f, 8, 4, positions, 3, values), 0);
   leat_change* const add = [](void* record, size_t index, void* context) {
     if (index == 2 && context != nullptr) return 5;
     return ++*static_cast<uint32_t*>(record), 0;
   };
-  EXPECT_EQ(leat_random_update(f, 8, 4, places, 3, add, nullptr), 0);
-  EXPECT_EQ(leat_random_gather(f, 8, 4, places, 3, got), 0);
+  EXPECT_EQ(leat_random_access_update(f, 8, 4, positions, 3, add, nullptr), 0);
+  EXPECT_EQ(leat_random_access_gather(f, 8, 4, positions, 3, got), 0);
   EXPECT_EQ(got[0] + 10 * got[1] + 100 * got[2], 432u);
   int context = 0;
-  EXPECT_EQ(leat_random_update(f, 8, 4, places, 3, add, &context), 5);
+  EXPECT_EQ(leat_random_access_update(f, 8, 4, positions, 3, add, &context), 5);
   const uint64_t outside = 1000;
-  EXPECT_EQ(leat_random_gather(f, 8, 4, &outside, 1, got), -1);
+  EXPECT_EQ(leat_random_access_gather(f, 8, 4, &outside, 1, got), -1);
   EXPECT_EQ(errno, EINVAL);
   EXPECT_EQ(leat_last_error()->reason, LEAT_REASON_NO_SUCH_RECORD);
-  EXPECT_EQ(leat_random_gather(f, 8, 0, places, 3, got), -1);
-  EXPECT_EQ(leat_random_gather(f, 5000, 4, places, 1, got), -1);
-  EXPECT_EQ(leat_random_close(f), 0);
+  EXPECT_EQ(leat_random_access_gather(f, 8, 0, positions, 3, got), -1);
+  EXPECT_EQ(leat_random_access_gather(f, 5000, 4, positions, 1, got), -1);
+  EXPECT_EQ(leat_random_access_close(f), 0);
 }
 
 TEST(c_random, ranges) {
   const temporary_folder folder;
   const std::string path = folder / "a";
   write_file(path, "0123456789");
-  leat_random* f = leat_random_open(path.c_str(), LEAT_MODE_COPY, nullptr);
+  leat_random_access_file* f = leat_random_access_open(path.c_str(), LEAT_MODE_COPY, nullptr);
   ASSERT_NE(f, nullptr);
   const leat_range ranges[] = {{8, 2}, {0, 3}, {5, 0}};
   char out[5];
-  EXPECT_EQ(leat_random_read_ranges(f, ranges, 3, out), 0);
+  EXPECT_EQ(leat_random_access_read_ranges(f, ranges, 3, out), 0);
   EXPECT_EQ(std::string(out, 5), "89012");
-  EXPECT_EQ(leat_random_write_ranges(f, ranges, 2, "abcde"), 0);
+  EXPECT_EQ(leat_random_access_write_ranges(f, ranges, 2, "abcde"), 0);
   std::vector<std::string> seen(3);
-  EXPECT_EQ(leat_random_visit_ranges(
+  EXPECT_EQ(leat_random_access_visit_ranges(
                 f, ranges, 3,
                 [](leat_text bytes, size_t index, void* to) {
                   (*static_cast<std::vector<std::string>*>(to))[index] = str(bytes);
@@ -109,29 +109,29 @@ TEST(c_random, ranges) {
             0);
   EXPECT_EQ(seen, (std::vector<std::string>{"ab", "cde", ""}));
   const leat_range wrong[] = {{9, 2}};
-  EXPECT_EQ(leat_random_read_ranges(f, wrong, 1, out), -1);
+  EXPECT_EQ(leat_random_access_read_ranges(f, wrong, 1, out), -1);
   EXPECT_EQ(errno, EINVAL);
   const leat_range endless[] = {{0, UINT64_MAX}, {0, 2}};
-  EXPECT_EQ(leat_random_read_ranges(f, endless, 2, out), -1);
+  EXPECT_EQ(leat_random_access_read_ranges(f, endless, 2, out), -1);
   EXPECT_EQ(errno, EINVAL);
-  EXPECT_EQ(leat_random_write_ranges(f, endless, 2, out), -1);
-  EXPECT_EQ(leat_random_close(f), 0);
-  EXPECT_EQ(read_all(path), "0123456789");  // the file is a copy
+  EXPECT_EQ(leat_random_access_write_ranges(f, endless, 2, out), -1);
+  EXPECT_EQ(leat_random_access_close(f), 0);
+  EXPECT_EQ(read_all(path), "0123456789");  // a copy
 
-  f = leat_random_open(path.c_str(), LEAT_MODE_READ, nullptr);
-  EXPECT_EQ(leat_random_write_ranges(f, ranges, 2, "abcde"), -1);
+  f = leat_random_access_open(path.c_str(), LEAT_MODE_READ, nullptr);
+  EXPECT_EQ(leat_random_access_write_ranges(f, ranges, 2, "abcde"), -1);
   EXPECT_EQ(errno, EBADF);
   EXPECT_EQ(leat_last_error()->reason, LEAT_REASON_READ_ONLY);
-  EXPECT_EQ(leat_random_write_at(f, 0, "a", 1), -1);
-  EXPECT_EQ(leat_random_resize(f, 0), -1);
-  EXPECT_EQ(leat_random_close(f), 0);
-  EXPECT_EQ(leat_random_open((folder / "b").c_str(), LEAT_MODE_UPDATE, nullptr), nullptr);
+  EXPECT_EQ(leat_random_access_write_at(f, 0, "a", 1), -1);
+  EXPECT_EQ(leat_random_access_resize(f, 0), -1);
+  EXPECT_EQ(leat_random_access_close(f), 0);
+  EXPECT_EQ(leat_random_access_open((folder / "b").c_str(), LEAT_MODE_UPDATE, nullptr), nullptr);
   EXPECT_EQ(errno, ENOENT);
-  EXPECT_EQ(leat_random_open(nullptr, LEAT_MODE_UPDATE, nullptr), nullptr);
+  EXPECT_EQ(leat_random_access_open(nullptr, LEAT_MODE_UPDATE, nullptr), nullptr);
   EXPECT_EQ(errno, EINVAL);
-  f = leat_random_open((folder / "b").c_str(), LEAT_MODE_UPDATE_OR_CREATE, nullptr);
-  EXPECT_EQ(leat_random_size(f), 0);
-  EXPECT_EQ(leat_random_close(f), 0);
+  f = leat_random_access_open((folder / "b").c_str(), LEAT_MODE_UPDATE_OR_CREATE, nullptr);
+  EXPECT_EQ(leat_random_access_size(f), 0);
+  EXPECT_EQ(leat_random_access_close(f), 0);
 }
 
 TEST(c_random, a_batch_can_be_ended) {
@@ -141,13 +141,13 @@ TEST(c_random, a_batch_can_be_ended) {
   leat_access_options how{};
   how.route = LEAT_ROUTE_SINGLE;
   how.progress = [](size_t, size_t, void*) { return 1; };
-  leat_random* const f = leat_random_open(path.c_str(), LEAT_MODE_READ, &how);
-  std::vector<uint64_t> places(1 << 16);
-  for (size_t i = 0; i != places.size(); ++i) places[i] = (i * 37) % (1 << 18);
-  std::vector<uint32_t> out(places.size());
-  EXPECT_EQ(leat_random_gather(f, 0, 4, places.data(), places.size(), out.data()), -1);
+  leat_random_access_file* const f = leat_random_access_open(path.c_str(), LEAT_MODE_READ, &how);
+  std::vector<uint64_t> positions(1 << 16);
+  for (size_t i = 0; i != positions.size(); ++i) positions[i] = (i * 37) % (1 << 18);
+  std::vector<uint32_t> out(positions.size());
+  EXPECT_EQ(leat_random_access_gather(f, 0, 4, positions.data(), positions.size(), out.data()), -1);
   EXPECT_EQ(errno, ECANCELED);
-  EXPECT_EQ(leat_random_close(f), 0);
+  EXPECT_EQ(leat_random_access_close(f), 0);
 }
 
 TEST(c_random, over_a_simulated_disk) {
@@ -156,14 +156,14 @@ TEST(c_random, over_a_simulated_disk) {
   leat_device* const bytes = leat_volatile_file_open(file);
   const leat_simulated_model hdd = leat_model_of(LEAT_DISK_HDD);
   leat_device* const disk = leat_device_simulate(bytes, &hdd);
-  leat_random* const f = leat_random_over(disk, LEAT_MODE_READ, nullptr, "hdd");
+  leat_random_access_file* const f = leat_random_access_over(disk, LEAT_MODE_READ, nullptr, "hdd");
   ASSERT_NE(f, nullptr);
-  const uint64_t places[] = {100000, 7, 50000};
+  const uint64_t positions[] = {100000, 7, 50000};
   uint64_t out[3];
-  EXPECT_EQ(leat_random_gather(f, 0, 8, places, 3, out), 0);
+  EXPECT_EQ(leat_random_access_gather(f, 0, 8, positions, 3, out), 0);
   EXPECT_GT(leat_device_statistics(disk).reads, 0u);
   EXPECT_GT(leat_device_now(disk), 0u);
-  EXPECT_EQ(leat_random_close(f), 0);
+  EXPECT_EQ(leat_random_access_close(f), 0);
   leat_device_free(disk);
   leat_device_free(bytes);
   leat_volatile_file_free(file);

@@ -255,7 +255,7 @@ TEST(c_readers, options_that_are_no_options_are_refused) {
   EXPECT_EQ(leat_reader_open(nullptr, nullptr), nullptr);
   EXPECT_EQ(errno, EINVAL);
   leat_reader_options how{};
-  how.only_files = 1;
+  how.local_only = 1;
   EXPECT_EQ(leat_reader_open("s3://a/b", &how), nullptr);
   EXPECT_EQ(leat_last_error()->reason, LEAT_REASON_NOT_LOCAL);
   const owned_reader r(leat_reader_open_or_stdin((folder / "a").c_str(), &how));

@@ -6,10 +6,10 @@ int take_values_of_no_enumeration(const char* path, int value);
 /* Returns the number of calls that neither refused nor ignored the value. */
 int take_values_of_no_enumeration(const char* path, int value) {
   int wrong = 0;
-  leat_random* const file = leat_random_create(path, NULL);
+  leat_random_access_file* const file = leat_random_access_create(path, NULL);
   leat_fault_plan* const plan = leat_fault_plan_new();
-  leat_random_advise(file, (enum leat_pattern)value);
-  wrong += leat_random_open(path, (enum leat_mode)value, NULL) != NULL;
+  leat_random_access_advise(file, (enum leat_pattern)value);
+  wrong += leat_random_access_open(path, (enum leat_mode)value, NULL) != NULL;
   wrong += leat_lock_descriptor(0, (enum leat_lock_mode)value) != NULL;
   wrong += leat_try_lock_descriptor(0, (enum leat_lock_mode)value) != NULL;
   wrong += leat_model_of((enum leat_simulated_disk)value).channels != 0;
@@ -24,5 +24,5 @@ int take_values_of_no_enumeration(const char* path, int value) {
     wrong += leat_open(path, "a", &options[i]) != NULL;
     wrong += leat_split(path, 1, &options[i], &part) != 0;
   }
-  return wrong + (leat_random_close(file) != 0);
+  return wrong + (leat_random_access_close(file) != 0);
 }

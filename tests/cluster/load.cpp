@@ -81,7 +81,7 @@ std::string line_at(std::uint64_t seed, std::uint64_t place, std::uint32_t numbe
   return line;
 }
 
-volatile std::sig_atomic_t told_to_end = 0;
+volatile std::sig_atomic_t asked_to_end = 0;
 
 double seconds_of(steady::duration time) { return std::chrono::duration<double>(time).count(); }
 
@@ -109,7 +109,7 @@ class trial {
  private:
   std::string address(const std::string& name) const { return how_.prefix + name; }
   static std::string name_of(std::size_t slot) { return "upload-" + std::to_string(slot); }
-  bool goes_on() const { return steady::now() < end_ && told_to_end == 0; }
+  bool goes_on() const { return steady::now() < end_ && asked_to_end == 0; }
   std::uint32_t stored_number(std::uint64_t seed, std::uint64_t place) const {
     return number_at(seed, place) ^ (how_.broken && place % 1000 == 7 ? 1U : 0U);
   }
@@ -392,7 +392,7 @@ int main(int argc, char** argv) try {
   patience.deadline = deadline;
   leat::remote::set_defaults(patience);
   trial all(parse(argc, argv));
-  static_cast<void>(std::signal(SIGTERM, [](int) { told_to_end = 1; }));
+  static_cast<void>(std::signal(SIGTERM, [](int) { asked_to_end = 1; }));
   all.prepare();
   return all.run() ? 0 : 1;
 } catch (const std::exception& error) {

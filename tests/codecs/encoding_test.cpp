@@ -139,7 +139,7 @@ TEST_P(encoding, refuses_what_it_can_not_do) {
   EXPECT_EQ(by_command(), "12345");
 }
 
-TEST_P(encoding, to_a_full_disk_is_told) {
+TEST_P(encoding, to_a_full_disk_is_reported) {
   std::error_code ec;
   auto out = leat::create("/dev/full", {.compression = format()});
   out.write("a few bytes");

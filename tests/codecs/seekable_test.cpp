@@ -134,10 +134,10 @@ TEST_F(seekable, has_records) {
       path_, leat::mode::read, {.access = {.compression = compression::zstd}});
   EXPECT_EQ(records.size(), numbers.size());
   std::mt19937 random(1);
-  std::vector<std::uint64_t> places(5000);
-  for (auto& one : places) one = random() % numbers.size();
-  const auto got = records.gather(places);
-  for (std::size_t i = 0; i != places.size(); ++i) EXPECT_EQ(got[i], places[i] * 3);
+  std::vector<std::uint64_t> positions(5000);
+  for (auto& one : positions) one = random() % numbers.size();
+  const auto got = records.gather(positions);
+  for (std::size_t i = 0; i != positions.size(); ++i) EXPECT_EQ(got[i], positions[i] * 3);
 }
 
 TEST_F(seekable, is_needed_for_positions) {
@@ -154,7 +154,7 @@ TEST_F(seekable, is_needed_for_positions) {
   EXPECT_EQ(ec, std::errc::operation_not_supported);
 }
 
-TEST_F(seekable, that_is_damaged_is_told) {
+TEST_F(seekable, that_is_damaged_is_reported) {
   const std::string content = log_lines(2'500'000);
   make(content);
   const std::string sound = read_all(path_);
@@ -184,9 +184,9 @@ TEST_F(seekable, that_is_damaged_is_told) {
   EXPECT_EQ(ec, fault::damaged) << ec.message();
 }
 
-/// Expects that each read at a position gives the right bytes or an error.
-void expect_right_places(const std::string& path, std::string_view content,
-                         const std::string& what) {
+/// Each read at a position gives the right bytes or an error.
+void expect_right_positions(const std::string& path, std::string_view content,
+                            const std::string& what) {
   std::error_code ec;
   const auto file =
       leat::file::open(path, leat::mode::read, {.compression = compression::zstd}, ec);
@@ -212,7 +212,7 @@ TEST_F(seekable, no_bit_of_the_table_changes_unnoticed) {
       broken[i] ^= static_cast<char>(1 << bit);
       write_file(path_, broken);
       const std::string what = std::to_string(i) + ", bit " + std::to_string(bit);
-      expect_right_places(path_, content, what);
+      expect_right_positions(path_, content, what);
       auto in = leat::open(path_, {.compression = compression::zstd});
       for (const std::size_t at : {content.size() - 100, content.size() / 2, std::size_t{0}}) {
         std::error_code ec;
@@ -235,8 +235,8 @@ TEST_F(seekable, no_bit_of_a_file_changes_unnoticed) {
       broken[i] ^= static_cast<char>(1 << bit);
       write_file(path_, broken);
       const std::string what = std::to_string(i) + ", bit " + std::to_string(bit);
-      expect_right_places(path_, content, what);
-      // A stream delivers bytes before it has reached the checksum of their frame.
+      expect_right_positions(path_, content, what);
+      // A stream gives bytes before it comes to the checksum of their frame.
       std::error_code ec;
       const std::string got = leat::open(path_, {.compression = compression::zstd}).read_all(ec);
       EXPECT_TRUE(ec || got == content) << what;

@@ -122,7 +122,7 @@ TEST_F(request_queue, each_has_its_own_error) {
 }
 
 #if defined(HAS_FORK) && defined(HAS_LIMITS)
-TEST_F(request_queue, a_limit_inside_a_block_is_reached_and_told) {
+TEST_F(request_queue, a_limit_inside_a_block_is_reached_and_reported) {
   const handle file = file_with("");
   const auto child = run_in_child([&] {
     const auto queue = leat::open_request_queue(2);

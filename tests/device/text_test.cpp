@@ -86,7 +86,7 @@ TEST_F(text_mode, reads_what_it_has_written_at_any_place) {
     EXPECT_TRUE(read(*file, at, size) == text.substr(at, size)) << at << ", " << size;
   }
   EXPECT_EQ(file->end(ec), text.size());
-  file->place(text.size() / 2, ec);
+  file->set_cursor(text.size() / 2, ec);
   EXPECT_EQ(file->offset(ec), text.size() / 2);
 }
 

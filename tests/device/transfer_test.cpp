@@ -141,7 +141,7 @@ TEST(write_all, tells_of_a_signal_where_it_is_asked_to) {
   EXPECT_EQ(script->content, both.substr(0, 6));
 }
 
-TEST(write_all, bears_as_many_idle_calls_as_it_is_told) {
+TEST(write_all, bears_as_many_idle_calls_as_it_is_allowed) {
   for (const int most : {1, 2, 7}) {
     auto script = new_script();
     script->idle_calls = most;

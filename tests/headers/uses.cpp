@@ -53,7 +53,7 @@ std::uint64_t visits() {
   numbers.gather(places, std::span<std::uint16_t>(plain));
   const auto whole = leat::file::open("edges");
   whole.read_ranges(std::vector<leat::byte_range>{{0, 8}},
-                    [&](std::size_t, std::string_view bytes) { sum += bytes.size(); });
+                    [&](std::string_view bytes, std::size_t) { sum += bytes.size(); });
   return sum + plain[0] + numbers.size();
 }
 

@@ -15,8 +15,8 @@ namespace {
 
 /// Expects the same end and value as from std::from_chars, or none.
 template <class Int>
-void expect_as_from_chars(leat::detail::read_way<Int> way, const std::string& number) {
-  // The distance to the end of the text decides which implementation is used.
+void expect_as_from_chars(leat::detail::read_implementation<Int> way, const std::string& number) {
+  // Where the text ends decides which way is taken.
   for (const std::size_t rest : {1u, 4u, 8u, 15u, 16u, 17u, 40u}) {
     for (const char behind : {' ', '\n', ',', 'x', '-', '\xF1'}) {
       const std::string text = ' ' + number + behind + std::string(rest, '7') + ' ';
@@ -44,7 +44,7 @@ TYPED_TEST_SUITE(integers_to_read, integers);
 TYPED_TEST(integers_to_read, are_those_of_from_chars_in_each_way) {
   using limits = std::numeric_limits<TypeParam>;
   std::mt19937_64 random(3);
-  for (const auto way : leat::detail::read_ways<TypeParam>()) {
+  for (const auto way : leat::detail::read_implementations<TypeParam>()) {
     for (const char* const text : {"", "-", "0", "-0", "00012", "--1", "-x", "x", "/", ":"})
       expect_as_from_chars<TypeParam>(way, text);
     expect_as_from_chars<TypeParam>(way, std::to_string(limits::min()));
@@ -60,7 +60,7 @@ TYPED_TEST(integers_to_read, are_those_of_from_chars_in_each_way) {
 }
 
 TEST(lines_to_take, are_whole_in_each_way) {
-  for (const auto way : leat::detail::line_ways()) {
+  for (const auto way : leat::detail::line_implementations()) {
     for (std::size_t size = 0; size != 300; ++size) {
       for (const std::size_t rest : {0u, 1u, 63u, 64u, 127u, 128u, 500u}) {
         std::string text(size, 'l');

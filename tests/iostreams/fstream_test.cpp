@@ -292,7 +292,7 @@ TEST(fstream, flushes_what_it_is_tied_to) {
   EXPECT_EQ(leat::read_file(folder / "first"), "text and more");
 }
 
-TEST(fstream, flushes_at_endl_unless_told) {
+TEST(fstream, flushes_at_endl_unless_set) {
   const temporary_folder folder;
   leat::ofstream out(folder / "f");
   out << 1 << std::endl;

@@ -54,7 +54,7 @@ void truncate_everywhere(const std::vector<std::string>& records, std::size_t st
     const std::size_t torn = end_without_zeros(left, end) - static_cast<std::size_t>(end);
     bytes_to_read in(left);
     ASSERT_TRUE(rest_of(in.reader) == wanted) << size;
-    ASSERT_EQ(in.reader.damage().places, 0u) << size;
+    ASSERT_EQ(in.reader.damage().ranges, 0u) << size;
     ASSERT_EQ(in.reader.torn(), torn) << size;
     std::uint64_t cut = 0;
     ASSERT_EQ(cut_by_opening(left, cut), bytes.substr(0, end)) << size;
@@ -98,11 +98,11 @@ void check_changed(const std::vector<kept_record>& all, const std::string& bytes
   }
   ASSERT_TRUE(found == wanted) << begin;
   if (hits_last && wanted.size() + 1 == all.size()) {
-    ASSERT_EQ(in.reader.damage().places, 0u) << begin;
+    ASSERT_EQ(in.reader.damage().ranges, 0u) << begin;
     ASSERT_GT(in.reader.torn(), 0u) << begin;
   } else {
     ASSERT_EQ(in.reader.torn(), 0u) << begin;
-    ASSERT_EQ(in.reader.damage().places, 1u) << begin;
+    ASSERT_EQ(in.reader.damage().ranges, 1u) << begin;
     const auto where = in.reader.damage().list.at(0);
     ASSERT_EQ(where.size, in.reader.damage().bytes);
     ASSERT_LE(where.at, begin) << begin;
@@ -312,7 +312,7 @@ TEST(journal_damage, a_record_behind_damage_survives_what_is_torn_later) {
   {
     journal_reader in(disk.open());
     EXPECT_TRUE(rest_of(in) == (std::vector<kept_record>{all[0], all[2], all[3]}));
-    EXPECT_EQ(in.damage().places, 1u);
+    EXPECT_EQ(in.damage().ranges, 1u);
   }
   for (std::size_t size = all[3].position; size != disk.content().size(); ++size) {
     bytes_to_read in(disk.content().substr(0, size) + "torn");

@@ -33,7 +33,7 @@ bool is_prefix(const std::vector<kept_record>& found, const std::vector<kept_rec
   return found.size() <= all.size() && std::equal(found.begin(), found.end(), all.begin());
 }
 
-TEST(journal_failure, a_full_disk_is_told_and_stays_told) {
+TEST(journal_failure, a_full_disk_is_reported_and_stays_reported) {
   const loss_recorder losses;
   leat::volatile_file disk;
   fault_plan faults({{.in = device_operation::write, .nth = 2, .onwards = true, .ec = full}});
@@ -106,7 +106,7 @@ void fail_each_operation(bool onwards, durability level) {
     const auto found = rest_of(in);
     ASSERT_TRUE(is_prefix(found, all) || found.size() == all.size() + 1) << n;
     ASSERT_GE(found.size(), promised) << n;
-    ASSERT_EQ(in.damage().places, 0u);
+    ASSERT_EQ(in.damage().ranges, 0u);
     if (faults.count() < n) break;
   }
 }
@@ -147,7 +147,7 @@ TEST(journal_failure, power_cuts) {
       }
       journal_reader in(disk.open());
       const auto found = rest_of(in);
-      ASSERT_TRUE(is_prefix(found, all) || in.damage().places != 0) << seed;
+      ASSERT_TRUE(is_prefix(found, all) || in.damage().ranges != 0) << seed;
       ASSERT_GE(found.size(), promised) << seed;
       for (std::size_t i = 0; i != found.size(); ++i) {
         if (i < promised)
@@ -156,10 +156,10 @@ TEST(journal_failure, power_cuts) {
           ASSERT_TRUE(std::find(all.begin(), all.end(), found[i]) != all.end()) << seed;
       }
       if (found.size() > promised) ++found_more;
-      // Records that a reader has seen may not be synced. Opening to write cuts the tail and then
-      // syncs. A record between damage and the tail becomes visible only by this cut.
-      journal settled(disk.open(), {.durability = durability::system});
-      settled.sync();
+      // What a reader has seen may not be synced; opening to write cuts, and syncs then. A record
+      // between damage and the tail shows only when the tail is cut.
+      journal synced(disk.open(), {.durability = durability::system});
+      synced.sync();
       journal_reader again(disk.open());
       const auto kept = rest_of(again);
       ASSERT_GE(kept.size(), found.size());

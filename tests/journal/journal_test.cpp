@@ -66,7 +66,7 @@ TEST(journal, keeps_records_of_all_sizes) {
     }
     auto in = journal_reader::open(path);
     EXPECT_TRUE(rest_of(in) == all);
-    EXPECT_EQ(in.damage().places, 0u);
+    EXPECT_EQ(in.damage().ranges, 0u);
     EXPECT_EQ(in.torn(), 0u);
     EXPECT_TRUE(std::is_sorted(all.begin(), all.end(), [](const auto& a, const auto& b) {
       return a.position < b.position;
@@ -117,8 +117,8 @@ TEST(journal, positions_find_records) {
   std::map<std::uint64_t, const kept_record*> by_position;
   for (const auto& one : all) by_position[one.position] = &one;
   std::size_t seen = 0;
-  in.gather(positions, [&](std::size_t which, const journal_record& record) {
-    const auto& wanted = *by_position[positions[which]];
+  in.gather(positions, [&](const journal_record& record, std::size_t index) {
+    const auto& wanted = *by_position[positions[index]];
     EXPECT_EQ(record.position, wanted.position);
     EXPECT_TRUE(record.bytes == wanted.bytes);
     EXPECT_EQ(record.kind, wanted.kind);
@@ -136,7 +136,7 @@ TEST(journal, positions_find_records) {
     EXPECT_EQ(in.read_at(nowhere, ec), "");
     EXPECT_EQ(ec, leat::errc::no_such_record);
     const std::uint64_t list[] = {positions[1], nowhere};
-    in.gather(list, [](std::size_t, const journal_record&) {}, ec);
+    in.gather(list, [](const journal_record&, std::size_t) {}, ec);
     EXPECT_EQ(ec, leat::errc::no_such_record);
   }
 }
@@ -156,8 +156,8 @@ TEST(journal, reading_begins_anywhere) {
         std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.position >= from; });
     ASSERT_TRUE(rest_of(in.reader) == std::vector<kept_record>(first, all.end())) << from;
   }
-  EXPECT_EQ(in.reader.damage().places, 0u);
-  // Readers that divide the file find each record once.
+  EXPECT_EQ(in.reader.damage().ranges, 0u);
+  // The parts of a division meet.
   std::vector<kept_record> found;
   for (std::uint64_t part = 0; part != 7; ++part) {
     in.reader.seek(bytes.size() * part / 7);
@@ -206,10 +206,10 @@ TEST(journal, a_reader_follows_a_writer) {
     ASSERT_EQ(record.bytes, text);
     ASSERT_FALSE(in.next(record));
   }
-  EXPECT_EQ(in.damage().places, 0u);
+  EXPECT_EQ(in.damage().ranges, 0u);
 }
 
-TEST(journal, a_live_reader_sees_what_waits_beside_the_file) {
+TEST(journal, a_live_reader_sees_what_is_pending_in_the_sidecar) {
 #if defined(__linux__)
   const temporary_folder folder;
   auto out = journal::open(folder / "j", {.durability = durability::process});

@@ -55,12 +55,12 @@ TEST(journal_room, is_made_by_syncs_and_cut_by_close) {
   {
     bytes_to_read in(bytes);
     EXPECT_TRUE(rest_of(in.reader) == all);
-    EXPECT_EQ(in.reader.damage().places, 0u);
+    EXPECT_EQ(in.reader.damage().ranges, 0u);
     EXPECT_EQ(in.reader.torn(), 0u);
     std::vector<std::uint64_t> positions;
     for (const auto& one : all) positions.push_back(one.position);
-    in.reader.gather(positions, [&](std::size_t which, const journal_record& record) {
-      EXPECT_EQ(record.bytes, all[which].bytes);
+    in.reader.gather(positions, [&](const journal_record& record, std::size_t index) {
+      EXPECT_EQ(record.bytes, all[index].bytes);
     });
     for (const std::uint64_t nowhere : {out.size(), out.size() + 1, std::uint64_t{bytes.size()}}) {
       std::error_code ec;
@@ -122,7 +122,7 @@ TEST(journal_room, that_a_killed_writer_left_is_cut_by_the_next_one) {
     next.close();
     auto in = journal_reader::open(folder / "j");
     EXPECT_TRUE(rest_of(in) == more);
-    EXPECT_EQ(in.damage().places + in.torn(), 0u);
+    EXPECT_EQ(in.damage().ranges + in.torn(), 0u);
   }
   write_file(folder / "j", bytes);
   EXPECT_EQ(journal::recover(folder / "j"), 0u);
@@ -150,7 +150,7 @@ TEST(journal_room, bits_in_it_are_a_torn_tail) {
     changed[bit / 8] = static_cast<char>(changed[bit / 8] ^ (1 << bit % 8));
     bytes_to_read in(changed);
     ASSERT_TRUE(rest_of(in.reader) == all) << bit;
-    ASSERT_EQ(in.reader.damage().places, 0u) << bit;
+    ASSERT_EQ(in.reader.damage().ranges, 0u) << bit;
     ASSERT_EQ(in.reader.torn(), bit / 8 + 1 - end) << bit;
     leat::volatile_file file(changed);
     journal next(file.open());
@@ -177,7 +177,7 @@ TEST(journal_room, records_of_zeros_are_no_room) {
     // lost.
     if (lost > 3) all.pop_back();
     EXPECT_TRUE(rest_of(in.reader) == all);
-    EXPECT_EQ(in.reader.damage().places + in.reader.torn(), 0u);
+    EXPECT_EQ(in.reader.damage().ranges + in.reader.torn(), 0u);
     out.close();
   }
 }
@@ -211,7 +211,7 @@ TEST(journal_room, lost_sectors_before_a_last_record_are_damage) {
   next.sync();
   journal_reader in(disk.open());
   EXPECT_TRUE(rest_of(in) == kept);
-  EXPECT_EQ(in.damage().places, 1u);
+  EXPECT_EQ(in.damage().ranges, 1u);
   EXPECT_EQ(in.torn(), 0u);
 }
 
@@ -270,7 +270,7 @@ TEST(journal_room, takes_no_space_from_records) {
     out.close(ec);
     journal_reader in(disk.open());
     EXPECT_TRUE(rest_of(in) == all) << size;
-    EXPECT_EQ(in.damage().places, 0u);
+    EXPECT_EQ(in.damage().ranges, 0u);
   }
 }
 
@@ -279,7 +279,7 @@ TEST(journal_room, takes_no_space_from_records) {
 TEST(journal_room, that_cannot_be_made_is_no_failure) {
   const loss_recorder losses;
   const auto full = std::make_error_code(std::errc::no_space_on_device);
-  std::size_t untold = 0;
+  std::size_t unreported = 0;
   for (std::uint64_t n = 1; n != 30; ++n) {
     std::mt19937_64 random(n);
     leat::volatile_file disk;
@@ -290,7 +290,7 @@ TEST(journal_room, that_cannot_be_made_is_no_failure) {
       journal out(std::make_unique<leat::failing_device>(disk.open(), faults), synced);
       append_synced(out, all, 20, random);
       out.close();
-      ++untold;
+      ++unreported;
     } catch (const leat::io_error& error) {
       EXPECT_EQ(error.code(), full);
       if (!all.empty()) all.pop_back();
@@ -298,8 +298,8 @@ TEST(journal_room, that_cannot_be_made_is_no_failure) {
     journal_reader in(disk.open());
     EXPECT_TRUE(rest_of(in) == all) << n;
   }
-  // 20 records need room once. The last rounds have no fault.
-  EXPECT_EQ(untold, 1 + 29 - 22u);
+  // One room is made in 20 records; the last rounds have no fault.
+  EXPECT_EQ(unreported, 1 + 29 - 22u);
 }
 
 TEST(journal_room, is_not_made_where_it_cannot_be_cut) {
@@ -362,7 +362,7 @@ TEST(journal_room, a_reader_follows_a_writer) {
   }
   out.close();
   EXPECT_FALSE(in.next(record));
-  EXPECT_EQ(in.damage().places, 0u);
+  EXPECT_EQ(in.damage().ranges, 0u);
 }
 
 TEST(journal_room, a_reader_beside_a_writer_sees_no_damage) {
@@ -388,7 +388,7 @@ TEST(journal_room, a_reader_beside_a_writer_sees_no_damage) {
   }
   writer.join();
   EXPECT_EQ(next, count);
-  EXPECT_EQ(in.damage().places, 0u);
+  EXPECT_EQ(in.damage().ranges, 0u);
 }
 
 /// A file in which a part becomes visible later than the bytes after it.
@@ -438,9 +438,9 @@ TEST(journal_room, what_is_seen_late_is_no_damage) {
       std::vector<kept_record> found = rest_of(in);
       const auto more = rest_of(in);  // the first call may have seen the late part as the end
       found.insert(found.end(), more.begin(), more.end());
-      ASSERT_TRUE(found == all || (reads == 2 && in.damage().places != 0)) << at << ' ' << size;
+      ASSERT_TRUE(found == all || (reads == 2 && in.damage().ranges != 0)) << at << ' ' << size;
       if (reads == 1) {
-        ASSERT_EQ(in.damage().places, 0u) << at << ' ' << size;
+        ASSERT_EQ(in.damage().ranges, 0u) << at << ' ' << size;
       }
     }
   }

@@ -70,7 +70,7 @@ std::string flatten(const std::string& path) {
     auto in = leat::journal_reader::open(path);
     std::string all;
     for (const auto& record : in) all += record.bytes;
-    if (in.damage().places != 0) throw std::runtime_error("a killed writer has left damage");
+    if (in.damage().ranges != 0) throw std::runtime_error("a killed writer has left damage");
     return all;
   };
   try {
@@ -124,7 +124,7 @@ std::string try_one(const scenario& what, testimony& told, const std::string& fo
   // Pending bytes in a sidecar are replayed by the next writer, or by this call.
   std::error_code ec;
   if (what.name.ends_with("process")) {
-    kills += kill_settlers(path, seed);
+    kills += kill_recoveries(path, seed);
     leat::recover(path, ec);
   }
   if (ec && ec != std::errc::no_such_file_or_directory) return "recover: " + ec.message();

@@ -135,8 +135,7 @@ std::string kill_writers_of_lines(const std::string& path, std::uint64_t seed, s
   constexpr leat::durability levels[] = {leat::durability::none, leat::durability::process,
                                          leat::durability::system};
   const leat::durability how = levels[random() % 3];
-  // In half of the cases each process is alone for a while, so that bytes are pending in the
-  // sidecar.
+  // Every second time each process is alone for a while, so that bytes are pending in the sidecar.
   const bool together = random() % 2 == 0;
   std::array<pid_t, processes> running{};
   const auto start = [&](std::size_t i) {
@@ -161,7 +160,7 @@ std::string kill_writers_of_lines(const std::string& path, std::uint64_t seed, s
   }
   std::error_code ec;
   if (how == leat::durability::process) {
-    kills += kill_settlers(path, seed);
+    kills += kill_recoveries(path, seed);
     leat::recover(path, ec);
   }
   if (ec) return "recover: " + ec.message();

@@ -52,7 +52,7 @@ void write_some(victim& v, leat::writer& out, durability how, step parts) {
 void append(victim& v, durability how) {
   for (;;) {
     auto out = leat::append(v.path(), {.durability = how});
-    // Enough to fill the sidecar's buffer several times.
+    // Enough for some buffers in the sidecar.
     const std::size_t most = v.below(4) == 0 ? 1000 : 20;
     for (std::size_t i = v.below(most); i != 0; --i) write_some(v, out, how, step_of(how));
     out.close();

@@ -124,20 +124,20 @@ bool kill_one(const std::function<void()>& body, const testimony& told, const mo
   return WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
 }
 
-std::size_t kill_settlers(const std::string& path, std::uint64_t seed) {
+std::size_t kill_recoveries(const std::string& path, std::uint64_t seed) {
   static const testimony nothing;
   std::mt19937_64 random(seed);
   std::size_t killed = 0;
   for (std::size_t n = random() % 3; n != 0 && ::access(path.c_str(), F_OK) == 0; --n) {
     const bool appends = random() % 2 == 0;
-    const auto settle = [&] {
+    const auto recover = [&] {
       std::error_code ec;
       if (appends)
         leat::append(path, {.durability = leat::durability::process}, ec).close(ec);
       else
         leat::recover(path, ec);
     };
-    killed += kill_one(settle, nothing, {.system_calls = 1 + random() % 120});
+    killed += kill_one(recover, nothing, {.system_calls = 1 + random() % 120});
   }
   return killed;
 }

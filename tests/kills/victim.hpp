@@ -48,7 +48,7 @@ class testimony {
 class victim {
  public:
   victim(testimony& told, std::string path, std::string at_first, std::uint64_t seed)
-      : told_(&told), path_(std::move(path)), latest_(std::move(at_first)), random_(seed) {}
+      : reported_(&told), path_(std::move(path)), latest_(std::move(at_first)), random_(seed) {}
 
   const std::string& path() const { return path_; }
   const std::string& latest() const { return latest_; }
@@ -59,14 +59,14 @@ class victim {
   /// A call begins that leads to this content.
   void begins(std::string content, step how = step::in_parts) {
     latest_ = std::move(content);
-    told_->add(how == step::whole ? 'w' : 'p', latest_);
+    reported_->add(how == step::whole ? 'w' : 'p', latest_);
     if (promise_early) promises();
   }
-  /// A call has returned that makes the content survive a kill.
-  void promises() { told_->add('!', {}); }
+  /// A call has returned after which the content survives a kill.
+  void promises() { reported_->add('!', {}); }
 
  private:
-  testimony* told_;
+  testimony* reported_;
   std::string path_;
   std::string latest_;
   std::mt19937_64 random_;
@@ -91,8 +91,8 @@ struct moment {
 /// itself.
 bool kill_one(const std::function<void()>& body, const testimony& told, const moment& when);
 
-/// Starts processes that recover the sidecar, one after the other, and kills each at another system
-/// call. Returns the number that died before they were done.
-std::size_t kill_settlers(const std::string& path, std::uint64_t seed);
+/// Kills processes that replay a sidecar, one after the other, each at
+/// another system call. Returns how many have died before they were done.
+std::size_t kill_recoveries(const std::string& path, std::uint64_t seed);
 
 }  // namespace leat_kills

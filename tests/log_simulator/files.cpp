@@ -117,7 +117,7 @@ std::string files::complaint_about_removal(std::string_view name, std::size_t ke
   }
   if (keep == 0) return "an old file is removed without `keep`: " + removed.name;
   if (listed == names_since::changed) return {};
-  if (listed == names_since::changed_in_our_turn)
+  if (listed == names_since::changed_under_our_lock)
     return "others change the names while they are listed";
   if (before != 0) return "`keep` removes a file that is not the oldest: " + removed.name;
   if (count < keep)

@@ -99,7 +99,7 @@ class run final : watcher {
   outcome go() {
     try {
       write();
-      if (result_.complaint.empty() && !is_refused_) settle();
+      if (result_.complaint.empty() && !is_refused_) reopen();
       if (result_.complaint.empty() && !is_refused_) check();
     } catch (const std::exception& error) {
       complain(error.what());
@@ -131,7 +131,7 @@ class run final : watcher {
   void choose_rotation();
   void choose_time();
   void write();
-  void settle();
+  void reopen();
   void check();
 
   void start();
@@ -408,7 +408,7 @@ void run::removes(pid_t id, std::string_view name) {
   if (changed_by_tools_ > listed || (by_others && files_.taken_at() != 0))
     now = names_since::changed;
   else if (by_others)
-    now = names_since::changed_in_our_turn;
+    now = names_since::changed_under_our_lock;
   complain(files_.complaint_about_removal(name, plan_.how.keep, now));
   files_.remove(name);
 }
@@ -527,9 +527,9 @@ void run::ended(pid_t id, int status) {
 // The end
 
 /// Opens the log once more, as the next program would.
-void run::settle() {
+void run::reopen() {
   const writer_number first = next_writer_;
-  const pid_t id = machine_.start([this, first] { settle_log(plan_, first); });
+  const pid_t id = machine_.start([this, first] { reopen_log(plan_, first); });
   processes_[id].first = first;
   while (!processes_.empty() && result_.complaint.empty() && !is_refused_)
     if (thread* const one = choose_thread(); one != nullptr) go_on(*one);

@@ -158,7 +158,7 @@ void recover_log(const plan& what, writer_number first) {
   ::_exit(0);
 }
 
-void settle_log(const plan& what, writer_number first) {
+void reopen_log(const plan& what, writer_number first) {
   auto log = begin(what, first);
   close(log, first);
   ::_exit(0);

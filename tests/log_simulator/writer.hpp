@@ -26,7 +26,7 @@ struct plan {
   bool has_threads = false;
 
   leat::durability durability() const { return how.durability; }
-  /// Whether the bytes of a call are in the file, or pending in the sidecar, when it returns.
+  /// A call is in the file, or pending in its sidecar, when it returns.
   bool keeps_each_call() const {
     return how.durability == leat::durability::process || how.flush != leat::flush_when::full;
   }
@@ -43,7 +43,7 @@ std::string text_of_line(writer_number writer, std::uint32_t line, std::size_t s
 [[noreturn]] void write_log(const plan& what, writer_number first, std::uint64_t seed);
 /// Calls leat::recover() for the log.
 [[noreturn]] void recover_log(const plan& what, writer_number first);
-/// Opens and closes the log.
-[[noreturn]] void settle_log(const plan& what, writer_number first);
+/// Opens the log, and closes it.
+[[noreturn]] void reopen_log(const plan& what, writer_number first);
 
 }  // namespace logs

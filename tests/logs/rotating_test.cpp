@@ -241,7 +241,7 @@ TEST_F(rotating, a_stream_notices_that_its_file_was_moved) {
 #if defined(__linux__)
     const bool looks_at_once = level == durability::none;
 #else
-    const bool looks_at_once = true;  // nothing is pending in a sidecar
+    const bool looks_at_once = true;  // nothing is pending in the sidecar
 #endif
     EXPECT_EQ(read_all(path + ".1"), looks_at_once ? "one\n" : "one\ntwo\n");
     EXPECT_EQ(read_all(path), looks_at_once ? "two\nthree\n" : "three\n");

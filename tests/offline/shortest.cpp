@@ -87,9 +87,9 @@ void check(float magnitude) {
 }
 /// With each implementation that this processor supports.
 void check(double magnitude) {
-  // CPUID takes microseconds in a virtual machine.
-  static const auto ways = leat::doubles::ways();
-  for (const leat::doubles::way way : ways) check(magnitude, way);
+  // The question to the processor takes microseconds in a virtual machine.
+  static const auto ways = leat::doubles::implementations();
+  for (const leat::doubles::implementation way : ways) check(magnitude, way);
 }
 
 /// Calls work(part, parts) in one thread per core.

@@ -58,7 +58,7 @@ TEST(replace, made_while_the_stack_unwinds_is_still_a_loss_without_close) {
   EXPECT_EQ(losses.take().size(), 1u);
 }
 
-TEST(replace, that_failed_is_told_even_if_an_exception_ends_it) {
+TEST(replace, that_failed_is_reported_even_if_an_exception_ends_it) {
   loss_recorder losses;
   auto script = new_script();
   script->traits.commits = true;
@@ -69,9 +69,9 @@ TEST(replace, that_failed_is_told_even_if_an_exception_ends_it) {
     throw std::runtime_error("something else");
   } catch (const std::runtime_error&) {
   }
-  const auto told = losses.take();
-  ASSERT_EQ(told.size(), 1u);
-  EXPECT_EQ(told[0].code(), std::errc::no_space_on_device);
+  const auto reported = losses.take();
+  ASSERT_EQ(reported.size(), 1u);
+  EXPECT_EQ(reported[0].code(), std::errc::no_space_on_device);
 }
 
 #if defined(HAS_FORK) && defined(HAS_POSIX_FILES)

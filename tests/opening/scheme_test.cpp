@@ -87,7 +87,7 @@ TEST_F(schemes, that_are_registered_open_addresses) {
   EXPECT_EQ(ec, std::errc::no_such_file_or_directory);
 }
 
-TEST_F(schemes, open_nothing_in_ways_that_only_files_have) {
+TEST_F(schemes, are_refused_by_calls_for_files_only) {
   std::error_code ec;
   const auto refused = [&] {
     EXPECT_EQ(ec, std::errc::operation_not_supported) << ec.message();
@@ -119,20 +119,20 @@ TEST_F(schemes, can_be_refused_at_one_opening) {
     EXPECT_EQ(ec, std::errc::permission_denied);
     ec.clear();
   };
-  const auto reading = leat::open("texts://a", {.remote = false}, ec);
+  const auto reading = leat::open("texts://a", {.local_only = true}, ec);
   refused();
-  const auto creating = leat::create("texts://a", {.remote = false}, ec);
+  const auto creating = leat::create("texts://a", {.local_only = true}, ec);
   refused();
-  const auto replacing = leat::replace("texts://a", {.remote = false}, ec);
+  const auto replacing = leat::replace("texts://a", {.local_only = true}, ec);
   refused();
-  const auto mapping = leat::map_file("texts://a", {.remote = false}, ec);
+  const auto mapping = leat::map_file("texts://a", {.local_only = true}, ec);
   refused();
-  const auto visiting = leat::file::open("texts://a", leat::mode::read, {.remote = false}, ec);
+  const auto visiting = leat::file::open("texts://a", leat::mode::read, {.local_only = true}, ec);
   refused();
-  const auto unknown = leat::open("s3://bucket/key", {.remote = false}, ec);
+  const auto unknown = leat::open("s3://bucket/key", {.local_only = true}, ec);
   refused();
   leat_options how{};
-  how.only_files = 1;
+  how.local_only = 1;
   EXPECT_EQ(leat_open("texts://a", "r", &how), nullptr);
   EXPECT_EQ(errno, EACCES);
 }

@@ -92,9 +92,9 @@ void expect_same(std::string_view text) {
         << text;
   else
     ASSERT_EQ(n.value, value) << text;
-  // All implementations of this processor. Each may leave a text to the others. Listed once,
-  // because CPUID takes long in a virtual machine.
-  static const auto ways = leat::detail::whole_ways();
+  // All ways of this processor; each may leave a text to others. A virtual machine takes long to
+  // tell what the processor has.
+  static const auto ways = leat::detail::whole_implementations();
   for (const auto& way : ways) {
     T found{};
     if (!leat::detail::parse_whole(way, text.data(), text.size(), found)) continue;
@@ -108,7 +108,7 @@ void expect_same(std::string_view text) {
 /// Each implementation accepts texts of digits with at most one point.
 TEST(parse_text, whole_numbers_are_taken_in_every_way) {
   leat::test::guarded_memory memory(4096);
-  for (const auto& way : leat::detail::whole_ways()) {
+  for (const auto& way : leat::detail::whole_implementations()) {
     std::uint64_t digits = 0;
     std::string text;
     for (std::uint32_t size = 1; size != 20; ++size) {

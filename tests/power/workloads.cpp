@@ -18,8 +18,8 @@ namespace leat_power {
 
 namespace {
 
-/// Makes a file with this content, which is promised.
-void settle(tried_file& file, const std::string& bytes) {
+/// A file with this content, which is promised.
+void put_durably(tried_file& file, const std::string& bytes) {
   file.begins(bytes);
   auto out = leat::create(file.path(), {.durability = to_disk, .permissions = 0640});
   out.write(bytes);
@@ -37,7 +37,7 @@ std::size_t some_size(trial& t) {
 
 void replace_system(trial& t, const std::string& name) {
   auto file = t.file(name);
-  settle(file, t.text(5000));
+  put_durably(file, t.text(5000));
   file.keeps_mode(0640);
   for (int i = 0; i != 24; ++i) {
     const std::string next = t.text(some_size(t));
@@ -65,7 +65,7 @@ void replace_nothing(trial& t, const std::string& name) {
 /// part of the content.
 void replace_synced(trial& t, const std::string& name) {
   auto file = t.file(name);
-  settle(file, t.text(3000));
+  put_durably(file, t.text(3000));
   for (int i = 0; i != 12; ++i) {
     const std::string next = t.text(some_size(t));
     file.begins(next, step::whole);
@@ -125,7 +125,7 @@ void append_sync(trial& t, const std::string& name) {
   }
 }
 
-/// Pending bytes in the sidecar are given up; synced bytes are in the file.
+/// The pending bytes of the sidecar are dropped; those that were synced are in it.
 void append_process(trial& t, const std::string& name) {
   auto file = t.file(name);
   std::string all;
@@ -188,7 +188,7 @@ void journal(trial& t, const std::string& name, const leat::journal_options& how
   auto file = t.file(name);
   file.may_have_room();
   std::string all = with_records("", {});
-  settle(file, all);
+  put_durably(file, all);
   const bool always = how.durability == to_disk;
   for (int run = 0; run != 3; ++run) {
     auto log = leat::journal::open(file.path(), how);
@@ -215,7 +215,7 @@ void journal_of_small_records(trial& t, const std::string& name) {
   auto file = t.file(name);
   file.may_have_room();
   std::string all = with_records("", {});
-  settle(file, all);
+  put_durably(file, all);
   for (int run = 0; run != 2; ++run) {
     auto log = leat::journal::open(file.path(), {.durability = to_disk});
     for (int i = 0; i != 40; ++i) {
@@ -285,7 +285,7 @@ void update_places(trial& t, tried_file& file, leat::file_stream& stream, Sync s
 
 void update_system(trial& t, const std::string& name) {
   auto file = t.file(name);
-  settle(file, t.text(20000));
+  put_durably(file, t.text(20000));
   auto stream = leat::update(file.path(), {.durability = to_disk});
   update_places(t, file, stream, [](auto& one) { one.flush(); });
   file.promises();
@@ -372,7 +372,7 @@ void records_sync(trial& t, const std::string& name) {
 void copy_then_sync(trial& t, const std::string& name) {
   auto from = t.file(name + "0");
   auto to = t.file(name + "1");
-  settle(from, t.text(50000));
+  put_durably(from, t.text(50000));
   to.begins("");
   to.begins(from.latest());
   leat::copy_file(from.path(), to.path());
@@ -409,7 +409,7 @@ void c_system(trial& t, const std::string& name) {
 
 void c_replace(trial& t, const std::string& name) {
   auto file = t.file(name);
-  settle(file, t.text(5000));
+  put_durably(file, t.text(5000));
   leat_options how{};
   how.durability = LEAT_DURABILITY_SYSTEM;
   how.replace = 1;

@@ -64,10 +64,10 @@ TEST(records, tell_of_changes_that_an_exception_leaves_unwritten) {
     records<int> on(
         leat::file(device_of(script), mode::update, {.durability = leat::durability::system}));
     EXPECT_THROW(on.update(std::vector{0, 1, 2}, stop_at_2), std::runtime_error);
-    const auto told = losses.take();
-    ASSERT_EQ(told.size(), 1U);
-    EXPECT_EQ(told[0].code(), full ? std::errc::no_space_on_device : std::errc::io_error);
-    EXPECT_EQ(told[0].unwritten() != 0, full);
+    const auto reported = losses.take();
+    ASSERT_EQ(reported.size(), 1U);
+    EXPECT_EQ(reported[0].code(), full ? std::errc::no_space_on_device : std::errc::io_error);
+    EXPECT_EQ(reported[0].unwritten() != 0, full);
   }
 }
 
@@ -94,11 +94,12 @@ TEST(records, keep_what_was_changed_when_progress_throws) {
 }
 
 #if defined(__linux__)
-/// A read before the write would cause a second fault.
+/// A position that is read before it is changed would fault twice.
 TEST(records, fault_once_for_each_page_that_they_change_through_a_mapping) {
   if (sanitized || emulated) GTEST_SKIP() << "their own memory faults, too";
-  constexpr int places = 1024;
-  constexpr std::size_t apart = std::size_t{64} << 10;  // the most that a read fault maps
+  constexpr int count = 1024;
+  constexpr std::size_t apart = std::size_t{64}
+                                << 10;  // a read fault maps no more of a sparse file
   const auto faults = [] {
     struct rusage usage{};
     EXPECT_EQ(::getrusage(RUSAGE_SELF, &usage), 0);
@@ -106,18 +107,18 @@ TEST(records, fault_once_for_each_page_that_they_change_through_a_mapping) {
   };
   const temporary_folder folder;
   write_file(folder / "file", "");
-  std::filesystem::resize_file(folder / "file", places * apart);
+  std::filesystem::resize_file(folder / "file", count * apart);
   records_options how{.stride = apart};
   how.access.route = route::mapped;
   auto on = records<int>::open(folder / "file", mode::update, how);
-  std::vector<int> positions(places);
+  std::vector<int> positions(count);
   std::iota(positions.begin(), positions.end(), 0);
-  std::vector<int> seen(places);
+  std::vector<int> seen(count);
   const long before = faults();
   on.update(positions, [&](int& value, std::size_t i) { value = (seen[i] = value) + 1; });
   const long after = faults();
   ASSERT_EQ(on.last_plan().taken, route::mapped);
-  EXPECT_LT(after - before, places + places / 2);
+  EXPECT_LT(after - before, count + count / 2);
 }
 #endif
 
@@ -129,7 +130,7 @@ TEST(records, keep_what_others_change_in_the_gaps) {
     log->cached = false;
     log->content.assign(200'000, '\0');
     leat::access_options how = going_by(route::merged);
-    how.hole = how.longest = 20'000;
+    how.gap = how.longest = 20'000;
     records<int> on(leat::file(std::make_unique<counted_device>(log), what, how));
     std::vector<std::thread> threads;
     for (std::size_t which = 0; which != 4; ++which) {

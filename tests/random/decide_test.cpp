@@ -21,7 +21,7 @@ using direct_way = batch_facts::direct_way;
 
 constexpr std::uint64_t gigabyte = std::uint64_t{1} << 30;
 
-batch_facts places_in(std::size_t count, std::uint64_t extent, double cached) {
+batch_facts facts_of(std::size_t count, std::uint64_t extent, double cached) {
   batch_facts known;
   known.count = count;
   known.sorted_at_once = std::numeric_limits<std::size_t>::max();
@@ -46,23 +46,23 @@ access_options by(route way) {
 // --- routes --------------------------------------------------------------------------------------
 
 TEST(decide, maps_what_is_in_the_cache_in_huge_pages) {
-  const auto known = places_in(100'000, 4 * gigabyte, 1);
+  const auto known = facts_of(100'000, 4 * gigabyte, 1);
   EXPECT_EQ(decide(with_faults_of(known, 1000, 1), {}).taken, route::mapped);
   EXPECT_EQ(decide(with_faults_of(known, 1000, 0), {}).taken, route::merged);
 }
 
 TEST(decide, maps_small_files_that_are_visited_densely) {
-  const auto known = places_in(1'000'000, 64 << 20, 1);
+  const auto known = facts_of(1'000'000, 64 << 20, 1);
   EXPECT_EQ(decide(with_faults_of(known, 1000, 0), {}).taken, route::mapped);
 }
 
 TEST(decide, maps_nothing_that_is_on_the_disk) {
-  EXPECT_EQ(decide(places_in(100'000, 4 * gigabyte, 0), {}).taken, route::merged);
-  EXPECT_EQ(decide(places_in(100'000, 4 * gigabyte, 0.7), {}).taken, route::merged);
+  EXPECT_EQ(decide(facts_of(100'000, 4 * gigabyte, 0), {}).taken, route::merged);
+  EXPECT_EQ(decide(facts_of(100'000, 4 * gigabyte, 0.7), {}).taken, route::merged);
 }
 
-/// Measured scenes: the facts that were found, and the fastest route. Figures: nanoseconds for a
-/// position, by the mapping and by ranges.
+/// Scenes with what was found there, and the route that was the fastest. The figures of each row
+/// are nanoseconds for a position, by the mapping and by ranges.
 TEST(decide, takes_the_best_route_of_measured_scenes) {
   struct {
     const char* what;
@@ -89,7 +89,7 @@ TEST(decide, takes_the_best_route_of_measured_scenes) {
        route::mapped},
   };
   for (const auto& row : table) {
-    auto known = places_in(row.count, row.extent, 1);
+    auto known = facts_of(row.count, row.extent, 1);
     known.costs.fault = row.fault;
     known.costs.spans.share = {};
     known.costs.spans.share.at(row.span) = 1;
@@ -101,14 +101,14 @@ TEST(decide, takes_the_best_route_of_measured_scenes) {
 }
 
 TEST(decide, uses_a_mapping_that_is_there) {
-  auto known = with_faults_of(places_in(100'000, 4 * gigabyte, 1), 1000, 0);
+  auto known = with_faults_of(facts_of(100'000, 4 * gigabyte, 1), 1000, 0);
   known.mapped = 1;
   EXPECT_EQ(decide(known, {}).taken, route::mapped);
   EXPECT_STREQ(decide(known, {}).why, "the file is mapped already");
 }
 
-/// The same for updates. Figures: nanoseconds for a position and MB written to the disk, by the
-/// mapping and by ranges.
+/// The same for updates. The figures of each row are nanoseconds for a position and MB that the
+/// disk wrote, by the mapping and by ranges.
 TEST(decide, takes_the_best_route_of_measured_updates) {
   struct {
     const char* what;
@@ -137,7 +137,7 @@ TEST(decide, takes_the_best_route_of_measured_updates) {
        5500, 0.13, route::mapped},
   };
   for (const auto& row : table) {
-    auto known = places_in(row.count, row.extent, 1);
+    auto known = facts_of(row.count, row.extent, 1);
     known.writes = true;
     known.costs.fault = 1000;
     known.costs.write_fault = row.fault;
@@ -150,40 +150,40 @@ TEST(decide, takes_the_best_route_of_measured_updates) {
   }
 }
 
-/// A mapping makes whole folios dirty. If positions are far apart, this excludes the mapping,
+/// A mapping leaves whole folios to be written. That is no route for positions that are far apart,
 /// however fast it is.
 TEST(decide, leaves_no_more_to_be_written_than_ranges_do) {
   for (const bool far : {true, false}) {
-    auto known = with_faults_of(places_in(far ? 1'000 : 1'000'000, gigabyte / 4, 1), 1, 1);
+    auto known = with_faults_of(facts_of(far ? 1'000 : 1'000'000, gigabyte / 4, 1), 1, 1);
     known.writes = true;
     known.costs.write_fault = 1;
     EXPECT_EQ(decide(known, {}).taken, far ? route::merged : route::mapped);
-    const auto hole = static_cast<double>(decide(known, {}).hole);
-    EXPECT_EQ(leat::written_by_mapping(known) > 2 * leat::written_by_ranges(known, hole), far);
+    const auto gap = static_cast<double>(decide(known, {}).gap);
+    EXPECT_EQ(leat::written_by_mapping(known) > 2 * leat::written_by_ranges(known, gap), far);
   }
 }
 
 TEST(decide, has_the_hole_follow_the_latency) {
-  auto disk = places_in(10'000, 4 * gigabyte, 0);
+  auto disk = facts_of(10'000, 4 * gigabyte, 0);
   disk.costs.disk_read = {8e6, 7};  // a hard disk
-  EXPECT_NEAR(static_cast<double>(decide(disk, {}).hole), 8e6 / 7, 1);
-  disk.costs.disk_read = {6000, 0.2};  // many concurrent requests
-  EXPECT_EQ(decide(disk, {}).hole, 30000U);
+  EXPECT_NEAR(static_cast<double>(decide(disk, {}).gap), 8e6 / 7, 1);
+  disk.costs.disk_read = {6000, 0.2};  // many requests at a time
+  EXPECT_EQ(decide(disk, {}).gap, 30000U);
   disk.cached = 1;
-  EXPECT_EQ(decide(disk, {}).hole, 4096U);
+  EXPECT_EQ(decide(disk, {}).gap, 4096U);
 }
 
 TEST(decide, has_devices_without_a_cache_take_many_requests_at_a_time) {
-  auto known = places_in(100'000, 4 * gigabyte, 0);
+  auto known = facts_of(100'000, 4 * gigabyte, 0);
   known.uncached = true;
   EXPECT_EQ(decide(known, {}).taken, route::direct);
-  EXPECT_EQ(decide(known, {}).hole, 30'000U);
+  EXPECT_EQ(decide(known, {}).gap, 30'000U);
   known.cached = 1;
   EXPECT_NE(decide(known, {}).taken, route::direct);
 }
 
 TEST(decide, does_as_asked) {
-  auto known = places_in(100'000, 4 * gigabyte, 0);
+  auto known = facts_of(100'000, 4 * gigabyte, 0);
   for (const auto one : {route::mapped, route::merged, route::single, route::direct}) {
     EXPECT_EQ(decide(known, by(one)).taken, one);
     EXPECT_STREQ(decide(known, by(one)).why, "as asked");
@@ -191,20 +191,20 @@ TEST(decide, does_as_asked) {
   known.mapping = mapping_state::none;
   EXPECT_EQ(decide(known, by(route::mapped)).taken, route::merged);
   access_options asked = by(route::mapped);
-  asked.hole = 12345;
-  EXPECT_EQ(decide(known, asked).hole, 12345U);
+  asked.gap = 12345;
+  EXPECT_EQ(decide(known, asked).gap, 12345U);
 }
 
 TEST(decide, has_ranges_of_many_pages) {
   for (const double cached : {0.0, 1.0})
-    EXPECT_GE(decide(places_in(100'000, 64 << 20, cached), by(route::merged)).longest, 64U << 10);
+    EXPECT_GE(decide(facts_of(100'000, 64 << 20, cached), by(route::merged)).longest, 64U << 10);
 }
 
 /// The route changes if a batch finds out more while it runs.
 TEST(decide, takes_another_route_when_one_is_closed) {
   struct {
     mapping_state mapping;
-    direct_way past_cache;
+    direct_way direct_io;
     route asked, taken;
     const char* why;
   } const table[] = {
@@ -215,23 +215,23 @@ TEST(decide, takes_another_route_when_one_is_closed) {
       {mapping_state::none, direct_way::unknown, route::mapped, route::merged,
        "the file can't be mapped"},
       {mapping_state::there, direct_way::none, route::direct, route::single,
-       "there is no way past the cache"},
+       "direct I/O is not possible"},
       {mapping_state::there, direct_way::there, route::direct, route::direct, "as asked"},
   };
   for (const auto& row : table) {
-    auto known = places_in(1'000'000, 64 << 20, 1);
+    auto known = facts_of(1'000'000, 64 << 20, 1);
     known.mapping = row.mapping;
-    known.past_cache = row.past_cache;
+    known.direct_io = row.direct_io;
     EXPECT_EQ(decide(known, by(row.asked)).taken, row.taken) << row.why;
     EXPECT_STREQ(decide(known, by(row.asked)).why, row.why);
   }
 }
 
-TEST(decide, goes_past_the_cache_if_the_file_was_opened_for_it) {
-  auto known = places_in(100'000, 4 * gigabyte, 1);
+TEST(decide, uses_direct_io_if_the_file_was_opened_for_it) {
+  auto known = facts_of(100'000, 4 * gigabyte, 1);
   known.wants_direct = true;
   EXPECT_EQ(decide(known, {}).taken, route::direct);
-  EXPECT_EQ(decide(known, {}).hole, 4096U);
+  EXPECT_EQ(decide(known, {}).gap, 4096U);
   EXPECT_EQ(decide(known, by(route::merged)).taken, route::merged);
 }
 
@@ -250,12 +250,12 @@ batch_facts changed(batch_facts known, void (*change)(batch_facts&)) {
 }
 
 std::vector<step_row> step_rows() {
-  const auto warm = places_in(100'000, 4 * gigabyte, 1);      // 43 KB between positions
-  const auto dense = places_in(10'000'000, 4 * gigabyte, 1);  // 430 bytes
-  const auto cold = places_in(100'000, 4 * gigabyte, 0);
-  const auto few = places_in(100, gigabyte, -1);
-  access_options holes;
-  holes.hole = 8192;
+  const auto warm = facts_of(100'000, 4 * gigabyte, 1);      // 43 KB from position to position
+  const auto dense = facts_of(10'000'000, 4 * gigabyte, 1);  // 430 bytes
+  const auto cold = facts_of(100'000, 4 * gigabyte, 0);
+  const auto few = facts_of(100, gigabyte, -1);
+  access_options gaps;
+  gaps.gap = 8192;
   return {
       {"too few for a sample", few, {}, step::visit},
       {"warm, no mapping yet",
@@ -263,18 +263,18 @@ std::vector<step_row> step_rows() {
        {},
        step::find_mapping},
       {"cold, no mapping yet", changed(cold, [](auto& k) { k.mapping = mapping_state::unknown; }),
-       holes, step::visit},
+       gaps, step::visit},
       {"cold, a mapping is asked for",
        changed(cold, [](auto& k) { k.mapping = mapping_state::unknown; }), by(route::mapped),
        step::find_mapping},
       {"a mapping that nobody has tried", warm, {}, step::try_mapping},
       {"the same, asked for", warm, by(route::mapped), step::visit},
       {"the same, to be changed",
-       changed(places_in(1'000'000, 64 << 20, 1), [](auto& k) { k.writes = true; }),
+       changed(facts_of(1'000'000, 64 << 20, 1), [](auto& k) { k.writes = true; }),
        {},
        step::try_mapping},
       {"the same, tried before",
-       changed(places_in(1'000'000, 64 << 20, 1),
+       changed(facts_of(1'000'000, 64 << 20, 1),
                [](auto& k) {
                  k.writes = true;
                  k.costs.write_fault = 300;
@@ -286,9 +286,9 @@ std::vector<step_row> step_rows() {
        {},
        step::sample_speed},
       {"huge pages", with_faults_of(warm, 1000, 1), {}, step::visit},
-      {"slow faults, too far apart for holes", with_faults_of(warm, 1e6, 0), {}, step::visit},
+      {"slow faults, too far apart for gaps", with_faults_of(warm, 1e6, 0), {}, step::visit},
       {"slow faults, dense", with_faults_of(dense, 1e9, 0), {}, step::sample_speed},
-      {"the same with a hole", with_faults_of(dense, 1e9, 0), holes, step::visit},
+      {"the same with a gap", with_faults_of(dense, 1e9, 0), gaps, step::visit},
       {"the same once sampled",
        changed(with_faults_of(dense, 1e9, 0), [](auto& k) { k.speed_is_sampled = true; }),
        {},
@@ -344,10 +344,10 @@ std::vector<step_row> step_rows() {
                }),
        {},
        step::try_ranges},
-      {"past the cache", cold, by(route::direct), step::find_direct},
-      {"past the cache, open", changed(cold, [](auto& k) { k.past_cache = direct_way::there; }),
+      {"direct I/O", cold, by(route::direct), step::find_direct},
+      {"direct I/O, open", changed(cold, [](auto& k) { k.direct_io = direct_way::there; }),
        by(route::direct), step::visit},
-      {"no way past the cache", changed(cold, [](auto& k) { k.past_cache = direct_way::none; }),
+      {"no direct I/O", changed(cold, [](auto& k) { k.direct_io = direct_way::none; }),
        by(route::direct), step::visit},
   };
 }
@@ -359,7 +359,7 @@ TEST(decide, says_what_is_to_be_found_out_first) {
 
 /// After a batch has begun by ranges, it stays with them, whatever they turn out to cost.
 TEST(decide, keeps_to_ranges_that_have_been_tried) {
-  auto known = with_faults_of(places_in(1'000'000, 64 << 20, 1), 500, 0);
+  auto known = with_faults_of(facts_of(1'000'000, 64 << 20, 1), 500, 0);
   known.writes = true;
   ASSERT_EQ(decide(known, {}).taken, route::mapped);
   known.begun = true;
@@ -369,7 +369,7 @@ TEST(decide, keeps_to_ranges_that_have_been_tried) {
 /// Each step changes at least one fact, so the steps end.
 TEST(decide, comes_to_visits_whatever_is_found) {
   for (unsigned bits = 0; bits != 1U << 6; ++bits) {
-    auto known = places_in(100'000, 4 * gigabyte, (bits & 1) != 0 ? 1 : 0);
+    auto known = facts_of(100'000, 4 * gigabyte, (bits & 1) != 0 ? 1 : 0);
     known.mapping = mapping_state::unknown;
     known.writes = (bits & 2) != 0;
     known.uncached = (bits & 4) != 0;
@@ -383,7 +383,7 @@ TEST(decide, comes_to_visits_whatever_is_found) {
         known.costs.fault = known.costs.write_fault = (bits & 16) != 0 ? 1 : 1e9;
       if (plan.next == step::sample_speed) known.speed_is_sampled = true;
       if (plan.next == step::find_direct)
-        known.past_cache = (bits & 32) != 0 ? direct_way::there : direct_way::none;
+        known.direct_io = (bits & 32) != 0 ? direct_way::there : direct_way::none;
       if (plan.next == step::try_ranges) known.begun = true;
     }
     EXPECT_LT(steps, 5) << bits;
@@ -391,7 +391,7 @@ TEST(decide, comes_to_visits_whatever_is_found) {
 }
 
 TEST(decide, maps_a_file_first_that_will_be_mapped_anyway) {
-  const auto dense = with_faults_of(places_in(1'000'000, 64 << 20, 1), 1000, 0);
+  const auto dense = with_faults_of(facts_of(1'000'000, 64 << 20, 1), 1000, 0);
   EXPECT_EQ(decide(dense, {}).map_first, leat::small_span);
   EXPECT_EQ(decide(with_faults_of(dense, 1000, 1), {}).map_first, leat::large_span);
   auto between = with_faults_of(dense, 1000, 0);
@@ -408,7 +408,7 @@ TEST(decide, maps_a_file_first_that_will_be_mapped_anyway) {
   written.writes = true;
   EXPECT_EQ(decide(written, {}).map_first, 0U);
   EXPECT_FALSE(decide(written, {}).prefetches);
-  const auto sparse = with_faults_of(places_in(1'000, 4 * gigabyte, 1), 1, 1);
+  const auto sparse = with_faults_of(facts_of(1'000, 4 * gigabyte, 1), 1, 1);
   ASSERT_EQ(decide(sparse, {}).taken, route::mapped);
   EXPECT_EQ(decide(sparse, {}).map_first, 0U);
 }

@@ -49,14 +49,14 @@ class comparison {
     how.route = std::array{route::automatic, route::mapped, route::merged, route::single,
                            route::direct}[below(5)];
     how.threads = 1 + static_cast<unsigned>(below(3));
-    how.hole = one_of({0, 0, 1, 100, 5000, ~std::size_t{0}});
+    how.gap = one_of({0, 0, 1, 100, 5000, ~std::size_t{0}});
     how.longest = one_of({0, 0, 1, 4096, 20'000, ~std::size_t{0}});
     how.depth = one_of({0, 0, 1, 2, 7, ~std::size_t{0}});
     how.memory = one_of({0, 1, 600 * 16, how.memory});
     if (below(4) == 0) {
       how.progress = [this](std::size_t done, std::size_t all) {
         EXPECT_LE(done, all);
-        told_ = done;
+        reported_ = done;
       };
     }
     copies_ = below(3) == 0;
@@ -156,63 +156,65 @@ class comparison {
                                    : below(2) != 0 ? below(30)
                                                    : below(leat_test::sanitized ? 2500 : 5000));
     const std::size_t range = below(3) == 0 ? std::min<std::size_t>(count_, 50) : count_;
-    for (auto& place : list) place = static_cast<std::int32_t>(below(range));
+    for (auto& position : list) position = static_cast<std::int32_t>(below(range));
     if (below(4) == 0) std::ranges::sort(list);
     return list;
   }
-  char* model(std::size_t place) { return expected_.data() + shape_.header + place * stride_; }
+  char* model(std::size_t position) {
+    return expected_.data() + shape_.header + position * stride_;
+  }
   T any() {
     T value;
     fill({reinterpret_cast<char*>(&value), sizeof value});
     return value;
   }
-  bool is(const T& value, std::size_t place) {
-    return std::memcmp(&value, model(place), sizeof(T)) == 0;
+  bool is(const T& value, std::size_t position) {
+    return std::memcmp(&value, model(position), sizeof(T)) == 0;
   }
 
   void gather() {
-    const auto places = positions();
-    told_ = places.size();
-    const auto found = on_.gather(places);
-    for (std::size_t i = 0; i != places.size(); ++i)
-      ASSERT_TRUE(is(found[i], static_cast<std::size_t>(places[i]))) << i;
-    EXPECT_EQ(told_, places.size());
+    const auto chosen = positions();
+    reported_ = chosen.size();
+    const auto found = on_.gather(chosen);
+    for (std::size_t i = 0; i != chosen.size(); ++i)
+      ASSERT_TRUE(is(found[i], static_cast<std::size_t>(chosen[i]))) << i;
+    EXPECT_EQ(reported_, chosen.size());
   }
 
   void update(bool stops) {
-    const auto places = positions();
-    const std::size_t stop = stops && !places.empty() ? below(places.size()) : places.size();
-    std::vector<char> called(places.size());
+    const auto chosen = positions();
+    const std::size_t stop = stops && !chosen.empty() ? below(chosen.size()) : chosen.size();
+    std::vector<char> called(chosen.size());
     const auto change = [](unsigned char first, std::size_t which) {
       return static_cast<unsigned char>(std::size_t{3} * first + which);
     };
-    told_ = places.size();
+    reported_ = chosen.size();
     try {
-      on_.update(places, [&](T& value, std::size_t which) {
+      on_.update(chosen, [&](T& value, std::size_t which) {
         auto* const first = reinterpret_cast<unsigned char*>(&value);
         *first = change(*first, which);
         if (which == stop) throw stopped();
         called[which] = 1;
       });
-      EXPECT_EQ(stop, places.size());
-      EXPECT_EQ(told_, places.size());
+      EXPECT_EQ(stop, chosen.size());
+      EXPECT_EQ(reported_, chosen.size());
       EXPECT_TRUE(std::ranges::all_of(called, [](char c) { return c == 1; }));
     } catch (const stopped&) {
-      EXPECT_NE(stop, places.size());
+      EXPECT_NE(stop, chosen.size());
     }
-    for (std::size_t i = 0; i != places.size(); ++i) {
-      char* const first = model(static_cast<std::size_t>(places[i]));
+    for (std::size_t i = 0; i != chosen.size(); ++i) {
+      char* const first = model(static_cast<std::size_t>(chosen[i]));
       if (called[i] != 0) *first = static_cast<char>(change(static_cast<unsigned char>(*first), i));
     }
   }
 
   void scatter() {
-    const auto places = positions();
-    std::vector<T> values(places.size());
+    const auto chosen = positions();
+    std::vector<T> values(chosen.size());
     for (auto& value : values) value = any();
-    on_.scatter(places, std::span<const T>(values));
-    for (std::size_t i = 0; i != places.size(); ++i)
-      std::memcpy(model(static_cast<std::size_t>(places[i])), &values[i], sizeof(T));
+    on_.scatter(chosen, std::span<const T>(values));
+    for (std::size_t i = 0; i != chosen.size(); ++i)
+      std::memcpy(model(static_cast<std::size_t>(chosen[i])), &values[i], sizeof(T));
   }
 
   void append() {
@@ -238,23 +240,23 @@ class comparison {
   }
 
   void iterate() {
-    std::size_t place = 0;
+    std::size_t position = 0;
     for (const T value : on_) {
-      ASSERT_LT(place, count_);
-      ASSERT_TRUE(is(value, place)) << place;
-      ++place;
+      ASSERT_LT(position, count_);
+      ASSERT_TRUE(is(value, position)) << position;
+      ++position;
     }
-    EXPECT_EQ(place, count_);
+    EXPECT_EQ(position, count_);
   }
 
   void one() {
     for (int i = 0; i != 5 && count_ != 0; ++i) {
-      const std::size_t place = below(count_);
-      EXPECT_TRUE(is(on_[place], place));
+      const std::size_t position = below(count_);
+      EXPECT_TRUE(is(on_[position], position));
       const T value = any();
-      on_.set(place, value);
-      std::memcpy(model(place), &value, sizeof(T));
-      EXPECT_TRUE(is(on_.get(place), place));
+      on_.set(position, value);
+      std::memcpy(model(position), &value, sizeof(T));
+      EXPECT_TRUE(is(on_.get(position), position));
     }
   }
 
@@ -274,9 +276,9 @@ class comparison {
     std::vector<char> times(list.size());
     std::string wanted;
     for (const auto& one : list) wanted += expected_.substr(one.at, one.size);
-    on_.underlying().read_ranges(list, [&](std::size_t which, std::string_view bytes) {
-      ++times[which];
-      EXPECT_TRUE(bytes == std::string_view(expected_).substr(list[which].at, list[which].size));
+    on_.underlying().read_ranges(list, [&](std::string_view bytes, std::size_t index) {
+      ++times[index];
+      EXPECT_TRUE(bytes == std::string_view(expected_).substr(list[index].at, list[index].size));
     });
     EXPECT_TRUE(std::ranges::all_of(times, [](char n) { return n == 1; }));
     std::string found(wanted.size(), '\0');
@@ -320,20 +322,20 @@ class comparison {
   }
 
   void refused() {
-    auto places = positions();
-    places.insert(places.begin() + static_cast<std::ptrdiff_t>(below(places.size() + 1)),
+    auto chosen = positions();
+    chosen.insert(chosen.begin() + static_cast<std::ptrdiff_t>(below(chosen.size() + 1)),
                   below(2) != 0 ? static_cast<std::int32_t>(count_) : -1);
-    std::vector<T> values(places.size());
+    std::vector<T> values(chosen.size());
     std::error_code ec;
-    on_.gather(places, std::span(values), ec);
+    on_.gather(chosen, std::span(values), ec);
     EXPECT_EQ(ec, leat::errc::no_such_record);
-    on_.scatter(places, std::span<const T>(values), ec);
+    on_.scatter(chosen, std::span<const T>(values), ec);
     EXPECT_EQ(ec, leat::errc::no_such_record);
-    on_.update(places, [](T&) { ADD_FAILURE(); }, ec);
+    on_.update(chosen, [](T&) { ADD_FAILURE(); }, ec);
     EXPECT_EQ(ec, leat::errc::no_such_record);
     on_.underlying().read_ranges(
         std::vector<leat::byte_range>{{0, 0}, {expected_.size(), 1}},
-        [](std::size_t, std::string_view) { ADD_FAILURE(); }, ec);
+        [](std::string_view, std::size_t) { ADD_FAILURE(); }, ec);
     EXPECT_EQ(ec, leat::errc::no_such_record);
   }
 
@@ -371,8 +373,8 @@ class comparison {
   std::shared_ptr<request_log> counted_;
   std::shared_ptr<device_script> scripted_;
   records<T> on_;
-  std::string expected_, before_;  // before_: what a copy must leave unchanged
-  std::size_t stride_ = 0, count_ = 0, told_ = 0;
+  std::string expected_, before_;  // before: what a copy leaves as it is
+  std::size_t stride_ = 0, count_ = 0, reported_ = 0;
 };
 
 std::size_t from_environment(const char* name, std::size_t otherwise) {

@@ -181,7 +181,7 @@ TEST(file, reads_and_writes_ranges_of_no_bytes) {
         const std::vector<leat::byte_range> ranges(count, {size, 0});
         for (int round = 0; round != 3; ++round) {
           std::size_t times = 0;
-          on.read_ranges(ranges, [&](std::size_t, std::string_view bytes) {
+          on.read_ranges(ranges, [&](std::string_view bytes, std::size_t) {
             ++times;
             EXPECT_TRUE(bytes.empty());
           });
@@ -287,7 +287,7 @@ TEST(records, end_where_they_end_though_the_iterator_was_further) {
 
 // --- devices -----------------------------------------------------------------------------------
 
-TEST(file, refuses_devices_without_places) {
+TEST(file, refuses_devices_without_positions) {
   const pipe_pair pipe;
   EXPECT_THROW(static_cast<void>(leat::file(leat::borrow(pipe.reader()))), leat::io_error);
   // O_APPEND ignores the position, so the bytes would go to the end.
@@ -357,7 +357,7 @@ TEST(records, take_options_of_any_size) {
   write_file(folder / "file", std::string(400'000, 'x'));
   for (const std::size_t size : {std::size_t{1}, ~std::size_t{0}}) {
     records_options how;
-    how.access.hole = how.access.depth = how.access.memory = how.access.longest = size;
+    how.access.gap = how.access.depth = how.access.memory = how.access.longest = size;
     how.access.threads = size == 1 ? 1 : ~0U;
     how.access.route = route::merged;
     auto on = records<int>::open(folder / "file", mode::update, how);
@@ -394,10 +394,10 @@ TEST(records, are_visited_by_one_thread_where_no_other_can_be_started) {
     on.append(numbers);
     constexpr long calls[] = {SYS_clone, SYS_clone3};
     if (!refuse_calls(calls, EAGAIN)) ::_exit(no_filters);
-    std::vector<int> places = numbers;
-    std::shuffle(places.begin(), places.end(), std::minstd_rand(1));
-    require(on.gather(places) == places);
-    on.update(places, [](int& value) { value = -value; });
+    std::vector<int> positions = numbers;
+    std::shuffle(positions.begin(), positions.end(), std::minstd_rand(1));
+    require(on.gather(positions) == positions);
+    on.update(positions, [](int& value) { value = -value; });
     const auto changed = on.gather(numbers);
     for (const int number : numbers) require(changed[static_cast<std::size_t>(number)] == -number);
   });
@@ -411,9 +411,9 @@ TEST(records, that_can_not_be_read_say_how_much_is_missing) {
   script->content = std::string(100'000, 'x');
   script->read_limit = 50'000;
   const records<char> on(leat::file(device_of(script)));
-  const std::vector<int> places{49'990, 49'999, 50'005};
+  const std::vector<int> positions{49'990, 49'999, 50'005};
   try {
-    static_cast<void>(on.gather(places));
+    static_cast<void>(on.gather(positions));
     FAIL() << "no failure";
   } catch (const leat::io_error& error) {
     EXPECT_EQ(error.offset(), 50'000U);

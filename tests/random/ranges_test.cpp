@@ -1,4 +1,5 @@
-// The ranges of a batch: they cover every position, and are in order, disjoint and limited in size.
+// The ranges of a batch: whatever the positions, every one is covered, by ranges that are in order,
+// disjoint and bounded.
 #include "random/ranges.hpp"
 
 #include <gtest/gtest.h>
@@ -11,25 +12,25 @@
 
 namespace {
 
-using leat::batch_places;
+using leat::batch_positions;
 using leat::merged_range;
 using leat::merged_ranges;
 using leat::sorted_entries;
-using leat::detail::place_list;
+using leat::detail::position_list;
 using leat::detail::record_layout;
 
-place_list list_of(const std::vector<std::uint64_t>& places) {
-  return {places.data(), places.size(), place_list::unsigned_64};
+position_list list_of(const std::vector<std::uint64_t>& positions) {
+  return {positions.data(), positions.size(), position_list::unsigned_64};
 }
 
-std::vector<std::uint64_t> random_places(std::size_t count, std::uint64_t limit, unsigned seed) {
+std::vector<std::uint64_t> random_positions(std::size_t count, std::uint64_t limit, unsigned seed) {
   std::mt19937_64 random(seed);
-  std::vector<std::uint64_t> places(count);
-  for (auto& one : places) one = random() % limit;
-  return places;
+  std::vector<std::uint64_t> positions(count);
+  for (auto& one : positions) one = random() % limit;
+  return positions;
 }
 
-std::vector<merged_range> ranges_of(const batch_places& of, const sorted_entries& entries,
+std::vector<merged_range> ranges_of(const batch_positions& of, const sorted_entries& entries,
                                     merged_ranges::limits limits) {
   merged_ranges all(of, entries, 0, entries.size(), limits);
   std::vector<merged_range> ranges;
@@ -46,17 +47,17 @@ struct shape {
 
 class batch_ranges : public testing::TestWithParam<shape> {};
 
-TEST_P(batch_ranges, cover_every_place_in_order_without_overlaps) {
+TEST_P(batch_ranges, cover_every_position_in_order_without_overlaps) {
   const auto [header, stride, size, records, count] = GetParam();
   const record_layout layout{header, stride, size, records};
   for (unsigned seed = 0; seed != 5; ++seed) {
-    const auto places = random_places(count, records, seed);
-    const batch_places of(layout, list_of(places));
+    const auto positions = random_positions(count, records, seed);
+    const batch_positions of(layout, list_of(positions));
     sorted_entries entries;
     ASSERT_TRUE(entries.sort(of, 0, count));
-    for (const std::uint64_t hole : {0ULL, 4096ULL, 16384ULL, 1ULL << 20}) {
+    for (const std::uint64_t gap : {0ULL, 4096ULL, 16384ULL, 1ULL << 20}) {
       for (const std::uint64_t longest : {4096ULL, 65536ULL, 1ULL << 40}) {
-        const auto ranges = ranges_of(of, entries, {hole, longest});
+        const auto ranges = ranges_of(of, entries, {gap, longest});
         std::vector<int> seen(count);
         std::uint64_t end = 0;
         std::size_t next = 0;
@@ -65,10 +66,10 @@ TEST_P(batch_ranges, cover_every_place_in_order_without_overlaps) {
           EXPECT_EQ(range.first, next);
           EXPECT_LT(range.first, range.last);
           for (std::size_t i = range.first; i != range.last; ++i) {
-            const std::uint64_t at = header + entries.place(i) * stride;
+            const std::uint64_t at = header + entries.position(i) * stride;
             EXPECT_GE(at, range.at);
             EXPECT_LE(at + size, range.end());
-            EXPECT_EQ(entries.place(i), places[entries.number(i)]);
+            EXPECT_EQ(entries.position(i), positions[entries.number(i)]);
             ++seen[entries.number(i)];
           }
           // Limited, except for the rest of a group.
@@ -91,28 +92,28 @@ INSTANTIATE_TEST_SUITE_P(shapes, batch_ranges,
                                          shape{0, 4, 4, 50, 2000}, shape{0, 8, 8, 1ULL << 50, 3000},
                                          shape{1, 24, 17, 5000, 1}, shape{0, 4, 4, 1 << 20, 600}));
 
-TEST(batch_order, keeps_the_callers_order_of_one_place) {
+TEST(batch_order, keeps_the_callers_order_of_one_position) {
   const record_layout layout{0, 4, 4, 1000};
   for (const std::size_t count : {5U, 400U, 20000U}) {
-    const auto places = random_places(count, 20, 7);
+    const auto positions = random_positions(count, 20, 7);
     sorted_entries entries;
-    ASSERT_TRUE(entries.sort(batch_places(layout, list_of(places)), 0, count));
+    ASSERT_TRUE(entries.sort(batch_positions(layout, list_of(positions)), 0, count));
     std::vector<std::size_t> last(20);
     for (std::size_t i = 0; i != count; ++i) {
-      EXPECT_LE(last[entries.place(i)], entries.number(i));
-      last[entries.place(i)] = entries.number(i);
+      EXPECT_LE(last[entries.position(i)], entries.number(i));
+      last[entries.position(i)] = entries.number(i);
     }
   }
 }
 
 TEST(batch_order, is_one_of_a_part_of_a_batch) {
   const record_layout layout{0, 4, 4, 1 << 24};
-  const auto places = random_places(10000, 1 << 24, 3);
+  const auto positions = random_positions(10000, 1 << 24, 3);
   sorted_entries entries;
-  ASSERT_TRUE(entries.sort(batch_places(layout, list_of(places)), 4000, 2000));
+  ASSERT_TRUE(entries.sort(batch_positions(layout, list_of(positions)), 4000, 2000));
   std::vector<std::size_t> numbers;
   for (std::size_t i = 0; i != 2000; ++i) {
-    EXPECT_EQ(entries.place(i), places[entries.number(i)]);
+    EXPECT_EQ(entries.position(i), positions[entries.number(i)]);
     if (i != 0) {
       EXPECT_LE(entries.group(i - 1), entries.group(i));
     }
@@ -122,42 +123,43 @@ TEST(batch_order, is_one_of_a_part_of_a_batch) {
   for (std::size_t i = 0; i != 2000; ++i) EXPECT_EQ(numbers[i], 4000 + i);
 }
 
-TEST(batch_order, has_no_more_entries_than_fit_beside_their_places) {
+TEST(batch_order, has_no_more_entries_than_fit_beside_their_positions) {
   const std::vector<std::uint64_t> none;
   const auto most = [&](std::uint64_t records, std::size_t memory) {
-    return sorted_entries::most_at_once(batch_places({0, 1, 1, records}, list_of(none)), memory);
+    return sorted_entries::most_at_once(batch_positions({0, 1, 1, records}, list_of(none)), memory);
   };
   EXPECT_EQ(most(1 << 20, 1 << 20), (1U << 20) / 16);
   EXPECT_EQ(most(1ULL << 50, ~std::size_t{0}), std::size_t{1} << 14);
-  // The largest numbers with the largest positions: nothing is truncated.
-  const auto places = std::vector<std::uint64_t>(1 << 14, (1ULL << 50) - 1);
+  // The largest numbers beside the largest positions: nothing is cut off.
+  const auto positions = std::vector<std::uint64_t>(1 << 14, (1ULL << 50) - 1);
   sorted_entries entries;
-  ASSERT_TRUE(entries.sort(batch_places({0, 1, 1, 1ULL << 50}, list_of(places)), 0, places.size()));
-  EXPECT_EQ(entries.place((1 << 14) - 1), (1ULL << 50) - 1);
+  ASSERT_TRUE(entries.sort(batch_positions({0, 1, 1, 1ULL << 50}, list_of(positions)), 0,
+                           positions.size()));
+  EXPECT_EQ(entries.position((1 << 14) - 1), (1ULL << 50) - 1);
   EXPECT_EQ(entries.number((1 << 14) - 1), (1U << 14) - 1);
 }
 
 TEST(batch_order, reads_along_a_hole_and_not_a_wider_one) {
-  const std::vector<std::uint64_t> places{0, 5000, 15000};
-  const batch_places of(record_layout{0, 1, 1, 20000}, list_of(places));
+  const std::vector<std::uint64_t> positions{0, 5000, 15000};
+  const batch_positions of(record_layout{0, 1, 1, 20000}, list_of(positions));
   sorted_entries entries;
-  ASSERT_TRUE(entries.sort(of, 0, places.size()));
+  ASSERT_TRUE(entries.sort(of, 0, positions.size()));
   EXPECT_EQ(ranges_of(of, entries, {4096, 1 << 20}).size(), 3U);
   EXPECT_EQ(ranges_of(of, entries, {4999, 1 << 20}).size(), 2U);
   EXPECT_EQ(ranges_of(of, entries, {9999, 1 << 20}).size(), 1U);
   EXPECT_EQ(ranges_of(of, entries, {9999, 5001}).size(), 2U);
 }
 
-TEST(places, names_the_first_that_is_outside) {
+TEST(positions, names_the_first_that_is_outside) {
   const std::vector<std::int32_t> some{0, 4, -3, 9};
-  const batch_places of({0, 4, 4, 5}, {some.data(), some.size(), place_list::signed_32});
+  const batch_positions of({0, 4, 4, 5}, {some.data(), some.size(), position_list::signed_32});
   EXPECT_EQ(of.first_outside(), 2U);
   EXPECT_EQ(of.describe(2), "position -3 of 5");
   EXPECT_EQ(of.describe(3), "position 9 of 5");
   std::vector<std::uint64_t> many(3000, 4);
-  EXPECT_EQ(batch_places({0, 4, 4, 5}, list_of(many)).first_outside(), 3000U);
+  EXPECT_EQ(batch_positions({0, 4, 4, 5}, list_of(many)).first_outside(), 3000U);
   many[2999] = ~std::uint64_t{0};
-  const batch_places wide({0, 4, 4, 5}, list_of(many));
+  const batch_positions wide({0, 4, 4, 5}, list_of(many));
   EXPECT_EQ(wide.first_outside(), 2999U);
   EXPECT_EQ(wide.describe(2999), "position 18446744073709551615 of 5");
 }

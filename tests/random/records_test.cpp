@@ -76,9 +76,9 @@ TEST(records, come_in_order_through_windows) {
   write_file(folder / "records", expected.content);
   const auto on =
       records<bytes_of_size<12>>::open(folder / "records", mode::read, {.header = 5, .stride = 20});
-  std::uint64_t place = 0;
-  for (const auto& one : on) ASSERT_EQ(one, expected.at(place++));
-  EXPECT_EQ(place, 50'000U);
+  std::uint64_t position = 0;
+  for (const auto& one : on) ASSERT_EQ(one, expected.at(position++));
+  EXPECT_EQ(position, 50'000U);
 }
 
 TEST(records, do_not_count_a_part_of_one) {
@@ -133,14 +133,14 @@ TEST(records, keep_changes_to_themselves_in_copy_mode) {
   copy.append(17);
   EXPECT_EQ(copy.size(), 30'001U);
   EXPECT_EQ(copy[30'000], 17);
-  std::uint64_t place = 0;
+  std::uint64_t position = 0;
   for (const std::int32_t one : copy) {
-    if (place != 30'000) {
-      ASSERT_EQ(one, expected.at(place)) << place;
+    if (position != 30'000) {
+      ASSERT_EQ(one, expected.at(position)) << position;
     }
-    ++place;
+    ++position;
   }
-  EXPECT_EQ(place, 30'001U);
+  EXPECT_EQ(position, 30'001U);
   copy.resize(10);
   copy.resize(30'000);
   EXPECT_EQ(copy[9], expected.at(9));
@@ -279,14 +279,14 @@ TEST_P(failing_requests, leave_what_was_not_called_for_as_it_was) {
         ec);
     model<std::int32_t> after = before;
     after.content = log->content;
-    int unchanged = 0;  // although their function was called
-    for (std::uint32_t place = 0; place != records_in_it; ++place) {
-      const bool was_called = called.contains(place);
-      if (after.at(place) == before.at(place)) {
+    int unchanged = 0;  // though called for
+    for (std::uint32_t position = 0; position != records_in_it; ++position) {
+      const bool was_called = called.contains(position);
+      if (after.at(position) == before.at(position)) {
         unchanged += was_called;
       } else {
-        ASSERT_TRUE(was_called) << place;
-        ASSERT_EQ(after.at(place), before.at(place) + called[place]);
+        ASSERT_TRUE(was_called) << position;
+        ASSERT_EQ(after.at(position), before.at(position) + called[position]);
       }
     }
     if (faults.count() < n) break;  // this run had no failure
@@ -376,7 +376,7 @@ TEST(records, say_how_they_did_it) {
   const auto plan = on.last_plan();
   EXPECT_NE(plan.taken, route::automatic);
   EXPECT_FALSE(plan.why.empty());
-  EXPECT_EQ(plan.places, 10'000U);
+  EXPECT_EQ(plan.positions, 10'000U);
   EXPECT_GT(plan.total.count(), 0);
 }
 
@@ -404,7 +404,7 @@ TEST(records, read_along_what_passes_the_head_in_the_time_of_a_request) {
   static_cast<void>(on.gather(positions));
   const std::chrono::duration<double> turn = platter.rotation;
   const double of_a_turn = static_cast<double>(platter.outer_rate) * turn.count();
-  const double turns = static_cast<double>(on.last_plan().hole) / of_a_turn;
+  const double turns = static_cast<double>(on.last_plan().gap) / of_a_turn;
   EXPECT_GT(turns, 0.1);
   EXPECT_LT(turns, 1);
 }
@@ -426,7 +426,7 @@ TEST(records, tell_what_share_of_a_small_batch_is_in_the_cache) {
 TEST(records, are_read_in_the_same_way_at_any_time_of_the_clock) {
   std::vector<int> positions;
   for (int i = 0; i != 5'000; ++i) positions.push_back(i * 7919 % (4 << 20));
-  std::vector<std::size_t> holes;
+  std::vector<std::size_t> gaps;
   for (const auto since : {std::chrono::hours(0), std::chrono::hours(1000)}) {
     auto device = std::make_unique<leat::simulated_device>(
         std::make_unique<leat::memory_device>(std::string(16 << 20, 'x')),
@@ -434,9 +434,9 @@ TEST(records, are_read_in_the_same_way_at_any_time_of_the_clock) {
     device->spend(since);
     const records<int> on(leat::file(std::move(device)));
     static_cast<void>(on.gather(positions));
-    holes.push_back(on.last_plan().hole);
+    gaps.push_back(on.last_plan().gap);
   }
-  EXPECT_EQ(holes[0], holes[1]);
+  EXPECT_EQ(gaps[0], gaps[1]);
 }
 
 /// The reported cost of a batch is what its device has counted, through all devices between them.

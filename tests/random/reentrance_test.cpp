@@ -22,11 +22,11 @@ TEST(reentrance, a_batch_that_changes_the_file_refuses_others_and_close) {
   for (const unsigned threads : {1u, 3u}) {
     auto numbers = leat::records<std::uint32_t>::open(folder / "f", leat::mode::update,
                                                       {.access = {.threads = threads}});
-    std::vector<std::uint64_t> places;
-    for (std::uint64_t i = 0; i != 4'000; ++i) places.push_back(i * 7 % 4'000);
+    std::vector<std::uint64_t> positions;
+    for (std::uint64_t i = 0; i != 4'000; ++i) positions.push_back(i * 7 % 4'000);
     const std::vector<std::uint64_t> one{5};
     std::atomic<int> refused{0}, calls{0};
-    numbers.update(places, [&](std::uint32_t& number) {
+    numbers.update(positions, [&](std::uint32_t& number) {
       ++number;
       if (calls++ % 500 != 0) return;
       std::error_code ec;
@@ -56,8 +56,8 @@ TEST(reentrance, bytes_of_a_range_may_be_written_elsewhere) {
       auto file = leat::file::open(folder / "f", mode, {.route = route});
       std::vector<leat::byte_range> ranges;
       for (std::uint64_t i = 0; i != count; ++i) ranges.push_back({i * size, size});
-      file.read_ranges(ranges, [&](std::size_t which, std::string_view bytes) {
-        file.write_at((count + which) * size, bytes);
+      file.read_ranges(ranges, [&](std::string_view bytes, std::size_t index) {
+        file.write_at((count + index) * size, bytes);
       });
       std::string got(text.size(), '#');
       file.read_at(0, got);

@@ -154,9 +154,9 @@ TEST_P(every_route, reads_and_writes_ranges_of_any_length) {
   make_cold(path);
   auto on = leat::file::open(path, mode::update, how);
   std::vector<int> times(ranges.size());
-  on.read_ranges(ranges, [&](std::size_t which, std::string_view bytes) {
-    ++times[which];
-    EXPECT_TRUE(bytes == std::string_view(content).substr(ranges[which].at, ranges[which].size));
+  on.read_ranges(ranges, [&](std::string_view bytes, std::size_t index) {
+    ++times[index];
+    EXPECT_TRUE(bytes == std::string_view(content).substr(ranges[index].at, ranges[index].size));
   });
   EXPECT_TRUE(std::ranges::all_of(times, [](int n) { return n == 1; }));
   std::string all(total, '\0');

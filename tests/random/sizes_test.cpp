@@ -32,7 +32,7 @@ class any_size : public testing::Test {
     for (std::uint64_t i = 0; i != count; ++i) numbers_.push_back(static_cast<std::uint32_t>(i));
     write_file(path_, {reinterpret_cast<const char*>(numbers_.data()), 4 * numbers_.size()});
     std::mt19937 random(4);
-    for (int i = 0; i != 3'000; ++i) places_.push_back(random() % count);
+    for (int i = 0; i != 3'000; ++i) positions_.push_back(random() % count);
   }
 
   /// Reads and updates with these options.
@@ -45,16 +45,17 @@ class any_size : public testing::Test {
       auto file =
           leat::records<std::uint32_t>::open(path_, leat::mode::update, {.access = how}, ec);
       ASSERT_FALSE(ec) << ec.message();
-      std::vector<std::uint32_t> got(places_.size());
-      file.gather(places_, got, ec);
+      std::vector<std::uint32_t> got(positions_.size());
+      file.gather(positions_, got, ec);
       if (ec == std::errc::not_enough_memory || ec == std::errc::resource_unavailable_try_again)
         continue;  // too many threads or requests
       if (route == leat::route::direct && ec == std::errc::invalid_argument) continue;
       ASSERT_FALSE(ec) << ec.message();
-      for (std::size_t i = 0; i != places_.size(); ++i) ASSERT_EQ(got[i], numbers_[places_[i]]);
-      file.update(places_, [](std::uint32_t& number) { number += 1; }, ec);
+      for (std::size_t i = 0; i != positions_.size(); ++i)
+        ASSERT_EQ(got[i], numbers_[positions_[i]]);
+      file.update(positions_, [](std::uint32_t& number) { number += 1; }, ec);
       ASSERT_FALSE(ec) << ec.message();
-      for (const auto at : places_) ++numbers_[at];
+      for (const auto at : positions_) ++numbers_[at];
     }
   }
 
@@ -62,15 +63,15 @@ class any_size : public testing::Test {
   const temporary_folder folder_;
   const std::string path_ = folder_ / "f";
   std::vector<std::uint32_t> numbers_;
-  std::vector<std::uint64_t> places_;
+  std::vector<std::uint64_t> positions_;
 };
 
 TEST_F(any_size, of_holes_and_ranges) {
-  for (const std::size_t hole : sizes) check({.hole = hole}, "hole " + std::to_string(hole));
+  for (const std::size_t gap : sizes) check({.gap = gap}, "gap " + std::to_string(gap));
   for (const std::size_t longest : sizes)
     check({.longest = longest}, "longest " + std::to_string(longest));
   for (const std::size_t both : sizes)
-    check({.hole = both, .longest = both}, "both " + std::to_string(both));
+    check({.gap = both, .longest = both}, "both " + std::to_string(both));
 }
 
 TEST_F(any_size, of_memory) {
@@ -87,7 +88,7 @@ TEST_F(any_size, of_threads) {
     check({.threads = threads}, "threads " + std::to_string(threads));
 }
 
-/// Reads at extreme positions of a simulated disk.
+/// Reads all of these positions on a simulated disk.
 void check(const leat::simulated_model& model, const char* what) {
   leat::volatile_file disk(std::string(1 << 20, 'a'));
   auto device = std::make_unique<leat::simulated_device>(disk.open(), model);
@@ -98,10 +99,11 @@ void check(const leat::simulated_model& model, const char* what) {
     EXPECT_FALSE(ec) << what;
   }
   EXPECT_GE(device->now().count(), 0) << what;
-  std::vector<std::uint64_t> places;
-  for (std::uint64_t i = 0; i != 2'000; ++i) places.push_back(i * 7'919 % (1 << 18));
+  std::vector<std::uint64_t> positions;
+  for (std::uint64_t i = 0; i != 2'000; ++i) positions.push_back(i * 7'919 % (1 << 18));
   const leat::records<std::uint32_t> records{leat::file(std::move(device))};
-  EXPECT_EQ(records.gather(places), std::vector<std::uint32_t>(places.size(), 0x61616161)) << what;
+  EXPECT_EQ(records.gather(positions), std::vector<std::uint32_t>(positions.size(), 0x61616161))
+      << what;
 }
 
 TEST(simulated_size, of_services_may_be_any) {

@@ -76,7 +76,7 @@ TEST(live, is_like_any_other_where_nothing_waits) {
   EXPECT_EQ(ec, std::errc::no_such_file_or_directory);
 }
 
-TEST(live, refuses_a_file_beside_it_that_it_does_not_understand) {
+TEST(live, refuses_a_sidecar_that_it_does_not_understand) {
   const temporary_folder folder;
   write_file(folder / "file", "content");
   std::error_code ec;
@@ -97,7 +97,7 @@ TEST(live, refuses_a_file_beside_it_that_it_does_not_understand) {
   EXPECT_EQ(ec, leat::errc::foreign_sidecar);
 }
 
-TEST(live, tells_of_a_file_beside_it_that_comes_later) {
+TEST(live, tells_of_a_sidecar_that_comes_later) {
   const temporary_folder folder;
   const std::string path = folder / "file";
   write_file(path, "content");

@@ -284,7 +284,7 @@ TEST(process_durability, a_link_leads_to_the_sidecar_of_its_file) {
   EXPECT_EQ(read_all(folder / "log"), "1\n2\n");
 }
 
-TEST(process_durability, where_nothing_can_lie_beside_each_call_writes) {
+TEST(process_durability, without_a_sidecar_each_call_writes) {
   const temporary_folder folder;
   const std::string path = folder / std::string(252, 'n');  // the sidecar's name would be too long
   auto out = leat::append(path, {.durability = durability::process});
@@ -349,7 +349,7 @@ void expect_whole_lines_where_a_write_is_cut(const Write& write_line_of) {
     for (int i = 0; i != 10; ++i) write_line(line);
     ::raise(SIGKILL);
   });
-  EXPECT_EQ(wait_for(child), 1000 + SIGKILL) << "a call was written, and not kept beside the file";
+  EXPECT_EQ(wait_for(child), 1000 + SIGKILL) << "a call was written, and not kept in the sidecar";
   leat::append(folder / "log").close();
   int lines = 0;
   for (const auto one : leat::open(folder / "log").lines()) {
@@ -405,7 +405,7 @@ TEST(process_durability, the_call_that_begins_a_window_of_c_is_whole) {
   }
 }
 
-/// The first line of each file is pending in the sidecar, like every other line.
+/// The first line of each file is pending in its sidecar, and so is every other one.
 TEST(process_durability, the_line_that_begins_a_file_is_whole) {
   const temporary_folder folder;
   auto out = leat::rotating(folder / "log", {.size = 10, .durability = durability::process});

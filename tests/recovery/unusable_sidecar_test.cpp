@@ -1,4 +1,4 @@
-// durability::process with a sidecar that can't be used, or belongs to another file.
+// durability::process: sidecars that cannot be used or belong to another file.
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
 #include <leat/folder.hpp>
@@ -82,7 +82,7 @@ TEST(process_durability, notes_that_begin_as_an_unwritten_page_stay) {
   }
 }
 
-TEST(process_durability, in_a_folder_of_strangers_nothing_lies_beside_and_nothing_is_removed) {
+TEST(process_durability, in_a_folder_of_strangers_there_is_no_sidecar_and_nothing_is_removed) {
   const temporary_folder folder;
   const leat::folder strangers(folder.path());
   const auto reopening = [&] {
@@ -100,7 +100,7 @@ TEST(process_durability, in_a_folder_of_strangers_nothing_lies_beside_and_nothin
     for (const std::string& name : folder.names()) EXPECT_FALSE(name.ends_with(".leat")) << name;
   }
   EXPECT_EQ(read_all(folder / "log"), "abc\n");
-  // Pending bytes of a stream opened by a plain path are recovered only by a plain path.
+  // What a killed process has left in the sidecar of a plain path waits for a plain path.
   for (const std::string& name : folder.names()) std::filesystem::remove(folder / name);
   killed_in([&] {
     auto out = leat::rotating(folder / "log", {.size = 8, .durability = durability::process});
@@ -262,10 +262,10 @@ TEST(process_durability, what_is_older_than_the_systems_start_is_reported_as_los
     EXPECT_EQ(leat::open(folder / "log", {.live = true}).read_all(), "old\n");
     loss_recorder losses;
     leat::append(folder / "log").close();
-    const auto told = losses.take();
-    ASSERT_EQ(told.size(), 1u);
-    EXPECT_EQ(told[0].code(), leat::errc::stale_sidecar);
-    EXPECT_EQ(told[0].unwritten(), 8u);
+    const auto reported = losses.take();
+    ASSERT_EQ(reported.size(), 1u);
+    EXPECT_EQ(reported[0].code(), leat::errc::stale_sidecar);
+    EXPECT_EQ(reported[0].unwritten(), 8u);
     EXPECT_EQ(read_all(folder / "log"), "old\n");
     EXPECT_EQ(folder.names(), std::vector<std::string>{"log"});
   }

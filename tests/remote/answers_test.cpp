@@ -115,8 +115,8 @@ TEST(lists, that_go_on_nowhere_are_errors) {
   }
 }
 
-/// Stores begin an answer before they know whether the request will succeed.
-TEST(successes, that_tell_of_an_error_are_repeated_and_then_told) {
+/// Stores begin an answer before they know how it ends.
+TEST(successes, that_tell_of_an_error_are_repeated_and_then_reported) {
   for (const char* const code : {"InternalError", "SlowDown", "ServiceUnavailable"}) {
     for (const int times : {1, 2, 100}) {
       std::atomic<int> left = times;
@@ -173,8 +173,8 @@ TEST(successes, that_tell_of_an_error_are_repeated_and_then_told) {
   }
 }
 
-/// Other errors are permanent: a retry is useless.
-TEST(successes, that_tell_of_a_lasting_error_are_told_at_once) {
+/// Another error stays: nothing is gained by asking again.
+TEST(successes, that_tell_of_a_lasting_error_are_reported_at_once) {
   const scripted_server here([](const std::string&) {
     return scripted_server::page("200 OK", "<Error><Code>AccessDenied</Code></Error>");
   });

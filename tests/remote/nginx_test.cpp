@@ -75,7 +75,7 @@ TEST_F(objects_behind_nginx, are_gathered_from) {
   std::minstd_rand random(3);
   with_faults([&] {
     const auto file = leat::records<std::uint32_t>::open("s3://bucket/numbers", leat::mode::read,
-                                                         {.access = {.hole = 4096}});
+                                                         {.access = {.gap = 4096}});
     std::vector<std::uint32_t> places(100), got(100);
     for (auto& place : places) place = static_cast<std::uint32_t>(random() % numbers.size());
     file.gather(places, got);

@@ -193,8 +193,8 @@ TEST_F(objects, may_be_changed_in_memory) {
   EXPECT_EQ(file.gather(places), expected);
 }
 
-/// A program may pause for longer than servers keep connections.
-TEST_F(objects, wait_for_programs_that_rest) {
+/// A program may rest for longer than servers and their connections do.
+TEST_F(objects, wait_for_idle_programs) {
   const std::string text = some_lines(2 << 20);
   at().put("rested", text);
   auto how = at().how();
@@ -237,7 +237,7 @@ TEST_F(objects, are_c_streams_too) {
     EXPECT_EQ(errno, EOPNOTSUPP) << mode;
   }
   leat_options here{};
-  here.only_files = 1;
+  here.local_only = 1;
   EXPECT_EQ(leat_open("s3://bucket/c", "r", &here), nullptr);
   EXPECT_EQ(errno, EACCES);
 }
@@ -250,9 +250,9 @@ TEST_F(objects, cost_money) {
   const auto dollars = [&](const leat::remote::prices& prices) {
     how.prices = prices;
     leat::remote::set_defaults(how);
-    const auto file = leat::records<std::uint32_t>::open(
-        "s3://bucket/dear", leat::mode::read,
-        {.access = {.route = leat::route::merged, .hole = 4096}});
+    const auto file =
+        leat::records<std::uint32_t>::open("s3://bucket/dear", leat::mode::read,
+                                           {.access = {.route = leat::route::merged, .gap = 4096}});
     EXPECT_EQ(file.last_plan().dollars, 0);
     static_cast<void>(file.gather(places));
     EXPECT_EQ(file.last_plan().requests, 10U);
@@ -495,7 +495,7 @@ TEST_F(objects, that_cannot_be_opened_say_why) {
   EXPECT_EQ(ec, std::errc::operation_not_supported);
   const auto by_file = leat::file::open("s3://bucket/x", leat::mode::update, {}, ec);
   EXPECT_EQ(ec, std::errc::operation_not_supported);
-  const auto local = leat::open("s3://bucket/x", {.remote = false}, ec);
+  const auto local = leat::open("s3://bucket/x", {.local_only = true}, ec);
   EXPECT_EQ(ec, leat::errc::not_local);
 
   auto wrong = at().how();

@@ -101,8 +101,8 @@ TEST_F(slow_links, make_batches_merge_dense_places) {
   // Two positions are 4 KiB apart: 33 µs on this line. A request takes 30 ms, and 32 run at once.
   const leat::batch_plan plan = file.last_plan();
   SCOPED_TRACE(plan.why);
-  EXPECT_EQ(plan.places, places.size());
-  EXPECT_GE(plan.hole, 16U << 10);
+  EXPECT_EQ(plan.positions, places.size());
+  EXPECT_GE(plan.gap, 16U << 10);
   EXPECT_LT(plan.requests, 1000U);
   EXPECT_LE(plan.bytes, 40U << 20);
   EXPECT_LT(taken, 15s) << "4000 round trips take 120 s";

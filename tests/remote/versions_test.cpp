@@ -173,7 +173,7 @@ TEST_F(versions, that_stay_are_read) {
   }
 }
 
-TEST_F(versions, are_asked_for_by_what_is_told) {
+TEST_F(versions, are_asked_for_by_what_was_reported) {
   const std::string text = leat_test::numbered_text(1'000'000);
   for (const telling& told : tellings) {
     changing_page page{text, text, {told.name, told.before, told.before}};

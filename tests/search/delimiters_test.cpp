@@ -23,7 +23,7 @@ places expected(std::string_view text, char delimiter) {
 /// Lists delimiters into exactly the room that the call requires, between guard values.
 places listed(std::string_view text, char delimiter) {
   constexpr std::uint16_t untouched = 12345;
-  places all(1 + text.size() + leat::search::places_beyond + 1, untouched);
+  places all(1 + text.size() + leat::search::offsets_beyond + 1, untouched);
   const auto count =
       leat::search::list_delimiters(text.data(), text.size(), delimiter, first, &all[1]);
   EXPECT_EQ(all.front(), untouched);

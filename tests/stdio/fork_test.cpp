@@ -28,7 +28,7 @@ using namespace leat_test;
 
 /// Forks `count` times while threads repeat their work. The child calls `child` and exits with 0.
 template <class Work, class Child>
-void fork_beside(int count, const Work& work, const Child& child) {
+void fork_during(int count, const Work& work, const Child& child) {
   std::atomic<bool> ends{false};
   std::vector<std::thread> threads;
   for (int t = 0; t != 2; ++t)
@@ -67,7 +67,7 @@ void write_memory(int) {
 }
 
 TEST(fork, flushing_all_beside_memory_streams) {
-  fork_beside(rounds(under_tsan ? 100 : 300), write_memory, [] {
+  fork_during(rounds(under_tsan ? 100 : 300), write_memory, [] {
     require(leat_fflush(nullptr) == 0);
     // In the child, the streams of the parent's other threads count as leaks.
     if (under_asan) ::_exit(0);
@@ -80,7 +80,7 @@ TEST(fork, popen_beside_popen) {
     leat_file* const f = leat_popen("exit 0", "r");
     if (f != nullptr) leat_pclose(f);
   };
-  fork_beside(rounds(200), work, [] {
+  fork_during(rounds(200), work, [] {
     leat_file* const f = leat_popen("exit 3", "r");
     require(f != nullptr && leat_pclose(f) == 3 << 8);
   });
@@ -96,7 +96,7 @@ TEST(fork, files_beside_files) {
     require(leat_fscanf(f, "%d", &value) == 1 && value == 0);
     leat_fclose(f);
   };
-  fork_beside(rounds(500), work, [&] {
+  fork_during(rounds(500), work, [&] {
     const owned f = opened(folder / "child", "w");
     leat_fputs("text", f.get());
     require(leat_fflush(nullptr) == 0 && read_all(folder / "child") == "text");
@@ -142,7 +142,7 @@ TEST(fork, beside_a_device_that_refuses_bytes) {
     next += static_cast<int>(leat_fwrite(numbers.data(), sizeof(int), numbers.size(), f));
     leat_clearerr(f);
   };
-  fork_beside(rounds(200), work, [&] {
+  fork_during(rounds(200), work, [&] {
     leat_fflush(nullptr);
     require(slow.in_order);
   });
@@ -158,7 +158,7 @@ TEST(fork, beside_both_kinds_of_standard_output) {
       leat::out.print("{}\n", t);
       leat::out.flush();
     };
-    fork_beside(rounds(500), work, [] {
+    fork_during(rounds(500), work, [] {
       leat_printf("child\n");
       require(leat_fflush(leat_stdout()) == 0);
       leat::out.print("child\n");

@@ -118,7 +118,7 @@ TEST(lines, no_line_on_errors) {
   EXPECT_EQ(leat_feof(f.get()), 0);
 }
 
-TEST(lines, an_error_where_a_line_begins_is_told) {
+TEST(lines, an_error_where_a_line_begins_is_reported) {
   scripted_input in{{"one\n", std::nullopt, "two\n"}};
   const owned f = in.open();
   EXPECT_EQ(lines_of(f.get()), std::vector<std::string>{"one"});

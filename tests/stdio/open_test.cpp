@@ -134,7 +134,7 @@ TEST(open, open_with_a_buffer_of_some_size) {
   EXPECT_EQ(read_all(path), "1234");
 }
 
-TEST(open, what_survives_the_process_is_written_by_each_call_where_nothing_can_lie_beside) {
+TEST(open, what_survives_the_process_is_written_by_each_call_without_a_sidecar) {
   const temporary_folder folder;
   const std::string path = folder / std::string(252, 'n');  // too long with the suffix ".leat"
   const owned f = opened(path, "w", writing(LEAT_DURABILITY_PROCESS));

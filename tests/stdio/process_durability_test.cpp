@@ -232,7 +232,7 @@ TEST(process_durability, what_waits_at_a_fork_goes_into_the_file_once) {
   }
 }
 
-TEST(process_durability, a_full_disk_is_told_and_the_bytes_stay) {
+TEST(process_durability, a_full_disk_is_reported_and_the_bytes_stay) {
   const temporary_folder folder;
   const auto child = run_in_child([&] {
     leat_file* const f = open_surviving(folder / "file", "a");

@@ -418,24 +418,24 @@ class stepping_child {
               if (types) require(::dup2(on.line(), 0) == 0);
               body([this] {
                 char c = 0;
-                require(::write(told_.writer(), "x", 1) == 1);
+                require(::write(reported_.writer(), "x", 1) == 1);
                 require(::read(go_.reader(), &c, 1) == 1);
               });
             },
             ending::orderly)) {
-    told_.close_writer();
+    reported_.close_writer();
     go_.close_reader();
   }
   /// Waits until the child has stopped. Returns false if it has ended.
   bool stopped() {
     char c;
-    return ::read(told_.reader(), &c, 1) == 1;
+    return ::read(reported_.reader(), &c, 1) == 1;
   }
   void go_on() { EXPECT_EQ(::write(go_.writer(), "x", 1), 1); }
   int end() { return wait_for(process_); }
 
  private:
-  pipe_pair told_, go_;
+  pipe_pair reported_, go_;
   pid_t process_;
 };
 

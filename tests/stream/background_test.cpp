@@ -32,8 +32,8 @@ using namespace leat_test;
 constexpr leat::writer_options in_background{.buffer_size = 64, .background = true};
 constexpr leat::create_options created_in_background{.buffer_size = 64, .background = true};
 
-/// Makes a writer as leat::create does for a file with direct I/O.
-leat::file_writer past_the_cache(std::unique_ptr<leat::device> over) {
+/// A writer as leat::create makes one for a file with direct I/O.
+leat::file_writer direct_writer(std::unique_ptr<leat::device> over) {
   const leat::create_options how{.buffer_size = 64, .caching = leat::caching::direct};
   return leat::detail::opening::make<leat::file_writer>(std::move(over), leat::options(how), "f");
 }
@@ -202,7 +202,7 @@ TEST(background, a_shared_stream_drops_as_well) {
 TEST(background, two_windows_arrive_in_order) {
   slow_device::record seen;
   const std::string text = numbered_lines(500);
-  auto out = past_the_cache(std::make_unique<slow_device>(seen));
+  auto out = direct_writer(std::make_unique<slow_device>(seen));
   for (std::size_t at = 0; at < text.size(); at += 10)
     out.write(std::string_view(text).substr(at, 10));
   out.close();
@@ -215,7 +215,7 @@ TEST(background, of_two_windows_nothing_is_written_behind_a_failure) {
   for (std::uint64_t room = 0; room < 700; room += 9) {
     const auto script = std::make_shared<device_script>();
     script->room = room;
-    auto out = past_the_cache(std::make_unique<scripted_device>(script));
+    auto out = direct_writer(std::make_unique<scripted_device>(script));
     const std::string text = numbered_lines(70);
     for (std::size_t at = 0; at < text.size(); at += 10)
       out.write(std::string_view(text).substr(at, 10));
@@ -351,7 +351,7 @@ TEST(background, a_failure_is_counted_once_whatever_comes_after_it) {
   EXPECT_EQ(out.lost(), text.size() + 6 - 10);
 }
 
-TEST(background, a_failure_that_nobody_was_told_of_goes_to_the_loss_handler) {
+TEST(background, a_failure_that_was_not_reported_goes_to_the_loss_handler) {
   loss_recorder losses;
   auto script = new_script();
   script->room = 70;
@@ -360,9 +360,9 @@ TEST(background, a_failure_that_nobody_was_told_of_goes_to_the_loss_handler) {
     out.write(std::string(50, 'x'));
     out.write(std::string(50, 'y'));  // hands the first buffer over; the rest is written at the end
   }
-  const auto told = losses.take();
-  ASSERT_EQ(told.size(), 1U);
-  EXPECT_EQ(told[0].unwritten(), 30U);
+  const auto reported = losses.take();
+  ASSERT_EQ(reported.size(), 1U);
+  EXPECT_EQ(reported[0].unwritten(), 30U);
 }
 
 TEST(background, flush_waits) {

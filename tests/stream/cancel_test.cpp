@@ -192,7 +192,7 @@ TEST(cancel, waits_to_the_end) {
   EXPECT_EQ(read_all(folder / "file"), "one\ntwo\n");
 }
 
-TEST(cancel, is_told_to_the_program_between_calls) {
+TEST(cancel, is_reported_to_the_program_between_calls) {
   if (!over_glibc) GTEST_SKIP() << "musl ends a thread without a destructor of its objects";
   const temporary_folder folder;
   const auto run = [](void* context) -> void* {

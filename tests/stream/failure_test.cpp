@@ -172,12 +172,12 @@ TEST_F(pending_failure, reaches_the_handler_when_the_stream_dies) {
   {
     const auto out = failing();
   }
-  const auto told = losses.take();
-  ASSERT_EQ(told.size(), 1u);
-  EXPECT_STREQ(told[0].what(),
+  const auto reported = losses.take();
+  ASSERT_EQ(reported.size(), 1u);
+  EXPECT_STREQ(reported[0].what(),
                "cannot write 'the file': No space left on device (at byte 4, 6 bytes not written)");
-  EXPECT_EQ(told[0].offset(), 4u);
-  EXPECT_EQ(told[0].unwritten(), 6u);
+  EXPECT_EQ(reported[0].offset(), 4u);
+  EXPECT_EQ(reported[0].unwritten(), 6u);
 }
 
 TEST_F(pending_failure, reaches_the_handler_when_the_stream_is_overwritten) {
@@ -186,7 +186,7 @@ TEST_F(pending_failure, reaches_the_handler_when_the_stream_is_overwritten) {
   EXPECT_EQ(losses.take().size(), 1u);
 }
 
-TEST_F(pending_failure, known_by_flush_close_or_error_is_not_told_again) {
+TEST_F(pending_failure, known_by_flush_close_or_error_is_not_reported_again) {
   std::error_code ec;
   {
     auto out = failing();
@@ -209,19 +209,19 @@ TEST_F(pending_failure, known_by_flush_close_or_error_is_not_told_again) {
   EXPECT_EQ(losses.take().size(), 1u) << "a query does not report the failure";
 }
 
-TEST_F(pending_failure, is_told_where_bytes_were_lost_after_it_was_known) {
+TEST_F(pending_failure, is_reported_where_bytes_were_lost_after_it_was_known) {
   {
     auto out = failing();
     std::error_code ec;
     out.flush(ec);
     out.write("more");
   }
-  const auto told = losses.take();
-  ASSERT_EQ(told.size(), 1u);
-  EXPECT_EQ(told[0].unwritten(), 10u);
+  const auto reported = losses.take();
+  ASSERT_EQ(reported.size(), 1u);
+  EXPECT_EQ(reported[0].unwritten(), 10u);
 }
 
-TEST_F(pending_failure, is_told_when_only_lost_was_asked) {
+TEST_F(pending_failure, is_reported_when_only_lost_was_asked) {
   {
     auto out = failing();
     out.write(std::string(1 << 20, 'x'));
@@ -235,10 +235,10 @@ TEST_F(pending_failure, of_close_reaches_the_handler) {
   {
     const leat::file_writer out(device_of(script));
   }
-  const auto told = losses.take();
-  ASSERT_EQ(told.size(), 1u);
-  EXPECT_STREQ(told[0].operation(), "close");
-  EXPECT_EQ(told[0].unwritten(), 0u);
+  const auto reported = losses.take();
+  ASSERT_EQ(reported.size(), 1u);
+  EXPECT_STREQ(reported[0].operation(), "close");
+  EXPECT_EQ(reported[0].unwritten(), 0u);
 }
 
 TEST_F(pending_failure, is_nobodys_business_after_discard) {
@@ -251,7 +251,7 @@ TEST_F(pending_failure, is_nobodys_business_after_discard) {
   EXPECT_EQ(script->destroyed, 1);
 }
 
-TEST_F(pending_failure, writes_after_close_are_told) {
+TEST_F(pending_failure, writes_after_close_are_reported) {
   {
     leat::file_writer out(device_of(script), {}, "the file");
     out.write("abc");
@@ -260,9 +260,9 @@ TEST_F(pending_failure, writes_after_close_are_told) {
     out.put('x');
     EXPECT_EQ(out.lost(), 3u);
   }
-  const auto told = losses.take();
-  ASSERT_EQ(told.size(), 1u);
-  EXPECT_STREQ(told[0].what(),
+  const auto reported = losses.take();
+  ASSERT_EQ(reported.size(), 1u);
+  EXPECT_STREQ(reported[0].what(),
                "cannot write 'the file': The stream is closed (at byte 3, 3 bytes not written)");
   EXPECT_EQ(script->content, "abc");
 }
@@ -356,7 +356,7 @@ TEST(clear_error, reaches_the_streams_below_shared_ones_and_file_streams) {
   EXPECT_EQ(update.lost(), 4u);
 }
 
-TEST(clear_error, takes_back_a_loss_that_nobody_was_told_of) {
+TEST(clear_error, takes_back_a_loss_that_was_not_reported) {
   loss_recorder losses;
   {
     auto script = new_script();

@@ -62,7 +62,7 @@ TEST(group_commit, sync_and_flush_of_a_shared_stream_share_what_the_disk_does) {
 
 /// Threads write and sync records until each of them gets an error. It must be this one.
 template <class Meanwhile>
-void expect_all_are_told(leat::writer& log, std::error_code expected, Meanwhile&& meanwhile) {
+void expect_all_are_reported(leat::writer& log, std::error_code expected, Meanwhile&& meanwhile) {
   std::atomic<int> told = 0;
   std::vector<std::thread> threads;
   for (int t = 0; t != thread_count; ++t)
@@ -80,12 +80,12 @@ void expect_all_are_told(leat::writer& log, std::error_code expected, Meanwhile&
   EXPECT_EQ(told, thread_count);
 }
 
-TEST(group_commit, all_threads_are_told_of_a_failed_sync) {
+TEST(group_commit, all_threads_get_a_failed_sync) {
   auto log = shared_log();
   slow_disk::fails_after = 3;
   const auto failure = std::make_error_code(std::errc::io_error);
-  expect_all_are_told(log, failure, [] {});
-  EXPECT_EQ(slow_disk::syncs, 4);  // three succeed, one fails, none follows
+  expect_all_are_reported(log, failure, [] {});
+  EXPECT_EQ(slow_disk::syncs, 4);  // and none after the failure
   std::error_code ec;
   log.close(ec);
   EXPECT_EQ(ec, failure);
@@ -93,8 +93,8 @@ TEST(group_commit, all_threads_are_told_of_a_failed_sync) {
 
 TEST(group_commit, a_stream_that_is_closed_meanwhile_says_so) {
   auto log = shared_log();
-  const loss_recorder quiet;  // lines after the close count as lost
-  expect_all_are_told(log, leat::errc::closed, [&] {
+  const loss_recorder quiet;  // lines that come after the end
+  expect_all_are_reported(log, leat::errc::closed, [&] {
     std::this_thread::sleep_for(20ms);
     std::error_code ec;
     log.close(ec);

@@ -186,7 +186,7 @@ TEST(standard_input, that_is_not_there_is_an_error) {
   EXPECT_EQ(child.err, "");
 }
 
-TEST(standard_input, tells_at_exit_of_a_failure_that_nobody_was_told) {
+TEST(standard_input, reports_at_exit_a_failure_that_was_not_reported) {
   pipe_pair pipe;
   const auto child = run_in_child(
       [&] {

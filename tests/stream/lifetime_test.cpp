@@ -133,10 +133,10 @@ TEST(lifetime, a_closed_stream_that_is_moved_takes_its_count_along) {
     EXPECT_EQ(other.lost(), 4u);
     EXPECT_EQ(out.lost(), 0u);  // NOLINT(bugprone-use-after-move)
   }
-  const auto told = losses.take();
-  ASSERT_EQ(told.size(), 1u);
-  EXPECT_EQ(told[0].unwritten(), 4u);
-  EXPECT_EQ(told[0].code(), leat::errc::closed);
+  const auto reported = losses.take();
+  ASSERT_EQ(reported.size(), 1u);
+  EXPECT_EQ(reported[0].unwritten(), 4u);
+  EXPECT_EQ(reported[0].code(), leat::errc::closed);
 }
 
 TEST(lifetime, discarded) {
@@ -193,9 +193,9 @@ TEST(lifetime, memory_writers_end_with_close) {
     EXPECT_EQ(ec, leat::errc::closed);
     out.put('e');
   }
-  const auto told = losses.take();
-  ASSERT_EQ(told.size(), 1u);
-  EXPECT_EQ(told[0].unwritten(), 4u);
+  const auto reported = losses.take();
+  ASSERT_EQ(reported.size(), 1u);
+  EXPECT_EQ(reported[0].unwritten(), 4u);
 }
 
 TEST(lifetime, string_writers_end_with_close_and_begin_anew_with_take) {
@@ -264,10 +264,11 @@ TEST(a_stream_that_could_not_be_opened, says_why) {
     auto shared = leat::synchronized(std::move(out));
     shared.write("de");
   }
-  const auto told = losses.take();
-  ASSERT_EQ(told.size(), 1u);
-  EXPECT_EQ(std::string(told[0].what()),
-            leat::message(told[0].code(), "open", missing + "/file") + " (5 bytes not written)");
+  const auto reported = losses.take();
+  ASSERT_EQ(reported.size(), 1u);
+  EXPECT_EQ(
+      std::string(reported[0].what()),
+      leat::message(reported[0].code(), "open", missing + "/file") + " (5 bytes not written)");
 }
 
 }  // namespace

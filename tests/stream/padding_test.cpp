@@ -42,10 +42,10 @@ TEST(padding, follows_each_window_and_line) {
   for (const std::size_t size : {1u, 63u, 4096u, 8192u, 65'536u, 300'000u}) {
     if (emulated && size > 65'536) break;
     write_file(folder / "text", numbered_text(size));
-    for (const std::size_t window : window_sizes) {
-      auto in = leat::open(folder / "text", {.buffer_size = window});
+    for (const std::size_t buffer : buffer_sizes) {
+      auto in = leat::open(folder / "text", {.buffer_size = buffer});
       touch_all(in);
-      auto both = leat::update(folder / "text", {.buffer_size = window});
+      auto both = leat::update(folder / "text", {.buffer_size = buffer});
       touch_all(both);
     }
   }

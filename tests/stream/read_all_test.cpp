@@ -18,9 +18,9 @@ TEST(reader_read_all, takes_the_rest) {
   for (const std::size_t size : {0u, 1u, 5u, 100'000u}) {
     const std::string text = numbered_text(size);
     for (const home where : homes) {
-      for (const std::size_t window : {std::size_t{7}, std::size_t{0}}) {
-        SCOPED_TRACE(testing::Message() << size << ", " << where << ", window " << window);
-        reader_over whole(where, text, window), rest(where, text, window);
+      for (const std::size_t buffer : {std::size_t{7}, std::size_t{0}}) {
+        SCOPED_TRACE(testing::Message() << size << ", " << where << ", buffer " << buffer);
+        reader_over whole(where, text, buffer), rest(where, text, buffer);
         EXPECT_TRUE(whole.get().read_all() == text);
         EXPECT_EQ(whole.get().tell(), size);
         EXPECT_EQ(whole.get().read_all(), "");
@@ -72,12 +72,12 @@ TEST(reader_read_all, leaves_an_input_that_is_too_long) {
 }
 
 TEST(reader_read_all, reports_a_failed_read) {
-  for (const std::size_t window : window_sizes) {
+  for (const std::size_t buffer : buffer_sizes) {
     for (const std::size_t limit : {std::size_t{1000}, std::numeric_limits<std::size_t>::max()}) {
       auto script = new_script();
       script->content = "one two three";
       script->read_limit = 10;
-      leat::file_reader in(device_of(script), {.buffer_size = window});
+      leat::file_reader in(device_of(script), {.buffer_size = buffer});
       std::error_code ec;
       EXPECT_EQ(in.read_all(limit, ec), "one two th");
       EXPECT_EQ(ec, std::errc::io_error);

@@ -55,7 +55,7 @@ class failing_reader : public testing::TestWithParam<std::size_t> {
   char area[20] = {};
 };
 
-INSTANTIATE_TEST_SUITE_P(windows, failing_reader, testing::ValuesIn(window_sizes));
+INSTANTIATE_TEST_SUITE_P(windows, failing_reader, testing::ValuesIn(buffer_sizes));
 
 TEST_P(failing_reader, delivers_bytes_before_the_failure_by_read) {
   auto in = open();
@@ -142,7 +142,7 @@ TEST_P(failing_reader, is_skipped_over_where_nothing_need_be_read) {
   EXPECT_EQ(ec, std::errc::io_error);
 }
 
-TEST_P(failing_reader, is_not_skipped_over_before_somebody_was_told) {
+TEST_P(failing_reader, is_not_skipped_before_it_was_reported) {
   script->content.resize(limit + far, 'x');
   auto in = open();
   EXPECT_EQ(in.peek(20).size(), limit);
@@ -154,7 +154,7 @@ TEST_P(failing_reader, is_not_skipped_over_before_somebody_was_told) {
   in.close();
 }
 
-TEST_P(failing_reader, tells_at_close_what_nobody_was_told) {
+TEST_P(failing_reader, reports_at_close_what_was_not_reported) {
   const loss_recorder losses;
   {
     auto in = open();
@@ -195,9 +195,9 @@ TEST_P(failing_reader, tells_the_loss_handler_at_last) {
     other = std::move(moved);
     EXPECT_EQ(losses.take().size(), 1u);
   }
-  const auto told = losses.take();
-  ASSERT_EQ(told.size(), 1u);
-  EXPECT_EQ(told[0].what(), message);
+  const auto reported = losses.take();
+  ASSERT_EQ(reported.size(), 1u);
+  EXPECT_EQ(reported[0].what(), message);
 }
 
 TEST_P(failing_reader, remembers_the_failure_when_it_seeks_away) {
@@ -273,7 +273,7 @@ TEST(read_failure, to_open_names_the_file) {
   }
 }
 
-TEST(read_failure, of_a_window_that_no_memory_can_hold_is_told) {
+TEST(read_failure, of_a_window_that_no_memory_can_hold_is_reported) {
   for (const std::size_t size : {std::size_t{1} << 62, ~std::size_t{0}, ~std::size_t{0} / 2 + 1}) {
     auto script = failing_script();
     leat::file_reader in(device_of(script), {.buffer_size = size}, "f");

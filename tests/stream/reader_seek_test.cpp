@@ -44,9 +44,9 @@ TEST(reader_seek, inside_the_window_makes_no_call) {
 
 TEST(reader_seek, goes_behind_the_end_but_not_before_the_start) {
   for (const home where : {home::memory, home::memory_device, home::file, home::short_reads}) {
-    for (const std::size_t window : window_sizes) {
-      SCOPED_TRACE(testing::Message() << where << ", window " << window);
-      reader_over r(where, "0123456789", window);
+    for (const std::size_t buffer : buffer_sizes) {
+      SCOPED_TRACE(testing::Message() << where << ", buffer " << buffer);
+      reader_over r(where, "0123456789", buffer);
       leat::reader& in = r.get();
       EXPECT_EQ(in.size(), 10u);
       in.skip(3);
@@ -92,8 +92,8 @@ TEST(reader_seek, reads_beyond_4_gib) {
   out.seek(far);
   out.write("far 42\nline");
   out.close();
-  for (const std::size_t window : window_sizes) {
-    auto in = leat::open(folder / "sparse", {.buffer_size = window});
+  for (const std::size_t buffer : buffer_sizes) {
+    auto in = leat::open(folder / "sparse", {.buffer_size = buffer});
     EXPECT_EQ(in.peek(4), "head");
     EXPECT_EQ(in.skip(far), far);
     EXPECT_EQ(in.find("4"), far + 4);
@@ -287,10 +287,10 @@ TEST(read_ahead, is_none_for_large_reads) {
 }
 
 TEST(read_ahead, grows_to_hold_what_is_peeked_at) {
-  for (const std::size_t window : window_sizes) {
+  for (const std::size_t buffer : buffer_sizes) {
     auto script = new_script();
     script->content = numbered_text(3 << 20);
-    leat::file_reader in(device_of(script), {.buffer_size = window});
+    leat::file_reader in(device_of(script), {.buffer_size = buffer});
     for (int i = 0; i != 50; ++i) {
       const std::size_t at = static_cast<std::size_t>(in.tell());
       ASSERT_TRUE(in.peek(10000) == std::string_view(script->content).substr(at, 10000));
@@ -305,10 +305,10 @@ TEST(read_ahead, grows_to_hold_what_is_peeked_at) {
 
 TEST(reader, sees_what_a_file_has_become) {
   const temporary_folder folder;
-  for (const std::size_t window : window_sizes) {
+  for (const std::size_t buffer : buffer_sizes) {
     const std::string text = numbered_text(20000);
     write_file(folder / "file", text);
-    auto in = leat::open(folder / "file", {.buffer_size = window});
+    auto in = leat::open(folder / "file", {.buffer_size = buffer});
     EXPECT_EQ(in.peek(10), text.substr(0, 10));
     EXPECT_EQ(in.skip(20000), 20000u);
     EXPECT_EQ(in.get(), leat::reader::end_of_file);
@@ -332,8 +332,8 @@ TEST(reader, sees_what_a_file_has_become) {
 
 #if defined(HAS_SYSTEM_FILES) && defined(HAS_POSIX_FILES)
 TEST(reader, reads_files_that_have_no_size) {
-  for (const std::size_t window : window_sizes) {
-    auto in = leat::open("/proc/self/status", {.buffer_size = window});
+  for (const std::size_t buffer : buffer_sizes) {
+    auto in = leat::open("/proc/self/status", {.buffer_size = buffer});
     EXPECT_EQ(in.skip(3), 3u);
     EXPECT_EQ(in.peek(2), "e:");
     EXPECT_TRUE(in.find("Pid:"));

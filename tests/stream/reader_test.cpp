@@ -27,7 +27,7 @@ class every_reader : public testing::TestWithParam<reader_case> {
 };
 INSTANTIATE_TEST_SUITE_P(all, every_reader,
                          testing::Combine(testing::ValuesIn(homes),
-                                          testing::ValuesIn(window_sizes)),
+                                          testing::ValuesIn(buffer_sizes)),
                          [](const auto& which) {
                            return testing::PrintToString(std::get<0>(which.param)) + "_" +
                                   std::to_string(std::get<1>(which.param));

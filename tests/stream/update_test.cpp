@@ -234,19 +234,19 @@ TEST(update, reading_on_where_what_was_written_is_lost_is_an_error) {
   }
 }
 
-TEST(update, losses_nobody_was_told_of_go_to_the_handler) {
+TEST(update, losses_that_were_not_reported_go_to_the_handler) {
   loss_recorder losses;
   const auto script = new_script();
   script->room = 0;
   {
     leat::file_stream(device_of(script)).write("abc");
   }
-  const auto told = losses.take();
-  ASSERT_EQ(told.size(), 1u);
-  EXPECT_EQ(told[0].unwritten(), 3u);
+  const auto reported = losses.take();
+  ASSERT_EQ(reported.size(), 1u);
+  EXPECT_EQ(reported[0].unwritten(), 3u);
 }
 
-TEST(update, a_read_that_came_short_is_told_at_close) {
+TEST(update, a_read_that_came_short_is_reported_at_close) {
   const auto script = new_script();
   script->content = "0123456789";
   script->read_limit = 4;

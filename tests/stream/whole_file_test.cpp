@@ -91,7 +91,7 @@ TEST(whole_file, gets_another_name_durably) {
   EXPECT_EQ(leat::read_file(folder / "below/name"), "other");
 }
 
-TEST(whole_file, that_cannot_be_copied_is_told_without_exceptions_too) {
+TEST(whole_file, that_cannot_be_copied_is_reported_without_exceptions_too) {
   const temporary_folder folder;
   const std::string from = folder / "from", to = folder / "missing/to";
   leat::write_file(from, "content");
@@ -105,7 +105,7 @@ TEST(whole_file, that_cannot_be_copied_is_told_without_exceptions_too) {
 }
 
 #if defined(__linux__)
-TEST(whole_file, that_is_renamed_takes_along_what_waits_beside_it) {
+TEST(whole_file, that_is_renamed_takes_along_its_sidecar) {
   const temporary_folder folder;
   const pid_t child = leat_test::start_child([&] {
     auto log = leat::append(folder / "log", {.durability = leat::durability::process});

@@ -61,15 +61,15 @@ inline table plain_rows(std::string_view text, const leat::row_options& how) {
         }
       }
       const auto rest = text.substr(at);
-      // After a closing quote, only a carriage return at the end of the row may follow.
-      if (quoted && rest.starts_with('\r') && how.crlf && (rest.size() == 1 || rest[1] == '\n'))
+      // After a quote only a carriage return before the end may be here.
+      if (quoted && rest.starts_with('\r') && !how.lf_only && (rest.size() == 1 || rest[1] == '\n'))
         ++at;
       else if (quoted && !rest.empty() && rest[0] != how.delimiter && rest[0] != '\n') {
-        result.bad = at + (rest[0] == '\r' && how.crlf ? 1 : 0);
+        result.bad = at + (rest[0] == '\r' && !how.lf_only ? 1 : 0);
         return result;
       }
       more = at != text.size() && text[at] == how.delimiter;
-      if (!more && !quoted && how.crlf && field.ends_with('\r')) field.pop_back();
+      if (!more && !quoted && !how.lf_only && field.ends_with('\r')) field.pop_back();
       if (at != text.size()) ++at;
       row.push_back(std::move(field));
     }

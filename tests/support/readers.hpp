@@ -38,7 +38,7 @@ enum class home {
 };
 inline constexpr home homes[] = {home::memory,      home::memory_device, home::file,   home::pipe,
                                  home::short_reads, home::random_reads,  home::stream, home::lent};
-inline constexpr std::size_t window_sizes[] = {1, 2, 7, 4096, 0};
+inline constexpr std::size_t buffer_sizes[] = {1, 2, 7, 4096, 0};
 
 inline std::ostream& operator<<(std::ostream& out, home h) {
   constexpr const char* names[] = {"memory",      "memory_device", "file",   "pipe",
@@ -82,7 +82,7 @@ class reader_over {
       script_->interrupt_every = 4;
     } else {
       script_->random_sizes = true;
-      script_->traits.lends = where == home::lent;
+      script_->traits.has_views = where == home::lent;
       script_->piece_size = 61 + seed % 7 * 977;
     }
     file_.emplace(device_of(script_), how);

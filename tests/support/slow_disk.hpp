@@ -14,7 +14,7 @@ namespace leat_test {
 struct slow_disk final : leat::device {
   leat::device_traits traits() const noexcept override {
     leat::device_traits mine;
-    mine.syncs_beside = true;
+    mine.syncs_concurrently = true;
     return mine;
   }
   std::size_t read_at(std::uint64_t, std::span<char>, std::error_code&) noexcept override {

@@ -1,4 +1,4 @@
-// Scenarios of bytes that are pending in a sidecar, of a killed process or a living one.
+// Scenarios of bytes that are pending in a sidecar, of a killed process or of a living one.
 #include "sweep/trial.hpp"
 
 namespace sweep {

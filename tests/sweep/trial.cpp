@@ -19,9 +19,9 @@ struct refused {
   std::uint64_t unwritten;
 };
 
-std::uint64_t told_bytes;  // the loss handler has no argument for it
+std::uint64_t reported_bytes;  // the handler has no argument of its own
 
-void count_loss(const leat::io_error& loss) noexcept { told_bytes += loss.unwritten(); }
+void count_loss(const leat::io_error& loss) noexcept { reported_bytes += loss.unwritten(); }
 
 }  // namespace
 
@@ -70,7 +70,7 @@ void trial::require(bool succeeded) {
 
 void trial::run(const std::function<void(trial&)>& body) {
   leat::set_loss_handler(count_loss);
-  told_bytes = 0;
+  reported_bytes = 0;
   try {
     body(*this);
   } catch (const leat::io_error& error) {
@@ -86,7 +86,7 @@ void trial::run(const std::function<void(trial&)>& body) {
     how = ending::failure;
     check(false, std::string("nothing else is thrown: ") + error.what());
   }
-  told = told_bytes;
+  reported = reported_bytes;
 }
 
 /// Checks the message: it names the path, the operation, and for a write the offset.
@@ -114,7 +114,7 @@ void trial::check_written(std::string_view text, std::string_view before) {
   const std::string sizes = std::to_string(all.size()) + " in the file, " +
                             std::to_string(before.size()) + " before, " + std::to_string(handed) +
                             " handed over, " + std::to_string(unwritten) + " + " +
-                            std::to_string(told) + " lost";
+                            std::to_string(reported) + " lost";
   if (succeeded()) {
     check(all == std::string(before) + std::string(text),
           "success: the content is right: " + sizes);
@@ -129,7 +129,7 @@ void trial::check_written(std::string_view text, std::string_view before) {
   const std::string_view there = std::string_view(all).substr(std::min(all.size(), before.size()));
   check(text.starts_with(there), "the file has the first bytes that were written: " + sizes);
   if (how == ending::failure && counted)
-    check(there.size() + unwritten + told == handed,
+    check(there.size() + unwritten + reported == handed,
           "bytes there + bytes lost = bytes handed over: " + sizes);
   if (offset_ != leat::failure::no_offset)
     check(offset_ == there.size() || offset_ == all.size(),
@@ -175,17 +175,17 @@ void trial::check_names(std::string_view names) {
           "no file is left: " + name);
 }
 
-void put_killed(trial& t, std::string_view content, std::string_view waiting) {
+void put_killed(trial& t, std::string_view content, std::string_view pending) {
   put_file(t.file(), content);
   const pid_t writer = ::fork();
   if (writer == 0) {
     auto out = leat::append(t.file(), {.durability = leat::durability::process});
-    out.write(waiting);
+    out.write(pending);
     ::_exit(0);
   }
   int status = -1;
   ::waitpid(writer, &status, 0);
-  t.check(status == 0 && content_of(t.file()) == content, "bytes wait beside the file");
+  t.check(status == 0 && content_of(t.file()) == content, "bytes are pending in the sidecar");
 }
 
 }  // namespace sweep

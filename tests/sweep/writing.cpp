@@ -109,8 +109,8 @@ std::vector<scenario> create_scenarios() {
          auto out = leat::create(t.file());
          t.write(out, text);
        },
-       [](trial& t) {  // only the handler knows of the loss
-         if (t.succeeded() && t.told != 0) t.how = ending::failure;
+       [](trial& t) {  // only the handler was told
+         if (t.succeeded() && t.reported != 0) t.how = ending::failure;
          t.check_written(text);
        }},
       {"print", nothing,

@@ -39,7 +39,7 @@ TEST(find, sees_needles_across_every_border) {
 
 TEST(find, may_look_for_more_than_there_is) {
   for (const home where : homes) {
-    for (const std::size_t window : window_sizes) {
+    for (const std::size_t window : buffer_sizes) {
       reader_over r(where, std::string(100, 'a'), window);
       EXPECT_EQ(r.get().find(std::string(101, 'a')), std::nullopt);
       EXPECT_EQ(r.get().tell(), 100u);
@@ -85,7 +85,7 @@ TEST(find, all_with_a_moved_finder_leaves_an_empty_needle) {
 }
 
 TEST(find, tells_of_a_failed_read_and_can_be_repeated) {
-  for (const std::size_t window : window_sizes) {
+  for (const std::size_t window : buffer_sizes) {
     for (std::uint64_t limit = 0; limit != 30; ++limit) {
       SCOPED_TRACE(testing::Message() << "window " << window << ", limit " << limit);
       auto script = new_script();

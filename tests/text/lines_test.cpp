@@ -41,7 +41,7 @@ class lines_of_text : public testing::TestWithParam<lines_case> {};
 TEST_P(lines_of_text, are_the_same_for_every_reader) {
   const auto& [text, how, expected] = GetParam();
   for (const home where : homes) {
-    for (const std::size_t window : window_sizes) {
+    for (const std::size_t window : buffer_sizes) {
       SCOPED_TRACE(testing::Message() << where << ", window " << window);
       reader_over all(where, text, window), single(where, text, window);
       EXPECT_EQ(lines_of(all.get(), how), expected);
@@ -106,7 +106,7 @@ TEST(lines, may_be_long_even_with_a_window_of_one_byte) {
 
 TEST(lines, longer_than_allowed_are_errors_and_stay) {
   for (const home where : homes) {
-    for (const std::size_t window : window_sizes) {
+    for (const std::size_t window : buffer_sizes) {
       SCOPED_TRACE(testing::Message() << where << ", window " << window);
       const leat::line_options how{.longest = 3};
       reader_over r(where, "abc\nabcd\nabc\nabcde", window);
@@ -226,7 +226,7 @@ TEST(lines, that_do_not_fit_into_memory_end_with_an_error) {
 TEST(lines, of_two_ranges_can_be_taken_in_turn) {
   std::string text;
   for (int i = 0; i != 5000; ++i) text.append(std::to_string(i)).append("\n");
-  for (const std::size_t window : window_sizes) {
+  for (const std::size_t window : buffer_sizes) {
     reader_over r(home::memory_device, text, window);
     auto a = r.get().lines(), b = r.get().lines();
     for (int i = 0; i != 5000; i += 2) {
@@ -285,7 +285,7 @@ TEST(lines, go_on_when_a_file_has_grown) {
 }
 
 TEST(lines, before_a_failed_read_are_delivered_and_the_piece_stays) {
-  for (const std::size_t window : window_sizes) {
+  for (const std::size_t window : buffer_sizes) {
     for (std::uint64_t limit = 0; limit != 13; ++limit) {
       SCOPED_TRACE(testing::Message() << "window " << window << ", limit " << limit);
       auto script = new_script();

@@ -32,7 +32,7 @@ TYPED_TEST(parse_integer, reaches_the_limits_and_no_further) {
   if (std::is_signed_v<TypeParam>) ++below.back();
   std::string text = " ";
   text.append(least).append("\t\n\v\f\r").append(most).append(" ");
-  for (const std::size_t window : window_sizes) {
+  for (const std::size_t window : buffer_sizes) {
     for (const home where : homes) {
       SCOPED_TRACE(testing::Message() << where << ", window " << window);
       reader_over good(where, text, window);
@@ -70,7 +70,7 @@ TEST(parse, says_what_is_wrong_and_stays) {
                                 {"-2147483649", too_large + " (line 1, at byte 0)"}};
   for (const auto& [text, message] : cases) {
     for (const home where : homes) {
-      for (const std::size_t window : window_sizes) {
+      for (const std::size_t window : buffer_sizes) {
         SCOPED_TRACE(testing::Message() << text << ", " << where << ", window " << window);
         reader_over r(where, text, window);
         for (int again = 0; again != 2; ++again) {
@@ -139,7 +139,7 @@ TEST(parse, takes_no_more_than_the_number) {
                      {"5,6", 5, ",6"},     {"5\xff", 5, "\xff"}};
   for (const auto& [text, value, rest] : cases) {
     for (const home where : homes) {
-      for (const std::size_t window : window_sizes) {
+      for (const std::size_t window : buffer_sizes) {
         SCOPED_TRACE(testing::Message() << text << ", " << where << ", window " << window);
         reader_over r(where, text, window);
         EXPECT_EQ(r.get().parse<int>(), value);
@@ -167,7 +167,7 @@ void expect_floating() {
                      {"0x10", T(0), "x10"}};
   for (const auto& [text, value, rest] : cases) {
     for (const home where : homes) {
-      for (const std::size_t window : window_sizes) {
+      for (const std::size_t window : buffer_sizes) {
         SCOPED_TRACE(testing::Message() << text << ", " << where << ", window " << window);
         reader_over r(where, " " + text, window);
         EXPECT_EQ(r.get().parse<T>(), value);
@@ -228,7 +228,7 @@ TEST(parse, takes_numbers_of_any_length) {
 }
 
 TEST(parse, keeps_a_number_behind_which_a_read_failed) {
-  for (const std::size_t window : window_sizes) {
+  for (const std::size_t window : buffer_sizes) {
     for (std::uint64_t limit = 0; limit != 8; ++limit) {
       SCOPED_TRACE(testing::Message() << "window " << window << ", limit " << limit);
       auto script = new_script();

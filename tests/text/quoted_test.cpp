@@ -134,9 +134,9 @@ TEST(texts, are_split_once) {
   EXPECT_TRUE(found && halves.found);
   EXPECT_FALSE(leat::split_once("name", '='));
   EXPECT_EQ(leat::split_once("name", '=').before, "name");
-  EXPECT_EQ(leat::split_once("=", '=').behind, "");
-  EXPECT_EQ(leat::split_once("a: b: c", ": ").behind, "b: c");
-  EXPECT_EQ(leat::split_once("abc", "").behind, "abc");
+  EXPECT_EQ(leat::split_once("=", '=').after, "");
+  EXPECT_EQ(leat::split_once("a: b: c", ": ").after, "b: c");
+  EXPECT_EQ(leat::split_once("abc", "").after, "abc");
 }
 
 TEST(texts, have_checksums) {

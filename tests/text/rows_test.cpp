@@ -47,7 +47,7 @@ table read(leat::reader& in, const leat::row_options& how) {
 void expect_rows(const std::string& text, const leat::row_options& how,
                  const std::vector<strings>& rows) {
   for (const home where : homes) {
-    for (const std::size_t window : window_sizes) {
+    for (const std::size_t window : buffer_sizes) {
       SCOPED_TRACE(testing::Message() << where << ", window " << window);
       reader_over in(where, text, window);
       EXPECT_EQ(read(in.get(), how), (table{rows, {}}));
@@ -60,7 +60,7 @@ TEST(rows, refuse_a_delimiter_that_has_another_meaning) {
   const leat::row_options wrong[] = {{.delimiter = '\r'},
                                      {.delimiter = '\r', .quotes = true},
                                      {.delimiter = '\n'},
-                                     {.delimiter = '\n', .crlf = false},
+                                     {.delimiter = '\n', .lf_only = true},
                                      {.delimiter = '"', .quotes = true}};
   for (const auto& how : wrong) {
     leat::memory_reader in("a\r\nb\"c\n");
@@ -69,7 +69,7 @@ TEST(rows, refuse_a_delimiter_that_has_another_meaning) {
     EXPECT_EQ(ec, std::errc::invalid_argument);
     EXPECT_THROW(in.rows(how).begin(), leat::io_error);
   }
-  expect_rows("a\rb\r\n", {.delimiter = '\r', .crlf = false}, {{"a", "b", ""}});
+  expect_rows("a\rb\r\n", {.delimiter = '\r', .lf_only = true}, {{"a", "b", ""}});
   expect_rows("a\"b\n", {.delimiter = '"'}, {{"a", "b"}});
 }
 
@@ -115,7 +115,7 @@ TEST(rows, say_where_a_quote_is_wrong) {
   EXPECT_EQ(place("a,b\nc,\"d\n\n"), 6u);
   EXPECT_EQ(place("a,b\n\"c\" \n"), 7u);
   EXPECT_EQ(place("a,b\n\"c\"\rd\n"), 8u);
-  EXPECT_EQ(place("a,b\n\"c\"\r\n", {.quotes = true, .crlf = false}), 7u);
+  EXPECT_EQ(place("a,b\n\"c\"\r\n", {.quotes = true, .lf_only = true}), 7u);
 }
 
 TEST(rows, have_numbers) {
@@ -185,7 +185,7 @@ TEST_P(rows_of_kernels, are_what_a_plain_parser_finds) {
         text += field + ends[random() % 5];
       }
     }
-    const leat::row_options how{.quotes = random() % 4 != 0, .crlf = random() % 4 != 0};
+    const leat::row_options how{.quotes = random() % 4 != 0, .lf_only = random() % 4 == 0};
     const table all = plain_rows(text, how);
     leat::memory_reader at_end(memory.at_end(text));
     ASSERT_EQ(read(at_end, how), all) << testing::PrintToString(text);

@@ -63,7 +63,7 @@ TEST(words, of_a_range_that_moves_while_the_input_grows) {
 #endif
 
 TEST(words, that_a_failure_cuts_off_are_not_delivered) {
-  for (const std::size_t window : window_sizes) {
+  for (const std::size_t window : buffer_sizes) {
     auto script = new_script();
     script->content = "one two three";
     script->read_limit = 10;

@@ -79,7 +79,7 @@ enum leat_reason {
   LEAT_REASON_OUTSIDE_FOLDER,  /**< A path `inside` is absolute or has "..". [EINVAL] */
   LEAT_REASON_NO_COMPONENT,    /**< An address without <leat/remote.h>, or a compressed file without
                                     <leat/codecs.h>. [ENOTSUP] */
-  LEAT_REASON_NOT_LOCAL,       /**< An address with `only_files`. [EACCES] */
+  LEAT_REASON_NOT_LOCAL,       /**< An address with `local_only`. [EACCES] */
   LEAT_REASON_BAD_JOURNAL, /**< The file is not a journal, or is from a later version. [EBADMSG] */
   LEAT_REASON_DAMAGED,     /**< A journal has damaged bytes. [EBADMSG] */
   LEAT_REASON_BAD_QUOTES   /**< A row has a quote where RFC 4180 allows none, or an unclosed quote.

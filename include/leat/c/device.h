@@ -1,5 +1,5 @@
 /* Devices, which streams read and write: a file, a pipe, or functions of the program.
- * leat_reader_over, leat_writer_over and leat_random_over take them.
+ * leat_reader_over, leat_writer_over and leat_random_access_over take them.
  *
  * A device has positions but no cursor and no buffer. leat_device_free frees a handle; the device
  * lives until the last stream and the last device over it are freed too. One thread at a time may

@@ -193,7 +193,7 @@ typedef struct leat_options {
   const int* inside;
   int live;       /**< With "r": also reads pending bytes in the sidecar of a writer with
                      LEAT_DURABILITY_PROCESS. The stream then has no descriptor. */
-  int only_files; /**< EACCES for addresses in object storage, "s3://bucket/key", which leat_open
+  int local_only; /**< EACCES for addresses in object storage, "s3://bucket/key", which leat_open
                      accepts with <leat/remote.h>. */
   /** Decodes with "r", encodes with "w" and "a", by <leat/codecs.h>: ENOTSUP without it, and with
    * "+". The stream then has no descriptor. Damaged files fail with EBADMSG. */
@@ -219,7 +219,7 @@ LEAT_API leat_file* leat_open(const char* path, const char* mode, const leat_opt
 /** Opens a file to read as up to `parts` streams, each over its own part, for as many threads. The
  * parts have about the same size and end at ends of lines. Positions are those of the file. Pipes
  * can't be split (ESPIPE), and of compressed files only seekable zstd. Of the options, which may be
- * null, buffer_size, only_files, compression, limit and codec_memory apply; EINVAL for `inside` and
+ * null, buffer_size, local_only, compression, limit and codec_memory apply; EINVAL for `inside` and
  * `live`. Stores the streams, which the caller closes, in `files`. Returns their number: at least
  * one, or 0 and errno. */
 LEAT_API size_t leat_split(const char* path, size_t parts, const leat_options* options,

@@ -82,7 +82,7 @@ typedef struct leat_journal_read_options {
   int strict; /**< Damage is an error, EBADMSG; the next call continues after it. */
   int live; /**< Also reads pending records in the sidecar of a writer with LEAT_DURABILITY_PROCESS.
              */
-  int only_files; /**< EACCES for addresses of other machines; see <leat/remote.h>. */
+  int local_only; /**< EACCES for addresses in object storage; see <leat/remote.h>. */
 } leat_journal_read_options;
 
 /** Opens a journal to read. The options may be null. Returns null and sets errno on failure. */
@@ -104,7 +104,7 @@ LEAT_API int leat_journal_gather(leat_journal_reader* reader, const uint64_t* po
                                  size_t count, leat_journal_visit* visit, void* context);
 /** The damage that a reader has skipped. */
 typedef struct leat_journal_damage {
-  uint64_t places; /**< Runs of damaged bytes. */
+  uint64_t ranges; /**< Runs of damaged bytes. */
   uint64_t bytes;  /**< All of their bytes. */
   uint64_t torn;   /**< At the end: the number of bytes after the last whole record. */
 } leat_journal_damage;

@@ -1,7 +1,7 @@
 /* Random access: batches of many positions of a file, in any order and with repeats. A batch sorts
  * its positions and makes one request for nearby positions; docs/random-access.md has figures.
- * leat_gather and similar functions work on a leat_file; leat_random is a file without a cursor,
- * which several threads may use. */
+ * leat_gather and similar functions work on a leat_file; leat_random_access_file is a file without
+ * a cursor, which several threads may use. */
 #ifndef LEAT_C_RANDOM_H
 #define LEAT_C_RANDOM_H
 
@@ -19,7 +19,7 @@ extern "C" {
  * pushed-back bytes.
  *
  * Each returns 0; or -1 and errno:
- *   EINVAL  a size of 0, or a place that is not in the file: nothing was read or changed
+ *   EINVAL  a size of 0, or a position that is not in the file: nothing was read or changed
  *   EBADF   the stream's mode does not allow it; a stream that appends can't be changed
  *   ESPIPE  the stream has no positions
  *   ENOMEM  there is no memory
@@ -40,8 +40,8 @@ LEAT_API int leat_scatter(leat_file* file, size_t size, const uint64_t* position
 /** Changes the record at positions[index]. A nonzero result ends the update. The record is aligned
  * for any type. In leat_update the function must not use the stream: leat_scatter, leat_update,
  * leat_fclose and leat_freopen fail with EDEADLK, and other functions are undefined. In
- * leat_random_update the function may read the file; functions that change or close the file fail
- * with EDEADLK. */
+ * leat_random_access_update the function may read the file; functions that change or close the file
+ * fail with EDEADLK. */
 typedef int leat_change(void* record, size_t index, void* context);
 
 /** Reads the records at these positions, calls `change` for each position, and writes the records
@@ -77,10 +77,10 @@ enum leat_route {
 typedef struct leat_plan {
   enum leat_route taken;
   const char* why;  /**< The reason, as a static text for people; empty without a batch. */
-  size_t places;    /**< The number of requested positions or ranges. */
+  size_t positions; /**< The number of requested positions or ranges. */
   size_t requests;  /**< Requests to the system; 0 through a mapping. */
   uint64_t bytes;   /**< Read from the file, gaps included. */
-  size_t hole;      /**< The widest gap, in bytes, within one request; 0 through a mapping. */
+  size_t gap;       /**< The widest gap, in bytes, within one request; 0 through a mapping. */
   double cached;    /**< The share of a sample that was in the page cache; -1: no sample. */
   uint64_t sorting; /**< Nanoseconds, a part of the total. */
   uint64_t total;   /**< Nanoseconds. */
@@ -93,11 +93,11 @@ typedef struct leat_plan {
 LEAT_API leat_plan leat_last_plan(leat_file* file);
 
 /* Files with random access. Functions return 0, or -1 and errno: EINVAL for a position outside of
- * the file. leat_random_close frees a file. */
+ * the file. leat_random_access_close frees a file. */
 
 /** A file without a cursor and a buffer, read and written at any position. Several threads may use
  * it. */
-typedef struct leat_random leat_random;
+typedef struct leat_random_access_file leat_random_access_file;
 
 /** The purpose that a file is opened for. */
 enum leat_mode {
@@ -115,7 +115,7 @@ typedef int leat_batch_progress(size_t done, size_t all, void* context);
 typedef struct leat_access_options {
   enum leat_route route;
   unsigned threads; /**< For one batch; 0: one. They call the program's functions concurrently. */
-  size_t hole;      /**< The widest gap, in bytes, within one request; 0: as measured. */
+  size_t gap;       /**< The widest gap, in bytes, within one request; 0: as measured. */
   size_t longest;   /**< The longest range, in bytes, of one request; 0: 256 KiB, and more where
                        nothing reads ahead. */
   size_t depth;     /**< Requests in flight; 0: 256, with direct I/O 128. */
@@ -125,7 +125,7 @@ typedef struct leat_access_options {
                                         function returns. PROCESS is as NONE. */
   leat_batch_progress* progress;   /**< May be null. */
   void* context;                   /**< Of progress. */
-  int only_files; /**< EACCES for addresses of other machines; see <leat/remote.h>. */
+  int local_only; /**< EACCES for addresses in object storage; see <leat/remote.h>. */
   enum leat_compression compression; /**< With LEAT_MODE_READ; only seekable zstd has positions. */
   uint64_t codec_memory; /**< The most bytes of memory that a compressed file may require; else
                             ENOTSUP. 0: 128 MiB. @since 0.3 */
@@ -135,59 +135,88 @@ typedef struct leat_access_options {
 } leat_access_options;
 
 /** Opens a file. The options may be null. Null and errno on failure. */
-LEAT_API leat_random* leat_random_open(const char* path, enum leat_mode mode,
-                                       const leat_access_options* options);
+LEAT_API leat_random_access_file* leat_random_access_open(const char* path, enum leat_mode mode,
+                                                          const leat_access_options* options);
 /** Creates an empty file, or truncates an existing one, for reading and writing. */
-LEAT_API leat_random* leat_random_create(const char* path, const leat_access_options* options);
+LEAT_API leat_random_access_file* leat_random_access_create(const char* path,
+                                                            const leat_access_options* options);
 /** Over a device with positions, which the file keeps alive. `name` is for messages and may be
  * null. */
-LEAT_API leat_random* leat_random_over(leat_device* device, enum leat_mode mode,
-                                       const leat_access_options* options, const char* name);
+LEAT_API leat_random_access_file* leat_random_access_over(leat_device* device, enum leat_mode mode,
+                                                          const leat_access_options* options,
+                                                          const char* name);
 /** Closes and frees the file, even if it returns -1. Exception: in a function called by a batch of
  * the file, it fails with EDEADLK and does nothing. Null is no error. */
-LEAT_API int leat_random_close(leat_random* file);
+LEAT_API int leat_random_access_close(leat_random_access_file* file);
 
 /** Reads exactly `size` bytes: LEAT_REASON_ENDED_EARLY if the file ends before. */
-LEAT_API int leat_random_read_at(const leat_random* file, uint64_t at, void* to, size_t size);
+LEAT_API int leat_random_access_read_at(const leat_random_access_file* file, uint64_t at, void* to,
+                                        size_t size);
 /** Writes all the bytes. The file grows if they extend past its end. */
-LEAT_API int leat_random_write_at(leat_random* file, uint64_t at, const void* from, size_t size);
+LEAT_API int leat_random_access_write_at(leat_random_access_file* file, uint64_t at,
+                                         const void* from, size_t size);
 /** In bytes, or -1 and errno. */
-LEAT_API leat_off_t leat_random_size(const leat_random* file);
+LEAT_API leat_off_t leat_random_access_size(const leat_random_access_file* file);
 /** Sets the size of the file in bytes. New bytes are zeros. */
-LEAT_API int leat_random_resize(leat_random* file, uint64_t size);
+LEAT_API int leat_random_access_resize(leat_random_access_file* file, uint64_t size);
 /** Waits until all changes survive a crash of the machine. */
-LEAT_API int leat_random_sync(leat_random* file);
+LEAT_API int leat_random_access_sync(leat_random_access_file* file);
 /** Announce future reads to the system. */
-LEAT_API void leat_random_advise(leat_random* file, enum leat_pattern expected);
-LEAT_API void leat_random_announce(leat_random* file, leat_range soon);
+LEAT_API void leat_random_access_advise(leat_random_access_file* file, enum leat_pattern expected);
+LEAT_API void leat_random_access_announce(leat_random_access_file* file, leat_range soon);
 
 /** As leat_gather, leat_scatter and leat_update, for records that begin `header` bytes after the
  * start of the file. */
-LEAT_API int leat_random_gather(const leat_random* file, uint64_t header, size_t size,
-                                const uint64_t* positions, size_t count, void* out);
-LEAT_API int leat_random_scatter(leat_random* file, uint64_t header, size_t size,
-                                 const uint64_t* positions, size_t count, const void* values);
-LEAT_API int leat_random_update(leat_random* file, uint64_t header, size_t size,
-                                const uint64_t* positions, size_t count, leat_change* change,
-                                void* context);
+LEAT_API int leat_random_access_gather(const leat_random_access_file* file, uint64_t header,
+                                       size_t size, const uint64_t* positions, size_t count,
+                                       void* out);
+LEAT_API int leat_random_access_scatter(leat_random_access_file* file, uint64_t header, size_t size,
+                                        const uint64_t* positions, size_t count,
+                                        const void* values);
+LEAT_API int leat_random_access_update(leat_random_access_file* file, uint64_t header, size_t size,
+                                       const uint64_t* positions, size_t count, leat_change* change,
+                                       void* context);
 /** As leat_read_ranges. */
-LEAT_API int leat_random_read_ranges(const leat_random* file, const leat_range* ranges,
-                                     size_t count, void* out);
+LEAT_API int leat_random_access_read_ranges(const leat_random_access_file* file,
+                                            const leat_range* ranges, size_t count, void* out);
 /** Receives the bytes of ranges[index], which are valid during the call. */
 typedef void leat_visit_range(leat_text bytes, size_t index, void* context);
 /** Calls `visit` once for each range, in the order of completion. */
-LEAT_API int leat_random_visit_ranges(const leat_random* file, const leat_range* ranges,
-                                      size_t count, leat_visit_range* visit, void* context);
+LEAT_API int leat_random_access_visit_ranges(const leat_random_access_file* file,
+                                             const leat_range* ranges, size_t count,
+                                             leat_visit_range* visit, void* context);
 /** Writes ranges, whose bytes are concatenated in `from`. Where ranges overlap, the later range
  * wins. The file may grow. */
-LEAT_API int leat_random_write_ranges(leat_random* file, const leat_range* ranges, size_t count,
-                                      const void* from);
+LEAT_API int leat_random_access_write_ranges(leat_random_access_file* file,
+                                             const leat_range* ranges, size_t count,
+                                             const void* from);
 /** How the last batch was carried out. */
-LEAT_API leat_plan leat_random_last_plan(const leat_random* file);
+LEAT_API leat_plan leat_random_access_last_plan(const leat_random_access_file* file);
 
 #ifdef __cplusplus
 }
 #endif
+
+/* The names of 0.2: deprecated, and removed in 0.4. */
+#define leat_random leat_random_access_file
+#define leat_random_open leat_random_access_open
+#define leat_random_create leat_random_access_create
+#define leat_random_over leat_random_access_over
+#define leat_random_close leat_random_access_close
+#define leat_random_read_at leat_random_access_read_at
+#define leat_random_write_at leat_random_access_write_at
+#define leat_random_size leat_random_access_size
+#define leat_random_resize leat_random_access_resize
+#define leat_random_sync leat_random_access_sync
+#define leat_random_advise leat_random_access_advise
+#define leat_random_announce leat_random_access_announce
+#define leat_random_gather leat_random_access_gather
+#define leat_random_scatter leat_random_access_scatter
+#define leat_random_update leat_random_access_update
+#define leat_random_read_ranges leat_random_access_read_ranges
+#define leat_random_visit_ranges leat_random_access_visit_ranges
+#define leat_random_write_ranges leat_random_access_write_ranges
+#define leat_random_last_plan leat_random_access_last_plan
 
 /* NOLINTEND(modernize-use-using,readability-identifier-naming) */
 

@@ -41,7 +41,7 @@ typedef struct leat_reader_options {
   int live; /**< Also reads pending bytes in the sidecar of a writer with LEAT_DURABILITY_PROCESS.
                The stream then has no descriptor. */
   size_t window_limit; /**< A longer line or word fails with EOVERFLOW. 0: no limit. */
-  int only_files;      /**< EACCES for addresses of other machines; see <leat/remote.h>. */
+  int local_only;      /**< EACCES for addresses of other machines; see <leat/remote.h>. */
   enum leat_compression compression; /**< Positions count decoded bytes. The stream then has no
                                         descriptor. Damaged files fail with EBADMSG. */
   uint64_t limit;                    /**< More decoded bytes fail with EFBIG. 0: no limit. */
@@ -61,7 +61,7 @@ LEAT_API leat_reader* leat_reader_open_or_stdin(const char* path,
                                                 const leat_reader_options* options);
 /** Maps a file into memory, so nothing is copied. Pipes, and files without a size as in /proc, are
  * read into memory. If another process makes the file shorter, the missing bytes are zeros, and
- * leat_reader_error returns the error. Of the options, pattern, only_files and inside apply. */
+ * leat_reader_error returns the error. Of the options, pattern, local_only and inside apply. */
 LEAT_API leat_reader* leat_reader_map(const char* path, const leat_reader_options* options);
 /** Returns all bytes of a mapped file, at any position of the reader; valid until the reader is
  * closed. Several threads may read them. Zeros may be bytes that the file has lost: check
@@ -168,12 +168,12 @@ LEAT_API int leat_reader_line_around(leat_reader* reader, const leat_line_option
 LEAT_API int leat_reader_next_word(leat_reader* reader, leat_text* word);
 
 /** How input is divided into rows and fields. Zeros: a comma, quotes are not special. EINVAL for a
- * delimiter that has another meaning: a newline, a carriage return without only_lf, a quote with
+ * delimiter that has another meaning: a newline, a carriage return without lf_only, a quote with
  * `quotes`. */
 typedef struct leat_row_options {
   int delimiter;  /**< A byte, 1 to 255; 0: a comma. LEAT_NUL: the byte 0. */
   int quotes;     /**< Fields may be quoted (RFC 4180); newlines may be in quotes. */
-  int only_lf;    /**< A carriage return before a newline belongs to the last field. */
+  int lf_only;    /**< A carriage return before a newline belongs to the last field. */
   size_t longest; /**< A longer row is an error, EOVERFLOW. 0: 2^30. */
 } leat_row_options;
 /** A row, valid until the next call with its reader. */
@@ -216,7 +216,8 @@ LEAT_API int leat_reader_parse_int64(leat_reader* reader, int64_t* value);
 LEAT_API int leat_reader_parse_uint64(leat_reader* reader, uint64_t* value);
 LEAT_API int leat_reader_parse_double(leat_reader* reader, double* value);
 /** The same for a text. Stores the text after the number in `rest`, which may be null. `base` is 2
- * to 36. Returns 0, or -1. */
+ * to 36. Returns 0, or -1: a text has no end to reach, so unlike with a reader there is no third
+ * result. */
 LEAT_API int leat_parse_int64(leat_text text, int base, int64_t* value, leat_text* rest);
 LEAT_API int leat_parse_uint64(leat_text text, int base, uint64_t* value, leat_text* rest);
 LEAT_API int leat_parse_double(leat_text text, double* value, leat_text* rest);
@@ -246,7 +247,7 @@ typedef struct leat_writer_options {
   int readable;         /**< Create and append: the descriptor can also be read. */
   unsigned permissions; /**< Mode bits of a new file; 0: 0666, without the umask's bits. */
   enum leat_caching caching; /**< Not for append. */
-  int only_files;            /**< EACCES for addresses of other machines; see <leat/remote.h>. */
+  int local_only;            /**< EACCES for addresses of other machines; see <leat/remote.h>. */
   enum leat_compression compression; /**< The stream then has no positions and no descriptor. */
   int level;                         /**< Of the codec, as in its command; 0: its default. */
   unsigned codec_threads; /**< Additional threads that compress. Only zstd can use them. */

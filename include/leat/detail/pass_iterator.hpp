@@ -22,25 +22,25 @@ class pass_iterator {
   pass_iterator() = default;
   explicit pass_iterator(Range& range) noexcept : range_(&range) {}
   const Value& operator*() const {
-    settle();
+    advance_if_due();
     return range_->value();
   }
   const Value* operator->() const { return &**this; }
   pass_iterator& operator++() {
-    settle();
+    advance_if_due();
     is_due_ = true;
     return *this;
   }
   void operator++(int) { ++*this; }
   friend bool operator==(const pass_iterator& i, std::default_sentinel_t) {
-    i.settle();
+    i.advance_if_due();
     return i.at_end();
   }
 
  private:
   bool at_end() const noexcept { return range_->at_end(); }
 
-  void settle() const {
+  void advance_if_due() const {
     if (!is_due_) return;
     is_due_ = false;
     range_->next();

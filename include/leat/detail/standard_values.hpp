@@ -70,6 +70,8 @@ struct some_map : some_range<Element> {
 };
 template <class... Elements>
 struct some_tuple {};
+template <std::size_t Index, class... Elements>
+const std::tuple_element_t<Index, some_tuple<Elements...>>& get(const some_tuple<Elements...>&);
 
 template <class Formatter>
 concept has_separator = requires(Formatter by) { by.set_separator(""); };

@@ -59,7 +59,7 @@ void direct_device::stop() noexcept {
 device_traits direct_device::traits() const noexcept {
   device_traits result = disk_->traits();
   result.concurrent = result.concurrent && order_ == reads::random;
-  result.syncs_beside = false;
+  result.syncs_concurrently = false;
   return result;
 }
 

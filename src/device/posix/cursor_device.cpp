@@ -22,7 +22,7 @@ class posix_cursor_device final : public cursor_device {
  public:
   explicit posix_cursor_device(int descriptor) noexcept : descriptor_(descriptor) {
     const off_t offset = ::lseek(descriptor, 0, SEEK_CUR);
-    traits_.positional = traits_.syncs_beside = offset >= 0;
+    traits_.positional = traits_.syncs_concurrently = offset >= 0;
     cursor_ = offset >= 0 ? static_cast<std::uint64_t>(offset) : 0;
     const int flags = ::fcntl(descriptor, F_GETFL);
     traits_.appends = flags >= 0 && (flags & O_APPEND) != 0;
@@ -63,10 +63,10 @@ class posix_cursor_device final : public cursor_device {
       return moved(n, ec);
     }
     if (beyond(at, ec)) return 0;
-    const auto place = static_cast<off_t>(at);
+    const auto offset = static_cast<off_t>(at);
     return counted(count == 1
-                       ? ::pwrite(descriptor_, vectors[0].iov_base, vectors[0].iov_len, place)
-                       : ::pwritev(descriptor_, vectors.data(), count, place),
+                       ? ::pwrite(descriptor_, vectors[0].iov_base, vectors[0].iov_len, offset)
+                       : ::pwritev(descriptor_, vectors.data(), count, offset),
                    ec);
   }
 
@@ -79,7 +79,7 @@ class posix_cursor_device final : public cursor_device {
     return end_by_seek(descriptor_, ec);
   }
 
-  void place(std::uint64_t at, std::error_code& ec) noexcept override {
+  void set_cursor(std::uint64_t at, std::error_code& ec) noexcept override {
     ec.clear();
     if (!traits_.positional || beyond(at, ec)) return;
     if (::lseek(descriptor_, static_cast<off_t>(at), SEEK_SET) < 0)

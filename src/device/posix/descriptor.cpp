@@ -10,7 +10,7 @@
 #include "base/errno.hpp"
 #include "base/no_cancel.hpp"
 #include "device/descriptor.hpp"
-#include "device/posix/place.hpp"
+#include "device/posix/resolved_path.hpp"
 #include "device/posix/system.hpp"
 
 namespace leat {
@@ -112,9 +112,9 @@ int rename_path(const char* from, const char* to) noexcept { return std::rename(
 
 void rename_and_sync(path_ref from, path_ref to, std::error_code& ec) noexcept try {
   const no_cancel guard;
-  const place old(from, ec);
+  const resolved_path old(from, ec);
   if (ec) return;
-  const place future(to, ec);
+  const resolved_path future(to, ec);
   if (ec) return;
   // The file's bytes first: a name must not lead to a file that lacks them. A link has no bytes.
   const held_descriptor file(
@@ -132,7 +132,7 @@ void rename_and_sync(path_ref from, path_ref to, std::error_code& ec) noexcept t
 }
 
 void sync_name(path_ref path, int file, std::error_code& ec) noexcept try {
-  const place where(path, ec);
+  const resolved_path where(path, ec);
   if (ec) return;
   const auto [folder, name] = where.parent(ec);
   if (!ec) sync_folder(folder.get(), name.c_str(), file, ec);

@@ -36,7 +36,7 @@ static_assert(std::atomic<std::size_t>::is_always_lock_free &&
               std::atomic<void*>::is_always_lock_free);
 
 struct ranges {
-  std::array<guarded_range, 32> places;
+  std::array<guarded_range, 32> slots;
   ranges* older = nullptr;
 };
 
@@ -137,7 +137,7 @@ void on_fault(int number, siginfo_t* info, void* context) noexcept {
     auto* const fault = static_cast<char*>(info->si_addr);
     for (ranges* block = all_ranges.load(std::memory_order_acquire); block != nullptr && !mended;
          block = block->older) {
-      for (auto& range : block->places) {
+      for (auto& range : block->slots) {
         mended = mend(range, fault);
         if (mended) break;
       }
@@ -215,20 +215,20 @@ void set(guarded_range& range, std::uintptr_t begin, std::uintptr_t end, int fil
   range.version.fetch_add(1, std::memory_order_release);
 }
 
-guarded_range* take_place() noexcept {
+guarded_range* take_slot() noexcept {
   for (ranges* block = all_ranges.load(std::memory_order_acquire); block != nullptr;
        block = block->older) {
-    for (auto& range : block->places) {
+    for (auto& range : block->slots) {
       if (!range.taken.exchange(true, std::memory_order_acq_rel)) return &range;
     }
   }
   auto* block = new (std::nothrow) ranges;
   if (block == nullptr) return nullptr;
-  block->places.front().taken = true;
+  block->slots.front().taken = true;
   block->older = all_ranges.load();
   while (!all_ranges.compare_exchange_weak(block->older, block)) {
   }
-  return &block->places.front();
+  return &block->slots.front();
 }
 
 }  // namespace
@@ -242,7 +242,7 @@ bool switch_on_guard() noexcept {
 }
 
 guarded_range* guard(std::uintptr_t begin, std::uintptr_t end, int file, bool writes) noexcept {
-  guarded_range* const range = take_place();
+  guarded_range* const range = take_slot();
   if (range == nullptr) return nullptr;
   range->shrunk_to = guarded_range::nothing;
   range->unreadable = guarded_range::nothing;
@@ -274,7 +274,7 @@ void uninstall() noexcept {
 [[gnu::destructor(101)]] void uninstall_if_unused() {
   if (!installed.load()) return;
   for (const ranges* block = all_ranges.load(); block != nullptr; block = block->older) {
-    for (const auto& range : block->places)
+    for (const auto& range : block->slots)
       if (range.taken.load()) return;
   }
   uninstall();

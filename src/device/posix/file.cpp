@@ -131,7 +131,7 @@ void posix_file::look(const opened* file, offset own) noexcept {
   traits_.positional = false;
   if (is_known || ::fstat(descriptor_, &status) == 0) {
     traits_.positional = S_ISREG(status.st_mode) || S_ISBLK(status.st_mode);
-    traits_.reads_ahead = traits_.syncs_beside = traits_.positional;
+    traits_.reads_ahead = traits_.syncs_concurrently = traits_.positional;
     traits_.terminal = S_ISCHR(status.st_mode) && ::isatty(descriptor_) == 1;
   } else {
     unknown_ = system_code();

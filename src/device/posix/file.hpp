@@ -10,7 +10,7 @@
 #include <system_error>
 #include <utility>
 
-#include "device/posix/place.hpp"
+#include "device/posix/resolved_path.hpp"
 #include "device/system.hpp"
 
 namespace leat {

@@ -8,7 +8,7 @@
 
 #include "base/no_cancel.hpp"
 #include "device/follow_system.hpp"
-#include "device/posix/place.hpp"
+#include "device/posix/resolved_path.hpp"
 #include "device/posix/system.hpp"
 
 namespace leat {
@@ -46,7 +46,7 @@ file_status status_from(const struct stat& from) noexcept {
 
 bool status_of(path_ref path, file_status& status) noexcept {
   std::error_code ec;
-  const place where(path, ec);
+  const resolved_path where(path, ec);
   struct stat now{};
   if (ec || where.status(now) != 0) return false;
   status = status_from(now);

@@ -10,7 +10,7 @@
 #include <optional>
 
 #include "device/follow_system.hpp"
-#include "device/posix/place.hpp"
+#include "device/posix/resolved_path.hpp"
 #include "device/posix/system.hpp"
 
 namespace leat {

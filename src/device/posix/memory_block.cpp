@@ -15,7 +15,7 @@
 #include "base/errno.hpp"
 #include "base/memory_block.hpp"
 #include "base/no_cancel.hpp"
-#include "device/posix/place.hpp"
+#include "device/posix/resolved_path.hpp"
 
 namespace leat {
 inline namespace v0 {

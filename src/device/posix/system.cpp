@@ -25,7 +25,7 @@ extern "C" char** environ;  // no header declares it
 
 #include "base/errno.hpp"
 #include "base/no_cancel.hpp"
-#include "device/posix/place.hpp"
+#include "device/posix/resolved_path.hpp"
 #include "device/system.hpp"
 
 namespace leat {
@@ -47,7 +47,7 @@ int open_at(int folder, const char* name, int flags, unsigned permissions) noexc
 }
 
 int open_descriptor(path_ref path, int flags, unsigned permissions, std::error_code& ec) noexcept {
-  const place where(path, ec);
+  const resolved_path where(path, ec);
   return ec ? no_handle : where.open(flags, permissions, ec);
 }
 

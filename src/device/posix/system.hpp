@@ -41,7 +41,7 @@ int above_standard_streams(int descriptor) noexcept;
 /// openat with O_CLOEXEC. Repeats interrupted calls. The number is above those of the standard
 /// streams. Returns -1 with errno on failure.
 int open_at(int folder, const char* name, int flags, unsigned permissions) noexcept;
-/// place::open for a path.
+/// resolved_path::open for a path.
 int open_descriptor(path_ref path, int flags, unsigned permissions, std::error_code& ec) noexcept;
 
 /// The name of an open file, for a system call that takes only names.

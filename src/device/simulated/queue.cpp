@@ -30,7 +30,7 @@ simulated_queue::ticket simulated_queue::submit(bool write, std::uint64_t at, st
   one->write = write;
   one->size = size;
   one->arrival = arrival;
-  if (platter_) one->place = platter_->locate(at, size, write);
+  if (platter_) one->extent = platter_->locate(at, size, write);
   waiting_.push_back(one);
   return one;
 }
@@ -61,7 +61,7 @@ bool simulated_queue::serve_one(time until) {
     return one->write ? model_.write : model_.read;
   };
   const auto plan = [&](const ticket& one) {
-    return platter_->plan(one->place, start, service(one).latency);
+    return platter_->plan(one->extent, start, service(one).latency);
   };
   auto chosen = queue_.begin();
   time first_byte = start + service(*chosen).latency;
@@ -75,7 +75,7 @@ bool simulated_queue::serve_one(time until) {
         how = visit;
       }
     }
-    platter_->serve((*chosen)->place, how);
+    platter_->serve((*chosen)->extent, how);
     first_byte = start;  // the drive passes bytes on while it reads the rest
     done = how.done;
   }

@@ -27,7 +27,7 @@ class simulated_queue {
     bool write = false;
     std::uint64_t size = 0;
     time arrival{};
-    platter::extent place;  ///< position on the disk, if the model has a platter
+    platter::extent extent;  ///< position on the disk, if the model has a platter
     std::optional<time> done;
   };
   using ticket = std::shared_ptr<request>;

@@ -21,9 +21,9 @@ class windows_cursor_device final : public cursor_device {
  public:
   windows_cursor_device(int descriptor, bool appends) noexcept : descriptor_(descriptor) {
     const HANDLE file = native_handle();
-    const std::int64_t place = place_of(file);
-    traits_.positional = traits_.syncs_beside = place >= 0;
-    cursor_ = place >= 0 ? static_cast<std::uint64_t>(place) : 0;
+    const std::int64_t position = position_of(file);
+    traits_.positional = traits_.syncs_concurrently = position >= 0;
+    cursor_ = position >= 0 ? static_cast<std::uint64_t>(position) : 0;
     const DWORD access = access_of(file);
     traits_.appends =
         appends || ((access & FILE_APPEND_DATA) != 0 && (access & FILE_WRITE_DATA) == 0);
@@ -58,8 +58,8 @@ class windows_cursor_device final : public cursor_device {
   std::size_t read_at(std::uint64_t at, std::span<char> into,
                       std::error_code& ec) noexcept override {
     if (console_ != nullptr) return console_->read(into, ec);
-    const std::size_t n = read_handle(native_handle(), place_for(at), into, ec);
-    settle(at, n);
+    const std::size_t n = read_handle(native_handle(), position_for(at), into, ec);
+    update_cursor(at, n);
     return n;
   }
 
@@ -75,8 +75,8 @@ class windows_cursor_device final : public cursor_device {
       cursor_ = unknown;
       return n;
     }
-    const std::size_t n = write_handle(native_handle(), place_for(at), *first, ec);
-    settle(at, n);
+    const std::size_t n = write_handle(native_handle(), position_for(at), *first, ec);
+    update_cursor(at, n);
     return n;
   }
 
@@ -84,15 +84,15 @@ class windows_cursor_device final : public cursor_device {
     return size_of(native_handle(), ec);
   }
 
-  void place(std::uint64_t at, std::error_code& ec) noexcept override {
+  void set_cursor(std::uint64_t at, std::error_code& ec) noexcept override {
     ec.clear();
-    if (traits_.positional && place_handle(native_handle(), at, ec)) cursor_ = at;
+    if (traits_.positional && seek_handle(native_handle(), at, ec)) cursor_ = at;
   }
 
   std::uint64_t offset(std::error_code& ec) noexcept override {
     ec.clear();
-    if (const std::int64_t place = place_of(native_handle()); place >= 0)
-      cursor_ = static_cast<std::uint64_t>(place);
+    if (const std::int64_t position = position_of(native_handle()); position >= 0)
+      cursor_ = static_cast<std::uint64_t>(position);
     else
       ec = std::make_error_code(std::errc::bad_file_descriptor);
     return cursor_;
@@ -122,18 +122,18 @@ class windows_cursor_device final : public cursor_device {
 
  private:
   /// Transfers at the offset use the system's offset, because the program may have moved it.
-  std::uint64_t place_for(std::uint64_t at) const noexcept {
+  std::uint64_t position_for(std::uint64_t at) const noexcept {
     return !traits_.positional ? 0 : at == cursor_ ? where_it_is : at;
   }
   /// Each transfer moves the system's offset. After a transfer at another position it is restored.
-  void settle(std::uint64_t at, std::size_t moved) noexcept {
+  void update_cursor(std::uint64_t at, std::size_t moved) noexcept {
     if (!traits_.positional) {
       cursor_ += moved;
     } else if (at == cursor_) {
       cursor_ = at + moved;
     } else if (cursor_ != unknown) {
       std::error_code ignored;
-      place_handle(native_handle(), cursor_, ignored);
+      seek_handle(native_handle(), cursor_, ignored);
     }
   }
 

@@ -42,7 +42,7 @@ void windows_file::look() noexcept {
   const HANDLE handle = native_handle();
   traits_.positional = is_on_disk(handle);
   traits_.terminal = is_console(handle);
-  traits_.reads_ahead = traits_.syncs_beside = traits_.positional;
+  traits_.reads_ahead = traits_.syncs_concurrently = traits_.positional;
   if (traits_.terminal) console_.reset(new (std::nothrow) windows_console(handle));
   if (!traits_.positional) return;
   const DWORD access = access_of(handle);
@@ -52,9 +52,9 @@ void windows_file::look() noexcept {
     return;
   }
   std::error_code ignored;
-  const std::int64_t place = place_of(handle);
+  const std::int64_t position = position_of(handle);
   start_ = traits_.appends ? size_of(handle, ignored)
-           : place > 0     ? static_cast<std::uint64_t>(place)
+           : position > 0  ? static_cast<std::uint64_t>(position)
                            : 0;
   cursor_ = start_;
 }
@@ -87,7 +87,7 @@ std::size_t windows_file::read_at(std::uint64_t at, std::span<char> into,
 
 /// Makes the file sparse before a write far after its end. Then the hole takes no space, and the
 /// system need not fill it with zeros.
-void windows_file::leave_hole(std::uint64_t at) noexcept {
+void windows_file::make_sparse_before(std::uint64_t at) noexcept {
   constexpr std::uint64_t large = 1 << 20;
   const std::uint64_t there = written_to_.load(std::memory_order_relaxed);
   if (at <= there || at - there < large) return;
@@ -119,7 +119,7 @@ std::size_t windows_file::write_at(std::uint64_t at, std::span<const std::string
     return write_handle(native_handle(), at_the_end, bytes, ec, waiting_for(handle_));
   }
   if (!traits_.positional) return write_handle(native_handle(), 0, bytes, ec);
-  leave_hole(at);
+  make_sparse_before(at);
   const HANDLE handle = handle_for(at, bytes.data(), bytes.size());
   const bool goes_on = at == cursor_ && handle != direct_;
   const std::size_t n =
@@ -134,7 +134,7 @@ std::uint64_t windows_file::size(std::error_code& ec) const noexcept {
 }
 
 void windows_file::resize(std::uint64_t size, std::error_code& ec) noexcept {
-  leave_hole(size);
+  make_sparse_before(size);
   resize_file(native_handle(), size, ec);
   written_to_.store(0, std::memory_order_relaxed);
 }
@@ -195,7 +195,7 @@ native_handle_type windows_file::release(std::uint64_t at, std::error_code& ec) 
   ec.clear();
   const HANDLE handle = native_handle();
   if (traits_.positional && !traits_.appends && cursor_ != no_cursor && at != cursor_ &&
-      !place_handle(handle, at, ec))
+      !seek_handle(handle, at, ec))
     return no_handle;
   owned_ = false;
   std::error_code ignored;

@@ -53,7 +53,7 @@ class windows_file : public device {
 
   void look() noexcept;
   HANDLE handle_for(std::uint64_t at, const char* data, std::size_t size) const noexcept;
-  void leave_hole(std::uint64_t at) noexcept;
+  void make_sparse_before(std::uint64_t at) noexcept;
   /// True if the handle has an offset: it was not opened as overlapped.
   waiting waiting_for(HANDLE handle) const noexcept {
     return cursor_ != no_cursor && handle != direct_ ? waiting::by_system : waiting::by_event;

@@ -12,30 +12,30 @@ namespace {
 
 /// Others can't read or write a locked byte. This byte is after the end of every file, so it
 /// affects only those who lock it as well.
-constexpr DWORD place_low = 0xFFFFFFFE;
-constexpr DWORD place_high = 0x7FFFFFFF;
+constexpr DWORD offset_low = 0xFFFFFFFE;
+constexpr DWORD offset_high = 0x7FFFFFFF;
 
 class locked_byte {
  public:
   locked_byte() noexcept {
-    place_.Offset = place_low;
-    place_.OffsetHigh = place_high;
+    overlapped_.Offset = offset_low;
+    overlapped_.OffsetHigh = offset_high;
   }
   bool lock(HANDLE file, DWORD flags) noexcept {
-    place_.hEvent = ::CreateEventW(nullptr, TRUE, FALSE, nullptr);
+    overlapped_.hEvent = ::CreateEventW(nullptr, TRUE, FALSE, nullptr);
     DWORD unused;
-    const bool done = ::LockFileEx(file, flags, 0, 1, 0, &place_) != 0 ||
+    const bool done = ::LockFileEx(file, flags, 0, 1, 0, &overlapped_) != 0 ||
                       (::GetLastError() == ERROR_IO_PENDING &&
-                       ::GetOverlappedResult(file, &place_, &unused, TRUE));
+                       ::GetOverlappedResult(file, &overlapped_, &unused, TRUE));
     const DWORD why = ::GetLastError();
-    if (place_.hEvent != nullptr) ::CloseHandle(place_.hEvent);
+    if (overlapped_.hEvent != nullptr) ::CloseHandle(overlapped_.hEvent);
     ::SetLastError(why);
     return done;
   }
-  bool unlock(HANDLE file) noexcept { return ::UnlockFileEx(file, 0, 1, 0, &place_) != 0; }
+  bool unlock(HANDLE file) noexcept { return ::UnlockFileEx(file, 0, 1, 0, &overlapped_) != 0; }
 
  private:
-  OVERLAPPED place_{};
+  OVERLAPPED overlapped_{};
 };
 
 }  // namespace

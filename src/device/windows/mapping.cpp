@@ -31,7 +31,7 @@ struct guarded_range {
 namespace {
 
 struct ranges {
-  std::array<guarded_range, 32> places;
+  std::array<guarded_range, 32> slots;
   ranges* older = nullptr;
 };
 
@@ -42,7 +42,7 @@ constinit std::atomic<void*> handler{nullptr};
 guarded_range* range_of(std::uintptr_t address) noexcept {
   for (ranges* block = all_ranges.load(std::memory_order_acquire); block != nullptr;
        block = block->older)
-    for (auto& range : block->places) {
+    for (auto& range : block->slots) {
       const std::uintptr_t begin = range.begin.load(std::memory_order_acquire);
       if (range.state.load(std::memory_order_acquire) != guarded_range::free && address >= begin &&
           address - begin < range.size.load(std::memory_order_acquire))
@@ -90,18 +90,18 @@ bool switch_on_guard() noexcept {
   return true;
 }
 
-guarded_range* take_place() noexcept {
+guarded_range* take_slot() noexcept {
   for (ranges* block = all_ranges.load(std::memory_order_acquire); block != nullptr;
        block = block->older)
-    for (auto& range : block->places)
+    for (auto& range : block->slots)
       if (!range.taken.exchange(true, std::memory_order_acq_rel)) return &range;
   auto* block = new (std::nothrow) ranges;
   if (block == nullptr) return nullptr;
-  block->places.front().taken = true;
+  block->slots.front().taken = true;
   block->older = all_ranges.load();
   while (!all_ranges.compare_exchange_weak(block->older, block)) {
   }
-  return &block->places.front();
+  return &block->slots.front();
 }
 
 void* map(HANDLE file, std::size_t size, bool writes) noexcept {
@@ -121,7 +121,7 @@ mapping::mapping(native_handle_type file, std::size_t size, access what) noexcep
   std::error_code ec;
   // A mapping larger than the file would make the file grow.
   if (size == 0 || size_of(file, ec) < size || ec || !switch_on_guard()) return;
-  guarded_range* const range = take_place();
+  guarded_range* const range = take_slot();
   if (range == nullptr) return;
   void* const memory = map(file, size, what == access::write);
   if (memory == nullptr) {

@@ -22,8 +22,8 @@ class overlapped_queue final : public request_queue {
   static std::unique_ptr<request_queue> open(unsigned depth) {
     auto made = std::make_unique<overlapped_queue>(depth);
     for (auto& one : made->operations_) {
-      one.place.hEvent = ::CreateEventW(nullptr, TRUE, FALSE, nullptr);
-      if (one.place.hEvent == nullptr) return nullptr;
+      one.overlapped.hEvent = ::CreateEventW(nullptr, TRUE, FALSE, nullptr);
+      if (one.overlapped.hEvent == nullptr) return nullptr;
     }
     return made;
   }
@@ -31,7 +31,7 @@ class overlapped_queue final : public request_queue {
   ~overlapped_queue() override {
     finish();
     for (const auto& one : operations_)
-      if (one.place.hEvent != nullptr) ::CloseHandle(one.place.hEvent);
+      if (one.overlapped.hEvent != nullptr) ::CloseHandle(one.overlapped.hEvent);
   }
 
   void start(native_handle_type handle, read_request& one) noexcept override {
@@ -48,7 +48,7 @@ class overlapped_queue final : public request_queue {
 
  private:
   struct operation {
-    OVERLAPPED place{};
+    OVERLAPPED overlapped{};
     HANDLE handle = no_handle;
     bool writes = false;
     std::uint64_t at = 0;
@@ -69,9 +69,9 @@ class overlapped_queue final : public request_queue {
     operation& o = operations_[next_];
     if (o.done != nullptr) wait_for_oldest();
     next_ = (next_ + 1) % operations_.size();
-    const HANDLE event = o.place.hEvent;
+    const HANDLE event = o.overlapped.hEvent;
     o = {};
-    o.place.hEvent = event;
+    o.overlapped.hEvent = event;
     o.handle = handle;
     o.writes = writes;
     o.at = at;
@@ -84,15 +84,15 @@ class overlapped_queue final : public request_queue {
 
   static void begin(operation& o) noexcept {
     const std::uint64_t at = o.at + o.from;
-    const HANDLE event = o.place.hEvent;
-    o.place = {};
-    o.place.hEvent = event;
-    o.place.Offset = static_cast<DWORD>(at);
-    o.place.OffsetHigh = static_cast<DWORD>(at >> 32);
+    const HANDLE event = o.overlapped.hEvent;
+    o.overlapped = {};
+    o.overlapped.hEvent = event;
+    o.overlapped.Offset = static_cast<DWORD>(at);
+    o.overlapped.OffsetHigh = static_cast<DWORD>(at >> 32);
     const auto size = static_cast<DWORD>(std::min(o.size - o.from, most_at_once));
     char* const data = o.data + o.from;
-    const bool begun = (o.writes ? ::WriteFile(o.handle, data, size, nullptr, &o.place)
-                                 : ::ReadFile(o.handle, data, size, nullptr, &o.place)) != 0;
+    const bool begun = (o.writes ? ::WriteFile(o.handle, data, size, nullptr, &o.overlapped)
+                                 : ::ReadFile(o.handle, data, size, nullptr, &o.overlapped)) != 0;
     const DWORD why = begun ? ERROR_SUCCESS : ::GetLastError();
     o.failed = why == ERROR_IO_PENDING ? ERROR_SUCCESS : why;
   }
@@ -107,7 +107,7 @@ class overlapped_queue final : public request_queue {
   static void complete(operation& o) noexcept {
     DWORD moved = 0;
     DWORD why = o.failed;
-    if (why == ERROR_SUCCESS && ::GetOverlappedResult(o.handle, &o.place, &moved, TRUE) == 0)
+    if (why == ERROR_SUCCESS && ::GetOverlappedResult(o.handle, &o.overlapped, &moved, TRUE) == 0)
       why = ::GetLastError();
     if (why != ERROR_SUCCESS && why != ERROR_HANDLE_EOF) {
       *o.ec = {static_cast<int>(why), std::system_category()};

@@ -67,20 +67,20 @@ HANDLE event_of_thread() noexcept {
 template <class Start>
 std::size_t transfer(HANDLE file, std::uint64_t at, std::error_code& ec, waiting who,
                      const Start& start) noexcept {
-  OVERLAPPED place{};
-  place.Offset = static_cast<DWORD>(at);
-  place.OffsetHigh = static_cast<DWORD>(at >> 32);
+  OVERLAPPED overlapped{};
+  overlapped.Offset = static_cast<DWORD>(at);
+  overlapped.OffsetHigh = static_cast<DWORD>(at >> 32);
   if (who == waiting::by_event) {
-    place.hEvent = event_of_thread();
-    if (place.hEvent == nullptr) {
+    overlapped.hEvent = event_of_thread();
+    if (overlapped.hEvent == nullptr) {
       ec = system_code();
       return 0;
     }
   }
   DWORD moved = 0;
   ec.clear();
-  if (start(place, moved) ||
-      (::GetLastError() == ERROR_IO_PENDING && ::GetOverlappedResult(file, &place, &moved, TRUE)))
+  if (start(overlapped, moved) || (::GetLastError() == ERROR_IO_PENDING &&
+                                   ::GetOverlappedResult(file, &overlapped, &moved, TRUE)))
     return moved;
   const DWORD why = ::GetLastError();
   // The pipe's message is longer than the memory: the next read gets the rest.
@@ -230,8 +230,9 @@ std::size_t read_handle(HANDLE file, std::uint64_t at, std::span<char> into, std
     return 0;
   }
   const auto size = static_cast<DWORD>(std::min(into.size(), most_at_once));
-  const std::size_t n = transfer(file, at, ec, who, [&](OVERLAPPED& place, DWORD& moved) {
-    return ::ReadFile(file, into.data(), size, &moved, at == where_it_is ? nullptr : &place) != 0;
+  const std::size_t n = transfer(file, at, ec, who, [&](OVERLAPPED& overlapped, DWORD& moved) {
+    return ::ReadFile(file, into.data(), size, &moved, at == where_it_is ? nullptr : &overlapped) !=
+           0;
   });
   // The system refuses a read beyond the largest offset, even if the file ends before.
   if (ec.value() == ERROR_INVALID_PARAMETER) {
@@ -248,27 +249,30 @@ std::size_t write_handle(HANDLE file, std::uint64_t at, std::string_view bytes, 
     return 0;
   }
   const auto size = static_cast<DWORD>(std::min(bytes.size(), most_at_once));
-  const std::size_t written = transfer(file, at, ec, who, [&](OVERLAPPED& place, DWORD& moved) {
-    return ::WriteFile(file, bytes.data(), size, &moved, at == where_it_is ? nullptr : &place) != 0;
-  });
+  const std::size_t written =
+      transfer(file, at, ec, who, [&](OVERLAPPED& overlapped, DWORD& moved) {
+        return ::WriteFile(file, bytes.data(), size, &moved,
+                           at == where_it_is ? nullptr : &overlapped) != 0;
+      });
   // transfer() treats a broken pipe as the end, which is right only for reads.
   if (written == 0 && size != 0 && !ec) ec = std::make_error_code(std::errc::broken_pipe);
   return written;
 }
 
-bool place_handle(HANDLE file, std::uint64_t at, std::error_code& ec) noexcept {
+bool seek_handle(HANDLE file, std::uint64_t at, std::error_code& ec) noexcept {
   ec.clear();
-  LARGE_INTEGER place;
-  place.QuadPart = static_cast<LONGLONG>(at);
-  if (at <= largest_file && ::SetFilePointerEx(file, place, nullptr, FILE_BEGIN) != 0) return true;
+  LARGE_INTEGER position;
+  position.QuadPart = static_cast<LONGLONG>(at);
+  if (at <= largest_file && ::SetFilePointerEx(file, position, nullptr, FILE_BEGIN) != 0)
+    return true;
   ec = at > largest_file ? std::make_error_code(std::errc::file_too_large) : system_code();
   return false;
 }
 
-std::int64_t place_of(HANDLE file) noexcept {
-  LARGE_INTEGER none{}, place;
-  if (!is_on_disk(file) || ::SetFilePointerEx(file, none, &place, FILE_CURRENT) == 0) return -1;
-  return place.QuadPart;
+std::int64_t position_of(HANDLE file) noexcept {
+  LARGE_INTEGER none{}, position;
+  if (!is_on_disk(file) || ::SetFilePointerEx(file, none, &position, FILE_CURRENT) == 0) return -1;
+  return position.QuadPart;
 }
 
 std::uint64_t size_of(HANDLE file, std::error_code& ec) noexcept {

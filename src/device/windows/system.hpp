@@ -77,9 +77,9 @@ inline constexpr std::uint64_t at_the_end = ~std::uint64_t{0};
 inline constexpr std::uint64_t where_it_is = at_the_end - 1;
 
 /// Moves the handle's offset.
-bool place_handle(HANDLE file, std::uint64_t at, std::error_code& ec) noexcept;
+bool seek_handle(HANDLE file, std::uint64_t at, std::error_code& ec) noexcept;
 /// The handle's offset; -1 if it has none.
-std::int64_t place_of(HANDLE file) noexcept;
+std::int64_t position_of(HANDLE file) noexcept;
 
 std::uint64_t size_of(HANDLE file, std::error_code& ec) noexcept;
 void resize_file(HANDLE file, std::uint64_t size, std::error_code& ec) noexcept;

@@ -20,7 +20,7 @@
 #include "device/follow_system.hpp"
 #include "device/posix/attributes.hpp"
 #include "device/posix/links.hpp"
-#include "device/posix/place.hpp"
+#include "device/posix/resolved_path.hpp"
 #include "device/posix/system.hpp"
 
 namespace leat {
@@ -63,7 +63,7 @@ constexpr int log_unlocked = LOCK_UN;
 #endif
 
 /// renameat without replacing a file. Returns -1 with errno.
-int rename_to_free(const place& old, const place& future) noexcept {
+int rename_to_free(const resolved_path& old, const resolved_path& future) noexcept {
 #if defined(__linux__)
   constexpr unsigned no_replace = 1;  // RENAME_NOREPLACE
   if (::syscall(SYS_renameat2, old.folder(), old.name(), future.folder(), future.name(),
@@ -112,7 +112,7 @@ std::string lasting_path(path_ref path, std::error_code& ec) {
 
 bool is_too_long(path_ref path) noexcept {
   std::error_code ec;
-  const place where(path, ec);
+  const resolved_path where(path, ec);
   struct stat unused{};
   if (!ec && ::fstatat(where.folder(), where.name(), &unused, AT_SYMLINK_NOFOLLOW) != 0)
     ec = system_code();
@@ -142,14 +142,14 @@ bool try_lock_log(native_handle_type file, std::error_code& ec) noexcept {
 void unlock_log(native_handle_type file) noexcept { change_log_lock(file, log_unlocked, false); }
 
 void rename_log(path_ref from, path_ref to, std::error_code& ec) noexcept {
-  const place old(from, ec);
+  const resolved_path old(from, ec);
   if (ec) return;
-  const place future(to, ec);
+  const resolved_path future(to, ec);
   if (!ec && rename_to_free(old, future) != 0) ec = system_code();
 }
 
 void remove_log(path_ref path, std::error_code& ec) noexcept {
-  const place where(path, ec);
+  const resolved_path where(path, ec);
   if (!ec && ::unlinkat(where.folder(), where.name(), 0) != 0) ec = system_code();
 }
 

@@ -13,7 +13,7 @@
 #  include <utility>
 
 #  include "base/no_cancel.hpp"
-#  include "device/posix/place.hpp"
+#  include "device/posix/resolved_path.hpp"
 #  include "device/posix/system.hpp"
 #endif
 

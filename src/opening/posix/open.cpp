@@ -14,7 +14,7 @@
 #include "device/direct/direct.hpp"
 #include "device/follow_system.hpp"
 #include "device/posix/file.hpp"
-#include "device/posix/place.hpp"
+#include "device/posix/resolved_path.hpp"
 #include "device/posix/system.hpp"
 #include "device/system.hpp"
 #include "opening/open.hpp"
@@ -56,14 +56,14 @@ std::unique_ptr<device> with_space(std::unique_ptr<device> file, const options& 
 }
 
 /// Opens a file to write, and recovers the sidecar that a killed process has left.
-std::unique_ptr<posix_file> open_settled(
-    path_ref path, const place& where, int flags, unsigned permissions, settling how,
+std::unique_ptr<posix_file> open_recovered(
+    path_ref path, const resolved_path& where, int flags, unsigned permissions, recovery_mode how,
     std::error_code& ec, posix_file::offset offset = posix_file::offset::moves) noexcept {
   opened_path name(path);
   held_descriptor made(open_to_write(
       name.may_be_link, [&](int more) { return where.open(flags | more, permissions, ec); }));
   if (made.get() < 0) return nullptr;
-  settle_sidecar(name, made.get(), how, ec);
+  recover_sidecar(name, made.get(), how, ec);
   // Made after the recovery, because a stream that appends begins after the recovered bytes.
   auto opened = ec ? nullptr : own({made.release(), flags}, ec, offset);
   if (ec && (flags & O_EXCL) != 0)
@@ -100,13 +100,13 @@ std::unique_ptr<device> open_for_writing(path_ref path, int flags, const options
   // The file is emptied only when it is certain that direct I/O is possible, that there is space,
   // and that the sidecar has no bytes of another file.
   const int late = flags & O_TRUNC;
-  const place where(path, ec);
+  const resolved_path where(path, ec);
   if (ec) return nullptr;
   auto folder = where.parent(ec);
   if (ec) return nullptr;
   const int all = (flags & ~late) | (how.readable ? O_RDWR : O_WRONLY) | O_CREAT;
-  auto opened = open_settled(path, where, all, how.permissions,
-                             late != 0 ? settling::drop : settling::replay, ec);
+  auto opened = open_recovered(path, where, all, how.permissions,
+                               late != 0 ? recovery_mode::drop : recovery_mode::replay, ec);
   if (ec) return nullptr;
   if (opened->traits().positional) {
     if (how.durability == durability::system)
@@ -145,8 +145,8 @@ std::unique_ptr<device> files::open_existing(path_ref path, const options& how,
 std::unique_ptr<device> files::open_updating(path_ref path, const options& how,
                                              std::error_code& ec) noexcept {
   if (!how.create) {
-    const place where(path, ec);
-    return ec ? nullptr : open_settled(path, where, O_RDWR, 0, settling::replay, ec);
+    const resolved_path where(path, ec);
+    return ec ? nullptr : open_recovered(path, where, O_RDWR, 0, recovery_mode::replay, ec);
   }
   options both = how;
   both.readable = true;
@@ -167,14 +167,14 @@ namespace {
 
 /// Opens a file that must have positions. A pipe has none, so the call does not wait for its other
 /// side.
-std::unique_ptr<posix_file> open_positional(path_ref path, int flags, settling how,
+std::unique_ptr<posix_file> open_positional(path_ref path, int flags, recovery_mode how,
                                             std::error_code& ec) noexcept {
-  const place where(path, ec);
+  const resolved_path where(path, ec);
   if (ec) return nullptr;
   constexpr auto stays = posix_file::offset::stays;
   flags |= O_NONBLOCK;
   auto file = (flags & O_ACCMODE) != O_RDONLY
-                  ? open_settled(path, where, flags, 0666, how, ec, stays)
+                  ? open_recovered(path, where, flags, 0666, how, ec, stays)
                   : own({where.open(flags, 0666, ec), flags}, ec, stays);
   if (file == nullptr) return nullptr;
   if (S_ISDIR(file->first_status().st_mode)) {
@@ -189,17 +189,17 @@ std::unique_ptr<posix_file> open_positional(path_ref path, int flags, settling h
 
 std::unique_ptr<device> files::open_random(path_ref path, bool writable,
                                            std::error_code& ec) noexcept {
-  return open_positional(path, writable ? O_RDWR : O_RDONLY, settling::replay, ec);
+  return open_positional(path, writable ? O_RDWR : O_RDONLY, recovery_mode::replay, ec);
 }
 
 std::unique_ptr<device> files::create_random(path_ref path, bool empties,
                                              std::error_code& ec) noexcept try {
-  const place where(path, ec);
+  const resolved_path where(path, ec);
   if (ec) return nullptr;
   auto folder = where.parent(ec);
   if (ec) return nullptr;
-  auto file =
-      open_positional(path, O_RDWR | O_CREAT, empties ? settling::drop : settling::replay, ec);
+  auto file = open_positional(path, O_RDWR | O_CREAT,
+                              empties ? recovery_mode::drop : recovery_mode::replay, ec);
   if (file == nullptr) return nullptr;
   if (empties && file->first_status().st_size != 0) file->resize(0, ec);
   if (ec) return nullptr;
@@ -226,7 +226,7 @@ std::unique_ptr<device> files::open_copy(int from, path_ref to, std::error_code&
     return nullptr;
   }
   // Nobody else may read a private file's copy before the copy has its permissions.
-  const place where(to, ec);
+  const resolved_path where(to, ec);
   if (ec) return nullptr;
   opened_path name(to);
   constexpr int flags = O_WRONLY | O_CREAT;
@@ -239,7 +239,7 @@ std::unique_ptr<device> files::open_copy(int from, path_ref to, std::error_code&
     ec = errc::same_file;
     return nullptr;
   }
-  settle_sidecar(name, file->native_handle(), settling::drop, ec);
+  recover_sidecar(name, file->native_handle(), recovery_mode::drop, ec);
   if (!ec && file->first_status().st_size != 0) file->resize(0, ec);
   if (!ec && ::fchmod(file->native_handle(), status.st_mode & 0777) != 0) ec = system_code();
   if (ec) return nullptr;
@@ -292,7 +292,7 @@ std::unique_ptr<device> open_direct_twin(const device& of, bool writable,
   return nullptr;
 }
 
-int open_settled_descriptor(const char* path, const open_mode& mode) noexcept {
+int open_recovered_descriptor(const char* path, const open_mode& mode) noexcept {
   const int flags = flags_of(mode);
   const int late = mode.exclusive ? 0 : flags & O_TRUNC;
   opened_path name{path_ref(path)};
@@ -300,7 +300,7 @@ int open_settled_descriptor(const char* path, const open_mode& mode) noexcept {
       name.may_be_link, [&](int more) { return ::open(path, (flags & ~late) | more, 0666); });
   if (opened < 0 || !mode.writable) return opened;
   std::error_code ec;
-  settle_sidecar(name, opened, mode.truncates ? settling::drop : settling::replay, ec);
+  recover_sidecar(name, opened, mode.truncates ? recovery_mode::drop : recovery_mode::replay, ec);
   struct stat status{};
   if (!ec && late != 0 &&
       (::fstat(opened, &status) != 0 || (S_ISREG(status.st_mode) && ::ftruncate(opened, 0) != 0)))

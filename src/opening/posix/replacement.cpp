@@ -14,7 +14,7 @@
 #include "device/follow_system.hpp"
 #include "device/posix/attributes.hpp"
 #include "device/posix/links.hpp"
-#include "device/posix/place.hpp"
+#include "device/posix/resolved_path.hpp"
 #include "device/posix/system.hpp"
 #include "device/system.hpp"
 
@@ -104,8 +104,8 @@ int make_temporary(int folder, const std::string& stem, unsigned permissions, st
 }
 
 /// Gives a new file the attributes of the old one; see keep_attributes.
-void keep_old(const posix_file& to, const place& old, const char* target, struct stat status,
-              std::error_code& ec) noexcept {
+void keep_old(const posix_file& to, const resolved_path& old, const char* target,
+              struct stat status, std::error_code& ec) noexcept {
   const int descriptor = to.native_handle();
   const struct stat& own = to.first_status();
 #if defined(O_PATH)
@@ -141,7 +141,7 @@ posix_replacement::posix_replacement(int descriptor, const struct stat& status,
 
 std::unique_ptr<device> posix_replacement::open(path_ref path, const options& how,
                                                 std::error_code& ec) {
-  const place where(path, ec);
+  const resolved_path where(path, ec);
   if (ec) return nullptr;
   held_descriptor folder = where.parent(ec).first;
   std::string target = where.is_inside() ? where.name() : std::string(path.view());

@@ -240,7 +240,7 @@ std::unique_ptr<device> files::create_random(path_ref path, bool empties,
                    ec);
 }
 
-int open_settled_descriptor(const char* path, const open_mode& mode) noexcept {
+int open_recovered_descriptor(const char* path, const open_mode& mode) noexcept {
   return open_descriptor(path, mode);
 }
 

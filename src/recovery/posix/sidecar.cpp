@@ -26,7 +26,7 @@ namespace {
 bool is_needed_elsewhere(const sidecar_header& header, int file) noexcept {
   struct stat status{};
   const std::uint32_t decided = header.decided.load();
-  const bool holds = header.turn_size.load() != 0 ||
+  const bool holds = header.call_size.load() != 0 ||
                      (header.placed.load() == 0 && decided != sidecar_header::undecided);
   return holds && ::fstat(file, &status) == 0 && !belongs_to(header, identity_of(status, file));
 }
@@ -42,18 +42,18 @@ sidecar::sidecar(int lock, int file, int folder, std::string name, mapping map, 
       map_(std::move(map)),
       appends_(appends),
       alone_(alone),
-      used_(alone ? 0 : window_size) {}
+      used_(alone ? 0 : buffer_size) {}
 
 sidecar::~sidecar() {
   const no_cancel guard;
   if (gate_ != nullptr) gate_->close();
   if (alone_ && !of_parent_) {
     // The pending bytes are given up, also those that others have decided to put into the file.
-    const bool locked = lock_turn(lock_, F_WRLCK);
+    const bool locked = lock_calls(lock_, F_WRLCK);
     header().count.store(0);
-    header().in_lanes.store(0);
+    header().in_thread_buffers.store(0);
     if (header().decided.load() != sidecar_header::undecided) header().placed.store(1);
-    if (locked) lock_turn(lock_, F_UNLCK);
+    if (locked) lock_calls(lock_, F_UNLCK);
   }
   std::error_code unknown;  // on failure the sidecar stays, and holds nothing
   if (!of_parent_ && lock_writer(lock_, unknown) == locked::by_us &&
@@ -63,69 +63,73 @@ sidecar::~sidecar() {
     // know yet that the file was shared.
     std::error_code ec;
     const bool was_shared = !alone_ || header().shared.load() != 0;
-    if (was_shared) sidecar_file::complete_turn(map_, file_, ec);
+    if (was_shared) sidecar_file::complete_call(map_, file_, ec);
     if (!ec && (!was_shared || !is_needed_elsewhere(header(), file_))) {
-      const bool locked = lock_turn(lock_, F_WRLCK);
+      const bool locked = lock_calls(lock_, F_WRLCK);
       if (is_name_of(folder_, name_.c_str(), lock_, unknown)) ::unlinkat(folder_, name_.c_str(), 0);
-      if (locked) lock_turn(lock_, F_UNLCK);
+      if (locked) lock_calls(lock_, F_UNLCK);
     }
   }
   map_ = {};
   for (const int one : {lock_, file_, folder_}) ::close(one);
 }
 
-void sidecar::leave_to_parent() noexcept {
+void sidecar::after_fork_in_child() noexcept {
   of_parent_ = true;
   gate_ = nullptr;
 }
 
 std::uint64_t sidecar::size() const noexcept {
-  return gate_ != nullptr ? gate_->taken() : waiting().size();
+  return gate_ != nullptr ? gate_->taken() : pending_bytes().size();
 }
 
-/// Makes the lanes, if the sidecar has none. Returns false if there is no space or memory.
-bool sidecar::make_lanes() noexcept {
-  if (merged_ == nullptr) merged_.reset(new (std::nothrow) char[lanes_size]);
+/// Makes the thread buffers, if the sidecar has none. Returns false if there is no space or memory.
+bool sidecar::make_thread_buffers() noexcept {
+  if (merged_ == nullptr) merged_.reset(new (std::nothrow) char[thread_buffers_size]);
   if (merged_ == nullptr) return false;
-  if (map_.view().size() == sidecar_file::size_with_lanes) return true;
+  if (map_.view().size() == sidecar_file::size_with_thread_buffers) return true;
   const no_cancel guard;
-  if (!sidecar_file::take_space(lock_, lanes_at, lanes_at + lanes_size)) {
-    [[maybe_unused]] const int back = ::ftruncate(lock_, static_cast<off_t>(lanes_at));
+  if (!sidecar_file::take_space(lock_, thread_buffers_at,
+                                thread_buffers_at + thread_buffers_size)) {
+    [[maybe_unused]] const int back = ::ftruncate(lock_, static_cast<off_t>(thread_buffers_at));
     return false;
   }
-  mapping larger(lock_, sidecar_file::size_with_lanes, mapping::access::write);
+  mapping larger(lock_, sidecar_file::size_with_thread_buffers, mapping::access::write);
   if (!larger) return false;
   map_ = std::move(larger);
   return true;
 }
 
-bool sidecar::open_lanes(lane_gate& gate, std::uint64_t room, std::int64_t late_at) noexcept {
-  const auto each =
-      static_cast<std::size_t>(std::min<std::uint64_t>(room / lane::count, lane::room));
-  if (!alone_ || used_ != 0 || each < least_lane || broken() || !lane_gate::is_possible() ||
-      !make_lanes())
+bool sidecar::open_thread_buffers(thread_buffer_gate& gate, std::uint64_t room,
+                                  std::int64_t late_at) noexcept {
+  const auto each = static_cast<std::size_t>(
+      std::min<std::uint64_t>(room / thread_buffer::count, thread_buffer::room));
+  if (!alone_ || used_ != 0 || each < least_thread_buffer || broken() ||
+      !thread_buffer_gate::is_possible() || !make_thread_buffers())
     return false;
   if (!begin_moving()) return false;  // the next call sees that the file is shared
-  char* const lanes = map_.data() + lanes_at;
-  for (std::size_t i = 0; i != lane::count; ++i) new (lanes + i * lane::size) lane{};
-  header().clock.store(best_lane_clock());
-  header().in_lanes.store(1);
+  char* const thread_buffers = map_.data() + thread_buffers_at;
+  for (std::size_t i = 0; i != thread_buffer::count; ++i)
+    new (thread_buffers + i * thread_buffer::size) thread_buffer{};
+  header().clock.store(best_stamp_clock());
+  header().in_thread_buffers.store(1);
   header().moving.store(0);
   room_before_ = std::exchange(room_, 0);  // so that put() takes nothing
   gate_ = &gate;
-  gate.open(lanes, header().shared, best_lane_clock(), each, late_at);
+  gate.open(thread_buffers, header().shared, best_stamp_clock(), each, late_at);
   return true;
 }
 
-void sidecar::close_lanes() noexcept {
-  lane_gate* const gate = std::exchange(gate_, nullptr);
+void sidecar::close_thread_buffers() noexcept {
+  thread_buffer_gate* const gate = std::exchange(gate_, nullptr);
   if (gate == nullptr) return;
   const std::uint64_t taken = gate->close();
-  used_ = merge_lanes(map_.data() + lanes_at, lane::all_times, merged_.get());
+  used_ = merge_thread_buffers(map_.data() + thread_buffers_at, thread_buffer::all_times,
+                               merged_.get());
   lost_ = taken - std::min<std::uint64_t>(taken, used_);
-  from_lanes_ = used_ != 0;
-  room_ = from_lanes_ ? used_ : room_before_;
-  if (!from_lanes_) header().in_lanes.store(0, std::memory_order_release);
+  from_thread_buffers_ = used_ != 0;
+  room_ = from_thread_buffers_ ? used_ : room_before_;
+  if (!from_thread_buffers_) header().in_thread_buffers.store(0, std::memory_order_release);
 }
 
 bool sidecar::was_removed() const noexcept {
@@ -138,14 +142,14 @@ void sidecar::begin_at(std::uint64_t position, std::size_t kept) noexcept {
   struct stat status{};
   if (appends_ && ::fstat(file_, &status) == 0)
     position = static_cast<std::uint64_t>(status.st_size);
-  char* const window = map_.data() + window_at;
+  char* const buffer = map_.data() + buffer_at;
   header().count.store(0, std::memory_order_release);
-  header().in_lanes.store(0, std::memory_order_release);
-  if (std::exchange(from_lanes_, false)) room_ = window_size;
+  header().in_thread_buffers.store(0, std::memory_order_release);
+  if (std::exchange(from_thread_buffers_, false)) room_ = buffer_size;
   header().round.fetch_add(1, std::memory_order_relaxed);
   fence(std::memory_order_release);  // before the buffer changes
   header().base.store(position, std::memory_order_release);
-  if (kept != 0) std::memmove(window, window + used_ - kept, kept);
+  if (kept != 0) std::memmove(buffer, buffer + used_ - kept, kept);
   used_ = kept;
   header().count.store(static_cast<std::uint32_t>(kept), std::memory_order_release);
   header().moving.store(0, std::memory_order_release);
@@ -162,19 +166,19 @@ std::size_t sidecar::withdraw(std::error_code& ec) noexcept {
   const no_cancel guard;
   // Another process may be copying these bytes into a new file of this name. If that process is
   // killed, the next one that opens the new file completes them.
-  const bool locked = lock_turn(lock_, F_WRLCK);
+  const bool locked = lock_calls(lock_, F_WRLCK);
   const std::uint32_t size = decide(header(), static_cast<std::uint32_t>(used_));
   ec.clear();
   struct stat status{};
   const bool is_mine =
       ::fstat(file_, &status) != 0 || (belongs_to(header(), identity_of(status, file_)) &&
                                        (status.st_nlink != 0 || header().follows == 0));
-  if (is_mine) sidecar_file::place(header(), file_, waiting().substr(0, size), appends_, ec);
-  if (locked) lock_turn(lock_, F_UNLCK);
+  if (is_mine) sidecar_file::replay(header(), file_, pending_bytes().substr(0, size), appends_, ec);
+  if (locked) lock_calls(lock_, F_UNLCK);
   std::error_code unknown;
   lock_sign(lock_, F_RDLCK, unknown);
   alone_ = false;
-  used_ = room_ = window_size;
+  used_ = room_ = buffer_size;
   if (!ec) return size;
   // A process that does not know sidecars has written there. The caller writes the bytes to the
   // same position, where a replay finds them.
@@ -182,29 +186,29 @@ std::size_t sidecar::withdraw(std::error_code& ec) noexcept {
   return 0;
 }
 
-sidecar::turn::turn(sidecar* of, std::string_view bytes) noexcept
-    : of_(of != nullptr && !of->alone_ && of->appends_ && lock_turn(of->lock_, F_WRLCK) ? of
-                                                                                        : nullptr),
+sidecar::shared_call::shared_call(sidecar* of, std::string_view bytes) noexcept
+    : of_(of != nullptr && !of->alone_ && of->appends_ && lock_calls(of->lock_, F_WRLCK) ? of
+                                                                                         : nullptr),
       size_(bytes.size()) {
   if (of_ == nullptr) return;
   std::error_code ec;
-  sidecar_file::complete_turn(of_->map_, of_->file_, ec);
+  sidecar_file::complete_call(of_->map_, of_->file_, ec);
   lost_ = of_->was_removed();  // if not, it can't be from now on: removing needs the same lock
   struct stat status{};
-  if (ec || lost_ || of_->header().turn_size.load() != 0 || size_ == 0 || size_ > longest_turn ||
+  if (ec || lost_ || of_->header().call_size.load() != 0 || size_ == 0 || size_ > longest_call ||
       ::fstat(of_->file_, &status) != 0) {
     size_ = 0;
     return;
   }
-  std::memcpy(of_->map_.data() + turn_at, bytes.data(), size_);
-  of_->header().turn_at.store(static_cast<std::uint64_t>(status.st_size));
-  of_->header().turn_size.store(static_cast<std::uint32_t>(size_), std::memory_order_release);
+  std::memcpy(of_->map_.data() + call_at, bytes.data(), size_);
+  of_->header().call_at.store(static_cast<std::uint64_t>(status.st_size));
+  of_->header().call_size.store(static_cast<std::uint32_t>(size_), std::memory_order_release);
 }
 
-sidecar::turn::~turn() {
+sidecar::shared_call::~shared_call() {
   if (of_ == nullptr) return;
-  if (size_ != 0) of_->header().turn_size.store(0);
-  lock_turn(of_->lock_, F_UNLCK);
+  if (size_ != 0) of_->header().call_size.store(0);
+  lock_calls(of_->lock_, F_UNLCK);
 }
 
 std::unique_ptr<sidecar> sidecar::open(const opened_path& path, const device& file,

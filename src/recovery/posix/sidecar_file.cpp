@@ -44,7 +44,7 @@ locked locked_by(int result, std::error_code& ec) noexcept {
 }
 
 /// True if the sidecar has the name that belongs to this path of its file.
-bool is_beside(const sidecar_place& where, std::string_view path) noexcept {
+bool is_sidecar_of(const sidecar_location& where, std::string_view path) noexcept {
   const std::string_view name = path.substr(path.rfind('/') + 1);
   return std::string_view(where.name).substr(0, where.name.rfind('.')) == name;
 }
@@ -78,7 +78,7 @@ locked lock_sign(int sidecar, short type, std::error_code& ec) noexcept {
   return locked_by(uninterrupted([&] { return ::fcntl(sidecar, F_OFD_SETLK, &what); }), ec);
 }
 
-bool lock_turn(int sidecar, short type) noexcept {
+bool lock_calls(int sidecar, short type) noexcept {
   const no_cancel guard;
   struct flock what{};
   what.l_type = type;
@@ -103,8 +103,8 @@ int open_again(int file, std::error_code& ec) noexcept {
   return open_descriptor(name_of_open(file).text, O_RDWR | O_APPEND, 0, ec);
 }
 
-sidecar_place place_of_sidecar(const opened_path& path, const struct stat& status, int file,
-                               std::error_code& ec) {
+sidecar_location locate_sidecar(const opened_path& path, const struct stat& status, int file,
+                                std::error_code& ec) {
   ec.clear();
   if (path.is_inside || status.st_nlink == 0) return {};
   constexpr int most_attempts = 10;  // the file may be moved meanwhile
@@ -123,7 +123,7 @@ sidecar_place place_of_sidecar(const opened_path& path, const struct stat& statu
     constexpr std::string_view deleted = " (deleted)";
     for (bool first = true; first || whole.ends_with(deleted); first = false) {
       if (!first) whole.remove_suffix(deleted.size());
-      sidecar_place where;
+      sidecar_location where;
       where.folder = held_descriptor(open_at(AT_FDCWD, folder_of(whole).c_str(), to_look_up, 0));
       if (where.folder.get() < 0 && errno != ENOENT && errno != ENOTDIR) {
         ec = system_code();
@@ -140,11 +140,11 @@ sidecar_place place_of_sidecar(const opened_path& path, const struct stat& statu
   return {};
 }
 
-bool sidecar_place::is_name_of(int sidecar, std::error_code& ec) const noexcept {
+bool sidecar_location::is_name_of(int sidecar, std::error_code& ec) const noexcept {
   return v0::is_name_of(folder.get(), name.c_str(), sidecar, ec);
 }
 
-void sidecar_place::remove() const noexcept { ::unlinkat(folder.get(), name.c_str(), 0); }
+void sidecar_location::remove() const noexcept { ::unlinkat(folder.get(), name.c_str(), 0); }
 
 file_identity identity_of(const struct stat& status, int file) noexcept {
   long generation = 0;  // the system fills an int or the whole long
@@ -220,7 +220,7 @@ void fence(std::memory_order order) noexcept {
 
 // Makes, fills and locks the file. The name comes last, so a file that has the name is complete.
 // Returns an empty descriptor on failure. `exists`: there is a file of this name.
-held_descriptor sidecar_file::make(const sidecar_place& where, const contents& of, mapping& map,
+held_descriptor sidecar_file::make(const sidecar_location& where, const contents& of, mapping& map,
                                    bool& exists) noexcept {
   struct stat status{};
   exists = ::fstatat(where.folder.get(), where.name.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0;
@@ -235,7 +235,7 @@ held_descriptor sidecar_file::make(const sidecar_place& where, const contents& o
   auto& header = *new (map.data()) sidecar_header{};
   header.magic = magic;
   header.version = sidecar_header::this_version;
-  header.window = sidecar::window_size;
+  header.buffer_size = sidecar::buffer_size;
   std::copy(of.boot.begin(), of.boot.end(), header.boot);
   for (std::size_t i = 0; i != of.identity.size(); ++i) header.identity[i].store(of.identity[i]);
   header.follows = of.who == sidecar::writer::follows ? 1 : 0;
@@ -249,7 +249,7 @@ held_descriptor sidecar_file::make(const sidecar_place& where, const contents& o
 
 bool sidecar_file::take_space(int file, std::size_t from, std::size_t to) noexcept {
   static constexpr std::array<char, 4096> zeros{};
-  std::array<iovec, size_with_lanes / zeros.size()> pieces;
+  std::array<iovec, size_with_thread_buffers / zeros.size()> pieces;
   pieces.fill({const_cast<char*>(zeros.data()), zeros.size()});  // pwritev does not change them
   const ssize_t taken = uninterrupted([&] {
     return ::pwritev(file, pieces.data(), static_cast<int>((to - from) / zeros.size()),
@@ -259,7 +259,7 @@ bool sidecar_file::take_space(int file, std::size_t from, std::size_t to) noexce
 }
 
 std::unique_ptr<sidecar> sidecar_file::own(held_descriptor& lock, held_descriptor& whole,
-                                           sidecar_place& where, mapping map, bool appends,
+                                           sidecar_location& where, mapping map, bool appends,
                                            bool alone) {
   std::unique_ptr<sidecar> result(new sidecar(lock.get(), whole.get(), where.folder.get(),
                                               std::move(where.name), std::move(map), appends,
@@ -277,10 +277,10 @@ std::unique_ptr<sidecar> sidecar_file::open(const opened_path& path, const devic
       ::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode))
     return nullptr;
   std::error_code ec;
-  sidecar_place where = place_of_sidecar(path, status, descriptor, ec);
+  sidecar_location where = locate_sidecar(path, status, descriptor, ec);
   if (where.name.empty()) return nullptr;
   // A tool has just moved the log. Nobody would look for a sidecar beside the moved file.
-  if (who == sidecar::writer::follows && !is_beside(where, path.text)) return nullptr;
+  if (who == sidecar::writer::follows && !is_sidecar_of(where, path.text)) return nullptr;
   const boot_id boot = this_boot(ec);
   if (ec) return nullptr;
   held_descriptor whole(open_again(descriptor, ec));
@@ -299,7 +299,7 @@ std::unique_ptr<sidecar> sidecar_file::open(const opened_path& path, const devic
     }
     if (!exists) return nullptr;
     // Others have the file open. After recovery the sidecar is a sign that the file is shared.
-    settle_sidecar(path, descriptor, settling::replay, ec);
+    recover_sidecar(path, descriptor, recovery_mode::replay, ec);
     if (ec) return nullptr;
     held_descriptor sign(
         open_at(where.folder.get(), where.name.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK, 0));
@@ -308,7 +308,7 @@ std::unique_ptr<sidecar> sidecar_file::open(const opened_path& path, const devic
       return nullptr;
     }
     map = sidecar_file::map(sign.get(), ec);
-    ec.clear();  // settle_sidecar() reports what is wrong
+    ec.clear();  // recover_sidecar() reports what is wrong
     const auto is_shared = [&] {
       return map && of(map).shared.load() != 0 && belongs_to(of(map), identity);
     };
@@ -324,30 +324,30 @@ std::unique_ptr<sidecar> sidecar_file::open(const opened_path& path, const devic
 mapping sidecar_file::map(int descriptor, std::error_code& ec, mapping::access how) {
   struct stat status{};
   ec = errc::bad_sidecar;
-  // A writer may have been stopped while it made its lanes.
+  // A writer may have been stopped while it made its thread buffers.
   if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode) ||
       status.st_size < static_cast<off_t>(size_alone) ||
-      status.st_size > static_cast<off_t>(size_with_lanes))
+      status.st_size > static_cast<off_t>(size_with_thread_buffers))
     return {};
-  const bool lanes = status.st_size == static_cast<off_t>(size_with_lanes);
-  mapping map(descriptor, lanes ? size_with_lanes : size_alone, how);
+  const bool thread_buffers = status.st_size == static_cast<off_t>(size_with_thread_buffers);
+  mapping map(descriptor, thread_buffers ? size_with_thread_buffers : size_alone, how);
   if (!map) {
     ec = std::make_error_code(std::errc::not_enough_memory);
     return {};
   }
   const sidecar_header& header = of(map);
-  const std::size_t window = header.window;
+  const std::size_t buffer = header.buffer_size;
   if (header.magic != magic || header.version != sidecar_header::this_version ||
-      window != sidecar::window_size || header.count.load() > window ||
+      buffer != sidecar::buffer_size || header.count.load() > buffer ||
       (header.decided.load() != sidecar_header::undecided &&
-       header.decided.load() > std::max(window, lanes_size)))
+       header.decided.load() > std::max(buffer, thread_buffers_size)))
     return {};
   ec.clear();
   return map;
 }
 
-void sidecar_file::place(sidecar_header& header, int file, std::string_view bytes, bool appends,
-                         std::error_code& ec) noexcept {
+void sidecar_file::replay(sidecar_header& header, int file, std::string_view bytes, bool appends,
+                          std::error_code& ec) noexcept {
   ec.clear();
   if (header.placed.load() != 0) return;
   const std::uint32_t before = header.put.load();  // the others belong after these
@@ -369,19 +369,19 @@ void sidecar_file::place(sidecar_header& header, int file, std::string_view byte
   if (!ec) header.placed.store(1);
 }
 
-void sidecar_file::complete_turn(mapping& map, int file, std::error_code& ec) noexcept {
+void sidecar_file::complete_call(mapping& map, int file, std::error_code& ec) noexcept {
   const no_cancel guard;
   sidecar_header& header = of(map);
-  const std::size_t size = std::min<std::size_t>(header.turn_size.load(), sidecar::longest_turn);
+  const std::size_t size = std::min<std::size_t>(header.call_size.load(), sidecar::longest_call);
   ec.clear();
   struct stat status{};
   if (size == 0 || ::fstat(file, &status) != 0 || !belongs_to(header, identity_of(status, file)))
     return;
-  end_gap(header.turn_at, file, ec);
-  if (!ec) put_in_place(file, header.turn_at.load(), map.view().substr(sidecar::turn_at, size), ec);
+  end_gap(header.call_at, file, ec);
+  if (!ec) put_in_place(file, header.call_at.load(), map.view().substr(sidecar::call_at, size), ec);
   // If others have written after the part that is there, the call stays incomplete.
   if (ec == errc::foreign_sidecar) ec.clear();
-  if (!ec) header.turn_size.store(0);
+  if (!ec) header.call_size.store(0);
 }
 
 }  // namespace v0

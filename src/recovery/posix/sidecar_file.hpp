@@ -12,7 +12,7 @@
 #include <string_view>
 #include <system_error>
 
-#include "device/posix/place.hpp"
+#include "device/posix/resolved_path.hpp"
 #include "recovery/sidecar.hpp"
 
 struct stat;
@@ -28,8 +28,8 @@ locked lock_writer(int sidecar, std::error_code& ec) noexcept;
 /// Takes the lock of those who share the file, if it is free: F_RDLCK. F_WRLCK succeeds only if
 /// nobody else shares the file. Independent of the lock of lock_writer().
 locked lock_sign(int sidecar, short type, std::error_code& ec) noexcept;
-/// Takes the lock of sidecar::turn (F_WRLCK, waits) or releases it (F_UNLCK).
-bool lock_turn(int sidecar, short type) noexcept;
+/// Takes the lock of sidecar::shared_call (F_WRLCK, waits) or releases it (F_UNLCK).
+bool lock_calls(int sidecar, short type) noexcept;
 
 /// Identifies this run of the system.
 using boot_id = std::array<char, 40>;
@@ -41,15 +41,15 @@ int open_again(int file, std::error_code& ec) noexcept;
 
 /// Where the sidecar of an open file is: in the folder that contains the file itself, not a link to
 /// the file. Renaming or replacing folders cannot lead elsewhere.
-struct sidecar_place {
+struct sidecar_location {
   held_descriptor folder;
   std::string name;  // empty: the file has no name, or this process can't find it
 
   bool is_name_of(int sidecar, std::error_code& ec) const noexcept;
   void remove() const noexcept;
 };
-sidecar_place place_of_sidecar(const opened_path& path, const struct stat& status, int file,
-                               std::error_code& ec);
+sidecar_location locate_sidecar(const opened_path& path, const struct stat& status, int file,
+                                std::error_code& ec);
 
 /// Identifies a file: device, inode, generation. The inode may have been that of an older file,
 /// which was removed. The generation tells the two apart; 0: the file system does not report it.
@@ -82,9 +82,9 @@ void fence(std::memory_order order) noexcept;
 
 /// Makes, maps and reads sidecar files.
 struct sidecar_file {
-  static constexpr std::size_t window_size = sidecar::window_size;
-  static constexpr std::size_t size_alone = sidecar::lanes_at;
-  static constexpr std::size_t size_with_lanes = size_alone + lanes_size;
+  static constexpr std::size_t buffer_size = sidecar::buffer_size;
+  static constexpr std::size_t size_alone = sidecar::thread_buffers_at;
+  static constexpr std::size_t size_with_thread_buffers = size_alone + thread_buffers_size;
   static constexpr std::uint64_t magic =
       std::bit_cast<std::uint64_t>(std::array<char, 8>{'l', 'e', 'a', 't', ' ', 's', 'i', 'd'});
 
@@ -102,12 +102,12 @@ struct sidecar_file {
   static const sidecar_header& of(const mapping& map) noexcept {
     return *std::launder(reinterpret_cast<const sidecar_header*>(map.view().data()));
   }
-  static std::string_view window(const mapping& map, std::size_t count) noexcept {
-    return map.view().substr(sidecar::window_at, count);
+  static std::string_view buffer(const mapping& map, std::size_t count) noexcept {
+    return map.view().substr(sidecar::buffer_at, count);
   }
-  /// Null if the sidecar was mapped before it had lanes.
-  static const char* lanes(const mapping& map) noexcept {
-    return map.view().size() == size_with_lanes ? map.view().data() + size_alone : nullptr;
+  /// Null if the sidecar was mapped before it had thread buffers.
+  static const char* thread_buffers(const mapping& map) noexcept {
+    return map.view().size() == size_with_thread_buffers ? map.view().data() + size_alone : nullptr;
   }
   /// Allocates these bytes of the file, filled with zeros. Returns false on failure. A full disk
   /// could not be reported later.
@@ -116,13 +116,13 @@ struct sidecar_file {
   /// Puts the decided bytes into the file, unless they were placed before. If others have written
   /// where the bytes belong, `appends` puts the bytes at the end of the file. Without `appends`, or
   /// if the writer was killed while it moved its buffer, the error is errc::foreign_sidecar. Needs
-  /// the lock of lock_turn().
-  static void place(sidecar_header& header, int file, std::string_view bytes, bool appends,
-                    std::error_code& ec) noexcept;
+  /// the lock of lock_calls().
+  static void replay(sidecar_header& header, int file, std::string_view bytes, bool appends,
+                     std::error_code& ec) noexcept;
 
   /// Completes the call that a killed process has begun to write, if the call belongs to this file.
-  /// Needs the lock of lock_turn().
-  static void complete_turn(mapping& map, int file, std::error_code& ec) noexcept;
+  /// Needs the lock of lock_calls().
+  static void complete_call(mapping& map, int file, std::error_code& ec) noexcept;
 
  private:
   struct contents {
@@ -130,10 +130,11 @@ struct sidecar_file {
     const file_identity& identity;
     sidecar::writer who;
   };
-  static held_descriptor make(const sidecar_place& where, const contents& of, mapping& map,
+  static held_descriptor make(const sidecar_location& where, const contents& of, mapping& map,
                               bool& exists) noexcept;
   static std::unique_ptr<sidecar> own(held_descriptor& lock, held_descriptor& whole,
-                                      sidecar_place& where, mapping map, bool appends, bool alone);
+                                      sidecar_location& where, mapping map, bool appends,
+                                      bool alone);
 };
 
 }  // namespace v0

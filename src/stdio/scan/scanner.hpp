@@ -253,7 +253,7 @@ class scanner {
 template <class Input>
 [[gnu::always_inline]] inline int scan_file(leat_file* f, const typename Input::character* format,
                                             pointer_arguments& arguments) noexcept {
-  const use guard(f, Input::family);
+  const file_guard guard(f, Input::family);
   Input in(*f);
   return scanner<Input>(in, arguments).scan(format);
 }

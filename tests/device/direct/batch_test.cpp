@@ -17,7 +17,7 @@
 
 #include "device/direct/aligned_disk.hpp"
 #include "device/direct/direct.hpp"
-#include "device/direct/past_cache.hpp"
+#include "device/direct/direct_file.hpp"
 #include "support/files.hpp"
 #include "support/platform.hpp"
 #include "support/process.hpp"
@@ -29,14 +29,14 @@ using namespace leat_test;
 
 constexpr unsigned no_queue = 0;
 
-/// A file with direct I/O, with a request queue and without.
+/// A file with direct I/O, with a queue and without.
 class direct_batch : public testing::TestWithParam<unsigned> {
  protected:
   /// Opens a device over a new file with this content. Returns null if the file system has no
   /// direct I/O; the test is skipped then.
   std::unique_ptr<leat::device> open(std::string_view content) {
     write_file(path(), content);
-    auto file = past_cache(path());
+    auto file = open_direct(path());
     if (file == nullptr) return nullptr;
     return std::make_unique<leat::direct_device>(std::move(file),
                                                  leat::direct_device::rests::direct,
@@ -193,7 +193,7 @@ TEST_P(direct_batch, of_a_closed_device_fails) {
 }
 
 #if defined(HAS_FORK) && defined(HAS_LIMITS)
-TEST_P(direct_batch, a_limit_is_reached_and_told) {
+TEST_P(direct_batch, a_limit_is_reached_and_reported) {
   for (const rlim_t limit : {0u, 100u, 8192u, 10'000u, 12'288u, 1'050'000u}) {
     const auto disk = open(numbered_text(50));
     if (disk == nullptr) GTEST_SKIP() << no_direct;

@@ -14,7 +14,7 @@
 
 #include "device/direct/aligned_disk.hpp"
 #include "device/direct/direct.hpp"
-#include "device/direct/past_cache.hpp"
+#include "device/direct/direct_file.hpp"
 #include "device/system.hpp"
 #include "opening/open.hpp"
 #include "support/files.hpp"

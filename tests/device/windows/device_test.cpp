@@ -1,4 +1,4 @@
-// Files on Windows: names, sharing, direct I/O.
+// Files of Windows: names, sharing, and direct I/O.
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
 #include <leat/lock.hpp>

@@ -45,16 +45,16 @@ std::string expected_text(double value) {
   return sign + digits.substr(0, before) + '.' + digits.substr(before);
 }
 
-/// Asked once: CPUID takes microseconds in a virtual machine.
-std::span<const doubles::way> ways() {
-  static const std::span<const doubles::way> all = doubles::ways();
+/// Asked once: in a virtual machine the question to the processor takes microseconds.
+std::span<const doubles::implementation> ways() {
+  static const std::span<const doubles::implementation> all = doubles::implementations();
   return all;
 }
 
 void expect_text(double value) {
   const std::string expected = expected_text(value);
   std::size_t number = 0;
-  for (const doubles::way way : ways()) {
+  for (const doubles::implementation way : ways()) {
     std::array<char, 64> memory;
     const std::string_view text(memory.data(), way(memory.data(), value));
     ASSERT_EQ(text, expected) << fmt::format("{:a}, way {}", value, number++);
@@ -133,7 +133,7 @@ TEST(shortest_texts, touch_nothing_beyond_their_room) {
   std::mt19937_64 random(5);
   for (int i = 0; i != 20'000; ++i) {
     const auto value = std::bit_cast<double>(random());
-    for (const doubles::way way : ways()) {
+    for (const doubles::implementation way : ways()) {
       std::string memory(margin + room + margin, '#');
       char* const to = memory.data() + margin;
       ASSERT_EQ(std::string(to, way(to, value)), expected_text(value));

@@ -39,7 +39,8 @@ TEST(sidecar, puts_no_byte_twice_where_there_was_no_space_for_all) {
 
   const auto before = std::signal(SIGXFSZ, SIG_IGN);
   limit_resource(RLIMIT_FSIZE, 4);
-  leat::settle_sidecar(leat::path_ref(path), file->native_handle(), leat::settling::replay, ec);
+  leat::recover_sidecar(leat::path_ref(path), file->native_handle(), leat::recovery_mode::replay,
+                        ec);
   limit_resource(RLIMIT_FSIZE, RLIM_INFINITY);
   std::signal(SIGXFSZ, before);
   EXPECT_EQ(ec, std::errc::file_too_large);
@@ -71,10 +72,10 @@ class removed_log : public testing::Test {
     next_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND, 0600);
     ASSERT_GE(next_, 0);
   }
-  /// Recovers the sidecar as another process does at opening.
-  std::error_code settle() {
+  /// As another process that opens it.
+  std::error_code recover() {
     std::error_code ec;
-    leat::settle_sidecar(leat::path_ref(path_), next_, leat::settling::replay, ec);
+    leat::recover_sidecar(leat::path_ref(path_), next_, leat::recovery_mode::replay, ec);
     return ec;
   }
 
@@ -87,19 +88,20 @@ class removed_log : public testing::Test {
 
 // There is no space for the pending bytes, and the stream has reported them as lost.
 TEST_F(removed_log, gets_nothing_else_from_a_sidecar_whose_stream_has_ended) {
-  if (!leat::lane_gate::is_possible()) GTEST_SKIP() << "no lanes";
-  leat::lane_gate gate;
-  ASSERT_TRUE(own_->open_lanes(gate, leat::lanes_size, leat::lane_gate::never_late));
-  EXPECT_EQ(gate.put_locked("1\n2\n3\n"), leat::lane_gate::result::taken);
+  if (!leat::thread_buffer_gate::is_possible()) GTEST_SKIP() << "no thread_buffers";
+  leat::thread_buffer_gate gate;
+  ASSERT_TRUE(own_->open_thread_buffers(gate, leat::thread_buffers_size,
+                                        leat::thread_buffer_gate::never_late));
+  EXPECT_EQ(gate.put_locked("1\n2\n3\n"), leat::thread_buffer_gate::result::taken);
   replace();
   const auto before = std::signal(SIGXFSZ, SIG_IGN);
   limit_resource(RLIMIT_FSIZE, 0);
-  EXPECT_EQ(settle(), std::errc::file_too_large);
+  EXPECT_EQ(recover(), std::errc::file_too_large);
   limit_resource(RLIMIT_FSIZE, RLIM_INFINITY);
   std::signal(SIGXFSZ, before);
-  own_->close_lanes();
+  own_->close_thread_buffers();
   own_.reset();
-  EXPECT_FALSE(settle());
+  EXPECT_FALSE(recover());
   EXPECT_EQ(read_all(path_), "");
 }
 
@@ -107,17 +109,17 @@ TEST_F(removed_log, gets_nothing_else_from_a_sidecar_whose_stream_has_ended) {
 TEST_F(removed_log, leaves_its_bytes_to_the_next_file) {
   EXPECT_EQ(own_->put("1\n"), leat::sidecar::result::taken);
   replace();
-  const int beside = ::open((path_ + ".leat").c_str(), O_RDWR);
+  const int opened = ::open((path_ + ".leat").c_str(), O_RDWR);
   std::error_code ec;
-  leat::mapping map = leat::sidecar_file::map(beside, ec);
-  ::close(beside);
+  leat::mapping map = leat::sidecar_file::map(opened, ec);
+  ::close(opened);
   ASSERT_FALSE(ec);
   leat::sidecar_file::of(map).shared.store(1);
   EXPECT_EQ(own_->put("2\n"), leat::sidecar::result::shared);
   EXPECT_EQ(own_->withdraw(ec), 4u);
   EXPECT_FALSE(ec);
   EXPECT_EQ(file_->size(ec), 0u);
-  EXPECT_FALSE(settle());
+  EXPECT_FALSE(recover());
   EXPECT_EQ(read_all(path_), "1\n2\n");
 }
 

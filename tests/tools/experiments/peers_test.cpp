@@ -26,7 +26,7 @@ TEST(files_to_read, are_not_called_cold_while_somebody_holds_them) {
   EXPECT_FALSE(drop_from_cache(path));
 }
 
-TEST(content, that_differs_is_told_with_its_place) {
+TEST(content, that_differs_is_reported_with_its_place) {
   const scratch_folder folder(fs::temp_directory_path());
   raw_file file(folder.path() / "f");
   file.write("abcd");

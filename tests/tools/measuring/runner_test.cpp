@@ -159,7 +159,7 @@ TEST_F(runner_test, a_variant_that_throws_is_named) {
   }
 }
 
-TEST_F(runner_test, too_little_space_is_told_before_anything_runs) {
+TEST_F(runner_test, too_little_space_is_reported_before_anything_runs) {
   add("a", 1);
   what_.space = std::uint64_t{1} << 62;
   try {

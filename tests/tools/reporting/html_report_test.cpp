@@ -110,7 +110,7 @@ TEST_F(html_report_test, an_interrupted_run_says_so) {
   EXPECT_THAT(html_report(all_, paint), HasSubstr("</html>"));
 }
 
-TEST_F(html_report_test, folders_are_told_apart_where_there_are_several) {
+TEST_F(html_report_test, folders_are_distinguished_where_there_are_several) {
   add("print", "/other");
   const auto page = html_report(all_, paint);
   EXPECT_THAT(page, HasSubstr(">print in /other</a>"));

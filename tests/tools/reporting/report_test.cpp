@@ -225,7 +225,7 @@ TEST_F(report_test, no_line_is_wider_than_the_page) {
   }
 }
 
-TEST(volume, is_told_in_one_text) {
+TEST(volume, is_given_in_one_text) {
   EXPECT_EQ(volume_text({"ext4", 4096, "sda, Disk 5"}), "ext4, blocks of 4 KiB, on sda, Disk 5");
   EXPECT_EQ(volume_text({"unknown", 0, ""}), "unknown");
 }

@@ -44,7 +44,7 @@ TEST(file_system, is_unknown_where_nothing_tells) {
   EXPECT_EQ(file_system_in("", "/x"), "unknown");
 }
 
-TEST(file_system, of_the_common_ones_is_told_by_their_magic_number) {
+TEST(file_system, of_the_common_ones_is_known_by_their_magic_number) {
   EXPECT_EQ(file_system_with(0xEF53), "ext4");
   EXPECT_EQ(file_system_with(0x9123683E), "btrfs");
   EXPECT_EQ(file_system_with(0x794C7630), "overlay");

@@ -62,7 +62,7 @@ TEST_F(store_questions, run_with_every_candidate) {
     EXPECT_EQ(given.measured.size(), one.tries.factors.front().values.size());
     EXPECT_FALSE(answer_text(answer_of(one, given), {}).empty());
   }
-  EXPECT_THAT(names, ::testing::ElementsAre("window", "hole", "longest range", "queue depth"));
+  EXPECT_THAT(names, ::testing::ElementsAre("window", "gap", "longest range", "queue depth"));
 }
 
 }  // namespace

@@ -134,7 +134,7 @@ void with_fastest(leat::file_reader& in, const std::string& name, const inputs& 
   constexpr std::uint64_t least = std::uint64_t{1} << 20;
   std::error_code ec;
   if (name == "-" || from.decoded || in.size(ec) < least || ec) return work(in);
-  auto text = leat::map_file(name, {.pattern = leat::pattern::sequential, .remote = false}, ec);
+  auto text = leat::map_file(name, {.pattern = leat::pattern::sequential, .local_only = true}, ec);
   ec ? work(in) : work(text);
 }
 

@@ -287,7 +287,7 @@ experiment make_compressed(const request& wanted) {
       .name = "compressed",
       .title = "lines of a log in compressed files",
       .published = "nothing; leat promises 1.05 times the time of the codec's own program.",
-      .cached = "The files are in the system's cache.",
+      .cached = "The files are in the page cache.",
       .factors = {{"work", {{"lines", {}}, {"search", {}}, {"print", {}}}, layout::table},
                   {"format", {}, layout::table}},
       .variants = variants(of),

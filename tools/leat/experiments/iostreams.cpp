@@ -235,7 +235,7 @@ experiment make_iostreams(const request& wanted) {
       .name = "iostreams",
       .title = "programs of iostreams, with one word changed",
       .published = "nothing; leat promises the figures below.",
-      .cached = "Output goes to the null device. The files to read are in the system's cache.",
+      .cached = "Output goes to the null device. The files to read are in the page cache.",
       .factors = {works},
       .variants = {{theirs, role::baseline, [in](run& now) { work<std_streams>(*in, now); }},
                    {ours, role::leat, [in](run& now) { work<leat_streams>(*in, now); }}},

@@ -163,12 +163,12 @@ void plain_copy(job& of, run&) {
 finding count_at_the_end() {
   std::array<char, 10> area{};
   std::size_t accepted = 0;
-  bool told = false;
+  bool reported = false;
   {
     std::FILE* const file = open_c_memory(area.data(), area.size());
     if (file == nullptr) return {"fmemopen is refused here."};
     for (number i = 0; i < 5; ++i) accepted += sizeof i * std::fwrite(&i, sizeof i, 1, file);
-    told = std::fclose(file) != 0;
+    reported = std::fclose(file) != 0;
   }
   leat::memory_writer out{std::span<char>(area)};
   each_number(20, [&](number n) { out.write(bytes_of(n)); });
@@ -177,7 +177,7 @@ finding count_at_the_end() {
   out.close(ec);
   return judged(fmt::format("of 20 bytes written into 10, fwrite to fmemopen returned that {} were "
                             "taken, and fclose {}; leat says that {} are lost",
-                            accepted, told ? "failed" : "succeeded", lost),
+                            accepted, reported ? "failed" : "succeeded", lost),
                 "leat's count is exact", lost == 10 && out.view().size() == 10);
 }
 

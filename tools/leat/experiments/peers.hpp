@@ -73,7 +73,7 @@ inline constexpr auto nothing_was_cold =
 
 /// The text of a report for an experiment with the factor "cache".
 inline constexpr auto warm_and_cold =
-    "Warm: the file is in the system's cache. Cold: the file is dropped from the cache before each "
+    "Warm: the file is in the page cache. Cold: the file is dropped from the cache before each "
     "repetition.";
 
 /// Drops a file from the page cache if the factor "cache" is "cold".

@@ -323,7 +323,7 @@ experiment make_print(const request& wanted) {
           "KiB, 10.8 with 256 KiB (macOS); by the {fmt} library's author, 2020.",
       .follows = "E1",
       .cached =
-          "Files are written to the system's cache. The system decides when it writes them to the "
+          "Files are written to the page cache. The system decides when it writes them to the "
           "disk. Removing the file is not timed.",
       .factors = {{"workload",
                    {{"string", {}}, {"ints", {}}, {"csv", {}}, {"string_view", {}}},

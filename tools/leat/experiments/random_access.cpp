@@ -160,7 +160,7 @@ experiment shared_parts(const std::shared_ptr<scenes>& of, bool updates) {
   made.follows = "E4";
   made.cached =
       "In the cache: the file was written just before, and nothing evicts it. On the disk: it is "
-      "dropped from the system's cache before each repetition; the disk's own cache is not.";
+      "dropped from the page cache before each repetition; the disk's own cache is not.";
   made.charts = charts_of(*of, updates);
   made.headline = headline_of(updates);
   return made;

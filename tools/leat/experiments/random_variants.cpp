@@ -188,12 +188,12 @@ void add_peers_that_read(experiment& to, const std::shared_ptr<scenes>& of) {
   add_peer(to, map_call, of, ordered, visit_by_mmap);
   if (!has_uring()) return;
   add_peer(to, "io_uring", of, ordered, [](const auto& path, auto places) {
-    return visit_by_uring(path, places, past_cache::no);
+    return visit_by_uring(path, places, direct_io::no);
   });
   add_peer(
       to, "io_uring, O_DIRECT", of,
       [of, ordered](const setting& at) { return ordered(at) && of->at(at).cold; },
-      [](const auto& path, auto places) { return visit_by_uring(path, places, past_cache::yes); });
+      [](const auto& path, auto places) { return visit_by_uring(path, places, direct_io::yes); });
 }
 
 void add_leat_that_reads(experiment& to, const std::shared_ptr<scenes>& of) {

@@ -24,7 +24,7 @@ constexpr std::size_t file_size =
 // The published variant (on Windows with the flag for sequential reads), and the variant with
 // direct I/O.
 constexpr auto as_published = on_windows ? "ReadFile, SEQUENTIAL_SCAN" : read_call;
-constexpr auto past_cache = on_windows ? "ReadFile, NO_BUFFERING" : "direct";
+constexpr auto direct_name = on_windows ? "ReadFile, NO_BUFFERING" : "direct";
 
 /// A file of the published size, and the numbers of passes.
 struct picture {
@@ -193,14 +193,14 @@ std::vector<finding> findings(const picture& all, const outcome& of) {
         "the time is near the best from the size of a cluster on", *block / best <= 2));
   if (!obeys_direct()) {
     found.push_back(
-        {"Wine reads through the system's cache all the same: the figures of reads past the cache "
+        {"Wine reads through the page cache all the same: the figures of direct reads "
          "say nothing here."});
-  } else if (const auto past = time(past_cache, 32 * kib)) {
-    found.push_back(judged(fmt::format("past the system's cache, 32 KiB at a time take {} the time",
-                                       times(*past / *good)),
-                           "reads past the cache are 100 times slower", *past / *good >= 50));
+  } else if (const auto past = time(direct_name, 32 * kib)) {
+    found.push_back(
+        judged(fmt::format("direct, 32 KiB at a time take {} the time", times(*past / *good)),
+               "direct reads are 100 times slower", *past / *good >= 50));
   } else {
-    found.push_back({"this file system allows no reads past the system's cache."});
+    found.push_back({"this file system allows no direct reads."});
   }
   const auto ours = time("leat", 16), c = time("fread", 16);
   if (ours && c) {
@@ -238,7 +238,7 @@ std::vector<variant> variants(const std::shared_ptr<picture>& of, size how_much)
       {read_call, role::peer, raw(hint::none), applies},
       {"ifstream", role::peer, cpp_ifstream, applies_too},
       {map_call, role::peer, copy_mapped, applies},
-      {past_cache, role::peer, raw(hint::direct), direct_applies}};
+      {direct_name, role::peer, raw(hint::direct), direct_applies}};
   if (on_windows) all.push_back({as_published, role::peer, raw(hint::sequential), applies});
   return all;
 }
@@ -246,8 +246,8 @@ std::vector<variant> variants(const std::shared_ptr<picture>& of, size how_much)
 load load_of(const setting& at) {
   const auto count = static_cast<std::uint64_t>(number(at, "passes"));
   return {fmt::format("{:.2f} MB read {} (leat: its own window; window: leat's, of that size; {}: "
-                      "past the system's cache)",
-                      static_cast<double>(file_size) / 1e6, at["passes"].text, past_cache),
+                      "without the page cache)",
+                      static_cast<double>(file_size) / 1e6, at["passes"].text, direct_name),
           count * file_size, count, ""};
 }
 
@@ -273,11 +273,11 @@ experiment make_read_buffer(const request& wanted) {
       .title = "one file from start to end, some bytes at a time",
       .published =
           "read 10 times in ms, NTFS: 16 B 5242, 2 KiB 47, 4 KiB 31, 8 KiB 15, 32 KiB 0; without "
-          "the system's cache 4 KiB 936, 32 KiB 281, 1 MiB 234. 1000 times: 2 KiB 1966, 4 KiB "
+          "the page cache 4 KiB 936, 32 KiB 281, 1 MiB 234. 1000 times: 2 KiB 1966, 4 KiB "
           "1107, 8 KiB 702, 32 KiB 390, 1 MiB 312; FAT: 2 KiB 2262, 8 KiB 1170, 32 KiB 936; with "
           "Windows' ReadFile, by ZABKAT, 2013.",
       .follows = "E5",
-      .cached = "The file is in the system's cache. Direct reads go past the cache.",
+      .cached = "The file is in the page cache. Direct reads bypass it.",
       .factors = {{"passes", {passes(of->few), passes(of->many)}, layout::table},
                   {"read_size", sizes_for(how_much), layout::axis}},
       .variants = variants(of, how_much),
@@ -293,8 +293,8 @@ experiment make_read_buffer(const request& wanted) {
                   .axis = "read_size",
                   .logarithmic = true,
                   .note = fmt::format("leat has its own window; window is leat's of the size of "
-                                      "the reads; {} goes past the system's cache.",
-                                      past_cache)}},
+                                      "the reads; {} bypasses the page cache.",
+                                      direct_name)}},
       .headline = {{.work = "a file read 4 KiB at a time",
                     .ours = "leat",
                     .ours_at = usual,

@@ -196,7 +196,7 @@ experiment make_small_files(const request& wanted) {
       .name = "small-files",
       .title = "files of 0 to 8 KiB, each opened, read or written whole, and closed",
       .published = "nothing; it shows what opening costs.",
-      .cached = "The files are in the system's cache.",
+      .cached = "The files are in the page cache.",
       .factors = {works},
       .variants = {{base, role::baseline, with(work_on<system_calls>)},
                    {"stdio", role::peer, with(work_on<stdio>)},

@@ -139,7 +139,7 @@ experiment make_small_writes(const request& wanted) {
       .published =
           "write 0.2 MB/s, fprintf 6 MB/s, fprintf + fflush as slow as write; by D. Gove, 2012.",
       .follows = "E2",
-      .cached = "The file is written to the system's cache.",
+      .cached = "The file is written to the page cache.",
       .factors = {},
       .variants = {{"fprintf", role::baseline, work(c_fprintf)},
                    {"fprintf, format parsed", role::peer, work(c_fprintf_called)},

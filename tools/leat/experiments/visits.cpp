@@ -161,10 +161,10 @@ bool has_uring() {
 }
 
 std::uint64_t visit_by_uring(const std::filesystem::path& path,
-                             std::span<const std::uint32_t> places, past_cache how) {
+                             std::span<const std::uint32_t> places, direct_io how) {
   constexpr unsigned depth = 128;
   constexpr std::size_t page = 4096;
-  const bool direct = how == past_cache::yes;
+  const bool direct = how == direct_io::yes;
   const raw_file file(path, access::read, direct ? hint::direct : hint::none);
   struct closer {
     io_uring ring;
@@ -211,7 +211,7 @@ std::uint64_t visit_by_uring(const std::filesystem::path& path,
 bool has_uring() { return false; }
 
 std::uint64_t visit_by_uring(const std::filesystem::path& path, std::span<const std::uint32_t>,
-                             past_cache) {
+                             direct_io) {
   fail("queue", path, ENOSYS);
 }
 

@@ -79,12 +79,12 @@ std::uint64_t update_announced(const std::filesystem::path& path,
 std::uint64_t update_by_mmap(const std::filesystem::path& path,
                              std::span<const std::uint32_t> places);
 
-enum class past_cache { no, yes };
+enum class direct_io { no, yes };
 /// Whether this machine has io_uring, and this program was built with it.
 bool has_uring();
-/// Keeps 128 requests in flight. `past_cache::yes` reads whole pages with O_DIRECT.
+/// Keeps 128 requests in flight. `direct_io::yes` reads whole pages with O_DIRECT.
 std::uint64_t visit_by_uring(const std::filesystem::path& path,
-                             std::span<const std::uint32_t> places, past_cache how);
+                             std::span<const std::uint32_t> places, direct_io how);
 
 /// The clock of single visits.
 std::uint64_t nanoseconds_now();

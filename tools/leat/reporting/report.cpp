@@ -117,7 +117,7 @@ std::optional<block> each_table(const outcome& of, rows some) {
 }
 
 /// Compares the default of a variant with its best time.
-std::string beside_best(const measurement* usual, const measurement* best) {
+std::string compared_to_best(const measurement* usual, const measurement* best) {
   if (!usual) return "";
   const double longer = seconds(usual) / seconds(best) - 1;
   if (longer <= 0) return "; its default is no slower";
@@ -169,7 +169,7 @@ std::optional<block> axis_table(const outcome& of, const factor& axis, const row
   for (const auto& name : names) {
     const auto* best = best_of(name);
     notes.push_back(fmt::format("{}: best at {}{}.", name, best->at[axis.name].text,
-                                beside_best(at(name, {}), best)));
+                                compared_to_best(at(name, {}), best)));
   }
   return block{all, notes};
 }

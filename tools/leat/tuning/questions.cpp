@@ -23,7 +23,7 @@ namespace bench {
 namespace {
 
 template <class Options>
-candidate<Options> past_the_cache() {
+candidate<Options> by_direct_io() {
   Options how;
   how.caching = leat::caching::direct;
   return {".caching = leat::caching::direct", how};
@@ -164,9 +164,9 @@ void add_stream_questions(questionnaire& to, const std::shared_ptr<ground>& on, 
   if (!simulated) {
     if (on->can_be_direct) {
       auto& durable = to.all.emplace_back(
-          ask("leat::create_options", "for durable writing", "past the cache",
+          ask("leat::create_options", "for durable writing", "direct I/O",
               fmt::format("write {} MiB that survive a crash of the machine", megabytes),
-              candidates<create_options>{past_the_cache<create_options>()},
+              candidates<create_options>{by_direct_io<create_options>()},
               [on](run& now, create_options how) {
                 how.durability = leat::durability::system;
                 on->write(now, how);
@@ -181,7 +181,7 @@ void add_stream_questions(questionnaire& to, const std::shared_ptr<ground>& on, 
   }
   if (!on->can_be_cold) return;
   auto ways = windows({8 * kib, 64 * kib, 256 * kib, mib, 4 * mib});
-  if (on->can_be_direct && !simulated) ways.push_back(past_the_cache<open_options>());
+  if (on->can_be_direct && !simulated) ways.push_back(by_direct_io<open_options>());
   auto& cold = to.all.emplace_back(ask("leat::open_options", "for reading from the disk", "window",
                                        fmt::format("read {} MiB from the disk", megabytes),
                                        std::move(ways), read));
@@ -210,8 +210,8 @@ void add_access_questions(questionnaire& to, const std::shared_ptr<ground>& on, 
     if (on->can_be_direct)
       ways.push_back({".route = leat::route::direct", {.route = leat::route::direct}});
     add("route", "from the disk", true, std::move(ways));
-    add("hole", "from the disk", true,
-        sizes("hole", &access_options::hole, {4 * kib, 16 * kib, 64 * kib, 256 * kib}));
+    add("gap", "from the disk", true,
+        sizes("gap", &access_options::gap, {4 * kib, 16 * kib, 64 * kib, 256 * kib}));
     add("longest range", "from the disk", true,
         sizes("longest", &access_options::longest, {64 * kib, 256 * kib, mib, 4 * mib}));
     add("queue depth", "from the disk", true,
@@ -233,8 +233,7 @@ questionnaire questions(const request& wanted, const std::filesystem::path& fold
   add_stream_questions(made, on, simulated);
   add_access_questions(made, on, simulated);
   if (!on->can_be_cold) made.notes.emplace_back(nothing_was_cold);
-  if (!on->can_be_direct)
-    made.notes.emplace_back("this file system allows nothing past the system's cache.");
+  if (!on->can_be_direct) made.notes.emplace_back("this file system allows no direct I/O.");
   return made;
 }
 

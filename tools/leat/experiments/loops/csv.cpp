@@ -371,7 +371,7 @@ experiment of_a_file(const request& wanted) {
       return by_program({"python3", "-c", script, text_of(file)}, now, true);
     });
   auto what = all.made("csv-file", "the sums of three columns of a CSV file", "");
-  what.cached = "The file is in the system's cache.";
+  what.cached = "The file is in the page cache.";
   what.load = [size](const setting& at) { return speed_of(at, size); };
   what.space = 2 * size;
   what.prepare = [size](const std::filesystem::path& folder) {
@@ -439,7 +439,7 @@ experiment writing(const request& wanted) {
     out.close();
   });
   auto what = all.made("csv-write", "a large file of CSV", "");
-  what.cached = "The file is written to the system's cache.";
+  what.cached = "The file is written to the page cache.";
   what.load = [size](const setting& at) { return speed_of(at, size); };
   what.space = 2 * size;
   what.before = [](run& now) { std::filesystem::remove(now.file); };

@@ -61,7 +61,7 @@ experiment make(const request& wanted) {
   add_call(all, "write_64", text.size());
   add_writer(all, "println_64", [](auto& file) { file.println("{}", text); });
   auto what = all.made("durability", "calls that each survive the process, to a new file", "call");
-  what.cached = "The file is written to the system's cache.";
+  what.cached = "The file is written to the page cache.";
   what.space = 2 * all.count() * text.size();
   what.before = [](run& now) { std::filesystem::remove(now.file); };
   return what;

@@ -103,8 +103,7 @@ experiment make(const request& wanted) {
   add_logs(all);
   add_threads(all);
   auto what = all.made("logs", "lines of a log, by one thread and by several", "line");
-  what.cached =
-      "Logs are written to the system's cache, lines of shared streams to the null device.";
+  what.cached = "Logs are written to the page cache, lines of shared streams to the null device.";
   what.space = 200 * all.count();
   what.before = [](run& now) {
     std::filesystem::remove_all(now.folder / "log");

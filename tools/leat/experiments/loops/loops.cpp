@@ -18,8 +18,7 @@ experiment loops::made(const std::string& name, const std::string& title,
       .name = "loops/" + name,
       .title = title,
       .published = "nothing.",
-      .cached =
-          "Output goes to the null device. What is read is in memory or in the system's cache.",
+      .cached = "Output goes to the null device. What is read is in memory or in the page cache.",
       .factors = {{"loop", rows_, layout::table}},
       .variants = {},
       .load = [count = count_, operation](const setting& at) {

@@ -228,12 +228,12 @@ void curl_object::stream(const std::function<bool(std::string_view)>& take) {
 curl_object::count curl_object::so_far() const { return handles_->so_far(); }
 
 std::string why_no_curl() {
-  const bool told =
+  const bool reported =
       leat::remote::defaults().login || (std::getenv("AWS_ACCESS_KEY_ID") != nullptr &&
                                          std::getenv("AWS_SECRET_ACCESS_KEY") != nullptr);
-  return told ? ""
-              : "libcurl is not measured: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY (and "
-                "AWS_ENDPOINT_URL, AWS_REGION) for it; leat found credentials elsewhere.";
+  return reported ? ""
+                  : "libcurl is not measured: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY (and "
+                    "AWS_ENDPOINT_URL, AWS_REGION) for it; leat found credentials elsewhere.";
 }
 
 std::string store_endpoint() {

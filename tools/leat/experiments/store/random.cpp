@@ -140,7 +140,7 @@ std::vector<finding> findings(const state& all, const outcome& of) {
         "left out.",
         digits(all.speed.first_byte * static_cast<double>(all.few.count)), all.few.name)});
   found.push_back(
-      {"objects have no C streams, mappings and updates, and no system's cache: these rows are for "
+      {"objects have no C streams, mappings and updates, and no page cache: these rows are for "
        "files."});
   return found;
 }

@@ -110,7 +110,7 @@ std::vector<finding> findings(const stage& all, const outcome& of) {
                            "leat promises 0.9", *whole / *ours >= 0.9));
   if (ours && model) found.push_back(held_against_model("the whole object", *model, *ours));
   found.push_back(
-      {"a store has no system's cache to go past, no mappings and no C streams: these rows are for "
+      {"a store has no page cache to bypass, no mappings and no C streams: these rows are for "
        "files."});
   return found;
 }

@@ -13,12 +13,12 @@ HANDLE open_path(const std::filesystem::path& path, access what, hint how) {
   const DWORD wanted = what == access::read     ? GENERIC_READ
                        : what == access::update ? GENERIC_READ | GENERIC_WRITE
                                                 : GENERIC_WRITE;
-  const DWORD told = how == hint::sequential ? FILE_FLAG_SEQUENTIAL_SCAN
-                     : how == hint::direct   ? FILE_FLAG_NO_BUFFERING
-                                             : FILE_ATTRIBUTE_NORMAL;
-  const HANDLE file =
-      ::CreateFileW(path.c_str(), wanted, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE,
-                    nullptr, what == access::create ? CREATE_ALWAYS : OPEN_EXISTING, told, nullptr);
+  const DWORD flags = how == hint::sequential ? FILE_FLAG_SEQUENTIAL_SCAN
+                      : how == hint::direct   ? FILE_FLAG_NO_BUFFERING
+                                              : FILE_ATTRIBUTE_NORMAL;
+  const HANDLE file = ::CreateFileW(
+      path.c_str(), wanted, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, nullptr,
+      what == access::create ? CREATE_ALWAYS : OPEN_EXISTING, flags, nullptr);
   if (file == INVALID_HANDLE_VALUE) fail_now("open", path);
   return file;
 }

@@ -51,13 +51,13 @@ std::string choice_of(shared_objects& in) {
   ranges.reserve(in.places.drawn.size());
   for (const auto place : in.places.drawn)
     ranges.push_back({std::uint64_t{place} * integer_size, integer_size});
-  on.read_ranges(ranges, [](std::size_t, std::string_view) {});
+  on.read_ranges(ranges, [](std::string_view, std::size_t) {});
   const auto plan = on.last_plan();
   return fmt::format(
-      "By itself leat gathers {} places of {} MB with a hole of {}, by {} requests and {} MB ({}). "
+      "By itself leat gathers {} places of {} MB with a gap of {}, by {} requests and {} MB ({}). "
       "Streams begin with 256 KiB, and have up to 64 MiB under way in ranges of up to 8 MiB.",
-      grouped(plan.places), digits(static_cast<double>(on.size()) / 1e6),
-      bytes(static_cast<std::int64_t>(plan.hole / kib * kib)).text, grouped(plan.requests),
+      grouped(plan.positions), digits(static_cast<double>(on.size()) / 1e6),
+      bytes(static_cast<std::int64_t>(plan.gap / kib * kib)).text, grouped(plan.requests),
       digits(static_cast<double>(plan.bytes) / 1e6), plan.why);
 }
 
@@ -113,7 +113,7 @@ store_questionnaire questions_of_store(const request& wanted) {
       if (now.answer != on->places.sum) throw failure("found other values than the object has");
     };
   };
-  add("hole", sizes("hole", &access_options::hole, {16 * kib, 128 * kib, mib, 8 * mib}));
+  add("gap", sizes("gap", &access_options::gap, {16 * kib, 128 * kib, mib, 8 * mib}));
   add("longest range", sizes("longest", &access_options::longest, {mib, 4 * mib, 16 * mib}));
   add("queue depth", sizes("depth", &access_options::depth, {4, 8, 16, 32, 64}));
   return made;

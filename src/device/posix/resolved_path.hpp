@@ -44,10 +44,10 @@ inline constexpr int to_look_up = O_RDONLY | O_DIRECTORY;
 /// A path as openat, fstatat, unlinkat and renameat take it. A path inside a folder is walked part
 /// by part, without following links, so its name is the last part. The name of any other path is
 /// the whole path. Refers to the path's characters.
-class place {
+class resolved_path {
  public:
   /// Sets `ec` if the path has a NUL, or does not stay inside its folder.
-  place(path_ref path, std::error_code& ec) noexcept;
+  resolved_path(path_ref path, std::error_code& ec) noexcept;
 
   int folder() const noexcept { return walked_.get() >= 0 ? walked_.get() : folder_; }
   const char* name() const noexcept { return name_; }

@@ -1,5 +1,5 @@
 // Walks paths inside a folder, and opens names.
-#include "device/posix/place.hpp"
+#include "device/posix/resolved_path.hpp"
 
 #include <leat/error.hpp>
 #include <leat/folder.hpp>
@@ -54,7 +54,7 @@ held_descriptor::~held_descriptor() {
   ::close(descriptor_);
 }
 
-place::place(path_ref path, std::error_code& ec) noexcept
+resolved_path::resolved_path(path_ref path, std::error_code& ec) noexcept
     : name_(path.c_str()), inside_(path.is_inside()) {
   ec.clear();
   const std::string_view text = path.view();
@@ -87,18 +87,18 @@ place::place(path_ref path, std::error_code& ec) noexcept
   }
 }
 
-int place::open(int flags, unsigned permissions, std::error_code& ec) const noexcept {
+int resolved_path::open(int flags, unsigned permissions, std::error_code& ec) const noexcept {
   if (inside_) return open_no_trap(folder(), name_, flags, permissions, ec);
   const int descriptor = open_at(AT_FDCWD, name_, flags, permissions);
   ec = descriptor < 0 ? system_code() : std::error_code{};
   return descriptor;
 }
 
-int place::status(struct stat& into) const noexcept {
+int resolved_path::status(struct stat& into) const noexcept {
   return ::fstatat(folder(), name_, &into, inside_ ? AT_SYMLINK_NOFOLLOW : 0);
 }
 
-std::pair<held_descriptor, std::string> place::parent(std::error_code& ec) const {
+std::pair<held_descriptor, std::string> resolved_path::parent(std::error_code& ec) const {
   ec.clear();
   if (!inside_) return {held_descriptor(AT_FDCWD), folder_of(name_)};
   const int again = open_at(folder(), ".", to_look_up, 0);
@@ -107,7 +107,7 @@ std::pair<held_descriptor, std::string> place::parent(std::error_code& ec) const
 }
 
 folder::folder(path_ref path, std::error_code& ec) noexcept {
-  const place where(path, ec);
+  const resolved_path where(path, ec);
   if (!ec) handle_ = where.open(to_look_up, 0, ec);
 }
 

@@ -1,5 +1,5 @@
-// Threads that share a stream write to per-thread buffers, without a lock. With durability::process
-// these are in the sidecar.
+// Threads that share a stream: their calls go into thread buffers, without a lock. With
+// durability::process the thread buffers are in the sidecar.
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
 #include <leat/print.hpp>
@@ -15,7 +15,7 @@
 #include <thread>
 #include <vector>
 
-#include "recovery/lanes.hpp"
+#include "recovery/thread_buffers.hpp"
 #include "support/files.hpp"
 #include "support/loss_recorder.hpp"
 #include "support/process.hpp"
@@ -34,14 +34,14 @@ namespace {
 using namespace leat_test;
 using leat::durability;
 
-constexpr leat::append_options lanes_that_survive{.durability = durability::process};
-constexpr leat::append_options lanes_in_memory{};
-constexpr leat::append_options lanes_in_background{.background = true};
-constexpr leat::append_options all_lanes[] = {lanes_that_survive, lanes_in_memory,
-                                              lanes_in_background};
+constexpr leat::append_options thread_buffers_that_survive{.durability = durability::process};
+constexpr leat::append_options thread_buffers_in_memory{};
+constexpr leat::append_options thread_buffers_in_background{.background = true};
+constexpr leat::append_options all_thread_buffers[] = {
+    thread_buffers_that_survive, thread_buffers_in_memory, thread_buffers_in_background};
 
-/// Whether the sidecar has, or had, per-thread buffers: then it is larger.
-bool has_lanes(const std::string& path) {
+/// The sidecar is larger while, or after, threads have had thread buffers.
+bool has_thread_buffers(const std::string& path) {
   std::error_code ec;
   const auto size = std::filesystem::file_size(path + ".leat", ec);
   return !ec && size > 1'000'000;
@@ -68,26 +68,27 @@ void print_lines(leat::writer& out, int threads, int lines, const Between& betwe
 
 constexpr auto between_nothing = [](int, int) {};
 
-/// Tests for per-thread buffers in memory, in the background, and in the sidecar.
-class lanes_of : public testing::TestWithParam<leat::append_options> {
+/// What holds wherever the thread buffers are.
+class thread_buffers_of : public testing::TestWithParam<leat::append_options> {
  protected:
   temporary_folder folder;
 };
-INSTANTIATE_TEST_SUITE_P(all, lanes_of, testing::ValuesIn(all_lanes), [](const auto& way) {
-  return way.param.durability == durability::process ? "beside"
-         : way.param.background                      ? "background"
-                                                     : "memory";
-});
+INSTANTIATE_TEST_SUITE_P(all, thread_buffers_of, testing::ValuesIn(all_thread_buffers),
+                         [](const auto& way) {
+                           return way.param.durability == durability::process ? "sidecar"
+                                  : way.param.background                      ? "background"
+                                                                              : "memory";
+                         });
 
-TEST(lanes, hold_what_threads_print) {
+TEST(thread_buffers, hold_what_threads_print) {
   const temporary_folder folder;
   const int lines = rounds(20'000);
-  for (const auto& how : all_lanes) {
+  for (const auto& how : all_thread_buffers) {
     for (const int threads : {2, 5, 24}) {
       leat::synchronized out(leat::append(folder / "log", how));
       print_lines(out, threads, lines, between_nothing);
       if (how.durability == durability::process) {
-        EXPECT_EQ(has_lanes(folder / "log"), leat::lane_gate::is_possible());
+        EXPECT_EQ(has_thread_buffers(folder / "log"), leat::thread_buffer_gate::is_possible());
       }
       out.close();
       expect_whole_lines(read_all(folder / "log"), threads, lines, tail_of);
@@ -97,8 +98,8 @@ TEST(lanes, hold_what_threads_print) {
   }
 }
 
-/// A call's bytes come after those of each call that had returned before it began, on any thread.
-TEST_P(lanes_of, keep_the_order_that_threads_can_see) {
+/// A call comes behind each call that had returned before it began, on whatever thread.
+TEST_P(thread_buffers_of, keep_the_order_that_threads_can_see) {
   const int lines = rounds(100'000);
   std::atomic<long> returned{0};
   {
@@ -122,7 +123,7 @@ TEST_P(lanes_of, keep_the_order_that_threads_can_see) {
   EXPECT_EQ(number, 3L * lines);
 }
 
-TEST_P(lanes_of, give_way_to_calls_that_need_all_bytes) {
+TEST_P(thread_buffers_of, give_way_to_calls_that_need_all_bytes) {
   const int lines = rounds(5000);
   leat::synchronized out(leat::append(folder / "log", GetParam()));
   print_lines(out, 3, lines, [&](int t, int i) {
@@ -138,7 +139,7 @@ TEST_P(lanes_of, give_way_to_calls_that_need_all_bytes) {
   expect_whole_lines(read_all(folder / "log"), 3, lines, tail_of);
 }
 
-TEST_P(lanes_of, with_keeps_calls_together) {
+TEST_P(thread_buffers_of, with_keeps_calls_together) {
   const int rounds_of_two = rounds(3000);
   {
     leat::synchronized out(leat::append(folder / "log", GetParam()));
@@ -169,7 +170,7 @@ TEST_P(lanes_of, with_keeps_calls_together) {
   EXPECT_EQ(pairs, 4 * ((rounds_of_two + 19) / 20));
 }
 
-TEST_P(lanes_of, take_long_and_short_calls) {
+TEST_P(thread_buffers_of, take_long_and_short_calls) {
   const auto tail = [](int t, int i) {
     const std::size_t sizes[] = {0, 1, 7, 8, 9, 100, 1023, 1024, 16'000, 131'000, 131'072, 300'000};
     return std::string(sizes[static_cast<std::size_t>(i) % std::size(sizes)],
@@ -190,7 +191,7 @@ TEST_P(lanes_of, take_long_and_short_calls) {
   expect_whole_lines(read_all(folder / "log"), 3, lines, tail);
 }
 
-TEST_P(lanes_of, a_stream_of_somebody_else_goes_on_alone) {
+TEST_P(thread_buffers_of, a_stream_of_somebody_else_goes_on_alone) {
   auto file = leat::append(folder / "log", GetParam());
   const int lines = rounds(2000);
   {
@@ -203,7 +204,7 @@ TEST_P(lanes_of, a_stream_of_somebody_else_goes_on_alone) {
   expect_whole_lines(read_all(folder / "log"), 3, lines, tail_of);
 }
 
-TEST(lanes, a_log_keeps_its_limit) {
+TEST(thread_buffers, a_log_keeps_its_limit) {
   const temporary_folder folder;
   const int lines = rounds(20'000);
   constexpr std::uint64_t limit = 300'000;
@@ -225,7 +226,7 @@ TEST(lanes, a_log_keeps_its_limit) {
 }
 
 #if defined(HAS_POSIX_FILES)
-TEST(lanes, a_log_notices_that_its_file_was_moved) {
+TEST(thread_buffers, a_log_notices_that_its_file_was_moved) {
   for (const auto level : {durability::process, durability::none}) {
     const temporary_folder folder;
     const int lines = rounds(20'000);
@@ -251,7 +252,7 @@ TEST(lanes, a_log_notices_that_its_file_was_moved) {
 }
 #endif
 
-TEST(lanes, a_log_begins_new_files_in_time) {
+TEST(thread_buffers, a_log_begins_new_files_in_time) {
   const temporary_folder folder;
   int lines = 0;
   {
@@ -339,14 +340,14 @@ void print_until_killed(leat::writer& out, counters& promised, int first) {
 /// after the first thread has printed.
 pid_t start_printing(const std::string& path, counters& promised, int first = 0) {
   const pid_t child = start_child([&] {
-    leat::synchronized out(leat::append(path, lanes_that_survive));
+    leat::synchronized out(leat::append(path, thread_buffers_that_survive));
     print_until_killed(out, promised, first);
   });
   while (promised[static_cast<std::size_t>(first)].load() == 0) std::this_thread::yield();
   return child;
 }
 
-TEST(lanes, a_kill_loses_no_completed_call) {
+TEST(thread_buffers, a_kill_loses_no_completed_call) {
   auto& promised = shared_memory<counters>();
   for (int round = 0; round != rounds(60); ++round) {
     const temporary_folder folder;
@@ -366,7 +367,7 @@ TEST(lanes, a_kill_loses_no_completed_call) {
   ::munmap(&promised, sizeof promised);
 }
 
-TEST(lanes, processes_of_several_threads_share_a_file) {
+TEST(thread_buffers, processes_of_several_threads_share_a_file) {
   auto& promised = shared_memory<counters>();
   for (int round = 0; round != rounds(40); ++round) {
     const temporary_folder folder;
@@ -386,7 +387,7 @@ TEST(lanes, processes_of_several_threads_share_a_file) {
   ::munmap(&promised, sizeof promised);
 }
 
-TEST(lanes, who_opens_the_file_finds_all_completed_calls_in_it) {
+TEST(thread_buffers, who_opens_the_file_finds_all_completed_calls_in_it) {
   auto& promised = shared_memory<counters>();
   for (int round = 0; round != rounds(40); ++round) {
     const temporary_folder folder;
@@ -395,7 +396,7 @@ TEST(lanes, who_opens_the_file_finds_all_completed_calls_in_it) {
     std::this_thread::sleep_for(std::chrono::microseconds(round * 797 % 9000));
     std::vector<int> before;
     for (const auto& count : promised) before.push_back(count);
-    auto mine = leat::append(folder / "log", lanes_that_survive);
+    auto mine = leat::append(folder / "log", thread_buffers_that_survive);
     std::vector<int> found(threads_of_each);
     for (const auto line : leat::open(folder / "log").lines()) {
       int writer = -1;
@@ -414,7 +415,7 @@ TEST(lanes, who_opens_the_file_finds_all_completed_calls_in_it) {
   ::munmap(&promised, sizeof promised);
 }
 
-TEST(lanes, a_live_reader_sees_completed_calls_once_and_in_order) {
+TEST(thread_buffers, a_live_reader_sees_completed_calls_once_and_in_order) {
   auto& promised = shared_memory<counters>();
   const temporary_folder folder;
   write_file(folder / "log", "");
@@ -423,7 +424,7 @@ TEST(lanes, a_live_reader_sees_completed_calls_once_and_in_order) {
   std::vector<char> some(20'000);
   auto in = leat::open(folder / "log", {.live = true});
   for (int look = 0; look != rounds(100); ++look) {
-    // Seeks to the writer's position, so that most reads meet the per-thread buffers.
+    // From where the writer is, so that most reads meet the thread buffers.
     const std::uint64_t end = in.size();
     if (end > seen.size() + 10 * some.size()) {
       const std::uint64_t skipped = end - seen.size();
@@ -452,7 +453,7 @@ TEST(lanes, a_live_reader_sees_completed_calls_once_and_in_order) {
   ::munmap(&promised, sizeof promised);
 }
 
-TEST_P(lanes_of, a_fork_takes_none_of_them_along) {
+TEST_P(thread_buffers_of, a_fork_takes_none_of_them_along) {
   const int lines = rounds(3000);
   leat::synchronized out(leat::append(folder / "log", GetParam()));
   int forks = 0;
@@ -485,7 +486,7 @@ TEST_P(lanes_of, a_fork_takes_none_of_them_along) {
   expect_whole_lines(own, 3, lines, tail_of);
 }
 
-TEST_P(lanes_of, exit_writes_what_they_hold) {
+TEST_P(thread_buffers_of, exit_writes_what_they_hold) {
   const auto result = run_in_child(
       [&] {
         static auto& out = *new leat::synchronized(leat::append(folder / "log", GetParam()));
@@ -498,15 +499,15 @@ TEST_P(lanes_of, exit_writes_what_they_hold) {
   EXPECT_EQ(folder.names(), std::vector<std::string>{"log"});
 }
 
-TEST(lanes, where_there_is_no_space_for_them_threads_wait_for_each_other) {
+TEST(thread_buffers, where_there_is_no_space_for_them_threads_wait_for_each_other) {
   const temporary_folder folder;
   const auto result = run_in_child([&] {
     ::signal(SIGXFSZ, SIG_IGN);
-    leat::synchronized out(leat::append(folder / "log", lanes_that_survive));
+    leat::synchronized out(leat::append(folder / "log", thread_buffers_that_survive));
     out.println("2 0 {}", tail_of(2, 0));
     limit_resource(RLIMIT_FSIZE, 400'000);
     print_lines(out, 2, 1000, between_nothing);
-    require(!has_lanes(folder / "log"));
+    require(!has_thread_buffers(folder / "log"));
     out.close();
   });
   EXPECT_TRUE(succeeded(result));

@@ -1,5 +1,5 @@
-// Lanes: per-thread buffers, in which threads that share a stream put their calls without waiting
-// for each other. Used by sidecars and by streams without a sidecar.
+// Thread buffers: per-thread buffers, in which threads that share a stream put their calls without
+// waiting for each other. Used by sidecars and by streams without a sidecar.
 #pragma once
 
 #include <array>
@@ -18,11 +18,12 @@ inline namespace v0 {
 /// One thread's buffer, in a sidecar or in memory: this head, then the calls one after the other.
 /// Each call is its stamp, its size and its bytes, padded to a multiple of 8 bytes.
 ///
-/// A stamp is a time of a clock that all processors share. So the calls of all lanes have one
-/// order: a call comes after each call that had returned before it began.
-struct alignas(64) lane {
+/// A stamp is a time of a clock that all processors share. So the calls of all thread buffers have
+/// one order: a call comes after each call that had returned before it began.
+struct alignas(64) thread_buffer {
   static constexpr std::size_t count = thread_number::most + 1;  // the first one is for all others
-  // With smaller lanes one call of a thousand would wait because its lane is full.
+  // With smaller thread buffers one call of a thousand would wait because its thread buffer is
+  // full.
   static constexpr std::size_t size = 128 << 10;
   static constexpr std::size_t room = size - 64;
   static constexpr std::size_t head = 16;  // of a call
@@ -39,30 +40,33 @@ struct alignas(64) lane {
   }
 };
 
-/// The clock of stamps. Its values are above lane::unknown_stamp.
-enum class lane_clock : std::uint32_t { none, processor, monotonic };
+/// The clock of stamps. Its values are above thread_buffer::unknown_stamp.
+enum class stamp_clock : std::uint32_t { none, processor, monotonic };
 
-inline constexpr std::size_t lanes_size = lane::count * lane::size;
+inline constexpr std::size_t thread_buffers_size = thread_buffer::count * thread_buffer::size;
 
-/// Merges the calls of all lanes that are older than `before`, by their stamps, into `lanes_size`
-/// bytes. Returns the number of bytes. A lane ends at the first bytes that are not a call.
-std::size_t merge_lanes(const char* lanes, std::uint64_t before, char* into) noexcept;
+/// Merges the calls of all thread buffers that are older than `before`, by their stamps, into
+/// `thread_buffers_size` bytes. Returns the number of bytes. A thread buffer ends at the first
+/// bytes that are not a call.
+std::size_t merge_thread_buffers(const char* thread_buffers, std::uint64_t before,
+                                 char* into) noexcept;
 /// The time now on the clock of stamps.
-std::uint64_t lane_time(lane_clock clock) noexcept;
-/// Returns a time: all calls that are older are in the lanes, and no older call will come. The time
-/// is now, or the stamp of the oldest call that is being put. 0: it can't be determined now.
-std::uint64_t settled_before(const char* lanes, lane_clock clock) noexcept;
+std::uint64_t stamp_now(stamp_clock clock) noexcept;
+/// Returns a time: all calls that are older are in the thread buffers, and no older call will come.
+/// The time is now, or the stamp of the oldest call that is being put. 0: it can't be determined
+/// now.
+std::uint64_t completed_before(const char* thread_buffers, stamp_clock clock) noexcept;
 
-/// The gate through which threads put calls into the lanes of their stream. Whoever holds the
-/// stream's lock opens and closes the gate. The gate lives as long as the stream that the threads
-/// share.
-class lane_gate {
+/// The gate through which threads put calls into the thread buffers of their stream. Whoever holds
+/// the stream's lock opens and closes the gate. The gate lives as long as the stream that the
+/// threads share.
+class thread_buffer_gate {
  public:
   enum class result {
-    taken,   ///< the lanes have the bytes
+    taken,   ///< the thread buffers have the bytes
     closed,  ///< no byte was taken: this call needs the stream's lock
-    full,    ///< as `closed`; the holder of the lock moves the lanes' bytes
-    shared,  ///< taken, but others write to the file: the lanes must be closed at once
+    full,    ///< as `closed`; the holder of the lock moves the thread buffers' bytes
+    shared,  ///< taken, but others write to the file: the thread buffers must be closed at once
   };
 
   /// Takes the bytes of one call, on any thread.
@@ -77,14 +81,16 @@ class lane_gate {
   /// opens. The first call takes up to 27 ms if other threads exist already, otherwise some
   /// microseconds.
   static bool is_possible() noexcept;
-  /// Opens the gate. Each lane may take `room` bytes. From second `late_at` of the file clock on,
-  /// each call needs the stream's lock.
-  void open(char* lanes, const std::atomic<std::uint32_t>& shared, lane_clock clock,
+  /// Opens the gate. Each thread buffer may take `room` bytes. From second `late_at` of the file
+  /// clock on, each call needs the stream's lock.
+  void open(char* thread_buffers, const std::atomic<std::uint32_t>& shared, stamp_clock clock,
             std::size_t room, std::int64_t late_at) noexcept;
   /// Closes the gate. Afterwards no thread is inside. Returns how many bytes were taken since
   /// open().
   std::uint64_t close() noexcept;
-  bool is_open() const noexcept { return lanes_.load(std::memory_order_relaxed) != nullptr; }
+  bool is_open() const noexcept {
+    return thread_buffers_.load(std::memory_order_relaxed) != nullptr;
+  }
   /// Number of bytes taken since open(), by calls that have returned.
   std::uint64_t taken() const noexcept;
   /// Called in a forked child, where the other threads don't exist.
@@ -101,29 +107,30 @@ class lane_gate {
 
   result put(unsigned number, std::string_view bytes) noexcept;
 
-  std::array<door, lane::count> doors_{};
-  alignas(64) std::atomic<char*> lanes_{nullptr};  // null: the gate is closed
+  std::array<door, thread_buffer::count> doors_{};
+  alignas(64) std::atomic<char*> thread_buffers_{nullptr};  // null: the gate is closed
   // These change only while the gate is closed. Only Linux uses them.
   [[maybe_unused]] const std::atomic<std::uint32_t>* shared_ = nullptr;
-  [[maybe_unused]] lane_clock clock_ = lane_clock::none;
+  [[maybe_unused]] stamp_clock clock_ = stamp_clock::none;
   [[maybe_unused]] std::size_t room_ = 0;
   [[maybe_unused]] std::int64_t late_at_ = never_late;
 };
 
-/// Lanes that are in no file, and memory for their merged bytes.
-struct lane_memory {
+/// Thread buffers that are in no file, and memory for their merged bytes.
+struct thread_buffer_memory {
   static inline const std::atomic<std::uint32_t> not_shared{0};
 
   void clear() noexcept {
-    for (std::size_t i = 0; i != lane::count; ++i) new (lanes + i * lane::size) lane{};
+    for (std::size_t i = 0; i != thread_buffer::count; ++i)
+      new (thread_buffers + i * thread_buffer::size) thread_buffer{};
   }
 
-  alignas(lane) char lanes[lanes_size];
-  char merged[lanes_size];
+  alignas(thread_buffer) char thread_buffers[thread_buffers_size];
+  char merged[thread_buffers_size];
 };
 
 /// The clock for stamps of this process. `none`: no clock is shared by all processors.
-lane_clock best_lane_clock() noexcept;
+stamp_clock best_stamp_clock() noexcept;
 
 }  // namespace v0
 }  // namespace leat

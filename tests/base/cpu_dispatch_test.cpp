@@ -1,5 +1,4 @@
-// CPU dispatch: the first possible implementation is chosen, once.
-#include "base/best_way.hpp"
+#include "base/cpu_dispatch.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,19 +8,19 @@
 namespace {
 
 struct additions {
-  using way = int (*)(int& sum, int one) noexcept;
+  using implementation = int (*)(int& sum, int one) noexcept;
   static int first(int& sum, int one) noexcept { return sum += one; }
   static int second(int&, int) noexcept { return -1; }
-  static std::span<const way> ways() noexcept {
-    static constexpr way all[] = {&first, &second};
+  static std::span<const implementation> implementations() noexcept {
+    static constexpr implementation all[] = {&first, &second};
     ++asked;
     return all;
   }
   static inline int asked = 0;
 };
 
-TEST(best_way, is_the_first_one_and_is_chosen_once) {
-  using best = leat::best_way<&additions::ways>;
+TEST(cpu_dispatch, is_the_first_one_and_is_chosen_once) {
+  using best = leat::cpu_dispatch<&additions::implementations>;
   int sum = 1;
   static_assert(noexcept(best::call(sum, 2)));
   EXPECT_EQ(best::call(sum, 2), 3);
@@ -31,16 +30,16 @@ TEST(best_way, is_the_first_one_and_is_chosen_once) {
 }
 
 struct refusals_by_throwing {
-  using way = void (*)();
+  using implementation = void (*)();
   static void refuse() { throw std::runtime_error("refused"); }
-  static std::span<const way> ways() noexcept {
-    static constexpr way all[] = {&refuse};
+  static std::span<const implementation> implementations() noexcept {
+    static constexpr implementation all[] = {&refuse};
     return all;
   }
 };
 
-TEST(best_way, may_throw) {
-  using best = leat::best_way<&refusals_by_throwing::ways>;
+TEST(cpu_dispatch, may_throw) {
+  using best = leat::cpu_dispatch<&refusals_by_throwing::implementations>;
   static_assert(!noexcept(best::call()));
   EXPECT_THROW(best::call(), std::runtime_error);
   EXPECT_THROW(best::call(), std::runtime_error);

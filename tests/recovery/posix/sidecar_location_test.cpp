@@ -13,9 +13,9 @@
 
 namespace {
 
-// A bug: with bindfs, when several processes open a new file, the sidecar was named "log
-// (deleted).leat", and this process's lines came after those of all others.
-TEST(sidecar_place, is_beside_a_name_whose_entry_was_made_anew) {
+// bindfs does so, when several processes open a new file: its sidecar was "log (deleted).leat", and
+// the lines of this process came behind those of all others.
+TEST(sidecar_location, is_beside_a_name_whose_entry_was_made_anew) {
   if (::access("/proc/self/fd", X_OK) != 0) GTEST_SKIP() << "no /proc";
   const leat_test::temporary_folder folder;
   const std::string path = folder / "log", other = folder / "other";
@@ -30,7 +30,7 @@ TEST(sidecar_place, is_beside_a_name_whose_entry_was_made_anew) {
   struct stat status{};
   ASSERT_EQ(::fstat(file, &status), 0);
   std::error_code ec;
-  const auto where = leat::place_of_sidecar(leat::path_ref(path), status, file, ec);
+  const auto where = leat::locate_sidecar(leat::path_ref(path), status, file, ec);
   EXPECT_FALSE(ec);
   EXPECT_EQ(where.name, "log.leat");
   EXPECT_GE(where.folder.get(), 0);

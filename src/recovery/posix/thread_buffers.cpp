@@ -1,5 +1,5 @@
 // Per-thread buffers on Linux: putting calls, merging them, opening and closing the gate.
-#include "recovery/lanes.hpp"
+#include "recovery/thread_buffers.hpp"
 
 #if defined(__linux__)
 
@@ -33,11 +33,13 @@ namespace {
 
 bool membarrier(int command) noexcept { return ::syscall(SYS_membarrier, command, 0, 0) == 0; }
 
-lane& lane_at(char* lanes, std::size_t which) noexcept {
-  return *std::launder(reinterpret_cast<lane*>(lanes + which * lane::size));
+thread_buffer& thread_buffer_at(char* thread_buffers, std::size_t which) noexcept {
+  return *std::launder(
+      reinterpret_cast<thread_buffer*>(thread_buffers + which * thread_buffer::size));
 }
-const lane& lane_at(const char* lanes, std::size_t which) noexcept {
-  return *std::launder(reinterpret_cast<const lane*>(lanes + which * lane::size));
+const thread_buffer& thread_buffer_at(const char* thread_buffers, std::size_t which) noexcept {
+  return *std::launder(
+      reinterpret_cast<const thread_buffer*>(thread_buffers + which * thread_buffer::size));
 }
 
 /// True if the system takes its own time from the processors' counter: then the system has verified
@@ -57,21 +59,22 @@ bool has_processor_clock() noexcept {
 #  endif
 }
 
-/// Iterates over the calls of one lane.
-class lane_calls {
+/// Iterates over the calls of one thread buffer.
+class thread_buffer_calls {
  public:
-  lane_calls() = default;
-  explicit lane_calls(const char* of) noexcept
-      : next_(of + sizeof(lane)),
-        end_(next_ + std::min<std::size_t>(lane_at(of, 0).used.load(std::memory_order_acquire),
-                                           lane::room)) {
+  thread_buffer_calls() = default;
+  explicit thread_buffer_calls(const char* of) noexcept
+      : next_(of + sizeof(thread_buffer)),
+        end_(next_ +
+             std::min<std::size_t>(thread_buffer_at(of, 0).used.load(std::memory_order_acquire),
+                                   thread_buffer::room)) {
     look();
   }
   /// Stamp of the next call; all_times if there is none.
   std::uint64_t stamp() const noexcept { return stamp_; }
   std::string_view take() noexcept {
-    const std::string_view bytes(next_ + lane::head, size_);
-    next_ += lane::size_of(size_);
+    const std::string_view bytes(next_ + thread_buffer::head, size_);
+    next_ += thread_buffer::size_of(size_);
     look();
     return bytes;
   }
@@ -79,23 +82,23 @@ class lane_calls {
  private:
   void look() noexcept {
     const std::size_t left = static_cast<std::size_t>(end_ - next_);
-    stamp_ = lane::all_times;
-    if (left < lane::head) return;
+    stamp_ = thread_buffer::all_times;
+    if (left < thread_buffer::head) return;
     std::memcpy(&size_, next_ + sizeof stamp_, sizeof size_);
-    if (lane::size_of(size_) <= left) std::memcpy(&stamp_, next_, sizeof stamp_);
+    if (thread_buffer::size_of(size_) <= left) std::memcpy(&stamp_, next_, sizeof stamp_);
   }
 
   const char* next_ = nullptr;
   const char* end_ = nullptr;
-  std::uint64_t stamp_ = lane::all_times;
+  std::uint64_t stamp_ = thread_buffer::all_times;
   std::uint32_t size_ = 0;
 };
 
 }  // namespace
 
-std::uint64_t lane_time(lane_clock clock) noexcept {
+std::uint64_t stamp_now(stamp_clock clock) noexcept {
 #  if defined(__x86_64__)
-  if (clock == lane_clock::processor) {
+  if (clock == stamp_clock::processor) {
     unsigned which;
     return __builtin_ia32_rdtscp(&which);  // unlike rdtsc, it waits for the loads before it
   }
@@ -104,14 +107,15 @@ std::uint64_t lane_time(lane_clock clock) noexcept {
   timespec now{};
   ::clock_gettime(CLOCK_MONOTONIC, &now);
   return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 +
-         static_cast<std::uint64_t>(now.tv_nsec) + lane::unknown_stamp + 1;
+         static_cast<std::uint64_t>(now.tv_nsec) + thread_buffer::unknown_stamp + 1;
 }
 
-std::size_t merge_lanes(const char* lanes, std::uint64_t before, char* into) noexcept {
-  std::array<lane_calls, lane::count> calls;
-  std::size_t filled = 0;  // lanes with calls
-  for (std::size_t i = 0; i != lane::count; ++i) {
-    const lane_calls of(lanes + i * lane::size);
+std::size_t merge_thread_buffers(const char* thread_buffers, std::uint64_t before,
+                                 char* into) noexcept {
+  std::array<thread_buffer_calls, thread_buffer::count> calls;
+  std::size_t filled = 0;  // thread buffers with calls
+  for (std::size_t i = 0; i != thread_buffer::count; ++i) {
+    const thread_buffer_calls of(thread_buffers + i * thread_buffer::size);
     if (of.stamp() < before) calls[filled++] = of;
   }
   char* to = into;
@@ -128,49 +132,49 @@ std::size_t merge_lanes(const char* lanes, std::uint64_t before, char* into) noe
   return static_cast<std::size_t>(to - into);
 }
 
-std::uint64_t settled_before(const char* lanes, lane_clock clock) noexcept {
-  std::uint64_t before = lane_time(clock);
+std::uint64_t completed_before(const char* thread_buffers, stamp_clock clock) noexcept {
+  std::uint64_t before = stamp_now(clock);
   // A thread whose `begun` is not seen after this barrier has taken no stamp yet.
   if (!membarrier(MEMBARRIER_CMD_GLOBAL_EXPEDITED)) order_all_threads();
-  for (std::size_t i = 0; i != lane::count; ++i) {
+  for (std::size_t i = 0; i != thread_buffer::count; ++i) {
     constexpr int most_looks = 1000;
-    std::uint64_t begun = lane_at(lanes, i).begun.load(std::memory_order_acquire);
-    for (int looks = 0; begun == lane::unknown_stamp; ++looks) {
+    std::uint64_t begun = thread_buffer_at(thread_buffers, i).begun.load(std::memory_order_acquire);
+    for (int looks = 0; begun == thread_buffer::unknown_stamp; ++looks) {
       if (looks == most_looks) return 0;
       ::sched_yield();
-      begun = lane_at(lanes, i).begun.load(std::memory_order_acquire);
+      begun = thread_buffer_at(thread_buffers, i).begun.load(std::memory_order_acquire);
     }
-    if (begun != lane::no_call) before = std::min(before, begun);
+    if (begun != thread_buffer::no_call) before = std::min(before, begun);
   }
   return before;
 }
 
-lane_clock best_lane_clock() noexcept {
-  static const lane_clock best =
-      has_processor_clock() ? lane_clock::processor : lane_clock::monotonic;
+stamp_clock best_stamp_clock() noexcept {
+  static const stamp_clock best =
+      has_processor_clock() ? stamp_clock::processor : stamp_clock::monotonic;
   return best;
 }
 
-bool lane_gate::is_possible() noexcept {
+bool thread_buffer_gate::is_possible() noexcept {
   // The second registration is for readers in other processes.
   static const bool possible = membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) &&
                                membarrier(MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED);
   return possible;
 }
 
-void lane_gate::open(char* lanes, const std::atomic<std::uint32_t>& shared, lane_clock clock,
-                     std::size_t room, std::int64_t late_at) noexcept {
+void thread_buffer_gate::open(char* thread_buffers, const std::atomic<std::uint32_t>& shared,
+                              stamp_clock clock, std::size_t room, std::int64_t late_at) noexcept {
   shared_ = &shared;
   clock_ = clock;
   room_ = room;
   late_at_ = late_at;
   for (door& one : doors_) one.taken.store(0, std::memory_order_relaxed);
-  lanes_.store(lanes, std::memory_order_release);
+  thread_buffers_.store(thread_buffers, std::memory_order_release);
 }
 
-std::uint64_t lane_gate::close() noexcept {
+std::uint64_t thread_buffer_gate::close() noexcept {
   const no_cancel guard;
-  lanes_.store(nullptr);
+  thread_buffers_.store(nullptr);
   // After this barrier a thread that enters finds the gate closed, and this thread sees each thread
   // that is inside.
   membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED);
@@ -189,41 +193,44 @@ std::uint64_t lane_gate::close() noexcept {
   return taken();
 }
 
-std::uint64_t lane_gate::taken() const noexcept {
+std::uint64_t thread_buffer_gate::taken() const noexcept {
   std::uint64_t sum = 0;
   for (const door& one : doors_) sum += one.taken.load(std::memory_order_relaxed);
   return sum;
 }
 
-void lane_gate::after_fork_in_child() noexcept {
-  lanes_.store(nullptr, std::memory_order_relaxed);
+void thread_buffer_gate::after_fork_in_child() noexcept {
+  thread_buffers_.store(nullptr, std::memory_order_relaxed);
   for (door& one : doors_) one.inside.store(false, std::memory_order_relaxed);
 }
 
-lane_gate::result lane_gate::put(unsigned number, std::string_view bytes) noexcept {
+thread_buffer_gate::result thread_buffer_gate::put(unsigned number,
+                                                   std::string_view bytes) noexcept {
   door& own = doors_[number];
   own.inside.store(true, std::memory_order_relaxed);
   // The processor may do the next load before this store. close() orders the two.
   std::atomic_signal_fence(std::memory_order_seq_cst);
-  char* const lanes = lanes_.load(std::memory_order_acquire);
+  char* const thread_buffers = thread_buffers_.load(std::memory_order_acquire);
   result what = result::closed;
-  if (lanes != nullptr && (late_at_ == never_late || read_file_clock().seconds < late_at_)) {
-    lane& to = lane_at(lanes, number);
+  if (thread_buffers != nullptr &&
+      (late_at_ == never_late || read_file_clock().seconds < late_at_)) {
+    thread_buffer& to = thread_buffer_at(thread_buffers, number);
     const std::size_t used = to.used.load(std::memory_order_relaxed);
     what = result::full;
-    if (used < room_ && bytes.size() < room_ && lane::size_of(bytes.size()) <= room_ - used) {
-      to.begun.store(lane::unknown_stamp, std::memory_order_relaxed);
-      std::atomic_signal_fence(std::memory_order_seq_cst);  // as above, for settled_before()
-      const std::uint64_t now = lane_time(clock_);
+    if (used < room_ && bytes.size() < room_ &&
+        thread_buffer::size_of(bytes.size()) <= room_ - used) {
+      to.begun.store(thread_buffer::unknown_stamp, std::memory_order_relaxed);
+      std::atomic_signal_fence(std::memory_order_seq_cst);  // as above, for completed_before()
+      const std::uint64_t now = stamp_now(clock_);
       to.begun.store(now, std::memory_order_relaxed);
-      char* const at = lanes + number * lane::size + sizeof(lane) + used;
+      char* const at = thread_buffers + number * thread_buffer::size + sizeof(thread_buffer) + used;
       const auto size = static_cast<std::uint32_t>(bytes.size());
       std::memcpy(at, &now, sizeof now);
       std::memcpy(at + sizeof now, &size, sizeof size);
-      detail::copy(at + lane::head, bytes.data(), bytes.size());
-      to.used.store(static_cast<std::uint32_t>(used + lane::size_of(size)),
+      detail::copy(at + thread_buffer::head, bytes.data(), bytes.size());
+      to.used.store(static_cast<std::uint32_t>(used + thread_buffer::size_of(size)),
                     std::memory_order_release);
-      to.begun.store(lane::no_call, std::memory_order_release);
+      to.begun.store(thread_buffer::no_call, std::memory_order_release);
       own.taken.store(own.taken.load(std::memory_order_relaxed) + size, std::memory_order_relaxed);
       std::atomic_signal_fence(std::memory_order_seq_cst);
       what = shared_->load(std::memory_order_relaxed) == 0 ? result::taken : result::shared;

@@ -1,4 +1,4 @@
-// A file with direct I/O, if the file system has it.
+// A file with direct I/O, if the file system supports it.
 #pragma once
 
 #include <cstddef>
@@ -18,9 +18,9 @@ namespace leat_test {
 
 inline constexpr const char* no_direct = "this file system has no O_DIRECT";
 
-/// Opens a file with direct I/O. Returns null if this is not possible.
+/// A file with direct I/O, or null if that is not possible.
 #if defined(_WIN32)
-inline std::unique_ptr<leat::device> past_cache(const std::string& path) {
+inline std::unique_ptr<leat::device> open_direct(const std::string& path) {
   auto file = std::make_unique<leat::windows_file>(open_to_share(path),
                                                    leat::windows_file::ownership::owned);
   const HANDLE direct =
@@ -31,7 +31,7 @@ inline std::unique_ptr<leat::device> past_cache(const std::string& path) {
   return file;
 }
 #else
-inline std::unique_ptr<leat::device> past_cache(const std::string& path) {
+inline std::unique_ptr<leat::device> open_direct(const std::string& path) {
   const int descriptor = open_to_share(path);
   auto file = std::make_unique<leat::posix_file>(descriptor, leat::posix_file::ownership::owned,
                                                  leat::posix_file::offset::stays);

@@ -7,15 +7,15 @@
 namespace leat {
 inline namespace v0 {
 
-/// Calls the fastest implementation. Ways() returns the implementations that this processor can
-/// run, fastest first. Ways() is called once, at the first call. Concurrent first calls all choose
-/// the same implementation.
-template <auto Ways>
-class best_way;
+/// Calls the fastest implementation. Implementations() returns the implementations that this
+/// processor can run, fastest first. Implementations() is called once, at the first call.
+/// Concurrent first calls all choose the same implementation.
+template <auto Implementations>
+class cpu_dispatch;
 
 template <class Result, class... Args, bool NoThrow,
-          std::span<Result (*const)(Args...) noexcept(NoThrow)> (*Ways)() noexcept>
-class best_way<Ways> {
+          std::span<Result (*const)(Args...) noexcept(NoThrow)> (*Implementations)() noexcept>
+class cpu_dispatch<Implementations> {
  public:
   [[gnu::always_inline]] static Result call(Args... args) noexcept(NoThrow) {
     return chosen.load(std::memory_order_relaxed)(args...);
@@ -23,7 +23,7 @@ class best_way<Ways> {
 
  private:
   [[gnu::cold]] static Result choose(Args... args) noexcept(NoThrow) {
-    const auto best = Ways().front();
+    const auto best = Implementations().front();
     chosen.store(best, std::memory_order_relaxed);
     return best(args...);
   }

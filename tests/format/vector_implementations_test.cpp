@@ -1,5 +1,4 @@
-// Hexadecimal numbers by vector instructions.
-#include "format/vector_ways.hpp"
+#include "format/vector_implementations.hpp"
 
 #include <gtest/gtest.h>
 #include <leat/detail/copy.hpp>
@@ -20,7 +19,8 @@ using leat::test::guarded_memory;
 
 TEST(hexadecimal, is_that_of_printf) {
   guarded_memory target(64);
-  for (const leat::field_ways::hexadecimal_way put : leat::field_ways::hexadecimal_ways())
+  for (const leat::field_implementations::hexadecimal_implementation put :
+       leat::field_implementations::hexadecimal_implementations())
     for (int bits = 0; bits <= 64; ++bits)
       for (const std::uint64_t other : {0x0ULL, 0x0123'4567'89AB'CDEFULL, 0xFEDC'BA98'7654'3210ULL,
                                         0xFFFF'FFFF'FFFF'FFFFULL, 0x9A9A'A9A9'0F0F'F0F0ULL})
@@ -37,7 +37,8 @@ TEST(hexadecimal, is_that_of_printf) {
 
 TEST(padded_texts, are_padded_or_refused) {
   guarded_memory source(64), target(256);
-  for (const leat::field_ways::padded_text_way put : leat::field_ways::padded_text_ways())
+  for (const leat::field_implementations::padded_text_implementation put :
+       leat::field_implementations::padded_text_implementations())
     for (std::size_t size = 0; size <= 40; ++size)
       for (std::size_t width = 0; width <= 40; ++width)
         for (const alignment align :
@@ -75,7 +76,8 @@ TEST(padded_texts, with_a_precision_are_refused) {
   leat::detail::field_spec precise;
   precise.precision = 3;
   precise.width = 8;
-  for (const leat::field_ways::padded_text_way put : leat::field_ways::padded_text_ways())
+  for (const leat::field_implementations::padded_text_implementation put :
+       leat::field_implementations::padded_text_implementations())
     EXPECT_EQ(put(to, "text", leat::detail::format_step::of(precise)), nullptr);
 }
 

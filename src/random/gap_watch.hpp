@@ -15,11 +15,11 @@ inline namespace v0 {
 /// width becomes narrow, and stays narrow if that is not slower. For example, during writes of
 /// other programs a plan had chosen gaps of 200 KB, which took 142 us an entry. Single entries took
 /// 8 us.
-class hole_watch {
+class gap_watch {
  public:
   /// `single`: the least time that an entry took by itself, in nanoseconds.
-  hole_watch(std::size_t hole, double single, double start) noexcept
-      : wide_(hole), hole_(hole), single_(single), reached_(start) {}
+  gap_watch(std::size_t gap, double single, double start) noexcept
+      : wide_(gap), gap_(gap), single_(single), reached_(start) {}
 
   /// Counts `entries` more visited entries. Returns true if the gap width has changed.
   bool visited(std::size_t entries, double now) noexcept {
@@ -27,13 +27,13 @@ class hole_watch {
     if (is_decided_ || entries_ < part) return false;
     const double each =
         (now - std::exchange(reached_, now)) / static_cast<double>(std::exchange(entries_, 0));
-    if (hole_ != wide_) return take_better(each);
+    if (gap_ != wide_) return take_better(each);
     if (each <= much_longer * single_) return false;
     wide_cost_ = each;
-    hole_ = batch_page;
+    gap_ = batch_page;
     return true;
   }
-  std::size_t hole() const noexcept { return hole_; }
+  std::size_t gap() const noexcept { return gap_; }
 
   static constexpr std::size_t part = 512;  // entries
 
@@ -45,11 +45,11 @@ class hole_watch {
     if (!std::exchange(has_begun_, true)) return false;
     is_decided_ = true;
     if (narrow_cost <= wide_cost_) return false;
-    hole_ = wide_;
+    gap_ = wide_;
     return true;
   }
 
-  std::size_t wide_, hole_;
+  std::size_t wide_, gap_;
   double single_, reached_, wide_cost_ = 0;
   std::size_t entries_ = 0;
   bool has_begun_ = false;  // visits with the narrow gap have begun

@@ -49,7 +49,7 @@ struct mix {
   leat::flush_when flush;
 };
 
-class any_window : public testing::TestWithParam<mix> {};
+class any_buffer : public testing::TestWithParam<mix> {};
 
 void random_calls(leat::file_writer& out, model& expected, unsigned seed, int count) {
   std::mt19937 random(seed);
@@ -122,7 +122,7 @@ void random_calls(leat::file_writer& out, model& expected, unsigned seed, int co
   }
 }
 
-TEST_P(any_window, gives_what_a_string_would) {
+TEST_P(any_buffer, gives_what_a_string_would) {
   const mix& how = GetParam();
   for (unsigned seed = 0; seed != (sanitized ? 2u : 6u); ++seed) {
     auto script = new_script();
@@ -152,7 +152,7 @@ std::string name_of(const testing::TestParamInfo<mix>& info) {
 
 constexpr auto full = leat::flush_when::full;
 INSTANTIATE_TEST_SUITE_P(
-    sizes, any_window,
+    sizes, any_buffer,
     testing::Values(
         mix{0, 0, false, full}, mix{0, 0, true, full}, mix{0, 50'000, true, full},
         mix{1, 0, true, full}, mix{7, 3, true, full}, mix{4095, 0, true, full},
@@ -164,8 +164,8 @@ INSTANTIATE_TEST_SUITE_P(
         mix{0, 0, true, leat::flush_when::call}, mix{7, 0, true, leat::flush_when::call}),
     name_of);
 
-// After an unaligned buffer, the next one may be smaller than the rest of a call's bytes.
-TEST(window, never_ends_before_the_cursor) {
+// The buffer that follows an unaligned one may be smaller than what is left of a piece.
+TEST(buffer, never_ends_before_the_cursor) {
   const std::string text = numbered_text(400'000);
   for (const std::size_t buffer_size : {0u, 8192u, 8292u, 10'000u, 12'345u, 65'536u, 70'001u}) {
     for (std::size_t start = 0; start < 70'000; start += 1657) {
@@ -179,8 +179,7 @@ TEST(window, never_ends_before_the_cursor) {
       write(start);
       out.flush();
       const std::size_t size = buffer_size == 0 ? 65'536 : buffer_size;
-      // Writes that are smaller than a buffer and end as far beyond it as possible, then large
-      // ones.
+      // Smaller than a buffer and yet across its end, by as much as can be; then large ones.
       for (const std::size_t n : {size / 4 * 3, size / 4 * 3, size - 1, std::size_t{1}, size / 2})
         if (expected.size() + n <= text.size()) write(n);
       for (int i = 0; i != 3000 && expected.size() < text.size(); ++i) {
@@ -193,7 +192,7 @@ TEST(window, never_ends_before_the_cursor) {
   }
 }
 
-TEST(window, passes_large_writes_on_together_with_what_is_buffered) {
+TEST(buffer, passes_large_writes_on_together_with_what_is_buffered) {
   auto script = new_script();
   leat::file_writer out(device_of(script), {.buffer_size = 4096});
   out.write("head");
@@ -203,7 +202,7 @@ TEST(window, passes_large_writes_on_together_with_what_is_buffered) {
   EXPECT_EQ(script->calls[0].taken, 8192u);
 }
 
-TEST(window, takes_nothing_for_empty_writes) {
+TEST(buffer, takes_nothing_for_empty_writes) {
   auto script = new_script();
   leat::file_writer out(device_of(script));
   out.write("");
@@ -218,7 +217,7 @@ TEST(window, takes_nothing_for_empty_writes) {
   EXPECT_TRUE(script->calls.empty());
 }
 
-TEST(window, holds_small_writes_back_until_it_is_full) {
+TEST(buffer, holds_small_writes_back_until_it_is_full) {
   auto script = new_script();
   leat::file_writer out(device_of(script), {.buffer_size = 4096});
   for (int i = 0; i != 4096; ++i) out.put('x');
@@ -228,7 +227,7 @@ TEST(window, holds_small_writes_back_until_it_is_full) {
   EXPECT_EQ(script->content.size(), 4096u);
 }
 
-TEST(window, makes_few_calls_for_many_small_writes) {
+TEST(buffer, makes_few_calls_for_many_small_writes) {
   auto script = new_script();
   leat::file_writer out(device_of(script));
   for (int i = 0; i != 1'000'000; ++i) out.write("0123456789");
@@ -237,7 +236,7 @@ TEST(window, makes_few_calls_for_many_small_writes) {
   EXPECT_LT(script->calls.size(), 60u);  // buffers of 64 to 256 KiB
 }
 
-TEST(window, writes_a_hundred_megabytes_at_once) {
+TEST(buffer, writes_a_hundred_megabytes_at_once) {
   const temporary_folder folder;
   const std::string text = numbered_text(sanitized ? 10'000'000 : 100'000'000);
   {
@@ -256,7 +255,7 @@ TEST(window, writes_a_hundred_megabytes_at_once) {
   EXPECT_TRUE(read_all(folder / "printed") == '<' + text + '>');
 }
 
-TEST(window, does_without_a_buffer_that_is_not_to_be_had) {
+TEST(buffer, does_without_a_buffer_that_is_not_to_be_had) {
   if (sanitized) GTEST_SKIP() << "the sanitizers end the program at such an allocation";
   auto script = new_script();
   leat::file_writer out(device_of(script), {.buffer_size = std::size_t{1} << 62});
@@ -293,7 +292,7 @@ class tracing_device final : public leat::device {
   leat::writer& trace_;
 };
 
-TEST(window, may_be_drained_by_a_device_that_prints) {
+TEST(buffer, may_be_drained_by_a_device_that_prints) {
   std::string content, model;
   leat::string_writer trace;
   leat::file_writer out(std::make_unique<tracing_device>(content, trace), {.buffer_size = 16});
@@ -305,7 +304,7 @@ TEST(window, may_be_drained_by_a_device_that_prints) {
   EXPECT_EQ(content, model);
 }
 
-TEST(window, works_over_any_device) {
+TEST(buffer, works_over_any_device) {
   auto device = std::make_unique<leat::memory_device>("0123456789");
   auto* memory = device.get();
   leat::file_writer out(std::move(device), {}, "digits");

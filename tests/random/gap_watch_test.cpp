@@ -1,5 +1,5 @@
-// If others use the disk while a batch measures it, the wrong result does not last.
-#include "random/hole_watch.hpp"
+// A disk that is in use by others while a batch looks at it is not misjudged for long.
+#include "random/gap_watch.hpp"
 
 #include <leat/leat.hpp>
 
@@ -19,42 +19,42 @@
 namespace {
 
 using leat::batch_page;
-using leat::hole_watch;
+using leat::gap_watch;
 
 constexpr std::size_t wide = 200'000;
 
-/// A watch that has seen parts with these times, in nanoseconds for a position.
-hole_watch watch_after(double single, std::initializer_list<double> parts) {
-  hole_watch watch(wide, single, 0);
+/// A watch that has seen parts which took so many nanoseconds a position.
+gap_watch watch_after(double single, std::initializer_list<double> parts) {
+  gap_watch watch(wide, single, 0);
   double now = 0;
   for (const double each : parts)
-    watch.visited(hole_watch::part, now += each * static_cast<double>(hole_watch::part));
+    watch.visited(gap_watch::part, now += each * static_cast<double>(gap_watch::part));
   return watch;
 }
 
-TEST(hole_watch, keeps_a_hole_that_is_worth_it) {
-  EXPECT_EQ(watch_after(8'000, {9'000, 20'000, 7'000}).hole(), wide);
-  EXPECT_EQ(watch_after(5e6, {3e5, 3e5}).hole(), wide);  // a hard disk
+TEST(gap_watch, keeps_a_gap_that_is_worth_it) {
+  EXPECT_EQ(watch_after(8'000, {9'000, 20'000, 7'000}).gap(), wide);
+  EXPECT_EQ(watch_after(5e6, {3e5, 3e5}).gap(), wide);  // a hard disk
 }
 
-TEST(hole_watch, narrows_a_hole_that_costs_far_more_than_single_places) {
-  EXPECT_EQ(watch_after(8'000, {142'000}).hole(), batch_page);
-  EXPECT_EQ(watch_after(8'000, {9'000, 142'000}).hole(), batch_page);
-  // The first part does not count: it still reads ranges that were advised before.
-  EXPECT_EQ(watch_after(8'000, {142'000, 300'000}).hole(), batch_page);
-  EXPECT_EQ(watch_after(8'000, {142'000, 300'000, 9'000, 900'000}).hole(), batch_page);
+TEST(gap_watch, narrows_a_gap_that_costs_far_more_than_single_positions) {
+  EXPECT_EQ(watch_after(8'000, {142'000}).gap(), batch_page);
+  EXPECT_EQ(watch_after(8'000, {9'000, 142'000}).gap(), batch_page);
+  // The first part is not counted: it still reads what was announced before.
+  EXPECT_EQ(watch_after(8'000, {142'000, 300'000}).gap(), batch_page);
+  EXPECT_EQ(watch_after(8'000, {142'000, 300'000, 9'000, 900'000}).gap(), batch_page);
 }
 
-TEST(hole_watch, goes_back_where_single_places_are_slower) {
-  EXPECT_EQ(watch_after(8'000, {142'000, 300'000, 150'000, 900'000}).hole(), wide);
+TEST(gap_watch, goes_back_where_single_positions_are_slower) {
+  EXPECT_EQ(watch_after(8'000, {142'000, 300'000, 150'000, 900'000}).gap(), wide);
 }
 
-TEST(hole_watch, says_when_the_hole_changes) {
-  hole_watch watch(wide, 1, 0);
-  EXPECT_FALSE(watch.visited(hole_watch::part - 1, 1e9));
+TEST(gap_watch, says_when_the_gap_changes) {
+  gap_watch watch(wide, 1, 0);
+  EXPECT_FALSE(watch.visited(gap_watch::part - 1, 1e9));
   EXPECT_TRUE(watch.visited(1, 1e9));
-  EXPECT_FALSE(watch.visited(hole_watch::part, 1e9 + 1));
-  EXPECT_FALSE(watch.visited(hole_watch::part, 1e9 + 2));
+  EXPECT_FALSE(watch.visited(gap_watch::part, 1e9 + 1));
+  EXPECT_FALSE(watch.visited(gap_watch::part, 1e9 + 2));
 }
 
 /// The requests of a test disk, and its time
@@ -106,16 +106,16 @@ class busy_disk final : public leat::device {
   std::shared_ptr<disk_log> log_;
 };
 
-TEST(hole_watch, ends_a_batch_with_narrow_holes_on_a_disk_that_others_have_used) {
+TEST(gap_watch, ends_a_batch_with_narrow_gaps_on_a_disk_that_others_have_used) {
   const auto log = std::make_shared<disk_log>();
   const leat::records<std::uint32_t> on(
       leat::file(std::make_unique<busy_disk>(log), leat::mode::read));
   std::mt19937 random(1);
-  std::vector<std::uint32_t> places(20'000);
-  for (auto& one : places) one = static_cast<std::uint32_t>(random() % (1U << 28));
-  const auto values = on.gather(places);
+  std::vector<std::uint32_t> positions(20'000);
+  for (auto& one : positions) one = static_cast<std::uint32_t>(random() % (1U << 28));
+  const auto values = on.gather(positions);
   EXPECT_EQ(std::ranges::count(values, 0U), 20'000);
-  // With wide gaps to the end, the batch would read the whole gigabyte.
+  // Wide gaps to the end: all of the gigabyte.
   EXPECT_LT(log->bytes, std::uint64_t{200} << 20);
   EXPECT_EQ(on.last_plan().taken, leat::route::merged);
 }

@@ -1,5 +1,5 @@
 // The positions of a batch: conversion, bounds checks and their messages.
-#include "random/places.hpp"
+#include "random/positions.hpp"
 
 #include <algorithm>
 #include <array>
@@ -21,12 +21,12 @@ void widen(const void* from, std::size_t first, std::span<std::uint64_t> into) n
 
 }  // namespace
 
-void batch_places::load(std::size_t first, std::span<std::uint64_t> into) const noexcept {
+void batch_positions::load(std::size_t first, std::span<std::uint64_t> into) const noexcept {
   if (ranges_ != nullptr) {
     for (std::size_t i = 0; i != into.size(); ++i) into[i] = ranges_[first + i].at;
     return;
   }
-  using kind = detail::place_list;
+  using kind = detail::position_list;
   switch (list_.type) {
     case kind::signed_32:
       return widen<std::int32_t>(list_.data, first, into);
@@ -39,7 +39,7 @@ void batch_places::load(std::size_t first, std::span<std::uint64_t> into) const 
   }
 }
 
-std::size_t batch_places::first_outside() const noexcept {
+std::size_t batch_positions::first_outside() const noexcept {
   if (ranges_ != nullptr) {
     const std::uint64_t end = layout_.count - 1;
     const auto is_outside = [end](const byte_range& r) {
@@ -61,15 +61,15 @@ std::size_t batch_places::first_outside() const noexcept {
   return list_.size;
 }
 
-std::string batch_places::describe(std::size_t entry) const {
+std::string batch_positions::describe(std::size_t entry) const {
   using std::to_string;  // the formatting layer is not below this one
   if (ranges_ != nullptr) {
     return "range " + to_string(entry) + ": " + to_string(ranges_[entry].size) + " bytes at " +
            to_string(ranges_[entry].at) + ", the file has " + to_string(layout_.count - 1);
   }
-  const std::uint64_t one = place(entry);
-  const bool is_signed = list_.type != detail::place_list::unsigned_32 &&
-                         list_.type != detail::place_list::unsigned_64;
+  const std::uint64_t one = position(entry);
+  const bool is_signed = list_.type != detail::position_list::unsigned_32 &&
+                         list_.type != detail::position_list::unsigned_64;
   return "position " + (is_signed ? to_string(static_cast<std::int64_t>(one)) : to_string(one)) +
          " of " + to_string(layout_.count);
 }

@@ -12,7 +12,7 @@ namespace codecs {
 
 /// Frame i begins at encoded[i] in the file and at content[i] in the content. Both vectors have one
 /// more element, the end of the last frame. Both are empty if the file has no table.
-struct frame_places {
+struct frame_offsets {
   std::vector<std::uint64_t> encoded;
   std::vector<std::uint64_t> content;
   /// For each frame, the low half of its content's XXH64; empty if the table has no checksums.

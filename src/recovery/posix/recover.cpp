@@ -65,31 +65,31 @@ class header_copy {
   alignas(sidecar_header) std::array<char, sizeof(sidecar_header)> bytes_{};
 };
 
-/// The pending bytes of a sidecar, in the order of the file. From lanes only calls older than
-/// `before`.
+/// The pending bytes of a sidecar, in the order of the file. From thread buffers only calls older
+/// than `before`.
 class content {
  public:
   content(const mapping& map, std::error_code& ec,
-          std::uint64_t before = lane::all_times) noexcept {
+          std::uint64_t before = thread_buffer::all_times) noexcept {
     const sidecar_header& header = sidecar_file::of(map);
-    if (header.in_lanes.load() == 0) {
-      window_ = sidecar_file::window(
-          map, std::min<std::size_t>(header.count.load(), sidecar_file::window_size));
+    if (header.in_thread_buffers.load() == 0) {
+      bytes_ = sidecar_file::buffer(
+          map, std::min<std::size_t>(header.count.load(), sidecar_file::buffer_size));
       return;
     }
-    const char* const lanes = sidecar_file::lanes(map);
-    merged_.reset(new (std::nothrow) char[lanes_size]);
-    if (lanes == nullptr) ec = errc::bad_sidecar;
+    const char* const thread_buffers = sidecar_file::thread_buffers(map);
+    merged_.reset(new (std::nothrow) char[thread_buffers_size]);
+    if (thread_buffers == nullptr) ec = errc::bad_sidecar;
     if (merged_ == nullptr) ec = std::make_error_code(std::errc::not_enough_memory);
     if (ec) return;
-    window_ = {merged_.get(), merge_lanes(lanes, before, merged_.get())};
+    bytes_ = {merged_.get(), merge_thread_buffers(thread_buffers, before, merged_.get())};
   }
-  std::size_t size() const noexcept { return window_.size(); }
-  std::string_view first(std::size_t n) const noexcept { return window_.substr(0, n); }
+  std::size_t size() const noexcept { return bytes_.size(); }
+  std::string_view first(std::size_t n) const noexcept { return bytes_.substr(0, n); }
 
  private:
   std::unique_ptr<char[]> merged_;
-  std::string_view window_;
+  std::string_view bytes_;
 };
 
 /// Number of bytes that a killed process has left, or that belong to the file since another process
@@ -97,17 +97,19 @@ class content {
 std::size_t pending(const mapping& map, std::error_code& ec) noexcept {
   const sidecar_header& header = sidecar_file::of(map);
   if (header.placed.load() != 0) return 0;
-  const content waiting(map, ec);
+  const content pending(map, ec);
   // After withdraw() only the decided bytes belong to completed calls.
   const std::uint32_t decided = header.decided.load();
-  return std::min<std::size_t>(decided, waiting.size());
+  return std::min<std::size_t>(decided, pending.size());
 }
 
-/// Maps the lanes, too, if the writer has made them since the sidecar was mapped.
-void map_lanes(int sidecar, mapping& map, std::error_code& ec) noexcept {
-  if (sidecar_file::of(map).in_lanes.load() != 0 && sidecar_file::lanes(map) == nullptr)
+/// Maps the thread buffers, too, if the writer has made them since the sidecar was mapped.
+void map_thread_buffers(int sidecar, mapping& map, std::error_code& ec) noexcept {
+  if (sidecar_file::of(map).in_thread_buffers.load() != 0 &&
+      sidecar_file::thread_buffers(map) == nullptr)
     map = sidecar_file::map(sidecar, ec);
-  if (!ec && sidecar_file::of(map).in_lanes.load() != 0 && sidecar_file::lanes(map) == nullptr)
+  if (!ec && sidecar_file::of(map).in_thread_buffers.load() != 0 &&
+      sidecar_file::thread_buffers(map) == nullptr)
     ec = errc::bad_sidecar;
 }
 
@@ -128,15 +130,15 @@ bool wait_for_writer(int sidecar, int& waited, bool& lives, std::error_code& ec)
 /// have returned before are among them. Returns false as wait_for_writer(), or on an error.
 bool count_waiting(int sidecar, mapping& map, std::uint32_t& count, bool& lives,
                    std::error_code& ec) noexcept {
-  map_lanes(sidecar, map, ec);
+  map_thread_buffers(sidecar, map, ec);
   if (ec) return false;
-  std::uint64_t before = lane::all_times;
-  if (sidecar_file::of(map).in_lanes.load() != 0) {
-    const char* const lanes = sidecar_file::lanes(map);
-    const lane_clock clock = sidecar_file::of(map).clock.load();
-    const std::uint64_t now = lane_time(clock);
-    before = settled_before(lanes, clock);
-    for (int waited = 0; before < now; before = settled_before(lanes, clock)) {
+  std::uint64_t before = thread_buffer::all_times;
+  if (sidecar_file::of(map).in_thread_buffers.load() != 0) {
+    const char* const thread_buffers = sidecar_file::thread_buffers(map);
+    const stamp_clock clock = sidecar_file::of(map).clock.load();
+    const std::uint64_t now = stamp_now(clock);
+    before = completed_before(thread_buffers, clock);
+    for (int waited = 0; before < now; before = completed_before(thread_buffers, clock)) {
       if (!wait_for_writer(sidecar, waited, lives, ec)) return false;
     }
   }
@@ -154,7 +156,7 @@ void retarget(sidecar_header& header, int file, std::error_code& ec) noexcept {
   const file_identity identity = identity_of(status, file);
   if (belongs_to(header, identity)) return;
   header.base.store(static_cast<std::uint64_t>(status.st_size));
-  header.turn_size.store(0);  // a part of an unfinished call is in the other file
+  header.call_size.store(0);  // a part of an unfinished call is in the other file
   header.moving.store(0);     // a part of the moved bytes may be there, too
   for (std::size_t i = 0; i != identity.size(); ++i) header.identity[i].store(identity[i]);
 }
@@ -163,18 +165,18 @@ void retarget(sidecar_header& header, int file, std::error_code& ec) noexcept {
 /// has begun to write. Nobody joins the sidecar of a killed writer or removes its name before this
 /// is done. Returns how many bytes were put. errc::foreign_sidecar: others have written where the
 /// bytes belong.
-std::uint64_t place_pending(int sidecar, mapping& map, int file, std::size_t size,
-                            std::error_code& ec) noexcept {
+std::uint64_t replay_pending(int sidecar, mapping& map, int file, std::size_t size,
+                             std::error_code& ec) noexcept {
   sidecar_header& header = sidecar_file::of(map);
-  const content waiting(map, ec);
-  if (!ec && !lock_turn(sidecar, F_WRLCK)) ec = system_code();
+  const content pending(map, ec);
+  if (!ec && !lock_calls(sidecar, F_WRLCK)) ec = system_code();
   if (ec) return 0;
   const bool done = header.placed.load() != 0;
   if (!done && size != 0) retarget(header, file, ec);
-  if (!ec) sidecar_file::place(header, file, waiting.first(size), header.follows != 0, ec);
+  if (!ec) sidecar_file::replay(header, file, pending.first(size), header.follows != 0, ec);
   const bool is_placed = !done && !ec;
-  if (!ec) sidecar_file::complete_turn(map, file, ec);
-  lock_turn(sidecar, F_UNLCK);
+  if (!ec) sidecar_file::complete_call(map, file, ec);
+  lock_calls(sidecar, F_UNLCK);
   return is_placed ? size : 0;
 }
 
@@ -196,7 +198,7 @@ std::uint64_t share(int sidecar, mapping& map, int file, bool& lives,
   std::uint32_t count = 0;
   if (!count_waiting(sidecar, map, count, lives, ec)) return 0;
   const std::uint32_t size = decide(sidecar_file::of(map), count);
-  const std::uint64_t moved = place_pending(sidecar, map, file, size, ec);
+  const std::uint64_t moved = replay_pending(sidecar, map, file, size, ec);
   // The writer will find the same, and writes its bytes after the others.
   if (ec == errc::foreign_sidecar) ec.clear();
   return moved;
@@ -204,15 +206,15 @@ std::uint64_t share(int sidecar, mapping& map, int file, bool& lives,
 
 /// Puts the bytes that a killed process has left into the file. Returns their number.
 std::uint64_t replay(mapping& map, int sidecar, int file, std::error_code& ec) noexcept {
-  map_lanes(sidecar, map, ec);
+  map_thread_buffers(sidecar, map, ec);
   if (ec) return 0;
   const std::size_t size = pending(map, ec);
-  return ec ? 0 : place_pending(sidecar, map, file, size, ec);
+  return ec ? 0 : replay_pending(sidecar, map, file, size, ec);
 }
 
 /// Opens the file of a sidecar under its other name in the same folder. Returns -1 if there is
 /// none.
-int open_moved_file(const sidecar_place& where, const sidecar_header& header) noexcept {
+int open_moved_file(const sidecar_location& where, const sidecar_header& header) noexcept {
   const int descriptor = open_at(where.folder.get(), ".", O_RDONLY | O_DIRECTORY, 0);
   DIR* const list = descriptor < 0 ? nullptr : ::fdopendir(descriptor);
   if (list == nullptr) {
@@ -240,7 +242,7 @@ int open_moved_file(const sidecar_place& where, const sidecar_header& header) no
 void release_name(int sidecar, mapping& map, bool lives, std::error_code& ec) noexcept {
   sidecar_header& header = sidecar_file::of(map);
   if (lives) make_it_write(header);
-  map_lanes(sidecar, map, ec);
+  map_thread_buffers(sidecar, map, ec);
   const std::size_t size = ec ? 0 : pending(map, ec);
   if (!ec && (size != 0 || header.moving.load() != 0 ||
               (header.placed.load() == 0 && decide(header, 0) != 0)))
@@ -248,26 +250,26 @@ void release_name(int sidecar, mapping& map, bool lives, std::error_code& ec) no
 }
 
 /// Removes a sidecar's name, unless another sidecar has got the name meanwhile.
-void remove_name(int sidecar, const sidecar_place& where) noexcept {
+void remove_name(int sidecar, const sidecar_location& where) noexcept {
   std::error_code unknown;
-  if (!lock_turn(sidecar, F_WRLCK)) return;
+  if (!lock_calls(sidecar, F_WRLCK)) return;
   if (where.is_name_of(sidecar, unknown)) where.remove();
-  lock_turn(sidecar, F_UNLCK);
+  lock_calls(sidecar, F_UNLCK);
 }
 
 /// Number of bytes that were pending, as far as it is known.
 std::size_t waiting_in_stale(const sidecar_header& header, int sidecar) noexcept {
-  if (header.in_lanes.load() == 0)
-    return std::min<std::size_t>(header.count.load(), sidecar_file::window_size);
+  if (header.in_thread_buffers.load() == 0)
+    return std::min<std::size_t>(header.count.load(), sidecar_file::buffer_size);
   std::error_code ec;
   const mapping map = sidecar_file::map(sidecar, ec);
   if (ec) return 0;
-  const content waiting(map, ec);
-  return waiting.size();
+  const content pending(map, ec);
+  return pending.size();
 }
 
 /// Returns -1 without an error if there is no sidecar.
-int open_sidecar(const sidecar_place& where, int flags, std::error_code& ec) noexcept {
+int open_sidecar(const sidecar_location& where, int flags, std::error_code& ec) noexcept {
   const int found =
       open_at(where.folder.get(), where.name.c_str(), flags | O_NOFOLLOW | O_NONBLOCK, 0);
   // A file's name may be too long for a sidecar.
@@ -276,7 +278,7 @@ int open_sidecar(const sidecar_place& where, int flags, std::error_code& ec) noe
 }
 
 /// True if one look at a name shows that there is no sidecar. Most files have none.
-bool nothing_is_beside(const opened_path& path) noexcept {
+bool has_no_sidecar(const opened_path& path) noexcept {
   if (path.is_inside) return true;
   constexpr std::string_view ending = ".leat";
   std::array<char, PATH_MAX> name;
@@ -287,42 +289,43 @@ bool nothing_is_beside(const opened_path& path) noexcept {
   return ::lstat(name.data(), &status) != 0 && (errno == ENOENT || errno == ENAMETOOLONG);
 }
 
-enum class outcome { settled, again };
+enum class outcome { done, again };
 
 /// Recovers the open sidecar. `again`: its state is changing.
-outcome settle(const opened_path& path, int opened, int sidecar, const sidecar_place& where,
-               const struct stat& file, settling how, std::uint64_t& moved, std::error_code& ec) {
+outcome recover_once(const opened_path& path, int opened, int sidecar,
+                     const sidecar_location& where, const struct stat& file, recovery_mode how,
+                     std::uint64_t& moved, std::error_code& ec) {
   if (!is_trusted(sidecar, file)) {
     ec = errc::bad_sidecar;
-    return outcome::settled;
+    return outcome::done;
   }
   bool lives = lock_writer(sidecar, ec) == locked::by_others;
-  if (ec) return outcome::settled;
-  if (!where.is_name_of(sidecar, ec)) return ec ? outcome::settled : outcome::again;
+  if (ec) return outcome::done;
+  if (!where.is_name_of(sidecar, ec)) return ec ? outcome::done : outcome::again;
   const header_copy header(sidecar, ec);
-  if (ec) return outcome::settled;
+  if (ec) return outcome::done;
   const file_identity identity = identity_of(file, opened);
   if (header.is_stale(ec)) {
     if (header->identity[1].load() != identity[1] && header->follows == 0) {
       ec = errc::foreign_sidecar;
-      return outcome::settled;
+      return outcome::done;
     }
     const std::size_t count = waiting_in_stale(*header, sidecar);
-    if (count != 0 && how != settling::drop)
+    if (count != 0 && how != recovery_mode::drop)
       report_loss({errc::stale_sidecar, "recover", header->base.load(), count}, path.text);
     remove_name(sidecar, where);
-    return outcome::settled;
+    return outcome::done;
   }
   mapping map;
   if (!ec) map = sidecar_file::map(sidecar, ec);
-  if (!map) return outcome::settled;
+  if (!map) return outcome::done;
   const bool is_foreign = !belongs_to(sidecar_file::of(map), identity);
   const held_descriptor whole(open_again(opened, ec));
-  if (ec) return outcome::settled;
+  if (ec) return outcome::done;
   // A file that was moved keeps its bytes: a killed process may have put a part of them there.
   const held_descriptor own(is_foreign ? open_moved_file(where, sidecar_file::of(map)) : no_handle);
   const int target = own.get() >= 0 ? own.get() : whole.get();
-  const bool drops = how == settling::drop && own.get() < 0;
+  const bool drops = how == recovery_mode::drop && own.get() < 0;
   if (is_foreign && sidecar_file::of(map).follows == 0)
     release_name(sidecar, map, lives, ec);
   else if (is_foreign && lives && drops)
@@ -330,23 +333,22 @@ outcome settle(const opened_path& path, int opened, int sidecar, const sidecar_p
   else if (lives)
     moved = share(sidecar, map, target, lives, ec);
   // Without the writer, others may have recovered the sidecar meanwhile and made another one.
-  if (!lives && !ec && !where.is_name_of(sidecar, ec))
-    return ec ? outcome::settled : outcome::again;
+  if (!lives && !ec && !where.is_name_of(sidecar, ec)) return ec ? outcome::done : outcome::again;
   if (!lives && !ec && !drops) moved = replay(map, sidecar, target, ec);
   // Others may still share the file after the death of the writer.
   const bool is_last = !ec && !lives && lock_sign(sidecar, F_WRLCK, ec) == locked::by_us;
-  if (ec || !(is_last || is_foreign || how == settling::retire)) return outcome::settled;
+  if (ec || !(is_last || is_foreign || how == recovery_mode::retire)) return outcome::done;
   if (is_last) {  // if the name can't be removed, the sidecar holds nothing
     sidecar_header& done = sidecar_file::of(map);
     done.count.store(0);
-    done.in_lanes.store(0);
+    done.in_thread_buffers.store(0);
     done.decided.store(0);
     done.placed.store(1);
-    done.turn_size.store(0);
+    done.call_size.store(0);
   }
   // Those who share a file that has lost its name see that they have to look for the next one.
   remove_name(sidecar, where);
-  return outcome::settled;
+  return outcome::done;
 }
 
 }  // namespace
@@ -366,8 +368,8 @@ void sidecar_view::find(const opened_path& path, const device& file, std::error_
     try {
   const no_cancel guard;
   if (map_ && is_name_of(folder_, name_.c_str(), file_, ec) &&
-      (sidecar_file::of(std::as_const(map_)).in_lanes.load() == 0 ||
-       sidecar_file::lanes(map_) != nullptr))
+      (sidecar_file::of(std::as_const(map_)).in_thread_buffers.load() == 0 ||
+       sidecar_file::thread_buffers(map_) != nullptr))
     return;
   close();
   ec.clear();
@@ -378,7 +380,7 @@ void sidecar_view::find(const opened_path& path, const device& file, std::error_
     ec = system_code();
     return;
   }
-  sidecar_place where = place_of_sidecar(path, status, opened, ec);
+  sidecar_location where = locate_sidecar(path, status, opened, ec);
   if (where.name.empty()) return;
   held_descriptor found(open_sidecar(where, O_RDONLY, ec));
   if (found.get() < 0) return;
@@ -401,81 +403,85 @@ void sidecar_view::find(const opened_path& path, const device& file, std::error_
   ec = std::make_error_code(std::errc::not_enough_memory);
 }
 
-/// Merges the lanes' calls that are older than `before`. Returns the number of their bytes.
+/// Merges the thread buffers' calls that are older than `before`. Returns the number of their
+/// bytes.
 std::size_t sidecar_view::merge(std::uint64_t before) const noexcept {
-  const char* const lanes = sidecar_file::lanes(map_);
-  if (merged_ == nullptr) merged_.reset(new (std::nothrow) char[lanes_size]);
-  return lanes != nullptr && merged_ != nullptr ? merge_lanes(lanes, before, merged_.get()) : 0;
+  const char* const thread_buffers = sidecar_file::thread_buffers(map_);
+  if (merged_ == nullptr) merged_.reset(new (std::nothrow) char[thread_buffers_size]);
+  return thread_buffers != nullptr && merged_ != nullptr
+             ? merge_thread_buffers(thread_buffers, before, merged_.get())
+             : 0;
 }
 
 // Writers don't wait for readers, so now() and read() don't try again. If the buffer has begun anew
 // meanwhile, the bytes that were pending when the call began are in the file, and the caller looks
 // there.
 
-sidecar_view::waiting sidecar_view::now() const noexcept {
+sidecar_view::pending_range sidecar_view::now() const noexcept {
   if (!map_) return {};
   const sidecar_header& header = sidecar_file::of(map_);
   const std::uint32_t round = header.round.load(std::memory_order_acquire);
-  const bool in_lanes = header.in_lanes.load(std::memory_order_acquire) != 0;
+  const bool in_thread_buffers = header.in_thread_buffers.load(std::memory_order_acquire) != 0;
   std::size_t count = header.count.load(std::memory_order_acquire);
   if (const std::uint32_t decided = header.decided.load();
       header.shared.load() != 0 && decided != sidecar_header::undecided) {
     count = header.placed.load() != 0 ? 0 : decided;
-    if (in_lanes && count != 0) count = std::min(count, merge(lane::all_times));
-  } else if (in_lanes && sidecar_file::lanes(map_) != nullptr) {
+    if (in_thread_buffers && count != 0) count = std::min(count, merge(thread_buffer::all_times));
+  } else if (in_thread_buffers && sidecar_file::thread_buffers(map_) != nullptr) {
     // Later calls come after these, so the positions of these are known.
-    count = merge(settled_before(sidecar_file::lanes(map_), header.clock.load()));
-  } else if (in_lanes) {
-    count = 0;  // find() maps the lanes
+    count = merge(completed_before(sidecar_file::thread_buffers(map_), header.clock.load()));
+  } else if (in_thread_buffers) {
+    count = 0;  // find() maps the thread buffers
   }
   fence(std::memory_order_acquire);
   const std::uint64_t base = header.base.load(std::memory_order_acquire);
-  if (!in_lanes) count = std::min<std::size_t>(count, header.window);
+  if (!in_thread_buffers) count = std::min<std::size_t>(count, header.buffer_size);
   if (header.round.load(std::memory_order_acquire) != round) return {};
-  return {round, in_lanes, base, base + count};
+  return {round, in_thread_buffers, base, base + count};
 }
 
 std::size_t sidecar_view::read(std::uint64_t at, std::span<char> into) const noexcept {
   if (!map_) return 0;
   const std::atomic<std::uint32_t>& round = sidecar_file::of(map_).round;
   // Merged bytes stay right until the next round.
-  const bool again = last_.in_lanes && at >= last_.begin && at < last_.end &&
+  const bool again = last_.in_thread_buffers && at >= last_.begin && at < last_.end &&
                      round.load(std::memory_order_acquire) == last_.round;
   if (!again) last_ = now();
   if (at < last_.begin || at >= last_.end) return 0;
   const std::size_t n =
       static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), last_.end - at));
-  const char* const from =
-      last_.in_lanes ? merged_.get() : sidecar_file::window(map_, sidecar_file::window_size).data();
+  const char* const from = last_.in_thread_buffers
+                               ? merged_.get()
+                               : sidecar_file::buffer(map_, sidecar_file::buffer_size).data();
   std::memcpy(into.data(), from + (at - last_.begin), n);
   fence(std::memory_order_acquire);
   // If the round has changed, the buffer may have got other bytes meanwhile.
-  return last_.in_lanes || round.load(std::memory_order_relaxed) == last_.round ? n : 0;
+  return last_.in_thread_buffers || round.load(std::memory_order_relaxed) == last_.round ? n : 0;
 }
 
 std::uint64_t sidecar_view::end(std::uint64_t size) const noexcept {
-  const waiting bytes = now();
+  const pending_range bytes = now();
   return bytes.begin <= size ? std::max(bytes.end, size) : size;
 }
 
-std::uint64_t settle_sidecar(const opened_path& path, native_handle_type opened, settling how,
-                             std::error_code& ec) noexcept try {
+std::uint64_t recover_sidecar(const opened_path& path, native_handle_type opened, recovery_mode how,
+                              std::error_code& ec) noexcept try {
   const no_cancel guard;
   ec.clear();
   struct stat status{};
-  if (opened < 0 || nothing_is_beside(path)) return 0;
+  if (opened < 0 || has_no_sidecar(path)) return 0;
   if (::fstat(opened, &status) != 0) {
     ec = system_code();
     return 0;
   }
   if (!S_ISREG(status.st_mode)) return 0;
-  const sidecar_place where = place_of_sidecar(path, status, opened, ec);
+  const sidecar_location where = locate_sidecar(path, status, opened, ec);
   if (where.name.empty()) return 0;
   for (int attempt = 0; attempt != most_attempts; ++attempt) {
     const held_descriptor found(open_sidecar(where, O_RDWR, ec));
     if (found.get() < 0) return 0;
     std::uint64_t moved = 0;
-    if (settle(path, opened, found.get(), where, status, how, moved, ec) == outcome::settled)
+    if (recover_once(path, opened, found.get(), where, status, how, moved, ec) == outcome::done)
       return moved;
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }

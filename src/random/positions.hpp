@@ -11,27 +11,27 @@
 namespace leat {
 inline namespace v0 {
 
-/// The entries of a batch: records or ranges of bytes. An entry's place is the key by which batches
-/// are sorted: the number of a record, for example 7, or the offset of a range.
-class batch_places {
+/// The entries of a batch: records or ranges of bytes. An entry's position is the key by which
+/// batches are sorted: the number of a record, for example 7, or the offset of a range.
+class batch_positions {
  public:
-  batch_places(const detail::record_layout& records, detail::place_list list) noexcept
+  batch_positions(const detail::record_layout& records, detail::position_list list) noexcept
       : list_(list), layout_(records) {}
-  explicit batch_places(std::span<const byte_range> ranges, std::uint64_t file_size) noexcept
+  explicit batch_positions(std::span<const byte_range> ranges, std::uint64_t file_size) noexcept
       : ranges_(ranges.data()), list_{nullptr, ranges.size()}, layout_{0, 1, 0, file_size + 1} {}
 
   std::size_t count() const noexcept { return list_.size; }
-  /// All places in the file are below this number.
+  /// All positions in the file are below this number.
   std::uint64_t limit() const noexcept { return layout_.count; }
-  /// Copies the places of entries [first, first + into.size()).
+  /// Copies the positions of entries [first, first + into.size()).
   void load(std::size_t first, std::span<std::uint64_t> into) const noexcept;
-  std::uint64_t place(std::size_t entry) const noexcept {
+  std::uint64_t position(std::size_t entry) const noexcept {
     std::uint64_t one = 0;
     load(entry, {&one, 1});
     return one;
   }
-  std::uint64_t offset(std::uint64_t place) const noexcept {
-    return layout_.header + place * layout_.stride;
+  std::uint64_t offset(std::uint64_t position) const noexcept {
+    return layout_.header + position * layout_.stride;
   }
   std::uint64_t size(std::size_t entry) const noexcept {
     return ranges_ == nullptr ? layout_.size : ranges_[entry].size;
@@ -47,14 +47,14 @@ class batch_places {
     if (ranges_ != nullptr || layout_.count == 0) return layout_.count - 1;
     return offset(layout_.count - 1) + layout_.size;
   }
-  /// Bytes from the start of the first place to the end of the last.
+  /// Bytes from the start of the first position to the end of the last.
   std::uint64_t extent() const noexcept {
     return ranges_ != nullptr ? layout_.count - 1 : layout_.count * layout_.stride;
   }
 
  private:
   const byte_range* ranges_ = nullptr;
-  detail::place_list list_;
+  detail::position_list list_;
   detail::record_layout layout_;
 };
 

@@ -1,0 +1,164 @@
+// leat's streams for protobuf: its ZeroCopyInputStream over a reader, its ZeroCopyOutputStream over
+// a writer. Not included by <leat/leat.hpp>. Needs protobuf 3.6 or newer.
+#pragma once
+
+#include <google/protobuf/io/zero_copy_stream.h>
+#include <leat/detail/window_access.hpp>
+#include <leat/reader.hpp>
+#include <leat/writer.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string_view>
+
+namespace leat {
+inline namespace v0 {
+namespace adapters {
+
+/// A reader as protobuf's ZeroCopyInputStream: the blocks are the reader's buffer.
+///
+///     auto in = leat::open("people.pb.zst", {.compression = leat::compression::zstd});
+///     leat::adapters::protobuf_input blocks(in);
+///     if (!people.ParseFromZeroCopyStream(&blocks)) in.close();  // throws the failed read, if any
+///
+/// BackUp() moves the reader back. So the reader is after the last byte that protobuf has taken,
+/// and the program may continue with the reader. Each block is valid until the next call of this
+/// object or of the reader.
+///
+/// protobuf can't tell a failed read from the end, and exceptions must not pass through it. So a
+/// failed read looks like the end here and stays with the reader: reader::error() returns it,
+/// close() throws it. Otherwise the loss handler is called. @since 0.3
+///
+/// @par Threads
+/// One at a time, as of the reader.
+class protobuf_input final : public google::protobuf::io::ZeroCopyInputStream {
+ public:
+  /// The reader must outlive this object.
+  explicit protobuf_input(reader& in) noexcept : in_(&in) {}
+
+  /// Lends the reader's buffer. Reads first if the buffer is empty.
+  bool Next(const void** data, int* size) override {
+    const std::string_view block = window_access::window(*in_).substr(0, largest);
+    *data = block.data();
+    *size = static_cast<int>(block.size());
+    take(block.size());
+    return !block.empty();
+  }
+  /// Gives back the last `count` bytes of the last block.
+  void BackUp(int count) override {
+    window_access::return_window(*in_, window_access::next(*in_) - count);
+    count_ -= count;
+  }
+  /// Returns false if the input ends before, as protobuf demands.
+  bool Skip(int count) override {
+    auto left = static_cast<std::size_t>((std::max)(count, 0));
+    while (left != 0) {
+      // reader::skip() with more than the buffer would report a failure.
+      const std::size_t step = (std::min)(left, window_access::window(*in_).size());
+      if (step == 0) return false;
+      take(step);
+      left -= step;
+    }
+    return true;
+  }
+  /// The number of bytes that protobuf has taken.
+  std::int64_t ByteCount() const override { return count_; }
+
+ private:
+  static constexpr std::size_t largest = (std::numeric_limits<int>::max)();
+
+  /// Moves the cursor past bytes of the buffer.
+  void take(std::size_t n) noexcept {
+    window_access::return_window(*in_, window_access::next(*in_) + n);
+    count_ += static_cast<std::int64_t>(n);
+  }
+
+  reader* in_;
+  std::int64_t count_ = 0;
+};
+
+/// A writer as protobuf's ZeroCopyOutputStream: protobuf serializes into the writer's buffer.
+///
+///     auto out = leat::replace("people.pb.zst", {.compression = leat::compression::zstd});
+///     {
+///       leat::adapters::protobuf_output blocks(out);
+///       people.SerializeToZeroCopyStream(&blocks);
+///     }
+///     out.close();  // throws if any byte was lost
+///
+/// After a Next() without a BackUp() the writer has not yet got the last block: call flush(), or
+/// destroy this object, before you use the writer. protobuf's functions end with BackUp(), except
+/// when a message fills a block exactly.
+///
+/// A failure stays with the writer, which drops all later output: Next() returns false, and
+/// writer::close() throws. Shared writers, such as leat::out, have no buffer to lend; blocks are
+/// then copied. Do not fork inside of a protobuf call: the buffer is lent. @since 0.3
+///
+/// @par Threads
+/// One at a time.
+class protobuf_output final : public google::protobuf::io::ZeroCopyOutputStream {
+ public:
+  /// The writer must outlive this object.
+  explicit protobuf_output(writer& out) noexcept : out_(&out) {}
+  protobuf_output(const protobuf_output&) = delete;
+  protobuf_output& operator=(const protobuf_output&) = delete;
+  ~protobuf_output() override { flush(); }
+
+  /// Lends room in the writer's buffer. Returns false after a failure.
+  bool Next(void** data, int* size) override {
+    flush();
+    lent_ = window_access::room(*out_);
+    is_own_ = lent_.empty();
+    // The buffer is full: writing these bytes makes room.
+    if (is_own_) lent_ = own_;
+    if (out_->error()) lent_ = {};
+    lent_ = lent_.first((std::min)(lent_.size(), largest));
+    *data = lent_.data();
+    *size = static_cast<int>(lent_.size());
+    count_ += *size;
+    return !lent_.empty();
+  }
+  /// Takes the last block without its last `count` bytes.
+  void BackUp(int count) override {
+    lent_ = lent_.first(lent_.size() - static_cast<std::size_t>(count));
+    count_ -= count;
+    flush();
+  }
+  std::int64_t ByteCount() const override { return count_; }
+  /// A large string of a message goes to the device without a copy, if the program has called
+  /// EnableAliasing().
+  bool AllowsAliasing() const override { return true; }
+  bool WriteAliasedRaw(const void* data, int size) override {
+    flush();
+    out_->write(std::string_view(static_cast<const char*>(data), static_cast<std::size_t>(size)));
+    count_ += size;
+    return !out_->error();
+  }
+
+  /// Gives the last block to the writer. The writer's flush() is another matter.
+  void flush() noexcept {
+    if (is_own_)
+      out_->write(std::string_view(lent_.data(), lent_.size()));
+    else if (!lent_.empty())
+      window_access::return_window(*out_, lent_.data() + lent_.size());
+    lent_ = {};
+    is_own_ = false;
+  }
+
+ private:
+  static constexpr std::size_t largest = (std::numeric_limits<int>::max)();
+
+  writer* out_;
+  std::span<char> lent_;  // given to protobuf, not yet to the writer
+  bool is_own_ = false;   // lent_ is a part of own_
+  std::int64_t count_ = 0;
+  std::array<char, 512> own_;
+};
+
+}  // namespace adapters
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,43 @@
+// The buffers of readers and writers, for code that lends them to other libraries: leat's
+// streambufs, and the adapters of <leat/adapters/...>.
+#pragma once
+
+#include <leat/reader.hpp>
+#include <leat/writer.hpp>
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+
+namespace leat {
+inline namespace v0 {
+
+struct window_access {
+  static char* next(const writer& w) noexcept { return w.next_; }
+  static char* end(const writer& w) noexcept { return w.end_; }
+  static char* store_end(const writer& w) noexcept { return w.print_end_; }
+  static void return_window(writer& w, char* next) noexcept { w.next_ = next; }
+  /// The room after the cursor, for stores of any kind. Empty if the writer has no buffer of its
+  /// own, or if bytes after the cursor must be kept.
+  static std::span<char> room(const writer& w) noexcept {
+    if (w.print_end_ != w.end_) return {};
+    return {w.next_, w.room()};
+  }
+
+  // const_cast, because the areas of std::streambuf have this type. A reader's window is never
+  // written.
+  static char* begin(const reader& r) noexcept { return const_cast<char*>(r.begin_); }
+  static char* next(const reader& r) noexcept { return const_cast<char*>(r.next_); }
+  static char* end(const reader& r) noexcept { return const_cast<char*>(r.end_); }
+  static void return_window(reader& r, const char* next) noexcept { r.next_ = next; }
+  /// As reader::window(). A failure stays unreported: error() returns the failure, close() throws
+  /// it, and otherwise the loss handler is called. For libraries that can't tell a failure from the
+  /// end.
+  static std::string_view window(reader& r) noexcept {
+    if (r.next_ == r.end_) r.fill(1);
+    return r.buffered();
+  }
+};
+
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,49 @@
+// What the tests of adapters share: a text in every kind of reader, and readers that fail.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <leat/file_stream.hpp>
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+#include "support/readers.hpp"
+#include "support/scripted_device.hpp"
+
+namespace leat_test {
+
+/// Calls use(leat::reader&), or use(leat::reader&, home), with the text in every kind of reader and
+/// with buffers of all sizes.
+template <class Use>
+void in_every_reader(std::string_view text, const Use& use) {
+  unsigned seed = 1;
+  for (const home where : homes) {
+    for (const std::size_t window : window_sizes) {
+      SCOPED_TRACE(testing::Message() << where << ", a buffer of " << window);
+      reader_over over(where, std::string(text), window, seed++);
+      if constexpr (std::is_invocable_v<Use, leat::reader&>)
+        use(over.get());
+      else
+        use(over.get(), where);
+    }
+  }
+}
+
+/// A reader that fails with io_error after the text.
+inline leat::file_reader failing_after(std::string_view text) {
+  const auto script = new_script();
+  script->content = std::string(text) + "never read";
+  script->read_limit = text.size();
+  return leat::file_reader(device_of(script), {}, "failing");
+}
+
+/// A writer whose device is full after `room` bytes.
+inline leat::file_writer full_after(std::uint64_t room, std::size_t buffer_size = 0) {
+  const auto script = new_script();
+  script->room = room;
+  return leat::file_writer(device_of(script), {.buffer_size = buffer_size}, "full");
+}
+
+}  // namespace leat_test
