@@ -210,7 +210,7 @@ test-arrow:
 	cmake --build build/arrow -j $(JOBS) --target test_adapters
 	build/arrow/tests/test_adapters --gtest_filter='arrow.*'
 
-# Other systems, by cross compilers; see docs/platforms.md.
+# Other systems, with cross compilers; see docs/platforms.md.
 test-aarch64: setup = aarch64
 test-musl: setup = zig
 test-aarch64 test-musl: test-%:

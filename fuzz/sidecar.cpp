@@ -50,7 +50,8 @@ class scene {
     fuzz::expect(::truncate(file().c_str(), 0) == 0, "the file is emptied");
     leat::append(file()).write(content);
   }
-  /// A valid sidecar with some bytes changed. Most of it is zero, and is not written.
+  /// Writes a valid sidecar with some bytes changed. Zero pages, which are most of it, are left as
+  /// holes.
   void put_in_sidecar(input& in) const {
     const bool has_thread_buffers = in.flag();
     std::string all = valid_[has_thread_buffers ? 1 : 0];

@@ -246,7 +246,7 @@ class sidecar_view {
   mutable pending_range last_{};            // what read() has found last
 };
 
-/// What opening a file to write does with an existing sidecar.
+/// How opening a file to write treats an existing sidecar.
 enum class recovery_mode {
   replay,  ///< the bytes of a killed process go into the file
   drop,    ///< the file is being emptied, so the pending bytes are dropped

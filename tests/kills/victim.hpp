@@ -62,7 +62,7 @@ class victim {
     reported_->add(how == step::whole ? 'w' : 'p', latest_);
     if (promise_early) promises();
   }
-  /// A call has returned after which the content survives a kill.
+  /// A call has returned that makes the content survive a kill.
   void promises() { reported_->add('!', {}); }
 
  private:

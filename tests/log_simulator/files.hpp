@@ -26,7 +26,8 @@ struct old_file {
   bool is_same(const old_file& other) const { return number == other.number && time == other.time; }
 };
 
-/// What has become of the names of the files since a process has listed them.
+/// How the names of the files have changed since a process listed them. `changed_under_our_lock`:
+/// by another process, although this one holds the rotation lock.
 enum class names_since { same, changed, changed_under_our_lock };
 
 class files {

@@ -43,7 +43,7 @@ std::string text_of_line(writer_number writer, std::uint32_t line, std::size_t s
 [[noreturn]] void write_log(const plan& what, writer_number first, std::uint64_t seed);
 /// Calls leat::recover() for the log.
 [[noreturn]] void recover_log(const plan& what, writer_number first);
-/// Opens the log, and closes it.
+/// Opens and closes the log.
 [[noreturn]] void reopen_log(const plan& what, writer_number first);
 
 }  // namespace logs

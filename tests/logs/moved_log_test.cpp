@@ -179,7 +179,7 @@ TEST_P(moved_log, has_each_completed_line_once) {
   EXPECT_EQ(lines(), expected({"1"}, later));
 }
 
-/// Nobody would find what is pending there.
+/// No program would find the pending bytes there.
 TEST(log_that_is_moved, has_no_sidecar_under_its_new_name) {
   const temporary_folder folder;
   leat::options how;

@@ -100,7 +100,7 @@ TEST(process_durability, in_a_folder_of_strangers_there_is_no_sidecar_and_nothin
     for (const std::string& name : folder.names()) EXPECT_FALSE(name.ends_with(".leat")) << name;
   }
   EXPECT_EQ(read_all(folder / "log"), "abc\n");
-  // What a killed process has left in the sidecar of a plain path waits for a plain path.
+  // Bytes that a killed process has left in the sidecar of a plain path wait for a plain path.
   for (const std::string& name : folder.names()) std::filesystem::remove(folder / name);
   killed_in([&] {
     auto out = leat::rotating(folder / "log", {.size = 8, .durability = durability::process});

@@ -102,7 +102,7 @@ void put_file(const std::string& path, std::string_view content);
 /// The file of a process that was killed while it had written more, with durability `process`: that
 /// is pending in the sidecar.
 void put_killed(trial& t, std::string_view content, std::string_view pending);
-/// Lines with numbers: no two pieces are equal.
+/// Numbered lines: the text differs at each position.
 std::string numbered(std::size_t size);
 
 }  // namespace sweep
