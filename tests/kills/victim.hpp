@@ -91,8 +91,8 @@ struct moment {
 /// itself.
 bool kill_one(const std::function<void()>& body, const testimony& told, const moment& when);
 
-/// Kills processes that replay a sidecar, one after the other, each at
-/// another system call. Returns how many have died before they were done.
+/// Starts processes that recover the sidecar, one after the other, and kills each at another system
+/// call. Returns the number that died before they were done.
 std::size_t kill_recoveries(const std::string& path, std::uint64_t seed);
 
 }  // namespace leat_kills
