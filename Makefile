@@ -36,24 +36,24 @@ help:
 	@echo '              ARGS="--dir /data print" passes more to `leat bench`'
 	@echo 'make test     build and run the whole test suite (PRESETS="$(PRESETS)")'
 	@echo 'make test-all the same, and under the sanitizers of addresses, undefined behaviour and threads'
-	@echo 'make prove    what the suite samples, completely: PROOFS="$(PROOFS)"'
+	@echo 'make prove    run all cases of the tests that the suite samples: PROOFS="$(PROOFS)"'
 	@echo 'make fuzz     run each fuzz target for SECONDS=$(SECONDS) (TARGETS="print records")'
-	@echo 'make mutants  change the library in MUTANTS=$(MUTANTS) places, one at a time: do the tests notice?'
-	@echo 'make coverage which lines and branches of the library the suite runs'
-	@echo 'make install  build and install into PREFIX=$(PREFIX), below DESTDIR where it is set'
-	@echo 'make lint     check format, warnings, headers and scripts'
-	@echo 'make docs     the site, into build/site: open build/site/index.html'
+	@echo 'make mutants  change the library in MUTANTS=$(MUTANTS) positions, one at a time, and run the tests'
+	@echo 'make coverage print the lines and branches of the library that the suite runs'
+	@echo 'make install  build and install into PREFIX=$(PREFIX), below DESTDIR if it is set'
+	@echo 'make lint     check format, words, warnings, headers and scripts'
+	@echo 'make docs     make the site: open build/site/index.html'
 	@echo 'make clean    remove build/'
 	@echo 'make test-debian13'
 	@echo '              the suite on a fresh Debian 13, below build/ (PRESETS="$(PRESETS)"); as root'
 	@echo 'make test-cluster'
-	@echo '              object stores: their tests, and a load while nodes are killed, against'
+	@echo '              the tests of object storage, and a load while nodes are killed, with'
 	@echo '              Ceph (or CLUSTER=garage) on loopback; as root'
 	@echo 'make check-packages'
-	@echo '              the ways to get leat, used from the outside (WAYS="$(WAYS)");'
+	@echo '              install and use leat in each way (WAYS="$(WAYS)");'
 	@echo '              WAYS=debian: packages for Debian 12 and 13, in roots of their own; as root'
 	@echo 'make check-abi'
-	@echo '              what the shared libraries export, against packaging/abi (ACCEPT=yes: writes that anew)'
+	@echo '              compare the exports of the shared libraries with packaging/abi (ACCEPT=yes: replace it)'
 	@echo 'make release VERSION=0.2.0'
 	@echo '              the archives of the tag that is checked out, into RELEASE=$(RELEASE)'
 	@echo 'make test-fmt FMT=/opt/fmt'
@@ -63,7 +63,7 @@ help:
 	@echo 'make test-windows, test-aarch64, test-musl'
 	@echo '              the suite under Wine, for 64-bit ARM under qemu, and with musl, static'
 	@echo 'make check-macos'
-	@echo '              compile and link for macOS, which is not here: nothing runs'
+	@echo '              compile and link for macOS; nothing runs'
 
 # Without the tests, so that a machine for measurements needs no test framework, and without object stores unless an
 # address is measured. Each `cmake --preset` sets the options anew, so `make test` has the tests again.
@@ -210,7 +210,7 @@ test-arrow:
 	cmake --build build/arrow -j $(JOBS) --target test_adapters
 	build/arrow/tests/test_adapters --gtest_filter='arrow.*'
 
-# Other systems, by cross compilers; see docs/platforms.md.
+# Other systems, with cross compilers; see docs/platforms.md.
 test-aarch64: setup = aarch64
 test-musl: setup = zig
 test-aarch64 test-musl: test-%:

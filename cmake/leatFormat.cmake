@@ -1,10 +1,10 @@
 # LEAT_FORMAT: the library that formats types that are not native. Sets leat_format to fmt, std or none, and makes the
 # header that records the choice: a program uses the choice of its leat.
 set(LEAT_FORMAT auto CACHE STRING
-                           "Who formats what is not native: fmt, std (std::format), none; auto takes the first that works")
+                           "Formatter of types that are not native: fmt, std (std::format), none; auto: the first that works")
 set_property(CACHE LEAT_FORMAT PROPERTY STRINGS auto fmt std none)
 if(NOT LEAT_FORMAT MATCHES "^(auto|fmt|std|none)$")
-  message(FATAL_ERROR "LEAT_FORMAT is '${LEAT_FORMAT}', and must be auto, fmt, std or none")
+  message(FATAL_ERROR "LEAT_FORMAT is '${LEAT_FORMAT}', but must be auto, fmt, std or none")
 endif()
 
 set(leat_format "${LEAT_FORMAT}")

@@ -5,7 +5,7 @@
 # missing. `debian`: Debian's names of these packages.
 function(leat_part name what debian)
   set(${name} AUTO CACHE STRING
-                         "Build ${what}: ON, OFF, or AUTO, if leat is the top project and it can")
+                         "Build ${what}: ON, OFF, or AUTO: if leat is the top project and its packages are found")
   set_property(CACHE ${name} PROPERTY STRINGS AUTO ON OFF)
   set(build "${${name}}")
   if(build STREQUAL "AUTO")

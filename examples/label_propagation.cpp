@@ -6,10 +6,10 @@
 // two nodes have the same label if and only if a path connects them. Reading the edges in order is
 // fast. Reading and changing labels at random positions takes most of the time.
 //
-// On 50 million edges and 12.5 million nodes, with the files in the page cache, leat is 54
-// times as fast: one round took 3.0 s with leat and 161 s with stdio, on two cores shared with
-// other work. All rounds would take stdio a quarter of an hour. So this command runs one round with
-// each, and then leat finishes both, to see that they agree:
+// On 50 million edges and 12.5 million nodes, with the files in the page cache, leat is 54 times as
+// fast: one round took 3.0 s with leat and 161 s with stdio, on two cores shared with other work.
+// With stdio all rounds would take a quarter of an hour. So this command runs one round with each.
+// Then leat finishes the rounds on both files and compares the results:
 //
 //     label_propagation 50000000 . 1
 #include <leat/leat.hpp>

@@ -132,7 +132,7 @@ void on_device(input& in) {
         break;
       }
       case 4:
-        step("what it tells");
+        step("what it reports");
         fuzz::expect(leat_device_cost(device) >= 0, "leat_device_cost()");
         if (simulated && !fails) {
           const std::uint64_t before = leat_device_now(device);

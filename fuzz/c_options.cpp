@@ -401,7 +401,7 @@ class scene {
     // A successful later read clears the error.
     expect(why == error || (why == 0 && error == ENOTSUP) || (why == EOVERFLOW && too_long),
            fmt::format("leat_reader_error() is {}", why));
-    expect_equal(next, why != 0 && !too_long ? -2 : -1, "behind the text");
+    expect_equal(next, why != 0 && !too_long ? -2 : -1, "after the text");
     leat_reader_close(r);
   }
 
@@ -416,7 +416,7 @@ class scene {
 
 // Logs
 
-/// What a log has reported about its archives.
+/// The reports of a log about its archives.
 struct told {
   std::atomic<std::size_t> files = 0;
   std::atomic<bool> failed = false;
@@ -529,7 +529,7 @@ void parse(const std::string& text, const Parse& call, auto... base) {
   expect(value == (result == 0 ? wanted : 7) || value != value, "its value");
   const bool none = ec == std::errc::invalid_argument;
   expect_text(view_of(rest), none ? text : std::string_view(end, text.data() + text.size()),
-              "what is behind it");
+              "the rest after it");
 }
 
 void parse(input& in) {

@@ -1,4 +1,4 @@
-// C's functions for standard streams, processes, temporary files and wide memory, and those that
+// C's functions that need a standard stream, a process, a temporary file or wide memory, and that
 // inspect a stream or convert it to libc's. leat and libc make the same calls on their own files.
 // Their reports must be the same, line by line.
 #include <leat/leat.h>

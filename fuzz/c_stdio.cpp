@@ -718,7 +718,7 @@ class duel {
 
 // --- memory --------------------------------------------------------------------------------------
 
-/// What both kinds of memory streams share: alternating calls and their comparison.
+/// The common part of both kinds of memory streams: alternating calls and their comparison.
 class memory_duel {
  public:
   side<leats> ours{};

@@ -167,10 +167,10 @@ void write_bytes(input& in, twins& on) {
         step("fflush_unlocked");
         fuzz::expect_equal(leat_fflush_unlocked(on.ours), ::fflush_unlocked(on.theirs),
                            "fflush_unlocked");
-        fuzz::expect_equal(leat_fpending(on.ours), 0U, "fpending behind a flush");
+        fuzz::expect_equal(leat_fpending(on.ours), 0U, "fpending after a flush");
         break;
       case 4:
-        step("what <stdio_ext.h> tells");
+        step("what <stdio_ext.h> reports");
         fuzz::expect_equal(leat_freadable(on.ours), ::__freadable(on.theirs), "freadable");
         fuzz::expect_equal(leat_fwritable(on.ours), ::__fwritable(on.theirs), "fwritable");
         fuzz::expect(

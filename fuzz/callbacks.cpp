@@ -91,7 +91,7 @@ void in_update(input& in) {
   }
   std::error_code ec;
   numbers.close(ec);
-  fuzz::expect(!ec, "close() behind an update");
+  fuzz::expect(!ec, "close() after an update");
 }
 
 void in_ranges(input& in) {

@@ -200,7 +200,7 @@ class acts {
         on_.device->reserve(at + n, ec);
         fuzz::expect(on_.device->speed().request >= 0 && on_.device->traits().positional,
                      "speed() and traits()");
-        fuzz::expect(on_.device->cost() >= 0 && on_.device->now().count() >= 0, "what it tells");
+        fuzz::expect(on_.device->cost() >= 0 && on_.device->now().count() >= 0, "what it reports");
         if (on_.plan != nullptr) on_.plan->add(fault_of(in_));
         if (on_.plan != nullptr)
           fuzz::expect(on_.plan->count() >= on_.plan->count(leat::device_operation::read),

@@ -242,7 +242,7 @@ class scene {
     losses = 0;
     if (write_and_close(in, out, "", how.compression == compression::none, false, true)) {
       fuzz::expect_equal(losses.exchange(0), 1,
-                         "the loss handler is told of a new file that was given up");
+                         "the loss handler is called for a new file that was given up");
       file() = before;
     } else {
       file().format = how.compression;
@@ -315,7 +315,7 @@ class scene {
       const int handle = from.release(ec);
       fuzz::expect(!ec && !from.is_open(), "release() of a reader");
       fuzz::expect_equal(::lseek(handle, 0, SEEK_CUR), static_cast<off_t>(n),
-                         "the descriptor is behind what was taken");
+                         "the descriptor is after the bytes that were taken");
       ::close(handle);
       return;
     }

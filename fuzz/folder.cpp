@@ -45,7 +45,7 @@ error_code written_by(leat::file_stream out, error_code ec) {
   return ec;
 }
 
-/// What a call does to a regular file.
+/// The effect of a call on a regular file.
 enum class effect { reads, truncates, appends, overwrites, exclusive };
 
 struct way {
@@ -192,7 +192,7 @@ std::map<std::string, std::string> all_of(const std::string& folder) {
   return found;
 }
 
-/// Where a path leads.
+/// The file at the end of a path.
 struct walked {
   enum { file, missing, refused } what = refused;
   bool is_outside = false;

@@ -94,7 +94,7 @@ class trial {
     expect(ec == std::errc::invalid_seek, "no positions");
   }
 
-  /// What a program or another tool does to the file.
+  /// Changes the file as a program or another tool does.
   void change() {
     switch (in_.below(8)) {
       case 0:
@@ -221,7 +221,7 @@ class trial {
   void drain() {
     drain_model();
     drain_ours();
-    expect_text(got_, wanted_, "what has come");
+    expect_text(got_, wanted_, "the lines that were followed");
   }
 
   input& in_;

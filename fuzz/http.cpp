@@ -32,7 +32,7 @@ content content_of(std::string_view body, std::size_t piece) {
 void check_body(std::string_view body, std::size_t piece) {
   const content all = content_of(body, body.size() + 1), parts = content_of(body, piece);
   fuzz::expect_equal(parts.text, all.text, "the content of pieces");
-  fuzz::expect_equal(parts.rest, all.rest, "the rest behind pieces");
+  fuzz::expect_equal(parts.rest, all.rest, "the rest after pieces");
   fuzz::expect(parts.ended == all.ended && parts.is_wrong == all.is_wrong, "the end of pieces");
   fuzz::expect(all.text.size() <= body.size(), "content that nobody sent");
 }
@@ -52,7 +52,7 @@ void check_head(std::string_view bytes) {
                "a head without what follows");
   if (state == head_state::whole) {
     fuzz::expect(said.status >= 100 && said.status <= 999, "a status has three digits");
-    fuzz::expect(!said.chunked || said.length == -1, "one way to tell the end");
+    fuzz::expect(!said.chunked || said.length == -1, "one way to find the end");
     fuzz::expect_equal(again.etag, said.etag, "the ETag");
   }
 }

@@ -97,7 +97,7 @@ void shorten(input& in, const std::string& path, std::string text) {
     expect_equal(losses.load(), 0, "a loss that was reported");
   } else {
     map = leat::mapped_file();
-    if (ways != 1) expect_equal(losses.load(), failed ? 1 : 0, "a loss that nobody has heard of");
+    if (ways != 1) expect_equal(losses.load(), failed ? 1 : 0, "a loss that was not reported");
   }
 }
 

@@ -99,7 +99,7 @@ void expect_read(input& in, const leat::parse_result<T>& wanted, const std::stri
   fuzz::expect_equal(ours.has_value(), static_cast<bool>(wanted), "from a file: " + text);
   if (!ours) return;
   fuzz::expect(same(*ours, wanted.value), "the value from a file: " + text);
-  fuzz::expect_equal(file.tell(), text.size() - wanted.rest.size(), "the place behind it");
+  fuzz::expect_equal(file.tell(), text.size() - wanted.rest.size(), "the position after it");
 }
 
 template <class T>

@@ -109,7 +109,7 @@ class positions {
       from.skip(got.size());
     }
     fuzz::expect_text(got, same_.read(at, n), "read()");
-    fuzz::expect_equal(from.tell(), at + got.size(), "tell() behind it");
+    fuzz::expect_equal(from.tell(), at + got.size(), "tell() after it");
   }
 
   void by_stream(input& in) {

@@ -162,7 +162,7 @@ void drive(fuzz::input& in) {
     const auto kept = text.substr(0, room == 0 ? 0 : room - 1);
     fuzz::expect_equal(std::string_view(ours.data(), kept.size()), kept, "in a small buffer");
     if (room != 0) fuzz::expect(ours[kept.size()] == '\0', "a small text ends with a NUL");
-    fuzz::expect(ours[kept.size() + (room != 0)] == '#', "nothing is written behind the end");
+    fuzz::expect(ours[kept.size() + (room != 0)] == '#', "nothing is written after the end");
 
     // Into a stream, whose buffer sometimes has too little room.
     char* memory = nullptr;

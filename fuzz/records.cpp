@@ -80,7 +80,7 @@ class storing {
     for (char& c : made) c = static_cast<char>('a' + in.below(26));
     return made;
   }
-  /// With repeats, in any order. Empty if there are no records.
+  /// Positions with repeats, in any order. Empty if there are no records.
   std::vector<std::uint32_t> positions(input& in) const {
     std::vector<std::uint32_t> made(count() == 0 ? 0 : in.below(20));
     for (auto& position : made) position = static_cast<std::uint32_t>(in.below(count()));

@@ -49,7 +49,7 @@ void expect_same(const seen& ours, const seen& wanted, const std::string& what) 
   fuzz::expect(ours.out_of_range || !wanted.out_of_range, "ERANGE of " + what);
   for (std::size_t i = 0; i != most_places; ++i)
     fuzz::expect(ours.stored[i] == wanted.stored[i],
-                 fmt::format("place {} of {} differs", i, what));
+                 fmt::format("value {} of {} differs", i, what));
 }
 
 /// A random format. Texts need widths, because the variables have 96 bytes.

@@ -20,8 +20,8 @@ namespace {
 
 using fuzz::input;
 
-/// A folder with a file, and two sidecars that writers have made for it: of one thread, and with
-/// the thread buffers of two.
+/// A folder with a file and two valid sidecars for it: one of a single thread, and one with the
+/// per-thread buffers of two threads.
 class scene {
  public:
   scene() {
@@ -50,12 +50,13 @@ class scene {
     fuzz::expect(::truncate(file().c_str(), 0) == 0, "the file is emptied");
     leat::append(file()).write(content);
   }
-  /// A valid sidecar with some bytes changed. Most of it is zero, and is not written.
+  /// Writes a valid sidecar with some bytes changed. Zero pages, which are most of it, are left as
+  /// holes.
   void put_in_sidecar(input& in) const {
     const bool has_thread_buffers = in.flag();
     std::string all = valid_[has_thread_buffers ? 1 : 0];
     for (std::size_t changes = in.below(8); changes != 0; --changes) {
-      // The header, the beginning of the window, and that of each thread buffer.
+      // Positions in the header, at the beginning of the buffer, or of a thread's buffer.
       constexpr std::size_t fields = 128, thread_buffers = 331'776, thread_buffer = 131'072;
       std::size_t at = in.below(4) == 0 ? 4096 + in.below(64) : in.below(fields);
       if (has_thread_buffers && in.flag())

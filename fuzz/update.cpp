@@ -73,7 +73,7 @@ class updating {
   void close() {
     stream_.close(ec_);
     if (ec_) return fuzz::expect(disk_.faults != 0, "close() fails after a fault only");
-    fuzz::expect(!failed_, "close() tells of a failure");
+    fuzz::expect(!failed_, "close() reports a failure");
     fuzz::expect_text(disk_.content, content_, "the file has what was written");
   }
 
@@ -208,7 +208,7 @@ class updating {
   bool failed_ = false;        ///< a write has failed: what is written is lost
   std::uint64_t refused_ = 0;  ///< how many bytes the present call has lost then
   std::uint64_t unsure_ = 0;   ///< how many bytes of a patch that has failed may be there
-  std::size_t reported_ = 0;   ///< how many faults there were when a read told of one
+  std::size_t reported_ = 0;   ///< how many faults there were when a read reported one
 };
 
 void drive(fuzz::input& in) {

@@ -58,7 +58,7 @@ inline std::error_code make_error_code(errc code) noexcept {
   return {static_cast<int>(code), error_category()};
 }
 
-/// What failed, at which byte, and how many bytes were not moved.
+/// A failed operation: its name, the byte, and how many bytes were not moved.
 struct failure {
   static constexpr std::uint64_t no_offset = ~std::uint64_t{0};
 
@@ -93,7 +93,7 @@ class LEAT_API io_error : public std::system_error {
   /// The path as the program gave it. Streams without a path have names such as "<standard output>"
   /// and "<memory>".
   const std::string& path() const noexcept;
-  /// What failed, a verb: "open", "write", "seek", …
+  /// The verb of what failed: "open", "write", "seek", …
   const char* operation() const noexcept;
   /// Offset of the first byte that could not be read or written; failure::no_offset if there is
   /// none.

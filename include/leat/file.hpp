@@ -19,7 +19,7 @@
 namespace leat {
 inline namespace v0 {
 
-/// What may be done with a file, and where changes go.
+/// Permits or refuses changes, and says where changes go.
 enum class mode {
   read,              ///< nothing changes; functions that change the file fail with errc::read_only
   update,            ///< changes go to the file
@@ -36,7 +36,8 @@ enum class route {
   direct,     ///< as single, but with direct I/O, many requests at a time
 };
 
-/// How a file is accessed. Each member has a default: name only those that you change, for example
+/// How a file is accessed. Each member has a default: name only the members that you change, for
+/// example
 /// `{.route = route::merged, .threads = 2}`.
 struct access_options {
   leat::route route = leat::route::automatic;
@@ -221,7 +222,7 @@ class LEAT_API [[nodiscard]] file {
   void read_ranges(std::span<const byte_range> ranges, std::span<char> into) const;
   void read_ranges(std::span<const byte_range> ranges, std::span<char> into,
                    std::error_code& ec) const;
-  /// Writes ranges, whose bytes are concatenated in memory in the order of the list. Where ranges
+  /// Writes ranges, whose bytes are concatenated in memory in the order of the list. If ranges
   /// overlap, the range that is later in the list wins. After an error some ranges are written and
   /// others are not.
   void write_ranges(std::span<const byte_range> ranges, std::string_view bytes);

@@ -35,7 +35,8 @@ struct journal_record {
   std::uint8_t kind = 0;  ///< the number that the program gave to append()
 };
 
-/// How a journal is opened to write. Each member has a default: name only those that you change.
+/// How a journal is opened to write. Each member has a default: name only the members that you
+/// change.
 struct journal_options {
   /// process: a killed process loses no record whose append has returned. system: flush, close, and
   /// the opening of a new journal return when all records survive a crash of the machine; sync does
@@ -87,7 +88,7 @@ struct journal_damage {
 ///
 ///     auto log = leat::journal::open("orders");
 ///     const std::uint64_t position = log.append(order);
-///     log.sync();                                   // now the customer may be told
+///     log.sync();                                   // now the order may be confirmed
 ///     for (auto record : leat::journal_reader::open("orders")) restore(record.bytes);
 ///
 /// @par Threads
@@ -135,7 +136,7 @@ class LEAT_API [[nodiscard]] journal {
                        std::error_code& ec) noexcept {
     return append(text(bytes), kind, ec);
   }
-  /// Appends records, without records of other threads between them. Where each append writes,
+  /// Appends records, without records of other threads between them. If each append writes,
   /// append_all writes once for all records, up to 256 KiB. Not atomic: after a kill, the first
   /// records may exist without the others; use one record for data that must be complete. Returns
   /// the positions.

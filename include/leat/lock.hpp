@@ -11,7 +11,7 @@
 namespace leat {
 inline namespace v0 {
 
-/// Who may hold a lock at the same time.
+/// The holders that a lock allows at the same time.
 enum class lock_mode {
   shared,     ///< other shared holders are allowed
   exclusive,  ///< no other holder

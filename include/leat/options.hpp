@@ -18,7 +18,7 @@ enum class pattern {
   random,      ///< small pieces at any position
 };
 
-/// What a completed call survives.
+/// The failures that the bytes of completed calls survive.
 enum class durability {
   none,  ///< other processes see the bytes after a flush; a killed process can leave half a line
   /// Every completed call survives the death of the process, at any moment. On Linux, `create` and
@@ -47,8 +47,8 @@ enum class flush_when {
   call,  ///< at the end of each call
 };
 
-/// What a writer with `background` does when all its buffers are full because the thread is still
-/// writing.
+/// The behaviour of a writer with `background` when all its buffers are full because the thread is
+/// still writing.
 enum class when_full {
   wait,  ///< waits until a buffer is written
   /// Drops the call: all its bytes, or none. writer::dropped() counts such calls. For logs that
@@ -94,7 +94,7 @@ struct options;  // all options, see src/device/options.hpp
 }
 
 // How to open a stream: one struct for each opening function, with the options that it supports.
-// Every member has a default, so name only those that you change: `leat::create("big.csv",
+// Every member has a default, so name only the members that you change: `leat::create("big.csv",
 // {.exclusive = true})`.
 
 /// For leat::create.

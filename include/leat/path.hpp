@@ -30,7 +30,7 @@ inline constexpr native_handle_type no_handle = -1;
 class path_ref {
  public:
   path_ref(const char* path) noexcept : text_(path) {}
-  path_ref(std::nullptr_t) LEAT_DELETED("a path is not null");
+  path_ref(std::nullptr_t) LEAT_DELETED("a path must not be null");
   path_ref(const std::string& path) noexcept : text_(path) {}
   /// `copy` has the NUL that the system needs. As a default argument it lives as long as the call
   /// that gets this path.

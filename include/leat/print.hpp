@@ -144,14 +144,16 @@ inline void println() { out.println(); }
 template <class File, class... Args>
   requires std::is_class_v<File>
 void print(File*, Args&&...) {
-  static_assert(!std::is_class_v<File>,
-                "leat prints to no FILE: write leat::err.print(...), or open a leat::writer");
+  static_assert(
+      !std::is_class_v<File>,
+      "leat does not print to a FILE: write leat::err.print(...), or open a leat::writer");
 }
 template <class File, class... Args>
   requires std::is_class_v<File>
 void println(File*, Args&&...) {
-  static_assert(!std::is_class_v<File>,
-                "leat prints to no FILE: write leat::err.println(...), or open a leat::writer");
+  static_assert(
+      !std::is_class_v<File>,
+      "leat does not print to a FILE: write leat::err.println(...), or open a leat::writer");
 }
 
 }  // namespace v0

@@ -107,8 +107,10 @@ struct number_of<stored<T, Order>> {
 /// append or resize, no other may use the object.
 template <class T>
 class [[nodiscard]] records {
-  static_assert(std::is_trivially_copyable_v<T>, "records are stored as the bytes they have");
-  static_assert(!std::is_const_v<T>, "leat::mode says whether records may change");
+  static_assert(std::is_trivially_copyable_v<T>,
+                "T must be trivially copyable: a record is stored as its bytes");
+  static_assert(!std::is_const_v<T>,
+                "T must not be const: leat::mode decides whether records may change");
 
  public:
   using value_type = T;
@@ -152,7 +154,7 @@ class [[nodiscard]] records {
   void close() { file_.close(); }
   void close(std::error_code& ec) noexcept { file_.close(ec); }
 
-  /// The number of records when the file was opened, plus those that this object has added.
+  /// The number of records when the file was opened, plus the records that this object has added.
   std::size_t size() const noexcept { return static_cast<std::size_t>(layout_.count); }
   bool empty() const noexcept { return layout_.count == 0; }
 
@@ -291,7 +293,7 @@ class [[nodiscard]] records {
     }
     std::error_code ec;
     const std::uint64_t size = over.size(ec);
-    if (ec) return {{ec, "tell the size of"}, {}};
+    if (ec) return {{ec, "get the size of"}, {}};
     layout_ = {how.header, how.stride != 0 ? how.stride : sizeof(T), sizeof(T), 0};
     file_ = std::move(over);
     count_records(size);

@@ -32,7 +32,7 @@ struct credentials {
   std::string session_token = {};  ///< empty for credentials that stay valid
 };
 
-/// Where the bucket's name is: in the host's name, or as the first part of the path.
+/// The position of the bucket's name: in the host's name, or as the first part of the path.
 enum class bucket_style { automatic, host, path };
 
 /// A store's prices in US dollars, for the cost of batches (leat::batch_plan::dollars). The

@@ -17,7 +17,7 @@
 #define LEAT_STDIO_H
 
 #if defined(__APPLE__) || defined(__FreeBSD__)
-#  error "<leat/stdio.h> knows glibc, musl and MinGW only; <leat/leat.h> has the same functions"
+#  error "<leat/stdio.h> needs glibc, musl or MinGW; <leat/leat.h> has the same functions"
 #endif
 #if defined(_STDIO_H) || defined(_INC_STDIO)
 #  error "<leat/stdio.h> must come before <stdio.h> and all headers that include it"

@@ -120,7 +120,7 @@ class LEAT_API writer {
   /// leat::synchronized stream at the same time share one sync of the disk.
   ///
   ///     journal.println("{} paid {}", customer, sum);
-  ///     journal.sync();  // now the customer may be told
+  ///     journal.sync();  // now the order may be confirmed
   void sync();
   void sync(std::error_code& ec) noexcept;
 

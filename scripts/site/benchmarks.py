@@ -7,7 +7,7 @@ SCHEMA = 1
 def read(path):
     found = json.loads(path.read_text(encoding="utf-8"))
     if found.get("schema") != SCHEMA:
-        raise SystemExit(f"{path}: this is no submission with schema {SCHEMA}")
+        raise SystemExit(f"{path}: not a submission of `leat bench --submit` with schema {SCHEMA}")
     return found
 
 

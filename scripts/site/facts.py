@@ -23,7 +23,7 @@ import reference  # noqa: E402
 
 FIRST = "0.2.0"
 SHOWN = 3
-# Where examples are looked for: those that explain most come first.
+# The pages with examples; pages that explain most come first.
 PAGES = ["cookbook.md", "streams.md", "random-access.md", "journals.md", "object-stores.md", "compressed.md", "libraries.md", "logs.md", "testing.md", "start.md", "faq.md",
          "stdio.md", "api/*.md", "coming-from/*.md"]
 

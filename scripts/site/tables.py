@@ -40,7 +40,7 @@ WAYS = [
     ("journal_options", "journal.hpp", "journal", ("leat_journal_options",)),
     ("journal_read_options", "journal.hpp", "journal_reader", ("leat_journal_read_options",)),
 ]
-# What C calls otherwise. Each name in backticks must be in leat.h.
+# Options whose names differ in C. Each name in backticks must be in leat.h.
 IN_C = {
     ("rotating_options", "names"): "`by_time` of `leat_rotation`",
     ("rotating_options", "finished"): "`finished` and `context` of `leat_rotation`",
@@ -90,7 +90,7 @@ def in_markdown(text):
 
 
 def name_of(code):
-    """What a declaration at the beginning of a line declares, and its name."""
+    """The kind and the name of a declaration at the beginning of a line."""
     found = re.match(r"#\s*define (\w+)", code)
     if found:
         return "define", found[1]
@@ -109,7 +109,7 @@ def name_of(code):
 
 
 def declarations(text):
-    """What begins a line, up to its end or its body; the comment in front; the heading of C above; and the namespace."""
+    """The text of each declaration, up to its end or its body; the comment in front; the heading of C above; and the namespace."""
     text = re.sub(r"^namespace detail \{\n(?:(?:(?!\}|namespace)[^\n]*;[^\n]*)?\n)*\}\n"
                   r"|^namespace detail \{\n.*?^\}  // namespace detail\n", "\n", text, flags=re.S | re.M)
     space, comment, section, code = "", "", "", ""
@@ -226,7 +226,7 @@ def option_rows():
                 same.append(row)
             row["ways"].append(way)
             other = IN_C.get((struct, name)) or IN_C.get(("*", name))
-            # A log's own options come first. What leat_open takes only to read is no option of a writer.
+            # A log's own options come first. An option that leat_open takes only to read is no option of a writer.
             found = [one for one in structs if name in of_c[one] and not (one == FILE and WRITER in structs and
                                                                           of_c[one][name].startswith('With "r"'))]
             found = found[:1] if way == "rotating" else found

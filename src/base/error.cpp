@@ -55,13 +55,14 @@ class leat_category final : public std::error_category {
       case errc::input_too_long:
         return "The input is too long";
       case errc::bad_sidecar:
-        return "The file beside it that ends in .leat is damaged or of another version; "
-               "without that file its bytes are given up";
+        return "The sidecar, the file beside it that ends in .leat, is damaged or of another "
+               "version; removing the sidecar gives up the bytes in it";
       case errc::foreign_sidecar:
-        return "The file beside it that ends in .leat does not belong to what is there now; "
-               "without that file its bytes are given up";
+        return "The sidecar, the file beside it that ends in .leat, does not belong to the present "
+               "file; removing the sidecar gives up the bytes in it";
       case errc::stale_sidecar:
-        return "The bytes in the file beside it are older than the last start of the system";
+        return "The sidecar, the file beside it that ends in .leat, is older than the last start "
+               "of the system";
       case errc::left_open:
         return left_open_text;
       case errc::outside_folder:
@@ -70,7 +71,7 @@ class leat_category final : public std::error_category {
         return "The program lacks a component: include <leat/remote.hpp> for addresses, "
                "<leat/codecs.hpp> for compressed files";
       case errc::not_local:
-        return "An address, where only files are allowed";
+        return "Only local files are allowed here, no addresses";
       case errc::bad_journal:
         return "Not a journal, or one of a later version";
       case errc::damaged:

@@ -10,8 +10,8 @@
 namespace leat {
 inline namespace v0 {
 
-/// Starts a thread that does not handle the program's signals, except those that its own writes
-/// cause (SIGPIPE, SIGXFSZ, SIGBUS …). Throws what std::thread's constructor throws.
+/// Starts a thread that does not handle the program's signals, except the signals that its own
+/// writes cause (SIGPIPE, SIGXFSZ, SIGBUS …). Throws what std::thread's constructor throws.
 std::thread service_thread(std::function<void()> work);
 
 /// The count of running service threads.

@@ -286,7 +286,7 @@ ssize_t leat_device_write_at(leat_device* device, uint64_t at, const void* from,
 }
 
 leat_off_t leat_device_size(const leat_device* device) {
-  return called<leat_off_t>(*device, "tell the size of", [](auto& on, std::error_code& ec) {
+  return called<leat_off_t>(*device, "get the size of", [](auto& on, std::error_code& ec) {
     return static_cast<leat_off_t>(on.size(ec));
   });
 }

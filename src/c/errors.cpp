@@ -58,7 +58,7 @@ const leat_error* leat_last_error(void) {
                              ? last.why.code.message()
                              : leat::io_error(last.why, last.path).what());
     } catch (const std::bad_alloc&) {
-      leat::keep_message("no memory to say more");
+      leat::keep_message("no memory for the message");
     }
   errno = before;
   result.message = last.text;

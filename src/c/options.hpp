@@ -24,7 +24,8 @@ namespace c {
 template <class To, class From>
 To enumerated(const From& value, To last) {
   const auto number = number_of(value);
-  if (number > static_cast<unsigned>(last)) throw std::invalid_argument("no such value");
+  if (number > static_cast<unsigned>(last))
+    throw std::invalid_argument("an option has an unknown value");
   return static_cast<To>(number);
 }
 
@@ -79,7 +80,7 @@ inline when_full in_cpp(const leat_when_full& when) { return enumerated(when, wh
 
 /// Throws std::invalid_argument.
 inline char delimiter_of(int asked, char usual) {
-  if (asked < LEAT_NUL || asked > 255) throw std::invalid_argument("no such delimiter");
+  if (asked < LEAT_NUL || asked > 255) throw std::invalid_argument("the delimiter is not a byte");
   if (asked == 0) return usual;
   return asked == LEAT_NUL ? '\0' : static_cast<char>(asked);
 }

@@ -90,7 +90,7 @@ template <class Batch>
 int run_within(const leat_random_access_file& file, bool changes, const Batch& batch) noexcept {
   std::error_code ec;
   const std::uint64_t end = file.core->on().size(ec);
-  if (ec) return result_of(file, {.code = ec, .operation = "tell the size of"});
+  if (ec) return result_of(file, {.code = ec, .operation = "get the size of"});
   return run(file, changes, [&](random_access& core) { return batch(core, end); });
 }
 
@@ -169,7 +169,7 @@ int leat_random_access_write_at(leat_random_access_file* file, uint64_t at, cons
 leat_off_t leat_random_access_size(const leat_random_access_file* file) {
   std::error_code ec;
   const std::uint64_t size = file->core->on().size(ec);
-  return ec ? result_of(*file, {.code = ec, .operation = "tell the size of"})
+  return ec ? result_of(*file, {.code = ec, .operation = "get the size of"})
             : static_cast<leat_off_t>(size);
 }
 

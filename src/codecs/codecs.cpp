@@ -52,7 +52,7 @@ const char* name_of(compression which) noexcept {
     case compression::xz:
       return "xz";
     default:
-      return "a format that was not named";
+      return "this format";
   }
 }
 
@@ -102,7 +102,8 @@ std::unique_ptr<device> decode(std::unique_ptr<device> from, const decoding_requ
   if (offsets.known())
     return of->make_random(std::move(from), std::move(offsets), request.limit, request.memory);
   ec = incident({fault::unsupported, 0},
-                std::string("The ") + of->name + " data has no table of frames, so no positions");
+                std::string("The ") + of->name +
+                    " data has no table of frames, so it can't be read at a position");
   return nullptr;
 } catch (const std::bad_alloc&) {
   ec = no_memory();

@@ -33,13 +33,13 @@ std::string words_for(fault what, const char* format) {
     case fault::wrong_checksum:
       return data + "has a wrong checksum";
     case fault::trailing_bytes:
-      return data + "is followed by something else";
+      return data + "is followed by other bytes";
     case fault::too_long:
       return data + "is longer than allowed";
     case fault::unsupported:
-      return data + "needs what is not supported";
+      return data + "uses an unsupported feature";
     case fault::other_format:
-      return data + "does not begin as such";
+      return data + "does not begin with a header";
   }
   return data + "can't be decoded";
 }

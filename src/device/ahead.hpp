@@ -1,4 +1,4 @@
-// Decodes ahead: a thread reads a device while the program works on the bytes that have come.
+// Decodes ahead: a thread reads a device while the program works on the bytes that have arrived.
 // compressed.cpp puts it over decoders.
 #pragma once
 

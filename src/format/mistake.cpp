@@ -14,7 +14,7 @@ void throw_format_error(const char* what, std::size_t position) {
 namespace format_mistake {
 
 const char* unmatched_closing_brace() noexcept {
-  return "a '}' stands alone; write '}}' for a brace";
+  return "a '}' has no '{' before it; write '}}' for a brace";
 }
 const char* missing_closing_brace() noexcept { return "a field has no closing '}'"; }
 const char* invalid_argument_index() noexcept { return "the name of an argument must be a number"; }
@@ -33,7 +33,7 @@ const char* zero_padding_needs_a_number() noexcept { return "'0' needs a number"
 const char* precision_not_allowed_for_this_argument() noexcept {
   return "this argument takes no precision";
 }
-const char* missing_precision() noexcept { return "a precision is missing behind '.'"; }
+const char* missing_precision() noexcept { return "a precision is missing after '.'"; }
 const char* width_or_precision_must_be_an_integer() noexcept {
   return "a width or precision must be an integer";
 }

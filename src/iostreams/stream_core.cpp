@@ -186,8 +186,8 @@ class replay final : public std::streambuf {
 
 constexpr bool is_decimal(char c) noexcept { return c >= '0' && c <= '9'; }
 
-/// Collects the characters of a number from an iterator: only those that every standard library
-/// takes.
+/// Collects the characters of a number from an iterator: only characters that every standard
+/// library takes.
 class collected {
  public:
   collected(get_iterator& at, const get_iterator& end) : at_(at), end_(end) {}

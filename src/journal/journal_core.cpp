@@ -94,7 +94,7 @@ journal_core::found journal_core::recover_end(device& on, failure& why) {
   }
   const std::uint64_t size = on.size(ec);
   if (ec) {
-    why = {ec, "tell the size of"};
+    why = {ec, "get the size of"};
     return here;
   }
   if (size == 0) return here;

@@ -43,7 +43,7 @@ std::size_t journal_scan::read(std::uint64_t at, std::span<char> into,
 failure journal_scan::identify() {
   std::error_code ec;
   const std::uint64_t size = on_.size(ec);
-  if (ec) return {ec, "tell the size of"};
+  if (ec) return {ec, "get the size of"};
   if (size == 0) return {};
   failure why;
   const auto found =
@@ -304,7 +304,7 @@ failure journal_scan::gather(std::span<const std::uint64_t> positions,
   const journals::identity& who = *who_;
   std::error_code ec;
   const std::uint64_t size = on_.size(ec);
-  if (ec) return {ec, "tell the size of"};
+  if (ec) return {ec, "get the size of"};
   std::vector<byte_range> ranges;
   ranges.reserve(positions.size());
   for (const std::uint64_t at : positions) {

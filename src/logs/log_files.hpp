@@ -53,8 +53,8 @@ class log_files {
   }
   /// Opens the file with the log's name to append, or makes it.
   std::unique_ptr<device> open(const options& how, std::error_code& ec) const;
-  /// The same after another file had the name. A new file gets the mode, owner and access list of
-  /// `old`, which is open.
+  /// The same after another file had the name. A new file gets the mode, owner and access list that
+  /// `old` has. `old` is open.
   std::unique_ptr<device> open_next(const options& how, native_handle_type old,
                                     std::error_code& ec) const;
   /// True if the names of `keep` archives would be too long for the folder. 0: any number of

@@ -95,7 +95,7 @@ class rotating_device final : public device {
     if (rotation_.every == 0 || !looked_) return (std::numeric_limits<std::int64_t>::max)();
     return late_ ? (std::numeric_limits<std::int64_t>::min)() : period_.end;
   }
-  /// True if that second has come.
+  /// True if that second has arrived.
   bool is_late() const noexcept;
   /// How many bytes the present file can still take, when the lock was held last.
   std::uint64_t room() const noexcept {

@@ -130,7 +130,7 @@ batch_failure random_access::write_ranges(std::span<const byte_range> ranges,
   }
   std::error_code ec;
   std::uint64_t end = device_->size(ec);
-  if (ec) return {{ec, "tell the size of"}, {}};
+  if (ec) return {{ec, "get the size of"}, {}};
   for (const auto& one : ranges) end = std::max(end, one.at + one.size);
   write_ranges_work work(bytes, starts);
   return {run(batch_positions(ranges, end), work), {}};

@@ -125,14 +125,14 @@ std::uint64_t file::size(std::error_code& ec) const noexcept {
     bytes = core_->on().size(ec);
   else
     ec = errc::closed;
-  static_cast<void>(leat::set_last_error({ec, "tell the size of"}, name()));
+  static_cast<void>(leat::set_last_error({ec, "get the size of"}, name()));
   return bytes;
 }
 
 std::uint64_t file::size() const {
   std::error_code ec;
   const std::uint64_t bytes = size(ec);
-  raise_if({ec, "tell the size of"}, name());
+  raise_if({ec, "get the size of"}, name());
   return bytes;
 }
 
@@ -204,7 +204,7 @@ detail::batch_failure file::read_quietly(std::span<const byte_range> ranges,
   if (core_ == nullptr) return {closed("read"), {}};
   std::error_code ec;
   const std::uint64_t end = size(ec);
-  if (ec) return {{ec, "tell the size of"}, {}};
+  if (ec) return {{ec, "get the size of"}, {}};
   return core_->read_ranges(ranges, end, into);
 }
 

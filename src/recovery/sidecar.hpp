@@ -1,5 +1,5 @@
-// `durability::process`: a sidecar file, of which a part is mapped, keeps the bytes of completed
-// calls. Streams write to it; the functions that open files recover it.
+// `durability::process`: a sidecar file keeps the bytes of completed calls, in a part that is
+// mapped. Streams write to it; the functions that open files recover it.
 #pragma once
 
 #include <leat/detail/copy.hpp>
@@ -246,7 +246,7 @@ class sidecar_view {
   mutable pending_range last_{};            // what read() has found last
 };
 
-/// What opening a file to write does with an existing sidecar.
+/// How opening a file to write treats an existing sidecar.
 enum class recovery_mode {
   replay,  ///< the bytes of a killed process go into the file
   drop,    ///< the file is being emptied, so the pending bytes are dropped

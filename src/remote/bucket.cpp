@@ -125,7 +125,7 @@ std::vector<Entry> all_pages(
       ec = incident(std::errc::io_error,
                     "The list is truncated, but the store gives no continuation token or marker");
     if (last.has_next() && last.begins_as(before))
-      ec = incident(std::errc::io_error, "The store gives the same part of its list again");
+      ec = incident(std::errc::io_error, "The store sent the same part of the list again");
     if (ec) return all;
   } while (asks_again || last.has_next());
   return all;
@@ -141,7 +141,7 @@ void perform_removal(const server& where, const settings& how, const std::string
   store.perform(one);
   ec = one.ec;
   if (!ec && one.said.status != 204)
-    ec = incident(std::errc::io_error, "The answer does not say that it is removed",
+    ec = incident(std::errc::io_error, "The store's answer does not confirm the removal",
                   {.status = one.said.status});
 }
 

@@ -273,7 +273,7 @@ void client::judge_status(exchange& over) {
   if (is_redirect(status) && !where_.in_store) {
     if (redirect(one)) return;
     return fail(one, std::errc::io_error,
-                "The server redirects too often, or to no place of the web");
+                "The server redirects too often, or to an address that is not allowed");
   }
   if (may_have_ended(status) && go_back(one)) return;
   if (status >= 300) {
@@ -285,19 +285,19 @@ void client::judge_status(exchange& over) {
   if (one.wants_range()) return judge_range(over);
   if (one.needs_etag && one.said.etag.empty()) {
     if (repeat(one, 0ms)) return;
-    return fail(one, std::errc::io_error, "The answer is no store's: it has no ETag");
+    return fail(one, std::errc::io_error, "The answer is not from a store: it has no ETag");
   }
   if (one.root != nullptr && !has_root(one.said.body, one.root)) {
     // Stores send status 200 before they know the result.
     const std::string code = words_of(one.said).code;
     if (may_pass(code) && repeat(one, 0ms)) return;
     return fail(one, std::errc::io_error,
-                code.empty() ? leat::format("The answer is no {}", one.root) : std::string());
+                code.empty() ? leat::format("The answer is not a {}", one.root) : std::string());
   }
   if (!one.checksum.empty() && !agrees(one.said, one.body)) {
     if (repeat(one, 0ms)) return;
     return fail(one, std::errc::io_error,
-                "The store's checksum differs from that of the bytes sent");
+                "The store's checksum differs from the checksum of the sent bytes");
   }
   succeed(over);
 }
@@ -309,7 +309,7 @@ void client::judge_range(exchange& over) {
     one.total_ = one.at + one.done;  // a body without a length ends with the connection
   if (one.at + one.done >= one.total_) return end_range(over);
   if (repeat(one, 0ms)) return;
-  fail(one, std::errc::io_error, "The server sends fewer bytes than it was asked for");
+  fail(one, std::errc::io_error, "The server sent fewer bytes than requested");
 }
 
 /// A range is complete. If the range is the whole object, its checksum is verified.
@@ -320,8 +320,7 @@ void client::end_range(exchange& over) {
     return succeed(over);
   one.done = 0;
   if (!std::exchange(one.met_damage_, true) && repeat(one, 0ms)) return;
-  fail(one, std::errc::io_error,
-       "The bytes that came are not those that the store's checksum is of");
+  fail(one, std::errc::io_error, "The received bytes do not have the store's checksum");
 }
 
 }  // namespace remote

@@ -50,8 +50,8 @@ std::string random_name() {
 std::error_code untried(const std::error_code& ec) {
   answer of = answer_of(ec);
   std::string text =
-      "It can't be tried whether the store keeps to If-None-Match, as `exclusive` needs "
-      "(settings.keeps_conditions says so)";
+      "Whether the store supports If-None-Match, which `exclusive` needs, could not be tested "
+      "(if it does, set settings.keeps_conditions)";
   if (of.status == 0) text += ": " + ec.message();
   return incident(static_cast<std::errc>(ec.default_error_condition().value()), std::move(text),
                   std::move(of));
@@ -82,14 +82,15 @@ void prove_conditions(client& by, std::error_code& ec) {
   by.perform(removal);
   if (!ec) ec = removal.ec;
   if (!ec && removal.said.status != 204)
-    ec = incident(std::errc::io_error, "The answer does not say that the probe is removed",
+    ec = incident(std::errc::io_error,
+                  "The store's answer does not confirm that the probe is removed",
                   {.status = removal.said.status});
   if (ec)
     ec = untried(ec);
   else if (!refused)
     ec = incident(std::errc::operation_not_supported,
-                  "The store ignores If-None-Match, so it can't make an object only where there is "
-                  "none");
+                  "The store ignores If-None-Match, so `exclusive` would not protect an existing "
+                  "object");
   else
     note_proven(by.where());
 }

@@ -36,8 +36,8 @@ std::optional<login> whole(credentials who, const std::string& where, std::error
   if (who.access_key.empty()) return refuse(where + " has an empty access key", ec);
   if (who.secret_key.empty()) return refuse(where + " has an access key without its secret", ec);
   if (!is_usable(who.access_key) || !is_usable(who.secret_key) || !is_usable(who.session_token))
-    return refuse(where + " has credentials with blanks, ends of lines or other odd characters",
-                  ec);
+    return refuse(
+        where + " has credentials with blanks, newlines or other characters that no key has", ec);
   return login{.who = std::move(who)};
 }
 

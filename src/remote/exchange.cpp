@@ -228,7 +228,7 @@ bool exchange::receive_head() {
       if (heard_.size() <= longest_head) return true;
     }
     if (state != head_state::whole || of_.said.status == 101) {
-      wrong_ = "The answer is no HTTP";
+      wrong_ = "The answer is not HTTP";
       ended_ = true;
       return false;
     }
@@ -277,7 +277,7 @@ exchange::content exchange::kind() noexcept {
   // A proxy may answer instead of the store, with a page of its own.
   if (in_store_ && said.status == 200 && of_.size == call::unknown && said.etag.empty() &&
       said.modified.empty()) {
-    wrong_ = "The answer is no store's: it has no range, no ETag and no time of change";
+    wrong_ = "The answer is not from a store: it has no range, no ETag and no time of change";
     return content::text;
   }
   if (said.status == 200) {
@@ -289,7 +289,7 @@ exchange::content exchange::kind() noexcept {
   content_range range;
   if (!content_range::parse(said.content_range, range) || range.first != of_.at + had_ ||
       range.last > of_.at + of_.into.size() - 1) {
-    wrong_ = "The server answers with other bytes than it was asked for";
+    wrong_ = "The server sent another range than requested";
     return content::text;
   }
   if (of_.size != call::unknown && range.total != call::unknown && range.total != of_.size)
@@ -334,7 +334,7 @@ void exchange::take_framed(std::string_view bytes) {
   if (of_.said.chunked) {
     for (auto run = chunks_.next(bytes); !run.empty() && !ended_; run = chunks_.next(bytes))
       take(run);
-    if (chunks_.is_wrong()) wrong_ = "The answer is no HTTP";
+    if (chunks_.is_wrong()) wrong_ = "The answer is not HTTP";
     if (chunks_.is_wrong()) ended_ = true;
     if (chunks_.ended()) end_body(bytes.empty());
     return;

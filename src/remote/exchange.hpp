@@ -29,7 +29,7 @@ struct mishap {
 
 class exchange {
  public:
-  /// What the answer's body is.
+  /// The kind of the answer's body.
   enum class content { unknown, range, whole, text };
 
   exchange(call& one, bool in_store, std::string head, std::unique_ptr<connection> by);
@@ -59,7 +59,7 @@ class exchange {
 
   // The result.
   const mishap& failed() const noexcept { return failed_; }
-  /// What is wrong with the answer, or null.
+  /// The answer's defect, or null.
   const char* wrong() const noexcept { return wrong_; }
   bool changed() const noexcept { return changed_; }
   std::uint64_t body_size() const noexcept { return moved_ - std::min(moved_, head_size_); }

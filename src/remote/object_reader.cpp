@@ -77,7 +77,7 @@ void object_reader::look(address_use use, std::error_code& ec) {
   if (first.done == size_) {
     holds_all_ = true;
   } else if (size_ == call::unknown && first.said.status == 206) {
-    ec = incident(std::errc::operation_not_supported, "The server does not tell the size");
+    ec = incident(std::errc::operation_not_supported, "The server does not report the size");
   } else if (size_ == call::unknown || !version_.is_known()) {
     hold_all(size_, ec);
   } else if (!is_stream) {
@@ -101,12 +101,11 @@ void object_reader::hold_all(std::uint64_t size, std::error_code& ec) {
     size = fetch.total();
   }
   if (size == call::unknown) {  // the end is unknown, because largest_page was filled
-    ec = incident(std::errc::operation_not_supported, "The server does not tell the size");
+    ec = incident(std::errc::operation_not_supported, "The server does not report the size");
   } else if (size != fetch.done) {
-    ec =
-        incident(std::errc::operation_not_supported,
-                 "Neither an ETag nor a time of change tells whether parts of this are of the same "
-                 "content, and it is too long for one request");
+    ec = incident(std::errc::operation_not_supported,
+                  "The server sends no ETag and no time of change, so parts could be of different "
+                  "contents, and the content is too long for one request");
   } else {
     size_ = size;
     fetch.into = fetch.into.first(fetch.done);

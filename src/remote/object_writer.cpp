@@ -106,7 +106,7 @@ void object_writer::begin_upload(std::error_code& ec) {
   parse_xml(begin.said.body, [&](std::string_view path, std::string_view text) {
     if (path == "InitiateMultipartUploadResult/UploadId") upload_id_ = text;
   });
-  if (upload_id_.empty()) ec = incident(std::errc::io_error, "The store begins no upload");
+  if (upload_id_.empty()) ec = incident(std::errc::io_error, "The store's answer has no upload ID");
 }
 
 void object_writer::send_part(std::error_code& ec) {
@@ -281,7 +281,7 @@ void object_writer::check_whole(const reply& said, std::error_code& ec) const {
   if (reported != (is_of_parts ? checksum_of_parts(parts) : checksum_text(~sum_)))
     ec =
         incident(std::errc::io_error,
-                 "The store's checksum of the object differs from that of the bytes sent",
+                 "The store's checksum of the object differs from the checksum of the sent bytes",
                  {.status = said.status, .code = {}, .request_id = said.request_id, .changed = {}});
 }
 

@@ -88,7 +88,7 @@ class section_parser {
     if (name == "DEFAULT") {
       into_ = &defaults_;
     } else if (!names_.emplace(name).second) {
-      refuse("the section is there twice", ec);
+      refuse("the section appears twice", ec);
     } else {
       made_.emplace_back(name, members{});
       into_ = &made_.back().second;
@@ -96,12 +96,13 @@ class section_parser {
   }
 
   void begin_option(std::string_view content, std::error_code& ec) {
-    if (into_ == nullptr) return refuse("there is no section yet", ec);
+    if (into_ == nullptr) return refuse("an option comes before the first section", ec);
     const std::size_t sign = content.find_first_of("=:");
-    if (sign == 0 || sign == std::string_view::npos) return refuse("this is no NAME = VALUE", ec);
+    if (sign == 0 || sign == std::string_view::npos)
+      return refuse("the line is not NAME = VALUE", ec);
     const auto [entry, is_new] =
         into_->try_emplace(lowercase(without_blanks(content.substr(0, sign))));
-    if (!is_new) return refuse("the name is there twice", ec);
+    if (!is_new) return refuse("the option appears twice", ec);
     value_ = &entry->second;
     *value_ = without_blanks(content.substr(sign + 1));
   }
@@ -111,7 +112,7 @@ class section_parser {
     for (const auto& [option, value] : values)
       if (value.starts_with('\n') && !nested(value))
         ec = incident(std::errc::invalid_argument,
-                      leat::format("'{}': '{}' has a line that is no NAME = VALUE",
+                      leat::format("'{}': '{}' has a line that is not NAME = VALUE",
                                    detail::escaped(path_, longest_name),
                                    detail::escaped(option, longest_name)));
   }

@@ -124,7 +124,7 @@ std::optional<login> container(const std::string& address_of, std::error_code& e
   const address at = parse_address(address_of, ec);
   if (ec || (at.scheme != "https" && !is_near(at.authority))) {
     ec = incident(std::errc::permission_denied,
-                  "Credentials of a container are asked only by https or of this machine");
+                  "Credentials of a container are requested only by https or from this machine");
     return {};
   }
   header_list headers;

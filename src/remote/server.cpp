@@ -40,7 +40,7 @@ bool is_region(std::string_view text) noexcept {
   });
 }
 
-/// What servers reported, kept for later clients.
+/// The reports of servers, kept for later clients.
 struct known_servers {
   std::mutex lock;
   std::map<std::string, std::string> regions;                        // key: bucket_key

@@ -244,8 +244,8 @@ template <class V>
   return mask;
 }
 
-/// Marks the separators in 64 bytes, of which `size` belong to the text. Returns the index of the
-/// first byte that is not allowed, or 64.
+/// Marks the separators in 64 bytes. The first `size` of them belong to the text. Returns the index
+/// of the first byte that is not allowed, or 64.
 template <class V, bool Quotes>
 [[gnu::always_inline]] inline size_t rows_64(const char* text, size_t size, uint32_t first,
                                              row_scan& s) {

@@ -1,4 +1,4 @@
-// Search in a text of which a program sees one part, the window, at a time.
+// Search in a text that a program sees in parts: one part, the window, at a time.
 #pragma once
 
 #include "search/needle.hpp"

@@ -373,7 +373,7 @@ std::int64_t device_stream::end(leat_file& f) noexcept {
     size = cursor_ != nullptr ? cursor_->end(ec) : device_->size(ec);
   }
   if (!ec) return static_cast<std::int64_t>(size);
-  report(f, {.code = ec, .operation = "tell the size of"});
+  report(f, {.code = ec, .operation = "get the size of"});
   return -1;
 }
 

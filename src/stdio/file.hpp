@@ -231,7 +231,8 @@ class stream {
   /// The position of the end, including buffered bytes; -1 on errors.
   virtual std::int64_t end(leat_file& f) noexcept = 0;
   virtual std::int64_t tell(leat_file& f) noexcept = 0;
-  /// As tell. For a stream without positions, such as a pipe: the count of bytes read so far.
+  /// The same as tell(). For a stream without positions, such as a pipe: the count of bytes read so
+  /// far.
   virtual std::int64_t passed(leat_file& f) noexcept { return tell(f); }
   /// The count of written bytes that the device does not have yet.
   virtual std::size_t pending(const leat_file&) const noexcept { return 0; }

@@ -39,7 +39,7 @@ class background_writer {
   };
 
   /// `buffers`: number of buffers that the thread holds, 1 or 2. With 2, the thread writes the
-  /// second buffer even if the program has not taken back the first.
+  /// second buffer even if the program has not taken the first again.
   background_writer(device& to, std::size_t buffers) noexcept : device_(&to), most_(buffers) {}
   background_writer(const background_writer&) = delete;
   background_writer& operator=(const background_writer&) = delete;
@@ -56,7 +56,7 @@ class background_writer {
 
   /// Must not be called if is_full().
   void hand_over(full_buffer&& full) noexcept;
-  /// Returns true if a buffer was handed over and not taken back yet.
+  /// Returns true if the thread has a buffer that the program has not taken again.
   bool has_buffer() const noexcept { return given_ != 0; }
   bool is_full() const noexcept { return given_ == most_; }
   /// Returns true if handing over a buffer has to wait until the oldest one is written.

@@ -34,8 +34,9 @@ struct opened_device {
 /// the buffer is the writer's window.
 ///
 /// While the writer has the window, the writer holds the cursor. So each function of the interface
-/// first takes the window back, and lends it again at its end. A stream that writes after each call
-/// lends no window, and neither does a failed stream: then every call comes here.
+/// first ends the writer's loan of the window, and starts another one at its end. A stream that
+/// writes after each call lends no window, and neither does a failed stream: then every call comes
+/// here.
 class device_sink final : public file_sink, open_stream {
  public:
   /// Which sink is in the list of open streams: this sink, or a shared_sink above it.

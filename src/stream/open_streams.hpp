@@ -22,7 +22,7 @@ class open_stream {
   virtual void after_fork_in_parent() noexcept {}
   virtual void after_fork_in_child() noexcept = 0;
 
-  /// What was lost, and the stream's name. The name is valid as long as the stream.
+  /// The lost bytes, and the stream's name. The name is valid as long as the stream.
   struct loss {
     failure what;
     std::string_view name;

@@ -17,7 +17,7 @@ inline namespace v0 {
 class device_sink;
 class file_sink;
 
-/// What print needs to know about a sink.
+/// Properties of a sink that print needs to know.
 struct print_needs {
   /// All bytes of one print must come in one write(): other streams write to the same place, or
   /// each call is flushed.

@@ -1,5 +1,5 @@
-// What an adapter costs beside the library's own way to a file. Instructions say it, whatever else
-// the machine does:
+// The cost of an adapter, compared with the library's own way to a file, in instructions. Their
+// number does not depend on the machine's load:
 //
 //     cmake --build build/release -t adapter_costs
 //     cd /tmp && adapter_costs make && valgrind --tool=callgrind adapter_costs WAY

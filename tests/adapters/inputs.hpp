@@ -1,4 +1,4 @@
-// What the tests of adapters share: a text in every kind of reader, and readers that fail.
+// Common inputs of the tests of adapters: a text in every kind of reader, and readers that fail.
 #pragma once
 
 #include <gtest/gtest.h>

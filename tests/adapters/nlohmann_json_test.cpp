@@ -58,7 +58,7 @@ TEST(nlohmann_json, leaves_the_reader_after_the_document) {
   });
 }
 
-// What iostreams hide: a text that is whole where the input fails.
+// A text that is whole where the input fails: iostreams hide the failure.
 TEST(nlohmann_json, throws_the_failed_read) {
   for (const std::string_view text : {"", "[1, 2", "12", "[1, 2]"}) {
     SCOPED_TRACE(text);

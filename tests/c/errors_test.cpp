@@ -1,4 +1,4 @@
-// What leat.h reports about failures.
+// The reports of leat.h about failures.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 #include <leat/error.hpp>

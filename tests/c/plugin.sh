@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # plugin.sh HOST PLUGIN PLUGIN PYTHON: tests plugins with a static leat, built like extensions of
-# other languages. They need no static TLS, of which a running program has little left. A program
+# other languages. They need no static TLS, because a running program has little of it left. A program
 # and ctypes can load and close them.
 set -euo pipefail
 host=$1 one=$2 two=$3 python=$4

@@ -208,10 +208,10 @@ TEST(codec_findings, have_words_when_they_are_forgotten) {
   const std::error_code first = met();
   EXPECT_EQ(first, fault::other_format);
   EXPECT_STREQ(first.category().name(), "leat.codecs");
-  EXPECT_EQ(first.message(), "The gzip data does not begin as such, at byte 0 of the file");
+  EXPECT_EQ(first.message(), "The gzip data does not begin with a header, at byte 0 of the file");
   for (int i = 0; i != 300; ++i) EXPECT_EQ(met(), fault::other_format);
   EXPECT_EQ(first, fault::other_format);
-  EXPECT_EQ(first.message(), "The compressed data does not begin as such");
+  EXPECT_EQ(first.message(), "The compressed data does not begin with a header");
   EXPECT_EQ(leat::codecs::finding_of(first).what, fault::other_format);
   EXPECT_NE(first, fault::damaged);
   EXPECT_EQ(make_error_condition(fault::truncated).message(), "The compressed data is truncated");

@@ -244,7 +244,7 @@ TEST_P(pieces, end_between_any_two_bytes) {
   for (const std::string& way : all) {
     std::string one = codecs_test::filtered(GetParam().encode + way, content);
     std::string file = one + one;
-    // What the format allows between members.
+    // Skippable bytes, which the format allows between members.
     if (GetParam().format == compression::zstd || GetParam().format == compression::lz4)
       file = "\x5a\x2a\x4d\x18\3\0\0\0abc"s + one + "\x51\x2a\x4d\x18\0\0\0\0"s + one;
     else

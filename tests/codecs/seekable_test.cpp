@@ -278,7 +278,7 @@ TEST_F(seekable, no_bit_of_a_file_changes_unnoticed) {
       write_file(path_, broken);
       const std::string what = std::to_string(i) + ", bit " + std::to_string(bit);
       expect_right_positions(path_, content, what);
-      // A stream gives bytes before it comes to the checksum of their frame.
+      // A stream delivers bytes before it has reached the checksum of their frame.
       std::error_code ec;
       const std::string got = leat::open(path_, {.compression = compression::zstd}).read_all(ec);
       EXPECT_TRUE(ec || got == content) << what;

@@ -1,5 +1,5 @@
 // The counterpart of std::println(stderr, ...) does not exist.
-// expect: leat prints to no FILE: write leat::err.println
+// expect: leat does not print to a FILE: write leat::err.println
 #include <leat/print.hpp>
 
 #include <cstdio>

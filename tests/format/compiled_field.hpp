@@ -1,4 +1,4 @@
-// Calls the writers behind compiled format strings with exactly the room that they request.
+// Calls the functions that write compiled format strings, with exactly the room that they request.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What the format layer needs from files that the test does not compile.
+// Functions that the format layer needs from files that the test does not compile.
 
 #include "base/no_cancel.hpp"
 

@@ -35,7 +35,7 @@ at_most() {
   count=$(lines "$2")
   printf '%-16s %6d lines, at most %6d: %s\n' "$2" "$count" "$1" "$3"
   if [ "$count" -gt "$1" ]; then
-    echo "$compiler: <$2> is too large; -H tells what includes what"
+    echo "$compiler: <$2> is too large; -H shows which header includes it"
     failed=1
   fi
   # Checks the check: one more large header must exceed the limit.
@@ -60,7 +60,7 @@ elif [ "$(value LEAT_FORMAT_FMT leat/detail/custom_format.hpp)" = 0 ] ||
   at_most $((iostream * 17 / 10)) leat/leat.hpp '1.7 x <iostream>'
 else
   at_most $(($(lines fmt/core.h) * 12 / 10)) leat/print.hpp '1.2 x <fmt/core.h>'
-  # core.h of {fmt} 10 includes <memory>, of which leat needs a small part.
+  # core.h of {fmt} 10 includes <memory>; leat needs a small part of it.
   if [ "$(value FMT_VERSION leat/print.hpp)" -ge 100000 ]; then
     at_most $(($(lines fmt/format.h) * 11 / 10)) leat/leat.hpp '1.1 x <fmt/format.h>'
   else

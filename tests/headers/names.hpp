@@ -92,7 +92,7 @@ void duration_cast(T&&...);
 template <class... T>
 void hh_mm_ss(T&&...);
 
-// From POSIX, for programs without <unistd.h> and the like. As templates they do not conflict.
+// From POSIX, for programs without <unistd.h> and <fcntl.h>. As templates they do not conflict.
 template <class... T>
 void open(T&&...);
 template <class... T>

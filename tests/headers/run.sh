@@ -33,7 +33,7 @@ case $compiler in
 esac
 case $compiler in
   clang*)
-    # All warnings of Clang, except those for other standards than C++20, for padding, and those
+    # All warnings of Clang, except for other standards than C++20, for padding, and for questions
     # that only the program's author can judge.
     warnings+=(-Weverything -Wno-c++98-compat -Wno-c++98-compat-pedantic -Wno-c++20-compat
       -Wno-pre-c++20-compat-pedantic -Wno-pre-c++17-compat -Wno-pre-c23-compat -Wno-padded)
@@ -119,7 +119,7 @@ if ! {
   echo 'size_t waiting(FILE* f) { return __fpending(f); }'
 } | "$compiler" "-std=$standard" -DLEAT_STATIC -I "$headers/.." "$@" -x "$language" - -S -o - |
   grep leat_fpending >/dev/null; then
-  echo "$compiler -std=$standard: <stdio_ext.h> behind leat/stdio.h is libc's"
+  echo "$compiler -std=$standard: <stdio_ext.h> after leat/stdio.h is libc's"
   failed=1
 fi
 exit "$failed"

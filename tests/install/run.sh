@@ -102,7 +102,7 @@ case $way in
     read -ra c_cflags <<<"$(pkg-config --cflags leat-c)"
     read -ra c_libs <<<"$(pkg-config --libs leat-c)"
     "$CC" -O2 "$here/program.c" -o "$c_program" "${c_cflags[@]}" "${c_libs[@]}"
-    # References to all functions, also those that the program does not call.
+    # References to all functions, also to functions that the program does not call.
     {
       echo '#include <leat/leat.h>'
       echo 'void (*all[])(void) = {'

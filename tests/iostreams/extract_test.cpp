@@ -16,7 +16,7 @@ namespace {
 /// Expects the same end and value as from std::from_chars, or none.
 template <class Int>
 void expect_as_from_chars(leat::detail::read_implementation<Int> way, const std::string& number) {
-  // Where the text ends decides which way is taken.
+  // The distance to the end of the text decides which implementation is used.
   for (const std::size_t rest : {1u, 4u, 8u, 15u, 16u, 17u, 40u}) {
     for (const char behind : {' ', '\n', ',', 'x', '-', '\xF1'}) {
       const std::string text = ' ' + number + behind + std::string(rest, '7') + ' ';

@@ -156,8 +156,8 @@ TEST(journal_failure, power_cuts) {
           ASSERT_TRUE(std::find(all.begin(), all.end(), found[i]) != all.end()) << seed;
       }
       if (found.size() > promised) ++found_more;
-      // What a reader has seen may not be synced; opening to write cuts, and syncs then. A record
-      // between damage and the tail shows only when the tail is cut.
+      // Records that a reader has seen may not be synced. Opening to write cuts the tail and then
+      // syncs. A record between damage and the tail becomes visible only by this cut.
       journal synced(disk.open(), {.durability = durability::system});
       synced.sync();
       journal_reader again(disk.open());

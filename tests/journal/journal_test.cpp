@@ -1,4 +1,4 @@
-// The records appended to a journal (write-ahead log) are those that readers return.
+// Readers of a journal (write-ahead log) return the appended records.
 #include <gtest/gtest.h>
 #include <leat/leat.hpp>
 #include <leat/testing.hpp>
@@ -157,7 +157,7 @@ TEST(journal, reading_begins_anywhere) {
     ASSERT_TRUE(rest_of(in.reader) == std::vector<kept_record>(first, all.end())) << from;
   }
   EXPECT_EQ(in.reader.damage().ranges, 0u);
-  // The parts of a division meet.
+  // Readers that divide the file find each record once.
   std::vector<kept_record> found;
   for (std::uint64_t part = 0; part != 7; ++part) {
     in.reader.seek(bytes.size() * part / 7);

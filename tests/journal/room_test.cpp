@@ -298,7 +298,7 @@ TEST(journal_room, that_cannot_be_made_is_no_failure) {
     journal_reader in(disk.open());
     EXPECT_TRUE(rest_of(in) == all) << n;
   }
-  // One room is made in 20 records; the last rounds have no fault.
+  // 20 records need room once. The last rounds have no fault.
   EXPECT_EQ(unreported, 1 + 29 - 22u);
 }
 

@@ -34,7 +34,7 @@ class testimony {
   /// Adds a state of the file, or a promise. If there is no room, the victim kills itself.
   void add(char kind, std::string_view content);
   std::uint64_t events() const { return *count_; }
-  /// What the victim has reported so far.
+  /// The victim's reports so far.
   leat_test::history notes(std::string name, std::string path) const;
 
  private:
@@ -44,7 +44,7 @@ class testimony {
   std::atomic<std::uint64_t>* count_;  // the number of events; the bytes before are complete
 };
 
-/// What a scenario uses: one file.
+/// A scenario's file.
 class victim {
  public:
   victim(testimony& told, std::string path, std::string at_first, std::uint64_t seed)
@@ -62,7 +62,7 @@ class victim {
     reported_->add(how == step::whole ? 'w' : 'p', latest_);
     if (promise_early) promises();
   }
-  /// A call has returned after which the content survives a kill.
+  /// A call has returned that makes the content survive a kill.
   void promises() { reported_->add('!', {}); }
 
  private:
@@ -91,8 +91,8 @@ struct moment {
 /// itself.
 bool kill_one(const std::function<void()>& body, const testimony& told, const moment& when);
 
-/// Kills processes that replay a sidecar, one after the other, each at
-/// another system call. Returns how many have died before they were done.
+/// Starts processes that recover the sidecar, one after the other, and kills each at another system
+/// call. Returns the number that died before they were done.
 std::size_t kill_recoveries(const std::string& path, std::uint64_t seed);
 
 }  // namespace leat_kills

@@ -26,7 +26,8 @@ struct old_file {
   bool is_same(const old_file& other) const { return number == other.number && time == other.time; }
 };
 
-/// What has become of the names of the files since a process has listed them.
+/// How the names of the files have changed since a process listed them. `changed_under_our_lock`:
+/// by another process, although this one holds the rotation lock.
 enum class names_since { same, changed, changed_under_our_lock };
 
 class files {
@@ -41,7 +42,7 @@ class files {
   /// Gives a file the simulated time as its last modification time.
   void stamp(const std::string& path) const;
 
-  // What processes do. Names are without a folder.
+  // Actions of processes. Names are without a folder.
 
   static bool is_old(std::string_view name);
 
@@ -52,7 +53,7 @@ class files {
   std::string complaint_about_removal(std::string_view name, std::size_t keep, names_since) const;
   void remove(std::string_view name);
 
-  // What tools do. Each call is one step; later steps are added to `later`.
+  // Actions of tools. Each call is one step; later steps are added to `later`.
 
   using change = std::function<void()>;
   /// Does the thing that `which` chooses. Returns its description, or nothing.

@@ -267,7 +267,7 @@ std::string history::check_presence(const found& there) const {
     if (streams_[i].closed && (streams_[i].lost + there.of_some < missing[i] ||
                                (!streams_[i].keeps_each_call && streams_[i].lost > missing[i])))
       return "stream " + std::to_string(i) + " has lost " + std::to_string(missing[i]) +
-             " bytes, and told " + std::to_string(streams_[i].lost);
+             " bytes, and reported " + std::to_string(streams_[i].lost);
   return {};
 }
 

@@ -1,4 +1,4 @@
-// What the processes have written, and so what the files must contain.
+// The lines that the processes have written, and so the lines that the files must contain.
 #pragma once
 
 #include <cstddef>
@@ -75,7 +75,7 @@ class history {
   void cut(std::string_view text, std::size_t size);
   void tool_writes(std::string_view text) { of_tools_.emplace(text); }
 
-  /// What is wrong, or nothing. After a full disk, lines may be incomplete, or out of order.
+  /// The violation, or nothing. After a full disk, lines may be incomplete, or out of order.
   std::string complaint(const std::vector<piece>& files, bool whole, bool was_full) const;
   std::size_t lines() const;
   /// The names of the lines in a text

@@ -25,7 +25,7 @@ struct system_call {
   std::array<std::uint64_t, 6> arguments{};
 };
 
-/// What happens instead of a system call, or of a part of it.
+/// A failure of a system call, or of a part of it.
 struct fault {
   static constexpr std::size_t all = std::numeric_limits<std::size_t>::max();
 

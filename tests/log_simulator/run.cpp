@@ -161,7 +161,7 @@ class run final : watcher {
   files files_;
   machine machine_{clock_, *this};
 
-  // What this run does.
+  // The parameters of this run.
   std::size_t most_processes_ = 1, processes_left_ = 1;
   std::size_t switches_ = 1;                                   // every n-th step; 0: never
   std::size_t kills_ = 0, tools_ = 0, disks_ = 0, jumps_ = 0;  // every n-th step; 0: never
@@ -401,8 +401,8 @@ fault run::before(pid_t id, const system_call& call) {
 void run::removes(pid_t id, std::string_view name) {
   if (!files::is_old(name) || !fs::exists(files_.at(name))) return;
   const moment listed = processes_.at(id).listed;
-  // A lock of the log makes processes rotate one at a time, except those that have another file as
-  // the log.
+  // A lock of the log makes processes rotate one at a time, except processes that have another file
+  // as the log.
   const bool by_others = (changer_ == id ? changed_by_others_ : changed_) > listed;
   names_since now = names_since::same;
   if (changed_by_tools_ > listed || (by_others && files_.taken_at() != 0))

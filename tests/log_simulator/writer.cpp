@@ -39,7 +39,7 @@ leat::file_writer open_log(const plan& what, std::error_code& ec) {
   return leat::append(what.path, how, ec);
 }
 
-/// What one thread does.
+/// The calls of one thread.
 class author {
  public:
   author(const plan& what, writer_number number, std::uint64_t seed)

@@ -10,7 +10,7 @@
 
 namespace logs {
 
-/// What a process reports: `begins` with the call and its lines; `ends` with the call's error, and
+/// A report of a process: `begins` with the call and its lines; `ends` with the call's error, and
 /// the number of bytes that the stream has lost so far.
 enum class message : std::uint64_t { begins, ends };
 
@@ -20,7 +20,7 @@ enum class action : std::uint64_t { open, write, flush, sync, reopen, close, cle
 struct plan {
   std::string path;
   bool rotates = false;
-  leat::rotating_options how{};  ///< without `rotates`, only those that append_options also have
+  leat::rotating_options how{};  ///< without `rotates`, only members that append_options also have
   std::size_t largest_line = 60;
   std::size_t calls = 20;  ///< per process
   bool has_threads = false;
@@ -43,7 +43,7 @@ std::string text_of_line(writer_number writer, std::uint32_t line, std::size_t s
 [[noreturn]] void write_log(const plan& what, writer_number first, std::uint64_t seed);
 /// Calls leat::recover() for the log.
 [[noreturn]] void recover_log(const plan& what, writer_number first);
-/// Opens the log, and closes it.
+/// Opens and closes the log.
 [[noreturn]] void reopen_log(const plan& what, writer_number first);
 
 }  // namespace logs

@@ -126,7 +126,7 @@ class moved_log : public testing::TestWithParam<std::tuple<change, kind, company
     std::ranges::sort(all);
     return all;
   }
-  /// The lines that the files should have, sorted. `first` are those that were in the moved file.
+  /// The lines that the files should have, sorted. `first` are the lines of the moved file.
   std::vector<std::string> expected(std::vector<std::string> first,
                                     const std::vector<std::string>& later) const {
     const auto what = std::get<change>(GetParam());
@@ -179,7 +179,7 @@ TEST_P(moved_log, has_each_completed_line_once) {
   EXPECT_EQ(lines(), expected({"1"}, later));
 }
 
-/// Nobody would find what is pending there.
+/// No program would find the pending bytes there.
 TEST(log_that_is_moved, has_no_sidecar_under_its_new_name) {
   const temporary_folder folder;
   leat::options how;

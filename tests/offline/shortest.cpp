@@ -87,7 +87,7 @@ void check(float magnitude) {
 }
 /// With each implementation that this processor supports.
 void check(double magnitude) {
-  // The question to the processor takes microseconds in a virtual machine.
+  // CPUID takes microseconds in a virtual machine.
   static const auto ways = leat::doubles::implementations();
   for (const leat::doubles::implementation way : ways) check(magnitude, way);
 }

@@ -57,14 +57,14 @@ home=(--home https://example.org/leat)
 cd /
 (umask 002 && env TZ=America/Adak LC_ALL=C "$work/a much longer name/scripts/release" --trial "${home[@]}" "$version" \
   "$work/second")
-diff -r "$work/first" "$work/second" || fail 'two folders, two results'
+diff -r "$work/first" "$work/second" || fail 'the same commit makes different archives in two folders'
 
 cd "$work/first"
 sha256sum --quiet -c SHA256SUMS
 tar -tzf "leat-$version.tar.gz" "leat-$version/CMakeLists.txt" >/dev/null
 tar -tzf "leat-$version-docs.tar.gz" "leat-$version-docs/index.html" >/dev/null
 [ -s release-notes.md ] || fail 'there are no notes'
-if grep -rE '@[A-Z0-9]+@' recipes; then fail 'these recipes have places that are not filled'; fi
+if grep -rE '@[A-Z0-9]+@' recipes; then fail 'these recipes have placeholders that are not filled'; fi
 grep -rqF "$(sha256sum <"leat-$version.tar.gz" | cut -d ' ' -f 1)" recipes || fail 'no recipe has the hash of the archive'
 for archive in *.tar.gz; do
   if tar -xzOf "$archive" | grep -aF -e "$root" -e "$work"; then fail "$archive names a folder of this machine"; fi

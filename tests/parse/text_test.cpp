@@ -92,8 +92,8 @@ void expect_same(std::string_view text) {
         << text;
   else
     ASSERT_EQ(n.value, value) << text;
-  // All ways of this processor; each may leave a text to others. A virtual machine takes long to
-  // tell what the processor has.
+  // All implementations of this processor. Each may leave a text to the others. Listed once,
+  // because CPUID takes long in a virtual machine.
   static const auto ways = leat::detail::whole_implementations();
   for (const auto& way : ways) {
     T found{};

@@ -58,7 +58,7 @@ void trial::disturb() {
 
 }  // namespace leat_power
 
-// Replaces libc's functions, also for leat. syncfs and the like remain the system's.
+// Replaces libc's functions, also for leat. Other functions, such as syncfs, remain the system's.
 
 extern "C" int fsync(int descriptor) {
   return leat_power::skip_syncs ? 0 : static_cast<int>(::syscall(SYS_fsync, descriptor));

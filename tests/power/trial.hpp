@@ -1,4 +1,5 @@
-// What a workload uses: a folder on the recording disk, and notes of the promises made to it.
+// The surroundings of a workload: a folder on the recording disk, and notes of the promises made to
+// the workload.
 #pragma once
 
 #include <leat/options.hpp>

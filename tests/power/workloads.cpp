@@ -18,7 +18,7 @@ namespace leat_power {
 
 namespace {
 
-/// A file with this content, which is promised.
+/// Makes a file with this content, which is promised.
 void put_durably(tried_file& file, const std::string& bytes) {
   file.begins(bytes);
   auto out = leat::create(file.path(), {.durability = to_disk, .permissions = 0640});
@@ -125,7 +125,7 @@ void append_sync(trial& t, const std::string& name) {
   }
 }
 
-/// The pending bytes of the sidecar are dropped; those that were synced are in it.
+/// The pending bytes of the sidecar are dropped; bytes that were synced are in the file.
 void append_process(trial& t, const std::string& name) {
   auto file = t.file(name);
   std::string all;

@@ -1,4 +1,4 @@
-// What callbacks may do during a batch and leave behind, and what other threads and processes
+// Callbacks during a batch: what they may do and leave behind, and what other threads and processes
 // change meanwhile.
 #include <gtest/gtest.h>
 #include <leat/leat.hpp>

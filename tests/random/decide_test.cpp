@@ -61,8 +61,8 @@ TEST(decide, maps_nothing_that_is_on_the_disk) {
   EXPECT_EQ(decide(facts_of(100'000, 4 * gigabyte, 0.7), {}).taken, route::merged);
 }
 
-/// Scenes with what was found there, and the route that was the fastest. The figures of each row
-/// are nanoseconds for a position, by the mapping and by ranges.
+/// Measured scenes: the facts that were found, and the fastest route. Figures: nanoseconds for a
+/// position, by the mapping and by ranges.
 TEST(decide, takes_the_best_route_of_measured_scenes) {
   struct {
     const char* what;
@@ -107,8 +107,8 @@ TEST(decide, uses_a_mapping_that_is_there) {
   EXPECT_STREQ(decide(known, {}).why, "the file is mapped already");
 }
 
-/// The same for updates. The figures of each row are nanoseconds for a position and MB that the
-/// disk wrote, by the mapping and by ranges.
+/// The same for updates. Figures: nanoseconds for a position and MB written to the disk, by the
+/// mapping and by ranges.
 TEST(decide, takes_the_best_route_of_measured_updates) {
   struct {
     const char* what;
@@ -200,7 +200,7 @@ TEST(decide, has_ranges_of_many_pages) {
     EXPECT_GE(decide(facts_of(100'000, 64 << 20, cached), by(route::merged)).longest, 64U << 10);
 }
 
-/// What a batch finds while it runs changes the route.
+/// The route changes if a batch finds out more while it runs.
 TEST(decide, takes_another_route_when_one_is_closed) {
   struct {
     mapping_state mapping;

@@ -1,4 +1,4 @@
-// A disk that is in use by others while a batch looks at it is not misjudged for long.
+// If others use the disk while a batch measures it, the wrong result does not last.
 #include "random/gap_watch.hpp"
 
 #include <leat/leat.hpp>
@@ -23,7 +23,7 @@ using leat::gap_watch;
 
 constexpr std::size_t wide = 200'000;
 
-/// A watch that has seen parts which took so many nanoseconds a position.
+/// A watch that has seen parts which took these times, in nanoseconds for each position.
 gap_watch watch_after(double single, std::initializer_list<double> parts) {
   gap_watch watch(wide, single, 0);
   double now = 0;
@@ -40,7 +40,7 @@ TEST(gap_watch, keeps_a_gap_that_is_worth_it) {
 TEST(gap_watch, narrows_a_gap_that_costs_far_more_than_single_positions) {
   EXPECT_EQ(watch_after(8'000, {142'000}).gap(), batch_page);
   EXPECT_EQ(watch_after(8'000, {9'000, 142'000}).gap(), batch_page);
-  // The first part is not counted: it still reads what was announced before.
+  // The first part does not count: it still reads ranges that were advised before.
   EXPECT_EQ(watch_after(8'000, {142'000, 300'000}).gap(), batch_page);
   EXPECT_EQ(watch_after(8'000, {142'000, 300'000, 9'000, 900'000}).gap(), batch_page);
 }

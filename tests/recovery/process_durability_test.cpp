@@ -432,7 +432,7 @@ TEST(process_durability, bytes_that_overwrite_others_survive) {
     out.seek(2);
     out.write("ab");
     out.seek(12);
-    out.write("behind a gap");
+    out.write("after a gap");
     ::raise(SIGKILL);
   });
   std::error_code ec;

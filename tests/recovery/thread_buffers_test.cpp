@@ -68,7 +68,7 @@ void print_lines(leat::writer& out, int threads, int lines, const Between& betwe
 
 constexpr auto between_nothing = [](int, int) {};
 
-/// What holds wherever the thread buffers are.
+/// Tests for per-thread buffers in memory, in the background, and in the sidecar.
 class thread_buffers_of : public testing::TestWithParam<leat::append_options> {
  protected:
   temporary_folder folder;
@@ -98,7 +98,7 @@ TEST(thread_buffers, hold_what_threads_print) {
   }
 }
 
-/// A call comes behind each call that had returned before it began, on whatever thread.
+/// A call's bytes come after those of each call that had returned before it began, on any thread.
 TEST_P(thread_buffers_of, keep_the_order_that_threads_can_see) {
   const int lines = rounds(100'000);
   std::atomic<long> returned{0};

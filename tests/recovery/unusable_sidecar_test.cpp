@@ -100,7 +100,7 @@ TEST(process_durability, in_a_folder_of_strangers_there_is_no_sidecar_and_nothin
     for (const std::string& name : folder.names()) EXPECT_FALSE(name.ends_with(".leat")) << name;
   }
   EXPECT_EQ(read_all(folder / "log"), "abc\n");
-  // What a killed process has left in the sidecar of a plain path waits for a plain path.
+  // Bytes that a killed process has left in the sidecar of a plain path wait for a plain path.
   for (const std::string& name : folder.names()) std::filesystem::remove(folder / name);
   killed_in([&] {
     auto out = leat::rotating(folder / "log", {.size = 8, .durability = durability::process});
@@ -160,7 +160,7 @@ TEST(process_durability, a_file_of_the_same_number_is_another_file) {
   write_file(folder / "log", "new\n");
   const auto after = identity_of(folder / "log");
   const std::error_code ec = error_of_append(folder / "log");
-  if (before && after && *before == *after) GTEST_SKIP() << "this file system tells no difference";
+  if (before && after && *before == *after) GTEST_SKIP() << "this file system shows no difference";
   EXPECT_EQ(ec, leat::errc::foreign_sidecar);
   EXPECT_EQ(read_all(folder / "log"), "new\n");
 }

@@ -115,7 +115,7 @@ TEST(lists, that_go_on_nowhere_are_errors) {
   }
 }
 
-/// Stores begin an answer before they know how it ends.
+/// Stores begin an answer before they know whether the request will succeed.
 TEST(successes, that_tell_of_an_error_are_repeated_and_then_reported) {
   for (const char* const code : {"InternalError", "SlowDown", "ServiceUnavailable"}) {
     for (const int times : {1, 2, 100}) {
@@ -173,7 +173,7 @@ TEST(successes, that_tell_of_an_error_are_repeated_and_then_reported) {
   }
 }
 
-/// Another error stays: nothing is gained by asking again.
+/// Other errors are permanent: a retry is useless.
 TEST(successes, that_tell_of_a_lasting_error_are_reported_at_once) {
   const scripted_server here([](const std::string&) {
     return scripted_server::page("200 OK", "<Error><Code>AccessDenied</Code></Error>");

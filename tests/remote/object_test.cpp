@@ -193,7 +193,7 @@ TEST_F(objects, may_be_changed_in_memory) {
   EXPECT_EQ(file.gather(places), expected);
 }
 
-/// A program may rest for longer than servers and their connections do.
+/// A program may pause for longer than servers keep connections.
 TEST_F(objects, wait_for_idle_programs) {
   const std::string text = some_lines(2 << 20);
   at().put("rested", text);

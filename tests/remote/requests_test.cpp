@@ -1,5 +1,5 @@
-// What requests say about the client and their bodies, and what leat does after refusals: wrong
-// clocks, wrong checksums, messages.
+// Requests say who the client is and what their bodies are. After refusals leat repeats or reports
+// them: wrong clocks, wrong checksums, messages.
 #include <gtest/gtest.h>
 
 #include <leat/leat.hpp>

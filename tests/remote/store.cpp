@@ -38,7 +38,7 @@ std::uint16_t port_of(const std::string& endpoint) {
   unsigned long port = 0;
   if (endpoint.starts_with(loopback)) port = std::stoul(endpoint.substr(loopback.size()));
   if (port == 0 || port > 65535)
-    throw std::runtime_error("LEAT_TEST_STORE is no http://127.0.0.1:PORT");
+    throw std::runtime_error("LEAT_TEST_STORE must be http://127.0.0.1:PORT");
   return static_cast<std::uint16_t>(port);
 }
 

@@ -41,7 +41,7 @@ TEST(windows, places_in_a_window_and_across_borders) {
       std::size_t from = 0;
       while (find_in_windows(n, seen)) {
         ASSERT_EQ(seen.begin, text.find(wanted, from)) << wanted << ", " << step;
-        ASSERT_LE(seen.end, seen.begin + wanted.size() + step - 1) << "went on behind the place";
+        ASSERT_LE(seen.end, seen.begin + wanted.size() + step - 1) << "went on after the position";
         from = seen.begin + 1;
         seen.pass(1);
       }

@@ -121,7 +121,7 @@ TEST(file, buffers_of_all_kinds) {
   EXPECT_EQ(read_all(path), "0123456789012345");
   EXPECT_EQ(leat_setvbuf(f.get(), nullptr, _IOLBF, 0), 0);
   EXPECT_NE(leat_flbf(f.get()), 0);
-  EXPECT_EQ(read_all(path), "01234567890123456789") << "what waits is not lost";
+  EXPECT_EQ(read_all(path), "01234567890123456789") << "pending bytes are not lost";
   leat_fputs("\nline\npart", f.get());
   EXPECT_EQ(read_all(path), "01234567890123456789\nline\n");
   leat_flushlbf();
@@ -251,7 +251,7 @@ TEST(file, growing_memory_is_begun_anew_and_read_back) {
   leat_fputs("hi", f.get());
   EXPECT_EQ(leat_fflush(f.get()), 0);
   EXPECT_EQ(size, 2u);
-  EXPECT_STREQ(memory, "hillo") << "POSIX: the NUL is behind the text";
+  EXPECT_STREQ(memory, "hillo") << "POSIX: the NUL is after the text";
   f.reset();
   EXPECT_EQ(size, 2u);
   EXPECT_STREQ(memory, "hi");

@@ -23,7 +23,7 @@ namespace {
 
 using namespace leat_test;
 
-/// What the calls of one scenario work on.
+/// The files and streams that the calls of one scenario use.
 struct place {
   std::string path;      ///< a file with a few lines
   leat_file* file;       ///< the same, "r+"

@@ -1,4 +1,4 @@
-// What the end of the process writes, and what it leaves unwritten.
+// The bytes that the end of the process writes, and the bytes that it leaves unwritten.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 

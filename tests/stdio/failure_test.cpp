@@ -1,4 +1,4 @@
-// What a failed call reports and keeps, and how later calls continue.
+// Failed calls: what they report and keep, and how later calls continue.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 #include <leat/format.hpp>

@@ -1,5 +1,5 @@
-// What glibc does where programs rarely look: orientation, offsets of shared descriptors, limits of
-// printf, streams that are closed twice.
+// Rarely used behaviour of glibc: orientation, offsets of shared descriptors, limits of printf,
+// streams that are closed twice.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 

@@ -83,7 +83,7 @@ TEST(lines, lines_in_the_window_are_not_copied) {
   EXPECT_EQ(size, 5u);
   EXPECT_EQ(leat_next_line(f.get(), &size), memory + 6);
   EXPECT_EQ(size, 0u);
-  EXPECT_EQ(leat_fgetc(f.get()), 't') << "reading goes on behind the line";
+  EXPECT_EQ(leat_fgetc(f.get()), 't') << "reading goes on after the line";
   EXPECT_EQ(leat_next_line(f.get(), &size), memory + 8);
   const char* const last = leat_next_line(f.get(), &size);
   ASSERT_NE(last, nullptr);
@@ -167,7 +167,7 @@ std::string line_by_fgets(leat_file* f, std::size_t size) {
   return {memory.begin(), end.base() - 1};
 }
 
-/// The bytes of a file, and those that were pushed back.
+/// The bytes of a file, and the bytes that were pushed back.
 struct model {
   std::string text;
   std::size_t at = 0;

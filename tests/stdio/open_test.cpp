@@ -155,7 +155,7 @@ TEST(open, what_is_to_survive_the_process_is_read_in_windows) {
 }
 
 TEST(open, what_survives_the_system_comes_with_flush_and_close) {
-  if (!counts_syncs) GTEST_SKIP() << "nobody counts them here";
+  if (!counts_syncs) GTEST_SKIP() << "they are not counted here";
   const temporary_folder folder;
   const std::string path = folder / "file";
   for (const char* mode : {"w", "a", "r+", "w+"}) {
@@ -360,7 +360,7 @@ TEST(open, purging_what_was_pushed_back) {
   leat_ungetc('x', f.get());
   leat_ungetc('y', f.get());
   leat_fpurge(f.get());
-  EXPECT_EQ(leat_ftell(f.get()), 4) << "behind what was read ahead";
+  EXPECT_EQ(leat_ftell(f.get()), 4) << "after the bytes that were read ahead";
   EXPECT_EQ(rest_of(f.get()), "ef");
 }
 

@@ -52,7 +52,7 @@ printed by_leat(const std::string& format, Args... args) {
   const int count = leat_snprintf(buffer.data(), buffer.size(), format.c_str(), args...);
   const std::size_t size = static_cast<std::size_t>(std::max(count, 0));
   for (std::size_t i = size + 1; count >= 0 && i < std::min(size + 200, buffer.size()); ++i)
-    EXPECT_EQ(buffer[i], '#') << format << " wrote behind its end";
+    EXPECT_EQ(buffer[i], '#') << format << " wrote after its end";
   return {count, {buffer.data(), size}};
 }
 

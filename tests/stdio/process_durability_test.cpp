@@ -70,7 +70,7 @@ TEST(process_durability, bytes_that_overwrite_others_survive) {
       leat_fseek(f, 2, SEEK_SET);
       leat_fputs("ab", f);
       leat_fseek(f, 12, SEEK_SET);
-      leat_fputs("behind a gap", f);
+      leat_fputs("after a gap", f);
       ::raise(SIGKILL);
     });
     ASSERT_EQ(wait_for(child), 1000 + SIGKILL);

@@ -1,4 +1,4 @@
-// What a call of scanf does: libc's and leat's.
+// Calls of scanf, libc's and leat's, and their comparison.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ namespace leat_test {
 // Formats that are not literals, so that the compiler does not warn about C23's or invalid ones.
 using format = const char*;
 
-/// What a call did: its result, errno, and all that it stored.
+/// The effects of a call: its result, errno, and all that it stored.
 struct seen {
   int result = -2;
   int error = 0;

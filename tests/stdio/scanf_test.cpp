@@ -1,4 +1,4 @@
-// Where glibc's scanf differs from C; what scanf allocates; its streams.
+// The differences of glibc's scanf from C; what scanf allocates; its streams.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 

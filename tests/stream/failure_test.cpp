@@ -206,7 +206,7 @@ TEST_F(pending_failure, known_by_flush_close_or_error_is_not_reported_again) {
     out.write(std::string(1 << 20, 'x'));
     EXPECT_TRUE(out.error());
   }
-  EXPECT_EQ(losses.take().size(), 1u) << "asking is not being told";
+  EXPECT_EQ(losses.take().size(), 1u) << "a query does not report the failure";
 }
 
 TEST_F(pending_failure, is_reported_where_bytes_were_lost_after_it_was_known) {

@@ -298,7 +298,7 @@ TEST(flush_interval, brings_bytes_out_without_a_further_call) {
 
 #if defined(HAS_SYSTEM_FILES)
 TEST(flush_interval, has_no_thread_until_bytes_come) {
-  if (emulated) GTEST_SKIP() << "qemu's threads outlive those that they emulate";
+  if (emulated) GTEST_SKIP() << "qemu's threads outlive the threads that they emulate";
   std::thread([] {}).join();  // with the first thread, the thread sanitizer starts one of its own
   const auto before = threads();
   auto script = new_script();

@@ -20,7 +20,7 @@ using namespace leat_test;
 
 void become_input(int descriptor) { require(::dup2(descriptor, 0) == 0); }
 
-/// What is left of the input after the program, as `cat` would read it.
+/// The rest of the input after the program, as `cat` would read it.
 std::string rest_after(const std::string& text, void (*program)(), off_t start = 0) {
   const temporary_folder folder;
   write_file(folder / "input", text);

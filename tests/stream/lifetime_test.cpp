@@ -53,7 +53,7 @@ void expect_closed(leat::file_writer& out) {
   out.flush(ec);
   EXPECT_EQ(ec, leat::errc::closed);
   EXPECT_EQ(out.error(), leat::errc::closed);
-  EXPECT_NO_THROW(out.close()) << "it has been told by now";
+  EXPECT_NO_THROW(out.close()) << "it has been reported by now";
   out.put('f');
   EXPECT_THROW(out.close(), leat::io_error);
 }
@@ -233,7 +233,7 @@ TEST(a_stream_that_could_not_be_opened, says_why) {
     EXPECT_EQ(std::string(error.what()), leat::message(in.error(), "open", missing));
   }
   in.close(ec);
-  EXPECT_FALSE(ec) << "it was told by open";
+  EXPECT_FALSE(ec) << "open has reported it";
   auto moved = std::move(in);
   EXPECT_EQ(moved.error(), not_there);
   EXPECT_EQ(in.error(), leat::errc::closed);  // NOLINT(bugprone-use-after-move)

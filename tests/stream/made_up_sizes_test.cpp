@@ -35,7 +35,7 @@ std::string plainly(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// Files whose content does not change, those that this system has.
+/// Files whose content does not change, if this system has them.
 class made_up_sizes : public testing::Test {
  protected:
   made_up_sizes() {

@@ -279,7 +279,7 @@ TEST(string_writer, overwrites_after_seeking_back) {
   EXPECT_EQ(out.take(), "01AB4567" + std::string(300, 'x'));
   out.write("0123456789");
   out.seek(3);
-  EXPECT_EQ(out.take(), "0123456789") << "what lies behind the cursor is text, too";
+  EXPECT_EQ(out.take(), "0123456789") << "the bytes after the cursor are text, too";
   std::error_code ec;
   out.seek(1, ec);
   EXPECT_EQ(ec, std::errc::invalid_seek);

@@ -75,7 +75,7 @@ TEST_P(failing_reader, delivers_bytes_before_the_failure_by_get) {
   EXPECT_EQ(in.get(ec), leat::reader::end_of_file);
   EXPECT_EQ(ec, std::errc::io_error);
   script->read_limit = 100;
-  EXPECT_EQ(in.get(ec), 'a') << "told, so tried again";
+  EXPECT_EQ(in.get(ec), 'a') << "reported, so tried again";
   EXPECT_FALSE(ec);
   EXPECT_FALSE(in.error());
 }
@@ -85,7 +85,7 @@ TEST_P(failing_reader, delivers_bytes_before_the_failure_by_peek_and_window) {
   EXPECT_EQ(in.peek(20), "0123456789");
   const std::size_t reads = script->reads.size();
   EXPECT_EQ(in.peek(20), "0123456789");
-  EXPECT_EQ(script->reads.size(), reads) << "nothing is read while nobody was told";
+  EXPECT_EQ(script->reads.size(), reads) << "nothing is read while the failure is unreported";
   std::error_code ec = leat::errc::closed;
   EXPECT_EQ(in.window(ec), "0123456789");
   EXPECT_FALSE(ec);
@@ -185,7 +185,7 @@ TEST_P(failing_reader, tells_the_loss_handler_at_last) {
     EXPECT_EQ(in.read(std::span(area)), limit);
     EXPECT_EQ(in.read(std::span(area), ec), 0u);
   }
-  EXPECT_TRUE(losses.take().empty()) << "nothing failed, or somebody was told";
+  EXPECT_TRUE(losses.take().empty()) << "nothing failed, or the failure was reported";
   {
     auto in = open();
     EXPECT_EQ(in.read(std::span(area)), limit);

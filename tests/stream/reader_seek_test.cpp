@@ -1,4 +1,4 @@
-// Where a reader's seeks lead, and how much it reads there.
+// The position after a reader's seek, and how much the reader reads there.
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
 #include <leat/memory.hpp>

@@ -198,7 +198,7 @@ TEST(standard_output, that_is_full_is_reported_at_exit_and_once) {
             "leat: cannot write '<standard output>': No space left on device "
             "(at byte 0, 5 bytes not written)\n");
   const auto told = to_full(true);
-  EXPECT_EQ(told.err, "") << "the program has been told";
+  EXPECT_EQ(told.err, "") << "the failure has been reported";
   EXPECT_EQ(told.code, 0) << "so it decides on the status";
 }
 
@@ -258,7 +258,7 @@ TEST(standard_output, takes_free_print) {
 
 void tell_on_both(const leat::io_error& loss) noexcept {
   leat::err.println("told: {}", loss.what());
-  leat::out.println("told as well");
+  leat::out.println("reported as well");
 }
 
 TEST(standard_output, may_be_used_by_the_loss_handler) {
@@ -403,7 +403,8 @@ TEST(standard_output, takes_calls_of_the_thread_that_holds_it) {
   EXPECT_EQ(child.out, "1 2 3\n");
 }
 
-/// For example after a usage error in the middle of a call. What runs later at exit may print, too.
+/// For example after a usage error in the middle of a call. Functions that run later at exit may
+/// print, too.
 TEST(standard_output, is_written_by_an_exit_inside_of_with) {
   const auto child = run_in_child(
       [] {

@@ -1,5 +1,4 @@
-// What a file may contain after a power cut or a kill: its states, and from when on each was
-// promised.
+// The states that a file may have after a power cut or a kill, and from when on each was promised.
 #pragma once
 
 #include <cstddef>
@@ -45,7 +44,7 @@ class history {
   /// The positions of the beginning and of the promises.
   std::size_t first_position() const { return marks_.front().position; }
   std::vector<std::size_t> promised_positions() const;
-  /// What is wrong with the file below `root` after a cut at this position; empty if it is right.
+  /// The violation of the file below `root` after a cut at this position; empty if it is right.
   std::string complaint(const std::string& root, std::size_t position) const;
 
  private:

@@ -61,7 +61,7 @@ inline table plain_rows(std::string_view text, const leat::row_options& how) {
         }
       }
       const auto rest = text.substr(at);
-      // After a quote only a carriage return before the end may be here.
+      // After a closing quote, only a carriage return at the end of the row may follow.
       if (quoted && rest.starts_with('\r') && !how.lf_only && (rest.size() == 1 || rest[1] == '\n'))
         ++at;
       else if (quoted && !rest.empty() && rest[0] != how.delimiter && rest[0] != '\n') {

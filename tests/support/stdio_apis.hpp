@@ -1,4 +1,4 @@
-// libc's stdio and leat's, behind the same names.
+// libc's stdio and leat's, with the same names.
 #pragma once
 
 #include <leat/leat.h>

@@ -123,7 +123,7 @@ std::vector<choice> single_faults(const subject& of) {
   for (std::size_t i = 0; i != of.calls.size(); ++i) {
     for (auto fault : faults_of(of.calls[i], i)) {
       all.push_back({&of, {{fault}, plan::none, false}});
-      // Errors that mean "not now" would be retried for ever, which is correct.
+      // Errors that mean "not now" would be retried forever, which is correct.
       const bool passes = fault.error == EINTR || fault.error == EAGAIN || fault.error == EBUSY;
       fault.onwards = fault.error != 0 && !passes;
       const auto later = std::find(of.calls.begin() + static_cast<std::ptrdiff_t>(i) + 1,

@@ -79,7 +79,7 @@ bool unlocks(pid_t thread, const __ptrace_syscall_info& info) {
   return static_cast<short>(first) == F_UNLCK;  // the first member of struct flock
 }
 
-/// What remains to be done when the call of a thread returns.
+/// The work that remains when the call of a thread returns.
 struct pending_exit {
   bool in_call = false;
   int error = 0;

@@ -133,7 +133,7 @@ void trial::check_written(std::string_view text, std::string_view before) {
           "bytes there + bytes lost = bytes handed over: " + sizes);
   if (offset_ != leat::failure::no_offset)
     check(offset_ == there.size() || offset_ == all.size(),
-          "the error tells the offset: " + std::to_string(offset_) + ", " + sizes);
+          "the error has the offset: " + std::to_string(offset_) + ", " + sizes);
 }
 
 void trial::check_either(std::string_view before, std::string_view after) {

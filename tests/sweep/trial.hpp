@@ -1,4 +1,5 @@
-// One run of a scenario: its files, what it was told, and the checks that both agree.
+// One run of a scenario: its files, the results that its calls returned, and the checks that both
+// agree.
 #pragma once
 
 #include <leat/leat.hpp>
@@ -48,10 +49,10 @@ class trial {
 
   ending how = ending::success;
   std::uint64_t handed = 0;      ///< bytes that the body has written
-  std::uint64_t unwritten = 0;   ///< bytes that the error named
+  std::uint64_t unwritten = 0;   ///< unwritten bytes that the error named
   std::uint64_t reported = 0;    ///< bytes reported to the loss handler
-  bool counted = true;           ///< false: the error does not tell the bytes, as in C
-  bool may_leave_files = false;  ///< the fault was in a call without which no file can be removed
+  bool counted = true;           ///< false: the error has no number of bytes, as in C
+  bool may_leave_files = false;  ///< the fault was in a call that removing files needs
   bool succeeded() const { return how == ending::success; }
 
   // --- for checks -------------------------------------------------------------------------------
@@ -98,10 +99,10 @@ std::vector<scenario> c_scenarios();
 
 std::string content_of(const std::string& path);
 void put_file(const std::string& path, std::string_view content);
-/// The file of a process that was killed while it had written more, with durability `process`: that
-/// is pending in the sidecar.
+/// Makes the file of a killed process with durability `process`: its last bytes are pending in the
+/// sidecar.
 void put_killed(trial& t, std::string_view content, std::string_view pending);
-/// Lines with numbers: no two pieces are equal.
+/// Numbered lines: the text differs at each position.
 std::string numbered(std::size_t size);
 
 }  // namespace sweep

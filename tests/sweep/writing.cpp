@@ -109,7 +109,7 @@ std::vector<scenario> create_scenarios() {
          auto out = leat::create(t.file());
          t.write(out, text);
        },
-       [](trial& t) {  // only the handler was told
+       [](trial& t) {  // reported only to the handler
          if (t.succeeded() && t.reported != 0) t.how = ending::failure;
          t.check_written(text);
        }},

@@ -72,7 +72,7 @@ TEST(find, in_a_stream_does_not_wait_for_what_is_behind_the_hit) {
   std::string line;
   EXPECT_TRUE(in.read_line(line));
   EXPECT_EQ(line, "line");
-  EXPECT_EQ(in.parse<int>(), 5) << "an integer ends before a letter, whatever comes behind it";
+  EXPECT_EQ(in.parse<int>(), 5) << "an integer ends before a letter, whatever comes after it";
   EXPECT_EQ(in.buffered(), "x");
 }
 

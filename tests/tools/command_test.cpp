@@ -368,9 +368,10 @@ TEST_F(command, remote_says_what_is_wrong) {
 TEST_F(command, says_what_a_store_is_not_for) {
   const auto got = leat({"bench", "--device", "s3://bucket/x", "random-update"});
   EXPECT_EQ(got.code, 2);
-  EXPECT_EQ(got.err,
-            "leat: 'random-update' is for files only; a store has random-read, read-buffer, search "
-            "and lines\n");
+  EXPECT_EQ(
+      got.err,
+      "leat: 'random-update' measures files only; object storage has random-read, read-buffer, "
+      "search and lines\n");
   EXPECT_EQ(leat({"bench", "--device", "s3://bucket/x", "--profile"}).code, 2);
   EXPECT_EQ(leat({"bench", "--device", "s3://bucket/x", "--dir", "/tmp"}).code, 2);
   EXPECT_EQ(leat({"tune", "s3://bucket/x", "--device", "s3"}).code, 2);

@@ -39,8 +39,8 @@ constexpr double published_budget = 120;
 std::string complaint(const experiment& about, medium on) {
   return on == medium::store
              ? fmt::format(
-                   "'{}' is for files only; a store has random-read, read-buffer, search "
-                   "and lines",
+                   "'{}' measures files only; object storage has random-read, read-buffer, "
+                   "search and lines",
                    about.name)
              : fmt::format(
                    "'{}' runs on a real disk only; --device is for random-read and "
@@ -299,11 +299,11 @@ int bench_command(const bench_options& options) {
     return 0;
   }
   if (!options.store.empty() && options.profile)
-    throw usage_error("--profile is for files: it runs each variant alone");
+    throw usage_error("--profile works with files only: it runs each variant alone");
   if (!options.store.empty() && options.dirs != bench_options().dirs)
-    throw usage_error("--dir is for files; --device names the place of the objects");
+    throw usage_error("--dir is for files; --device has the address of the objects");
   if (!options.submit.empty() && (!options.store.empty() || options.disk))
-    throw usage_error("--submit is for the disks of this machine");
+    throw usage_error("--submit works with the disks of this machine only");
   ignore_broken_output();
   require_writable({options.json, options.submit, options.html});
   require_pictures("--png", options.png);

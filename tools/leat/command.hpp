@@ -28,8 +28,7 @@ inline constexpr bool has_stores = true;
 inline constexpr bool has_stores = false;
 #endif
 
-inline constexpr auto no_stores =
-    "this leat was built without the component for objects of other machines";
+inline constexpr auto no_stores = "this leat was built without the component for object storage";
 
 /// The volume that a report shows for objects: the server.
 volume volume_of_store();

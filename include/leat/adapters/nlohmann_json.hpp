@@ -77,7 +77,7 @@ class json_input {
 
 namespace detail {
 
-/// Where nlohmann's serializer puts its text.
+/// The output of nlohmann's serializer.
 class json_target final : public nlohmann::detail::output_adapter_protocol<char> {
  public:
   explicit json_target(writer& out) noexcept : out_(&out) {}

@@ -139,7 +139,7 @@ class sqlite_vfs {
   };
   static constexpr std::uint64_t nothing = ~std::uint64_t{0};
 
-  /// What SQLite allocates for each open file.
+  /// The memory that SQLite allocates for each open file.
   struct open_file {
     sqlite3_file base;
     database* data;  // owned

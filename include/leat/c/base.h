@@ -35,7 +35,7 @@ typedef struct leat_file leat_file;
 
 typedef int64_t leat_off_t; /**< Positions, in bytes. */
 
-/** What streams read and write, see <leat/c/device.h>. */
+/** The interface that streams read and write, see <leat/c/device.h>. */
 typedef struct leat_device leat_device;
 
 /** A view of bytes, without ownership and without a NUL at the end. */
@@ -130,20 +130,20 @@ LEAT_API int leat_set_loss_status(int status);
 
 /* Values of options */
 
-/** What completed calls survive. */
+/** The failures that the bytes of completed calls survive. */
 enum leat_durability {
   LEAT_DURABILITY_NONE, /**< Other processes see the bytes after a flush; a kill can cut the last
                            line. */
   /** Each completed call survives the death of the process. On Linux its bytes are pending in a
    * mapped sidecar PATH.leat beside the file until a flush. The pending bytes of a killed process
-   * are recovered when the file is next opened to write, or by leat_recover. Where no sidecar is
+   * are recovered when the file is next opened to write, or by leat_recover. If no sidecar is
    * possible, each call writes directly. Meanwhile, programs without leat must not write to the
    * file. */
   LEAT_DURABILITY_PROCESS,
   LEAT_DURABILITY_SYSTEM /**< Flushed bytes survive a crash of the machine. */
 };
 
-/** How the bytes of a file are compressed. All but the first need <leat/codecs.h>. */
+/** How the bytes of a file are compressed. All except the first need <leat/codecs.h>. */
 enum leat_compression {
   LEAT_COMPRESSION_NONE, /**< No compression, whatever the file's name is. */
   /** Reading: by the file's magic number. Writing: by the end of the path, .gz, .zst, .lz4 or .xz.

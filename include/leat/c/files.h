@@ -168,7 +168,7 @@ LEAT_API int leat_vwscanf(const wchar_t* format, va_list arguments);
 LEAT_API int leat_vfwscanf(leat_file* file, const wchar_t* format, va_list arguments);
 LEAT_API int leat_vswscanf(const wchar_t* text, const wchar_t* format, va_list arguments);
 
-/* What <stdio_ext.h> has */
+/* The functions of <stdio_ext.h> */
 LEAT_API size_t leat_fbufsize(leat_file* file);
 LEAT_API size_t leat_fpending(leat_file* file);
 LEAT_API int leat_freading(leat_file* file);
@@ -184,7 +184,7 @@ LEAT_API int leat_fsetlocking(leat_file* file, int type);
  * recovers the bytes of a killed process, see leat_recover. */
 typedef struct leat_options {
   size_t buffer_size;              /**< Bytes; 0: leat decides. */
-  enum leat_durability durability; /**< What flush and close, or each call, guarantee. */
+  enum leat_durability durability; /**< The guarantee of flush and close, or of each call. */
   int replace;                     /**< With "w": leat_fclose renames the new file to the path. If
                                         anything failed, the old file stays unchanged. */
   /** A descriptor of a folder, for untrusted names. The path must lead to a regular file in the

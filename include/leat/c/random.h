@@ -24,7 +24,7 @@ extern "C" {
  *   ESPIPE  the stream has no positions
  *   ENOMEM  there is no memory
  *   EIO     the file has become shorter meanwhile
- * or what the system says. All but EINVAL, ESPIPE and ENOMEM set the stream's error flag. */
+ * or the system's error. All except EINVAL, ESPIPE and ENOMEM set the stream's error flag. */
 
 /** Reads records[positions[i]] to out + i * size, for all i. The file is an array of records of
  * `size` bytes. An incomplete record at its end does not count: 10 bytes are two records of 4. */
@@ -99,7 +99,7 @@ LEAT_API leat_plan leat_last_plan(leat_file* file);
  * it. */
 typedef struct leat_random_access_file leat_random_access_file;
 
-/** What a file is opened for. */
+/** The purpose that a file is opened for. */
 enum leat_mode {
   LEAT_MODE_READ,             /**< Nothing changes. */
   LEAT_MODE_UPDATE,           /**< Changes go to the file. */

@@ -24,7 +24,7 @@ enum leat_flush_when {
   LEAT_FLUSH_CALL  /**< At the end of each call. */
 };
 
-/** What a writer with `background` does when all its buffers are full. */
+/** The behaviour of a writer with `background` when all its buffers are full. */
 enum leat_when_full {
   LEAT_WHEN_FULL_WAIT, /**< Waits until a buffer is written. */
   LEAT_WHEN_FULL_DROP  /**< Drops the call, all its bytes or none; leat_writer_dropped counts. */
@@ -72,7 +72,7 @@ LEAT_API leat_text leat_reader_mapped(const leat_reader* reader);
  */
 LEAT_API int leat_guard_mappings(int on);
 
-/** How a growing file is followed. Zeros: all lines, waiting for ever. */
+/** How a growing file is followed. Zeros: all lines, waiting forever. */
 typedef struct leat_follow_options {
   int begins_at_end; /**< Starts with the last `last_lines` lines of the file. */
   size_t last_lines; /**< With begins_at_end. */

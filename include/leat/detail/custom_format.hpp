@@ -87,8 +87,8 @@ struct format_error : std::exception {};
 template <class T>
 consteval void check_formatter() {
   static_assert(std::is_default_constructible_v<formatting::formatter<T>>,
-                "leat prints an argument of this type by {fmt} or std::format, and it was built "
-                "with LEAT_FORMAT=none");
+                "an argument of this type needs {fmt} or std::format, but leat was built with "
+                "LEAT_FORMAT=none");
 }
 
 #endif

@@ -69,7 +69,7 @@ inline constexpr bool is_formatter_of =
              sizeof(Formatter) == sizeof(formatting::formatter<Types>)));
 
 /// The formatter of a type. The specification is parsed at compile time if the formatter has no
-/// members, or only those that {fmt} initializes. Other formatters may have uninitialized members,
+/// members, or if {fmt} initializes all of them. Other formatters may have uninitialized members,
 /// which a constant must not have; they are constructed and parsed at each call.
 template <class T>
 struct custom_formatter : custom_writer {

@@ -207,7 +207,7 @@ struct custom_value {
   const custom_writer* writer;
 };
 
-/// An argument with the step that writes it. Where the format is interpreted the step is only the
+/// An argument with the step that writes it. If the format is interpreted, the step is only the
 /// kind.
 struct any_value {
   std::uint64_t step;

@@ -118,7 +118,7 @@ void pass_on(int number, siginfo_t* info, void* context) noexcept {
   if (action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN ||
       (static_cast<unsigned>(action.sa_flags) & static_cast<unsigned>(SA_RESETHAND)) != 0) {
     // The fault comes again when the handler returns. If SIGBUS were ignored then, some systems
-    // would repeat the fault for ever instead of ending the program.
+    // would repeat the fault forever instead of ending the program.
     struct sigaction again = action;
     if (again.sa_handler == SIG_IGN) again.sa_handler = SIG_DFL;
     ::sigaction(number, &again, nullptr);

@@ -102,7 +102,7 @@ class uring_queue final : public request_queue {
     entry->user_data = slot;
   }
 
-  /// Waits for a completion, then handles all completions that have come.
+  /// Waits for a completion, then handles all completions that have arrived.
   void reap() noexcept {
     const no_cancel guard;
     const int result = ::io_uring_submit_and_wait(&ring_, 1);
@@ -117,7 +117,7 @@ class uring_queue final : public request_queue {
     }
   }
 
-  /// Handles the completions that have come. Returns their number.
+  /// Handles the completions that have arrived. Returns their number.
   unsigned take_completions() noexcept {
     io_uring_cqe* entry = nullptr;
     unsigned head = 0;
@@ -193,7 +193,7 @@ class uring_queue final : public request_queue {
     prepare(slot);
   }
 
-  /// True if the file ends where the transfers have stopped, as far as the system can tell.
+  /// True if the file ends where the transfers have stopped, as far as the system knows.
   static bool is_end(const operation& o) noexcept {
     struct stat now{};
     return ::fstat(o.descriptor, &now) != 0 || !S_ISREG(now.st_mode) ||

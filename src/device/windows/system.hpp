@@ -62,8 +62,8 @@ bool is_asynchronous(HANDLE handle) noexcept;
 bool is_on_disk(HANDLE handle) noexcept;
 bool is_console(HANDLE handle) noexcept;
 
-/// What waits for the end of a transfer: the system, for a handle that was not opened as
-/// overlapped; or this library by an event, for any handle.
+/// How the end of a transfer is waited for: by the system, for a handle that was not opened as
+/// overlapped; or by an event of this library, for any handle.
 enum class waiting { by_event, by_system };
 
 /// Reads or writes once at a position and waits for the end. Pipes ignore the position.

@@ -53,7 +53,7 @@ class header_copy {
   }
   const sidecar_header& operator*() const noexcept { return *operator->(); }
   /// True if the system was started anew since the sidecar was made. Then the disk may have only a
-  /// part of the sidecar, and nobody knows which of its bytes are right.
+  /// part of the sidecar, and which of its bytes are right is unknown.
   bool is_stale(std::error_code& ec) const noexcept {
     const boot_id boot = this_boot(ec);
     return !ec && (*this)->magic == sidecar_file::magic &&

@@ -48,7 +48,7 @@ sidecar::~sidecar() {
   const no_cancel guard;
   if (gate_ != nullptr) gate_->close();
   if (alone_ && !of_parent_) {
-    // The pending bytes are given up, also those that others have decided to put into the file.
+    // The pending bytes are given up, also bytes that others have decided to put into the file.
     const bool locked = lock_calls(lock_, F_WRLCK);
     header().count.store(0);
     header().in_thread_buffers.store(0);

@@ -20,7 +20,7 @@ struct stat;
 namespace leat {
 inline namespace v0 {
 
-/// Who holds a lock. `failed`: the system reports an error.
+/// The holder of a lock. `failed`: the system reports an error.
 enum class locked { by_us, by_others, failed };
 
 /// Takes the lock of the writer whose bytes are pending in the sidecar, if it is free.
@@ -39,8 +39,8 @@ boot_id this_boot(std::error_code& ec) noexcept;
 /// overwrites bytes that others write meanwhile.
 int open_again(int file, std::error_code& ec) noexcept;
 
-/// Where the sidecar of an open file is: in the folder that contains the file itself, not a link to
-/// the file. Renaming or replacing folders cannot lead elsewhere.
+/// The sidecar of an open file is in the folder that contains the file itself, not a link to the
+/// file. Renaming or replacing folders cannot lead elsewhere.
 struct sidecar_location {
   held_descriptor folder;
   std::string name;  // empty: the file has no name, or this process can't find it

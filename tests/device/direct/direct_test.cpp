@@ -158,7 +158,7 @@ TEST(direct, closing_waits_for_the_requests) {
 #if defined(HAS_FORK)
 TEST(direct, a_forked_child_reads_on_by_itself) {
   if (emulated) GTEST_SKIP() << "qemu bears no new threads in such a child";
-  if (under_tsan) GTEST_SKIP() << "no threads may start behind a fork there";
+  if (under_tsan) GTEST_SKIP() << "no threads may start after a fork there";
   disk_state disk;
   disk.content = numbered_text(6 << 20);
   leat::file_reader file(over(disk));

@@ -199,7 +199,7 @@ TEST(direct_stream, gives_its_descriptor_away) {
 
 #if defined(HAS_FORK)
 TEST(direct_stream, of_a_child_goes_on_alone) {
-  if (under_tsan) GTEST_SKIP() << "no threads may start behind a fork there";
+  if (under_tsan) GTEST_SKIP() << "no threads may start after a fork there";
   const temporary_folder folder;
   if (!can_write_directly(folder / "file")) GTEST_SKIP() << no_direct;
   auto out = leat::create(folder / "file", {.caching = direct_caching});

@@ -1,4 +1,5 @@
-// What other users may put in a program's way, and what a started program must not inherit.
+// Files that other users put in a program's way, and descriptors that a started program must not
+// inherit.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 #include <leat/leat.hpp>

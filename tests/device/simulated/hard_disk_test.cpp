@@ -92,7 +92,7 @@ TEST(simulated_device, a_hard_disk_that_has_to_turn_again_does) {
   auto device = empty(simulated_disk::hdd);
   timed_read(device, 4096, 4096);
   const auto turn = timed_read(device, 0, 4096);
-  EXPECT_NEAR(ms(turn), 8.33, 0.2) << "what lies just behind the head comes around again";
+  EXPECT_NEAR(ms(turn), 8.33, 0.2) << "sectors just after the head come around again";
   timed_write(device, 8192, std::string(4096, 'x'));
   EXPECT_NEAR(ms(timed_write(device, 8192, std::string(4096, 'x'))), 8.33, 0.2);
   device.spend(3ms);

@@ -193,7 +193,7 @@ TEST(simulated_device, read_ready_gives_what_has_arrived) {
   EXPECT_EQ(device.read_ready(10'000, into, ec), 0U);
   EXPECT_FALSE(ec) << "the end is there without waiting";
   device.announce(9'000, 1 << 20);
-  EXPECT_EQ(device.statistics().bytes_read, 4500U) << "nothing is behind the end";
+  EXPECT_EQ(device.statistics().bytes_read, 4500U) << "nothing is after the end";
   int polls = 0;
   while (polls < 1000 && device.read_ready(9'000, into, ec) == 0) ++polls;
   EXPECT_GT(polls, 10);

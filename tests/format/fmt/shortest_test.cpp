@@ -45,7 +45,7 @@ std::string expected_text(double value) {
   return sign + digits.substr(0, before) + '.' + digits.substr(before);
 }
 
-/// Asked once: in a virtual machine the question to the processor takes microseconds.
+/// Asked once: CPUID takes microseconds in a virtual machine.
 std::span<const doubles::implementation> ways() {
   static const std::span<const doubles::implementation> all = doubles::implementations();
   return all;

@@ -1,4 +1,4 @@
-// What logs need from the system: failed locks, and names that lead to another file.
+// The system calls of logs: failed locks, and names that lead to another file.
 #include "logs/log_system.hpp"
 
 #include <gtest/gtest.h>

@@ -13,8 +13,8 @@
 
 namespace {
 
-// bindfs does so, when several processes open a new file: its sidecar was "log (deleted).leat", and
-// the lines of this process came behind those of all others.
+// A bug: with bindfs, when several processes open a new file, the sidecar was named "log
+// (deleted).leat", and this process's lines came after those of all others.
 TEST(sidecar_location, is_beside_a_name_whose_entry_was_made_anew) {
   if (::access("/proc/self/fd", X_OK) != 0) GTEST_SKIP() << "no /proc";
   const leat_test::temporary_folder folder;

@@ -72,7 +72,7 @@ class removed_log : public testing::Test {
     next_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND, 0600);
     ASSERT_GE(next_, 0);
   }
-  /// As another process that opens it.
+  /// Recovers the sidecar as another process does at opening.
   std::error_code recover() {
     std::error_code ec;
     leat::recover_sidecar(leat::path_ref(path_), next_, leat::recovery_mode::replay, ec);

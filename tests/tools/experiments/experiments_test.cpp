@@ -165,7 +165,7 @@ TEST(experiments, memory_holds_the_same_after_every_variant) {
 constexpr auto single_reads = on_windows ? read_call : "pread";
 constexpr auto single_updates = on_windows ? "ReadFile + WriteFile" : "pread + pwrite";
 
-// The checks look at the bytes that were read, and at those that updates found and left.
+// The checks look at the bytes that were read, and at the bytes that updates found and left.
 TEST(experiments, random_access_finds_the_same_with_every_variant) {
   for (const auto& [name, settings] :
        {std::pair{"random-read", 16u}, std::pair{"random-update", 12u}}) {

@@ -1,4 +1,4 @@
-// What the experiments use besides leat: files, checks of contents, and their failures.
+// The experiments' helpers besides leat: files, checks of contents, and their failures.
 #include "experiments/peers.hpp"
 
 #include <gtest/gtest.h>

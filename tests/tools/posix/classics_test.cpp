@@ -332,7 +332,8 @@ TEST_F(classics, cp_resumes_only_what_is_a_beginning) {
   EXPECT_EQ(shell(cp + "all && cmp all text300001").code, 0);  // nothing is left to do
   const auto refused = shell("cp one other; " + cp + "other");
   EXPECT_EQ(refused.code, 1);
-  EXPECT_EQ(refused.err, "leat cp: 'other' is no part of the source\n");
+  EXPECT_EQ(refused.err,
+            "leat cp: cannot continue 'other': it is not the beginning of the source\n");
   EXPECT_EQ(content(work_ / "other"), "one line\n");
 }
 

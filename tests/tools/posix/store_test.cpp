@@ -69,7 +69,8 @@ TEST_F(small_commands, copy_objects) {
                 std::to_string(text_.size() - 5'000'000) + "}\n");
   EXPECT_EQ(shell("cat part"), text_);
   EXPECT_EQ(shell("@ cp --resume here s3://bucket/again"),
-            "leat cp: 's3://bucket/again' is no file: uploads begin anew\n");
+            "leat cp: cannot continue 's3://bucket/again': an upload to object storage always "
+            "begins anew\n");
   EXPECT_EQ(shell("mkdir all; @ cp -j 2 s3://bucket/lines s3://bucket/again all; cat all/*"),
             text_ + text_);
 }

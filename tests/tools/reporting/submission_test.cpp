@@ -82,7 +82,8 @@ TEST(submission, names_nobody) {
 TEST(submission, is_refused_where_a_name_would_be_in_it) {
   auto all = measured();
   all.on.cpu = "Erika's processor";
-  EXPECT_EQ(refusal(all, {"erika"}), "--submit: 'erika' would be in what you give to others");
+  EXPECT_EQ(refusal(all, {"erika"}),
+            "--submit: the published file would contain the private name 'erika'");
   all.on.cpu = "Amerikas processor";
   EXPECT_THAT(refusal(all, {"erika"}), HasSubstr("taken: "));
 }
@@ -90,7 +91,7 @@ TEST(submission, is_refused_where_a_name_would_be_in_it) {
 TEST(submission, is_refused_where_its_figures_say_nothing) {
   auto all = measured();
   all.device = "hdd";
-  EXPECT_EQ(refusal(all), "--submit is for the disks of this machine");
+  EXPECT_EQ(refusal(all), "--submit works with the disks of this machine only");
   all = measured();
   all.on.optimized = false;
   EXPECT_EQ(refusal(all), "--submit: this leat was built without optimisation");

@@ -1,4 +1,4 @@
-// What is known about the machine: mounts, file systems, disks, load.
+// Facts about the machine: mounts, file systems, disks, load.
 #include "system/machine.hpp"
 
 #include <gtest/gtest.h>

@@ -24,7 +24,8 @@ std::string quoted(const char* what, const std::string& name, std::error_code wh
 /// Returns the number of bytes that the target already has. Compares the end of these bytes.
 std::uint64_t present(leat::reader& in, const std::string& to) {
   if (is_address(to))
-    throw std::runtime_error(leat::format("'{}' is no file: uploads begin anew", to));
+    throw std::runtime_error(
+        leat::format("cannot continue '{}': an upload to object storage always begins anew", to));
   std::error_code none;
   auto old = leat::open(to, none);
   if (none == std::errc::no_such_file_or_directory) return 0;
@@ -36,14 +37,15 @@ std::uint64_t present(leat::reader& in, const std::string& to) {
   old.read_exactly(here);
   in.seek(size - compared);
   if (size > in.size() || in.read(std::span(there)) != compared || here != there)
-    throw std::runtime_error(leat::format("'{}' is no part of the source", to));
+    throw std::runtime_error(
+        leat::format("cannot continue '{}': it is not the beginning of the source", to));
   return size;
 }
 
 /// Throws if the copy would destroy its source or cannot be made.
 void check(const std::string& from, const std::string& to) {
   if (to.empty())
-    throw std::runtime_error(leat::format("'{}' has no name; say which file it is to be", from));
+    throw std::runtime_error(leat::format("'{}' has no name; give the name of the target", from));
   std::error_code ec;
   if (!is_address(to) && fs::is_symlink(fs::symlink_status(path_from(to), ec)) &&
       !fs::exists(path_from(to), ec))

@@ -219,7 +219,7 @@ std::vector<finding> findings(const outcome& of) {
     if (!base || !time) continue;
     found.push_back(judged(
         fmt::format("{}: leat's streams are {} as fast as std's", one.name, times(*base / *time)),
-        fmt::format("{} was to be reached beside libstdc++ and libc++", times(one.promised)),
+        fmt::format("leat promises {} with libstdc++ and libc++", times(one.promised)),
         *base / *time >= one.promised));
   }
   return found;

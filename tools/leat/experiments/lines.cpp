@@ -322,7 +322,7 @@ void check(const state& of, const run& now) {
   const auto expected = is(now.at, "lines")      ? of.lines
                         : is(now.at, "16 bytes") ? of.pieces
                                                  : of.bytes;
-  if (now.answer != expected) throw failure("read something else than the file holds");
+  if (now.answer != expected) throw failure("read other bytes than the file has");
 }
 
 experiment make_lines(const request& wanted) {

@@ -68,7 +68,7 @@ void make_file(const std::filesystem::path& path, std::string_view text, std::si
 
 /// The finding if no file can be dropped from the page cache.
 inline constexpr auto nothing_was_cold =
-    on_windows ? "Windows does not tell what is in its cache: nothing was read cold."
+    on_windows ? "Windows does not report what is in its cache: nothing was read cold."
                : "this file system keeps its files in the cache: nothing was read cold.";
 
 /// The text of a report for an experiment with the factor "cache".

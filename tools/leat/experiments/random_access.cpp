@@ -81,11 +81,11 @@ void add_best_finding(std::vector<finding>& to, const scene& where, const outcom
   const auto ns = [&](double time) {
     return digits(time * 1e9 / static_cast<double>(where.count));
   };
-  to.push_back(
-      judged(fmt::format("{}: {}{} takes {} ns a place, the best of the others, {}, {} "
-                         "with its sorting",
-                         where.name, batch, ending, ns(*leat), result.row_name(*best), ns(least)),
-             "leat is level with the best, or ahead", *leat <= least * as_fast));
+  to.push_back(judged(
+      fmt::format("{}: {}{} takes {} ns for each position; the best of the others, {}, takes {} "
+                  "with its sorting",
+                  where.name, batch, ending, ns(*leat), result.row_name(*best), ns(least)),
+      "leat is level with the best, or ahead", *leat <= least * as_fast));
 }
 
 void add_findings(std::vector<finding>& to, const scene& where, const outcome& result,
@@ -95,14 +95,15 @@ void add_findings(std::vector<finding>& to, const scene& where, const outcome& r
   const auto sorted = best_of_stdio(result, here, in_order);
   if (drawn && sorted) {
     const double ratio = *drawn / *sorted;
-    to.push_back(
-        judged(fmt::format("{}: stdio visits sorted places {} as fast", where.name, times(ratio)),
-               "sorting first is worth its time", ratio >= 1.1));
+    to.push_back(judged(
+        fmt::format("{}: stdio visits sorted positions {} as fast", where.name, times(ratio)),
+        "sorting first is worth its time", ratio >= 1.1));
     const double share = where.sorting / (where.sorting + *sorted);
-    to.push_back(judged(fmt::format("{}: sorting the places took {:.1f} ms, which is {} of sorting "
-                                    "and visiting",
-                                    where.name, where.sorting * 1e3, percent(share)),
-                        "sorting is cheap", share < 0.1));
+    to.push_back(
+        judged(fmt::format("{}: sorting the positions took {:.1f} ms, which is {} of sorting "
+                           "and visiting",
+                           where.name, where.sorting * 1e3, percent(share)),
+               "sorting is cheap", share < 0.1));
   }
   if (where.has_grid(updates)) add_grid_findings(to, where.name, here, result, updates);
   if (updates) add_cost_of_updates(to, where.name, here, result);
@@ -110,7 +111,7 @@ void add_findings(std::vector<finding>& to, const scene& where, const outcome& r
   const auto leat = result.median(batch, here);
   if (leat && sorted) {
     to.push_back({fmt::format(
-        "{}: {} takes the places as drawn and is {}{} as fast as the best of stdio on sorted ones.",
+        "{}: {} takes unsorted positions and is {}{} as fast as the best of stdio on sorted ones.",
         where.name, batch, drawn ? times(*drawn / *leat) + " as fast as stdio, " : "",
         times(*sorted / *leat))});
   }
@@ -134,7 +135,7 @@ experiment shared_parts(const std::shared_ptr<scenes>& of, bool updates) {
   made.space = space_of(*of);
   made.load = [of, updates](const setting& at) {
     const auto& where = of->at(at);
-    return load{fmt::format("{} places in {} integers, {}", grouped(where.count),
+    return load{fmt::format("{} positions in {} integers, {}", grouped(where.count),
                             grouped(where.integers), where.name),
                 (updates ? 2 : 1) * integer_size * where.count, where.count,
                 updates ? "update" : "read"};
@@ -170,7 +171,7 @@ experiment make_random_read(const request& wanted) {
   auto of = make_scenes(wanted);
   auto made = shared_parts(of, false);
   made.name = "random-read";
-  made.title = "integers at random places";
+  made.title = "integers at random positions";
   made.published =
       "mean ticks of CPU a read: SSD 8.2 to 10.6 in any order, hard disk 80 to 108 as drawn, 20 to "
       "30 sorted; by A. Lakshman, 2024.";
@@ -188,7 +189,7 @@ experiment make_random_read(const request& wanted) {
   made.factors.push_back({"buffer", {{"buffered", {}}, {"unbuffered", {}}, left_open}});
   made.factors.push_back({"seek", {{"SEEK_SET", {}}, {"SEEK_CUR", {}}, left_open}});
   made.check = [of](run& now) {
-    if (now.answer != of->at(now.at).sum) throw failure("read something else than the file holds");
+    if (now.answer != of->at(now.at).sum) throw failure("read other bytes than the file has");
   };
   add_reads(made, of);
   return made;
@@ -199,7 +200,7 @@ experiment make_random_update(const request& wanted) {
   auto of = make_scenes(wanted);
   auto made = shared_parts(of, true);
   made.name = "random-update";
-  made.title = "integers at random places, read, counted up and written back";
+  made.title = "integers at random positions, read, counted up and written back";
   made.published =
       "mean ticks of CPU an update: SSD 79 to 95 as drawn, 9.5 to 18.6 sorted; hard disk sorted 33 "
       "to 44; by A. Lakshman, 2024.";

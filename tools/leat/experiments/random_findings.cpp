@@ -62,7 +62,7 @@ void add_grid_findings(std::vector<finding>& to, const std::string& name, const 
         judged(fmt::format("{}: \"rb+\" takes {} the time of \"rb\"", name, times(*plus / *usual)),
                "the two are alike", *plus <= *usual * 1.1 && *usual <= *plus * 1.1));
   if (unbuffered)
-    to.push_back(judged(fmt::format("{}: without a buffer stdio visits sorted places {} as fast",
+    to.push_back(judged(fmt::format("{}: without a buffer stdio visits sorted positions {} as fast",
                                     name, times(*usual / *unbuffered)),
                         "no buffer is better where the size is known",
                         *unbuffered <= *usual * level));
@@ -83,8 +83,8 @@ void add_cost_of_updates(std::vector<finding>& to, const std::string& name, cons
   const auto of_leat = leat && only ? fmt::format(", leat {}", times(*leat / *only)) : "";
   to.push_back(judged(fmt::format("{}: an update takes stdio {} the time of a read{}", name,
                                   times(*update / *read), of_leat),
-                      "updating costs more than reading: what is on the disk is better kept as it "
-                      "is, and changed in memory",
+                      "updating costs more than reading: change data in memory and write "
+                      "it once",
                       *update >= *read * dearer));
 }
 

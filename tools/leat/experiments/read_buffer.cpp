@@ -21,7 +21,7 @@ constexpr std::int64_t smallest_piece = 16;
 constexpr std::int64_t largest_piece = 1 << 20;
 constexpr std::size_t file_size =
     std::size_t{16} * 70'625;  // the last piece has at least 8 bytes at every size
-// The published variant (Windows is told that the reads are sequential), and the variant with
+// The published variant (on Windows with the flag for sequential reads), and the variant with
 // direct I/O.
 constexpr auto as_published = on_windows ? "ReadFile, SEQUENTIAL_SCAN" : read_call;
 constexpr auto direct_name = on_windows ? "ReadFile, NO_BUFFERING" : "direct";
@@ -150,7 +150,7 @@ void check(const picture& of, const run& now) {
     expected += first;
   }
   expected *= static_cast<std::uint64_t>(number(now.at, "passes"));
-  if (now.answer != expected) throw failure("read something else than the file holds");
+  if (now.answer != expected) throw failure("read other bytes than the file has");
 }
 
 /// A quick run omits sizes whose neighbours take about the same time.

@@ -165,7 +165,7 @@ std::vector<finding> findings(const state& all, const outcome& of) {
   if (!all.can_be_cold) found.push_back({nothing_was_cold});
   if (on_windows)
     found.push_back(
-        {"Windows has no memmem, and other programs, as grep, are not measured there."});
+        {"Windows has no memmem, and other programs, such as grep, are not measured there."});
   return found;
 }
 
@@ -212,7 +212,7 @@ experiment make_search(const request& wanted) {
   of->copies = wanted.sized(128, 32, 1);
   experiment what{
       .name = "search",
-      .title = "a keyword that may stand anywhere in a file",
+      .title = "a keyword anywhere in a file",
       .published =
           "read pieces of 32 KiB at most, better 8 KiB: at the speed of the whole file, and an "
           "early hit saves the rest; by ZABKAT, 2013, without figures.",
@@ -230,7 +230,7 @@ experiment make_search(const request& wanted) {
       .check =
           [of](run& now) {
             if (now.answer != position(*of, now.at))
-              throw failure("found the keyword at a wrong place, or not at all");
+              throw failure("found the keyword at a wrong position, or not at all");
           },
       .findings = [of](const outcome& result) { return findings(*of, result); },
       .headline = {{.work = "a keyword at 1 % of a text",

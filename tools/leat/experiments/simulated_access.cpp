@@ -141,10 +141,11 @@ void visit_with_leat(stage& of, run& now, bool updates, leat::route way) {
 }
 
 std::vector<finding> findings(const stage& of, const outcome& result, bool updates) {
-  std::vector<finding> found{{fmt::format(
-      "Times are those of a model of {}, without a cache between it and the program; the published "
-      "ones are CPU time on a machine that had the file in memory.",
-      name_of(of.disk))}};
+  std::vector<finding> found{
+      {fmt::format("The times come from a model of {}, without a cache between it and the program; "
+                   "the published "
+                   "figures are CPU time on a machine that had the file in memory.",
+                   name_of(of.disk))}};
   if (on_windows)
     found.push_back({"Windows' stdio works on files only, and is not measured here."});
   const std::string name = name_of(of.disk);
@@ -154,21 +155,21 @@ std::vector<finding> findings(const stage& of, const outcome& result, bool updat
   if (drawn && sorted) {
     const double ratio = *drawn / *sorted;
     found.push_back(
-        judged(fmt::format("{}: stdio visits sorted places {} as fast", name, times(ratio)),
+        judged(fmt::format("{}: stdio visits sorted positions {} as fast", name, times(ratio)),
                "sorting first is worth its time", ratio >= 1.1));
     const double share = of.where.sorting / (of.where.sorting + *sorted);
-    found.push_back(
-        judged(fmt::format("{}: sorting the places took {:.1f} ms of this machine, which is {} of "
-                           "sorting and visiting",
-                           name, of.where.sorting * 1e3, percent(share)),
-               "sorting is cheap", share < 0.1));
+    found.push_back(judged(
+        fmt::format("{}: sorting the positions took {:.1f} ms of this machine, which is {} of "
+                    "sorting and visiting",
+                    name, of.where.sorting * 1e3, percent(share)),
+        "sorting is cheap", share < 0.1));
   }
   add_grid_findings(found, name, {}, result, updates);
   if (updates) add_cost_of_updates(found, name, {}, result);
   if (drawn && sorted && leat)
-    found.push_back({fmt::format("{} takes them as drawn: {} as fast as stdio, {} on sorted ones.",
-                                 updates ? "leat update" : "leat gather", times(*drawn / *leat),
-                                 times(*sorted / *leat))});
+    found.push_back({fmt::format(
+        "{} takes unsorted positions: {} as fast as stdio, {} as fast as stdio on sorted ones.",
+        updates ? "leat update" : "leat gather", times(*drawn / *leat), times(*sorted / *leat))});
   return found;
 }
 
@@ -250,10 +251,10 @@ experiment simulated(const request& wanted, leat::simulated_disk disk, bool upda
   }
   made.space = of->where.integers * sizeof(std::uint32_t);
   made.load = [of, updates](const setting&) {
-    return load{fmt::format("{} places in {} integers on {}, simulated", grouped(of->where.count),
-                            grouped(of->where.integers), name_of(of->disk)),
-                of->where.count * sizeof(std::uint32_t), of->where.count,
-                updates ? "update" : "read"};
+    return load{
+        fmt::format("{} positions in {} integers on {}, simulated", grouped(of->where.count),
+                    grouped(of->where.integers), name_of(of->disk)),
+        of->where.count * sizeof(std::uint32_t), of->where.count, updates ? "update" : "read"};
   };
   made.prepare = [of](const std::filesystem::path& folder) {
     of->where.draw();
@@ -279,7 +280,7 @@ experiment simulated(const request& wanted, leat::simulated_disk disk, bool upda
   made.check = [of, updates](run& now) {
     const auto after = visit_by_pread(now.folder / of->where.file, of->where.sorted, {});
     const auto expected = updates ? of->where.found_by_update(after) : of->where.sum;
-    if (now.answer != expected) throw failure("found something else than the file holds");
+    if (now.answer != expected) throw failure("found other values than the file has");
   };
   made.findings = [of, updates](const outcome& result) { return findings(*of, result, updates); };
   return made;
@@ -290,7 +291,7 @@ experiment simulated(const request& wanted, leat::simulated_disk disk, bool upda
 experiment simulated_read(const request& wanted, leat::simulated_disk disk) {
   auto made = simulated(wanted, disk, false);
   made.name = "random-read";
-  made.title = "integers at random places, on a simulated disk";
+  made.title = "integers at random positions, on a simulated disk";
   made.published =
       "mean ticks of CPU a read on a hard disk: 80 to 108 as drawn, 20 to 30 sorted; by A. "
       "Lakshman, 2024.";
@@ -300,7 +301,7 @@ experiment simulated_read(const request& wanted, leat::simulated_disk disk) {
 experiment simulated_update(const request& wanted, leat::simulated_disk disk) {
   auto made = simulated(wanted, disk, true);
   made.name = "random-update";
-  made.title = "integers at random places, counted up, on a simulated disk";
+  made.title = "integers at random positions, counted up, on a simulated disk";
   made.published =
       "mean ticks of CPU an update on a hard disk, sorted: 33 to 44; by A. Lakshman, 2024.";
   return made;

@@ -163,7 +163,7 @@ void require_right(const input& in, const run& now) {
     all += in.contents[i].size();
   }
   if (task_of(now.at).what == work::read && now.answer != all)
-    throw failure("read something else than the files hold");
+    throw failure("read other bytes than the files have");
 }
 
 constexpr auto base = "system calls", leat_row = "leat";

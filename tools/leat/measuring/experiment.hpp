@@ -47,7 +47,7 @@ value bytes(std::int64_t count);
 /// The sizes from `first` to `last`; each is twice the previous one.
 std::vector<value> doubling(std::int64_t first, std::int64_t last);
 
-/// Where a report shows the values of a factor. `table`: each value has a table. `row`: each value
+/// The place of a factor's values in a report. `table`: each value has a table. `row`: each value
 /// has a row. `axis`: the values are the rows of a second table; the first table shows the default
 /// of each variant.
 enum class layout { table, row, axis };

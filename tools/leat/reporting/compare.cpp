@@ -21,7 +21,7 @@ using object = nlohmann::ordered_json;
 constexpr double level = 0.03;  // medians closer than this are equal
 constexpr int few = 5;          // with fewer repetitions, quartiles mean little
 
-/// The name of a row: the members before "bytes", except those that may differ.
+/// The name of a row: the members before "bytes", except the members that may differ.
 std::string name_of(const object& row) {
   std::string name, setting;
   for (const auto& [key, value] : row.items()) {

@@ -110,9 +110,8 @@ std::string about_machine(const session& all) {
   };
   add("processor", fmt::format("{}, {} cores", m.cpu, m.cores));
   add("memory", fmt::format("{:.1f} GiB", static_cast<double>(m.memory) / (1 << 30)));
-  add("frequency", m.governor.empty() ? "the system does not tell how it is governed"
-                                      : "governor " + m.governor);
-  add("turbo", m.turbo ? (*m.turbo ? "on" : "off") : "the system does not tell");
+  add("frequency", m.governor.empty() ? "not reported by the system" : "governor " + m.governor);
+  add("turbo", m.turbo ? (*m.turbo ? "on" : "off") : "not reported by the system");
   add("cores busy before", fmt::format("{:.2f}", m.load));
   add("system", m.kernel);
   for (std::size_t i = 0; i != all.records.size(); ++i) {

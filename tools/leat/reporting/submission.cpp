@@ -68,7 +68,7 @@ std::string_view plain_release(std::string_view kernel) {
 }
 
 std::string submission(const session& all, const std::vector<std::string>& private_names) {
-  if (all.device != "real") throw failure("--submit is for the disks of this machine");
+  if (all.device != "real") throw failure("--submit works with the disks of this machine only");
   if (!all.on.optimized) throw failure("--submit: this leat was built without optimisation");
   json out{{"schema", submission_schema},
            {"leat", all.version},
@@ -101,7 +101,8 @@ std::string submission(const session& all, const std::vector<std::string>& priva
   auto text = json_text(out);
   for (const auto& name : private_names) {
     if (has_word(text, name))
-      throw failure(fmt::format("--submit: '{}' would be in what you give to others", name));
+      throw failure(
+          fmt::format("--submit: the published file would contain the private name '{}'", name));
   }
   return text;
 }

@@ -30,9 +30,8 @@ std::string sentence(const answer& one) {
   if (found.what == decision::kind::keep)
     return fmt::format("Keep the default: {} (single rounds are {} apart).", seen, noise);
   return fmt::format(
-      "Can't say. In the whole run the result for the default is: {}. But single rounds are {} "
-      "apart. "
-      "Keep the default, or ask again when the machine is quiet.",
+      "Not decided. In the whole run the result for the default is: {}. But single rounds are {} "
+      "apart. Keep the default, or run leat tune again when the machine is idle.",
       seen, noise);
 }
 

@@ -150,7 +150,7 @@ void add_stream_questions(questionnaire& to, const std::shared_ptr<ground>& on, 
   const auto write = [on](run& now, const create_options& how) { on->write(now, how); };
   const auto read = [on](run& now, const open_options& how) { on->read(now, how); };
   const auto check_read = [on](run& now) {
-    if (now.answer != on->text_size()) throw failure("read something else than the file holds");
+    if (now.answer != on->text_size()) throw failure("read other bytes than the file has");
   };
 
   auto& writing =
@@ -201,7 +201,7 @@ void add_access_questions(questionnaire& to, const std::shared_ptr<ground>& on, 
             [on](run& now, const leat::access_options& how) { on->gather(now, how); }));
     if (is_cold) made.tries.before = [on](run&) { on->forget(); };
     made.tries.check = [on](run& now) {
-      if (now.answer != on->places.sum) throw failure("found something else than the file holds");
+      if (now.answer != on->places.sum) throw failure("found other values than the file has");
     };
   };
   using leat::access_options;

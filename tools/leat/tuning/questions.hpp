@@ -24,7 +24,7 @@ struct questionnaire {
 };
 
 /// Makes the shared files in `folder`; they are smaller if space is short. Returns the questions
-/// that the disk allows. A simulated disk has only those that depend on the disk.
+/// that the disk allows. A simulated disk has only the questions that depend on the disk.
 questionnaire questions(const request& wanted, const std::filesystem::path& folder);
 
 }  // namespace bench

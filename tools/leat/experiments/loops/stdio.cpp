@@ -1,5 +1,5 @@
-// C loops with libc's <stdio.h>, with <leat/stdio.h> and by hand: those that the experiments print,
-// small-writes, memory, lines, random-read and random-update do not have.
+// C loops with libc's <stdio.h>, with <leat/stdio.h> and by hand, except the loops of the
+// experiments print, small-writes, memory, lines, random-read and random-update.
 #include <fmt/format.h>
 
 #include <bit>
@@ -127,7 +127,7 @@ experiment make(const request& wanted) {
   what.before = [](run& now) { std::filesystem::remove(now.folder / "out"); };
   what.check = [first = std::make_shared<std::map<std::string, std::uint64_t>>()](run& now) {
     const auto right = first->emplace(now.at["loop"].text, now.answer).first->second;
-    if (right != now.answer) throw failure("read something else than leat");
+    if (right != now.answer) throw failure("read other bytes than leat");
   };
   return what;
 }

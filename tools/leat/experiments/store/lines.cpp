@@ -127,7 +127,7 @@ experiment make_stored_lines(const request& wanted) {
     of->expected = block.value * (of->object->size() / lines_block_size);
   };
   made.check = [of](run& now) {
-    if (now.answer != of->expected) throw failure("read something else than the object holds");
+    if (now.answer != of->expected) throw failure("read other bytes than the object has");
   };
   made.findings = [of](const outcome& result) { return findings(*of, result); };
   made.charts = {{.title = "in lines of 80 bytes"}};

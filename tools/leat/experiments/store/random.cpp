@@ -136,7 +136,7 @@ std::vector<finding> findings(const state& all, const outcome& of) {
   }
   if (!has_time_for_each(all))
     found.push_back({fmt::format(
-        "a request after the other would take {} s for {}: these rows are "
+        "one request at a time would take {} s for {}: these rows are "
         "left out.",
         digits(all.speed.first_byte * static_cast<double>(all.few.count)), all.few.name)});
   found.push_back(
@@ -158,7 +158,7 @@ experiment make_stored_random_read(const request& wanted) {
 
   experiment made;
   made.name = "random-read";
-  made.title = "integers at random places of an object";
+  made.title = "integers at random positions of an object";
   made.published = "nothing about stores; by A. Lakshman, 2024, about disks.";
   made.follows = "E4";
   made.factors = {{"places", {{of->few.name, {}}, {of->many.name, {}}}, layout::table}};
@@ -175,8 +175,7 @@ experiment make_stored_random_read(const request& wanted) {
     usual(folder);
   };
   made.check = [of](run& now) {
-    if (now.answer != of->at(now.at).sum)
-      throw failure("read something else than the object holds");
+    if (now.answer != of->at(now.at).sum) throw failure("read other bytes than the object has");
   };
   made.findings = [of](const outcome& result) { return findings(*of, result); };
   for (const auto* where : {&of->few, &of->many})

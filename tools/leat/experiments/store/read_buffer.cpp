@@ -82,7 +82,7 @@ void check(const stage& of, const run& now) {
     at += n;
   }
   if (!now.simulated && now.answer != expected.answer)
-    throw failure("read something else than the object holds");
+    throw failure("read other bytes than the object has");
 }
 
 std::vector<variant> variants(const std::shared_ptr<stage>& of) {

@@ -123,8 +123,8 @@ finding share_fetched(const stage& all, const outcome& of) {
                         where.name);
     if (where.percent == 1) holds = share <= 0.03;
   }
-  if (text.empty()) return {"the system does not tell how many bytes have come."};
-  return judged("of the object leat fetches, as the system counts, " + text,
+  if (text.empty()) return {"the system does not report how many bytes have arrived."};
+  return judged("by the system's count leat fetches of the object " + text,
                 "leat promises at most 3 % with the keyword at 1 %", holds);
 }
 
@@ -157,7 +157,7 @@ experiment make_stored_search(const request& wanted) {
   of->address = wanted.store + "text";
   experiment made;
   made.name = "search";
-  made.title = "a keyword that may stand anywhere in an object";
+  made.title = "a keyword anywhere in an object";
   made.published = "nothing about stores; by ZABKAT, 2013, about files, without figures.";
   made.follows = "E5";
   made.factors = {{"keyword", {}, layout::table}};
@@ -172,7 +172,7 @@ experiment make_stored_search(const request& wanted) {
   set_stage(made, of);
   made.check = [of](run& now) {
     if (now.answer != position(*of, place_of(now.at)))
-      throw failure("found the keyword at a wrong place, or not at all");
+      throw failure("found the keyword at a wrong position, or not at all");
   };
   made.findings = [of](const outcome& result) { return findings(*of, result); };
   for (const auto* where : {"absent", "at 1 %"})

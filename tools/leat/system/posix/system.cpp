@@ -97,7 +97,7 @@ ended_program run_quietly(const std::vector<std::string>& words) {
 
 namespace {
 
-/// Children close both ends, except those that file_actions duplicate.
+/// Children close both ends, except an end that file_actions duplicate.
 std::array<int, 2> make_pipe() {
   std::array<int, 2> ends{};
 #if defined(__linux__)

@@ -101,7 +101,7 @@ store_questionnaire questions_of_store(const request& wanted) {
           sizes("buffer_size", &open_options::buffer_size, {256 * kib, mib, 4 * mib, 16 * mib}),
           [on](run& now, const open_options& how) { read(*on, now, how); }));
   reading.tries.check = [on](run& now) {
-    if (now.answer != on->text_size) throw failure("read something else than the object holds");
+    if (now.answer != on->text_size) throw failure("read other bytes than the object has");
   };
   const auto add = [&](const char* name, candidates<access_options> tried) {
     auto& asked = made.asked.all.emplace_back(ask(
@@ -110,7 +110,7 @@ store_questionnaire questions_of_store(const request& wanted) {
                     grouped(on->places.integers)),
         std::move(tried), [on](run& now, const access_options& how) { gather(*on, now, how); }));
     asked.tries.check = [on](run& now) {
-      if (now.answer != on->places.sum) throw failure("found something else than the object holds");
+      if (now.answer != on->places.sum) throw failure("found other values than the object has");
     };
   };
   add("gap", sizes("gap", &access_options::gap, {16 * kib, 128 * kib, mib, 8 * mib}));
