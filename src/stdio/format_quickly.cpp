@@ -88,7 +88,7 @@ namespace {
   return false;
 }
 
-/// Writes `%02x`, `%5ld` and the like: an integer with a width of one digit. `at` is behind the
+/// Writes `%02x`, `%5ld` and the like: an integer with a width of one digit. `at` is after the
 /// `%`. Returns the end of what was written and the conversion's last character, or null if it is
 /// another conversion. Not inline, so that format_quickly() reserves no registers for it.
 [[gnu::noinline]] copied_text put_padded(char* to, const char* at,
