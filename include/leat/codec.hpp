@@ -11,7 +11,7 @@
 namespace leat {
 inline namespace v0 {
 
-/// How a file is read.
+/// A request to decode a device.
 struct decoding_request {
   leat::compression format;  ///< neither none nor automatic
   std::uint64_t limit;       ///< as in open_options
@@ -26,7 +26,7 @@ struct decoding_request {
   bool or_lz4 = false;
 };
 
-/// How a file is written.
+/// A request to encode to a device.
 struct encoding_request {
   leat::compression format;  ///< neither none nor automatic
   int level = 0;             ///< as in create_options, as the next members
@@ -34,8 +34,8 @@ struct encoding_request {
   bool seekable = false;
 };
 
-/// Functions that make a device over a device, which it owns: one decodes its bytes, one encodes
-/// what is written. Return null and set `ec` on failure. Any thread may call them.
+/// A decoder and an encoder. Each makes a device over another device, and the new device owns the
+/// other one. Return null and set `ec` on failure. Any thread may call them.
 struct codec_functions {
   std::unique_ptr<device> (*decode)(std::unique_ptr<device> from, const decoding_request& request,
                                     std::error_code& ec) noexcept;

@@ -32,7 +32,7 @@ enum class fault {
 /// The category of the conditions; its name is "leat.codecs".
 LEAT_API const std::error_category& fault_category() noexcept;
 
-/// Makes fault compare with std::error_code.
+/// Lets a std::error_code be compared with a fault.
 inline std::error_condition make_error_condition(fault what) noexcept {
   return {static_cast<int>(what), fault_category()};
 }
@@ -43,15 +43,15 @@ struct finding {
   std::uint64_t at = 0;
 };
 
-/// Returns the fault of an error of this component, if it is one of the last 256; otherwise `at` is
-/// 0. message() of the code has it as text.
+/// Returns the fault and the position of an error of this component. Positions are kept for the
+/// last 256 errors; for older errors `at` is 0. message() of the code has the fault as text.
 LEAT_API finding finding_of(const std::error_code& ec);
 
 /// True if the component was built with the library for a format.
 LEAT_API bool has(compression format) noexcept;
 
-/// Returns a device that decodes another device: leat::file_reader
-/// in(leat::codecs::decode(leat::borrow(0), …)). Neither `none` nor `automatic` is a format here.
+/// Returns a device that decodes another device. A leat::file_reader can read it. Neither `none`
+/// nor `automatic` is a format here.
 LEAT_API std::unique_ptr<device> decode(std::unique_ptr<device> from,
                                         const decoding_request& request,
                                         std::error_code& ec) noexcept;

@@ -16,7 +16,8 @@
 namespace leat {
 inline namespace v0 {
 
-/// The properties of a device that streams use. Fixed while the device is open.
+/// The properties of a device, by which streams choose how to use it. Fixed while the device is
+/// open.
 struct device_traits {
   /// False: a pipe, terminal or socket. Positions are ignored, and bytes go in order.
   bool positional = true;
@@ -46,7 +47,7 @@ struct device_traits {
   }
 };
 
-/// The cost of reads, in nanoseconds, on a device that measures it.
+/// The cost of reads, in nanoseconds, on a device that measures the cost.
 struct device_speed {
   double request = 0;        ///< one more request while many are in flight; 0: unknown
   double byte = 0;           ///< one more byte
@@ -70,8 +71,8 @@ struct write_request {
   std::error_code ec;      ///< the error, or none
 };
 
-/// The interface under streams, files of records and other devices. Derive from it for a new kind
-/// of device.
+/// The interface of all devices, which streams and files of records use. Derive from it for a new
+/// kind of device.
 ///
 /// A device is open from its construction until close() or release(). Afterwards only traits() and
 /// its destructor may be called. Positions and sizes are in bytes. No function throws. A function

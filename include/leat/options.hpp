@@ -57,7 +57,7 @@ enum class when_full {
   drop,
 };
 
-/// Whether bytes go through the system's page cache.
+/// Use of the page cache, or direct I/O.
 enum class caching {
   cached,  ///< through the page cache, which reads ahead and writes later
   /// Direct I/O, without the page cache; a reader keeps two reads in flight. For files that are

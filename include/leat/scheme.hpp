@@ -27,15 +27,16 @@ struct address_request {
   leat::pattern pattern = leat::pattern::automatic;
 };
 
-/// Opens an address. Returns a device that is positional for `read_random`, and that commits for
-/// `create`. Returns null and sets `ec` on failure. Any thread may call it.
+/// Opens an address, and returns a device for it. For `read_random` the device must have the trait
+/// `positional`, and for `create` the trait `commits`. Returns null and sets `ec` on failure. Any
+/// thread may call it.
 using address_opener = std::unique_ptr<device> (*)(const address_request& request,
                                                    std::error_code& ec) noexcept;
 
-/// Registers `open` for addresses of this scheme, which functions that open paths otherwise treat
-/// as paths. The scheme is in lower case, without "://", and must stay valid; addresses may have it
-/// in any case. A later registration of the same scheme replaces the earlier. There is room for 16
-/// schemes. Returns false if there is no room.
+/// Registers `open` for addresses of this scheme. Functions that open paths treat an address of an
+/// unknown scheme as a path. The scheme is in lower case, without "://", and must stay valid;
+/// addresses may have it in any case. A later registration of the same scheme replaces the earlier.
+/// There is room for 16 schemes. Returns false if there is no room.
 LEAT_API bool register_scheme(const char* scheme, address_opener open) noexcept;
 
 }  // namespace v0

@@ -77,11 +77,11 @@ struct archive_callbacks {
 
 }  // namespace detail
 
-/// As archive_read_open(): opens an archive over a reader, which must outlive `a`'s use of it. The
-/// blocks that libarchive gets are the reader's buffer. Formats that need seeks, such as 7-Zip,
-/// work if the reader has positions and a size. Returns libarchive's status; archive_error_string()
-/// has the message of a failed read. An archive of a format that needs seeks must begin at the
-/// start of the reader.
+/// Opens an archive over a reader, as archive_read_open() does. The reader must stay open until `a`
+/// is closed. The blocks that libarchive gets are the reader's buffer. Formats that need seeks,
+/// such as 7-Zip, work if the reader has positions and a size. Returns libarchive's status;
+/// archive_error_string() has the message of a failed read. An archive of a format that needs seeks
+/// must begin at the start of the reader.
 ///
 ///     auto in = leat::open("s3://bucket/logs.tar.zst", {.compression = leat::compression::zstd});
 ///     archive* a = archive_read_new();
@@ -104,14 +104,14 @@ inline int open_archive(archive* a, reader& in) noexcept {
   return archive_read_open1(a);
 }
 
-/// As archive_write_open(): the archive goes to a writer, which must outlive `a`'s use of it. After
-/// archive_write_close() the program closes the writer. A failed write is libarchive's error, with
-/// leat's message. @since 0.3
+/// Creates an archive in a writer, as archive_write_open() does. The writer must stay open until
+/// `a` is closed. After archive_write_close() the program closes the writer. A failed write is
+/// libarchive's error, with leat's message. @since 0.3
 inline int create_archive(archive* a, writer& out) noexcept {
   return archive_write_open(a, &out, nullptr, detail::archive_callbacks::write, nullptr);
 }
 
-/// The content of the present entry of an archive as a device: for reading after
+/// The content of the current entry of an archive as a device: for reading after
 /// archive_read_next_header(), for writing after archive_write_header().
 ///
 ///     archive_entry* entry = nullptr;

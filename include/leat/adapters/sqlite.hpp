@@ -23,7 +23,7 @@ namespace leat {
 inline namespace v0 {
 namespace adapters {
 
-/// How a sqlite_vfs reads.
+/// Options of a sqlite_vfs.
 ///
 ///     leat::adapters::sqlite_vfs wide("wide", {.block_size = 1 << 20, .blocks = 8});
 ///

@@ -180,7 +180,7 @@ enum leat_pattern {
   LEAT_PATTERN_RANDOM      /**< Small pieces at any position. */
 };
 
-/** Whether bytes go through the system's page cache. */
+/** Use of the page cache, or direct I/O. */
 enum leat_caching {
   LEAT_CACHING_CACHED, /**< Through the page cache, which reads ahead and writes later. */
   /** Direct I/O: for files that are larger than memory and are read or written once. ENOTSUP if the
