@@ -1,5 +1,5 @@
-// import leat; exports the declarations of <leat/leat.hpp>, <leat/simulated.hpp> and
-// <leat/testing.hpp>, but no macros.
+// The module `leat`, for programs with `import leat;`. It exports the declarations of
+// <leat/leat.hpp>, <leat/simulated.hpp> and <leat/testing.hpp>, but no macros.
 module;
 
 #include <leat/leat.hpp>

@@ -1,5 +1,5 @@
 // Copying and measuring short texts, with CPU dispatch. <leat/detail/copy.hpp> declares the
-// entries.
+// functions that the inline code of print calls.
 #include "base/copy.hpp"
 
 #include <leat/detail/copy.hpp>
@@ -38,7 +38,7 @@ char* by_size(char* to, const char* from, std::size_t n) noexcept {
 
 [[gnu::target("avx512f,avx512bw,avx512vl")]] char* by_avx512(char* to, const char* from,
                                                              std::size_t n) noexcept {
-  if (n - 1 >= 64) return detail::copy_other(to, from, n);  // also 0
+  if (n - 1 >= 64) return detail::copy_other(to, from, n);  // also if n is 0
   // Two vectors of 32 bytes: vectors of 64 bytes make some processors slower.
   const std::uint64_t mask = ~std::uint64_t{0} >> (64 - n);
   const auto low = static_cast<__mmask32>(mask), high = static_cast<__mmask32>(mask >> 32U);
@@ -65,7 +65,7 @@ length_by_avx512(const char* text) noexcept {
 
 /// Each mask element covers four bytes. A separate load copies the last four bytes.
 [[gnu::target("avx2")]] char* by_avx2(char* to, const char* from, std::size_t n) noexcept {
-  if (n - 4 > 60) return detail::copy_other(to, from, n);  // also 0 to 3
+  if (n - 4 > 60) return detail::copy_other(to, from, n);  // also if n is 0 to 3
   alignas(64) static constexpr int masks[32] = {-1, -1, -1, -1, -1, -1, -1, -1,
                                                 -1, -1, -1, -1, -1, -1, -1, -1};
   const auto of_head = reinterpret_cast<const __m256i_u*>(masks + 16 - n / 4);

@@ -46,7 +46,7 @@ class encoder;
 /// A format: how its files are recognized, and its decoder and encoder.
 struct format {
   const char* name;
-  /// Whether `bytes` is the start of a member or frame. `bytes` has magic_size bytes, or fewer at
+  /// True if `bytes` is the start of a member or frame. `bytes` has magic_size bytes, or fewer at
   /// the end of the file.
   bool (*begins)(std::string_view bytes) noexcept;
   std::size_t magic_size;
@@ -72,7 +72,7 @@ const format& xz_format() noexcept;
 /// Null if the component was built without the format's library.
 const format* format_of(compression which) noexcept;
 
-/// Whether the bytes begin with `magic`. Fewer bytes than `magic` must be a prefix of it.
+/// True if the bytes begin with `magic`. Fewer bytes than `magic` must be a prefix of it.
 inline bool begins_with(std::string_view bytes, std::string_view magic) noexcept {
   return bytes.starts_with(magic.substr(0, bytes.size()));
 }

@@ -27,7 +27,7 @@ text_device::text_device(std::unique_ptr<cursor_device> below, bool readable)
   position_ = here_.above;
 }
 
-/// Adds the present position to the known ones if it is at least `chunk` bytes after the last one.
+/// Adds the current position to the known ones if it is at least `chunk` bytes after the last one.
 /// So every position has a known one shortly before it.
 void text_device::remember() const {
   if (here_.above >= marks_.back().above + chunk) marks_.push_back(here_);

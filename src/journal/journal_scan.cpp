@@ -22,7 +22,7 @@ namespace {
 constexpr std::size_t scan_buffer_size = 8 * journals::block_size;
 /// At most this many runs of damaged bytes are listed.
 constexpr std::size_t most_listed = 1000;
-/// The bytes that a batch reads of each record at first.
+/// A batch first reads at most this many bytes of each record.
 constexpr std::size_t most_gathered = 1024;
 
 }  // namespace
@@ -128,8 +128,9 @@ bool journal_scan::next(journal_record& into, failure& why) {
   }
   if (next_ >= buffer_at_ + buffer_size_) buffer_size_ = 0;  // the file may have grown
   torn_ = 0;
-  // A writer may be filling bytes that the buffer still has as zeros. So a position counts as
-  // damaged only after it was read in this call, and again after a chunk after it was seen.
+  // The buffer may be older than the file: it may have zeros where a writer has put a chunk
+  // meanwhile. So a position is damaged only if this call reads it twice without finding a chunk:
+  // once from the file, and once more after the call has seen a later chunk.
   bool is_fresh = buffer_size_ == 0;
   std::optional<std::uint64_t> doubted;
   bool collecting = false;
@@ -163,7 +164,7 @@ bool journal_scan::next(journal_record& into, failure& why) {
     read_again(at);
     return true;
   };
-  /// True if a strict reader must report damage now. The scan continues at `here` later.
+  /// True if a strict reader must report damage now. The next call continues at `here`.
   const auto strikes = [&](std::uint64_t here) {
     if (!struck_) return false;
     why = {errc::damaged, "read", *struck_, 0, struck_size_};
@@ -194,7 +195,7 @@ bool journal_scan::next(journal_record& into, failure& why) {
       if (!is_as_written(*who_, here))
         gaps_.push_back({block_at, lead});
       else if (block_at == 0)
-        past = at;  // no record needs it, unlike the headers between its chunks
+        past = at;  // belongs to no record; a later header may be inside a record
       continue;
     }
     if (offset >= here.bytes.size()) {

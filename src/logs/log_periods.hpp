@@ -1,4 +1,4 @@
-// The periods of a log that is rotated by time. rotating.cpp asks for the present one.
+// The periods of a log that is rotated by time. rotating.cpp asks for the current one.
 #pragma once
 
 #include <cstdint>

@@ -221,7 +221,7 @@ void rotating_device::take(std::unique_ptr<device> next, std::error_code& ec) {
   unsynced_.erase(unsynced_.begin());
 }
 
-/// Makes the file with the log's name the present one. Returns whether the present file has
+/// Makes the file with the log's name the current one. Returns whether the current file has
 /// changed.
 bool rotating_device::follow_name(std::error_code& ec) {
   bool changed = false;
@@ -240,7 +240,7 @@ bool rotating_device::follow_name(std::error_code& ec) {
     if (tries == most_tries) why = std::make_error_code(std::errc::no_such_file_or_directory);
     if (next != nullptr && !why) take(std::move(next), why);
     if (why) {
-      // The present file keeps the lines, unless it was removed.
+      // The current file keeps the lines, unless it was removed.
       std::error_code unknown;
       const file_status mine = status_of(file_->native_handle(), unknown);
       if (unknown || mine.removed || identity_ == decltype(identity_){})
@@ -305,7 +305,7 @@ void rotating_device::look_at_period() noexcept {
   if (size_ == 0) late_ = false;
 }
 
-/// True if the newest archive was made in the present period. Then the present file, which came
+/// True if the newest archive was made in the current period. Then the current file, which came
 /// after it, is of this period, even if the clock was set back or the file system has another
 /// clock.
 bool rotating_device::began_in_period() const noexcept try {
@@ -410,7 +410,7 @@ std::size_t rotating_device::write_part(std::uint64_t at, std::span<const std::s
   return n;
 }
 
-/// Fills the present file up to its limit, and goes on in the next files.
+/// Fills the current file up to its limit, and goes on in the next files.
 std::size_t rotating_device::write_lines(std::uint64_t at, std::span<const std::string_view> pieces,
                                          std::error_code& ec) noexcept {
   const std::size_t total = bytes_of_pieces(pieces);

@@ -74,18 +74,18 @@ class rotating_device final : public device {
   bool was_moved() noexcept;
   /// True if the file has no name any more.
   bool was_removed() const noexcept;
-  /// Rotates. If that fails, the log goes on in the present file, the failure is reported, and a
+  /// Rotates. If that fails, the log goes on in the current file, the failure is reported, and a
   /// later write tries again. Needs the rotation lock, and no bytes may be pending in the sidecar.
   void rotate() noexcept;
   void unlock_rotation() noexcept;
   /// Checks whether the file still has the log's name, and rotates if that is due.
   void look(std::error_code& ec) noexcept;
-  /// Opens a sidecar of the present file. Null: there can be none.
+  /// Opens a sidecar of the current file. Null: there can be none.
   std::unique_ptr<sidecar> open_sidecar() const noexcept;
   /// True in a call of `finished`. There the device can't be destroyed, because the destructor
   /// waits for the call.
   bool is_in_callback() const noexcept;
-  /// Returns how many of these bytes go into the present file. The others need a turn of their own:
+  /// Returns how many of these bytes go into the current file. The others need a turn of their own:
   /// with pending bytes in the sidecar, write_at() does not rotate. Called under the lock.
   std::size_t fitting(std::string_view bytes) noexcept;
   /// The size of the first line, which lock_rotation() is called with.
@@ -97,7 +97,7 @@ class rotating_device final : public device {
   }
   /// True if that second has arrived.
   bool is_late() const noexcept;
-  /// How many bytes the present file can still take, when the lock was held last.
+  /// How many bytes the current file can still take, when the lock was held last.
   std::uint64_t room() const noexcept {
     return rotation_.size == 0      ? (std::numeric_limits<std::uint64_t>::max)()
            : size_ < rotation_.size ? rotation_.size - size_
@@ -157,7 +157,7 @@ class rotating_device final : public device {
   std::int64_t written_ = 0;  // when it was written last, in seconds; 0: never
   bool within_line_ = false;  // the last byte that this stream wrote was no newline
 
-  log_period period_;    // the present one, at the last check
+  log_period period_;    // the current one, at the last check
   bool looked_ = false;  // period_ is known for the file that is open
   bool late_ = false;    // the file is of an earlier period
   bool is_new_ = false;  // the file was made after this stream was opened

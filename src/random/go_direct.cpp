@@ -1,4 +1,4 @@
-// Ranges by direct I/O: started reads, or slices of many requests.
+// Direct I/O of ranges: by started reads, or by slices of many requests. go_ranges.cpp calls it.
 #include "random/go_direct.hpp"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ constexpr std::uint64_t largest_slice = std::uint64_t{32} << 20;
 constexpr double least_under_way = 32 << 20, most_under_way = 128 << 20;
 constexpr double longest_wait = 10e9;  // nanoseconds until all bytes under way arrive
 constexpr std::uint64_t first_under_way = std::uint64_t{4} << 20;
-// Ranges under way hide each other's latency, so long ranges cost only memory.
+// While many reads are under way, their latencies overlap. So a long range costs only memory.
 constexpr std::size_t least_longest = std::size_t{4} << 20;
 constexpr std::size_t first_longest = std::size_t{512} << 10;
 
@@ -34,7 +34,7 @@ failure random_access::batch::direct_ranges::visit() {
 
 // --- started reads -------------------------------------------------------------------------------
 
-/// The reads under way, and a ring of memory for them.
+/// The reads under way, and a ring buffer for their bytes.
 class random_access::batch::direct_ranges::flights {
  public:
   flights(device& on, std::size_t room) : on_(on), room_(room) {}

@@ -10,7 +10,7 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
-/// If the device can start reads, keeps many reads under way. Otherwise, and for works that write,
+/// If the device can start reads, keeps many reads under way. Otherwise, and if the batch writes,
 /// passes many ranges at a time to the device: a slice of the batch. For one thread.
 class random_access::batch::direct_ranges {
  public:
@@ -35,7 +35,7 @@ class random_access::batch::direct_ranges {
 
   batch& in_;
   merged_ranges ranges_;
-  std::size_t gap_ = 0;          // bytes, if the costs decide on it
+  std::size_t gap_ = 0;          // bytes, if the device's costs set it
   std::uint64_t under_way_ = 0;  // bytes of the started reads
   scratch_memory memory_;
   // The slice: its ranges, the read of each range, and the writes of the changed ranges.

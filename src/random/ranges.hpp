@@ -37,9 +37,9 @@ class scratch_memory {
   memory_block block_;
 };
 
-/// Entries of a batch in file order. A group has the entries whose positions lie within the length
-/// of a page. Groups are sorted. The entries of one group may stay in the caller's order, and
-/// entries of one position always do.
+/// Entries of a batch in file order. A group is a range of positions that is at most a page long:
+/// for records of 4 bytes, positions 0 to 1023 are the first group. Groups are sorted. The entries
+/// of one group may stay in the caller's order, and entries of one position always do.
 class sorted_entries {
  public:
   /// The number of entries that can be sorted at once in `memory` bytes.
@@ -82,7 +82,7 @@ struct merged_range {
 class merged_ranges {
  public:
   struct limits {
-    std::uint64_t gap = batch_page;  // gaps up to this are read along; a group has no gaps
+    std::uint64_t gap = batch_page;  // gaps up to this size are read, too; within a group all are
     std::uint64_t longest = 0;       // bytes of a range; its last group may make it longer
   };
 

@@ -81,7 +81,7 @@ struct sidecar_header {
 class sidecar {
  public:
   enum class result { taken, no_room, shared };
-  /// Whether the stream goes on in another file that gets the name of its file.
+  /// `follows`: the stream continues in another file that gets the name of its file.
   enum class writer { stays, follows };
 
   /// Makes or joins the sidecar of a file that is open to write. Null if there can be none: the

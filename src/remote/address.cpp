@@ -26,7 +26,7 @@ std::string_view known_scheme(std::string_view text) noexcept {
   return text;
 }
 
-/// Whether the text is allowed in the first line of a request.
+/// True if the text is allowed in the first line of a request.
 bool is_request_target(std::string_view text) noexcept {
   return std::ranges::none_of(text, [](char c) { return (c >= 0 && c <= ' ') || c == 0x7f; });
 }

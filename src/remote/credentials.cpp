@@ -26,7 +26,7 @@ std::nullopt_t refuse(const std::string& why, std::error_code& ec) {
   return std::nullopt;
 }
 
-/// Whether the text is allowed in a header.
+/// True if the text is allowed in a header.
 bool is_usable(std::string_view text) noexcept {
   return std::ranges::all_of(text, [](char c) { return c > ' ' && c < 0x7f; });
 }

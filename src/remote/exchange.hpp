@@ -66,7 +66,7 @@ class exchange {
   bool is_in_body() const noexcept { return in_body_; }
   bool is_range() const noexcept { return are_ == content::range; }
   bool brought_bytes() const noexcept { return of_.done > had_; }
-  /// Whether the server had closed the reused connection before the request arrived.
+  /// True if the server had closed the reused connection before the request arrived.
   bool met_closed() const noexcept {
     return by_->uses > 1 && moved_ == 0 && failed_.like == std::errc::connection_reset;
   }

@@ -13,7 +13,7 @@ namespace remote {
 
 namespace {
 
-/// Whether the list "a, b" contains the word.
+/// True if the list "a, b" contains the word.
 bool has_word(std::string_view list, std::string_view word) noexcept {
   while (!list.empty()) {
     const std::size_t comma = std::min(list.find(','), list.size());

@@ -186,7 +186,7 @@ void object_writer::sync(std::error_code& ec) noexcept try {
   failed_ = ec = no_memory();
 }
 
-/// Whether the object exists. With an ETag: whether it exists with this ETag and size.
+/// True if the object exists. With an ETag: true if it exists with this ETag and size.
 bool object_writer::is_there(const std::string& etag, std::uint64_t size, std::error_code& ec) {
   call head;
   head.method = "HEAD";

@@ -104,7 +104,7 @@ std::optional<login> ask_for(const web_identity& of, const std::string& region,
   return checked(read, ec);
 }
 
-/// Whether a host is this machine or Amazon's local service, so that credentials may be requested
+/// True if a host is this machine or Amazon's local service, so that credentials may be requested
 /// without encryption.
 bool is_near(std::string_view authority) noexcept {
   const bool in_brackets = authority.starts_with('[');

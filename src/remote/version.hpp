@@ -17,7 +17,7 @@ struct version {
 
   /// A weak ETag may stay when bytes change (RFC 9110, 8.8.1).
   bool has_strong_etag() const noexcept { return !etag.empty() && !etag.starts_with("W/"); }
-  /// Whether two answers with this version have the same bytes.
+  /// True if two answers with this version have the same bytes.
   bool is_known() const noexcept { return has_strong_etag() || !modified.empty(); }
   bool operator==(const version&) const = default;
 };
@@ -26,7 +26,8 @@ struct version {
 version version_of(const reply& said);
 
 enum class match { yes, no, unknown };
-/// Whether an answer is of a version. `unknown`: it lacks the header that identifies the version.
+/// Compares the version of an answer with `wanted`. `unknown`: the answer lacks the header that
+/// identifies the version.
 match compare(const version& wanted, const reply& said);
 
 }  // namespace remote

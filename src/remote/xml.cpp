@@ -1,4 +1,5 @@
-// Parses XML answers with Expat. All files that read a store's answers call it.
+// Parses the XML answers of stores with Expat. Every file that reads such an answer calls
+// parse_xml().
 #include "remote/xml.hpp"
 
 #include <expat.h>
@@ -33,7 +34,8 @@ struct parsing {
       here.out_of_memory = true;
     }
   }
-  /// No store's answer has a DOCTYPE. Entities could expand a short text without limit.
+  /// Stops at a DOCTYPE: no store sends one, and its entities could expand a short text without
+  /// limit.
   static void refuse(void* data, const XML_Char*, const XML_Char*, const XML_Char*, int) noexcept {
     ::XML_StopParser(of(data).parser, XML_FALSE);
   }

@@ -9,8 +9,8 @@ namespace leat {
 inline namespace v0 {
 namespace stdio {
 
-/// Whether "%n" is allowed. With _FORTIFY_SOURCE=2 glibc's header allows "%n" in constant formats
-/// only: with "%n", an attacker who controls the format can write to memory.
+/// The treatment of "%n" in a format. With _FORTIFY_SOURCE=2 glibc's header allows "%n" in constant
+/// formats only: with "%n", an attacker who controls the format can write to memory.
 enum class percent_n : unsigned char { refused, allowed, allowed_in_constants };
 /// The value for the flag of glibc's __…_chk functions; -1 is leat's own: "%n" is refused.
 constexpr percent_n percent_n_of(int flag) noexcept {

@@ -10,7 +10,7 @@
 namespace leat {
 inline namespace v0 {
 
-/// Whether the transfers of a disk are direct now. Used by one thread at a time.
+/// Turns direct I/O of a disk's descriptor on and off. Used by one thread at a time.
 class direct_mode {
  public:
   /// `direct`: whether the disk's descriptor was opened for direct I/O.

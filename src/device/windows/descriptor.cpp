@@ -33,8 +33,9 @@ DWORD access_for(const open_mode& mode) noexcept {
   return access;
 }
 
-/// C's number for a handle. If no number is left, the handle is closed. As with leat's own
-/// functions, the C library's functions translate no line ends on that number.
+/// Makes a descriptor of the C library for a handle. If there is no free descriptor, closes the
+/// handle and returns -1. The descriptor is binary: like leat, the C library then translates no
+/// line ends.
 int number_of(HANDLE handle, const open_mode& mode) noexcept {
   const int flags = _O_BINARY | (mode.appends ? _O_APPEND : 0) |
                     (mode.close_on_exec ? _O_NOINHERIT : 0) |
@@ -140,7 +141,7 @@ int descriptor_of(native_handle_type released) noexcept {
   return released == no_handle ? -1 : number_of(released, {.readable = true, .writable = true});
 }
 
-/// Devices have handles. Only C's streams have numbers for them.
+/// Returns -1: a device has a handle, but no descriptor. Only C's streams make descriptors.
 int descriptor_of(const device&) noexcept { return -1; }
 
 int remove_path(const char* path) noexcept try {

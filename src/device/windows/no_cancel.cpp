@@ -1,10 +1,8 @@
-// Windows has no cancellation of threads.
+// Cancellation of threads, which Windows does not have: its calls are not cancellation points.
 #include "base/no_cancel.hpp"
 
 namespace leat {
 inline namespace v0 {
-
-// The system's calls are not cancellation points.
 
 bool refuse_cancellation() noexcept { return true; }
 
