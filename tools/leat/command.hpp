@@ -21,7 +21,7 @@ const std::map<std::string, std::optional<leat::simulated_disk>>& devices();
 session new_session(const std::vector<std::string>& command,
                     std::optional<leat::simulated_disk> disk, const std::string& store);
 
-/// Whether the command was built with object storage.
+/// True if the command was built with object storage.
 #if defined(LEAT_REMOTE)
 inline constexpr bool has_stores = true;
 #else
@@ -43,6 +43,7 @@ void show(std::string_view text);
 
 void write_file(const std::string& path, std::string_view text);
 
-/// Throws before a run if its reports could not be written. An empty path means no report.
+/// Throws if a report cannot be written to its path. Called before a run, so that no run is lost.
+/// An empty path means no report.
 void require_writable(const std::vector<std::string>& paths);
 }  // namespace bench

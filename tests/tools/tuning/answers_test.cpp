@@ -15,7 +15,7 @@ const page wide{.width = 200, .colour = false};
 answer answer_with(std::vector<double> usual, std::vector<double> other) {
   answer one{"leat::open_options",
              "for reading",
-             "window",
+             "buffer",
              "read a file",
              {{"", std::move(usual)}, {".buffer_size = 8192", std::move(other)}},
              {}};
@@ -29,7 +29,7 @@ const answer noisy = answer_with({1, 3, 1}, {2, 1, 2});
 
 TEST(answers, come_from_an_outcome) {
   question asked{"leat::open_options", "for reading", {}};
-  asked.tries.name = "window";
+  asked.tries.name = "buffer";
   asked.tries.title = "read a file";
   outcome given;
   for (const auto* code : {"", ".buffer_size = 8192"}) {
@@ -47,7 +47,7 @@ TEST(answers, come_from_an_outcome) {
 
 TEST(answers, say_what_to_take_and_why) {
   const auto text = answer_text(better, wide);
-  EXPECT_THAT(text, HasSubstr("window: read a file"));
+  EXPECT_THAT(text, HasSubstr("buffer: read a file"));
   EXPECT_THAT(text, HasSubstr("* .buffer_size = 8192"));
   EXPECT_THAT(text, HasSubstr("Take .buffer_size = 8192: the default takes 100 % longer (single"));
 }
@@ -70,7 +70,7 @@ TEST(answers, advise_options_to_paste) {
   EXPECT_THAT(
       text,
       HasSubstr(
-          "// for reading\nleat::open_options{\n  .buffer_size = 8192,  // window: 100 %\n}\n"));
+          "// for reading\nleat::open_options{\n  .buffer_size = 8192,  // buffer: 100 %\n}\n"));
   EXPECT_THAT(text, HasSubstr("1 of 3 questions have no sure answer"));
 }
 
@@ -103,8 +103,8 @@ TEST(answers, are_a_page) {
   const auto text = html_report(all);
   EXPECT_THAT(text, HasSubstr("/data&lt;1&gt;"));
   EXPECT_THAT(text, HasSubstr("<code>// for reading\nleat::open_options{\n  .buffer_size = 8192,  "
-                              "// window: 100 %\n}\n"));
-  EXPECT_THAT(text, HasSubstr("<h2>window, for reading</h2>"));
+                              "// buffer: 100 %\n}\n"));
+  EXPECT_THAT(text, HasSubstr("<h2>buffer, for reading</h2>"));
   EXPECT_THAT(text, HasSubstr("Keep the default: it takes 2 % longer"));
   EXPECT_THAT(text, Not(HasSubstr("data<1>")));
 }

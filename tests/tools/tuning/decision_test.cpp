@@ -1,4 +1,4 @@
-// Whether measurements justify another value than the default.
+// Tests decide(): by the measured times, it keeps a default or changes it.
 #include "tuning/decision.hpp"
 
 #include <gtest/gtest.h>
@@ -54,7 +54,7 @@ TEST(decision, cannot_say_where_the_thirds_disagree) {
 }
 
 TEST(decision, cannot_say_where_a_loss_is_in_the_noise) {
-  const std::vector<double> wide{1, 1.1, 1.2, 1.3, 1.4};  // the middle half is 0.2 of 1.2
+  const std::vector<double> wide{1, 1.1, 1.2, 1.3, 1.4};  // the middle half: 1.1 to 1.3
   std::vector<double> slower, much_slower;
   for (const double one : wide) {
     slower.push_back(one * 1.15);

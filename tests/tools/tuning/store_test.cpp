@@ -52,7 +52,7 @@ TEST_F(store_questions, run_with_every_candidate) {
   const auto made = questions_of_store({.how_much = size::tiny, .store = place.address()});
   EXPECT_GT(made.facts.first_byte, 0);
   EXPECT_EQ(made.facts.steps.size(), 6u);
-  EXPECT_THAT(made.facts.chosen, HasSubstr("By itself leat gathers 50 places"));
+  EXPECT_THAT(made.facts.chosen, HasSubstr("By itself leat gathers 50 positions"));
   std::vector<std::string> names;
   for (const auto& one : made.asked.all) {
     names.push_back(one.tries.name);
@@ -62,7 +62,7 @@ TEST_F(store_questions, run_with_every_candidate) {
     EXPECT_EQ(given.measured.size(), one.tries.factors.front().values.size());
     EXPECT_FALSE(answer_text(answer_of(one, given), {}).empty());
   }
-  EXPECT_THAT(names, ::testing::ElementsAre("window", "gap", "longest range", "queue depth"));
+  EXPECT_THAT(names, ::testing::ElementsAre("buffer", "gap", "longest range", "queue depth"));
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ struct planned_copy {
   bool is_new = false;
 };
 
-/// Whether both names lead to one file, or one object.
+/// True if both names lead to one file, or one object.
 bool is_same(const std::string& one, const std::string& other);
 
 /// Returns the name of a file or an object in a folder; empty if it has none. For

@@ -13,12 +13,12 @@ struct followed {
   leat::file_reader in;
 };
 
-/// Opens a name to follow it through rotations, at the first byte to show. `waits`: its reads wait
-/// for a short time.
+/// Opens a file to follow its name through rotations. The reader is at the first byte to show. If
+/// `waits` is true, a read at the end waits a short time for more bytes.
 leat::file_reader follow_name(const std::string& name, const amount& of, bool waits);
 
-/// Runs until output fails or its reader is gone. `waits` as above; `shown` is the file whose bytes
-/// were shown last.
+/// Shows new bytes until the output fails or has no reader any more. `waits` has the value that
+/// follow_name() got. `shown` is the file whose bytes were shown last.
 void show_all_new(std::vector<followed>& all, classic& me, bool has_headings, bool waits,
                   const followed* shown);
 

@@ -198,7 +198,7 @@ std::vector<finding> findings(const outcome& of) {
     const double ratio = *buffered / *ours;
     found.push_back(judged(
         fmt::format(
-            "leat's window is the memory itself, and leat is {} as fast as buffered fmemopen",
+            "leat's buffer is the memory itself, and leat is {} as fast as buffered fmemopen",
             times(ratio)),
         "memory needs no second buffer", ratio > 2));
   }

@@ -75,7 +75,7 @@ void add_loop(experiment& to, std::string name, role part, const std::shared_ptr
 
 /// A file cannot be cold if the file system keeps it in the cache regardless.
 bool can_be(const scenes& of, const setting& at) { return !of.at(at).cold || of.can_be_cold; }
-/// Whether a row takes long and shows only what the baseline shows too. Slow rows: single visits in
+/// True if a row takes long and shows only what the baseline shows too. Slow rows: single visits in
 /// drawn order if there are ten million visits, or the file of a quick run is cold, or each update
 /// dirties a large folio; and ten million single updates in any order.
 bool is_slow(const scenes& of, const setting& at, bool updates) {

@@ -205,7 +205,7 @@ std::vector<finding> findings(const picture& all, const outcome& of) {
   const auto ours = time("leat", 16), c = time("fread", 16);
   if (ours && c) {
     found.push_back(
-        {fmt::format("16 bytes at a time out of leat's own window take {} the time of "
+        {fmt::format("16 bytes at a time from leat's buffer take {} the time of "
                      "{} with 32 KiB; {} of 16 bytes takes {}.",
                      times(*ours / *good), read_call, read_call, times(*tiny / *good))});
   }
@@ -245,10 +245,11 @@ std::vector<variant> variants(const std::shared_ptr<picture>& of, size how_much)
 
 load load_of(const setting& at) {
   const auto count = static_cast<std::uint64_t>(number(at, "passes"));
-  return {fmt::format("{:.2f} MB read {} (leat: its own window; window: leat's, of that size; {}: "
-                      "without the page cache)",
-                      static_cast<double>(file_size) / 1e6, at["passes"].text, direct_name),
-          count * file_size, count, ""};
+  return {
+      fmt::format("{:.2f} MB read {} (leat: its default buffer; window: a buffer of that size; {}: "
+                  "without the page cache)",
+                  static_cast<double>(file_size) / 1e6, at["passes"].text, direct_name),
+      count * file_size, count, ""};
 }
 
 std::vector<published_table> figures() {
@@ -292,9 +293,10 @@ experiment make_read_buffer(const request& wanted) {
                   .where = {{"passes", passes(of->few)}},
                   .axis = "read_size",
                   .logarithmic = true,
-                  .note = fmt::format("leat has its own window; window is leat's of the size of "
-                                      "the reads; {} bypasses the page cache.",
-                                      direct_name)}},
+                  .note = fmt::format(
+                      "leat has its default buffer; window is leat with a buffer of the "
+                      "size of the reads; {} bypasses the page cache.",
+                      direct_name)}},
       .headline = {{.work = "a file read 4 KiB at a time",
                     .ours = "leat",
                     .ours_at = usual,

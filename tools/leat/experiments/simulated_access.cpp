@@ -175,7 +175,7 @@ std::vector<finding> findings(const stage& of, const outcome& result, bool updat
 
 using condition = std::function<bool(const setting&)>;
 
-/// Whether exactly these factors have values.
+/// True if exactly these factors have values.
 condition has_only(std::vector<std::string> factors) {
   return [factors = std::move(factors)](const setting& at) {
     return std::ranges::all_of(at.all(), [&](const auto& choice) {

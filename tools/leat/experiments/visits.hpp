@@ -80,7 +80,7 @@ std::uint64_t update_by_mmap(const std::filesystem::path& path,
                              std::span<const std::uint32_t> places);
 
 enum class direct_io { no, yes };
-/// Whether this machine has io_uring, and this program was built with it.
+/// True if this machine has io_uring, and this program was built with it.
 bool has_uring();
 /// Keeps 128 requests in flight. `direct_io::yes` reads whole pages with O_DIRECT.
 std::uint64_t visit_by_uring(const std::filesystem::path& path,

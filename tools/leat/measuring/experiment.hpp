@@ -129,7 +129,7 @@ struct request {
   }
 };
 
-/// Whether the figures confirm what was published or promised.
+/// True if the figures confirm what was published or promised.
 enum class judgement { none, confirmed, not_confirmed };
 
 /// A result of an experiment.

@@ -6,7 +6,7 @@
 
 namespace bench {
 
-/// Whether a text is an address in a store, such as "s3://bucket/prefix".
+/// True if a text is an address in a store, such as "s3://bucket/prefix".
 inline bool is_store(std::string_view text) {
   return text.starts_with("s3://") || text.starts_with("S3://");
 }

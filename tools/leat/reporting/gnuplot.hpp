@@ -16,7 +16,7 @@ struct canvas {
   picture as = picture::of_page;
 };
 
-/// Whether gnuplot is installed.
+/// True if gnuplot is installed.
 bool has_gnuplot();
 
 /// Returns gnuplot commands that write the picture to standard output.

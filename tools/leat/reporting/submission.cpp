@@ -19,7 +19,7 @@ bool is_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/// Whether the text contains the name as a word, ignoring case.
+/// True if the text contains the name as a word, ignoring case.
 bool has_word(std::string_view text, std::string_view name) {
   const auto same = [](char a, char b) {
     const auto small = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };

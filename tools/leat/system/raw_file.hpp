@@ -73,7 +73,7 @@ class mapped_bytes {
 /// whether the system certainly dropped all of them.
 bool drop_from_cache(const std::filesystem::path& path);
 
-/// Whether hint::direct bypasses the page cache. Wine accepts the flag, but reads through the
+/// True if hint::direct bypasses the page cache. Wine accepts the flag, but reads through the
 /// cache.
 bool obeys_direct();
 

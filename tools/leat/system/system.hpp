@@ -44,7 +44,7 @@ bool wait_while_output_is_read(std::chrono::milliseconds time);
 
 enum class output { standard, error };
 
-/// Whether the output is a terminal that understands escape sequences.
+/// True if the output is a terminal that understands escape sequences.
 bool is_terminal(output which);
 
 /// Columns, or 0 if there is no terminal or its width is unknown.

@@ -42,7 +42,7 @@ candidates<leat::access_options> routes(
 
 constexpr std::string_view line = "2026-11-21T19:21:52Z worker 17 took 0.041 s for request 4711\n";
 
-/// The shared files, and the disk below them.
+/// The shared files of the questions, and the disk that holds the files.
 class ground {
  public:
   ground(const request& wanted, const std::filesystem::path& folder) : disk_(wanted.disk) {
@@ -51,7 +51,7 @@ class ground {
     places.file = "places";
     places.integers = tiny ? 1U << 16 : 1U << 26;
     places.count = tiny ? 200 : 5000;
-    // Two shared files and a written one; the same amount stays free for others.
+    // The two shared files and a written one use at most half of the free space.
     while (wanted.space / 2 < space() && text_size_ > mib) {
       text_size_ /= 2;
       places.integers /= 2;
@@ -150,7 +150,8 @@ void add_stream_questions(questionnaire& to, const std::shared_ptr<ground>& on, 
   const auto write = [on](run& now, const create_options& how) { on->write(now, how); };
   const auto read = [on](run& now, const open_options& how) { on->read(now, how); };
   const auto check_read = [on](run& now) {
-    if (now.answer != on->text_size()) throw failure("read other bytes than the file has");
+    if (now.answer != on->text_size())
+      throw failure("the number of bytes read is not the size of the file");
   };
 
   auto& writing =
@@ -174,7 +175,7 @@ void add_stream_questions(questionnaire& to, const std::shared_ptr<ground>& on, 
       durable.tries.before = [on](run&) { on->remove_written(); };
     }
     auto& cached =
-        to.all.emplace_back(ask("leat::open_options", "for reading what is cached", "window",
+        to.all.emplace_back(ask("leat::open_options", "for reading cached files", "buffer",
                                 fmt::format("read {} MiB from the cache", megabytes),
                                 windows({8 * kib, 32 * kib, 64 * kib, 256 * kib, mib}), read));
     cached.tries.check = check_read;
@@ -182,7 +183,7 @@ void add_stream_questions(questionnaire& to, const std::shared_ptr<ground>& on, 
   if (!on->can_be_cold) return;
   auto ways = windows({8 * kib, 64 * kib, 256 * kib, mib, 4 * mib});
   if (on->can_be_direct && !simulated) ways.push_back(by_direct_io<open_options>());
-  auto& cold = to.all.emplace_back(ask("leat::open_options", "for reading from the disk", "window",
+  auto& cold = to.all.emplace_back(ask("leat::open_options", "for reading from the disk", "buffer",
                                        fmt::format("read {} MiB from the disk", megabytes),
                                        std::move(ways), read));
   cold.tries.before = [on](run&) { on->forget(); };

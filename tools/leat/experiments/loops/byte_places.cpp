@@ -28,7 +28,7 @@ std::vector<finding> findings(const outcome& of) {
       if (all.empty()) continue;
       const auto in = summarize(all);
       found.push_back({fmt::format(
-          "{} by {}: {} ns a byte at the best place, {} at the median, {} "
+          "{} by {}: {} ns per byte at the best address, {} at the median, {} "
           "at the worst.",
           name, way, digits(in.min * 1e9), digits(in.median * 1e9), digits(in.max * 1e9))});
     }

@@ -236,7 +236,7 @@ sums by_program(std::vector<std::string> words, run& now, bool tells_time) {
   double seconds = 0, large = 0, id = 0, rows = 0;
   if (tells_time && std::fscanf(program.get(), "%lf", &seconds) != 1) seconds = 0;
   if (std::fscanf(program.get(), "%lf %lf %lf %lf", &rows, &id, &large, &all.value) != 4)
-    throw failure(fmt::format("{} told no sums", words[3]));
+    throw failure(fmt::format("{} printed no sums", words[3]));
   program.close();
   if (tells_time) now.simulated = seconds;
   all.rows = static_cast<std::uint64_t>(rows);

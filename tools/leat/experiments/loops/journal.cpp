@@ -1,9 +1,9 @@
 // Write-ahead logs: leat's journal compared to the logs of LevelDB and RocksDB, with records of 100
 // bytes at each level of durability. Each run makes a new file, adds the records and closes it.
 //
-// Levels: `window` may lose the bytes in the program's memory when the program is killed; `process`
+// Levels: `none` may lose the bytes in the program's memory when the program is killed; `process`
 // does not; `system` syncs after each record. LevelDB's log flushes after each record; for
-// `window`, a wrapper of its file ignores the flush. RocksDB writes blobs to its log only.
+// `none`, a wrapper of its file ignores the flush. RocksDB writes blobs to its log only.
 #include <leat/leat.hpp>
 
 #include <chrono>
@@ -147,7 +147,7 @@ void by_rocksdb(const level& of, run& now) {
 experiment make(const request& wanted) {
   loops all(wanted, 1'000'000);
   const std::size_t many = all.count(), few = wanted.how_much == size::tiny ? 5 : 500;
-  const std::vector<level> levels{{"window", leat::durability::none, many},
+  const std::vector<level> levels{{"none", leat::durability::none, many},
                                   {"process", leat::durability::process, many},
                                   {"system", leat::durability::system, few},
                                   {"system, 8 threads", leat::durability::system, few, 8}};

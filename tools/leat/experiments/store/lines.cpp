@@ -98,7 +98,7 @@ std::vector<finding> findings(const state& all, const outcome& of) {
                            "leat promises 0.9", *whole / *ours >= 0.9));
   if (ours && model) found.push_back(held_against_model("leat's lines()", *model, *ours));
   found.push_back(
-      {"16 bytes and single bytes at a time cost in the window what they cost for a file: these "
+      {"16 bytes and single bytes at a time cost in the buffer what they cost for a file: these "
        "rows are for files. So are those of C's and C++'s own streams, which take no addresses."});
   return found;
 }

@@ -87,7 +87,7 @@ void curl_whole(state& of, run& now) {
   }
 }
 
-/// Whether there is time for sequential requests. Known once the store's speed is measured.
+/// True if there is time for sequential requests. Known once the store's speed is measured.
 bool has_time_for_each(const state& of) {
   constexpr double most = 3;  // seconds
   return of.speed.first_byte * static_cast<double>(of.few.count) <= most;

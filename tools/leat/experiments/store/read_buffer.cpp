@@ -135,14 +135,14 @@ experiment make_stored_read_buffer(const request& wanted) {
   made.factors = {{"read_size", sizes, layout::axis}};
   made.variants = variants(of);
   made.load = [of](const setting&) {
-    return load{fmt::format("{} in an object (leat: its own window)",
+    return load{fmt::format("{} in an object (leat: its default buffer)",
                             bytes(static_cast<std::int64_t>(of->object->size())).text),
                 of->object->size(), 1, ""};
   };
   set_stage(made, of);
   made.check = [of](run& now) { check(*of, now); };
   made.findings = [of](const outcome& result) { return findings(*of, result); };
-  made.charts = {{.title = "an object, by the size of a request or window",
+  made.charts = {{.title = "an object, by the size of a request or buffer",
                   .axis = "read_size",
                   .logarithmic = true}};
   made.headline = {

@@ -54,7 +54,8 @@ std::string choice_of(shared_objects& in) {
   on.read_ranges(ranges, [](std::string_view, std::size_t) {});
   const auto plan = on.last_plan();
   return fmt::format(
-      "By itself leat gathers {} places of {} MB with a gap of {}, by {} requests and {} MB ({}). "
+      "By itself leat gathers {} positions of {} MB with a gap of {}, by {} requests and {} MB "
+      "({}). "
       "Streams begin with 256 KiB, and have up to 64 MiB under way in ranges of up to 8 MiB.",
       grouped(plan.positions), digits(static_cast<double>(on.size()) / 1e6),
       bytes(static_cast<std::int64_t>(plan.gap / kib * kib)).text, grouped(plan.requests),
@@ -96,7 +97,7 @@ store_questionnaire questions_of_store(const request& wanted) {
 
   using leat::access_options, leat::open_options;
   auto& reading = made.asked.all.emplace_back(
-      ask("leat::open_options", "for reading objects", "window",
+      ask("leat::open_options", "for reading objects", "buffer",
           fmt::format("read {} MiB of an object", on->text_size / mib),
           sizes("buffer_size", &open_options::buffer_size, {256 * kib, mib, 4 * mib, 16 * mib}),
           [on](run& now, const open_options& how) { read(*on, now, how); }));

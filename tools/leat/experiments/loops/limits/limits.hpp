@@ -33,7 +33,7 @@ extern const c_loops of_c;
 unsigned long sum_integers(std::string_view lines);
 double sum_decimals(std::string_view lines);
 
-/// Whether the CPU has AVX-512 with VBMI and IFMA.
+/// True if the CPU has AVX-512 with VBMI and IFMA.
 inline bool can_run() {
 #if defined(__x86_64__)
   return __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw") &&

@@ -1,5 +1,5 @@
-// Parses the numbers of lines. The ends are listed in advance, and the bytes before an end are
-// loaded at once. So no branch depends on the length of a number.
+// Parses the numbers of lines. The ends of the lines are found in advance, and a vector load reads
+// the 32 bytes before an end. So no branch depends on the length of a number.
 #include <array>
 #include <cstdint>
 #include <cstdlib>
@@ -51,7 +51,7 @@ double sum_decimals(std::string_view lines) {
     const std::uint64_t number = number_of(digits_of(all, size - 1));
     const std::uint32_t decimals = _lzcnt_u32(point);
     if (point == 0 || number >> 53U != 0 || decimals >= powers.size()) [[unlikely]]
-      std::abort();                                         // none of the lines
+      std::abort();                                         // no line has such a number
     sum += static_cast<double>(number) / powers[decimals];  // exact: the division rounds once
   });
   return sum;

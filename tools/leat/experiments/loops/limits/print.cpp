@@ -245,7 +245,7 @@ char* put_hexadecimal(char* to, const row& row) {
 }
 
 /// A number from 0 to below 10^4, times a power of ten, rounded. Values near a tie would need
-/// another method; none of the rows has one.
+/// another method, but no row has such a value.
 template <int Scale>
 [[gnu::always_inline]] inline bool scaled(double value, std::uint32_t& result) {
   const double product = value * Scale;
