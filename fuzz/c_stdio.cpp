@@ -552,7 +552,7 @@ class duel {
   /// read, and is lost or breaks later calls.
   bool is_refused_by_leat_only(const call& c) const { return c.what == op::unget && !readable(); }
 
-  /// "x" requires a new file, which the present file can't be. leat ignores it, glibc fails.
+  /// "x" requires a new file, which the current file can't be. leat ignores it, glibc fails.
   static void leave_out_exclusive(call& c) {
     if (c.what == op::reopen_same) std::erase(c.mode, 'x');
   }

@@ -229,7 +229,7 @@ class trial {
   std::optional<leat::file_reader> reader_;
   std::stop_source stop_;
   text named_, moved_;         ///< the files with these names
-  std::deque<reading> files_;  ///< the known files, the present one last
+  std::deque<reading> files_;  ///< the known files, the current one last
   bool within_line_ = false;
   std::string wanted_, got_;
 };

@@ -17,10 +17,10 @@
 
 namespace fuzz {
 
-/// Whether steps are printed: true when an input is repeated.
+/// True if steps are printed, as when an input is repeated.
 inline bool shows_steps = false;
 
-/// Whether children may end by exit(): libFuzzer would report this as a finding.
+/// True if children may end by exit(): libFuzzer would report this as a finding.
 inline bool may_exit = true;
 
 /// Describes the next call, for the log of a failed run.

@@ -82,7 +82,7 @@ class trial {
     bool owns = false;
   };
 
-  /// Whether no other open file holds a conflicting lock.
+  /// True if no other open file holds a conflicting lock.
   bool can_have(std::size_t opening, lock_mode mode) const {
     for (std::size_t i = 0; i != openings; ++i)
       if (i != opening && (state_[i] == held::exclusive ||

@@ -63,7 +63,8 @@ sample value_of(fuzz::input& in) {
   }
 }
 
-/// A width or precision of four to nine digits is valid, and needs megabytes.
+/// True if a number in the format has four to nine digits. As a width or precision it is valid, but
+/// the output needs megabytes.
 bool takes_long(std::string_view format) {
   for (std::size_t at = 0; at < format.size();) {
     const std::size_t begin = std::min(format.find_first_of("0123456789", at), format.size());
@@ -73,7 +74,7 @@ bool takes_long(std::string_view format) {
   return false;
 }
 
-/// A memory of any size keeps what fits, and counts the rest.
+/// A memory_writer of any size keeps the bytes that fit, and counts the others as lost.
 template <class... Args>
 void print_into_small(std::size_t size, std::string_view format, const outcome& wanted,
                       const Args&... args) {
@@ -87,7 +88,8 @@ void print_into_small(std::size_t size, std::string_view format, const outcome& 
   out.close(ignored);
 }
 
-/// Compiles the format as if it were a constant, if all arguments have a field.
+/// Compiles the format as if it were a constant, and prints by the compiled steps. Does nothing if
+/// the format cannot be compiled.
 template <class... Args>
 void print_by_steps(std::size_t room, std::string_view format, const outcome& wanted,
                     const Args&... args) {

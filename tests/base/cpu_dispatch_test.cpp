@@ -1,3 +1,4 @@
+// CPU dispatch: the choice of an implementation, and its first call.
 #include "base/cpu_dispatch.hpp"
 
 #include <gtest/gtest.h>

@@ -245,7 +245,7 @@ TEST(batches, the_stream_stays_where_it_is) {
   EXPECT_NE(leat_feof(f.get()), 0);
   EXPECT_EQ(leat_gather(f.get(), 1, positions, 2, out), 0);
   EXPECT_NE(leat_feof(f.get()), 0);
-  // Buffered bytes are written before the batch, and later ones follow them.
+  // Buffered bytes are written before the batch, and later bytes follow them.
   leat_rewind(f.get());
   leat_fputs("ABCD", f.get());
   EXPECT_EQ(update(f.get(), 1, positions,
@@ -283,12 +283,12 @@ TEST(batches, of_memory) {
   EXPECT_EQ(errno, EBADF);
 }
 
-/// Functions of the program over a string.
+/// A file in a string, by the functions of leat_fopencookie.
 struct scripted_file {
   std::string content;
   std::size_t at = 0;
   bool fails = false;
-  std::size_t behind_end = 0;  // bytes by which a seek to the end is too far
+  std::size_t behind_end = 0;  // a seek to the end goes this many bytes too far
 
   static ssize_t read(void* cookie, char* to, std::size_t n) {
     auto& self = *static_cast<scripted_file*>(cookie);

@@ -1,4 +1,5 @@
-/* A plugin with its own leat. It uses all that a closed plugin must not leave behind. */
+/* A plugin with its own copy of leat, loaded by plugin_host.c. It uses everything that closing the
+ * plugin must undo, for example the handler of SIGBUS. */
 #include <leat/leat.h>
 
 #include <stddef.h>

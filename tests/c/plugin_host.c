@@ -1,6 +1,6 @@
-/* plugin_host PLUGIN... FILE: loads, uses and closes the plugins in each order, repeatedly. They
- * must leave nothing behind: SIGBUS has its earlier action, and fork and exit call none of their
- * functions. */
+/* plugin_host PLUGIN... FILE: loads, uses and closes the plugins in each order, repeatedly. A
+ * closed plugin must leave nothing behind: SIGBUS has its earlier action, and fork and exit do not
+ * call the plugin's functions. */
 #include <dlfcn.h>
 #include <signal.h>
 #include <stdio.h>

@@ -48,7 +48,7 @@ inline bool succeeds(const std::string& command) {
   return std::system((command + " 2>/dev/null").c_str()) == 0;
 }
 
-/// Whether the machine has the command and the build has the format.
+/// True if the machine has the command and the build has the format.
 inline bool is_here(const tool& one) {
 #if defined(HAS_SHELL)
   if (!succeeds("command -v " + std::string(one.name) + " >/dev/null")) return false;

@@ -1,3 +1,4 @@
+// Vector implementations of formatting: hexadecimal numbers and padded texts.
 #include "format/vector_implementations.hpp"
 
 #include <gtest/gtest.h>

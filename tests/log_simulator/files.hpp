@@ -71,7 +71,7 @@ class files {
   static std::string content(const std::string& path);
 
  private:
-  /// When a file was begun, and how often it was emptied before its present content.
+  /// When a file was begun, and how often it was emptied before its current content.
   using age = std::pair<std::size_t, std::size_t>;
 
   std::string text_of(const old_file& one) const;

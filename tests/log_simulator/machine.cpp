@@ -81,7 +81,7 @@ bool waits_for_lock(const system_call& call) {
   return call.number == SYS_fcntl && call.arguments[1] == F_OFD_SETLKW;
 }
 
-/// Whether a call may release a lock.
+/// True if a call may release a lock.
 bool may_unlock(const system_call& call) {
   return call.number == SYS_close || call.number == SYS_flock ||
          (call.number == SYS_fcntl &&

@@ -1,4 +1,4 @@
-// Logs that begin a new file when the present one is full, old or moved.
+// Logs that begin a new file when the current one is full, old or moved.
 #include <gtest/gtest.h>
 #include <leat/folder.hpp>
 #include <leat/follow.hpp>

@@ -32,7 +32,7 @@ class recorder {
   recorder& operator=(const recorder&) = delete;
 
   std::string path() const { return folder_ + "/disk"; }
-  /// Begins to record. Returns the present content of the disk.
+  /// Begins to record. Returns the current content of the disk.
   image begin();
   /// The number of events so far.
   std::size_t position();

@@ -29,7 +29,7 @@ class store {
 
   /// False if no store is given and the gateway is not installed (scripts/setup test).
   static bool is_there();
-  /// Whether LEAT_TEST_STORE names a store.
+  /// True if LEAT_TEST_STORE names a store.
   static bool is_given();
   /// The store of this process.
   static store& running();
@@ -39,9 +39,9 @@ class store {
   leat::remote::settings how(std::uint16_t port) const;
   leat::remote::settings how() const { return how(port()); }
 
-  /// Whether this process has started the store. Other stores have other error messages, or none.
+  /// True if this process has started the store. Other stores have other error messages, or none.
   bool is_ours() const { return gateway_ != nullptr; }
-  /// Whether the store makes an object of this size only if it does not exist.
+  /// True if the store makes an object of this size only if it does not exist.
   static bool keeps_exclusive(std::size_t size);
 
   void put(std::string_view key, std::string_view content) const;

@@ -1,4 +1,4 @@
-// C's logs that begin a new file when the present one is full, or has been renamed.
+// C's logs that begin a new file when the current one is full, or has been renamed.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 

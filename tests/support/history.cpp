@@ -66,7 +66,7 @@ std::vector<std::size_t> history::promised_positions() const {
   return result;
 }
 
-/// Whether a file may be between states that change in parts: each byte is from one of the states,
+/// True if a file may be between states that change in parts: each byte is from one of the states,
 /// or zero beyond the end of a state, and the length is between the lengths of the states.
 bool history::may_be_between(const content& found, std::size_t first, std::size_t last) const {
   std::size_t shortest = std::numeric_limits<std::size_t>::max();

@@ -69,7 +69,7 @@ long call_of(const __ptrace_syscall_info& info) {
   return call == SYS_newfstatat && (info.entry.args[3] & AT_EMPTY_PATH) != 0 ? SYS_fstat : call;
 }
 
-/// Whether the call releases a lock. Releasing never fails.
+/// True if the call releases a lock. Releasing never fails.
 bool unlocks(pid_t thread, const __ptrace_syscall_info& info) {
   if (info.entry.nr != SYS_fcntl ||
       (info.entry.args[1] != F_OFD_SETLK && info.entry.args[1] != F_OFD_SETLKW))

@@ -63,7 +63,7 @@ class own_mapping {
     file_ = leat::map_file(folder / "own");
     std::filesystem::resize_file(folder / "own", 1);
   }
-  /// Whether the guard has handled the fault.
+  /// True if the guard has handled the fault.
   bool touch() {
     require(file_.view()[2 * page] == '\0');
     std::error_code ec;

@@ -1,3 +1,5 @@
+"""Recipes for the libraries that leat's recipe needs, made from the system's packages."""
+
 from conan import ConanFile
 
 # CMake's names of a library in Conan Center, and the linker's names of the system's library.
