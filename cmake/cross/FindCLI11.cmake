@@ -1,3 +1,3 @@
-# CLI11 for a target system, from this machine's headers.
+# Finds CLI11 for a target system: the header-only library, from the headers of the build machine.
 include("${CMAKE_CURRENT_LIST_DIR}/host_headers.cmake")
 leat_host_headers(CLI11 CLI11::CLI11 CLI/CLI.hpp)

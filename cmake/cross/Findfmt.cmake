@@ -1,4 +1,4 @@
-# {fmt} for a target system, header-only, from this machine's headers.
+# Finds {fmt} for a target system: the header-only library, from the headers of the build machine.
 include("${CMAKE_CURRENT_LIST_DIR}/host_headers.cmake")
 find_file(LEAT_HOST_fmt fmt/core.h PATHS /usr/local/include /usr/include NO_DEFAULT_PATH
           NO_CMAKE_FIND_ROOT_PATH)

@@ -1,6 +1,6 @@
-# Finds a header-only library for a target system. Its headers do not depend on the system, so this machine's package
-# is used. They are linked into a separate folder, because this machine's C headers are in the same one. Sets
-# ${package}_FOUND and makes ${target}, which includes `header`.
+# Finds a header-only library for a target system. The headers do not depend on the system, so the build machine's
+# package is used. The headers are linked into a separate folder, because their own folder also has the build machine's
+# C headers. Sets ${package}_FOUND and makes ${target}, which includes `header`.
 macro(leat_host_headers package target header)
   find_file(LEAT_HOST_${package} ${header} PATHS /usr/local/include /usr/include NO_DEFAULT_PATH
             NO_CMAKE_FIND_ROOT_PATH)

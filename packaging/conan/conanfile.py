@@ -1,3 +1,5 @@
+"""Conan's recipe for leat. scripts/recipes makes the files of a release from this folder."""
+
 import os
 
 from conan import ConanFile

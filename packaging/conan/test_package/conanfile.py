@@ -1,3 +1,5 @@
+"""Tests the recipe: builds and runs programs with the package."""
+
 import os
 
 from conan import ConanFile

@@ -1,3 +1,4 @@
+/* The smallest C program with leat, built by the recipe's test. */
 #include <leat/leat.h>
 #include <stdio.h>
 

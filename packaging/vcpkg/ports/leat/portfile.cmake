@@ -1,3 +1,4 @@
+# vcpkg's port of leat: downloads a release, builds it and installs it. scripts/recipes fills in @…@.
 vcpkg_download_distfile(
     archive
     URLS "@URL@"
