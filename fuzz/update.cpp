@@ -206,7 +206,7 @@ class updating {
   std::size_t at_ = 0;
   std::error_code ec_;
   bool failed_ = false;        ///< a write has failed: what is written is lost
-  std::uint64_t refused_ = 0;  ///< how many bytes the present call has lost then
+  std::uint64_t refused_ = 0;  ///< how many bytes the current call has lost then
   std::uint64_t unsure_ = 0;   ///< how many bytes of a patch that has failed may be there
   std::size_t reported_ = 0;   ///< how many faults there were when a read reported one
 };

@@ -123,7 +123,7 @@ class LEAT_API device {
   virtual void finish_read(read_request& one) noexcept;
   /// Ends a started read whose result is not needed; the read may be aborted.
   virtual void cancel_read(read_request& one) noexcept;
-  /// The present cost of reads. Batches measure a device that does not know it.
+  /// The current cost of reads. Batches measure a device that does not know it.
   virtual device_speed speed() const noexcept { return {}; }
   /// Copies up to `n` bytes from another device, not through the program's memory. Returns the
   /// number of bytes; 0 without an error is the end of `from`. operation_not_supported: not

@@ -231,7 +231,7 @@ class LEAT_API reader {
       return tell_slow();
     return base_ + static_cast<std::uint64_t>(next_ - begin_);
   }
-  /// Returns the number of bytes from the start to the present end. Throws io_error,
+  /// Returns the number of bytes from the start to the current end. Throws io_error,
   /// operation_not_supported, if the input has no size, as a pipe, or an unknown size: files in
   /// /proc and /sys report false sizes.
   std::uint64_t size() const;

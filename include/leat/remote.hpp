@@ -81,7 +81,7 @@ struct settings {
 
 /// Sets the settings for opening addresses from now on. Open streams keep their settings.
 LEAT_API void set_defaults(const settings& how);
-/// Returns the present settings for opening addresses.
+/// Returns the current settings for opening addresses.
 LEAT_API settings defaults();
 
 /// Opens an address with these settings: `leat::file_reader in(leat::remote::open(…))`.
@@ -108,7 +108,7 @@ struct upload {
   std::string id;
   std::string begun;  ///< start time, as the store reports it
 };
-/// As list(), for uploads.
+/// Returns all uploads that are neither completed nor aborted, as list() does for objects.
 LEAT_API std::vector<upload> uploads(std::string_view prefix, const settings& how = defaults());
 LEAT_API std::vector<upload> uploads(std::string_view prefix, const settings& how,
                                      std::error_code& ec);
@@ -142,7 +142,8 @@ struct answer {
 
 // NOLINTEND(readability-redundant-member-init)
 
-/// Returns the response of an error of this component, if it is one of the last 256.
+/// Returns the response that an error of this component is about. Responses are kept for the last
+/// 256 errors.
 LEAT_API answer answer_of(const std::error_code& ec);
 
 }  // namespace remote

@@ -18,7 +18,7 @@ enum class old_names {
   times,    ///< app.log.20261125T184415.120345Z: the time of the rotation, in UTC
 };
 
-/// Called after a rotation, and after the compression of an archive, with the archive's present
+/// Called after a rotation, and after the compression of an archive, with the archive's current
 /// path; old_names::numbers will rename it later. With an error: the rotation (`path` is the log's)
 /// or the compression has failed. It is retried later, and no line is lost.
 using rotated_callback = std::function<void(std::string_view path, std::error_code ec)>;

@@ -51,8 +51,8 @@ struct device_fault {
   std::chrono::nanoseconds delay{};      ///< added to the time of the operation
 };
 
-/// The faults of some failing_devices, and a count of their operations. It must outlive the
-/// devices.
+/// The faults of one or several failing devices, and a count of their operations. It must outlive
+/// the devices.
 ///
 /// @par Threads
 /// Several may use it at once.

@@ -58,7 +58,7 @@ class leat_category final : public std::error_category {
         return "The sidecar, the file beside it that ends in .leat, is damaged or of another "
                "version; removing the sidecar gives up the bytes in it";
       case errc::foreign_sidecar:
-        return "The sidecar, the file beside it that ends in .leat, does not belong to the present "
+        return "The sidecar, the file beside it that ends in .leat, does not belong to this "
                "file; removing the sidecar gives up the bytes in it";
       case errc::stale_sidecar:
         return "The sidecar, the file beside it that ends in .leat, is older than the last start "

@@ -11,7 +11,7 @@ void fail_at_exit() noexcept;
 /// report this.
 void exit_begins() noexcept;
 
-/// Replaces exit status 0 by `status`. On systems where the present status is unknown, ends the
+/// Replaces exit status 0 by `status`. On systems where the current status is unknown, ends the
 /// program at once with `status`. Called while the program exits, after all code that may print.
 /// Each platform implements this.
 void change_exit_status(int status) noexcept;

@@ -64,7 +64,7 @@ class followed_file {
   }
   /// True if there is something to read, or was before the file was compressed.
   bool has_begun(std::error_code& ec) noexcept { return content_ != nullptr || left(ec) != 0; }
-  /// Ends reading at the present end of the file.
+  /// Ends reading at the current end of the file.
   void stop_here(std::error_code& ec) noexcept {
     if (content_ != nullptr) return;
     const std::uint64_t there = left(ec);  // it may move next_

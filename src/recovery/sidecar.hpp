@@ -218,7 +218,7 @@ class sidecar_view {
   sidecar_view& operator=(const sidecar_view&) = delete;
   ~sidecar_view();
 
-  /// Finds the file's present sidecar, if there is one. Errors: errc::bad_sidecar,
+  /// Finds the file's current sidecar, if there is one. Errors: errc::bad_sidecar,
   /// errc::foreign_sidecar, and those of the system.
   void find(const opened_path& path, const device& file, std::error_code& ec) noexcept;
   /// Copies pending bytes from position `at` of the file on. Returns their number; 0: none is

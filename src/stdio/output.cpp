@@ -1,4 +1,4 @@
-// output: characters that do not fit the present buffer, and padding.
+// output: characters that do not fit the current buffer, and padding.
 #include "stdio/output.hpp"
 
 #include <algorithm>

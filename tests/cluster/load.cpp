@@ -89,7 +89,7 @@ double seconds_of(steady::duration time) { return std::chrono::duration<double>(
 struct activity {
   const char* name;
   std::atomic<std::size_t> good = 0, failed = 0;
-  std::atomic<steady::rep> begun = 0;  ///< when the present operation began; 0: none
+  std::atomic<steady::rep> begun = 0;  ///< when the current operation began; 0: none
   steady::duration longest{};
 };
 

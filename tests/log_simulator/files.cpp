@@ -178,7 +178,7 @@ std::string files::use_tool(std::size_t which, std::size_t random, std::vector<c
       const age was = ages_.at(std::string(log_name));
       ages_.emplace(name, was);
       later.emplace_back([this, name, text, was] {
-        // The tool has the file open, whatever its present name is.
+        // The tool has the file open, whatever its current name is.
         const auto now = std::find_if(ages_.begin(), ages_.end(), [&](const auto& one) {
           return one.second == was && one.first != name && !one.first.ends_with(".gz");
         });

@@ -172,7 +172,7 @@ class run final : watcher {
   std::map<pid_t, writer_number> speakers_;  // threads and their writers
   writer_number next_writer_ = 0;
   pid_t last_ = 0;
-  std::string text_;  // the text of the present call
+  std::string text_;  // the text of the current call
   std::vector<files::change> later_;
   std::optional<std::size_t> space_;  // bytes left on the disk; none: the disk is not full
   bool was_full_ = false;

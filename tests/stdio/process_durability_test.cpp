@@ -167,7 +167,7 @@ TEST(process_durability, a_buffer_of_the_program_ends_it) {
 TEST(process_durability, a_buffer_of_the_program_ends_it_wherever_the_stream_is) {
   const temporary_folder folder;
   for (const int mode : {_IOFBF, _IOLBF}) {
-    // If a byte was pushed back, setvbuf keeps the present buffer.
+    // If a byte was pushed back, setvbuf keeps the current buffer.
     leat_file* const f = open_surviving(folder / "read", "a+");
     leat_fputs("0123456789", f);
     EXPECT_EQ(leat_fseek(f, 0, SEEK_SET), 0);
