@@ -23,7 +23,7 @@ namespace {
 
 /// The ranges that a batch is expected to form. Gaps between random positions are distributed
 /// exponentially: the share exp(-gap / mean_gap) of the gaps is wider than `gap`. The other gaps
-/// are read along.
+/// are read too.
 struct expected_ranges {
   expected_ranges(const batch_facts& known, double gap) noexcept
       : mean_gap(static_cast<double>(known.extent) / static_cast<double>(known.count)),
@@ -31,7 +31,7 @@ struct expected_ranges {
         bytes(mean_gap * (1 - apart) - gap * apart) {}
   double mean_gap;  // bytes from one position to the next
   double apart;     // ranges for each position
-  double bytes;     // bytes of gaps that are read along, for each position
+  double bytes;     // bytes of gaps that are read too, for each position
 };
 
 /// The number of spans of this size that contain positions.

@@ -15,19 +15,19 @@ inline constexpr double revisit_cost = 6;    // of a position whose cache line w
 inline constexpr double likely_fault = 500;  // of a mapping whose faults are not measured yet
 inline constexpr double likely_write_fault = 400;  // the same, of the first write to a page
 
-/// Nanoseconds for one position of the batch, if gaps of up to `gap` bytes are read along.
+/// Nanoseconds for one position of the batch, if gaps of up to `gap` bytes are read too.
 double cost_of_ranges(const batch_facts& known, double gap) noexcept;
 /// Nanoseconds for one position of the batch, through a mapping.
 double cost_of_mapping(const batch_facts& known) noexcept;
 /// Bytes that the disk will write for each position if the batch changes the file: by ranges, where
-/// gaps of up to `gap` bytes are written along, or through a mapping, where the first write to a
+/// gaps of up to `gap` bytes are written too, or through a mapping, where the first write to a
 /// page makes the whole folio dirty.
 double written_by_ranges(const batch_facts& known, double gap) noexcept;
 double written_by_mapping(const batch_facts& known) noexcept;
 /// The share of a file that is mapped after visits to `positions` random positions.
 double mapped_share(double positions, std::uint64_t size, const fault_spans& spans) noexcept;
 
-/// The widest gap, in bytes, that is cheaper to read along than to skip.
+/// The widest gap, in bytes, that is cheaper to read than to skip.
 std::size_t best_gap(const batch_facts& known) noexcept;
 
 }  // namespace v0

@@ -30,9 +30,8 @@ bool writes_hardly_more(const batch_facts& known, const route_plan& plan) noexce
 const char* why_merged(const batch_facts& known) noexcept {
   if (known.mapping == mapping_state::unreadable) return "the mapping could not be read";
   if (known.mapping == mapping_state::slow) return "the mapping was slower than it should be";
-  if (known.is_cold())
-    return "from the disk: gaps up to its latency times its speed are read along";
-  if (known.is_warm()) return "in the cache: gaps are read along where that is cheaper than a call";
+  if (known.is_cold()) return "from the disk: gaps up to its latency times its speed are read too";
+  if (known.is_warm()) return "in the cache: gaps are read too, where that is cheaper than a call";
   return known.cached < 0 ? "too few positions to look for what is cached" : "partly in the cache";
 }
 
@@ -94,12 +93,12 @@ bool doubts_mapping(const batch_facts& known, const access_options& asked,
          by_much * cost_of_mapping(known) > plan.cost_of_ranges;
 }
 
-/// True if the cost of a read, or the widest gap worth reading along, is not known yet, and the
+/// True if the cost of a read, or the widest gap worth reading, is not known yet, and the
 /// batch is large enough to measure it.
 bool wants_speed(const batch_facts& known, const access_options& asked,
                  const route_plan& plan) noexcept {
   constexpr std::size_t worth_it = 4096;
-  // In the page cache, it never pays to read along gaps of this width. In a batch of wide gaps, the
+  // In the page cache, it never pays to read gaps of this width. In a batch of wide gaps, the
   // few narrower gaps do not pay for the samples.
   constexpr std::uint64_t widest_in_cache = std::uint64_t{16} << 10;
   const bool has_gaps = plan.taken == route::merged ||

@@ -1,4 +1,4 @@
-// Decide: decide(), a pure function, makes a plan from the known facts of a batch.
+// decide(), a pure function, makes a plan from the known facts of a batch.
 #pragma once
 
 #include <leat/file.hpp>
@@ -29,7 +29,7 @@ struct route_plan {
   const char* why = "";
   double cost_of_ranges = 0;  // expected, in nanoseconds for one position
   // By ranges:
-  std::size_t gap = 0;       // the widest gap that is read along, in bytes
+  std::size_t gap = 0;       // the widest gap that is read too, in bytes
   std::size_t longest = 0;   // the longest range, in bytes
   bool watches_gap = false;  // the gap width may turn out to be too wide
   // Through a mapping:
@@ -42,7 +42,7 @@ struct route_plan {
 /// options: a route other than automatic is taken if it is possible.
 route_plan decide(const batch_facts& known, const access_options& asked) noexcept;
 
-/// The longest range, in bytes, if gaps of up to `gap` bytes are read along.
+/// The longest range, in bytes, if gaps of up to `gap` bytes are read too.
 std::size_t longest_range(const batch_facts& known, const access_options& asked,
                           std::size_t gap) noexcept;
 

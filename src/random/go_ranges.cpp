@@ -51,7 +51,7 @@ failure random_access::batch::try_ranges() {
   cost.is_measured = true;
   known_.least_request = std::min(known_.least_request, cost.request);
   tried_ = tried_singly;
-  // No machine reads and writes a cached byte in less time. So no gap will be read along.
+  // No machine reads and writes a cached byte in less time. So no gap will be read.
   constexpr double least = 0.1;
   if (known_.is_warm() && cost.request < least * static_cast<double>(known_.gap())) return {};
   const std::uint64_t bytes = bytes_;

@@ -60,7 +60,7 @@ for suite in "${suites[@]}"; do
   step "the packages, built and tried" as_user build \
     'dpkg-source -x leat_*.dsc leat; cd leat; DEB_BUILD_OPTIONS=terse dpkg-buildpackage --no-sign'
   step "lintian, to install" inside build "$install lintian"
-  # No bug report in Debian requests leat, and nothing is uploaded.
+  # The changelog closes no bug in Debian, because nothing is uploaded to Debian.
   step "lintian" as_user build \
     'lintian --fail-on error,warning --suppress-tags initial-upload-closes-no-bugs leat_*.changes'
 

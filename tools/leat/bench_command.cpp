@@ -230,7 +230,7 @@ void write_svg(const std::string& path, const drawing& of) {
   write_file(path + "-dark.svg", on_paper(svg, true, of.title));
 }
 
-/// Throws before a run if it could not write pictures after it.
+/// Throws if pictures can't be written to the folder. Called before a run, so that no run is lost.
 void require_pictures(const char* option, const std::string& folder) {
   if (folder.empty()) return;
   if (!has_gnuplot()) throw failure(fmt::format("{}: {}", option, no_gnuplot));

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t parts = 3;
 /// Candidates this close to the fastest one are equally good. The first of them is chosen, because
-/// it is the smallest.
+/// it has the smallest value.
 constexpr double as_good = 0.03;
 
 std::vector<summary> summaries(const std::vector<candidate_times>& of, std::size_t first,

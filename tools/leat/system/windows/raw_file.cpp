@@ -74,7 +74,7 @@ void raw_file::write_at(std::uint64_t at, std::string_view bytes) const {
     fail_now("write", path_);
 }
 
-/// Windows has such a call only for mappings.
+/// Does nothing: Windows can announce reads only for mappings.
 void raw_file::announce(std::uint64_t, std::size_t) const {}
 
 void raw_file::sync() {
@@ -103,7 +103,7 @@ mapped_bytes::mapped_bytes(const std::filesystem::path& path, access what)
 
 mapped_bytes::~mapped_bytes() { ::UnmapViewOfFile(data_); }
 
-/// Windows has such a request, but does not report the result.
+/// Returns false: Windows does not report whether a file has left the cache.
 bool drop_from_cache(const std::filesystem::path&) { return false; }
 
 bool obeys_direct() { return !is_wine(); }
