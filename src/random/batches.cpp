@@ -107,8 +107,8 @@ batch_failure random_access::write_ranges(std::span<const byte_range> ranges,
   if (const auto ec = unchangeable()) return {{ec, "write"}, {}};
   const auto is_empty = [](const byte_range& one) { return one.size == 0; };
   if (std::ranges::any_of(ranges, is_empty)) {
-    // Empty ranges are left out. If the gap before an empty range beyond the end were written too
-    // with other ranges, the file would grow.
+    // Empty ranges are left out. If the gap before an empty range beyond the end were written
+    // together with other ranges, the file would grow.
     std::vector<byte_range> others;
     std::ranges::remove_copy_if(ranges, std::back_inserter(others), is_empty);
     return write_ranges(others, bytes);

@@ -38,7 +38,7 @@ failure random_access::batch::sort_part() {
 }
 
 /// Visits some entries page by page and some as one long range, to measure how wide a gap is worth
-/// reading along.
+/// reading.
 failure random_access::batch::try_ranges() {
   known_.begun = true;
   if (const failure why = sort_part()) return why;
