@@ -174,6 +174,25 @@ TEST(libarchive, has_the_message_of_a_failed_write) {
   out.discard();
 }
 
+// A reader that has no positions reads what is skipped.
+TEST(libarchive, an_entry_whose_skip_fails_ends_the_list) {
+  leat::string_writer out;
+  ASSERT_EQ(write_archive(out, {{"a", std::string(100'000, 'a')}, {"b", "last\n"}},
+                          archive_write_set_format_pax_restricted),
+            ARCHIVE_OK);
+  const auto script = new_script();
+  script->traits.positional = false;
+  script->content = std::string(out.view());
+  script->read_limit = 50'000;
+  leat::file_reader in(device_of(script));
+  reading r;
+  ASSERT_EQ(leat::adapters::open_archive(r.a, in), ARCHIVE_OK);
+  archive_entry* entry = nullptr;
+  int listed = 0;
+  while (archive_read_next_header(r.a, &entry) == ARCHIVE_OK && listed != 3) ++listed;
+  EXPECT_EQ(listed, 1);
+}
+
 // A damaged archive: the entry's stream reports it.
 TEST(libarchive, a_truncated_archive_is_an_error_of_the_entry) {
   leat::string_writer out;

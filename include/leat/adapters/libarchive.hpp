@@ -48,11 +48,12 @@ struct archive_callbacks {
     return static_cast<la_ssize_t>(from.skip(bytes.size(), ec));
   }
 
-  static la_int64_t skip(archive* a, void* in, la_int64_t n) noexcept {
+  /// Never fails, because libarchive would add a negative result to its count, and ask again for
+  /// ever. libarchive says that the archive is truncated; the reader reports the reason.
+  static la_int64_t skip(archive* /*a*/, void* in, la_int64_t n) noexcept {
     std::error_code ec;
-    const std::uint64_t done =
-        static_cast<reader*>(in)->skip(static_cast<std::uint64_t>(n < 0 ? 0 : n), ec);
-    return ec && done == 0 ? fail(a, ec) : static_cast<la_int64_t>(done);
+    return static_cast<la_int64_t>(
+        static_cast<reader*>(in)->skip(static_cast<std::uint64_t>(n < 0 ? 0 : n), ec));
   }
 
   static la_int64_t seek(archive* a, void* in, la_int64_t offset, int whence) noexcept {
