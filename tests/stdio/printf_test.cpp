@@ -328,7 +328,7 @@ TEST(printf, integers_with_a_width_of_one_digit) {
     for (int width = 1; width != 10; ++width)
       for (const long value :
            {0L, 7L, -7L, 1234567L, -1234567L, 99999999L, -99999999L, 123456789L, LONG_MIN})
-        for (const std::size_t room : {64, 70, 256}) {
+        for (const std::size_t room : {64U, 70U, 256U}) {
           SCOPED_TRACE(room);
           for (const char* const type : {"d", "u", "x"}) {
             const auto same = [&](const std::string& length, auto argument) {

@@ -48,8 +48,8 @@ struct archive_callbacks {
     return static_cast<la_ssize_t>(from.skip(bytes.size(), ec));
   }
 
-  /// Never fails, because libarchive would add a negative result to its count, and ask again for
-  /// ever. libarchive says that the archive is truncated; the reader reports the reason.
+  /// Never fails, because libarchive would add a negative result to its count, and ask again
+  /// forever. libarchive says that the archive is truncated; the reader reports the reason.
   static la_int64_t skip(archive* /*a*/, void* in, la_int64_t n) noexcept {
     std::error_code ec;
     return static_cast<la_int64_t>(
