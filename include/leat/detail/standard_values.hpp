@@ -211,6 +211,8 @@ struct element_format {
   std::ptrdiff_t size = 64;  ///< the most bytes of an element that is no text
   bool quoted = true;
 };
+/// {fmt} 9 does not quote the elements of a range in a range, pair or tuple.
+inline constexpr element_format elements_of_elements = {.quoted = FMT_VERSION >= 100000};
 
 template <class T>
 char* put_standard(const T& value, char* to, char* limit, const element_format& by = {},
@@ -221,7 +223,7 @@ template <class T>
 inline char* put_element(const T& value, char* to, char* limit, const element_format& by = {}) {
   constexpr arg_kind kind = kind_of<T>();
   if constexpr (kind == arg_kind::custom) {
-    return put_standard(value, to, limit);
+    return put_standard(value, to, limit, elements_of_elements);
   } else if constexpr (kind == arg_kind::text) {
     const auto text = value_of(value);
     if (by.quoted) return write_quoted(to, limit, text);

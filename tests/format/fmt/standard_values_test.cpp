@@ -231,6 +231,23 @@ TEST(standard_values, specifications_of_elements) {
   }
 }
 
+TEST(standard_values, texts_in_ranges_in_other_values) {
+  const std::vector<std::string> texts = {"a", "b\"", std::string(300, 'c')};
+  const std::vector<char> letters = {'a', '\''};
+#define LEAT_EQUAL(...) EXPECT_EQ(format("{}", __VA_ARGS__), fmt::format("{}", __VA_ARGS__))
+  LEAT_EQUAL(std::vector{texts, texts});
+  LEAT_EQUAL(std::vector{letters, letters});
+  LEAT_EQUAL(std::vector<std::vector<std::vector<std::string>>>{{texts}});
+  LEAT_EQUAL(std::set<std::vector<std::string>>{texts});
+  LEAT_EQUAL(std::map<std::string, std::vector<std::string>>{{"k", texts}});
+  LEAT_EQUAL(std::pair(letters, texts));
+  LEAT_EQUAL(std::tuple(std::vector{letters}, texts, 'x'));
+  LEAT_EQUAL(std::vector<std::pair<char, std::string>>{{'a', "b"}});
+  LEAT_EQUAL(std::vector<std::map<char, std::string>>{{{'a', "b"}}});
+#undef LEAT_EQUAL
+  EXPECT_EQ(format("{:n}", std::vector{texts}), fmt::format("{:n}", std::vector{texts}));
+}
+
 TEST(standard_values, other_ranges) {
   const std::array<int, 3> three = {1, 2, 3};
   const int numbers[] = {4, 5};
