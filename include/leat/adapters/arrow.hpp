@@ -143,6 +143,7 @@ class arrow_file final : public arrow::io::RandomAccessFile {
     return n;
   }
   arrow::Result<std::shared_ptr<arrow::Buffer>> ReadAt(std::int64_t at, std::int64_t n) override {
+    ARROW_RETURN_NOT_OK(detail::arrow_checked(at, n));
     n = (std::min)(n, (std::max)(size_ - at, std::int64_t{0}));
     return detail::arrow_buffer(n, [&](std::uint8_t* into) { return ReadAt(at, n, into); });
   }

@@ -23,7 +23,8 @@ namespace adapters {
 ///
 ///     auto in = leat::open("people.pb.zst", {.compression = leat::compression::zstd});
 ///     leat::adapters::protobuf_input blocks(in);
-///     if (!people.ParseFromZeroCopyStream(&blocks)) in.close();  // throws the failed read, if any
+///     const bool is_valid = people.ParseFromZeroCopyStream(&blocks);
+///     in.close();  // throws a failed read: the parse may be valid without the rest
 ///
 /// BackUp() moves the reader back. So the reader is after the last byte that protobuf has taken,
 /// and the program may continue with the reader. Each block is valid until the next call of this

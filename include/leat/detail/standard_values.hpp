@@ -23,12 +23,16 @@ namespace detail {
 enum class shape : std::uint8_t { none, range, set, map, tuple, optional, duration };
 
 /// True for types of the standard library, whose iterators and accessors run no code of the
-/// program.
+/// program. A value may be visited twice: if its text does not fit, it is written again. So the
+/// types in std::ranges are not such: their functions may have side effects, and a subrange may be
+/// readable only once.
 template <class T>
 consteval bool is_standard() {
   constexpr std::string_view name = __PRETTY_FUNCTION__;
   constexpr std::string_view before = "T = ";
-  return name.substr(name.find(before) + before.size()).starts_with("std::");
+  constexpr std::string_view type = name.substr(name.find(before) + before.size());
+  return type.starts_with("std::") &&
+         type.substr(0, type.find('<')).find("ranges::") == std::string_view::npos;
 }
 
 template <class T>
@@ -78,16 +82,51 @@ concept has_separator = requires(Formatter by) { by.set_separator(""); };
 template <class T>
 inline constexpr bool has_any_formatter = std::is_default_constructible_v<formatting::formatter<T>>;
 
+/// The class that declares the parse() of a formatter; void if there are several parse().
+template <class Class, class Member>
+Class class_of(Member Class::*);
+template <class Formatter>
+consteval auto find_parser() {
+  if constexpr (requires { class_of(&Formatter::parse); })
+    return std::type_identity<decltype(class_of(&Formatter::parse))>();
+  else if constexpr (requires {
+                       class_of(&Formatter::template parse<formatting::format_parse_context>);
+                     })
+    return std::type_identity<decltype(class_of(
+        &Formatter::template parse<formatting::format_parse_context>))>();
+  else
+    return std::type_identity<void>();
+}
+template <class Formatter>
+using parser_of = typename decltype(find_parser<Formatter>())::type;
+
+/// One of the template parameters of Class is T.
+template <class T, class Class>
+inline constexpr bool is_parameter = false;
+template <class T, template <class...> class Class, class... Parameters>
+inline constexpr bool is_parameter<T, Class<Parameters...>> =
+    (... || std::is_same_v<T, Parameters>);
+template <class T, template <auto, class...> class Class, auto Value, class... Parameters>
+inline constexpr bool is_parameter<T, Class<Value, Parameters...>> =
+    (... || std::is_same_v<T, Parameters>);
+
 /// T has no formatter, or that one which {fmt} has for all types like it.
 template <class T, class Like>
 consteval bool has_no_other_formatter() {
-  if constexpr (!has_any_formatter<T>)
+  if constexpr (!has_any_formatter<T>) {
     return true;
-  else if constexpr (!has_any_formatter<Like>)
+  } else if constexpr (!has_any_formatter<Like>) {
     return false;
-  else  // a formatter of the program may be derived from fmt::range_formatter
-    return sizeof(formatting::formatter<T>) == sizeof(formatting::formatter<Like>) &&
-           has_separator<formatting::formatter<T>> == has_separator<formatting::formatter<Like>>;
+  } else {  // a formatter of the program may be derived from one of {fmt}'s, also for another type
+    using of = formatting::formatter<T>;
+    using usual = formatting::formatter<Like>;
+    using parser = parser_of<of>;
+    using usual_parser = parser_of<usual>;
+    return sizeof(of) == sizeof(usual) && has_separator<of> == has_separator<usual> &&
+           std::is_aggregate_v<of> == std::is_aggregate_v<usual> &&
+           std::is_same_v<of, parser> == std::is_same_v<usual, usual_parser> &&
+           is_parameter<T, parser> == is_parameter<Like, usual_parser>;
+  }
 }
 
 template <class T>
@@ -172,6 +211,8 @@ struct element_format {
   std::ptrdiff_t size = 64;  ///< the most bytes of an element that is no text
   bool quoted = true;
 };
+/// {fmt} 9 does not quote the elements of a range in a range, pair or tuple.
+inline constexpr element_format elements_of_elements = {.quoted = FMT_VERSION >= 100000};
 
 template <class T>
 char* put_standard(const T& value, char* to, char* limit, const element_format& by = {},
@@ -182,7 +223,7 @@ template <class T>
 inline char* put_element(const T& value, char* to, char* limit, const element_format& by = {}) {
   constexpr arg_kind kind = kind_of<T>();
   if constexpr (kind == arg_kind::custom) {
-    return put_standard(value, to, limit);
+    return put_standard(value, to, limit, elements_of_elements);
   } else if constexpr (kind == arg_kind::text) {
     const auto text = value_of(value);
     if (by.quoted) return write_quoted(to, limit, text);

@@ -7,11 +7,14 @@
 #include <array>
 #include <chrono>
 #include <deque>
+#include <iterator>
 #include <list>
 #include <map>
 #include <optional>
+#include <ranges>
 #include <set>
 #include <span>
+#include <sstream>
 #include <string>
 #include <tuple>
 #include <unordered_map>
@@ -46,6 +49,34 @@ struct fmt::formatter<std::vector<short>> : fmt::formatter<std::string_view> {
 template <>
 struct fmt::formatter<std::list<int>> : fmt::range_formatter<int, char> {
   constexpr formatter() { this->set_separator("; "); }
+};
+// They are not replaced either if they are derived from {fmt}'s for a like type, without members.
+template <>
+struct fmt::formatter<std::chrono::duration<unsigned, std::milli>>
+    : fmt::formatter<std::chrono::duration<double>> {
+  template <class Time, class Context>
+  auto format(const Time& time, Context& context) const {
+    return fmt::formatter<std::chrono::duration<double>>::format(time, context);
+  }
+};
+template <>
+struct fmt::formatter<std::tuple<char, char>> : fmt::formatter<std::tuple<int, int>> {
+  constexpr formatter() { set_brackets("<", ">"); }
+};
+template <>
+struct fmt::formatter<std::pair<char, char>> : fmt::formatter<std::tuple<int, int>> {
+  template <class Context>
+  auto format(const std::pair<char, char>& both, Context& context) const {
+    return fmt::formatter<std::tuple<int, int>>::format({both.first, both.second}, context);
+  }
+};
+template <>
+struct fmt::formatter<std::deque<long>> : fmt::formatter<std::vector<int>> {
+  template <class Context>
+  auto format(const std::deque<long>& all, Context& context) const {
+    const std::vector<int> size = {static_cast<int>(all.size())};
+    return fmt::formatter<std::vector<int>>::format(size, context);
+  }
 };
 
 namespace leat::test {
@@ -200,6 +231,23 @@ TEST(standard_values, specifications_of_elements) {
   }
 }
 
+TEST(standard_values, texts_in_ranges_in_other_values) {
+  const std::vector<std::string> texts = {"a", "b\"", std::string(300, 'c')};
+  const std::vector<char> letters = {'a', '\''};
+#define LEAT_EQUAL(...) EXPECT_EQ(format("{}", __VA_ARGS__), fmt::format("{}", __VA_ARGS__))
+  LEAT_EQUAL(std::vector{texts, texts});
+  LEAT_EQUAL(std::vector{letters, letters});
+  LEAT_EQUAL(std::vector<std::vector<std::vector<std::string>>>{{texts}});
+  LEAT_EQUAL(std::set<std::vector<std::string>>{texts});
+  LEAT_EQUAL(std::map<std::string, std::vector<std::string>>{{"k", texts}});
+  LEAT_EQUAL(std::pair(letters, texts));
+  LEAT_EQUAL(std::tuple(std::vector{letters}, texts, 'x'));
+  LEAT_EQUAL(std::vector<std::pair<char, std::string>>{{'a', "b"}});
+  LEAT_EQUAL(std::vector<std::map<char, std::string>>{{{'a', "b"}}});
+#undef LEAT_EQUAL
+  EXPECT_EQ(format("{:n}", std::vector{texts}), fmt::format("{:n}", std::vector{texts}));
+}
+
 TEST(standard_values, other_ranges) {
   const std::array<int, 3> three = {1, 2, 3};
   const int numbers[] = {4, 5};
@@ -221,6 +269,43 @@ TEST(standard_values, formatters_of_the_program_come_first) {
   EXPECT_EQ(format("{}", std::vector<short>{1}), "shorts");
   EXPECT_EQ(format("{}", std::list<int>{1, 2}), "[1; 2]");
   EXPECT_EQ(format("{}", std::vector<own>{{1}, {2}}), "[1, 2]");
+  using few = std::chrono::duration<unsigned, std::milli>;
+  EXPECT_EQ(format("{} {}", few(1500), std::vector{few(250)}), "1.5s [0.25s]");
+  EXPECT_EQ(format("{}", std::tuple('a', 'b')), fmt::format("{}", std::tuple('a', 'b')));
+  EXPECT_EQ(format("{}", std::tuple('a', 'b')).front(), '<');
+  EXPECT_EQ(format("{}", std::map<int, std::pair<char, char>>{{1, {'a', 'b'}}}), "{1: (97, 98)}");
+  EXPECT_EQ(format("{}", std::deque<long>{7, 8}), "[2]");
+}
+
+// A value is written again if its text does not fit.
+TEST(standard_values, views_are_read_once) {
+  const std::vector<int> zeros(3000);
+  int count = 0;
+  const auto counts = zeros | std::views::transform([&](int) { return ++count; });
+  std::string numbers;
+  for (const int number : counts) numbers += std::to_string(number) + ' ';
+  count = 0;
+  const std::string expected = fmt::format("{}", counts);
+  count = 0;
+  EXPECT_EQ(format("{}", counts), expected);
+  count = 0;
+  string_writer to;
+  to.print("{}", counts);
+  EXPECT_EQ(to.view(), expected);
+  std::istringstream in(numbers);
+  EXPECT_EQ(format("{}", std::ranges::subrange(std::istream_iterator<int>(in),
+                                               std::istream_iterator<int>())),
+            expected);
+}
+
+TEST(standard_values, a_view_that_prints_to_the_same_writer) {
+  string_writer to;
+  const std::vector<int> numbers = {1, 2};
+  to.print("<{}>", numbers | std::views::transform([&](int number) {
+                     to.print("{} ", number);
+                     return number;
+                   }));
+  EXPECT_EQ(to.view(), "1 2 <[1, 2]>");
 }
 
 TEST(standard_values, a_wrong_specification_is_refused) {
