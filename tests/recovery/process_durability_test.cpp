@@ -438,7 +438,7 @@ TEST(process_durability, bytes_that_overwrite_others_survive) {
   std::error_code ec;
   leat::recover(folder / "file", ec);
   EXPECT_FALSE(ec) << ec.message();
-  EXPECT_EQ(read_all(folder / "file"), std::string("01ab456789\0\0behind a gap", 24));
+  EXPECT_EQ(read_all(folder / "file"), std::string("01ab456789\0\0after a gap", 23));
 }
 
 }  // namespace

@@ -394,10 +394,11 @@ struct leat::detail::formatting::formatter<leat::detail::standard_argument<T>> {
   template <class Context>
   auto format(const leat::detail::standard_argument<T>& argument, Context& context) const {
     std::string text(128, '\0');
-    char* end;
-    while (end = by.put(&by, &argument.value, text.data(), text.data() + text.size() - 64),
-           end == nullptr)
-      text.resize(2 * text.size());
+    char* end = nullptr;
+    for (;; text.resize(2 * text.size())) {
+      end = by.put(&by, &argument.value, text.data(), text.data() + text.size() - 64);
+      if (end != nullptr) break;
+    }
     auto out = context.out();
     for (const char* at = text.data(); at != end; ++at) *out++ = *at;
     return out;
