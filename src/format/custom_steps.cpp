@@ -24,8 +24,7 @@ char* put_escaped(char* to, const char* limit, T value) {
   const std::string text =
       format_field(any_value(format_step::of(kind_of<T>()), value), "?", nullptr);
   if (limit - to < static_cast<std::ptrdiff_t>(text.size())) return nullptr;
-  std::memcpy(to, text.data(), text.size());
-  return to + text.size();
+  return to + text.copy(to, text.size());
 }
 
 bool needs_no_escape(char c) noexcept { return c >= ' ' && c <= '~' && c != '\\'; }

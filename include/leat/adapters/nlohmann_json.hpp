@@ -32,7 +32,7 @@ namespace adapters {
 /// One at a time, as of the reader.
 class json_input {
  public:
-  /// An iterator over the bytes. All iterators of a reader are at the reader's position.
+  // An iterator over the bytes. All iterators of a reader are at the reader's position.
   class iterator {
    public:
     using iterator_category = std::input_iterator_tag;
@@ -41,7 +41,7 @@ class json_input {
     using pointer = const char*;
     using reference = char;
 
-    /// The end of every input.
+    // The end of every input.
     iterator() = default;
     explicit iterator(reader& in) noexcept : in_(&in) {}
 

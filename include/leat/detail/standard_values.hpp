@@ -161,6 +161,7 @@ struct like<Template<First, Second>> {
 /// The shape of a T without reference and cv. `none`: {fmt} writes it, if it can.
 template <class T>
 consteval shape shape_of() {
+  // NOLINTNEXTLINE(bugprone-branch-clone): each condition is legal only after those before it
   if constexpr (kind_of<T>() != arg_kind::custom || !std::is_class_v<T> || !is_standard<T>()) {
     return shape::none;
   } else if constexpr (requires {
@@ -188,7 +189,7 @@ consteval shape shape_of() {
       } && !requires { typename T::error_type; }) {
     return is_written<typename T::value_type>() && !has_any_formatter<T> ? shape::optional
                                                                          : shape::none;
-  } else if constexpr (requires { std::tuple_size<T>::value; }) {
+  } else if constexpr (requires { std::tuple_size<T>::value; }) {  // NOLINT(modernize-type-traits)
     return are_elements_written<T>(std::make_index_sequence<std::tuple_size_v<T>>()) &&
                    has_no_other_formatter<T, typename like<T>::tuple>()
                ? shape::tuple
@@ -269,9 +270,8 @@ char* put_standard(const T& value, char* to, char* limit, const element_format& 
     *to++ = 's';
     return to;
   } else if constexpr (form == shape::optional) {
-    std::memcpy(to, value.has_value() ? "optional(" : "none     ", 9);
-    if (!value.has_value()) return to + 4;
-    to = put_element(*value, to + 9, limit);
+    if (!value.has_value()) return to + std::string_view("none").copy(to, 4);
+    to = put_element(*value, to + std::string_view("optional(").copy(to, 9), limit);
   } else if constexpr (form == shape::tuple) {
     *to++ = '(';
     to = put_elements(value, to, limit, ", ", std::make_index_sequence<std::tuple_size_v<T>>());
@@ -281,8 +281,8 @@ char* put_standard(const T& value, char* to, char* limit, const element_format& 
     for (const auto& element : value) {
       if (!is_first) {
         if (limit - to < 2) return nullptr;
-        std::memcpy(to, ", ", 2);
-        to += 2;
+        *to++ = ',';
+        *to++ = ' ';
       }
       is_first = false;
       if constexpr (form == shape::map)
