@@ -40,9 +40,10 @@ def headers():
         listed = {name for names, _ in tables.index(header) for name in names}
         for entry in found[header]:
             if entry.kind == "class":
+                of_class = entry.name.rpartition("::")[2]
                 own = {name for one in entry.members if one.kind == "function" for name in one.name.split(", ")}
-                known |= {name for name in own if name != entry.name and not name.startswith("operator")}
-                listed |= set(tables.methods(header, entry.name))
+                known |= {name for name in own if name != of_class and not name.startswith("operator")}
+                listed |= set(tables.methods(header, of_class))
         if known != listed:
             raise SystemExit(f"scripts/site/tables.py and doxygen differ in {header}: {' '.join(sorted(known ^ listed))}")
     facts.complete(found)

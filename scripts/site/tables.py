@@ -131,7 +131,7 @@ def declarations(text):
             is_section = re.match(r"/\* (?!NOLINT)([A-Z][^*\n]*?)(?:, in|\. |:| \*/)", found)
             section = is_section[1] if is_section else section
             comment = found if found.startswith("/**") else ""
-        elif line.startswith("}  // namespace"):
+        elif line.startswith("}  // namespace") and not line.startswith("}  // namespace detail"):
             space = ""
         elif line.strip():
             comment = ""
