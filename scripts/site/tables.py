@@ -117,7 +117,7 @@ def declarations(text):
     for line in lines:
         if code or re.match(r"[A-Za-z_\[]|#\s*define LEAT_", line):
             code += line + "\n"
-            component = re.match(r"namespace (remote|codecs) \{", line)
+            component = re.match(r"namespace (remote|codecs|adapters) \{", line)
             space = component[1] + "::" if component else space
             if line.startswith("#") or re.search(r"[;{}]$", re.sub(r"\s*(//.*|/\*.*?\*/)\s*$", "", line)):
                 yield space, section, comment, code
@@ -131,7 +131,7 @@ def declarations(text):
             is_section = re.match(r"/\* (?!NOLINT)([A-Z][^*\n]*?)(?:, in|\. |:| \*/)", found)
             section = is_section[1] if is_section else section
             comment = found if found.startswith("/**") else ""
-        elif line.startswith("}  // namespace") and not line.startswith("}  // namespace detail"):
+        elif line.startswith("}  // namespace"):
             space = ""
         elif line.strip():
             comment = ""
