@@ -31,12 +31,17 @@ MARK = re.compile(r"^<!-- reference: (\S+) -->$", re.M)
 INDEX = re.compile(MARK.pattern + r".*?^<!-- end -->$", re.M | re.S)
 
 
+# Old names, which are macros for a version.
+RENAMED = {line.split()[1] for line in (ROOT / "scripts/site/renamed.txt").read_text(encoding="utf-8").splitlines()
+           if line and not line.startswith("#")}
+
+
 @functools.cache
 def headers():
     found = reference.read_all(ROOT)
     # The indexes in the tree are made without doxygen.
     for header in set(found) - {"config.h"}:
-        known = {name for entry in found[header] for name in reference.names_of(entry)}
+        known = {name for entry in found[header] for name in reference.names_of(entry)} - RENAMED
         listed = {name for names, _ in tables.index(header) for name in names}
         for entry in found[header]:
             if entry.kind == "class":
