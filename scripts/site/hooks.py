@@ -38,7 +38,8 @@ RENAMED = {line.split()[1] for line in (ROOT / "scripts/site/renamed.txt").read_
 
 @functools.cache
 def headers():
-    found = reference.read_all(ROOT)
+    found = {header: [entry for entry in entries if not set(reference.names_of(entry)) <= RENAMED]
+             for header, entries in reference.read_all(ROOT).items()}
     # The indexes in the tree are made without doxygen.
     for header in set(found) - {"config.h"}:
         known = {name for entry in found[header] for name in reference.names_of(entry)} - RENAMED
