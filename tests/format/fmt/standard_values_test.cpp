@@ -163,9 +163,9 @@ void expect_equal(const char* type) {
   for (int i = 0; i != rounds && !testing::Test::HasFailure(); ++i) {
     const T value = made<T>(choose);
     const std::string expected = fmt::format("<{}>", value);
-    EXPECT_EQ(format("<{}>", value), expected) << type;
-    EXPECT_EQ(format("{0} {0}", value), fmt::format("{0} {0}", value)) << type;
-    EXPECT_EQ(format(runtime("<{}>"), value), expected) << type;
+    EXPECT_EQ(leat::format("<{}>", value), expected) << type;
+    EXPECT_EQ(leat::format("{0} {0}", value), fmt::format("{0} {0}", value)) << type;
+    EXPECT_EQ(leat::format(runtime("<{}>"), value), expected) << type;
     string_writer to;
     to.println("{} {} {:>5}", i, value, "x");
     EXPECT_EQ(to.view(), fmt::format("{} {} {:>5}\n", i, value, "x")) << type;
@@ -210,7 +210,8 @@ TEST(standard_values, specifications_of_elements) {
     const auto reals = made<std::vector<double>>(choose);
     const auto texts = made<std::vector<std::string>>(choose);
     const auto letters = made<std::vector<char>>(choose);
-#define LEAT_EQUAL(text, value) EXPECT_EQ(format(text, value), fmt::format(text, value)) << (text)
+#define LEAT_EQUAL(text, value) \
+  EXPECT_EQ(leat::format(text, value), fmt::format(text, value)) << (text)
     LEAT_EQUAL("{:n}", ints);
     LEAT_EQUAL("{::}", ints);
     LEAT_EQUAL("{::04x}", ints);
@@ -227,14 +228,14 @@ TEST(standard_values, specifications_of_elements) {
     LEAT_EQUAL("{::d}", letters);
     LEAT_EQUAL("{:n}", letters);
 #undef LEAT_EQUAL
-    EXPECT_EQ(format(runtime("{::04x}"), ints), fmt::format("{::04x}", ints));
+    EXPECT_EQ(leat::format(runtime("{::04x}"), ints), fmt::format("{::04x}", ints));
   }
 }
 
 TEST(standard_values, texts_in_ranges_in_other_values) {
   const std::vector<std::string> texts = {"a", "b\"", std::string(300, 'c')};
   const std::vector<char> letters = {'a', '\''};
-#define LEAT_EQUAL(...) EXPECT_EQ(format("{}", __VA_ARGS__), fmt::format("{}", __VA_ARGS__))
+#define LEAT_EQUAL(...) EXPECT_EQ(leat::format("{}", __VA_ARGS__), fmt::format("{}", __VA_ARGS__))
   LEAT_EQUAL(std::vector{texts, texts});
   LEAT_EQUAL(std::vector{letters, letters});
   LEAT_EQUAL(std::vector<std::vector<std::vector<std::string>>>{{texts}});
@@ -245,36 +246,37 @@ TEST(standard_values, texts_in_ranges_in_other_values) {
   LEAT_EQUAL(std::vector<std::pair<char, std::string>>{{'a', "b"}});
   LEAT_EQUAL(std::vector<std::map<char, std::string>>{{{'a', "b"}}});
 #undef LEAT_EQUAL
-  EXPECT_EQ(format("{:n}", std::vector{texts}), fmt::format("{:n}", std::vector{texts}));
+  EXPECT_EQ(leat::format("{:n}", std::vector{texts}), fmt::format("{:n}", std::vector{texts}));
 }
 
 TEST(standard_values, other_ranges) {
   const std::array<int, 3> three = {1, 2, 3};
   const int numbers[] = {4, 5};
-  EXPECT_EQ(format("{} {}", three, std::span(numbers)), "[1, 2, 3] [4, 5]");
-  EXPECT_EQ(format("{}", std::array<int, 0>()), "[]");
-  EXPECT_EQ(format("{}", std::tuple<>()), fmt::format("{}", std::tuple<>()));
+  EXPECT_EQ(leat::format("{} {}", three, std::span(numbers)), "[1, 2, 3] [4, 5]");
+  EXPECT_EQ(leat::format("{}", std::array<int, 0>()), "[]");
+  EXPECT_EQ(leat::format("{}", std::tuple<>()), fmt::format("{}", std::tuple<>()));
   const std::span<int> none;
-  EXPECT_EQ(format("{:n}.", none), ".");
+  EXPECT_EQ(leat::format("{:n}.", none), ".");
 }
 
 TEST(standard_values, optional_values) {
-  EXPECT_EQ(format("{} {}", std::optional(5), std::optional<int>()), "optional(5) none");
-  EXPECT_EQ(format("{}", std::optional<std::string>("a\n")), "optional(\"a\\n\")");
-  EXPECT_EQ(format("{}", std::vector<std::optional<int>>{1, {}}), "[optional(1), none]");
-  EXPECT_EQ(format(runtime("{0}{0}"), std::optional(5)), "optional(5)optional(5)");
+  EXPECT_EQ(leat::format("{} {}", std::optional(5), std::optional<int>()), "optional(5) none");
+  EXPECT_EQ(leat::format("{}", std::optional<std::string>("a\n")), "optional(\"a\\n\")");
+  EXPECT_EQ(leat::format("{}", std::vector<std::optional<int>>{1, {}}), "[optional(1), none]");
+  EXPECT_EQ(leat::format(runtime("{0}{0}"), std::optional(5)), "optional(5)optional(5)");
 }
 
 TEST(standard_values, formatters_of_the_program_come_first) {
-  EXPECT_EQ(format("{}", std::vector<short>{1}), "shorts");
-  EXPECT_EQ(format("{}", std::list<int>{1, 2}), "[1; 2]");
-  EXPECT_EQ(format("{}", std::vector<own>{{1}, {2}}), "[1, 2]");
+  EXPECT_EQ(leat::format("{}", std::vector<short>{1}), "shorts");
+  EXPECT_EQ(leat::format("{}", std::list<int>{1, 2}), "[1; 2]");
+  EXPECT_EQ(leat::format("{}", std::vector<own>{{1}, {2}}), "[1, 2]");
   using few = std::chrono::duration<unsigned, std::milli>;
-  EXPECT_EQ(format("{} {}", few(1500), std::vector{few(250)}), "1.5s [0.25s]");
-  EXPECT_EQ(format("{}", std::tuple('a', 'b')), fmt::format("{}", std::tuple('a', 'b')));
-  EXPECT_EQ(format("{}", std::tuple('a', 'b')).front(), '<');
-  EXPECT_EQ(format("{}", std::map<int, std::pair<char, char>>{{1, {'a', 'b'}}}), "{1: (97, 98)}");
-  EXPECT_EQ(format("{}", std::deque<long>{7, 8}), "[2]");
+  EXPECT_EQ(leat::format("{} {}", few(1500), std::vector{few(250)}), "1.5s [0.25s]");
+  EXPECT_EQ(leat::format("{}", std::tuple('a', 'b')), fmt::format("{}", std::tuple('a', 'b')));
+  EXPECT_EQ(leat::format("{}", std::tuple('a', 'b')).front(), '<');
+  EXPECT_EQ(leat::format("{}", std::map<int, std::pair<char, char>>{{1, {'a', 'b'}}}),
+            "{1: (97, 98)}");
+  EXPECT_EQ(leat::format("{}", std::deque<long>{7, 8}), "[2]");
 }
 
 // A value is written again if its text does not fit.
@@ -287,14 +289,14 @@ TEST(standard_values, views_are_read_once) {
   count = 0;
   const std::string expected = fmt::format("{}", counts);
   count = 0;
-  EXPECT_EQ(format("{}", counts), expected);
+  EXPECT_EQ(leat::format("{}", counts), expected);
   count = 0;
   string_writer to;
   to.print("{}", counts);
   EXPECT_EQ(to.view(), expected);
   std::istringstream in(numbers);
-  EXPECT_EQ(format("{}", std::ranges::subrange(std::istream_iterator<int>(in),
-                                               std::istream_iterator<int>())),
+  EXPECT_EQ(leat::format("{}", std::ranges::subrange(std::istream_iterator<int>(in),
+                                                     std::istream_iterator<int>())),
             expected);
 }
 
@@ -310,9 +312,9 @@ TEST(standard_values, a_view_that_prints_to_the_same_writer) {
 
 TEST(standard_values, a_wrong_specification_is_refused) {
   const std::vector<int> values = {1};
-  EXPECT_THROW(static_cast<void>(format(runtime("{::s}"), values)), format_error);
-  EXPECT_THROW(static_cast<void>(format(runtime("{:x}"), values)), format_error);
-  EXPECT_THROW(static_cast<void>(format(runtime("{:x}"), std::optional(1))), format_error);
+  EXPECT_THROW(static_cast<void>(leat::format(runtime("{::s}"), values)), format_error);
+  EXPECT_THROW(static_cast<void>(leat::format(runtime("{:x}"), values)), format_error);
+  EXPECT_THROW(static_cast<void>(leat::format(runtime("{:x}"), std::optional(1))), format_error);
 }
 
 TEST(standard_values, elements_that_lie_in_the_writer_itself) {
