@@ -180,7 +180,9 @@ void expect_equal(const char* type) {
 TEST(standard_values, all_shapes_as_fmt) {
 #define LEAT_EQUAL(...) expect_equal<__VA_ARGS__>(#__VA_ARGS__)
   LEAT_EQUAL(std::vector<int>);
+#ifndef _LIBCPP_VERSION  // {fmt} 9 can't write libc++'s elements
   LEAT_EQUAL(std::vector<bool>);
+#endif
   LEAT_EQUAL(std::vector<char>);
   LEAT_EQUAL(std::vector<unsigned long long>);
   LEAT_EQUAL(std::deque<double>);
