@@ -15,7 +15,9 @@ void allow_cancellation() noexcept;
 /// cancellation point, not even functions of C streams, for which POSIX allows it.
 class no_cancel {
  public:
-  no_cancel() noexcept : refused_before_(refuse_cancellation()) {}
+  /// `needed`: false if the scope has no cancellation point; then nothing is done.
+  explicit no_cancel(bool needed = true) noexcept
+      : refused_before_(!needed || refuse_cancellation()) {}
   ~no_cancel() {
     if (!refused_before_) allow_cancellation();
   }

@@ -23,6 +23,8 @@ class cursor_device : public device {
   virtual std::uint64_t offset(std::error_code& ec) noexcept = 0;
   /// The descriptor, or -1.
   virtual int descriptor() const noexcept { return -1; }
+  /// True if write_at() is no cancellation point, so that the caller needs no no_cancel.
+  virtual bool writes_uncancelled() const noexcept { return false; }
   /// The same file as a device for any positions and for several threads at once, which does not
   /// move the offset. Must not be used after this device is closed. Null if there is none.
   virtual std::unique_ptr<device> twin(bool writable) const noexcept {

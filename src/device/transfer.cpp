@@ -7,12 +7,8 @@
 namespace leat {
 inline namespace v0 {
 
-namespace {
-
-/// Continues after a first call that has written `n` bytes of the pieces, or has failed with `ec`.
-[[gnu::noinline]] std::uint64_t write_rest(device& to, std::uint64_t at,
-                                           std::span<const std::string_view> pieces, std::size_t n,
-                                           std::error_code& ec, patience how) noexcept {
+std::uint64_t write_rest(device& to, std::uint64_t at, std::span<const std::string_view> pieces,
+                         std::size_t n, std::error_code& ec, patience how) noexcept {
   assert(pieces.size() <= max_pieces);
   std::array<std::string_view, max_pieces> left;
   std::size_t first = 0, end = 0;
@@ -37,8 +33,6 @@ namespace {
     left[first].remove_prefix(n);
   }
 }
-
-}  // namespace
 
 std::uint64_t write_all(device& to, std::uint64_t at, std::span<const std::string_view> pieces,
                         std::error_code& ec, patience how) noexcept {

@@ -29,6 +29,18 @@ struct patience {
 std::uint64_t write_all(device& to, std::uint64_t at, std::span<const std::string_view> pieces,
                         std::error_code& ec, patience how = {}) noexcept;
 
+/// Continues after a first call that has written `n` bytes of the pieces, or has failed with `ec`.
+[[gnu::noinline]] std::uint64_t write_rest(device& to, std::uint64_t at,
+                                           std::span<const std::string_view> pieces, std::size_t n,
+                                           std::error_code& ec, patience how) noexcept;
+
+/// write_all() of one piece, which is not empty.
+inline std::uint64_t write_all(device& to, std::uint64_t at, std::string_view piece,
+                               std::error_code& ec, patience how) noexcept {
+  const std::size_t n = to.write_at(at, {&piece, 1}, ec);
+  return n == piece.size() && !ec ? n : write_rest(to, at, {&piece, 1}, n, ec, how);
+}
+
 /// Reads once at `at`, up to into.size() bytes. Repeats interrupted calls. Returns how many bytes;
 /// 0 without an error is the end.
 std::size_t read_some(device& from, std::uint64_t at, std::span<char> into,

@@ -30,6 +30,7 @@ device_stream::device_stream(std::unique_ptr<cursor_device> on, bool at_end, boo
       cursor_(static_cast<cursor_device*>(device_.get())),
       descriptor_(cursor_->descriptor()),
       traits_(device_->traits()),
+      cancellable_(!cursor_->writes_uncancelled()),
       base_(device_->position()),
       sync_(sync),
       eager_(descriptor_ < 0) {

@@ -90,7 +90,10 @@ class device_stream : public stream {
   [[gnu::noinline]] std::size_t write_to_buffer(leat_file& f, const char* from,
                                                 std::size_t n) noexcept;
   std::size_t push(leat_file& f, std::string_view bytes) noexcept;
+  std::size_t push_sidecar(std::string_view& pending, std::string_view bytes,
+                           std::error_code& ec) noexcept;
   bool refuses(leat_file& f, std::size_t n) noexcept;
+  bool refuses_again(leat_file& f, std::size_t n) noexcept;
   bool drain(leat_file& f) noexcept { return pending(f) == 0 || push(f, {}), pending(f) == 0; }
   bool flush(leat_file& f, bool sync) noexcept;
   bool prepare_sync(leat_file& f, pending_sync& left) noexcept;
@@ -102,6 +105,7 @@ class device_stream : public stream {
   cursor_device* cursor_;  // device_, if it has a file offset; otherwise null
   int descriptor_ = -1;
   device_traits traits_;
+  bool cancellable_ = true;           // the device's write_at() may be a cancellation point
   std::unique_ptr<sidecar> sidecar_;  // null: no sidecar
   bool joins_ = false;                // a forked child has not opened its own sidecar yet
   std::unique_ptr<char[]> own_;

@@ -15,6 +15,34 @@ namespace leat {
 inline namespace v0 {
 namespace stdio {
 
+namespace {
+
+/// Writes both pieces, in one call if the device can. A C program expects to see EINTR, and a
+/// device that takes no bytes, at once.
+std::size_t write_both(device& to, std::uint64_t at, std::string_view first,
+                       std::string_view second, std::error_code& ec) noexcept {
+  constexpr patience of_c{.repeats_interrupted = false, .idle_calls = 1};
+  if (first.empty() != second.empty())
+    return static_cast<std::size_t>(write_all(to, at, first.empty() ? second : first, ec, of_c));
+  return static_cast<std::size_t>(write_all(to, at, std::array{first, second}, ec, of_c));
+}
+
+}  // namespace
+
+/// Moves the sidecar's bytes, and then `bytes`, to the device. Returns how many the device has
+/// taken.
+[[gnu::noinline]] std::size_t device_stream::push_sidecar(std::string_view& pending,
+                                                          std::string_view bytes,
+                                                          std::error_code& ec) noexcept {
+  if (!pending.empty() && !sidecar_->begin_moving()) {
+    const std::size_t there = sidecar_->withdraw(ec);
+    base_ += there;
+    pending.remove_prefix(there);
+  }
+  const sidecar::shared_call shared(sidecar_.get(), pending.empty() ? bytes : pending);
+  return ec ? 0 : write_both(*device_, base_, pending, bytes, ec);
+}
+
 /// Writes the pending bytes, and then `bytes`, to the device. Returns how many of `bytes` the
 /// device has taken. Pending bytes that the device has not taken stay in the buffer.
 std::size_t device_stream::push(leat_file& f, std::string_view bytes) noexcept {
@@ -27,22 +55,14 @@ std::size_t device_stream::push(leat_file& f, std::string_view bytes) noexcept {
   } mark(pushes_);
   exposed_ = false;
   ++writes_;
-  // A C program expects to see EINTR, and a device that takes no bytes, at once.
-  constexpr patience of_c{.repeats_interrupted = false, .idle_calls = 1};
   std::string_view pending = pending_bytes(f);
   std::error_code ec;
-  std::size_t done = 0;
+  std::size_t done;
   {
-    const device_call call(f);
+    const device_call call(f, sidecar_ != nullptr || cancellable_);
     before_write();
-    if (sidecar_ != nullptr && !pending.empty() && !sidecar_->begin_moving()) {
-      const std::size_t there = sidecar_->withdraw(ec);
-      base_ += there;
-      pending.remove_prefix(there);
-    }
-    const std::array<std::string_view, 2> pieces{pending, bytes};
-    const sidecar::shared_call shared(sidecar_.get(), pending.empty() ? bytes : pending);
-    if (!ec) done = static_cast<std::size_t>(write_all(*device_, base_, pieces, ec, of_c));
+    done = sidecar_ != nullptr ? push_sidecar(pending, bytes, ec)
+                               : write_both(*device_, base_, pending, bytes, ec);
   }
   failures_ = ec && done == 0 ? failures_ + 1 : 0;
   if (ec) {
@@ -86,8 +106,14 @@ bool lasts(std::error_code ec) noexcept {
 /// after clearerr() and a flush try the device at once.
 bool device_stream::refuses(leat_file& f, std::size_t n) noexcept {
   constexpr unsigned tries = 16;
+  if (failures_ < tries || !f.failed) [[likely]]
+    return false;
+  return refuses_again(f, n);
+}
+
+/// The rest of refuses(), after several failures.
+[[gnu::noinline]] bool device_stream::refuses_again(leat_file& f, std::size_t n) noexcept {
   constexpr std::chrono::milliseconds moment{1};
-  if (failures_ < tries || !f.failed) return false;
   if (!lasts(failure_)) return false;
   if (std::chrono::steady_clock::now() - failed_at_ >= moment) return false;
   report(f, {.code = failure_, .operation = "write", .offset = base_, .unwritten = pending(f) + n});
@@ -111,12 +137,12 @@ inline bool device_stream::put_in_sidecar(leat_file& f, std::string_view bytes) 
 /// Not inline, so that put_in_sidecar() stays short.
 [[gnu::noinline]] void device_stream::drain_shared(leat_file& f) noexcept { drain(f); }
 
-/// Writes the bytes of one call to the sidecar or the device. None stays in the program's memory.
+/// Writes the bytes of one unbuffered call to the sidecar, or to the device without room there.
 std::size_t device_stream::write_call(leat_file& f, std::string_view bytes) noexcept {
   if (refuses(f, bytes.size())) return 0;
   // A kill during a write to the file could leave a part of the call. So, if the sidecar is full,
   // its bytes go to the file first, and then the call goes to the sidecar.
-  for (int tries = 0; sidecar_ != nullptr && tries != 2; ++tries) {
+  for (int tries = 0; tries != 2; ++tries) {
     if (put_in_sidecar(f, bytes)) return bytes.size();
     if (!drain(f)) return 0;
   }
@@ -133,7 +159,10 @@ std::size_t device_stream::write_to_buffer(leat_file& f, const char* from, std::
     f.failed = true;
     return 0;
   }
-  if (f.buffers == buffering::none) return write_call(f, {from, n});
+  if (f.buffers == buffering::none) {
+    if (sidecar_ != nullptr) return write_call(f, {from, n});
+    return refuses(f, n) ? 0 : push(f, {from, n});
+  }
   std::size_t done = 0;
   if (f.buffers == buffering::line) {
     const std::size_t newline = std::string_view(from, n).rfind('\n');
@@ -141,7 +170,7 @@ std::size_t device_stream::write_to_buffer(leat_file& f, const char* from, std::
       if (refuses(f, n)) return 0;
       const std::size_t lines = newline + 1;
       const std::size_t used = pending(f);
-      if (lines <= capacity_ - used) {
+      if (used != 0 && lines <= capacity_ - used) {
         // These bytes join the pending bytes in the buffer, so that there is one write.
         std::memcpy(f.put, from, lines);
         lend(f, used + lines);

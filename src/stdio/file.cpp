@@ -49,7 +49,6 @@ leat_file* fresh_file() noexcept {
 }
 
 constinit short_lock fork_lock;  // held by a fork
-constinit std::atomic<bool> forking = false;
 
 // A fork waits until no stream is in the middle of a change, because a child could not use that
 // stream. A fork does not wait for a stream with `rests`: its thread may be waiting for input. Such
@@ -196,8 +195,6 @@ void report(const leat_file& f, const failure& what) noexcept {
   note_error(what, errno_of(what.code), f.name);
 }
 
-bool device_call::forks_now() noexcept { return forking; }
-
 void device_call::wait_for_fork() noexcept {
   do {
     file_.rest();
@@ -208,6 +205,7 @@ void device_call::wait_for_fork() noexcept {
 }
 
 constinit short_lock processes_lock;
+constinit std::atomic<bool> forking = false;
 
 void destroy(leat_file* f) noexcept {
   const no_cancel no_point;

@@ -75,8 +75,17 @@ struct leat_file {
     return pushing ? static_cast<std::size_t>(pushed_bytes + most_pushed - get) : 0;
   }
   /// Called only by the thread that holds the lock.
-  void rest() noexcept { rests = rests.load(std::memory_order_relaxed) + 1; }
-  void go_on() noexcept { rests = rests.load(std::memory_order_relaxed) - 1; }
+  void rest() noexcept {
+    rests.store(rests.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+  }
+  /// Ordered before the caller's look at whether another thread forks.
+  void go_on() noexcept {
+    const unsigned left = rests.load(std::memory_order_relaxed) - 1;
+    if (leat::detail::one_thread())
+      rests.store(left, std::memory_order_relaxed);
+    else
+      rests = left;
+  }
   void clear_pointers() noexcept { get = get_end = put = put_end = line_end = nullptr; }
   /// Discards the pushed-back bytes and restores the stream's own get pointers.
   void drop_pushed() noexcept {
@@ -328,22 +337,28 @@ class file_guard {
 
 #define LEAT_GUARD_FILE(file) const ::leat::stdio::file_guard guard(file, __func__)
 
+extern constinit std::atomic<bool> forking;  // a thread of this process is in fork()
+
 /// The scope of a call that may block, or that calls functions of the program. It is not a
 /// cancellation point. The caller holds the file's lock, and the stream is in a state that a forked
 /// child can use.
 class device_call {
  public:
-  explicit device_call(leat_file& f) noexcept : file_(f) { f.rest(); }
+  /// `cancellable`: false if what is called in the scope is no cancellation point anyway.
+  explicit device_call(leat_file& f, bool cancellable = true) noexcept
+      : file_(f), guard_(cancellable) {
+    f.rest();
+  }
   ~device_call() {
     file_.go_on();
-    if (forks_now()) wait_for_fork();
+    if (forking) [[unlikely]]
+      wait_for_fork();
   }
   device_call(const device_call&) = delete;
   device_call& operator=(const device_call&) = delete;
 
  private:
-  static bool forks_now() noexcept;
-  void wait_for_fork() noexcept;
+  [[gnu::noinline]] void wait_for_fork() noexcept;
 
   leat_file& file_;
   no_cancel guard_;

@@ -40,6 +40,7 @@ class standard_stream final : public device_stream {
 
  private:
   void before_write() noexcept override {
+    const no_cancel guard(standard_peers::leat.load(std::memory_order_relaxed) != nullptr);
     standard_peers::drain(standard_peers::leat, descriptor());
   }
 };

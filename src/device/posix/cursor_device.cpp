@@ -1,6 +1,9 @@
 // A descriptor with its offset as a device, on POSIX systems.
 #include <fcntl.h>
 #include <sys/stat.h>
+#if defined(__linux__)
+#  include <sys/syscall.h>
+#endif
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -9,6 +12,7 @@
 #include <new>
 #include <utility>
 
+#include "base/no_cancel.hpp"
 #include "device/cursor_device.hpp"
 #include "device/posix/file.hpp"
 #include "device/posix/system.hpp"
@@ -17,6 +21,21 @@ namespace leat {
 inline namespace v0 {
 
 namespace {
+
+/// A write to the descriptor's offset.
+ssize_t write_here(int descriptor, std::span<const iovec> from) noexcept {
+#if defined(__linux__)
+  // syscall(2) is no cancellation point. To disable cancellation around write(2) takes two atomic
+  // operations, which an unbuffered stream would pay for each byte.
+  return from.size() == 1
+             ? ::syscall(SYS_write, descriptor, from[0].iov_base, from[0].iov_len)
+             : ::syscall(SYS_writev, descriptor, from.data(), static_cast<int>(from.size()));
+#else
+  const no_cancel guard;
+  return from.size() == 1 ? ::write(descriptor, from[0].iov_base, from[0].iov_len)
+                          : ::writev(descriptor, from.data(), static_cast<int>(from.size()));
+#endif
+}
 
 class posix_cursor_device final : public cursor_device {
  public:
@@ -55,20 +74,21 @@ class posix_cursor_device final : public cursor_device {
   std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
                        std::error_code& ec) noexcept override {
     std::array<iovec, 4> vectors;
-    const auto count = static_cast<int>(request_for(pieces, vectors).size());
+    const auto from = request_for(pieces, vectors);
     if (!traits_.positional || traits_.appends || at == cursor_) {
-      const ssize_t n = count == 1 ? ::write(descriptor_, vectors[0].iov_base, vectors[0].iov_len)
-                                   : ::writev(descriptor_, vectors.data(), count);
+      const ssize_t n = write_here(descriptor_, from);
       if (traits_.appends) cursor_ = unknown;
       return moved(n, ec);
     }
     if (beyond(at, ec)) return 0;
+    const no_cancel guard;
     const auto offset = static_cast<off_t>(at);
-    return counted(count == 1
-                       ? ::pwrite(descriptor_, vectors[0].iov_base, vectors[0].iov_len, offset)
-                       : ::pwritev(descriptor_, vectors.data(), count, offset),
+    return counted(from.size() == 1
+                       ? ::pwrite(descriptor_, from[0].iov_base, from[0].iov_len, offset)
+                       : ::pwritev(descriptor_, from.data(), static_cast<int>(from.size()), offset),
                    ec);
   }
+  bool writes_uncancelled() const noexcept override { return true; }
 
   std::uint64_t end(std::error_code& ec) const noexcept override {
     struct stat status{};

@@ -94,19 +94,6 @@ char** environment() noexcept {
 #endif
 }
 
-std::span<const iovec> request_for(std::span<const std::string_view> pieces,
-                                   std::span<iovec> vectors, std::size_t room) noexcept {
-  std::size_t count = 0;
-  for (const auto& piece : pieces) {
-    if (count == vectors.size() || room == 0) break;
-    if (piece.empty()) continue;
-    const std::size_t size = std::min(piece.size(), room);
-    vectors[count++] = {const_cast<char*>(piece.data()), size};
-    room -= size;
-  }
-  return vectors.first(count);
-}
-
 #if defined(__APPLE__)
 namespace {
 

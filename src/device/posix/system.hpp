@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <sys/uio.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstddef>
 #include <cstdio>
@@ -62,9 +63,23 @@ char** environment() noexcept;
 /// refuses the request.
 constexpr std::size_t longest_request = std::size_t{1} << 30;
 /// Makes one request of the first pieces, as many as fit into `vectors` and into `room` bytes.
-std::span<const iovec> request_for(std::span<const std::string_view> pieces,
-                                   std::span<iovec> vectors,
-                                   std::size_t room = longest_request) noexcept;
+inline std::span<const iovec> request_for(std::span<const std::string_view> pieces,
+                                          std::span<iovec> vectors,
+                                          std::size_t room = longest_request) noexcept {
+  if (pieces.size() == 1 && !pieces[0].empty()) {  // as the loop, in fewer instructions
+    vectors[0] = {const_cast<char*>(pieces[0].data()), std::min(pieces[0].size(), room)};
+    return vectors.first(1);
+  }
+  std::size_t count = 0;
+  for (const auto& piece : pieces) {
+    if (count == vectors.size() || room == 0) break;
+    if (piece.empty()) continue;
+    const std::size_t size = std::min(piece.size(), room);
+    vectors[count++] = {const_cast<char*>(piece.data()), size};
+    room -= size;
+  }
+  return vectors.first(count);
+}
 /// The part of this memory that one request may fill.
 inline std::span<char> request_for(std::span<char> into) noexcept {
   return into.first(into.size() < longest_request ? into.size() : longest_request);
