@@ -114,7 +114,7 @@ class LEAT_API device {
   /// request has all its bytes, or fewer at the end, or an error. An error of one request does not
   /// stop the others.
   virtual void read_many(std::span<read_request> requests) noexcept;
-  /// The same for writes. No two of them overlap.
+  /// Carries out all writes, as read_many() carries out reads. No two writes overlap.
   virtual void write_many(std::span<write_request> requests) noexcept;
   /// If the traits say `starts_reads`: starts an asynchronous read, which progresses in all
   /// functions of the device. The request and its memory must stay valid until finish_read(), whose
@@ -171,7 +171,8 @@ class LEAT_API device {
 
 /// A device over an open descriptor, which it owns and closes. Its position is the descriptor's.
 LEAT_API std::unique_ptr<device> adopt(native_handle_type handle);
-/// The same without ownership: closing the device leaves the descriptor open.
+/// A device over an open descriptor, which the caller owns: closing the device leaves the
+/// descriptor open.
 LEAT_API std::unique_ptr<device> borrow(native_handle_type handle);
 
 }  // namespace v0

@@ -9,7 +9,7 @@
 namespace leat {
 inline namespace v0 {
 
-/// Returns the number of occurrences of a byte in a text: for example the lines of a window.
+/// Returns how often a byte occurs in a text: for example '\n', to count lines.
 ///
 /// @par Time
 /// About the time of reading the text from memory.

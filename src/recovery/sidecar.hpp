@@ -100,7 +100,8 @@ class sidecar {
   /// 64 KiB on files opened to append.
   class shared_call {
    public:
-    /// Waits for the calls of others. Has no effect if nobody shares the file.
+    /// Waits for the calls of others. Has no effect if no other process shares the
+    /// file.
     shared_call(sidecar* of, std::string_view bytes) noexcept;
     ~shared_call();
     /// True if the sidecar has lost its name. Then whoever makes the next sidecar may have the file

@@ -89,7 +89,8 @@ class client {
   std::vector<exchange*> waiting_;            // the same exchanges
   std::chrono::system_clock::duration skew_;  // the server's clock minus ours
   speed_meter speed_;
-  double allowed_ = most_parallel;  // limit of parallel requests, after the server's "busy" answers
+  double allowed_ =
+      most_parallel;  // limit of parallel requests, after the server's "busy" responses
   double cost_ = 0;
   bool moved_ = false;    // to another region
   bool is_news_ = false;  // the move is not yet remembered for later clients

@@ -53,7 +53,7 @@ class objects_by_tls : public leat_test::with_store {
       EXPECT_EQ(ec, std::errc::permission_denied);
       EXPECT_NE(ec.message().find(words), std::string::npos) << ec.message();
     }
-    EXPECT_EQ(front_->answers(), 0U) << "a request has gone to a stranger";
+    EXPECT_EQ(front_->answers(), 0U) << "a server without a trusted certificate received a request";
   }
 
   leat_test::temporary_folder folder_;

@@ -30,9 +30,9 @@ namespace adapters {
 /// and the program may continue with the reader. Each block is valid until the next call of this
 /// object or of the reader.
 ///
-/// protobuf can't tell a failed read from the end, and exceptions must not pass through it. So a
-/// failed read looks like the end here and stays with the reader: reader::error() returns it,
-/// close() throws it. Otherwise the loss handler is called. @since 0.3
+/// protobuf does not distinguish a failed read from the end, and exceptions must not pass through
+/// protobuf. So a failed read looks like the end, and the reader keeps the failure: reader::error()
+/// returns the failure, close() throws it. Otherwise the loss handler is called. @since 0.3
 ///
 /// @par Threads
 /// One at a time, as of the reader.
@@ -49,7 +49,7 @@ class protobuf_input final : public google::protobuf::io::ZeroCopyInputStream {
     take(block.size());
     return !block.empty();
   }
-  /// Gives back the last `count` bytes of the last block.
+  /// Returns the last `count` bytes of the last block to the reader.
   void BackUp(int count) override {
     window_access::return_window(*in_, window_access::next(*in_) - count);
     count_ -= count;

@@ -162,9 +162,9 @@ void retarget(sidecar_header& header, int file, std::error_code& ec) noexcept {
 }
 
 /// Puts the first `size` pending bytes into the file, and completes the call that a killed process
-/// has begun to write. Nobody joins the sidecar of a killed writer or removes its name before this
-/// is done. Returns how many bytes were put. errc::foreign_sidecar: others have written where the
-/// bytes belong.
+/// has begun to write. No process joins the sidecar of a killed writer or removes its name before
+/// all bytes are in the file. Returns the number of bytes that were put. errc::foreign_sidecar:
+/// others have written where the bytes belong.
 std::uint64_t replay_pending(int sidecar, mapping& map, int file, std::size_t size,
                              std::error_code& ec) noexcept {
   sidecar_header& header = sidecar_file::of(map);

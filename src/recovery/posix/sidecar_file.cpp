@@ -279,7 +279,7 @@ std::unique_ptr<sidecar> sidecar_file::open(const opened_path& path, const devic
   std::error_code ec;
   sidecar_location where = locate_sidecar(path, status, descriptor, ec);
   if (where.name.empty()) return nullptr;
-  // A tool has just moved the log. Nobody would look for a sidecar beside the moved file.
+  // A tool has just moved the log. No process would look for a sidecar beside the moved file.
   if (who == sidecar::writer::follows && !is_sidecar_of(where, path.text)) return nullptr;
   const boot_id boot = this_boot(ec);
   if (ec) return nullptr;

@@ -25,8 +25,8 @@ enum class locked { by_us, by_others, failed };
 
 /// Takes the lock of the writer whose bytes are pending in the sidecar, if it is free.
 locked lock_writer(int sidecar, std::error_code& ec) noexcept;
-/// Takes the lock of those who share the file, if it is free: F_RDLCK. F_WRLCK succeeds only if
-/// nobody else shares the file. Independent of the lock of lock_writer().
+/// Takes the lock of the processes that share the file, if it is free: F_RDLCK. F_WRLCK succeeds
+/// only if no other process shares the file. Independent of the lock of lock_writer().
 locked lock_sign(int sidecar, short type, std::error_code& ec) noexcept;
 /// Takes the lock of sidecar::shared_call (F_WRLCK, waits) or releases it (F_UNLCK).
 bool lock_calls(int sidecar, short type) noexcept;
@@ -51,8 +51,8 @@ struct sidecar_location {
 sidecar_location locate_sidecar(const opened_path& path, const struct stat& status, int file,
                                 std::error_code& ec);
 
-/// Identifies a file: device, inode, generation. The inode may have been that of an older file,
-/// which was removed. The generation tells the two apart; 0: the file system does not report it.
+/// Identifies a file: device, inode, generation. A new file may have the inode of a file that
+/// was removed; the generation differs. 0: the file system does not report generations.
 using file_identity = std::array<std::uint64_t, 3>;
 file_identity identity_of(const struct stat& status, int file) noexcept;
 /// True if the header's identity is that of this file. An unknown generation matches any.
