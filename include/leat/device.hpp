@@ -79,7 +79,7 @@ struct write_request {
 /// with an `ec` sets it to its error, and clears it if there is none.
 ///
 /// @par Threads
-/// One at a time, unless its traits say `concurrent`.
+/// One thread at a time may use a device, unless its traits say `concurrent`.
 class LEAT_API device {
  public:
   device(const device&) = delete;
@@ -108,7 +108,7 @@ class LEAT_API device {
   /// call. A view_at from a position in the view keeps the bytes from there on, and keeps all bytes
   /// if its result begins in the same memory. window_padding bytes can be read after the view.
   virtual std::string_view view_at(std::uint64_t at, std::size_t wanted) noexcept;
-  /// Announces a future read, so that the device may fetch the bytes. It may do nothing.
+  /// Announces a future read, so that the device may fetch the bytes. The device may do nothing.
   virtual void announce(std::uint64_t at, std::uint64_t size) noexcept;
   /// Carries out all requests, in any order, several at a time if that is faster. Afterwards each
   /// request has all its bytes, or fewer at the end, or an error. An error of one request does not
@@ -141,10 +141,10 @@ class LEAT_API device {
   /// Reserves space on the disk for a file of this size; size() does not change. close() releases
   /// unused space. Fails if there is too little space. Does nothing if the system can't reserve.
   virtual void reserve(std::uint64_t size, std::error_code& ec) noexcept;
-  /// Announces the order in which the program is going to read. It may do nothing.
+  /// Announces the order in which the program is going to read. The device may do nothing.
   virtual void advise(pattern expected) noexcept;
   /// Called before the first write if sync() will be called for all bytes. The device may start to
-  /// sync while the program still writes. It may do nothing.
+  /// sync while the program still writes. The device may do nothing.
   virtual void expect_sync() noexcept;
   /// Waits until all bytes that were written survive a crash of the machine.
   virtual void sync(std::error_code& ec) noexcept;

@@ -145,7 +145,7 @@ struct batch_failure {
 /// the number of requests. read_at and write_at are one system call.
 ///
 /// @par Threads
-/// Several may use one object at once.
+/// Several threads may use a file at once.
 class LEAT_API [[nodiscard]] file {
  public:
   /// A closed file.

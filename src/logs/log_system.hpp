@@ -28,7 +28,7 @@ void keep_log_access(native_handle_type old, native_handle_type made, std::error
 native_handle_type open_to_lock(path_ref path, std::error_code& ec) noexcept;
 
 /// Waits for a lock on an open file, which must be writable. The lock belongs to the opening of the
-/// file. It is not the lock of <leat/lock.hpp>, and reading and writing need no lock.
+/// file. The lock is not that of <leat/lock.hpp>, and reading and writing need no lock.
 void lock_log(native_handle_type file, std::error_code& ec) noexcept;
 /// As lock_log(), without waiting. Returns false without an error if somebody else holds the lock.
 bool try_lock_log(native_handle_type file, std::error_code& ec) noexcept;

@@ -33,7 +33,7 @@ struct fault_spans {
 
   /// The step in bytes: touching one byte in each step maps nearly all of the file.
   std::uint64_t step_to_map_all() const noexcept { return step_to_leave(0.1); }
-  /// The same for half of the file or more, with fewer touches.
+  /// The step that maps half of the file or more, with fewer touches.
   std::uint64_t step_to_map_most() const noexcept { return step_to_leave(0.5); }
   /// The share of the file that touches in steps of `step` bytes map.
   double mapped_by(std::uint64_t step) const noexcept {

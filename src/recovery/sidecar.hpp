@@ -96,8 +96,8 @@ class sidecar {
 
   /// The scope in which a stream writes the bytes of one call while others share the file. The
   /// system may kill the process in the middle of a write. So the sidecar keeps the bytes until
-  /// they are written, and the next shared_call completes the call. This holds for calls of up to
-  /// 64 KiB on files opened to append.
+  /// they are written, and the next shared_call completes the call: for calls of up to 64 KiB on
+  /// files opened to append.
   class shared_call {
    public:
     /// Waits for the calls of others. Has no effect if no other process shares the

@@ -74,7 +74,7 @@ class thread_buffer_gate {
     const unsigned number = thread_number::mine();
     return number != 0 ? put(number, bytes) : result::closed;
   }
-  /// The same for the thread that holds the stream's lock.
+  /// Takes the bytes of one call, on the thread that holds the stream's lock.
   result put_locked(std::string_view bytes) noexcept { return put(thread_number::mine(), bytes); }
 
   /// False if the system can't order the memory accesses of other threads: then the gate never

@@ -257,7 +257,7 @@ TEST_F(pages, that_are_not_there_say_so) {
 class pages_of_nginx : public pages {
  protected:
   void SetUp() override {
-    if (!nginx::is_installed()) GTEST_SKIP() << "there is no nginx: scripts/setup test";
+    if (!nginx::is_installed()) GTEST_SKIP() << "nginx is missing: run scripts/setup test";
     pages::SetUp();
   }
 };

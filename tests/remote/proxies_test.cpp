@@ -98,7 +98,7 @@ TEST_F(objects_by_proxies, go_past_proxies_of_other_schemes) {
 }
 
 TEST_F(objects_by_proxies, are_tunnelled_with_tls) {
-  if (!leat_test::nginx::is_installed()) GTEST_SKIP() << "there is no nginx: scripts/setup test";
+  if (!leat_test::nginx::is_installed()) GTEST_SKIP() << "nginx is missing: run scripts/setup test";
   const leat_test::temporary_folder folder;
   leat_test::write_certificate(folder / "it", {});
   const leat_test::nginx front("server { listen ADDRESS ssl; ssl_certificate " +

@@ -35,7 +35,7 @@ namespace adapters {
 /// returns the failure, close() throws it. Otherwise the loss handler is called. @since 0.3
 ///
 /// @par Threads
-/// One at a time, as of the reader.
+/// One thread at a time may use a protobuf_input, as the reader.
 class protobuf_input final : public google::protobuf::io::ZeroCopyInputStream {
  public:
   /// The reader must outlive this object.
@@ -100,7 +100,7 @@ class protobuf_input final : public google::protobuf::io::ZeroCopyInputStream {
 /// then copied. Do not fork inside of a protobuf call: the buffer is lent. @since 0.3
 ///
 /// @par Threads
-/// One at a time.
+/// One thread at a time may use a protobuf_output.
 class protobuf_output final : public google::protobuf::io::ZeroCopyOutputStream {
  public:
   /// The writer must outlive this object.

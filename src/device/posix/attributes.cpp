@@ -27,7 +27,7 @@ mode_t as_for_others(mode_t mode) noexcept {
 
 #if defined(__linux__)
 constexpr std::string_view access_list = "system.posix_acl_access";
-/// The capabilities of a program. They are not copied, because they were granted to the old
+/// The capabilities of a program, which are not copied, because they were granted to the old
 /// content; the system removes them at a write, too.
 constexpr std::string_view capabilities = "security.capability";
 
