@@ -95,8 +95,8 @@ class log_files {
     }
     lock(const lock&) = delete;
     lock& operator=(const lock&) = delete;
-    /// False if a tool has moved the file meanwhile. Then others may hold the lock of the next
-    /// file.
+    /// False if a tool has moved the file meanwhile. Then other processes may hold the lock of the
+    /// next file.
     bool holds() const noexcept;
 
    private:

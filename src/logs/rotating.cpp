@@ -23,7 +23,7 @@ namespace {
 
 /// Number of archives that stay open for a later sync().
 constexpr std::size_t most_unsynced = 8;
-/// Limits retries: somebody may move each new file at once.
+/// Limits retries: another program may move each new file at once.
 constexpr int most_tries = 100;
 
 std::size_t bytes_of_pieces(std::span<const std::string_view> pieces) noexcept {

@@ -1,5 +1,5 @@
-// A log whose file changes between two writes: because the file is full or old, or because somebody
-// has moved it. leat::append with `reopen` and leat::rotating open it.
+// A log whose file changes between two writes: because the file is full or old, or because
+// another program has moved the file. leat::append with `reopen` and leat::rotating open it.
 #pragma once
 
 #include <leat/device.hpp>
@@ -70,7 +70,7 @@ class rotating_device final : public device {
   /// Takes the rotation lock to write the next `size` bytes, or checks again under the lock. After
   /// an error the bytes must not be written.
   found lock_rotation(std::uint64_t size, std::error_code& ec) noexcept;
-  /// True if somebody else has moved the file away, or removed it.
+  /// True if another program has moved the file away, or removed it.
   bool was_moved() noexcept;
   /// True if the file has no name any more.
   bool was_removed() const noexcept;

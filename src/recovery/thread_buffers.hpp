@@ -66,7 +66,8 @@ class thread_buffer_gate {
     taken,   ///< the thread buffers have the bytes
     closed,  ///< no byte was taken: this call needs the stream's lock
     full,    ///< as `closed`; the holder of the lock moves the thread buffers' bytes
-    shared,  ///< taken, but others write to the file: the thread buffers must be closed at once
+    shared,  ///< taken, but other processes write to the file: the thread buffers must be closed at
+             ///< once
   };
 
   /// Takes the bytes of one call, on any thread.

@@ -24,7 +24,7 @@ namespace adapters {
 ///     auto in = leat::open("people.pb.zst", {.compression = leat::compression::zstd});
 ///     leat::adapters::protobuf_input blocks(in);
 ///     const bool is_valid = people.ParseFromZeroCopyStream(&blocks);
-///     in.close();  // throws a failed read: the parse may be valid without the rest
+///     in.close();  // throws if a read failed: a truncated message may look valid
 ///
 /// BackUp() moves the reader back. So the reader is after the last byte that protobuf has taken,
 /// and the program may continue with the reader. Each block is valid until the next call of this
@@ -54,7 +54,7 @@ class protobuf_input final : public google::protobuf::io::ZeroCopyInputStream {
     window_access::return_window(*in_, window_access::next(*in_) - count);
     count_ -= count;
   }
-  /// Returns false if the input ends before, as protobuf demands.
+  /// Skips `count` bytes. Returns false if the input ends before, as protobuf demands.
   bool Skip(int count) override {
     auto left = static_cast<std::size_t>((std::max)(count, 0));
     while (left != 0) {
@@ -140,7 +140,7 @@ class protobuf_output final : public google::protobuf::io::ZeroCopyOutputStream 
     return !out_->error();
   }
 
-  /// Gives the last block to the writer. The writer's flush() is another matter.
+  /// Gives the last block to the writer. Writes nothing to the device, unlike writer::flush().
   void flush() noexcept {
     if (is_own_)
       out_->write(std::string_view(lent_.data(), lent_.size()));
