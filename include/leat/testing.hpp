@@ -35,8 +35,7 @@
 namespace leat {
 inline namespace v0 {
 
-/// The kinds of operations that can fail. Each request of a batch counts as
-/// one read or one write.
+/// The kinds of operations that can fail. Each request of a batch counts as one read or one write.
 enum class device_operation { any, read, write, sync, size, resize, reserve, close };
 
 /// A fault, and the operation in which it happens.
@@ -52,8 +51,8 @@ struct device_fault {
   std::chrono::nanoseconds delay{};      ///< added to the time of the operation
 };
 
-/// The faults of one or several failing devices, and a count of their operations. The plan
-/// must outlive the devices.
+/// The faults of one or several failing devices, and a count of their operations. The plan must
+/// outlive the devices.
 ///
 /// @par Threads
 /// Several threads may use a plan at once.
@@ -136,8 +135,7 @@ class LEAT_API volatile_file {
   /// A file in memory with this synced content.
   explicit volatile_file(std::string synced = {});
   /// A file over a device with positions. The device receives the bytes that are synced, or that
-  /// survive a power cut.
-  /// Throws std::system_error if the device can't be read.
+  /// survive a power cut. Throws std::system_error if the device can't be read.
   explicit volatile_file(std::unique_ptr<device> disk);
   ~volatile_file();
   volatile_file(const volatile_file&) = delete;
