@@ -98,7 +98,8 @@ bool client::repeat(call& one, std::chrono::milliseconds least) {
   return true;
 }
 
-/// Corrects what the error response names. Each correction is made at most once per call.
+/// Corrects the mistake that the error response names: region, clock or checksum. Each correction
+/// is made at most once per call.
 bool client::correct(call& one, const words& by) {
   return where_.in_store && (correct_checksum(one, by) || correct_clock(one, by) ||
                              correct_region(one, by) || correct_login(one, by));
@@ -117,7 +118,7 @@ bool client::correct_checksum(call& one, const words& by) {
   return true;
 }
 
-/// Adopts the server's time if our clock may be the reason for the refusal.
+/// Adopts the server's time if this machine's clock may be the reason for the refusal.
 bool client::correct_clock(call& one, const words& by) {
   constexpr auto most = 4min;  // stores allow 5 or 15
   const int status = one.said.status;

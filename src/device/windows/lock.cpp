@@ -11,7 +11,7 @@ inline namespace v0 {
 namespace {
 
 /// Other processes can't read or write a locked byte. This byte is after the end of every file, so
-/// it affects only those who lock it as well.
+/// the lock affects only programs that lock the same byte.
 constexpr DWORD offset_low = 0xFFFFFFFE;
 constexpr DWORD offset_high = 0x7FFFFFFF;
 
