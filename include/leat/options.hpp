@@ -32,8 +32,8 @@ enum class durability {
   /// discards its bytes. open_options::live reads pending bytes. If a second process opens the file
   /// to write with leat, each call writes directly; calls of up to 64 KiB in a file opened to
   /// append stay whole. Without a sidecar each call is a plain write, which a kill can cut: for
-  /// pipes and devices, in a leat::folder, for O_TMPFILE and other files whose sidecar can't be
-  /// mapped, and for `create` after a seek or a fork. While the stream is open, no program may
+  /// pipes and devices, in a leat::folder, on file systems that have no O_TMPFILE or can't map a
+  /// sidecar, and for `create` after a seek or a fork. While the stream is open, no program may
   /// write to the file without leat.
   process,
   /// Flush and close return when the bytes would survive a crash of the machine. On Linux, writing
