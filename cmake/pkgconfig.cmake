@@ -46,7 +46,7 @@ else()
   set(leat_pc_cflags "")
 endif()
 
-# The same for liburing, named as in its own .pc file.
+# A static leat also needs liburing, which has its own .pc file.
 set(leat_pc_c_requires "")
 if(leat_needs_uring)
   set(leat_pc_c_requires "liburing")
@@ -67,7 +67,7 @@ configure_file("${CMAKE_CURRENT_LIST_DIR}/leat.pc.in" leat.pc @ONLY)
 configure_file("${CMAKE_CURRENT_LIST_DIR}/leat-c.pc.in" leat-c.pc @ONLY)
 
 # Makes leat-NAME.pc for a component that requires these modules. Programs link the dependencies of a static
-# component. They are not private, because plain --libs must suffice.
+# component. These libraries are not private, because plain --libs must suffice.
 function(leat_component_pc name)
   list(JOIN ARGN ", " needs)
   set(leat_pc_requires "leat = ${PROJECT_VERSION}")

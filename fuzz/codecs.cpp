@@ -1,12 +1,11 @@
 // Random bytes as a compressed file: a reader gets bytes, then the end or one error; the same with
 // every size of read; and never more than the limit.
 #include <leat/codecs.hpp>
+#include <leat/testing.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <memory>
-#include <span>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -17,36 +16,12 @@ namespace {
 
 constexpr std::uint64_t limit = 1 << 20;
 
-/// A device over bytes in memory.
-class bytes_device final : public leat::device {
- public:
-  explicit bytes_device(std::string_view bytes) noexcept : bytes_(bytes) {}
-  leat::device_traits traits() const noexcept override { return {.concurrent = true}; }
-  std::size_t read_at(std::uint64_t at, std::span<char> into,
-                      std::error_code& ec) noexcept override {
-    ec.clear();
-    return at < bytes_.size() ? bytes_.copy(into.data(), into.size(), at) : 0;
-  }
-  std::size_t write_at(std::uint64_t, std::span<const std::string_view>,
-                       std::error_code& ec) noexcept override {
-    ec = std::make_error_code(std::errc::bad_file_descriptor);
-    return 0;
-  }
-  std::uint64_t size(std::error_code& ec) const noexcept override {
-    ec.clear();
-    return bytes_.size();
-  }
-  void close(std::error_code& ec) noexcept override { ec.clear(); }
-
- private:
-  std::string_view bytes_;
-};
-
 std::string decoded(std::string_view file, leat::compression format, std::size_t piece,
                     std::error_code& ec) {
+  leat::volatile_file disk{std::string(file)};
   auto in = leat::codecs::decode(
-      std::make_unique<bytes_device>(file),
-      {.format = format, .limit = limit, .or_lz4 = format == leat::compression::zstd}, ec);
+      disk.open(), {.format = format, .limit = limit, .or_lz4 = format == leat::compression::zstd},
+      ec);
   if (ec) return {};
   std::string content, memory(piece, '\0');
   for (;;) {
@@ -77,8 +52,9 @@ void drive(fuzz::input& in) {
     fuzz::expect(again == content, "small reads");
   fuzz::expect_equal(!pieces, !whole, "the error of small reads");
   // A table of frames from an untrusted file.
-  auto any = leat::codecs::decode(std::make_unique<bytes_device>(file),
-                                  {.format = format, .limit = limit, .random = true}, random);
+  leat::volatile_file disk{std::string(file)};
+  auto any =
+      leat::codecs::decode(disk.open(), {.format = format, .limit = limit, .random = true}, random);
   if (any == nullptr) return;
   std::array<char, 100> some;
   const std::uint64_t end = any->size(random);

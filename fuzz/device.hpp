@@ -41,7 +41,7 @@ class count {
   std::atomic<std::size_t> n_ = 0;
 };
 
-/// The content and behaviour of a device. It must outlive the device.
+/// The content and behaviour of a device. Must outlive the device.
 struct disk {
   std::string content;
   leat::device_traits traits;

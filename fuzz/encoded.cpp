@@ -112,7 +112,7 @@ std::string member_by_stream(input& in, coded& made, const leat::encoding_reques
   return {};
 }
 
-/// The same with a file, which may have members already.
+/// Encodes a content to a file, which may have members already, and keeps the bytes of the file.
 void append_to_file(input& in, coded& made, const std::string& path,
                     const leat::encoding_request& how, std::string_view content) {
   const auto named = in.flag() ? compression::automatic : how.format;

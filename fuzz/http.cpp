@@ -1,4 +1,4 @@
-// HTTP answers: any bytes are parsed or refused, whatever pieces they arrive in.
+// HTTP responses: any bytes are parsed or refused, in pieces of any size.
 #include "remote/http.hpp"
 
 #include "fuzz.hpp"

@@ -90,7 +90,7 @@ class trial {
         return false;
     return true;
   }
-  /// The same, asked from the system by another open file.
+  /// Asks the system, by another open file, whether a lock in this mode is free.
   bool is_free(lock_mode mode) const {
     const auto other = leat::open(path_);
     return file_lock(other, mode, std::try_to_lock).owns_lock();

@@ -1,4 +1,4 @@
-// Reports for `leat bench --compare`: any text is compared, or refused with the reason.
+// Reports for `leat bench --compare`: any two texts are compared, or refused with the reason.
 #include "reporting/compare.hpp"
 #include "system/failure.hpp"
 

@@ -67,7 +67,7 @@ void read(input& in, leat::reader& from, std::string_view& rest) {
   }
 }
 
-/// The same by leat::cin, which may be ahead of leat::in.
+/// Reads by leat::cin, which may be ahead of leat::in.
 void read_formatted(input& in, std::string_view& rest) {
   if (in.flag()) {
     const int byte = leat::cin.get();

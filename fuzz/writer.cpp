@@ -53,7 +53,7 @@ class writing {
     if (!failed() && can_move_) fuzz::expect_equal(target_.tell(), same_.at, "tell()");
   }
 
-  /// `out`: the stream, or the stream below it.
+  /// Closes `out`: the stream, or the stream below a shared stream.
   void close(leat::writer& out) {
     std::error_code ec;
     target_.flush(ec);
@@ -79,8 +79,9 @@ class writing {
     if (!same_.has_moved)
       fuzz::expect_equal(disk_.content.size() + out.lost(), same_.accepted, "in the file and lost");
   }
-  /// The bytes before the first one that the disk refused. A call after a seek first writes the
-  /// buffered bytes, which may be for the same positions.
+  /// Returns the bytes before the first byte that the disk refused. After a seek, a call first
+  /// writes the buffered bytes, which may be for the same positions: then the bytes before the
+  /// call's first byte.
   std::string padded(std::string content) const {
     content.resize(same_.has_moved ? std::min(disk_.failed_at, from_) : disk_.failed_at);
     return content;

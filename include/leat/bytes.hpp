@@ -12,8 +12,8 @@
 namespace leat {
 inline namespace v0 {
 
-/// The bytes of a value, for writing or reading: `out.write(leat::bytes_of(header))`. They have the
-/// machine's byte order and include the padding.
+/// The bytes of a value, for writing or reading: `out.write(leat::bytes_of(header))`. The bytes
+/// have the machine's byte order and include the padding.
 template <class T>
   requires std::is_trivially_copyable_v<T>
 std::span<std::byte, sizeof(T)> bytes_of(T& value) noexcept {

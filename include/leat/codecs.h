@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-/** Registers the codecs. It may be called several times. */
+/** Registers the codecs. May be called several times. */
 LEAT_API void leat_codecs_register(void);
 
 static void leat_codecs_included(void) __attribute__((__constructor__, __unused__));

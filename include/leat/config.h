@@ -33,7 +33,7 @@
 #  define LEAT_DELETED(why) = delete
 #endif
 
-/* MinGW's printf differs from C's and leat's. This makes GCC check formats by the rules of C. */
+/* MinGW's printf differs from C's and leat's. With this macro GCC checks formats by C's rules. */
 #if defined(_WIN32) && !defined(__clang__)
 #  define LEAT_FORMAT_KIND(kind) __gnu_##kind##__
 #else

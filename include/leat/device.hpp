@@ -79,7 +79,7 @@ struct write_request {
 /// with an `ec` sets it to its error, and clears it if there is none.
 ///
 /// @par Threads
-/// One at a time, unless its traits say `concurrent`.
+/// One thread at a time may use a device, unless its traits say `concurrent`.
 class LEAT_API device {
  public:
   device(const device&) = delete;
@@ -108,13 +108,13 @@ class LEAT_API device {
   /// call. A view_at from a position in the view keeps the bytes from there on, and keeps all bytes
   /// if its result begins in the same memory. window_padding bytes can be read after the view.
   virtual std::string_view view_at(std::uint64_t at, std::size_t wanted) noexcept;
-  /// Announces a future read, so that the device may fetch the bytes. It may do nothing.
+  /// Announces a future read, so that the device may fetch the bytes. The device may do nothing.
   virtual void announce(std::uint64_t at, std::uint64_t size) noexcept;
   /// Carries out all requests, in any order, several at a time if that is faster. Afterwards each
   /// request has all its bytes, or fewer at the end, or an error. An error of one request does not
   /// stop the others.
   virtual void read_many(std::span<read_request> requests) noexcept;
-  /// The same for writes. No two of them overlap.
+  /// Carries out all writes, as read_many() carries out reads. No two writes overlap.
   virtual void write_many(std::span<write_request> requests) noexcept;
   /// If the traits say `starts_reads`: starts an asynchronous read, which progresses in all
   /// functions of the device. The request and its memory must stay valid until finish_read(), whose
@@ -141,10 +141,10 @@ class LEAT_API device {
   /// Reserves space on the disk for a file of this size; size() does not change. close() releases
   /// unused space. Fails if there is too little space. Does nothing if the system can't reserve.
   virtual void reserve(std::uint64_t size, std::error_code& ec) noexcept;
-  /// Announces the order in which the program is going to read. It may do nothing.
+  /// Announces the order in which the program is going to read. The device may do nothing.
   virtual void advise(pattern expected) noexcept;
   /// Called before the first write if sync() will be called for all bytes. The device may start to
-  /// sync while the program still writes. It may do nothing.
+  /// sync while the program still writes. The device may do nothing.
   virtual void expect_sync() noexcept;
   /// Waits until all bytes that were written survive a crash of the machine.
   virtual void sync(std::error_code& ec) noexcept;
@@ -171,7 +171,8 @@ class LEAT_API device {
 
 /// A device over an open descriptor, which it owns and closes. Its position is the descriptor's.
 LEAT_API std::unique_ptr<device> adopt(native_handle_type handle);
-/// The same without ownership: closing the device leaves the descriptor open.
+/// A device over an open descriptor, which the caller owns: closing the device leaves the
+/// descriptor open.
 LEAT_API std::unique_ptr<device> borrow(native_handle_type handle);
 
 }  // namespace v0

@@ -14,8 +14,8 @@ namespace leat {
 inline namespace v0 {
 
 /// A number stored in a fixed byte order. A program reads and writes it as the number, with all the
-/// operators of T. It is trivially copyable and has alignment 1, so a struct of such numbers has no
-/// padding.
+/// operators of T. The type is trivially copyable and has alignment 1, so a struct of such numbers
+/// has no padding.
 ///
 ///     leat::little<std::uint32_t> flags = 5;
 ///     flags |= 8, flags <<= 1;               // 26

@@ -53,12 +53,12 @@ enum class errc {
 /// The category of errc; its name is "leat".
 LEAT_API const std::error_category& error_category() noexcept;
 
-/// Makes errc compare with and convert to std::error_code.
+/// Lets errc convert to std::error_code, and compare with it.
 inline std::error_code make_error_code(errc code) noexcept {
   return {static_cast<int>(code), error_category()};
 }
 
-/// A failed operation: its name, the byte, and how many bytes were not moved.
+/// A failed operation: its name, its offset, and the number of bytes that were not transferred.
 struct failure {
   static constexpr std::uint64_t no_offset = ~std::uint64_t{0};
 
@@ -111,9 +111,10 @@ class LEAT_API io_error : public std::system_error {
   alignas(void*) unsigned char details_[2 * sizeof(void*)];
 };
 
-/// Returns what the last function of this thread that set an `ec` would have thrown: the path, the
-/// offset, and the number of lost bytes. Streams, files, records and journals set it. A call that
-/// succeeds does not change it. A zero code means that nothing has failed.
+/// Returns the last failure that a call of this thread has reported by an `ec`, as the exception
+/// that the call would have thrown otherwise: with the path, the offset, and the number of lost
+/// bytes. Calls of streams, files, records and journals keep their failures here. A call that
+/// succeeds does not change the last failure. A zero code means that nothing has failed.
 ///
 ///     out.close(ec);
 ///     if (ec) complain(leat::last_error().what());

@@ -145,7 +145,7 @@ struct batch_failure {
 /// the number of requests. read_at and write_at are one system call.
 ///
 /// @par Threads
-/// Several may use one object at once.
+/// Several threads may use a file at once.
 class LEAT_API [[nodiscard]] file {
  public:
   /// A closed file.
@@ -202,9 +202,9 @@ class LEAT_API [[nodiscard]] file {
   /// Returns when all written bytes survive a crash of the machine.
   void sync();
   void sync(std::error_code& ec) noexcept;
-  /// Tells the system the expected order of reads.
+  /// Advises the system of the expected order of reads.
   void advise(pattern expected) noexcept;
-  /// Tells the system that these bytes will be read soon.
+  /// Advises the system that these bytes will be read soon.
   void announce(byte_range soon) noexcept;
 
   /// Reads ranges of any lengths, in any order, overlapping or not. Calls `each` once for each

@@ -9,7 +9,7 @@
 namespace leat {
 inline namespace v0 {
 
-/// Returns the number of occurrences of a byte in a text: for example the lines of a window.
+/// Returns how often a byte occurs in a text: for example '\n', to count lines.
 ///
 /// @par Time
 /// About the time of reading the text from memory.
@@ -22,7 +22,8 @@ LEAT_API std::size_t count(std::string_view text, char byte) noexcept;
 /// Linear in the bytes searched, for every needle and every text.
 ///
 /// @par Threads
-/// One at a time, because a finder learns. Give each thread a copy.
+/// One thread at a time may use a finder, because a finder adapts to the texts. Give each
+/// thread a copy.
 class LEAT_API finder {
  public:
   static constexpr std::size_t npos = std::string_view::npos;

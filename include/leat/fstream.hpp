@@ -58,8 +58,8 @@ class LEAT_API file_buffer final : public window_buffer {
   /// Clears a failed write, so that the stream continues; see writer::clear_error. The stream's own
   /// clear() is needed too.
   void clear_error() noexcept;
-  /// If false, std::endl and std::flush leave the bytes in the buffer. They are written when it is
-  /// full, by close(), and by flush().
+  /// If false, std::endl and std::flush leave the bytes in the buffer. A full buffer is written,
+  /// and close() and flush() write the buffer.
   void endl_flushes(bool does) noexcept { endl_flushes_ = does; }
   /// Writes the buffered bytes, whatever endl_flushes() is. Returns false if bytes were lost.
   bool flush();
@@ -246,8 +246,7 @@ inline constexpr int in_and_out = static_cast<int>(std::ios_base::in | std::ios_
 
 }  // namespace detail
 
-/// Replaces std::ofstream. It is a std::ostream with the standard's behaviour; see
-/// docs/coming-from.
+/// Replaces std::ofstream: a std::ostream with the standard's behaviour; see docs/coming-from.
 ///
 ///     leat::ofstream out("table.txt");
 ///     out << name << ' ' << std::setw(8) << value << '\n';

@@ -92,8 +92,9 @@ struct journal_damage {
 ///     for (auto record : leat::journal_reader::open("orders")) restore(record.bytes);
 ///
 /// @par Threads
-/// Several may use it at once. Threads that sync at the same time share one sync of the disk. In a
-/// forked child, append fails (operation_not_supported): the journal is the parent's.
+/// Several threads may use a journal at once. Threads that sync at the same time share one sync of
+/// the disk. In a forked child, append fails (operation_not_supported): the journal is the
+/// parent's.
 class LEAT_API [[nodiscard]] journal {
  public:
   /// A closed journal.
@@ -191,8 +192,8 @@ class LEAT_API [[nodiscard]] journal {
 /// of a live writer, is the end, and next() continues there once there are more bytes.
 ///
 /// @par Threads
-/// One at a time. Exception: several may call read_at() and gather() at once, also during calls of
-/// the others.
+/// One thread at a time may use a journal_reader. Exception: several threads may call read_at() and
+/// gather() at once, also during calls of the other functions.
 class LEAT_API [[nodiscard]] journal_reader {
  public:
   class iterator;

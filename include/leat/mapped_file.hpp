@@ -10,10 +10,10 @@
 namespace leat {
 inline namespace v0 {
 
-/// The `padding` of mapped_file. Windows can't map a page after the end of a file.
 #if defined(_WIN32)
-inline constexpr std::size_t mapped_padding = 0;
+inline constexpr std::size_t mapped_padding = 0;  // Windows can't map a page after a file's end
 #else
+/// The number of readable bytes after the end of a mapped file. 0 on Windows.
 inline constexpr std::size_t mapped_padding = window_padding;
 #endif
 

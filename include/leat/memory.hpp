@@ -60,8 +60,8 @@ class LEAT_API string_writer final : public detail::sole_writer {
   string_writer& operator=(string_writer&& other) noexcept;
   ~string_writer();
 
-  /// The text written so far; valid until the next call that writes. It may be an argument of that
-  /// call: `text.write(text.view())` doubles the text.
+  /// The text written so far; valid until the next call that writes. The text may be an argument of
+  /// that call: `text.write(text.view())` doubles the text.
   std::string_view view() const noexcept;
   /// Returns a copy of the text and starts at the beginning, also after close(). Calls the loss
   /// handler for unreported losses.

@@ -31,9 +31,10 @@ enum class durability {
   /// renamed. Opening can fail with errc::bad_sidecar or errc::foreign_sidecar; removing PATH.leat
   /// discards its bytes. open_options::live reads pending bytes. If a second process opens the file
   /// to write with leat, each call writes directly; calls of up to 64 KiB in a file opened to
-  /// append stay whole. Each call is a plain write, which a kill can cut, for pipes, devices, in a
-  /// leat::folder, where no sidecar can be mapped (O_TMPFILE), and for `create` after a seek or a
-  /// fork. While the stream is open, no program may write to the file without leat.
+  /// append stay whole. Without a sidecar each call is a plain write, which a kill can cut: for
+  /// pipes and devices, in a leat::folder, on file systems that have no O_TMPFILE or can't map a
+  /// sidecar, and for `create` after a seek or a fork. While the stream is open, no program may
+  /// write to the file without leat.
   process,
   /// Flush and close return when the bytes would survive a crash of the machine. On Linux, writing
   /// to the disk starts while the program still produces output.
@@ -111,8 +112,8 @@ struct create_options {
   /// reported by the next call that needs the device, at the latest by flush or close. The thread
   /// starts when the buffer has reached its full size; if no thread can be started, the stream
   /// writes without one. `background` has no effect on streams that flush after each line or call.
-  /// It is faster if producing the bytes takes as long as writing them and a core is free: see
-  /// docs/measurements.md.
+  /// `background` is faster if producing the bytes takes as long as writing them and a core is
+  /// free: see docs/measurements.md.
   bool background = false;
   leat::when_full when_full = leat::when_full::wait;
   /// Expected size of the file in bytes. Opening reserves the space, which keeps large files
@@ -189,8 +190,8 @@ struct replace_options {
 /// For leat::open.
 struct open_options {
   /// Size of the buffer in bytes. 0: adaptive. The buffer starts at 8 KiB, and again after each
-  /// seek outside of the buffer. It doubles up to 256 KiB; up to 4 MiB over a device without
-  /// read-ahead by the system.
+  /// seek outside of the buffer. The buffer doubles up to 256 KiB; up to 4 MiB over a device
+  /// without read-ahead by the system.
   std::size_t buffer_size = 0;
   leat::pattern pattern = leat::pattern::automatic;
   leat::caching caching = leat::caching::cached;

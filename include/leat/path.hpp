@@ -14,12 +14,12 @@
 namespace leat {
 inline namespace v0 {
 
-/// The system's handle of an open file: a descriptor, or a HANDLE on Windows.
 #if defined(_WIN32)
 using native_handle_type = void*;
 /// The value of a native_handle() that does not exist.
 inline const native_handle_type no_handle = reinterpret_cast<void*>(-1);
 #else
+/// The system's handle of an open file: a descriptor, or a HANDLE on Windows.
 using native_handle_type = int;
 /// The value of a native_handle() that does not exist.
 inline constexpr native_handle_type no_handle = -1;

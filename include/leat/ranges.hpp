@@ -215,7 +215,7 @@ class LEAT_API [[nodiscard]] word_range {
   reader* reader_;
   std::error_code* ec_;
   std::string_view word_;  // empty at the end
-  // The marks of this range. They are not moved, because the reader may change with the move.
+  // The marks of this range, which are not moved, because the reader may change with the move.
   const char* block_ = nullptr;  // in the buffer content with this number
   std::uint64_t window_ = 0;
   std::uint64_t blanks_ = 0;  // a bit for each

@@ -69,7 +69,7 @@ struct name_the_reader;
 /// as the result of leat::open, the ranges own the reader; see concrete_reader.
 ///
 /// @par Threads
-/// One at a time.
+/// One thread at a time may use a reader.
 class LEAT_API reader {
  public:
   reader(const reader&) = delete;
@@ -91,8 +91,8 @@ class LEAT_API reader {
     return get_slow(&ec);
   }
 
-  /// Takes up to into.size() bytes and returns their number. It is less than into.size() only at
-  /// the end or before an error. Large reads go directly into the caller's memory.
+  /// Takes up to into.size() bytes and returns their number. The number is less than into.size()
+  /// only at the end or before an error. Large reads go directly into the caller's memory.
   std::size_t read(std::span<char> into) {
     if (into.size() > available()) [[unlikely]]
       return read_slow(into, nullptr);
@@ -462,7 +462,8 @@ class LEAT_API reader {
 /// std::errc::broken_pipe until `out.clear_error()`. So a filter ends even if its input is endless.
 ///
 /// @par Threads
-/// One at a time. Unlike `out`, `in` has no lock: threads could not share a view of its bytes.
+/// One thread at a time may use `in`. Unlike `out`, `in` has no lock, because threads could not
+/// share views of its bytes.
 class standard_reader final : public reader {
  public:
   static constexpr std::size_t padding = window_padding;

@@ -103,8 +103,8 @@ struct number_of<stored<T, Order>> {
 /// last_plan() has the number of requests. Reading or writing one record is one system call.
 ///
 /// @par Threads
-/// Several may use one object at once, to read and to change different records. While one calls
-/// append or resize, no other may use the object.
+/// Several threads may use one object at once, to read and to change different records. While a
+/// thread calls append or resize, no other thread may use the object.
 template <class T>
 class [[nodiscard]] records {
   static_assert(std::is_trivially_copyable_v<T>,

@@ -15,7 +15,7 @@
 extern "C" {
 #endif
 
-/** Registers the schemes. It may be called several times. */
+/** Registers the schemes. May be called several times. */
 LEAT_API void leat_remote_register(void);
 
 static void leat_remote_included(void) __attribute__((__constructor__, __unused__));

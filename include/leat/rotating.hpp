@@ -20,7 +20,7 @@ enum class old_names {
 
 /// Called after a rotation, and after the compression of an archive, with the archive's current
 /// path; old_names::numbers will rename it later. With an error: the rotation (`path` is the log's)
-/// or the compression has failed. It is retried later, and no line is lost.
+/// or the compression has failed. The rotation is retried later, and no line is lost.
 using rotated_callback = std::function<void(std::string_view path, std::error_code ec)>;
 
 /// For leat::rotating. Without a size and a period there is no rotation.
@@ -71,9 +71,8 @@ struct rotating_options {
 /// rotation fills the gap. Uncompressed archives are compressed after the next opening. `close`
 /// waits for the thread that compresses. Its temporary file is NAME.compressing.
 ///
-/// io_error::offset() is the position in the stream, as tell(): it counts from the start of the
-/// file that was opened, across all later files. It is not a position in the file that path()
-/// names.
+/// io_error::offset() is the position in the stream, as tell(). The position counts from the start
+/// of the file that was opened, across all later files, and not in the file that path() names.
 ///
 /// The first form throws io_error; the forms with `ec` set it and return a closed stream.
 LEAT_API file_writer rotating(path_ref path, const rotating_options& how);

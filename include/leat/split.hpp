@@ -24,9 +24,9 @@ struct split_options {
   std::uint64_t codec_memory = open_options{}.codec_memory;  ///< @since 0.3
 };
 
-/// Opens a file as up to `parts` streams, each over its own part, for as many threads. The parts
-/// have about the same size and end at ends of lines; concatenated they are the file. There are
-/// fewer parts if lines are longer than parts; at least one, and at most 65536.
+/// Divides a file into up to `parts` parts, and opens a stream over each part: one for each thread.
+/// The parts have about the same size and end at ends of lines; concatenated they are the file.
+/// There are fewer parts if lines are longer than parts; at least one, and at most 65536.
 ///
 ///     std::vector<std::jthread> threads;
 ///     for (auto& part : leat::split("big.csv", 8))

@@ -35,7 +35,7 @@
 namespace leat {
 inline namespace v0 {
 
-/// The kinds of operations that can fail. A batch of a device is one read or write a request.
+/// The kinds of operations that can fail. Each request of a batch counts as one read or one write.
 enum class device_operation { any, read, write, sync, size, resize, reserve, close };
 
 /// A fault, and the operation in which it happens.
@@ -44,18 +44,18 @@ struct device_fault {
   std::uint64_t nth = 1;                        ///< the operation that fails; 0 and 1: the first
   bool onwards = false;                         ///< all later operations fail too
   /// The error of the operation; std::errc::interrupted is a signal. Zero: the operation succeeds.
-  std::error_code ec = {};  // NOLINT(readability-redundant-member-init): GCC wants one
+  std::error_code ec = {};  // NOLINT(readability-redundant-member-init): GCC warns without it
   /// The most bytes that a read or a write transfers. By default all bytes without an error, and
   /// none with an error. A read with an error transfers none. A read of 0 bytes looks like the end.
   std::optional<std::size_t> most = {};  // NOLINT(readability-redundant-member-init)
   std::chrono::nanoseconds delay{};      ///< added to the time of the operation
 };
 
-/// The faults of one or several failing devices, and a count of their operations. It must outlive
-/// the devices.
+/// The faults of one or several failing devices, and a count of their operations. The plan must
+/// outlive the devices.
 ///
 /// @par Threads
-/// Several may use it at once.
+/// Several threads may use a plan at once.
 class LEAT_API fault_plan {
  public:
   fault_plan() = default;
@@ -127,15 +127,15 @@ class LEAT_API failing_device final : public device {
 ///     assert(disk.content() == "one\n");
 ///
 /// @par Threads
-/// One at a time may use it and its devices.
+/// One thread at a time may use the file and its devices.
 class LEAT_API volatile_file {
  public:
   static constexpr std::size_t sector_size = 512;
 
   /// A file in memory with this synced content.
   explicit volatile_file(std::string synced = {});
-  /// Over a device with positions, which receives bytes that are synced or survive a power cut.
-  /// Throws std::system_error if the device can't be read.
+  /// A file over a device with positions. The device receives the bytes that are synced, or that
+  /// survive a power cut. Throws std::system_error if the device can't be read.
   explicit volatile_file(std::unique_ptr<device> disk);
   ~volatile_file();
   volatile_file(const volatile_file&) = delete;

@@ -57,7 +57,7 @@ class sole_writer;
 /// user-defined formatters.
 ///
 /// @par Threads
-/// One at a time. A shared_writer is for several.
+/// One thread at a time may use a writer. A shared_writer is for several threads.
 class LEAT_API writer {
  public:
   writer(const writer&) = delete;
@@ -300,7 +300,7 @@ class borrower : public writer {
 /// A writer that threads share: leat::synchronized, leat::out and leat::err.
 ///
 /// @par Threads
-/// Several may use it at once. The bytes of a call stay together.
+/// Several threads may use a shared_writer at once. The bytes of a call stay together.
 class LEAT_API shared_writer : public detail::borrower {
  public:
   /// Calls work(w) with the underlying writer, under the lock, so that everything that `work`
@@ -342,7 +342,7 @@ class LEAT_API shared_writer : public detail::borrower {
 ///     auto log = leat::synchronized(leat::append("events.log"));
 ///
 /// @par Threads
-/// Several may use it at once.
+/// Several threads may use a `synchronized` at once.
 class LEAT_API synchronized final : public shared_writer {
  public:
   /// Shares a writer, which must outlive this object. Meanwhile the writer must not be used

@@ -26,7 +26,8 @@ void release(memory_block block) noexcept;
 
 /// Returns true if the texts share a byte.
 inline bool overlap(std::string_view a, std::string_view b) noexcept {
-  const std::less<const char*> before;  // of any two pointers
+  const std::less<const char*>
+      before;  // operator< is unspecified for pointers to different objects
   return before(a.data(), b.data() + b.size()) && before(b.data(), a.data() + a.size());
 }
 
@@ -40,8 +41,8 @@ char* allocate_bytes(std::size_t size, std::size_t alignment = alignof(std::max_
 char* reallocate_bytes(char* memory, std::size_t size) noexcept;
 void free_bytes(char* memory) noexcept;
 
-/// Returns true if one of these bytes is writable, or if the query fails now. Returns false on
-/// systems without such a query.
+/// Returns true if one of these bytes is writable, or if the query fails, for example without a
+/// free descriptor. Returns false on systems without such a query, and where /proc can't be read.
 bool is_writable(const void* begin, std::size_t size) noexcept;
 
 }  // namespace v0

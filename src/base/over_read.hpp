@@ -18,14 +18,14 @@
 namespace leat {
 inline namespace v0 {
 
-/// Returns true if `size` bytes may be read from any position of a text: bytes after its end are on
-/// the page of its last byte.
+/// Returns true if `size` bytes may be read from any byte of a text on: the bytes that such a read
+/// takes after the text's end are on the page of the last byte.
 inline bool may_read_beyond([[maybe_unused]] const char* end_of_text,
                             [[maybe_unused]] std::size_t size) noexcept {
 #if defined(LEAT_MEMORY_IS_CHECKED)
   return false;
 #else
-  constexpr std::uintptr_t page = 4096;  // or a multiple of it
+  constexpr std::uintptr_t page = 4096;  // the system's pages have this size or a multiple
   return ((reinterpret_cast<std::uintptr_t>(end_of_text) - 1) & (page - 1)) < page - size;
 #endif
 }

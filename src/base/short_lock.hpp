@@ -12,7 +12,7 @@
 namespace leat {
 inline namespace v0 {
 
-/// A spinning lock. It is held while a line is copied, some ten nanoseconds. So a thread that finds
+/// A spinning lock, held while a line is copied, some ten nanoseconds. So a thread that finds
 /// the lock taken retries a few times before it sleeps. std::mutex sleeps at once: with eight
 /// threads that print, most of the time would be spent in the kernel. Meets the requirements of
 /// Lockable.
@@ -54,7 +54,7 @@ class short_lock {
       for (int i = 0; i != pauses; ++i) pause();
       if (state_.load(std::memory_order_relaxed) == is_free && try_lock()) return;
     }
-    // A thread that wakes does not know if others still sleep. So it keeps has_sleepers set.
+    // A thread that wakes does not know if other threads still sleep. So it keeps has_sleepers set.
     while (state_.exchange(has_sleepers, std::memory_order_acquire) != is_free)
       sleep_while(state_, has_sleepers);
   }

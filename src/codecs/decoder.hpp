@@ -34,7 +34,7 @@ class decoder {
   decoder& operator=(const decoder&) = delete;
   virtual ~decoder() = default;
 
-  /// Starts a member or frame with the next input. Returns false if memory is short.
+  /// Starts a member or frame with the next input. Returns false if there is no memory.
   virtual bool begin() noexcept = 0;
   /// Decodes some of the input. Without input, returns output that is still held. If nothing is
   /// taken and nothing is made, more input is needed. An error does not revoke earlier output.
@@ -77,7 +77,8 @@ inline bool begins_with(std::string_view bytes, std::string_view magic) noexcept
   return bytes.starts_with(magic.substr(0, bytes.size()));
 }
 
-/// The same for skippable frames of zstd and lz4: magic numbers 0x184D2A50 to 0x184D2A5F.
+/// True if the bytes begin with a skippable frame of zstd or lz4, whose magic numbers are
+/// 0x184D2A50 to 0x184D2A5F. Fewer than four bytes must be a prefix of such a number.
 inline bool begins_without_content(std::string_view bytes) noexcept {
   return !bytes.empty() && (static_cast<unsigned char>(bytes[0]) & 0xf0) == 0x50 &&
          begins_with(bytes.substr(1), "\x2a\x4d\x18");

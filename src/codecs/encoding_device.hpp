@@ -17,8 +17,8 @@ inline namespace v0 {
 namespace codecs {
 
 /// Writes sequentially, and forwards the encoder's output to the device below. sync() makes all
-/// bytes readable; close() ends the file. If the device below fails, the pending bytes stay here,
-/// and each later call tries again.
+/// bytes readable; close() ends the file. If the device below fails, the pending bytes stay in this
+/// object, and each later call tries to write them again.
 class encoding_device final : public device {
  public:
   encoding_device(std::unique_ptr<device> to, std::unique_ptr<encoder> by);
@@ -47,7 +47,7 @@ class encoding_device final : public device {
   std::size_t out_next_ = 0, out_end_ = 0;
   std::uint64_t at_;        // position of the first pending byte
   bool is_empty_ = true;    // nothing was written yet
-  bool is_broken_ = false;  // memory was short: the encoder's state is unknown
+  bool is_broken_ = false;  // an allocation failed: the encoder's state is unknown
   bool appends_;
   long process_;
 };

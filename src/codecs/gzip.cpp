@@ -100,7 +100,7 @@ constexpr format gzip{
     .begins = [](std::string_view bytes) noexcept { return begins_with(bytes, "\x1f\x8b"sv); },
     .magic_size = 2,
     .padding = 1,
-    .make_decoder = make_decoder,  // the window is 32 KiB
+    .make_decoder = make_decoder,  // ignores the memory limit: zlib's window takes 32 KiB
     .make_encoder = [](const encoding_request& how) -> std::unique_ptr<encoder> {
       return std::make_unique<gzip_encoder>(how.level);
     },

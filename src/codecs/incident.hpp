@@ -15,8 +15,8 @@ namespace codecs {
 /// kept; older codes still have their fault.
 std::error_code incident(finding what, const std::string& text);
 
-/// The same, with a message such as "The gzip data is damaged (why), at byte 5 of the file". `why`
-/// may be null.
+/// Keeps a finding, with a message such as "The gzip data is damaged (why), at byte 5 of the file".
+/// `why` may be null.
 std::error_code incident_at(fault what, const char* format, std::uint64_t at, const char* why);
 
 inline std::error_code no_memory() noexcept {

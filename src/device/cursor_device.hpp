@@ -19,7 +19,7 @@ class cursor_device : public device {
   virtual void set_cursor(std::uint64_t at, std::error_code& ec) noexcept = 0;
   /// The position of the end, also of a disk.
   virtual std::uint64_t end(std::error_code& ec) const noexcept = 0;
-  /// The current offset: others may have moved it, or closed the descriptor.
+  /// The current offset: other processes may have moved the offset, or closed the descriptor.
   virtual std::uint64_t offset(std::error_code& ec) noexcept = 0;
   /// The descriptor, or -1.
   virtual int descriptor() const noexcept { return -1; }

@@ -144,8 +144,8 @@ template <class Unsigned>
 #endif
 }
 
-/// A fixed-point number whose integer part is the next digits of a text. Three digits at a time are
-/// cut off at the point. It has 54 bits after the point and ten before.
+/// A fixed-point number whose integer part is the next digits of a text. The number has ten
+/// bits before the point and 54 after the point. Three digits at a time are cut off at the point.
 class leading_digits {
  public:
   static constexpr int point = 54;
@@ -210,7 +210,8 @@ inline constexpr std::uint64_t ten_digits = 10'000'000'000;  // 10^10
   return most - ((value | 1) < small_powers_of_ten[most - 1]);
 }
 
-/// The same in two halves of ten digits. Stores twenty bytes.
+/// Writes the digits of a number without a branch on their count, in two halves of ten digits.
+/// Stores twenty bytes.
 [[gnu::always_inline]] inline char* put_any(char* to, std::uint64_t value) noexcept {
   const std::size_t count = count_digits(value);
   // The number with zeros appended, so that it has twenty digits.
@@ -250,7 +251,7 @@ class eight_characters {
   std::uint64_t digits_;
 };
 
-/// The same for sixteen digits, given as two numbers of eight digits.
+/// The text of sixteen digits, given as two numbers of eight digits.
 class two_eight_characters {
  public:
   two_eight_characters(std::uint64_t high, std::uint64_t low) noexcept : high_(high), low_(low) {}
@@ -280,7 +281,7 @@ class two_eight_characters {
 
 namespace {
 
-/// The same in one vector of 16 bytes.
+/// The text of sixteen digits in one vector of 16 bytes.
 template <class Vector>
 class sixteen_in_vector {
   using lanes = simd::lanes<Vector>;

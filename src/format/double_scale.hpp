@@ -75,9 +75,9 @@ struct double_digits {
 
   const std::uint32_t shift = (biased + scale.shift) & 63;
   const std::uint64_t shifted = mantissa << shift;  // below 2^56
-  // The value in tens, with 64 bits after the point. It is too small by less than 1 1/64 of the
-  // last bit. With `more` it is too large by 6 to 8. If it is a little above a border it is
-  // doubtful, and one comparison detects that.
+  // The value in tens, with 64 bits after the point. The value is too small by less than 1 1/64 of
+  // the last bit; with `more` the value is too large by 6 to 8. A value a little above a border is
+  // doubtful, and one comparison detects such a value.
   constexpr std::uint64_t more = 8, doubt = 32;
   const std::uint64_t lower =
       static_cast<std::uint64_t>(static_cast<unsigned __int128>(shifted) * scale.low >> 64) + more;

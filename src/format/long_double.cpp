@@ -24,7 +24,8 @@ namespace {
 
 using long_parts = binary_float<long double>;
 constexpr int most_long_digits = std::numeric_limits<long double>::max_digits10;
-/// For exponents up to this magnitude: the bits of the number and of its digits, and a few more.
+/// Holds the integers of shortest_digits for exponents from -Exponent to Exponent: the bits of the
+/// number and of its digits, and a few more.
 template <int Exponent>
 using long_number =
     big_number<static_cast<std::size_t>(2 * long_parts::digits + Exponent) / 32 + 4>;
@@ -56,12 +57,13 @@ decimal_text shortest_digits(long_numbers<Exponent>& numbers, char* to,
                              long double value) noexcept {
   using number = long_number<Exponent>;
   const auto [mantissa, exponent] = decompose(value);
-  const bool even = mantissa % 2 == 0;  // then the midpoints belong to the number
+  const bool even = mantissa % 2 == 0;  // then the midpoints round to the number
   // The next number below a power of two is half as far away as the next number above it.
   const bool irregular =
       exponent != long_parts::lowest_exponent && (mantissa & (mantissa - 1)) == 0;
 
-  // In units of 10^power: the number and the distances of the midpoints, as fractions of `unit`.
+  // rest / unit is the number in units of 10^power. above / unit and below / unit are the distances
+  // of the midpoints.
   const int up = std::max(exponent, 0);
   number& rest = numbers.rest;
   number& above = numbers.above;
@@ -132,7 +134,7 @@ char* put_shortest(char* to, const decimal_text& text) noexcept {
 }  // namespace
 
 char* write_value(char* to, long double value) noexcept {
-  // On some systems long double is a double by another name.
+  // On some systems long double has the format of double.
   if constexpr (long_parts::digits == binary_float<double>::digits)
     return write_value(to, static_cast<double>(value));
   if (std::signbit(value)) *to++ = '-';

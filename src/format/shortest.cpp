@@ -32,7 +32,8 @@ namespace detail {
 
 namespace {
 
-/// (10 tens + ones) 10^power, with 16 or 17 digits, of a float 7 to 9. They may end in zeros.
+/// (10 tens + ones) 10^power, with 16 or 17 digits, of a float 7 to 9. The digits may
+/// end in zeros.
 struct decimal {
   std::uint64_t tens;
   std::uint64_t ones;  // less than 10
@@ -97,7 +98,7 @@ template <class Float, bool Irregular>
   return true;
 }
 
-/// The same by exact comparisons.
+/// Finds the shortest digits by exact comparisons.
 template <class Float, bool Irregular>
 [[gnu::cold, gnu::noinline]] decimal shortest_exactly(std::uint64_t mantissa,
                                                       int exponent) noexcept {

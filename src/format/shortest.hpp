@@ -13,7 +13,7 @@ using implementation = char* (*)(char* to, double value) noexcept;
 
 /// Runs on every processor.
 char* by_any(char* to, double value) noexcept;
-/// The same without the sign.
+/// Writes the value without its sign, on every processor.
 char* magnitude_by_any(char* to, double value) noexcept;
 /// Needs processor::has_avx512_of_2019().
 char* by_avx512(char* to, double value) noexcept;

@@ -14,8 +14,8 @@
 
 #if defined(LEAT_WIDE_VECTORS)
 
-// Some versions of Clang have a feature for vectors of 64 bytes, and need it if the target does not
-// have it.
+// Clang 18 to 21 have a feature name for vectors of 64 bytes. A function that uses such vectors
+// must name it, unless the whole file is compiled for a processor that has them.
 #  if defined(__clang__) && __clang_major__ >= 18 && __clang_major__ <= 21
 #    define LEAT_EVEX512 "evex512,"
 #  else
@@ -30,15 +30,17 @@ namespace {
 
 using detail::double_scale;
 
-/// Factors that make eight digits of a number, one in each lane. The lower 52 bits of the number
-/// times `shift` are a fraction whose first digit is the lane's digit. The fraction times `digit`
-/// has this digit above these bits. The excess from rounding up is less than the last digit of the
-/// number. The first lane has the number itself, which has only one digit more than is needed.
+/// Factors that make the eight digits of a number, one in each lane, by two multiplications.
+/// 1. The number times `shift`, modulo 2^52, is a fraction whose first digit is the lane's digit:
+///    for 12345678 in the lane of the 3, 0.345678.
+/// 2. The fraction times `digit`, which is 10, has this digit above bit 52: 3.45678.
+/// The first lane has no digits to remove: there `shift` is 1, and `digit` is 2^52 / 10^7. The
+/// factors are rounded up; the excess of a product is less than the last digit of the number.
 struct digit_factors {
   alignas(64) std::array<std::uint64_t, 8> shift;
   alignas(64) std::array<std::uint64_t, 8> digit;
-  /// The constants that the digits are added to: '0', and other characters of a text in higher
-  /// bytes.
+  /// The constants to which the digits are added: '0'. The higher bytes of the first constant have
+  /// the other characters of a text: the point and a zero.
   alignas(64) std::array<std::uint64_t, 8> characters;
 };
 constexpr digit_factors of_digits = [] {
@@ -64,8 +66,9 @@ struct layout {
   static constexpr std::uint8_t last = 64 + 1;        // the seventeenth digit, in the second vector
 
   std::array<std::uint8_t, 32> from{};  ///< for each byte of the text: the index of its source byte
-  /// The text ends after the last character above these: a digit that is not 0, or the last digit
-  /// before the point.
+  /// A limit for each byte of the text. The text ends after the last byte that exceeds its limit.
+  /// The limit of a digit is '0', so zeros at the end are dropped. The limit of the last digit
+  /// before the point is 0, so this digit stays.
   std::array<signed char, 32> least{};
 };
 
@@ -82,7 +85,7 @@ constexpr layout make_layout(int exponent, int first) {
     at = static_cast<std::size_t>(1 - exponent);
   }
   for (int i = first; i <= 16; ++i, ++at) {
-    const int before = exponent - (i - first);  // count of digits before the point, after this one
+    const int before = exponent - (i - first);  // number of digits between this one and the point
     if (before == -1 && exponent >= 0) made.from[at++] = layout::point;
     made.from[at] = static_cast<std::uint8_t>(i < 8    ? 8 * i
                                               : i < 16 ? 64 + 8 * (i - 8)

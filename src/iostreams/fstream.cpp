@@ -16,9 +16,9 @@ inline namespace v0 {
 
 namespace detail {
 
-/// The leat streams below a file_buffer. At a fork and at exit the streams need their windows back
-/// before they are flushed or emptied. This object is newer in the list of open streams than they
-/// are, so its handlers run first.
+/// The leat streams below a file_buffer. At a fork and at exit the areas of the file_buffer must
+/// end before these streams are flushed or emptied. This object is newer in the list of open
+/// streams than they are, so its handlers run first.
 struct file_buffer::file final : open_stream {
   explicit file(file_buffer& b) : user(&b) {}
   ~file() { delist(); }

@@ -134,7 +134,7 @@ log_files::log_files(path_ref path, std::error_code& ec)
 }
 
 std::unique_ptr<device> log_files::open(const options& how, std::error_code& ec) const {
-  // Somebody may change the file while it is being opened. Then the next file's sidecar is found.
+  // Another process may move the file during the opening. Then the next file's sidecar is found.
   constexpr int most_attempts = 100;
   for (int attempt = 0;; ++attempt) {
     auto file = with("", [&](path_ref path) { return files::open_appending(path, how, ec); });

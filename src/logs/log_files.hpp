@@ -53,8 +53,8 @@ class log_files {
   }
   /// Opens the file with the log's name to append, or makes it.
   std::unique_ptr<device> open(const options& how, std::error_code& ec) const;
-  /// The same after another file had the name. A new file gets the mode, owner and access list that
-  /// `old` has. `old` is open.
+  /// Opens the file with the log's name to append, or makes it, after the file `old` had the name.
+  /// A new file gets the mode, owner and access list of `old`, which is open.
   std::unique_ptr<device> open_next(const options& how, native_handle_type old,
                                     std::error_code& ec) const;
   /// True if the names of `keep` archives would be too long for the folder. 0: any number of
@@ -66,8 +66,9 @@ class log_files {
 
   /// The archives, the oldest first, whether their names have numbers or times.
   std::vector<old_log> old(std::error_code& ec) const;
-  /// The same without archives that also exist compressed: the process that compressed them was
-  /// killed before it could remove them. Removes those. Needs the rotation lock.
+  /// Removes archives that also exist compressed, because the process that compressed them was
+  /// killed before it could remove them. Returns the other archives, the oldest first. Needs the
+  /// rotation lock.
   std::vector<old_log> without_duplicates(std::error_code& ec) const;
   /// The second since 1970 at which the newest file became an archive. The earliest number if there
   /// is none.
@@ -94,8 +95,8 @@ class log_files {
     }
     lock(const lock&) = delete;
     lock& operator=(const lock&) = delete;
-    /// False if a tool has moved the file meanwhile. Then others may hold the lock of the next
-    /// file.
+    /// False if a tool has moved the file meanwhile. Then other processes may hold the lock of the
+    /// next file.
     bool holds() const noexcept;
 
    private:

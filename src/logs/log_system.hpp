@@ -24,13 +24,14 @@ bool is_too_long(path_ref path) noexcept;
 /// list.
 void keep_log_access(native_handle_type old, native_handle_type made, std::error_code& ec) noexcept;
 
-/// Opens an existing file for lock_log(). Others may still rename or remove the file.
+/// Opens an existing file for lock_log(). Other programs may still rename or remove the file.
 native_handle_type open_to_lock(path_ref path, std::error_code& ec) noexcept;
 
 /// Waits for a lock on an open file, which must be writable. The lock belongs to the opening of the
-/// file. It is not the lock of <leat/lock.hpp>, and reading and writing need no lock.
+/// file. The lock is not that of <leat/lock.hpp>, and reading and writing need no lock.
 void lock_log(native_handle_type file, std::error_code& ec) noexcept;
-/// As lock_log(), without waiting. Returns false without an error if somebody else holds the lock.
+/// As lock_log(), without waiting. Returns false without an error if another process holds the
+/// lock.
 bool try_lock_log(native_handle_type file, std::error_code& ec) noexcept;
 void unlock_log(native_handle_type file) noexcept;
 

@@ -23,7 +23,7 @@ namespace {
 
 /// Number of archives that stay open for a later sync().
 constexpr std::size_t most_unsynced = 8;
-/// Limits retries: somebody may move each new file at once.
+/// Limits retries: another program may move each new file at once.
 constexpr int most_tries = 100;
 
 std::size_t bytes_of_pieces(std::span<const std::string_view> pieces) noexcept {
@@ -129,7 +129,8 @@ device_traits rotating_device::traits() const noexcept {
 
 void rotating_device::lock() noexcept {
   if (!rotates_ || locked_) return;  // on Windows a second lock would wait for the first
-  std::error_code unknown;  // without locks, as on some network file systems, nobody shares the log
+  std::error_code
+      unknown;  // some network file systems have no locks; then no process shares the log
   lock_log(file_->native_handle(), unknown);
   locked_ = true;
 }
@@ -335,8 +336,9 @@ void rotating_device::rotate() noexcept try {
   files_.with("", [&](path_ref path) {
     recover_sidecar(path, file_->native_handle(), recovery_mode::retire, ec);
   });
-  // While the file has the log's name, nobody else can rotate. If another tool moves the file, the
-  // processes that write to the next file rename the archives, too, and nothing is left to do here.
+  // While the file has the log's name, no other process can rotate. If another tool moves the file,
+  // the processes that write to the next file rename the archives, too, and nothing is left to do
+  // here.
   for (int tries = 0; !ec && tries != most_tries; ++tries) {
     const std::string name = files_.name_of_newest(rotation_.by_time, file_->native_handle(), ec);
     if (was_moved()) break;

@@ -1,5 +1,5 @@
-// A log whose file changes between two writes: because the file is full or old, or because somebody
-// has moved it. leat::append with `reopen` and leat::rotating open it.
+// A log whose file changes between two writes: because the file is full or old, or because
+// another program has moved the file. leat::append with `reopen` and leat::rotating open it.
 #pragma once
 
 #include <leat/device.hpp>
@@ -42,11 +42,11 @@ struct rotation {
 /// A device over the file that has the log's name, opened to append. Before each write it checks
 /// whether the file still has that name.
 ///
-/// A rotated log has a lock, the rotation lock. While it is held, nobody else writes, and the file
-/// has the log's name. Each write and each rotation holds the lock. So only one process rotates, an
-/// archive never grows, and every size is exact. The lock is on the file
-/// itself. Whoever gets the lock and finds that the path now names another file locks that file
-/// instead.
+/// A rotated log has a lock, the rotation lock. While a process holds the lock, no other
+/// process writes, and the file has the log's name. Each write and each rotation holds the lock. So
+/// only one process rotates, an archive never grows, and every size is exact. The lock is on the
+/// file itself. Whoever gets the lock and finds that the path now names another file locks that
+/// file instead.
 class rotating_device final : public device {
  public:
   /// The result of lock_rotation().
@@ -70,7 +70,7 @@ class rotating_device final : public device {
   /// Takes the rotation lock to write the next `size` bytes, or checks again under the lock. After
   /// an error the bytes must not be written.
   found lock_rotation(std::uint64_t size, std::error_code& ec) noexcept;
-  /// True if somebody else has moved the file away, or removed it.
+  /// True if another program has moved the file away, or removed it.
   bool was_moved() noexcept;
   /// True if the file has no name any more.
   bool was_removed() const noexcept;
@@ -85,8 +85,9 @@ class rotating_device final : public device {
   /// True in a call of `finished`. There the device can't be destroyed, because the destructor
   /// waits for the call.
   bool is_in_callback() const noexcept;
-  /// Returns how many of these bytes go into the current file. The others need a turn of their own:
-  /// with pending bytes in the sidecar, write_at() does not rotate. Called under the lock.
+  /// Returns how many of these bytes go into the current file. The others need another call
+  /// under the lock, because write_at() does not rotate while bytes are pending in the sidecar.
+  /// Called under the lock.
   std::size_t fitting(std::string_view bytes) noexcept;
   /// The size of the first line, which lock_rotation() is called with.
   static std::size_t first_line(std::string_view bytes) noexcept;

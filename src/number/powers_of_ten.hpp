@@ -41,7 +41,7 @@ constexpr std::uint64_t small_power_of_ten(int exponent) noexcept {
   return small_powers_of_ten[static_cast<std::size_t>(exponent)];
 }
 
-// Logarithms as fixed-point products. They are exact for every exponent of a double and beyond: the
+// Logarithms as fixed-point products, exact for every exponent of a double and beyond: the
 // tests try all of them. A 64-bit result can be an index without a sign extension.
 
 /// floor(log10(2^exponent)) for |exponent| <= 1700.

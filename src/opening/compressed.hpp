@@ -37,7 +37,7 @@ inline constexpr std::array compressed_endings{
 std::unique_ptr<device> decoded(std::unique_ptr<device> from, const options& how,
                                 std::error_code& ec) noexcept;
 
-/// The same, for reads at any position and by several threads at once.
+/// Returns a device as decoded() does, for reads at any position and by several threads at once.
 std::unique_ptr<device> decoded_anywhere(std::unique_ptr<device> from, const options& how,
                                          std::error_code& ec) noexcept;
 

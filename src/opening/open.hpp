@@ -30,8 +30,8 @@ std::unique_ptr<device> open_appending(path_ref path, const options& how,
 std::unique_ptr<device> open_replacing(path_ref path, const options& how,
                                        std::error_code& ec) noexcept;
 /// Opens an empty file for a copy of the open file `from`, with the permissions of that file.
-/// Without a descriptor `from` (no_handle), just an empty file. errc::same_file if `to` is that
-/// file.
+/// If `from` is no_handle, the permissions are those of any new file. errc::same_file if `to` is
+/// the file `from`.
 std::unique_ptr<device> open_copy(native_handle_type from, path_ref to,
                                   std::error_code& ec) noexcept;
 /// The folder of open_temporary()'s files.
@@ -47,16 +47,17 @@ std::unique_ptr<device> open_direct_twin(const device& of, bool writable,
 /// Opens a file that several threads may read at any position at once, and write if `writable`.
 std::unique_ptr<device> open_random(path_ref path, bool writable, const options& how,
                                     std::error_code& ec) noexcept;
-/// The same to read and to write. Makes a file that does not exist. Empties an existing one if
-/// `empties`.
+/// Opens a file that several threads may read and write at any position at once. Creates a missing
+/// file. Empties an existing file if `empties`.
 std::unique_ptr<device> create_random(path_ref path, bool empties, const options& how,
                                       std::error_code& ec) noexcept;
 
-/// As open_descriptor(). Recovers the sidecar that a killed process has left, before the file is
-/// emptied.
+/// Opens a file as open_descriptor() does. Before the file is emptied, recovers the sidecar that a
+/// killed process has left.
 int open_recovered_descriptor(const char* path, const open_mode& mode) noexcept;
 
-/// The same for files only. Each platform has its own implementation.
+/// The functions above for files, without addresses of components. Each platform has its own
+/// implementation.
 namespace files {
 
 std::unique_ptr<device> open_existing(path_ref path, const options& how,

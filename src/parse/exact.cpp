@@ -12,9 +12,9 @@ namespace detail {
 
 namespace {
 
-// Each digit takes less than 10/3 bits. The largest denominator is a power of five. It takes less
-// than 7/3 bits for each digit and for each zero before the digits, and there are less than a third
-// as many zeros as digits. The last words are for shifts.
+// Each digit takes less than 10/3 bits. The largest denominator is a power of five. This power
+// takes less than 7/3 bits for each digit and for each zero before the digits, and there are less
+// than a third as many zeros as digits. The last words are for shifts.
 template <class Float>
 constexpr std::size_t capacity = most_digits<Float> * 10 / 3 / 32 + 4;
 

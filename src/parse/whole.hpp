@@ -29,7 +29,7 @@ struct whole_implementation {
   const char* name;
   /// Reads a text of 1 to 19 digits.
   whole_number (*integer)(const char* text, std::size_t size) noexcept;
-  /// The same with at most one point before, between or after the digits.
+  /// Reads a text of 1 to 19 digits, with at most one point before, between or after the digits.
   whole_number (*decimal)(const char* text, std::size_t size) noexcept;
 };
 

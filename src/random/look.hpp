@@ -33,7 +33,7 @@ struct fault_spans {
 
   /// The step in bytes: touching one byte in each step maps nearly all of the file.
   std::uint64_t step_to_map_all() const noexcept { return step_to_leave(0.1); }
-  /// The same for half of the file or more, with fewer touches.
+  /// The step that maps half of the file or more, with fewer touches.
   std::uint64_t step_to_map_most() const noexcept { return step_to_leave(0.5); }
   /// The share of the file that touches in steps of `step` bytes map.
   double mapped_by(std::uint64_t step) const noexcept {
@@ -92,8 +92,9 @@ struct batch_facts {
   access_costs costs;         // as earlier batches measured them
 
   // Sampled.
-  double cached = -1;           // the share of the sample that was in the page cache; -1: no sample
-  std::uint64_t like_most = 0;  // a position where most are: in the page cache, or on the disk
+  double cached = -1;  // the share of the sample that was in the page cache; -1: no sample
+  std::uint64_t like_most =
+      0;  // a position that is where most positions are: in the page cache, or on the disk
   bool speed_is_sampled = false;
   double least_request = 0;  // nanoseconds of a single position from the disk; 0: no sample
 
@@ -104,7 +105,7 @@ struct batch_facts {
   bool begun = false;  // a part was visited through the mapping; ranges visit the rest
 };
 
-/// Of the four costs of ranges, the one that applies to this batch.
+/// Returns the cost of ranges that applies to this batch: one of four.
 template <class Facts>
 auto& range_cost_of(Facts& known) noexcept {
   auto& costs = known.costs;
@@ -112,10 +113,10 @@ auto& range_cost_of(Facts& known) noexcept {
   return known.is_cold() ? costs.disk_read : costs.cached_read;
 }
 
-/// Asks the device for the cost of reads. If the device does not know it, reads some positions all
-/// over the batch without waiting, and so measures the share that is in the page cache. If many are
-/// not cached, reads those together and so measures the cost of one read from the disk. If all are
-/// cached, measures the cost of a cached read.
+/// Asks the device for the cost of reads. If the cost is unknown, samples positions from the whole
+/// batch: reads them without waiting, and so measures the share that is in the page cache. If many
+/// of these positions are not cached, reads them together, and so measures the cost of one read
+/// from the disk. If all are cached, measures the cost of a cached read.
 void sample(device& on, const batch_positions& of, batch_facts& known);
 
 /// Measures the costs of a request and of a byte, in the page cache or on the disk, wherever most
@@ -124,8 +125,8 @@ void sample_speed(device& on, const batch_positions& of, batch_facts& known);
 
 /// Touches some positions of a mapping, and measures the time of a fault, the size that a fault
 /// maps, and the time of a mapped position. Stops early if mapping is plainly more expensive than
-/// `cost_of_ranges`, in nanoseconds for each position. If the batch
-/// writes, no one else may write meanwhile.
+/// `cost_of_ranges`, in nanoseconds for each position. If the batch writes, no other thread or
+/// process may write meanwhile.
 void try_mapping(device& on, const batch_positions& of, mapping& file, double cost_of_ranges,
                  batch_facts& known);
 

@@ -104,8 +104,8 @@ class random_access {
   batch_failure write_ranges(std::span<const byte_range> ranges, std::string_view bytes);
 
   batch_plan last_plan() const;
-  /// The same without exceptions: the reason is returned in `why` and not in the plan. It stays
-  /// valid for the life of the program.
+  /// last_plan() without exceptions: the reason is returned in `why` and not in the plan. The text
+  /// stays valid for the life of the program.
   batch_plan last_plan(const char*& why) const;
 
  private:

@@ -15,8 +15,8 @@ inline namespace v0 {
 
 /// A file that a writer with durability::process may be writing. After the file's end come the
 /// pending bytes of that writer's completed calls. For example, if the file has 1000 bytes and 5
-/// are pending, size() is 1005. The device can only be read. It has no descriptor, because a
-/// descriptor would not have all bytes.
+/// are pending, size() is 1005. The device can only be read, and has no descriptor, because
+/// a descriptor would not have all bytes.
 class live_device final : public device {
  public:
   /// Returns null and sets `ec` if the file's sidecar can't be read. A file without positions, or

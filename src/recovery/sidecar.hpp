@@ -58,16 +58,17 @@ struct sidecar_header {
   std::atomic<std::uint32_t> round;  // how often the buffer has begun anew; see sidecar_view
   // State agreed between the writer and another process that opens the file; see share().
   std::atomic<std::uint32_t> moving;   // the writer is moving the buffer into the file
-  std::atomic<std::uint32_t> shared;   // others write to the file: no bytes may be pending
+  std::atomic<std::uint32_t> shared;   // other processes write to the file: no bytes may be pending
   std::atomic<std::uint32_t> decided;  // number of pending bytes that belong at `base`
   std::atomic<std::uint32_t> placed;   // the decided bytes are in the file, or it was emptied since
-  // Of those who share the file: the call that is being written, so that others can complete it.
+  // Of the processes that share the file: the call that is being written, so that another process
+  // can complete the call.
   std::atomic<std::uint64_t> call_at;
   std::atomic<std::uint32_t> call_size;  // 0: none
   std::atomic<std::uint32_t> in_thread_buffers;
   std::atomic<stamp_clock> clock;  // the clock of the stamps
-  // If somebody moves or removes the file, the writer goes on in the file that gets the name. So
-  // the pending bytes of a killed writer may go there.
+  // If another program moves or removes the file, the writer goes on in the file that gets the
+  // name. So the pending bytes of a killed writer may go there.
   std::uint32_t follows;
   // Number of decided bytes that are in the file: a full disk had no space for the others.
   std::atomic<std::uint32_t> put;
@@ -94,13 +95,14 @@ class sidecar {
   sidecar(const sidecar&) = delete;
   sidecar& operator=(const sidecar&) = delete;
 
-  /// The scope in which a stream writes the bytes of one call while others share the file. The
-  /// system may kill the process in the middle of a write. So the sidecar keeps the bytes until
-  /// they are written, and the next shared_call completes the call. This holds for calls of up to
-  /// 64 KiB on files opened to append.
+  /// The scope in which a stream writes the bytes of one call while other processes share the file.
+  /// The system may kill the process in the middle of a write. So the sidecar keeps the bytes until
+  /// they are written, and the next shared_call completes the call: for calls of up to 64 KiB on
+  /// files opened to append.
   class shared_call {
    public:
-    /// Waits for the calls of others. Has no effect if nobody shares the file.
+    /// Waits for the calls of other processes. Has no effect if no other process shares the
+    /// file.
     shared_call(sidecar* of, std::string_view bytes) noexcept;
     ~shared_call();
     /// True if the sidecar has lost its name. Then whoever makes the next sidecar may have the file
@@ -159,7 +161,7 @@ class sidecar {
       room_ = used_ + static_cast<std::size_t>(std::min<std::uint64_t>(size, buffer_size - used_));
   }
   /// Called before the pending bytes are written to the file; begin_at() follows. Returns false if
-  /// others share the file: then withdraw() must be called instead.
+  /// other processes share the file: then withdraw() must be called instead.
   bool begin_moving() noexcept;
   /// Writes those pending bytes to the file that others rely on to be there. Returns their number;
   /// the caller writes the rest. From then on the sidecar takes no bytes.
@@ -169,7 +171,8 @@ class sidecar {
   void after_fork_in_child() noexcept;
   /// True if this process has the file to itself.
   bool is_alone() const noexcept { return alone_; }
-  /// True if somebody has removed the sidecar: then others don't see that the file is shared.
+  /// True if another program has removed the sidecar: then other processes don't see that the file
+  /// is shared.
   bool was_removed() const noexcept;
   /// The failure of a mapping that has lost bytes.
   failure broken() const noexcept { return map_.met(); }
@@ -199,7 +202,7 @@ class sidecar {
   std::string name_;  // in the folder
   mapping map_;
   bool appends_;
-  bool alone_;  // false: only a sign that others share the file
+  bool alone_;  // false: only a sign that other processes share the file
   bool of_parent_ = false;
   std::size_t used_;  // bytes of the buffer in use; all if nothing may be pending
   std::size_t room_ = buffer_size;

@@ -66,7 +66,8 @@ class thread_buffer_gate {
     taken,   ///< the thread buffers have the bytes
     closed,  ///< no byte was taken: this call needs the stream's lock
     full,    ///< as `closed`; the holder of the lock moves the thread buffers' bytes
-    shared,  ///< taken, but others write to the file: the thread buffers must be closed at once
+    shared,  ///< taken, but other processes write to the file: the thread buffers must be closed at
+             ///< once
   };
 
   /// Takes the bytes of one call, on any thread.
@@ -74,7 +75,7 @@ class thread_buffer_gate {
     const unsigned number = thread_number::mine();
     return number != 0 ? put(number, bytes) : result::closed;
   }
-  /// The same for the thread that holds the stream's lock.
+  /// Takes the bytes of one call, on the thread that holds the stream's lock.
   result put_locked(std::string_view bytes) noexcept { return put(thread_number::mine(), bytes); }
 
   /// False if the system can't order the memory accesses of other threads: then the gate never

@@ -141,7 +141,7 @@ void perform_removal(const server& where, const settings& how, const std::string
   store.perform(one);
   ec = one.ec;
   if (!ec && one.said.status != 204)
-    ec = incident(std::errc::io_error, "The store's answer does not confirm the removal",
+    ec = incident(std::errc::io_error, "The store's response does not confirm the removal",
                   {.status = one.said.status});
 }
 

@@ -41,7 +41,7 @@ struct call {
   std::uint64_t at = 0;
   std::uint64_t size = unknown;  ///< of the object, if known
   int slowness = 1;              ///< Deadline multiplier.
-  bool needs_etag = false;       ///< the answer must be about an object of a store
+  bool needs_etag = false;       ///< the response must be about an object of a store
   const char* root = nullptr;    ///< root of the XML that a success has; null: other content
   version pinned;                ///< the content that the object must have
   bool whole = false;            ///< no range is requested: `into` begins at 0
@@ -58,7 +58,7 @@ struct call {
 
   bool wants_range() const noexcept { return !into.empty(); }
   std::size_t missing() const noexcept { return into.size() - done; }
-  /// The object's size, as reported by the answer to a range.
+  /// The object's size, as reported by the response to a range.
   std::uint64_t total() const noexcept { return total_; }
 
  private:

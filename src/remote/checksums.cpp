@@ -1,5 +1,5 @@
 // Computes and compares checksums. object_writer.cpp sends checksums; client_answers.cpp checks
-// answers.
+// responses.
 #include "remote/checksums.hpp"
 
 #include <leat/detail/crc32c.hpp>

@@ -1,5 +1,5 @@
 // The queue and the loop of requests. The devices, bucket.cpp, conditions.cpp and roles.cpp use it;
-// client_answers.cpp judges the answers.
+// client_answers.cpp judges the responses.
 #include "remote/client.hpp"
 
 #include <leat/format.hpp>

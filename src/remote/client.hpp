@@ -23,7 +23,7 @@ namespace leat {
 inline namespace v0 {
 namespace remote {
 
-/// Not thread-safe: one thread at a time.
+/// The queue of requests to one server. Not thread-safe: one thread at a time may use a client.
 class client {
  public:
   client(server where, settings how);
@@ -46,7 +46,8 @@ class client {
   }
 
   const server& where() const noexcept { return where_; }
-  /// How many parallel requests are worthwhile. Fewer if the server is overloaded.
+  /// Returns the number of parallel requests that are worthwhile. The number is smaller if the
+  /// server is overloaded.
   std::size_t parallel() const noexcept;
   device_speed speed() const noexcept { return speed_.speed(); }
   /// US dollars so far, computed from the prices in the settings.
@@ -87,9 +88,10 @@ class client {
   std::vector<std::unique_ptr<exchange>> running_;
   std::vector<curl_waitfd> waits_;            // for exchanges whose connection is open
   std::vector<exchange*> waiting_;            // the same exchanges
-  std::chrono::system_clock::duration skew_;  // the server's clock minus ours
+  std::chrono::system_clock::duration skew_;  // the server's clock minus this machine's clock
   speed_meter speed_;
-  double allowed_ = most_parallel;  // limit of parallel requests, after the server's "busy" answers
+  double allowed_ =
+      most_parallel;  // limit of parallel requests, after the server's "busy" responses
   double cost_ = 0;
   bool moved_ = false;    // to another region
   bool is_news_ = false;  // the move is not yet remembered for later clients

@@ -1,4 +1,4 @@
-// Judges the answer to a call: the call succeeds, is repeated, or fails. client.cpp calls this.
+// Judges the response to a call: the call succeeds, is repeated, or fails. client.cpp calls this.
 #include <leat/format.hpp>
 
 #include <algorithm>
@@ -29,7 +29,7 @@ bool may_pass(int status) noexcept {
   return status == 408 || status == 500 || status == 502 || status == 504 || is_busy(status);
 }
 
-/// Transient errors inside an answer that began as a success (status 200). A store reports them
+/// Transient errors inside a response that began as a success (status 200). A store reports them
 /// with status 500 or 503 otherwise.
 bool may_pass(std::string_view code) noexcept {
   return code.empty() || code == "InternalError" || code == "ServiceUnavailable" ||
@@ -98,7 +98,8 @@ bool client::repeat(call& one, std::chrono::milliseconds least) {
   return true;
 }
 
-/// Corrects what the error response names. Each correction is made at most once per call.
+/// Corrects the mistake that the error response names: region, clock or checksum. Each correction
+/// is made at most once per call.
 bool client::correct(call& one, const words& by) {
   return where_.in_store && (correct_checksum(one, by) || correct_clock(one, by) ||
                              correct_region(one, by) || correct_login(one, by));
@@ -117,7 +118,7 @@ bool client::correct_checksum(call& one, const words& by) {
   return true;
 }
 
-/// Adopts the server's time if our clock may be the reason for the refusal.
+/// Adopts the server's time if this machine's clock may be the reason for the refusal.
 bool client::correct_clock(call& one, const words& by) {
   constexpr auto most = 4min;  // stores allow 5 or 15
   const int status = one.said.status;
@@ -145,7 +146,7 @@ bool client::correct_region(call& one, const words& by) {
   const std::string region = !by.region.empty()         ? by.region
                              : !one.said.region.empty() ? one.said.region
                                                         : std::string(region_in(by.endpoint));
-  // An earlier answer may already have moved this client to the region.
+  // An earlier response may already have moved this client to the region.
   if (region == where_.region ? !moved_ : !move_to_region(where_, region)) return false;
   moved_ = is_news_ = one.mended_region_ = true;
   queued_.push_front(&one);
@@ -252,7 +253,7 @@ void client::judge(exchange& over) {
   judge_status(over);
 }
 
-/// An answer was received.
+/// A response was received.
 void client::judge_status(exchange& over) {
   call& one = over.of();
   const int status = one.said.status;
@@ -285,14 +286,14 @@ void client::judge_status(exchange& over) {
   if (one.wants_range()) return judge_range(over);
   if (one.needs_etag && one.said.etag.empty()) {
     if (repeat(one, 0ms)) return;
-    return fail(one, std::errc::io_error, "The answer is not from a store: it has no ETag");
+    return fail(one, std::errc::io_error, "The response is not from a store: it has no ETag");
   }
   if (one.root != nullptr && !has_root(one.said.body, one.root)) {
     // Stores send status 200 before they know the result.
     const std::string code = words_of(one.said).code;
     if (may_pass(code) && repeat(one, 0ms)) return;
     return fail(one, std::errc::io_error,
-                code.empty() ? leat::format("The answer is not a {}", one.root) : std::string());
+                code.empty() ? leat::format("The response is not a {}", one.root) : std::string());
   }
   if (!one.checksum.empty() && !agrees(one.said, one.body)) {
     if (repeat(one, 0ms)) return;

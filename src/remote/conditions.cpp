@@ -72,7 +72,8 @@ void prove_conditions(client& by, std::error_code& ec) {
     make.checksum = checksum_of({});
     make.headers.emplace_back("if-none-match", "*");
     by.perform(make);
-    // The first request may be refused too, if an attempt made the object and its answer was lost.
+    // The first request may be refused too, if an attempt made the object and its response was
+    // lost.
     refused = make.said.status == 412;
     if (!refused) ec = make.ec;
   }
@@ -83,7 +84,7 @@ void prove_conditions(client& by, std::error_code& ec) {
   if (!ec) ec = removal.ec;
   if (!ec && removal.said.status != 204)
     ec = incident(std::errc::io_error,
-                  "The store's answer does not confirm that the probe is removed",
+                  "The store's response does not confirm that the probe is removed",
                   {.status = removal.said.status});
   if (ec)
     ec = untried(ec);

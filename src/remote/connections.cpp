@@ -24,7 +24,7 @@ struct spare_connections {
   long process = 0;
 };
 
-// Limits of idle connections: kinds, and connections of each kind.
+// The limits of what is kept for later: the number of pools, and of idle connections in each pool.
 constexpr std::size_t most_spare = 16, most_idle = 16;
 /// Servers close connections that are idle for long. A connection that was idle for longer than
 /// this is checked before reuse.

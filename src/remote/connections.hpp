@@ -1,5 +1,6 @@
-// A pool of connections that outlives the devices. libcurl establishes them (names, proxies, TLS).
-// Our own loop moves the bytes: libcurl's loop copies each byte once more and takes more CPU time.
+// A pool of connections that outlives the devices. libcurl makes the connections (names, proxies,
+// TLS). leat's own loop moves the bytes: libcurl's loop copies each byte once more and takes more
+// CPU time.
 #pragma once
 
 #include <curl/curl.h>
@@ -83,7 +84,7 @@ class connections {
   std::unique_ptr<connection> take(const connection_wish& wish);
   void give_back(std::unique_ptr<connection> idle) noexcept;
   void close_surplus() noexcept;
-  /// After fork() the connections are the parent's: they must not even be closed.
+  /// After fork() the connections belong to the parent, so they must not even be closed.
   void abandon() noexcept;
 
  private:

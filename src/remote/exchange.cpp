@@ -1,4 +1,4 @@
-// The state machine that sends a request and receives its answer. client.cpp drives it.
+// The state machine that sends a request and receives its response. client.cpp drives it.
 #include "remote/exchange.hpp"
 
 #include <algorithm>
@@ -163,7 +163,7 @@ call::clock::time_point exchange::check(call::clock::time_point now) {
     marked_ = both;
     mark_ = now;
   }
-  if (now >= of_.deadline_) fail({std::errc::timed_out, "The answer takes too long", false});
+  if (now >= of_.deadline_) fail({std::errc::timed_out, "The response takes too long", false});
   return std::min(of_.deadline_, mark_ + stall);
 }
 
@@ -228,13 +228,13 @@ bool exchange::receive_head() {
       if (heard_.size() <= longest_head) return true;
     }
     if (state != head_state::whole || of_.said.status == 101) {
-      wrong_ = "The answer is not HTTP";
+      wrong_ = "The response is not HTTP";
       ended_ = true;
       return false;
     }
     heard_.erase(0, size);
     head_size_ += size;
-    if (of_.said.status >= 200) break;  // a status 1xx announces the final answer
+    if (of_.said.status >= 200) break;  // a status 1xx announces the final response
   }
   begin_body(heard_);
   return true;
@@ -271,13 +271,13 @@ exchange::content exchange::kind() noexcept {
   if (same == match::no) return is_changed();
   if (same == match::unknown) {
     wrong_ =
-        "The answer lacks the ETag or Last-Modified of the first one, so its version is unknown";
+        "The response lacks the ETag or Last-Modified of the first one, so its version is unknown";
     return content::text;
   }
   // A proxy may answer instead of the store, with a page of its own.
   if (in_store_ && said.status == 200 && of_.size == call::unknown && said.etag.empty() &&
       said.modified.empty()) {
-    wrong_ = "The answer is not from a store: it has no range, no ETag and no time of change";
+    wrong_ = "The response is not from a store: it has no range, no ETag and no time of change";
     return content::text;
   }
   if (said.status == 200) {
@@ -334,7 +334,7 @@ void exchange::take_framed(std::string_view bytes) {
   if (of_.said.chunked) {
     for (auto run = chunks_.next(bytes); !run.empty() && !ended_; run = chunks_.next(bytes))
       take(run);
-    if (chunks_.is_wrong()) wrong_ = "The answer is not HTTP";
+    if (chunks_.is_wrong()) wrong_ = "The response is not HTTP";
     if (chunks_.is_wrong()) ended_ = true;
     if (chunks_.ended()) end_body(bytes.empty());
     return;
@@ -350,7 +350,7 @@ void exchange::take(std::string_view bytes) {
   if (are_ == content::text) {
     std::string& body = of_.said.body;
     if (body.size() + bytes.size() > longest_answer) {
-      wrong_ = "The server's answer is too long";
+      wrong_ = "The server's response is too long";
       ended_ = true;
     } else {
       body += bytes;

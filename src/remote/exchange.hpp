@@ -1,4 +1,4 @@
-// One attempt of a request over one connection: sends the request, receives the answer.
+// One attempt of a request over one connection: sends the request, receives the response.
 #pragma once
 
 #include <leat/remote.hpp>
@@ -19,7 +19,7 @@ namespace leat {
 inline namespace v0 {
 namespace remote {
 
-/// Why an attempt failed without an answer.
+/// Why an attempt failed without a response.
 struct mishap {
   std::errc like = {};
   std::string text;
@@ -29,7 +29,7 @@ struct mishap {
 
 class exchange {
  public:
-  /// The kind of the answer's body.
+  /// The kind of the response's body.
   enum class content { unknown, range, whole, text };
 
   exchange(call& one, bool in_store, std::string head, std::unique_ptr<connection> by);
@@ -59,7 +59,7 @@ class exchange {
 
   // The result.
   const mishap& failed() const noexcept { return failed_; }
-  /// The answer's defect, or null.
+  /// The response's defect, or null.
   const char* wrong() const noexcept { return wrong_; }
   bool changed() const noexcept { return changed_; }
   std::uint64_t body_size() const noexcept { return moved_ - std::min(moved_, head_size_); }
@@ -71,7 +71,7 @@ class exchange {
     return by_->uses > 1 && moved_ == 0 && failed_.like == std::errc::connection_reset;
   }
   call::clock::time_point began() const noexcept { return began_; }
-  /// From the request's first byte to the end of the answer's head.
+  /// From the request's first byte to the end of the response's head.
   std::chrono::nanoseconds latency() const noexcept { return latency_; }
 
  private:

@@ -1,4 +1,4 @@
-// Strict parsers of the head and the chunks of an answer. exchange.cpp calls them.
+// Strict parsers of the head and the chunks of a response. exchange.cpp calls them.
 #include "remote/http.hpp"
 
 #include <algorithm>
@@ -56,7 +56,7 @@ bool read_length(std::string_view digits, reply& into) noexcept {
 bool read_header(std::string_view line, reply& into) {
   const std::size_t colon = line.find(':');
   // Servers and clients disagree about a blank in front of the colon or of the line, and then about
-  // where an answer ends.
+  // where a response ends.
   if (colon == 0 || colon == std::string_view::npos || line.find_first_of(" \t") < colon)
     return false;
   const std::string_view name = line.substr(0, colon);

@@ -1,5 +1,5 @@
-// The framing of HTTP/1.1 answers (RFC 9112), as far as a client of ranges needs it. The parser is
-// strict: what it does not understand is an error, never a guess about where a body ends.
+// The framing of HTTP/1.1 responses (RFC 9112), as far as a client of ranges needs it. The parser
+// is strict: what it does not understand is an error, never a guess about where a body ends.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace leat {
 inline namespace v0 {
 namespace remote {
 
-/// Status and headers of an answer, and its body if the body is not a range.
+/// Status and headers of a response, and its body if the body is not a range.
 struct reply {
   int status = 0;
   std::string reason;
@@ -28,7 +28,8 @@ struct reply {
 
 enum class head_state { partial, whole, wrong };
 
-/// Parses the head of an answer, up to the empty line. Sets `size` to the number of its bytes.
+/// Parses the head of a response, up to the empty line. Sets `size` to the number of bytes of
+/// the head.
 head_state parse_head(std::string_view bytes, reply& into, std::size_t& size);
 
 /// Decodes a chunked body that arrives in pieces of any size.

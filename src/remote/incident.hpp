@@ -1,4 +1,4 @@
-// Error codes that keep the server's answer.
+// Error codes that keep the server's response.
 #pragma once
 
 #include <leat/remote.hpp>
@@ -10,8 +10,8 @@ namespace leat {
 inline namespace v0 {
 namespace remote {
 
-/// Keeps an answer and returns an error code. The code's message() is `text` plus status, code and
-/// request id. The code equals the condition `like`. The last 256 answers are kept; older codes
+/// Keeps a response and returns an error code. The code's message() is `text` plus status, code and
+/// request id. The code equals the condition `like`. The last 256 responses are kept; older codes
 /// still have their condition.
 std::error_code incident(std::errc like, std::string text, answer of = {});
 

@@ -85,8 +85,8 @@ void object_reader::look(address_use use, std::error_code& ec) {
   }
 }
 
-/// Fetches the whole content in one request and keeps it, because no later answer could be checked
-/// to be of the same content. `size` is the size that an earlier answer reported.
+/// Fetches the whole content in one request and keeps it, because no later response could be
+/// checked to be of the same content. `size` is the size that an earlier response reported.
 void object_reader::hold_all(std::uint64_t size, std::error_code& ec) {
   forget();
   auto all = make_piece(0, largest_page);

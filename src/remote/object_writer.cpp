@@ -106,7 +106,8 @@ void object_writer::begin_upload(std::error_code& ec) {
   parse_xml(begin.said.body, [&](std::string_view path, std::string_view text) {
     if (path == "InitiateMultipartUploadResult/UploadId") upload_id_ = text;
   });
-  if (upload_id_.empty()) ec = incident(std::errc::io_error, "The store's answer has no upload ID");
+  if (upload_id_.empty())
+    ec = incident(std::errc::io_error, "The store's response has no upload ID");
 }
 
 void object_writer::send_part(std::error_code& ec) {

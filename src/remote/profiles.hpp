@@ -42,7 +42,7 @@ struct profile {
   /// The value in the credentials file, else in the config file; null if neither has it.
   const std::string* find(std::string_view member) const noexcept;
   bool has(std::string_view member) const noexcept { return find(member) != nullptr; }
-  /// The same, empty if neither has it.
+  /// The value in the credentials file, else in the config file; empty if neither has the member.
   std::string operator[](std::string_view member) const {
     const std::string* const found = find(member);
     return found == nullptr ? std::string() : *found;

@@ -59,7 +59,7 @@ std::string endpoint_of(std::string text) {
 /// Returns the login if it has both keys, else an error.
 std::optional<login> checked(login read, std::error_code& ec) {
   if (!read.who.access_key.empty() && !read.who.secret_key.empty()) return read;
-  ec = incident(std::errc::io_error, "The answer has no credentials");
+  ec = incident(std::errc::io_error, "The response has no credentials");
   return {};
 }
 
@@ -165,7 +165,7 @@ remembered_roles& roles() {
 }
 
 /// Returns cached credentials, or requests new ones. If two threads request the same key at once,
-/// the later answer stays.
+/// the later response stays.
 template <class Ask>
 std::optional<login> remembered(const std::string& key, bool anew, Ask&& ask, std::error_code& ec) {
   using clock = std::chrono::system_clock;

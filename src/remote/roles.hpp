@@ -16,8 +16,8 @@ struct web_identity {
   std::string token_file, role, session;
 };
 
-// Answers are cached per service and role, until 5 minutes before they expire. `anew` bypasses the
-// cache.
+// Responses are cached per service and role, until 5 minutes before they expire. `anew` bypasses
+// the cache.
 
 std::optional<login> find_role(const web_identity& of, const std::string& region, bool anew,
                                std::error_code& ec);

@@ -17,16 +17,16 @@ struct version {
 
   /// A weak ETag may stay when bytes change (RFC 9110, 8.8.1).
   bool has_strong_etag() const noexcept { return !etag.empty() && !etag.starts_with("W/"); }
-  /// True if two answers with this version have the same bytes.
+  /// True if two responses with this version have the same bytes.
   bool is_known() const noexcept { return has_strong_etag() || !modified.empty(); }
   bool operator==(const version&) const = default;
 };
 
-/// The version of the content of an answer.
+/// The version of the content of a response.
 version version_of(const reply& said);
 
 enum class match { yes, no, unknown };
-/// Compares the version of an answer with `wanted`. `unknown`: the answer lacks the header that
+/// Compares the version of a response with `wanted`. `unknown`: the response lacks the header that
 /// identifies the version.
 match compare(const version& wanted, const reply& said);
 

@@ -1,4 +1,4 @@
-// Parses the XML answers of stores with Expat. Every file that reads such an answer calls
+// Parses the XML responses of stores with Expat. Every file that reads such a response calls
 // parse_xml().
 #include "remote/xml.hpp"
 

@@ -1,4 +1,4 @@
-// Parser of the XML answers of stores.
+// Parser of the XML responses of stores.
 #pragma once
 
 #include <functional>

@@ -99,8 +99,8 @@ void device_stream::lend(leat_file& f, std::size_t used) noexcept {
   f.line_end = f.buffers == buffering::line && sidecar_ == nullptr ? buffer_ + capacity_ : nullptr;
 }
 
-/// Continues from the descriptor's offset if others may have moved it. POSIX allows that after a
-/// flush, at the end of the file, and after unbuffered reads. Returns false (errno) if the
+/// Continues from the descriptor's offset if other code may have moved it. POSIX allows that after
+/// a flush, at the end of the file, and after unbuffered reads. Returns false (errno) if the
 /// descriptor is gone.
 bool device_stream::catch_up(leat_file& f) noexcept {
   bool shared = exposed_;
@@ -321,7 +321,7 @@ bool device_stream::flush(leat_file& f, bool sync) noexcept {
   const bool writing = state_ == state::writing;
   // The sync includes bytes that were written before a seek or a read.
   if ((writing && !drain(f)) || (sync && !sync_device(f))) return false;
-  // An appending stream writes at the end, even if others have moved the descriptor.
+  // An appending stream writes at the end, even if other code has moved the descriptor.
   if (!traits_.positional || (state_ == state::idle && exposed_) || (writing && traits_.appends))
     return true;
   base_ = position(f);
@@ -384,7 +384,7 @@ std::int64_t device_stream::tell(leat_file& f) noexcept {
     return -1;
   }
   if (traits_.appends && pending(f) != 0 && cursor_ != nullptr) {
-    // Others may append too, so only the system knows the end.
+    // Other processes may append too, so only the system knows the end.
     std::error_code ec;
     const device_call call(f);
     const std::uint64_t end = cursor_->end(ec);

@@ -105,8 +105,8 @@ struct leat_file {
   char* put = nullptr;
   char* put_end = nullptr;
   // gnulib accesses the next two members under glibc's names, from <leat/stdio.h>. no_window is
-  // glibc's _IO_write_base. It is null, so gnulib sees pending bytes whenever `put` is not null.
-  // gnulib sets one flag.
+  // glibc's _IO_write_base, and always null, so gnulib sees pending bytes whenever `put` is not
+  // null. gnulib sets one flag.
   char* no_window = nullptr;
   unsigned gnulib_flags = 0;
   static constexpr unsigned gnulib_failed = 0x20;  // _IO_ERR_SEEN
@@ -240,8 +240,7 @@ class stream {
   /// The position of the end, including buffered bytes; -1 on errors.
   virtual std::int64_t end(leat_file& f) noexcept = 0;
   virtual std::int64_t tell(leat_file& f) noexcept = 0;
-  /// The same as tell(). For a stream without positions, such as a pipe: the count of bytes read so
-  /// far.
+  /// tell(), or for a stream without positions, such as a pipe: the count of bytes read so far.
   virtual std::int64_t passed(leat_file& f) noexcept { return tell(f); }
   /// The count of written bytes that the device does not have yet.
   virtual std::size_t pending(const leat_file&) const noexcept { return 0; }
@@ -339,7 +338,7 @@ class file_guard {
 
 extern constinit std::atomic<bool> forking;  // a thread of this process is in fork()
 
-/// The scope of a call that may block, or that calls functions of the program. It is not a
+/// The scope of a call that may block, or that calls functions of the program. The call is no
 /// cancellation point. The caller holds the file's lock, and the stream is in a state that a forked
 /// child can use.
 class device_call {

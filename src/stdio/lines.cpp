@@ -33,8 +33,8 @@ struct copied {
 /// Copies up to and including the delimiter, at most `most` bytes. Writes no byte after the copy.
 [[gnu::always_inline]] inline copied copy_until(char* to, const char* from, std::size_t most,
                                                 char delimiter) noexcept {
-  // One pass searches and copies. It has few branches: lines have all lengths, so a branch that
-  // depends on the length is often predicted wrongly.
+  // One pass searches and copies. The pass has few branches: lines have all lengths, so a branch
+  // that depends on the length is often predicted wrongly.
   constexpr std::size_t block = 64;
   constexpr std::size_t step = 16;
   const auto move = [&](std::size_t at) { std::memcpy(to + at, from + at, step); };

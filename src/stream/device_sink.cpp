@@ -27,7 +27,7 @@ device_sink::device_sink(opened_device opened, const options& how, std::string_v
 
 // The window
 
-/// Takes the window back from the writer, with the cursor.
+/// Ends the writer's window, and records the cursor.
 void device_sink::reclaim_window(const writer& w) noexcept {
   user_.enter();
   if (pending_ != nullptr) pending_->move();

@@ -118,7 +118,7 @@ void sidecar_store::withdraw() noexcept {
   const std::string_view all = sidecar_->pending_bytes();
   const std::uint64_t lost = sidecar_->lost();
   std::error_code ec;
-  // Somebody may have cut the sidecar since others have decided.
+  // Another program may have cut the sidecar after the decision about its bytes.
   const std::size_t done = std::min(sidecar_->withdraw(ec), all.size());
   out_.skip(done);
   if (ec)

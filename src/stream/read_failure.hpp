@@ -10,7 +10,7 @@
 namespace leat {
 inline namespace v0 {
 
-/// The last failed read. It is pending until a call reports it.
+/// The last failed read, pending until a call reports it.
 class read_failure {
  public:
   void meet(std::error_code ec, std::uint64_t at) noexcept { meet({ec, "read", at}); }

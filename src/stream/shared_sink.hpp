@@ -45,7 +45,8 @@ class shared_sink : public file_sink, protected open_stream {
   std::size_t copy(writer& w, device& from, std::uint64_t from_at, std::size_t n,
                    std::error_code& ec) noexcept override;
 
-  /// Takes the lock for several calls and returns the target writer. One thread may nest turns.
+  /// Takes the lock for several calls and returns the target writer. One thread may nest
+  /// these calls.
   virtual writer& lock_writer() noexcept {
     if (lock_.is_mine())
       ++nested_locks_;

@@ -57,7 +57,8 @@ class standard_sink final : public shared_sink {
   }
 
   /// Called before input is read. On a terminal writes pending bytes, because people must see a
-  /// question before they answer. Returns false if nobody reads the output any more (EPIPE).
+  /// question before they answer. Returns false if the output has no reader any more
+  /// (EPIPE).
   bool is_ready_for_input() noexcept {
     const call_guard guard(*this);
     if (!opened_) return true;
@@ -189,8 +190,8 @@ class input_source final : public device_source {
   }
 
  private:
-  /// Returns false, and the read fails, if nobody reads standard output any more and SIGPIPE does
-  /// not end the program. Otherwise a filter of endless input would not end.
+  /// Returns false, and the read fails, if standard output has no reader any more and SIGPIPE
+  /// does not end the program. Otherwise a filter of endless input would not end.
   bool is_of_use() noexcept {
     output_is_gone_ = !out_sink.value.is_ready_for_input();
     if (output_is_gone_ && !failing())

@@ -48,7 +48,7 @@ void update_buffer::join(reader& r, writer& w) noexcept {
 
 // The window between the buffer and its two sides
 
-/// Takes the window back from the side that has it. Records the cursor and the changed bytes.
+/// Ends the window of the side that has it. Records the cursor and the changed bytes.
 void update_buffer::reclaim_window() noexcept {
   user_.enter();
   if (lent_ == side::reading) {
@@ -147,7 +147,7 @@ void update_buffer::write_back() noexcept {
   const std::uint64_t written = write_all(*device_, at, pieces, ec);
   if (!ec) return;
   write_failed_.meet(ec, "write", at + written, pieces[0].size() - written);
-  empty_buffer();  // its bytes are not in the file
+  empty_buffer();  // the file does not have the bytes of the buffer
 }
 
 /// Copies bytes to the cursor. The buffer must have room for them.
@@ -310,7 +310,7 @@ void update_buffer::write(writer&, std::string_view bytes) noexcept {
     }
   }
   if (!bytes.empty()) {
-    // The bytes are too many for the buffer, or there is no memory for one.
+    // The buffer is too small for the bytes, or there is no memory for a buffer.
     if (!write_failed_) write_back();
     empty_buffer();
     const std::array<std::string_view, 1> pieces{bytes};

@@ -31,7 +31,8 @@ void rename_durably(path_ref from, path_ref to) {
 }
 
 void rename_durably(path_ref from, path_ref to, std::error_code& ec) try {
-  static_cast<void>(recover(from, ec));  // first write the pending bytes of its sidecar to the file
+  static_cast<void>(
+      recover(from, ec));  // first writes the pending bytes of the sidecar to the file
   if (!ec) rename_and_sync(from, to, ec);
   constexpr std::size_t most = 48;
   if (ec)
@@ -51,7 +52,7 @@ failure not_opened(std::error_code ec) noexcept {
 
 std::uint64_t copy_file(path_ref from, path_ref to) {
   auto source = open(from);
-  static_cast<void>(source.window());  // an unreadable source must not cost the target
+  static_cast<void>(source.window());  // if the source can't be read, the target is not emptied
   std::error_code ec;
   auto file = open_copy(source.native_handle(), to, ec);
   if (ec) throw io_error(not_opened(ec), to.view());

@@ -292,7 +292,7 @@ void write_buffer::write_to_pipe() noexcept {
   std::size_t done = 0;
   while (done != size && is_ready_soon(device_->native_handle(), fork_patience)) {
     std::string_view piece(memory_.get() + done, std::min(size - done, at_once));
-    // Stop after a whole line, because others may write to the pipe, too.
+    // Stop after a whole line, because other processes may write to the pipe, too.
     if (const auto newline = piece.rfind('\n'); newline != std::string_view::npos)
       piece = piece.substr(0, newline + 1);
     std::error_code ec;

@@ -35,7 +35,7 @@ build "$CXX" "$work/libleat.so"
 # Other languages load the library late, when little static TLS is left.
 python3 "$root/tests/c/python.py" "$work/libleat.so"
 
-# The list is made for people. Symbols differ more: some compilers encode constraints.
+# The list has readable names. Symbols differ more: some compilers encode constraints.
 symbols() { nm --dynamic --defined-only --format=posix "$1" | sed 's/ .*//' | sort; }
 if [ $# -eq 3 ]; then
   build "$3" "$work/other.so"

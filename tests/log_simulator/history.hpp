@@ -25,16 +25,16 @@ struct stream {
   bool was_killed = false;
   bool closed = false;
   bool met_full_disk = false;
-  std::uint64_t lost = 0;  ///< bytes that it has reported as lost
+  std::uint64_t lost = 0;  ///< bytes that the stream has reported as lost
 };
 
 struct line {
   std::size_t stream;
   std::size_t size;
-  std::size_t of_call;   ///< bytes
-  moment begun;          ///< its call
-  moment ended = never;  ///< its call
-  moment safe = never;   ///< from then on it must be in the files
+  std::size_t of_call;   ///< bytes of the line's call
+  moment begun;          ///< start of the call
+  moment ended = never;  ///< end of the call
+  moment safe = never;   ///< from this moment on, the line must be in the files
   bool is_flushed = false;
   bool may_be_lost = false;
   bool was_removed = false;  ///< by a tool, or by `keep`
@@ -46,7 +46,7 @@ struct line {
 struct piece {
   std::string name, text;
 
-  /// A tool copied the file while processes wrote.
+  /// Returns true for a file that a tool copied while processes wrote.
   bool is_copy() const { return name.starts_with("copy."); }
 };
 
@@ -75,10 +75,11 @@ class history {
   void cut(std::string_view text, std::size_t size);
   void tool_writes(std::string_view text) { of_tools_.emplace(text); }
 
-  /// The violation, or nothing. After a full disk, lines may be incomplete, or out of order.
+  /// Returns the violation, or an empty text. After a full disk, lines may be incomplete, or out of
+  /// order.
   std::string complaint(const std::vector<piece>& files, bool whole, bool was_full) const;
   std::size_t lines() const;
-  /// The names of the lines in a text
+  /// Returns the names of the lines in a text.
   static std::string summary(std::string_view text);
 
  private:
@@ -96,7 +97,7 @@ class history {
   moment now_ = 0;
   std::vector<stream> streams_;
   std::vector<std::vector<line>> lines_;  // by writer
-  std::set<line_name> cut_;               // that the system has written in parts
+  std::set<line_name> cut_;               // lines that the system has written in parts
   std::set<line_name> doubtful_;          // see may_be_twice()
   std::set<std::string, std::less<>> of_tools_;
 };

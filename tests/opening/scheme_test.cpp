@@ -5,6 +5,7 @@
 
 #include <leat/leat.h>
 #include <leat/leat.hpp>
+#include <leat/testing.hpp>
 
 #include <cerrno>
 #include <cstring>
@@ -16,14 +17,14 @@
 
 namespace {
 
-/// A device over a text. Records the request that opened it.
-class text_device final : public leat::device {
- public:
-  inline static std::string content, address;
+/// One file for all addresses, and the last request to open it.
+struct texts {
+  inline static leat::volatile_file disk{std::string()};
+  inline static std::string address;
   inline static leat::address_request asked;
 
-  static std::unique_ptr<device> open(const leat::address_request& request,
-                                      std::error_code& ec) noexcept {
+  static std::unique_ptr<leat::device> open(const leat::address_request& request,
+                                            std::error_code& ec) noexcept {
     asked = request;
     address = request.address;
     asked.address = address;
@@ -31,32 +32,13 @@ class text_device final : public leat::device {
       ec = std::make_error_code(std::errc::no_such_file_or_directory);
       return nullptr;
     }
-    return std::make_unique<text_device>();
+    return disk.open();
   }
-
-  leat::device_traits traits() const noexcept override { return {}; }
-  std::size_t read_at(std::uint64_t at, std::span<char> into,
-                      std::error_code& ec) noexcept override {
-    ec.clear();
-    return at < content.size() ? content.copy(into.data(), into.size(), at) : 0;
-  }
-  std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
-                       std::error_code& ec) noexcept override {
-    ec.clear();
-    content.resize(at);
-    content += pieces.front();
-    return pieces.front().size();
-  }
-  std::uint64_t size(std::error_code& ec) const noexcept override {
-    ec.clear();
-    return content.size();
-  }
-  void close(std::error_code& ec) noexcept override { ec.clear(); }
 };
 
 class schemes : public testing::Test {
  protected:
-  void SetUp() override { ASSERT_TRUE(leat::register_scheme("texts", text_device::open)); }
+  void SetUp() override { ASSERT_TRUE(leat::register_scheme("texts", texts::open)); }
 };
 
 TEST_F(schemes, that_are_registered_open_addresses) {
@@ -65,19 +47,19 @@ TEST_F(schemes, that_are_registered_open_addresses) {
     out.write("12345678");
     out.close();
   }
-  EXPECT_EQ(text_device::address, "texts://a/b");
-  EXPECT_EQ(text_device::asked.use, leat::address_use::create);
-  EXPECT_TRUE(text_device::asked.exclusive);
+  EXPECT_EQ(texts::address, "texts://a/b");
+  EXPECT_EQ(texts::asked.use, leat::address_use::create);
+  EXPECT_TRUE(texts::asked.exclusive);
   EXPECT_EQ(leat::read_file("texts://a/b"), "12345678");
   EXPECT_EQ(leat::read_file("TeXTS://a/b"), "12345678") << "schemes have no case";
-  EXPECT_EQ(text_device::address, "TeXTS://a/b");
-  EXPECT_EQ(text_device::asked.use, leat::address_use::read);
+  EXPECT_EQ(texts::address, "TeXTS://a/b");
+  EXPECT_EQ(texts::asked.use, leat::address_use::read);
   EXPECT_EQ(leat::map_file("texts://a/b").view(), "12345678");
   const auto file = leat::records<char>::open("texts://a/b");
-  EXPECT_EQ(text_device::asked.use, leat::address_use::read_random);
+  EXPECT_EQ(texts::asked.use, leat::address_use::read_random);
   EXPECT_EQ(file[3], '4');
   leat::replace("texts://a/b").close();
-  EXPECT_EQ(text_device::asked.use, leat::address_use::create);
+  EXPECT_EQ(texts::asked.use, leat::address_use::create);
   leat_file* const in = leat_open("texts://a/b", "r", nullptr);
   ASSERT_NE(in, nullptr);
   EXPECT_EQ(leat_fgetc(in), '1');

@@ -163,7 +163,7 @@ TEST(decide, leaves_no_more_to_be_written_than_ranges_do) {
   }
 }
 
-TEST(decide, has_the_hole_follow_the_latency) {
+TEST(decide, has_the_gap_follow_the_latency) {
   auto disk = facts_of(10'000, 4 * gigabyte, 0);
   disk.costs.disk_read = {8e6, 7};  // a hard disk
   EXPECT_NEAR(static_cast<double>(decide(disk, {}).gap), 8e6 / 7, 1);

@@ -139,7 +139,7 @@ TEST(batch_order, has_no_more_entries_than_fit_beside_their_positions) {
   EXPECT_EQ(entries.number((1 << 14) - 1), (1U << 14) - 1);
 }
 
-TEST(batch_order, reads_along_a_hole_and_not_a_wider_one) {
+TEST(batch_order, reads_along_a_gap_and_not_a_wider_one) {
   const std::vector<std::uint64_t> positions{0, 5000, 15000};
   const batch_positions of(record_layout{0, 1, 1, 20000}, list_of(positions));
   sorted_entries entries;

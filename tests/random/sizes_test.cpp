@@ -66,7 +66,7 @@ class any_size : public testing::Test {
   std::vector<std::uint64_t> positions_;
 };
 
-TEST_F(any_size, of_holes_and_ranges) {
+TEST_F(any_size, of_gaps_and_ranges) {
   for (const std::size_t gap : sizes) check({.gap = gap}, "gap " + std::to_string(gap));
   for (const std::size_t longest : sizes)
     check({.longest = longest}, "longest " + std::to_string(longest));

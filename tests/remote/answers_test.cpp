@@ -115,7 +115,7 @@ TEST(lists, that_go_on_nowhere_are_errors) {
   }
 }
 
-/// Stores begin an answer before they know whether the request will succeed.
+/// Stores begin a response before they know whether the request will succeed.
 TEST(successes, that_tell_of_an_error_are_repeated_and_then_reported) {
   for (const char* const code : {"InternalError", "SlowDown", "ServiceUnavailable"}) {
     for (const int times : {1, 2, 100}) {

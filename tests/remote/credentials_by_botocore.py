@@ -4,13 +4,13 @@
   build/botocore/bin/python3 tests/remote/credentials_by_botocore.py tests/remote/credential_cases.json
 
 Prints the cases in which botocore differs from the file, and fails if there is one. A case has its own
-home. `expect` is what leat does. If botocore does something else, this is in `botocore`, and `why` gives
+home. `expect` is what leat does. If botocore does something else, `botocore` has what it does, and `why` has
 the reason:
 
-  KEY SECRET TOKEN   these sign; a missing part is "-"
+  KEY SECRET TOKEN   the credentials that sign; a missing part is "-"
   role               a service gives the credentials when the first request is signed
-  nobody             there are none; only a machine's role is left, which no case uses
-  refused            an error
+  nobody             no credentials; only a machine's role is left, which no case uses
+  refused            botocore reports an error
 """
 import json
 import os

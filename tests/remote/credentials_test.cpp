@@ -89,7 +89,7 @@ TEST(credentials, are_those_of_the_table) {
 /// The column "expect" agrees with botocore.
 TEST(credentials, of_the_table_are_those_of_botocore) {
   if (!std::filesystem::exists(LEAT_BOTOCORE))
-    GTEST_SKIP() << "there is no botocore: scripts/setup test";
+    GTEST_SKIP() << "botocore is missing: run scripts/setup test";
   const auto run = leat_test::run_in_child([] {
     const std::string script = std::string(LEAT_REMOTE_TESTS) + "/credentials_by_botocore.py";
     ::execl(LEAT_BOTOCORE, LEAT_BOTOCORE, script.c_str(), cases_path.c_str(), nullptr);

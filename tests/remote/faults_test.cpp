@@ -168,7 +168,7 @@ void write_over(std::size_t size, bool exclusive, const leat_test::store& store,
              return;
            }
            const std::string now = store.get("write");
-           // The answer may have been lost, so a failed operation may have written everything.
+           // The response may have been lost, so a failed operation may have written everything.
            EXPECT_TRUE(now == text || (!success && !exclusive && now == before));
          }});
 }

@@ -1,4 +1,4 @@
-// Implements faulty_connection: passes requests and answers on, and makes the planned faults.
+// Implements faulty_connection: passes requests and responses on, and makes the planned faults.
 #include "remote/faulty_connection.hpp"
 
 #include <sys/socket.h>
@@ -117,7 +117,7 @@ bool faulty_connection::answer(int client, int server, const std::string& head,
   }
   if (now == fault::no_condition && said.starts_with("HTTP/1.1 412 ")) {
     send_all(client, "HTTP/1.1 200 OK\r\nETag: \"e\"\r\nContent-Length: 0\r\n\r\n");
-    return false;  // the server's connection still holds the rest of its answer
+    return false;  // the server's connection still holds the rest of its response
   }
   if (now == fault::wrong_range) {
     if (const std::size_t range = value_of(said, "content-range"); range != said.npos)

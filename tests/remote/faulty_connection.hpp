@@ -1,4 +1,4 @@
-// A proxy between a client and a server that makes faults in some requests or answers.
+// A proxy between a client and a server that makes faults in some requests or responses.
 #pragma once
 
 #include <atomic>
@@ -10,11 +10,11 @@
 
 namespace leat_test {
 
-/// A fault of a request or of its answer.
+/// A fault of a request or of its response.
 enum class connection_fault {
   none,
   refused,         ///< the connection is closed before anything is sent
-  reset_in_head,   ///< reset in the middle of the answer's headers; the server has done the work
+  reset_in_head,   ///< reset in the middle of the response's headers; the server has done the work
   reset_in_body,   ///< reset in the middle of the body
   closed_in_body,  ///< the same, but closed as if complete
   status_500,
@@ -28,7 +28,7 @@ enum class connection_fault {
   garbage_xml,       ///< 200, and a body that is not XML
   error_in_success,  ///< 200, with an error in the body
   // These faults last until the deadline.
-  silence,  ///< no answer
+  silence,  ///< no response
   drip,     ///< single bytes with long pauses
   // A defect that some stores have.
   no_condition  ///< 200 where If-None-Match forbids it, as if it had been ignored

@@ -1,4 +1,4 @@
-// The parsers of HTTP's answers: heads, and bodies in chunks.
+// The parsers of HTTP's responses: heads, and bodies in chunks.
 #include "remote/http.hpp"
 
 #include <gtest/gtest.h>

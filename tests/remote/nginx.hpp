@@ -25,7 +25,7 @@ class nginx {
   std::uint16_t port() const { return process_.port(); }
   std::string address() const { return "127.0.0.1:" + std::to_string(port()); }
   std::string page(std::string_view name) const { return folder_ / ("pages/" + std::string(name)); }
-  /// The number of answers so far with this status. 444: a connection that was cut.
+  /// The number of responses so far with this status. 444: a connection that was cut.
   std::size_t answers(int status) const;
   std::size_t answers() const;
 

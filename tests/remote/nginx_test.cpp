@@ -29,7 +29,7 @@ class objects_behind_nginx : public leat_test::with_store {
   void SetUp() override {
     with_store::SetUp();
     if (IsSkipped()) return;
-    if (!nginx::is_installed()) GTEST_SKIP() << "there is no nginx: scripts/setup test";
+    if (!nginx::is_installed()) GTEST_SKIP() << "nginx is missing: run scripts/setup test";
     serve("split_clients $request_id $fault { 8% 503; 8% 500; 8% 444; * none; }\n",
           "if ($fault = 503) { return 503; }\n"
           "if ($fault = 500) { return 500; }\n"

@@ -140,7 +140,7 @@ TEST_F(pages, are_read_as_servers_send_them) {
   for (const sending& one : sendings) {
     for (const std::size_t size : std::vector<std::size_t>{0, 1, 300, 256 << 10, 400'000}) {
       const std::string page = leat_test::numbered_text(size);
-      // Short pages are sent byte by byte: packets may split an answer anywhere.
+      // Short pages are sent byte by byte: packets may split a response anywhere.
       const scripted_server server([&](const std::string& head) {
         answer said = one.send(head, page);
         if (head.starts_with("HEAD ")) said.bytes.erase(said.bytes.find("\r\n\r\n") + 4);
@@ -257,7 +257,7 @@ TEST_F(pages, that_are_not_there_say_so) {
 class pages_of_nginx : public pages {
  protected:
   void SetUp() override {
-    if (!nginx::is_installed()) GTEST_SKIP() << "there is no nginx: scripts/setup test";
+    if (!nginx::is_installed()) GTEST_SKIP() << "nginx is missing: run scripts/setup test";
     pages::SetUp();
   }
 };

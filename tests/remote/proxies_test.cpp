@@ -98,7 +98,7 @@ TEST_F(objects_by_proxies, go_past_proxies_of_other_schemes) {
 }
 
 TEST_F(objects_by_proxies, are_tunnelled_with_tls) {
-  if (!leat_test::nginx::is_installed()) GTEST_SKIP() << "there is no nginx: scripts/setup test";
+  if (!leat_test::nginx::is_installed()) GTEST_SKIP() << "nginx is missing: run scripts/setup test";
   const leat_test::temporary_folder folder;
   leat_test::write_certificate(folder / "it", {});
   const leat_test::nginx front("server { listen ADDRESS ssl; ssl_certificate " +
@@ -139,7 +139,7 @@ TEST_F(objects_by_proxies, are_an_error_where_the_proxy_is_not_there) {
   EXPECT_EQ(between_->requests(), 0);
 }
 
-/// The credentials' service is on the machine's own network, and its answer must not leave it.
+/// The credentials' service is on the machine's own network, and its response must not leave it.
 TEST_F(objects_by_proxies, never_have_the_credentials_of_an_instance) {
   const forward_proxy proxy;
   set("http_proxy", proxy.address());

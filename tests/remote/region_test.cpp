@@ -13,7 +13,7 @@ namespace {
 
 using leat_test::scripted_server;
 
-/// An answer to HEAD has the same headers and no body.
+/// A response to HEAD has the same headers and no body.
 scripted_server::answer without_body(const std::string& head, scripted_server::answer said) {
   if (head.starts_with("HEAD ")) said.bytes.resize(said.bytes.find("\r\n\r\n") + 4);
   return said;
@@ -65,7 +65,7 @@ TEST(regions, that_the_store_names_are_signed_for_once_and_remembered) {
   }
 }
 
-/// An answer to HEAD has no body that could name the region.
+/// A response to HEAD has no body that could name the region.
 TEST(regions, are_in_the_headers_of_head) {
   const scripted_server here(store_far_away(scripted_server::page(
       "400 Bad Request", error_of("?", ""), "x-amz-bucket-region: far-away-1\r\n")));

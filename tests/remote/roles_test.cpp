@@ -158,7 +158,7 @@ TEST_F(roles, that_answer_nothing_useful_are_an_error) {
   ::setenv("AWS_CONTAINER_CREDENTIALS_FULL_URI", (here.address() + "/role").c_str(), 1);
   std::error_code ec;
   EXPECT_FALSE(find_any(true, ec));
-  EXPECT_EQ(ec.message(), "The answer has no credentials");
+  EXPECT_EQ(ec.message(), "The response has no credentials");
   ::setenv("AWS_CONTAINER_CREDENTIALS_FULL_URI", (here.address() + "/none").c_str(), 1);
   EXPECT_FALSE(find_any(true, ec));
   EXPECT_EQ(ec, std::errc::no_such_file_or_directory);

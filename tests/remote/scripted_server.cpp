@@ -1,4 +1,4 @@
-// Implements scripted_server: sends the answers of its script, also in small packets.
+// Implements scripted_server: sends the responses of its script, also in small packets.
 #include "remote/scripted_server.hpp"
 
 #include <netinet/in.h>

@@ -1,4 +1,4 @@
-// A server whose answers a test gives, byte by byte.
+// A server whose responses a test gives, byte by byte.
 #pragma once
 
 #include <leat/remote.hpp>

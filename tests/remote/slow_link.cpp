@@ -37,11 +37,11 @@ void limit(std::uint16_t port, const std::string& rate) {
 }  // namespace
 
 std::string slow_link::what_is_missing() {
-  if (!store::is_there()) return "there is no versitygw: scripts/setup test";
+  if (!store::is_there()) return "versitygw is missing: run scripts/setup test";
   if (store::is_given()) return "the store is in another network";
-  if (!toxiproxy::is_installed()) return "there is no toxiproxy: scripts/setup test";
+  if (!toxiproxy::is_installed()) return "toxiproxy is missing: run scripts/setup test";
   if (find_program("ip").empty() || find_program("tc").empty())
-    return "there is no iproute2: scripts/setup test";
+    return "iproute2 is missing: run scripts/setup test";
   if (::geteuid() != 0) return "only root makes networks";
   return {};
 }

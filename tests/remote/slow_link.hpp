@@ -12,12 +12,12 @@ namespace leat_test {
 
 /// While it exists, the calling thread and its children are in their own network namespace. There
 /// the only way to the store has the given speed: `tc` limits the bandwidth of both directions,
-/// toxiproxy delays the answers. The namespace ends with the last process in it.
+/// toxiproxy delays the responses. The namespace ends with the last process in it.
 class slow_link {
  public:
   struct speed {
     std::string rate = "1gbit";  ///< in tc's syntax
-    int latency = 30;            ///< milliseconds from a request to its answer
+    int latency = 30;            ///< milliseconds from a request to its response
   };
   /// Throws if the system does not allow it.
   explicit slow_link(const speed& how);

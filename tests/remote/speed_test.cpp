@@ -28,7 +28,7 @@ struct server {
   }
 };
 
-TEST(speed_meter, begins_with_a_hole_of_a_mebibyte) {
+TEST(speed_meter, begins_with_a_gap_of_a_mebibyte) {
   const speed_meter fresh;
   EXPECT_NEAR(fresh.speed().request / fresh.speed().byte, 1 << 20, 1);
   EXPECT_FALSE(fresh.speed().is_measured);

@@ -65,7 +65,7 @@ class store {
 class with_store : public testing::Test {
  protected:
   void SetUp() override {
-    if (!store::is_there()) GTEST_SKIP() << "there is no versitygw: scripts/setup test";
+    if (!store::is_there()) GTEST_SKIP() << "versitygw is missing: run scripts/setup test";
     leat::remote::set_defaults(at().how());
   }
   static store& at() { return store::running(); }

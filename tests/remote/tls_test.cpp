@@ -25,7 +25,7 @@ class objects_by_tls : public leat_test::with_store {
   void SetUp() override {
     with_store::SetUp();
     if (IsSkipped()) return;
-    if (!nginx::is_installed()) GTEST_SKIP() << "there is no nginx: scripts/setup test";
+    if (!nginx::is_installed()) GTEST_SKIP() << "nginx is missing: run scripts/setup test";
   }
 
   /// Serves the store and pages over TLS.
@@ -53,7 +53,7 @@ class objects_by_tls : public leat_test::with_store {
       EXPECT_EQ(ec, std::errc::permission_denied);
       EXPECT_NE(ec.message().find(words), std::string::npos) << ec.message();
     }
-    EXPECT_EQ(front_->answers(), 0U) << "a request has gone to a stranger";
+    EXPECT_EQ(front_->answers(), 0U) << "a server without a trusted certificate received a request";
   }
 
   leat_test::temporary_folder folder_;
@@ -83,7 +83,7 @@ TEST_F(objects_by_tls, are_pages_too) {
 
 TEST_F(objects_by_tls, go_on_where_connections_are_cut) {
   if (!leat_test::toxiproxy::is_installed())
-    GTEST_SKIP() << "there is no toxiproxy: scripts/setup test";
+    GTEST_SKIP() << "toxiproxy is missing: run scripts/setup test";
   serve();
   const std::string text = leat_test::numbered_text(1 << 20);
   at().put("cut", text);

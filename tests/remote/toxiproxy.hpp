@@ -1,4 +1,4 @@
-// toxiproxy: a TCP proxy that delays, limits and cuts connections. It is controlled by HTTP
+// toxiproxy: a TCP proxy that delays, limits and cuts connections, controlled by HTTP
 // requests.
 #pragma once
 

@@ -32,7 +32,7 @@ class objects_behind_toxiproxy : public leat_test::with_store {
   void SetUp() override {
     with_store::SetUp();
     if (IsSkipped()) return;
-    if (!toxiproxy::is_installed()) GTEST_SKIP() << "there is no toxiproxy: scripts/setup test";
+    if (!toxiproxy::is_installed()) GTEST_SKIP() << "toxiproxy is missing: run scripts/setup test";
     between_ = std::make_unique<toxiproxy>(at().port());
     how_ = at().how(between_->port());
     how_.retries = 20;  // as many faults in a row do not happen

@@ -1,5 +1,5 @@
-// Which version an answer belongs to: objects that change while they are read, on servers that send
-// an ETag, a time, or neither; and what opening requests.
+// Which version a response belongs to: objects that change while they are read, on servers that
+// send an ETag, a time, or neither; and what opening requests.
 #include "remote/version.hpp"
 
 #include <gtest/gtest.h>
@@ -212,7 +212,7 @@ TEST_F(versions, that_a_server_finds_changed_are_an_error) {
   EXPECT_TRUE(leat::remote::answer_of(ec).changed);
 }
 
-/// Without a version, an answer that was cut is requested again from its beginning.
+/// Without a version, a response that was cut is requested again from its beginning.
 TEST_F(versions, that_nobody_tells_begin_again_after_a_cut) {
   const std::string first(400'000, 'a'), second(400'000, 'b');
   std::atomic<int> asked = 0;

@@ -182,7 +182,7 @@ TEST(open, what_survives_the_system_comes_with_flush_and_close) {
   moved.reset();
   EXPECT_EQ(syncs, before + 1);
 #if defined(HAS_SYSTEM_FILES)
-  // A pipe can't be synced. This is not a failure.
+  // A pipe can't be synced, which is not a failure.
   const pipe_pair pipe;
   const owned f =
       opened("/dev/fd/" + std::to_string(pipe.writer()), "w", writing(LEAT_DURABILITY_SYSTEM));

@@ -60,7 +60,7 @@ TEST(group_commit, sync_and_flush_of_a_shared_stream_share_what_the_disk_does) {
   }
 }
 
-/// Threads write and sync records until each of them gets an error. It must be this one.
+/// Threads write and sync records until each of them gets an error. The error must be this one.
 template <class Meanwhile>
 void expect_all_are_reported(leat::writer& log, std::error_code expected, Meanwhile&& meanwhile) {
   std::atomic<int> told = 0;

@@ -1,4 +1,4 @@
-// A device in memory that counts its requests. It can fail at one of them, and can be slow.
+// A device in memory that counts its requests, can fail at one of them, and can be slow.
 #pragma once
 
 #include <leat/device.hpp>
@@ -15,7 +15,7 @@
 
 namespace leat_test {
 
-/// The behaviour of a counted_device and its counts. It must outlive the device.
+/// The behaviour of a counted_device and its counts. Must outlive the device.
 struct request_log {
   std::string content;
   bool cached = true;  ///< false: only advised pages are in the cache

@@ -16,7 +16,7 @@
 
 namespace leat_test {
 
-/// The behaviour of a scripted_device, and its calls. It must outlive the device.
+/// The behaviour of a scripted_device, and its calls. Must outlive the device.
 struct device_script {
   leat::device_traits traits;
   std::uint64_t position = 0;

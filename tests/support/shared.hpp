@@ -9,7 +9,7 @@
 
 namespace leat_test {
 
-/// Returns a new T in memory that is shared with processes forked later. It is never freed.
+/// Returns a new T in memory that is shared with processes forked later, and is never freed.
 template <class T>
 T& shared_with_children() {
   void* const mapped =

@@ -31,7 +31,7 @@ void usage() {
       "where\n"
       "ptrace is refused.\n"
       "\n"
-      "  --sample N       so many of these runs, chosen by the seed (default: 2000)\n"
+      "  --sample N       this many of these runs, chosen by the seed (default: 2000)\n"
       "  --all            all of them, and all pairs of faults of the shortest scenarios\n"
       "  --pairs N        only these pairs, of the N shortest scenarios (with --all: of 40)\n"
       "  --seed N         the choice of an earlier run, which has printed N\n"

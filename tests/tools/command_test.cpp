@@ -379,7 +379,7 @@ TEST_F(command, says_what_a_store_is_not_for) {
 }
 
 TEST_F(command, an_interrupted_store_is_left_as_it_was) {
-  if (!leat_test::store::is_there()) GTEST_SKIP() << "there is no versitygw: scripts/setup test";
+  if (!leat_test::store::is_there()) GTEST_SKIP() << "versitygw is missing: run scripts/setup test";
   auto& at = leat_test::store::running();
   const auto how = at.how();
   ::setenv("AWS_ENDPOINT_URL", how.endpoint.c_str(), 1);

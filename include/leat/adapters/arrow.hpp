@@ -59,8 +59,8 @@ arrow::Result<std::shared_ptr<arrow::Buffer>> arrow_buffer(std::int64_t n, const
 /// read is arrow::Status::IOError with leat's message. Close() leaves the reader open. @since 0.3
 ///
 /// @par Threads
-/// One at a time. Arrow's readers may call from a thread of Arrow's; the program must not use the
-/// reader meanwhile.
+/// One thread at a time may use an arrow_input. Arrow's readers may call from a thread of Arrow's;
+/// the program must not use the reader meanwhile.
 class arrow_input final : public arrow::io::InputStream {
  public:
   /// The reader must outlive this object.
@@ -113,7 +113,8 @@ class arrow_input final : public arrow::io::InputStream {
 /// @since 0.3
 ///
 /// @par Threads
-/// Several may call ReadAt() at once, as Arrow does; one at a time the others.
+/// Several threads may call ReadAt() at once, as Arrow does. One thread at a time may call the
+/// other functions.
 class arrow_file final : public arrow::io::RandomAccessFile {
  public:
   /// Owns the file. Throws leat::io_error if the file has no size.
@@ -184,7 +185,7 @@ class arrow_file final : public arrow::io::RandomAccessFile {
 /// program decides it. @since 0.3
 ///
 /// @par Threads
-/// One at a time.
+/// One thread at a time may use an arrow_output.
 class arrow_output final : public arrow::io::OutputStream {
  public:
   /// The writer must outlive this object.

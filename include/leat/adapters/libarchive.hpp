@@ -126,7 +126,7 @@ inline int create_archive(archive* a, writer& out) noexcept {
 /// the stream over the device must be closed before the next header. @since 0.3
 ///
 /// @par Threads
-/// One at a time may use an archive, including the streams over its entries.
+/// One thread at a time may use an archive, including the streams over its entries.
 class archive_content final : public device {
  public:
   explicit archive_content(archive* of) noexcept : archive_(of) {}

@@ -24,18 +24,18 @@ namespace adapters {
 ///     auto in = leat::open("people.pb.zst", {.compression = leat::compression::zstd});
 ///     leat::adapters::protobuf_input blocks(in);
 ///     const bool is_valid = people.ParseFromZeroCopyStream(&blocks);
-///     in.close();  // throws a failed read: the parse may be valid without the rest
+///     in.close();  // throws if a read failed: a truncated message may look valid
 ///
 /// BackUp() moves the reader back. So the reader is after the last byte that protobuf has taken,
 /// and the program may continue with the reader. Each block is valid until the next call of this
 /// object or of the reader.
 ///
-/// protobuf can't tell a failed read from the end, and exceptions must not pass through it. So a
-/// failed read looks like the end here and stays with the reader: reader::error() returns it,
-/// close() throws it. Otherwise the loss handler is called. @since 0.3
+/// protobuf does not distinguish a failed read from the end, and exceptions must not pass through
+/// protobuf. So a failed read looks like the end, and the reader keeps the failure: reader::error()
+/// returns the failure, close() throws it. Otherwise the loss handler is called. @since 0.3
 ///
 /// @par Threads
-/// One at a time, as of the reader.
+/// One thread at a time may use a protobuf_input, as the reader.
 class protobuf_input final : public google::protobuf::io::ZeroCopyInputStream {
  public:
   /// The reader must outlive this object.
@@ -49,12 +49,12 @@ class protobuf_input final : public google::protobuf::io::ZeroCopyInputStream {
     take(block.size());
     return !block.empty();
   }
-  /// Gives back the last `count` bytes of the last block.
+  /// Returns the last `count` bytes of the last block to the reader.
   void BackUp(int count) override {
     window_access::return_window(*in_, window_access::next(*in_) - count);
     count_ -= count;
   }
-  /// Returns false if the input ends before, as protobuf demands.
+  /// Skips `count` bytes. Returns false if the input ends before, as protobuf demands.
   bool Skip(int count) override {
     auto left = static_cast<std::size_t>((std::max)(count, 0));
     while (left != 0) {
@@ -100,7 +100,7 @@ class protobuf_input final : public google::protobuf::io::ZeroCopyInputStream {
 /// then copied. Do not fork inside of a protobuf call: the buffer is lent. @since 0.3
 ///
 /// @par Threads
-/// One at a time.
+/// One thread at a time may use a protobuf_output.
 class protobuf_output final : public google::protobuf::io::ZeroCopyOutputStream {
  public:
   /// The writer must outlive this object.
@@ -140,7 +140,7 @@ class protobuf_output final : public google::protobuf::io::ZeroCopyOutputStream 
     return !out_->error();
   }
 
-  /// Gives the last block to the writer. The writer's flush() is another matter.
+  /// Gives the last block to the writer. Writes nothing to the device, unlike writer::flush().
   void flush() noexcept {
     if (is_own_)
       out_->write(std::string_view(lent_.data(), lent_.size()));

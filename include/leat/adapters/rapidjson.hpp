@@ -29,7 +29,7 @@ namespace adapters {
 /// input has a NUL byte there. @since 0.3
 ///
 /// @par Threads
-/// One at a time, as of the reader.
+/// One thread at a time may use a rapidjson_input, as the reader.
 class rapidjson_input {
  public:
   using Ch = char;
@@ -97,7 +97,8 @@ class rapidjson_input {
 /// @since 0.3
 ///
 /// @par Threads
-/// As of the writer: several with leat::out, but their bytes mix. Write to a string_writer first.
+/// As many threads may write as to the writer: several to leat::out, but their bytes mix. Write to
+/// a string_writer first.
 template <class Writer = writer>
 class rapidjson_output {
  public:

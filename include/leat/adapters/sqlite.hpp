@@ -51,7 +51,7 @@ struct sqlite_vfs_options {
 /// leat::last_error() of the same thread has the io_error. @since 0.3
 ///
 /// @par Threads
-/// Several, as SQLite's threading mode allows.
+/// Several threads may use a sqlite_vfs, as SQLite's threading mode allows.
 class sqlite_vfs {
  public:
   /// Registers a VFS with this name. Throws std::system_error if SQLite refuses it.

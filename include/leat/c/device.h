@@ -29,9 +29,10 @@ typedef struct leat_device_functions {
 
 /** Creates a device from functions, which get `context`. The struct is copied. */
 LEAT_API leat_device* leat_device_new(const leat_device_functions* functions, void* context);
-/** Over a descriptor, which the device owns and closes. Not on Windows, ENOTSUP. */
+/** Creates a device over a descriptor, which the device owns and closes. Not on Windows, ENOTSUP.
+ */
 LEAT_API leat_device* leat_device_adopt(int descriptor);
-/** The same; the descriptor stays open. */
+/** Creates a device over a descriptor, which stays open. Not on Windows, ENOTSUP. */
 LEAT_API leat_device* leat_device_borrow(int descriptor);
 /** Ends the handle. Null is no error. */
 LEAT_API void leat_device_free(leat_device* device);

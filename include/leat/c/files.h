@@ -286,7 +286,7 @@ typedef struct leat_lock leat_lock;
 /** Locks the file of a descriptor, for example of leat_fileno; waits for the lock. Null and errno
  * on failure. */
 LEAT_API leat_lock* leat_lock_descriptor(int descriptor, enum leat_lock_mode mode);
-/** The same without waiting: null and EWOULDBLOCK if the lock is taken. */
+/** Locks the file without waiting: null and EWOULDBLOCK if the lock is taken. */
 LEAT_API leat_lock* leat_try_lock_descriptor(int descriptor, enum leat_lock_mode mode);
 /** Releases and frees the lock, even if it returns -1. Null is no error. */
 LEAT_API int leat_unlock(leat_lock* lock);

@@ -49,8 +49,9 @@ typedef int leat_change(void* record, size_t index, void* context);
  * each sees the previous change.
  *
  * If `change` returns a nonzero number, leat_update returns it: that record is unchanged, and
- * others may have changed. After an error, records for which `change` was not called are unchanged.
- * Other records may be unchanged too, if the range that holds them could not be written. */
+ * other records may have changed. After an error, records for which `change` was not called are
+ * unchanged. Other records may be unchanged too, if the range that holds them could not be written.
+ */
 LEAT_API int leat_update(leat_file* file, size_t size, const uint64_t* positions, size_t count,
                          leat_change* change, void* context);
 

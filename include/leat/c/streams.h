@@ -55,8 +55,8 @@ typedef struct leat_reader_options {
 
 /** Opens a file, a pipe or a terminal to read. The options may be null. */
 LEAT_API leat_reader* leat_reader_open(const char* path, const leat_reader_options* options);
-/** The same, but "-" means standard input, including the buffer of leat_reader_stdin. Only the
- * options of compression apply to "-". */
+/** Opens as leat_reader_open, but "-" means standard input, including the buffer of
+ * leat_reader_stdin. Only the options of compression apply to "-". */
 LEAT_API leat_reader* leat_reader_open_or_stdin(const char* path,
                                                 const leat_reader_options* options);
 /** Maps a file into memory, so nothing is copied. Pipes, and files without a size as in /proc, are
@@ -78,7 +78,7 @@ typedef struct leat_follow_options {
   size_t last_lines; /**< With begins_at_end. */
   uint64_t timeout;  /**< Milliseconds without a byte after which the reader is at its end; the next
                         call waits again. 0: no timeout. */
-  int no_wait;       /**< The same with a timeout of 0 ms. */
+  int no_wait;       /**< As a timeout of 0 ms. */
   size_t window_limit; /**< As in leat_reader_options. */
 } leat_follow_options;
 
@@ -215,9 +215,9 @@ LEAT_API int leat_reader_find(leat_reader* reader, leat_finder* finder, uint64_t
 LEAT_API int leat_reader_parse_int64(leat_reader* reader, int64_t* value);
 LEAT_API int leat_reader_parse_uint64(leat_reader* reader, uint64_t* value);
 LEAT_API int leat_reader_parse_double(leat_reader* reader, double* value);
-/** The same for a text. Stores the text after the number in `rest`, which may be null. `base` is 2
- * to 36. Returns 0, or -1: a text has no end to reach, so unlike with a reader there is no third
- * result. */
+/** Skips blanks and takes a number of a text, as leat_reader_parse_int64 does. Stores the text
+ * after the number in `rest`, which may be null. `base` is 2 to 36. Returns 0, or -1 with EINVAL or
+ * ERANGE. */
 LEAT_API int leat_parse_int64(leat_text text, int base, int64_t* value, leat_text* rest);
 LEAT_API int leat_parse_uint64(leat_text text, int base, uint64_t* value, leat_text* rest);
 LEAT_API int leat_parse_double(leat_text text, double* value, leat_text* rest);
@@ -259,8 +259,8 @@ typedef struct leat_writer_options {
 
 /** Opens a new file, or empties an existing one. The options may be null. */
 LEAT_API leat_writer* leat_writer_create(const char* path, const leat_writer_options* options);
-/** The same, but "-" means standard output: the writer shares the buffer of leat_writer_stdout, and
- * closing flushes. Only the options of compression apply to "-". */
+/** Opens as leat_writer_create, but "-" means standard output: the writer shares the buffer of
+ * leat_writer_stdout, and closing flushes. Only the options of compression apply to "-". */
 LEAT_API leat_writer* leat_writer_create_or_stdout(const char* path,
                                                    const leat_writer_options* options);
 /** Opens a file to write at its end; creates a missing file. Lines of several processes stay whole.
@@ -315,7 +315,7 @@ LEAT_API int leat_writer_vprintf(leat_writer* writer, const char* format, va_lis
     LEAT_PRINTF_LIKE(2, 0);
 /** Writes all bytes to the device. */
 LEAT_API int leat_writer_flush(leat_writer* writer);
-/** The same; the bytes then survive a crash of the machine. */
+/** Writes all bytes to the device, and syncs: the bytes survive a crash of the machine. */
 LEAT_API int leat_writer_sync(leat_writer* writer);
 /** Goes to a position, in bytes from the start. ESPIPE for a pipe, and where bytes are appended. */
 LEAT_API int leat_writer_seek(leat_writer* writer, uint64_t position);

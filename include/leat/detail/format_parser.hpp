@@ -1,4 +1,5 @@
-// The grammar of format strings, as in std::format. It is parsed at compile time and at run time.
+// The parser of format strings, for the grammar of std::format. It runs at compile time and at run
+// time.
 #pragma once
 
 #include <leat/config.h>
@@ -122,7 +123,7 @@ class format_parser {
     return true;
   }
 
-  /// The same for a character that may be disallowed.
+  /// Accepts a character that may be disallowed.
   constexpr bool accept(char c, bool allowed, const char* (*mistake)() noexcept) {
     if (!allowed && !at_end() && peek() == c) fail(mistake);
     return accept(c);
@@ -219,8 +220,8 @@ class format_parser {
     spec.exotic = is_exotic(kind, spec, in_letters);
   }
 
-  /// Skips a specification that only the formatter of its type can read. It is exotic if it refers
-  /// to other arguments.
+  /// Skips a specification that only the formatter of its type can read. The specification is
+  /// exotic if it refers to other arguments.
   constexpr void skip_spec(field_spec& spec) {
     while (!at_end() && peek() != '}') {
       if (!accept('{')) {

@@ -35,7 +35,7 @@ std::size_t text_size(const T&) noexcept {
 
 /// Interprets a format string.
 LEAT_API std::string vformat(std::string_view format, const any_value* args, std::size_t count);
-/// The same to a writer; `newline` adds "\n" at the end.
+/// Interprets a format string and writes to a writer; `newline` adds "\n" at the end.
 LEAT_API void vprint(writer& to, std::string_view format, const any_value* args, std::size_t count,
                      bool newline);
 /// Throws format_error if the constructor of a format string would not compile.

@@ -10,7 +10,7 @@ struct runtime_format;
 template <class... Args>
 class basic_format_string;
 
-/// A format string for arguments of these types. It is made from a literal and checked at compile
+/// A format string for arguments of these types, made from a literal and checked at compile
 /// time.
 template <class... Args>
 using format_string = basic_format_string<std::remove_cvref_t<std::type_identity_t<Args>>...>;

@@ -136,7 +136,7 @@ class quick_base : public stream_core, public Base {
 #endif
 };
 
-/// The same for one class, which its functions return.
+/// A quick_base whose functions return the class `Self`.
 template <class Self, class Base>
 class quick_stream : public quick_base<Base> {
   static constexpr bool writes = std::derived_from<Base, std::ostream>;

@@ -53,7 +53,7 @@ class LEAT_API stream_buffer : public std::streambuf {
   /// True if the end of the get area is the end of the input.
   virtual bool ends_here() noexcept { return false; }
 
-  // The marks of getline() for the next lines. They are valid while the get area has the same bytes
+  // The marks of getline() for the next lines, valid while the get area has the same bytes
   // and its cursor is at the end of the last line.
   line_marks* marks() const noexcept { return marks_; }
   void set_marks(line_marks* marks) noexcept { marks_ = marks; }
@@ -152,13 +152,15 @@ class LEAT_API stream_core {
     return is_none(oddity(s, mask, wanted) | oddity_of_locale(s) |
                    static_cast<std::uintptr_t>(s.width()));
   }
-  /// The same for any flags except unitbuf, for output that no locale changes.
+  /// True if the fast path is possible for output that no locale changes, with any flags except
+  /// unitbuf.
   [[gnu::always_inline]] bool is_plain() const {
     const std::ios& s = *state_;
     return is_none(oddity(s, std::ios_base::unitbuf, no_flags) |
                    static_cast<std::uintptr_t>(s.width()));
   }
-  /// The same for any width.
+  /// True if the fast path is possible for output that no locale changes, with any width and any
+  /// flags except unitbuf.
   [[gnu::always_inline]] bool is_usual() const {
     return is_none(oddity(*state_, std::ios_base::unitbuf, no_flags));
   }
@@ -174,7 +176,8 @@ class LEAT_API stream_core {
     const std::ios& s = *state_;
     return is_none((address(s.rdbuf()) ^ address(buffer_)) | bits_of(s.rdstate()));
   }
-  /// The same with the classic locale, no width, and flags as `wanted`.
+  /// True if a call may take bytes from the buffer, and if the locale is the classic one, the width
+  /// is 0, and the flags in `mask` are `wanted`.
   [[gnu::always_inline]] bool is_readable(std::ios_base::fmtflags mask,
                                           std::ios_base::fmtflags wanted) const {
     const std::ios& s = *state_;

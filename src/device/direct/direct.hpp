@@ -24,13 +24,14 @@ inline namespace v0 {
 /// Whole blocks are written directly. write_many reads, changes and writes a block that is covered
 /// in part; write_at writes such a part through the page cache. A block in which the file ends is
 /// written through the page cache, too, as the length of a file need not be a multiple of a block.
-/// For this the descriptor's O_DIRECT is switched. Others who use the same descriptor during a
+/// For this the descriptor's O_DIRECT is switched. Code that uses the same descriptor during a
 /// write may find it in either state.
 ///
 /// Direct and cached transfers see each other's bytes. A direct transfer first makes the kernel
 /// write the cached pages of its range, and a direct write drops them (Linux, mm/filemap.c:
 /// kiocb_write_and_wait, kiocb_invalidate_pages). But open(2) warns against using both for the same
-/// block at the same time. So nobody else may write to a block while this device writes it.
+/// block at the same time. So nothing else may write to a block while this device writes the
+/// block.
 class direct_device final : public device {
  public:
   /// The state of the disk's descriptor between calls.

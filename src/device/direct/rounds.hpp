@@ -69,8 +69,8 @@ void carry_out(device& disk, queue_pool::lease& queue, std::span<Request> transf
 }
 
 /// Carries out a batch in rounds. A round takes the next bytes of the requests in their order, as
-/// many as fit into memory. It makes transfers of whole blocks from them, carries these out, and
-/// answers the requests.
+/// many as fit into memory. The round makes transfers of whole blocks, carries out the
+/// transfers, and copies their results to the requests.
 ///
 /// `work` has what differs between reading and writing:
 ///   begin()                forgets the transfers of the last round

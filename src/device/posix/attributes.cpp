@@ -20,19 +20,20 @@ inline namespace v0 {
 
 namespace {
 
-/// The mode without those rights of the group that others don't have.
+/// Returns the mode without the group's rights that others do not have: for 0750, 0700.
 mode_t as_for_others(mode_t mode) noexcept {
   return mode & ~(mode_t{S_IRWXG} & ~((mode & mode_t{S_IRWXO}) << 3));
 }
 
 #if defined(__linux__)
 constexpr std::string_view access_list = "system.posix_acl_access";
-/// Rights of a program. A write removes them from a file, too, because they were given to other
-/// bytes.
+/// The capabilities of a program, which are not copied, because they were granted to the old
+/// content; the system removes them at a write, too.
 constexpr std::string_view capabilities = "security.capability";
 
-/// The list of names, or one value. Null with a size of 0: there is nothing, or it can't be read
-/// (errno). Null with a size above 0: there is no memory.
+/// Calls listxattr or getxattr with enough memory. Returns the list of names, or one value. Null
+/// with a size of 0: nothing is there, or the call fails (errno). Null with a size above 0: there
+/// is no memory.
 template <class Call>
 std::unique_ptr<char[]> all_of(const Call& call, std::size_t& size) noexcept {
   size = 256;  // enough for most
@@ -69,7 +70,7 @@ bool copy_attributes(int to, From from) noexcept {
   std::size_t size = 0;
   const auto names =
       all_of([&](char* into, std::size_t room) { return names_of(from, into, room); }, size);
-  if (names == nullptr) return size == 0 && errno != ENOENT;  // there is no /proc
+  if (names == nullptr) return size == 0 && errno != ENOENT;  // ENOENT: there is no /proc
   bool kept = true;
   for (const char* name = names.get(); name < names.get() + size; name += std::strlen(name) + 1) {
     if (name == capabilities) continue;

@@ -9,12 +9,13 @@
 namespace leat {
 inline namespace v0 {
 
-/// Gives an open file the attributes of the file named `of`, as far as the process may. Nobody gets
-/// more access: parts of an access list or of the owner's rights that can't be kept are left out.
+/// Gives an open file the attributes of the file named `of`, as far as the process may. No user
+/// gets more access: parts of an access list or of the owner's rights that can't be kept are left
+/// out.
 /// `own` and `status` are the statuses of the two files.
 void keep_attributes(int descriptor, const struct stat& own, const char* of,
                      const struct stat& status, std::error_code& ec) noexcept;
-/// The same, from another open file.
+/// Gives an open file the attributes of the open file `of`.
 void keep_attributes(int descriptor, int of, std::error_code& ec) noexcept;
 
 }  // namespace v0

@@ -269,8 +269,8 @@ void uninstall() noexcept {
   release_library();
 }
 
-/// Called when the library may be unloaded. If the program ends instead, others may still use
-/// mappings.
+/// Called when the library may be unloaded. If the program ends instead, other threads may still
+/// use mappings.
 [[gnu::destructor(101)]] void uninstall_if_unused() {
   if (!installed.load()) return;
   for (const ranges* block = all_ranges.load(); block != nullptr; block = block->older) {

@@ -21,7 +21,7 @@ namespace {
 constexpr int max_links = 40;  // as the kernel's own limit, path_resolution(7)
 
 /// The text of a symbolic link. Empty if the path is not a link or does not exist. In a folder that
-/// everybody can write to, such as /tmp, Linux does not follow a link that belongs neither to the
+/// all users can write to, such as /tmp, Linux does not follow a link that belongs neither to the
 /// user who follows it nor to the folder's owner: it may be a trap. (proc(5), protected_symlinks;
 /// the kernel applies this to open, but not to readlink.)
 std::optional<std::string> text_of_link(const std::string& path, std::error_code& ec) {

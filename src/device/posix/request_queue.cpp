@@ -109,7 +109,7 @@ class uring_queue final : public request_queue {
     if (take_completions() != 0 || result >= 0) {
       refusals_ = 0;
     } else if (result == -EAGAIN || result == -EBUSY) {
-      // The system is short of memory, perhaps for a moment only.
+      // The system has no memory, perhaps for a moment only.
       if (++refusals_ == most_refusals) return give_up();
       std::this_thread::sleep_for(std::chrono::microseconds(100));
     } else if (result != -EINTR) {
@@ -130,9 +130,10 @@ class uring_queue final : public request_queue {
     return seen;
   }
 
-  /// Called if the system refuses the ring's calls, or somebody has closed its descriptor. The
-  /// kernel still carries out the transfers that it has, and uses their memory, so this thread
-  /// waits for them. It makes the other transfers itself, one after the other.
+  /// Called if the system refuses the ring's calls, or if the program has closed the ring's
+  /// descriptor. The kernel still carries out the transfers that the ring has, and uses their
+  /// memory, so this thread waits for these transfers. This thread makes the other transfers
+  /// itself, one after the other.
   void give_up() noexcept {
     given_up_ = true;
     abandon();

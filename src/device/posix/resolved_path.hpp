@@ -57,7 +57,8 @@ class resolved_path {
   int open(int flags, unsigned permissions, std::error_code& ec) const noexcept;
   /// fstatat. Returns 0, or -1 with errno. Follows links as open() does.
   int status(struct stat& into) const noexcept;
-  /// The folder that has the name, to be kept by the caller. Throws std::bad_alloc.
+  /// Returns a descriptor of the folder that has the name, and the name. The caller owns both.
+  /// Throws std::bad_alloc.
   std::pair<held_descriptor, std::string> parent(std::error_code& ec) const;
 
  private:
@@ -67,8 +68,9 @@ class resolved_path {
   bool inside_;
 };
 
-/// Calls open(more), which opens a file to write with the flags `more` added. `may_be_link` becomes
-/// false if the path names the file itself: then the path of its sidecar is known without a call.
+/// Calls open(more), which opens a file to write and adds the flags `more`. Sets `may_be_link` to
+/// false if the path names the file itself and not a link. Then the path of the sidecar is known
+/// without a system call.
 template <class Open>
 int open_to_write([[maybe_unused]] bool& may_be_link, const Open& open) noexcept {
 #if defined(__linux__)  // elsewhere there are no sidecars

@@ -161,12 +161,12 @@ bool may_make_files_in(const char* folder) noexcept {
 }
 
 bool is_affordable(std::uint64_t bytes) noexcept {
-  // Every machine has this much, so the system need not be asked.
+  // Every machine has this much memory, so no system call is needed.
   constexpr std::uint64_t little = 64 << 20;
   if (bytes <= little) return true;
   const long pages = ::sysconf(_SC_PHYS_PAGES);
   const long page_size = ::sysconf(_SC_PAGESIZE);
-  if (pages < 0 || page_size < 0) return true;  // the system does not report it
+  if (pages < 0 || page_size < 0) return true;  // the size of the memory is unknown
   return bytes <= static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page_size) / 2;
 }
 
@@ -187,7 +187,7 @@ void set_direct([[maybe_unused]] int descriptor, [[maybe_unused]] bool direct,
     ec.clear();
   else
     ec = system_code();
-  // File systems without O_DIRECT answer with EINVAL, see open(2).
+  // File systems without O_DIRECT report EINVAL, see open(2).
   if (ec == std::errc::invalid_argument)
     ec = std::make_error_code(std::errc::operation_not_supported);
 #elif defined(F_NOCACHE)
@@ -210,8 +210,9 @@ bool is_same_file(int a, int b) noexcept {
 
 namespace {
 
-/// True for file systems in which a read can take bytes away from others, or wait for them. Their
-/// files are not read to find out a size. For example /proc/kmsg and .../tracing/trace_pipe.
+/// Returns true for a file on a file system whose files may lose bytes by a read, or make a read
+/// wait: for example /proc/kmsg and .../tracing/trace_pipe. Such a file is not read to find out its
+/// size.
 bool must_not_be_probed([[maybe_unused]] int descriptor) noexcept {
 #if defined(__linux__)
   struct statfs in{};
@@ -223,14 +224,15 @@ bool must_not_be_probed([[maybe_unused]] int descriptor) noexcept {
 #endif
 }
 
-/// True if a file has bytes after this size, or none before it.
+/// Returns true if the reported size is wrong: 0 although a byte can be read, or another size whose
+/// last byte does not exist.
 bool differs_from(std::uint64_t size, int descriptor) noexcept {
   const no_cancel guard;
   const keeps_errno same;
   char byte;
   const auto at = static_cast<off_t>(size == 0 ? 0 : size - 1);
   const ssize_t n = uninterrupted([&] { return ::pread(descriptor, &byte, 1, at); });
-  return size == 0 ? n > 0 : n == 0;  // if it can't be read, the size is believed
+  return size == 0 ? n > 0 : n == 0;  // if the file can't be read, the reported size is taken
 }
 
 timespec changed_at(const struct stat& status) noexcept {
@@ -260,8 +262,8 @@ std::uint64_t size_of_file(int descriptor, struct stat status, std::error_code& 
   int alike = 0;
   for (int tries = 0; tries != most_tries; ++tries) {
     const auto size = static_cast<std::uint64_t>(status.st_size);
-    // Only files that take no space have made-up sizes. Empty files and those of one hole take no
-    // space either.
+    // A file with blocks has its true size. A file without blocks may have a made-up size, as in
+    // /proc, or be empty, or be one hole.
     if (status.st_blocks != 0) return size;
     const bool unknown = size == 0 && must_not_be_probed(descriptor);
     if (!unknown && !differs_from(size, descriptor)) return size;
@@ -274,7 +276,7 @@ std::uint64_t size_of_file(int descriptor, struct stat status, std::error_code& 
     const timespec before = changed_at(status), after = changed_at(now);
     const bool same = now.st_size == status.st_size && now.st_blocks == status.st_blocks &&
                       before.tv_sec == after.tv_sec && before.tv_nsec == after.tv_nsec;
-    // These times are some milliseconds apart, so one check may meet a file that is changing.
+    // The time of the last change has steps of some milliseconds, so one check can miss a change.
     alike = same ? alike + 1 : 0;
     if (unknown || alike == 3) break;
     status = now;
@@ -303,7 +305,8 @@ std::string random_name() {
 #if defined(MADV_WIPEONFORK)
 namespace {
 
-/// A number that is 0 in each new process, however it was forked. Null: the system can't do that.
+/// Returns a number that is 0 in each new process, whichever system call forked the process. Null
+/// if the system can't do this.
 std::atomic<process_id>* make_number_of_process() noexcept {
   void* const memory =
       ::mmap(nullptr, page_size(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -319,7 +322,7 @@ std::atomic<process_id>* make_number_of_process() noexcept {
 
 process_id this_process() noexcept {
 #if defined(MADV_WIPEONFORK)
-  // The system is asked once in each process.
+  // getpid() is called once in each process.
   static std::atomic<process_id>* const known = make_number_of_process();
   if (known != nullptr) {
     process_id id = known->load(std::memory_order_relaxed);

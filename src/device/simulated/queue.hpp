@@ -16,8 +16,9 @@ namespace leat {
 inline namespace v0 {
 
 /// Channels serve requests, each for some time, in the order of their arrival. A platter chooses
-/// among the waiting ones. A decision depends only on requests that had arrived by its time, so it
-/// can be computed later, when its result is needed. May throw std::bad_alloc.
+/// among the waiting requests. A decision depends only on requests that had arrived at the time of
+/// the decision, so the decision can be computed later, when its result is needed. May throw
+/// std::bad_alloc.
 class simulated_queue {
  public:
   using time = std::chrono::nanoseconds;

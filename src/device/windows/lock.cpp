@@ -10,8 +10,8 @@ inline namespace v0 {
 
 namespace {
 
-/// Others can't read or write a locked byte. This byte is after the end of every file, so it
-/// affects only those who lock it as well.
+/// Other processes can't read or write a locked byte. This byte is after the end of every file, so
+/// the lock affects only programs that lock the same byte.
 constexpr DWORD offset_low = 0xFFFFFFFE;
 constexpr DWORD offset_high = 0x7FFFFFFF;
 
@@ -40,7 +40,7 @@ class locked_byte {
 
 }  // namespace
 
-/// Returns false without an error if somebody else has the lock.
+/// Returns false without an error if another open file has the lock.
 bool file_lock::acquire(native_handle_type file, lock_mode mode, bool wait,
                         std::error_code& ec) noexcept {
   if (file == no_handle) {

@@ -46,9 +46,10 @@ bool is_reserved(std::wstring_view path) {
 
 void WINAPI close_event(void* event) { ::CloseHandle(event); }
 
-/// The event of a transfer that this thread waits for. Null with system_code() if there is none. It
-/// lives as long as the thread. It can't be a thread_local object: MinGW frees the object's memory
-/// before it calls the destructor, which then closes whatever handle it finds there.
+/// The event of a transfer that this thread waits for. Null with system_code() if there is none.
+/// The event lives as long as the thread. The event can't be a thread_local object: MinGW frees
+/// such an object's memory before the call of the destructor, which would then close an arbitrary
+/// handle.
 HANDLE event_of_thread() noexcept {
   static const DWORD slot = ::FlsAlloc(close_event);
   if (slot == FLS_OUT_OF_INDEXES) {

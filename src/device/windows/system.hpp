@@ -23,7 +23,7 @@ inline std::error_code system_code() noexcept {
 /// Sets errno and returns -1, for functions that report as C's do.
 int fail_with(const std::error_code& ec) noexcept;
 
-/// Others may read, write, rename and remove an open file, as on POSIX.
+/// Other processes may read, write, rename and remove an open file, as on POSIX.
 inline constexpr DWORD share_all = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
 
 /// A right to write only at the end.

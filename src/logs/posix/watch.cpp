@@ -28,8 +28,8 @@ namespace {
 
 /// How often to look if the system has no watch left.
 constexpr milliseconds blind_look{100};
-/// How often to look in addition to the notices. The system gives no notices of other machines'
-/// writes on a network file system, and none of folders that are reached by symbolic links.
+/// How often to look in addition to the notices. The system gives no notices of writes of
+/// another machine on a network file system, nor of folders that are reached by symbolic links.
 constexpr milliseconds rare_look{1000};
 
 class inotify_watch final : public file_watch {

@@ -14,8 +14,8 @@ inline namespace v0 {
 
 namespace {
 
-/// Others can't read or write a locked byte, so this byte lies after the end of every file. It is
-/// not the byte of <leat/lock.hpp>.
+/// The byte that is locked. Other processes can't read or write a locked byte, so this byte lies
+/// after the end of every file. <leat/lock.hpp> locks another byte.
 constexpr DWORD log_byte_low = 0xFFFFFFFC;
 constexpr DWORD log_byte_high = 0x7FFFFFFF;
 

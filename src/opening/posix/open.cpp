@@ -64,10 +64,11 @@ std::unique_ptr<posix_file> open_recovered(
       name.may_be_link, [&](int more) { return where.open(flags | more, permissions, ec); }));
   if (made.get() < 0) return nullptr;
   recover_sidecar(name, made.get(), how, ec);
-  // Made after the recovery, because a stream that appends begins after the recovered bytes.
+  // The device is made after the recovery, because a stream that appends begins after the recovered
+  // bytes.
   auto opened = ec ? nullptr : own({made.release(), flags}, ec, offset);
   if (ec && (flags & O_EXCL) != 0)
-    ::unlinkat(where.folder(), where.name(), 0);  // this call has made it
+    ::unlinkat(where.folder(), where.name(), 0);  // this call has created the file
   return opened;
 }
 
@@ -87,7 +88,7 @@ std::unique_ptr<device> made_direct(std::unique_ptr<device> file, direct_device:
   return make<direct_device>(ec, std::move(file), state, order);
 }
 
-/// The same for a file that is written as a stream, if the options ask for direct I/O.
+/// Puts a direct_device over a file that is written as a stream, if the options ask for direct I/O.
 std::unique_ptr<device> cached_as(caching wanted, std::unique_ptr<device> file,
                                   std::error_code& ec) noexcept {
   if (wanted == caching::cached) return file;
@@ -122,7 +123,8 @@ std::unique_ptr<device> open_for_writing(path_ref path, int flags, const options
     if (!ec && has_bytes) file->resize(0, ec);  // frees the reserved space
   }
   if (!ec) file = with_space(std::move(file), how, ec);
-  if (ec && how.exclusive) ::unlinkat(where.folder(), where.name(), 0);  // this call has made it
+  if (ec && how.exclusive)
+    ::unlinkat(where.folder(), where.name(), 0);  // this call has created the file
   if (ec) return nullptr;
   return file;
 } catch (const std::bad_alloc&) {
@@ -225,7 +227,7 @@ std::unique_ptr<device> files::open_copy(int from, path_ref to, std::error_code&
     ec = from < 0 ? std::make_error_code(std::errc::bad_file_descriptor) : system_code();
     return nullptr;
   }
-  // Nobody else may read a private file's copy before the copy has its permissions.
+  // No other user may read the copy of a private file before the copy has its permissions.
   const resolved_path where(to, ec);
   if (ec) return nullptr;
   opened_path name(to);
@@ -306,7 +308,7 @@ int open_recovered_descriptor(const char* path, const open_mode& mode) noexcept 
       (::fstat(opened, &status) != 0 || (S_ISREG(status.st_mode) && ::ftruncate(opened, 0) != 0)))
     ec = system_code();
   if (!ec) return opened;
-  if (mode.exclusive) ::unlink(path);  // this call has made it
+  if (mode.exclusive) ::unlink(path);  // this call has created the file
   ::close(opened);
   errno = errno_of(ec);
   return -1;

@@ -33,8 +33,9 @@ std::string_view shortened(std::string_view name, std::size_t size) noexcept {
 
 // A program that writes a temporary file holds a lock on it (flock), which ends with the program.
 // So a file that can be locked was left by a killed program. A program removes a leftover only if
-// it holds the lock, and has then seen that the name still belongs to the file. It writes its own
-// file only if the file still has its name once it is locked. Then nobody else changes that name.
+// it holds the lock, and has then seen that the name still belongs to the file. A program writes
+// its own file only if the file still has its name once the file is locked. Then no other program
+// changes the name.
 
 bool lock(int descriptor) noexcept {
   return uninterrupted([&] { return ::flock(descriptor, LOCK_EX | LOCK_NB); }) == 0;
@@ -42,7 +43,7 @@ bool lock(int descriptor) noexcept {
 
 /// Locks a new file. Returns false if another program has locked the file first, because it takes
 /// the file for a leftover and removes it. Returns true on a file system without locks, where
-/// nobody removes files. Sets `status` to the file's status once it is locked.
+/// no program removes files. Sets `status` to the file's status once it is locked.
 bool lock_new(int descriptor, struct stat& status, std::error_code& ec) noexcept {
   const bool locked = lock(descriptor);
   if (!locked && errno == EWOULDBLOCK) return false;

@@ -59,7 +59,7 @@ std::unique_ptr<device> made_direct(std::unique_ptr<File> file, bool writable,
   return made;
 }
 
-/// The same for a file that is written as a stream, if the options ask for direct I/O.
+/// Puts a direct_device over a file that is written as a stream, if the options ask for direct I/O.
 template <class File>
 std::unique_ptr<device> cached_as(caching wanted, std::unique_ptr<File> file,
                                   std::error_code& ec) noexcept {
@@ -126,7 +126,7 @@ std::unique_ptr<device> files::open_created(path_ref path, const options& how,
   if (!ec) file = with_space(std::move(file), how, ec);
   if (!ec) return file;
   file.reset();
-  if (how.exclusive) remove_file(path);  // this call has made it
+  if (how.exclusive) remove_file(path);  // this call has created the file
   return nullptr;
 }
 

@@ -33,7 +33,7 @@ std::wstring final_path(HANDLE file) {
   return path;
 }
 
-/// FILE_RENAME_INFO as it is since Windows 10, which MinGW's headers do not all have.
+/// FILE_RENAME_INFO of Windows 10. Some versions of MinGW's headers have only the older struct.
 struct rename_request {
   DWORD flags;
   HANDLE folder;
@@ -65,7 +65,7 @@ void remove_file(path_ref path) noexcept try {
   const std::wstring native = native_path(path, ec);
   if (!ec) ::DeleteFileW(native.c_str());
 } catch (const std::bad_alloc&) {
-  return;  // it stays
+  return;  // the file stays
 }
 
 windows_replacement::windows_replacement(HANDLE handle, std::wstring temporary, std::wstring target,
@@ -115,9 +115,9 @@ std::unique_ptr<windows_replacement> windows_replacement::open(path_ref path, co
   const std::size_t name_at = target.find_last_of(L"\\/") + 1;
   // The name is short enough for any target's name (255 characters at most).
   const std::wstring stem = target.substr(0, name_at) + L'.' + target.substr(name_at, 200) + L'.';
-  // The first names are fixed, so that the files that killed programs have left are found and
-  // removed. A file that a program is writing can't be removed, because that program does not share
-  // the right.
+  // The first names are fixed, so that this loop finds and removes the files of killed programs.
+  // The file of a running program can't be removed, because that program has opened it without
+  // FILE_SHARE_DELETE.
   constexpr int numbered_names = 8;
   const auto name_of = [&](int n) {
     return stem + (n < numbered_names ? L"0000000" + std::to_wstring(n) : widened(random_name())) +
@@ -171,7 +171,7 @@ void windows_replacement::close(std::error_code& ec) noexcept {
   const bool renamed = rename_open(handle, target_);
   windows_file::close(ec);
   if (ec && !renamed) return;
-  // This works if nobody has the target open.
+  // MoveFileExW works if no program has the target open.
   if (!renamed &&
       ::MoveFileExW(temporary_.c_str(), target_.c_str(),
                     MOVEFILE_REPLACE_EXISTING | (sync_ ? DWORD{MOVEFILE_WRITE_THROUGH} : 0)) == 0) {

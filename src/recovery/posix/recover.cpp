@@ -30,8 +30,8 @@ inline namespace v0 {
 
 namespace {
 
-/// False if a stranger may have written the sidecar, whose bytes would go into the file. In a
-/// folder that everybody can write to, anybody can make one.
+/// False if another user may have written the sidecar, whose bytes would go into the file. In a
+/// folder that all users can write to, each of them can make a sidecar.
 bool is_trusted(int sidecar, const struct stat& file) noexcept {
   struct stat status{};
   return ::fstat(sidecar, &status) == 0 && S_ISREG(status.st_mode) &&
@@ -162,9 +162,9 @@ void retarget(sidecar_header& header, int file, std::error_code& ec) noexcept {
 }
 
 /// Puts the first `size` pending bytes into the file, and completes the call that a killed process
-/// has begun to write. Nobody joins the sidecar of a killed writer or removes its name before this
-/// is done. Returns how many bytes were put. errc::foreign_sidecar: others have written where the
-/// bytes belong.
+/// has begun to write. No process joins the sidecar of a killed writer or removes its name before
+/// all bytes are in the file. Returns the number of bytes that were put. errc::foreign_sidecar:
+/// other processes have written where the bytes belong.
 std::uint64_t replay_pending(int sidecar, mapping& map, int file, std::size_t size,
                              std::error_code& ec) noexcept {
   sidecar_header& header = sidecar_file::of(map);
@@ -332,10 +332,11 @@ outcome recover_once(const opened_path& path, int opened, int sidecar,
     make_it_write(sidecar_file::of(map));
   else if (lives)
     moved = share(sidecar, map, target, lives, ec);
-  // Without the writer, others may have recovered the sidecar meanwhile and made another one.
+  // Without the writer, other processes may have recovered the sidecar meanwhile and made another
+  // one.
   if (!lives && !ec && !where.is_name_of(sidecar, ec)) return ec ? outcome::done : outcome::again;
   if (!lives && !ec && !drops) moved = replay(map, sidecar, target, ec);
-  // Others may still share the file after the death of the writer.
+  // Other processes may still share the file after the death of the writer.
   const bool is_last = !ec && !lives && lock_sign(sidecar, F_WRLCK, ec) == locked::by_us;
   if (ec || !(is_last || is_foreign || how == recovery_mode::retire)) return outcome::done;
   if (is_last) {  // if the name can't be removed, the sidecar holds nothing

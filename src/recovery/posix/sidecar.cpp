@@ -21,8 +21,8 @@ inline namespace v0 {
 
 namespace {
 
-/// True if the sidecar has bytes for the file that has got this file's name. The next process that
-/// opens that file puts them there.
+/// Returns true if another file now has this file's name, and if the sidecar has bytes for the
+/// other file. The next process that opens the other file puts the bytes there.
 bool is_needed_elsewhere(const sidecar_header& header, int file) noexcept {
   struct stat status{};
   const std::uint32_t decided = header.decided.load();
@@ -48,7 +48,8 @@ sidecar::~sidecar() {
   const no_cancel guard;
   if (gate_ != nullptr) gate_->close();
   if (alone_ && !of_parent_) {
-    // The pending bytes are given up, also bytes that others have decided to put into the file.
+    // The pending bytes are given up, also bytes that other processes have decided to put into the
+    // file.
     const bool locked = lock_calls(lock_, F_WRLCK);
     header().count.store(0);
     header().in_thread_buffers.store(0);
@@ -59,8 +60,8 @@ sidecar::~sidecar() {
   if (!of_parent_ && lock_writer(lock_, unknown) == locked::by_us &&
       lock_sign(lock_, F_WRLCK, unknown) == locked::by_us &&
       is_name_of(folder_, name_.c_str(), lock_, unknown)) {
-    // Nobody else is left to complete the call that a killed process has begun. This stream may not
-    // know yet that the file was shared.
+    // No other process is left to complete the call that a killed process has begun. This stream
+    // may not know yet that the file was shared.
     std::error_code ec;
     const bool was_shared = !alone_ || header().shared.load() != 0;
     if (was_shared) sidecar_file::complete_call(map_, file_, ec);
@@ -165,7 +166,7 @@ bool sidecar::begin_moving() noexcept {
 std::size_t sidecar::withdraw(std::error_code& ec) noexcept {
   const no_cancel guard;
   // Another process may be copying these bytes into a new file of this name. If that process is
-  // killed, the next one that opens the new file completes them.
+  // killed, the next process that opens the new file writes the rest.
   const bool locked = lock_calls(lock_, F_WRLCK);
   const std::uint32_t size = decide(header(), static_cast<std::uint32_t>(used_));
   ec.clear();
@@ -193,7 +194,8 @@ sidecar::shared_call::shared_call(sidecar* of, std::string_view bytes) noexcept
   if (of_ == nullptr) return;
   std::error_code ec;
   sidecar_file::complete_call(of_->map_, of_->file_, ec);
-  lost_ = of_->was_removed();  // if not, it can't be from now on: removing needs the same lock
+  lost_ =
+      of_->was_removed();  // the sidecar can't be removed from now on: removing needs the same lock
   struct stat status{};
   if (ec || lost_ || of_->header().call_size.load() != 0 || size_ == 0 || size_ > longest_call ||
       ::fstat(of_->file_, &status) != 0) {

@@ -279,7 +279,7 @@ std::unique_ptr<sidecar> sidecar_file::open(const opened_path& path, const devic
   std::error_code ec;
   sidecar_location where = locate_sidecar(path, status, descriptor, ec);
   if (where.name.empty()) return nullptr;
-  // A tool has just moved the log. Nobody would look for a sidecar beside the moved file.
+  // A tool has just moved the log. No process would look for a sidecar beside the moved file.
   if (who == sidecar::writer::follows && !is_sidecar_of(where, path.text)) return nullptr;
   const boot_id boot = this_boot(ec);
   if (ec) return nullptr;
@@ -298,7 +298,8 @@ std::unique_ptr<sidecar> sidecar_file::open(const opened_path& path, const devic
       return result;
     }
     if (!exists) return nullptr;
-    // Others have the file open. After recovery the sidecar is a sign that the file is shared.
+    // Other processes have the file open. After recovery the sidecar is a sign that the file is
+    // shared.
     recover_sidecar(path, descriptor, recovery_mode::replay, ec);
     if (ec) return nullptr;
     held_descriptor sign(
@@ -358,7 +359,7 @@ void sidecar_file::replay(sidecar_header& header, int file, std::string_view byt
   header.base.store(at.load() - before);
   std::size_t now = put_in_place(file, at.load(), bytes, ec);
   if (ec == errc::foreign_sidecar && appends && header.moving.load() == 0) {
-    // Others may write to a log without a sidecar. None of these bytes was written yet.
+    // Other processes may write to a log without a sidecar. None of these bytes was written yet.
     struct stat status{};
     ec = ::fstat(file, &status) == 0 ? std::error_code{} : system_code();
     if (ec) return;
@@ -379,7 +380,7 @@ void sidecar_file::complete_call(mapping& map, int file, std::error_code& ec) no
     return;
   end_gap(header.call_at, file, ec);
   if (!ec) put_in_place(file, header.call_at.load(), map.view().substr(sidecar::call_at, size), ec);
-  // If others have written after the part that is there, the call stays incomplete.
+  // If other processes have written after the part that is there, the call stays incomplete.
   if (ec == errc::foreign_sidecar) ec.clear();
   if (!ec) header.call_size.store(0);
 }

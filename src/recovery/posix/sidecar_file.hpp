@@ -25,8 +25,8 @@ enum class locked { by_us, by_others, failed };
 
 /// Takes the lock of the writer whose bytes are pending in the sidecar, if it is free.
 locked lock_writer(int sidecar, std::error_code& ec) noexcept;
-/// Takes the lock of those who share the file, if it is free: F_RDLCK. F_WRLCK succeeds only if
-/// nobody else shares the file. Independent of the lock of lock_writer().
+/// Takes the lock of the processes that share the file, if it is free: F_RDLCK. F_WRLCK succeeds
+/// only if no other process shares the file. Independent of the lock of lock_writer().
 locked lock_sign(int sidecar, short type, std::error_code& ec) noexcept;
 /// Takes the lock of sidecar::shared_call (F_WRLCK, waits) or releases it (F_UNLCK).
 bool lock_calls(int sidecar, short type) noexcept;
@@ -36,7 +36,7 @@ using boot_id = std::array<char, 40>;
 boot_id this_boot(std::error_code& ec) noexcept;
 
 /// Opens an open file a second time, to read it at any position and to append. An append never
-/// overwrites bytes that others write meanwhile.
+/// overwrites bytes that other processes write meanwhile.
 int open_again(int file, std::error_code& ec) noexcept;
 
 /// The sidecar of an open file is in the folder that contains the file itself, not a link to the
@@ -51,8 +51,8 @@ struct sidecar_location {
 sidecar_location locate_sidecar(const opened_path& path, const struct stat& status, int file,
                                 std::error_code& ec);
 
-/// Identifies a file: device, inode, generation. The inode may have been that of an older file,
-/// which was removed. The generation tells the two apart; 0: the file system does not report it.
+/// Identifies a file: device, inode, generation. A new file may have the inode of a file that
+/// was removed; the generation differs. 0: the file system does not report generations.
 using file_identity = std::array<std::uint64_t, 3>;
 file_identity identity_of(const struct stat& status, int file) noexcept;
 /// True if the header's identity is that of this file. An unknown generation matches any.
@@ -61,12 +61,12 @@ bool belongs_to(const sidecar_header& header, const file_identity& file) noexcep
 /// Reads `n` bytes, or up to the end. Returns how many.
 std::size_t read_fully(int file, std::uint64_t at, char* into, std::size_t n,
                        std::error_code& ec) noexcept;
-/// If somebody has made the file shorter than `at`, sets `at` to the end, where an append goes. The
-/// new position is kept, so that the rest of partly written bytes goes nowhere else.
+/// If another program has made the file shorter than `at`, sets `at` to the end, where an append
+/// goes. The new position is kept, so that the rest of partly written bytes goes nowhere else.
 void end_gap(std::atomic<std::uint64_t>& at, int file, std::error_code& ec) noexcept;
 /// Makes sure that a file that is open to append has these bytes at `at`. If the file has only the
 /// first ones, the rest goes to its end. Returns how many are there then. errc::foreign_sidecar:
-/// somebody else has written other bytes there.
+/// another program has written other bytes there.
 std::size_t put_in_place(int file, std::uint64_t at, std::string_view bytes,
                          std::error_code& ec) noexcept;
 
@@ -92,8 +92,8 @@ struct sidecar_file {
   static std::unique_ptr<sidecar> open(const opened_path& path, const device& file,
                                        sidecar::writer who);
 
-  /// Maps somebody else's sidecar. Returns an empty mapping and sets `ec` if the file is not a
-  /// sidecar of this version.
+  /// Maps the sidecar of another process. Returns an empty mapping and sets `ec` if the file is not
+  /// a sidecar of this version.
   static mapping map(int descriptor, std::error_code& ec,
                      mapping::access how = mapping::access::write);
   static sidecar_header& of(mapping& map) noexcept {
@@ -113,10 +113,10 @@ struct sidecar_file {
   /// could not be reported later.
   static bool take_space(int file, std::size_t from, std::size_t to) noexcept;
 
-  /// Puts the decided bytes into the file, unless they were placed before. If others have written
-  /// where the bytes belong, `appends` puts the bytes at the end of the file. Without `appends`, or
-  /// if the writer was killed while it moved its buffer, the error is errc::foreign_sidecar. Needs
-  /// the lock of lock_calls().
+  /// Puts the decided bytes into the file, unless they were placed before. If other processes have
+  /// written where the bytes belong, `appends` puts the bytes at the end of the file. Without
+  /// `appends`, or if the writer was killed while it moved its buffer, the error is
+  /// errc::foreign_sidecar. Needs the lock of lock_calls().
   static void replay(sidecar_header& header, int file, std::string_view bytes, bool appends,
                      std::error_code& ec) noexcept;
 

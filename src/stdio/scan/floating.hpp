@@ -17,8 +17,8 @@ namespace leat {
 inline namespace v0 {
 namespace stdio {
 
-/// Of a number out of range, returns true if it is too large ("1e999"), false if it is too small
-/// ("1e-999"). The text is a sign, digits, and an optional exponent.
+/// Returns whether a number out of range is too large (true for "1e999") or too small (false for
+/// "1e-999"). The text is a sign, digits, and an optional exponent.
 inline bool is_huge(const char* at, const char* end, bool hexadecimal) noexcept {
   constexpr std::int64_t enough = INT64_MAX / 32;
   const std::int64_t weight = hexadecimal ? 4 : 1;

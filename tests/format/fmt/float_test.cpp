@@ -52,7 +52,7 @@ std::vector<Float> edges() {
   return values;
 }
 
-/// C's printf, which is exact in this library.
+/// C's printf, which is exact in glibc.
 template <class Float>
 std::string by_printf(const std::string& form, Float value, int precision) {
   std::string text(20'000, '\0');

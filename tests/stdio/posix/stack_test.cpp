@@ -60,7 +60,7 @@ class stack : public testing::Test {
   void SetUp() override {
     if (sanitized) GTEST_SKIP() << "sanitizers have larger frames";
   }
-  /// Of 16 KiB, libc needs 3, and the library's thread-local objects 3.
+  /// A stack has 16 KiB. libc needs 3 KiB, and the library's thread-local objects need 3 KiB.
   static void expect_little(const char* what, const std::function<void()>& use) {
     static const std::size_t of_thread = stack_of([] {});
     use();  // the loader needs a lot when it resolves a function first

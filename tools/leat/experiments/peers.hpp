@@ -62,7 +62,7 @@ class c_file {
 /// the page cache are clean. Large writes leave large folios in the page cache, which are read
 /// faster than single pages. So this function makes all files that are compared.
 void make_file(const std::filesystem::path& path, std::string_view text, std::size_t copies = 1);
-/// The same with writes of `at_once` bytes. The text's size is a multiple of `at_once`.
+/// Makes a file as above, by writes of `at_once` bytes. The text's size is a multiple of `at_once`.
 void make_file(const std::filesystem::path& path, std::string_view text, std::size_t copies,
                std::size_t at_once);
 

@@ -173,9 +173,10 @@ experiment make_random_read(const request& wanted) {
   made.name = "random-read";
   made.title = "integers at random positions";
   made.published =
-      "mean ticks of CPU a read: SSD 8.2 to 10.6 in any order, hard disk 80 to 108 as drawn, 20 to "
+      "mean ticks of CPU for a read: SSD 8.2 to 10.6 in any order, hard disk 80 to 108 as drawn, "
+      "20 to "
       "30 sorted; by A. Lakshman, 2024.";
-  made.figures = {{"A. Lakshman, 2024, mean ticks of CPU a read",
+  made.figures = {{"A. Lakshman, 2024, mean ticks of CPU for a read",
                    {"drive, order, buffer", "rb, SET", "rb, CUR", "rb+, SET", "rb+, CUR"},
                    {{"SSD, as drawn, buffered", "9.15", "8.61", "9.22", "9.16"},
                     {"SSD, as drawn, unbuffered", "8.53", "10.55", "8.16", "8.39"},
@@ -200,11 +201,12 @@ experiment make_random_update(const request& wanted) {
   auto of = make_scenes(wanted);
   auto made = shared_parts(of, true);
   made.name = "random-update";
-  made.title = "integers at random positions, read, counted up and written back";
+  made.title = "integers at random positions, read, incremented and written back";
   made.published =
-      "mean ticks of CPU an update: SSD 79 to 95 as drawn, 9.5 to 18.6 sorted; hard disk sorted 33 "
+      "mean ticks of CPU for an update: SSD 79 to 95 as drawn, 9.5 to 18.6 sorted; hard disk "
+      "sorted 33 "
       "to 44; by A. Lakshman, 2024.";
-  made.figures = {{"A. Lakshman, 2024, mean ticks of CPU an update",
+  made.figures = {{"A. Lakshman, 2024, mean ticks of CPU for an update",
                    {"drive, order, buffer", "SET, SET", "SET, CUR", "CUR, CUR"},
                    {{"SSD, as drawn, buffered", "95.21", "92.48", "81.08"},
                     {"SSD, as drawn, unbuffered", "93.62", "79.33", "80.24"},

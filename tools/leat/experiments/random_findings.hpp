@@ -10,17 +10,18 @@
 
 namespace bench {
 
-inline constexpr double level = 1.03;  // ratios of times below this are equal
+inline constexpr double level = 1.03;  // a ratio of times below this counts as equal
 
-/// The usual stdio variant, in any order.
+/// The factors of the usual stdio variant. The factor "order" is left open.
 choices usual_stdio(bool updates);
 
-/// The best median of all stdio variants in an order, at these values of some factors.
+/// Returns the best median of all stdio variants with this order and with these values of factors.
 std::optional<double> best_of_stdio(const outcome& result, const choices& where,
                                     const value& order);
 
-/// Findings from the grid: the usual variant on sorted positions, and the same with one factor
-/// changed. `name` is the name of the scene or the disk.
+/// Adds the findings from the grid, which has a stdio variant for each combination of factors: the
+/// usual variant on sorted positions, compared with the variants that differ in one factor. `name`
+/// is the name of the scene or the disk.
 void add_grid_findings(std::vector<finding>& to, const std::string& name, const choices& where,
                        const outcome& result, bool updates);
 
@@ -28,7 +29,7 @@ void add_grid_findings(std::vector<finding>& to, const std::string& name, const 
 inline constexpr auto stdio_reads = "stdio, reading only";
 inline constexpr auto leat_reads = "leat gather, reading only";
 
-/// The cost of updates compared to reading only.
+/// Adds the finding about the cost of updates compared to reading only.
 void add_cost_of_updates(std::vector<finding>& to, const std::string& name, const choices& where,
                          const outcome& result);
 

@@ -48,7 +48,7 @@ std::unique_ptr<leat::simulated_device> open_disk(const stage& of, const run& no
 
 double seconds(const leat::device& of) { return std::chrono::duration<double>(of.now()).count(); }
 
-constexpr std::size_t block_size = 4096;  // of stdio's buffer, as on a real file system
+constexpr std::size_t block_size = 4096;  // size of stdio's buffer, as on a real file system
 
 void expect_one(std::size_t done) {
   if (done != 1) throw failure("a record could not be read or written");
@@ -142,9 +142,9 @@ void visit_with_leat(stage& of, run& now, bool updates, leat::route way) {
 
 std::vector<finding> findings(const stage& of, const outcome& result, bool updates) {
   std::vector<finding> found{
-      {fmt::format("The times come from a model of {}, without a cache between it and the program; "
-                   "the published "
-                   "figures are CPU time on a machine that had the file in memory.",
+      {fmt::format("The times come from a model of {}, without a cache between the disk and the "
+                   "program; the published figures are CPU time on a machine that had the file in "
+                   "memory.",
                    name_of(of.disk))}};
   if (on_windows)
     found.push_back({"Windows' stdio works on files only, and is not measured here."});
@@ -175,7 +175,7 @@ std::vector<finding> findings(const stage& of, const outcome& result, bool updat
 
 using condition = std::function<bool(const setting&)>;
 
-/// True if exactly these factors have values.
+/// Returns a condition: exactly these factors have values.
 condition has_only(std::vector<std::string> factors) {
   return [factors = std::move(factors)](const setting& at) {
     return std::ranges::all_of(at.all(), [&](const auto& choice) {
@@ -238,7 +238,7 @@ experiment simulated(const request& wanted, leat::simulated_disk disk, bool upda
   made.on = medium::simulated;
   made.follows = "E4";
   made.cached = "Nothing: the simulated disk has no cache, and its clock is its own.";
-  made.charts = {{.title = "all places", .logarithmic = true},
+  made.charts = {{.title = "all positions", .logarithmic = true},
                  {.title = "each visit", .of = quantity::each, .logarithmic = true}};
   made.factors = {{"order", {as_drawn, in_order, left_open}},
                   {"buffer", {{"buffered", {}}, {"unbuffered", {}}, left_open}}};
@@ -293,7 +293,7 @@ experiment simulated_read(const request& wanted, leat::simulated_disk disk) {
   made.name = "random-read";
   made.title = "integers at random positions, on a simulated disk";
   made.published =
-      "mean ticks of CPU a read on a hard disk: 80 to 108 as drawn, 20 to 30 sorted; by A. "
+      "mean ticks of CPU for a read on a hard disk: 80 to 108 as drawn, 20 to 30 sorted; by A. "
       "Lakshman, 2024.";
   return made;
 }
@@ -301,9 +301,9 @@ experiment simulated_read(const request& wanted, leat::simulated_disk disk) {
 experiment simulated_update(const request& wanted, leat::simulated_disk disk) {
   auto made = simulated(wanted, disk, true);
   made.name = "random-update";
-  made.title = "integers at random positions, counted up, on a simulated disk";
+  made.title = "integers at random positions, incremented, on a simulated disk";
   made.published =
-      "mean ticks of CPU an update on a hard disk, sorted: 33 to 44; by A. Lakshman, 2024.";
+      "mean ticks of CPU for an update on a hard disk, sorted: 33 to 44; by A. Lakshman, 2024.";
   return made;
 }
 

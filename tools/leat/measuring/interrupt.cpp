@@ -1,4 +1,4 @@
-// A flag that signals set. The commands bench and tune, and the experiments with a store, read it.
+// A flag that Ctrl-C sets. The commands bench and tune, and the experiments with a store, read it.
 #include "measuring/interrupt.hpp"
 
 #include <csignal>

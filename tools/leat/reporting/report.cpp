@@ -229,7 +229,7 @@ std::vector<std::string> warnings(const session& all) {
   if (m.load >= busy_from)
     found.push_back(fmt::format(
         "Other programs kept {:.1f} of {} cores busy before the run began: they slow the "
-        "run down, more or less from time to time.",
+        "run down, and not evenly.",
         m.load, m.cores));
   if (!m.governor.empty() && m.governor != "performance")
     found.push_back(

@@ -51,7 +51,7 @@ class ground {
     places.file = "places";
     places.integers = tiny ? 1U << 16 : 1U << 26;
     places.count = tiny ? 200 : 5000;
-    // The two shared files and a written one use at most half of the free space.
+    // The two shared files and the written file use at most half of the free space.
     while (wanted.space / 2 < space() && text_size_ > mib) {
       text_size_ /= 2;
       places.integers /= 2;
@@ -176,7 +176,7 @@ void add_stream_questions(questionnaire& to, const std::shared_ptr<ground>& on, 
     }
     auto& cached =
         to.all.emplace_back(ask("leat::open_options", "for reading cached files", "buffer",
-                                fmt::format("read {} MiB from the cache", megabytes),
+                                fmt::format("read {} MiB from the page cache", megabytes),
                                 windows({8 * kib, 32 * kib, 64 * kib, 256 * kib, mib}), read));
     cached.tries.check = check_read;
   }
@@ -195,7 +195,7 @@ void add_access_questions(questionnaire& to, const std::shared_ptr<ground>& on, 
                        candidates<leat::access_options> tried) {
     auto& made = to.all.emplace_back(
         ask("leat::access_options",
-            is_cold ? "for batches from the disk" : "for batches in the cache", name,
+            is_cold ? "for batches from the disk" : "for batches in the page cache", name,
             fmt::format("gather {} of {} integers, {}", grouped(on->places.count),
                         grouped(on->places.integers), where),
             std::move(tried),

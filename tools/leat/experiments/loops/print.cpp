@@ -46,7 +46,7 @@ namespace {
 struct point {
   double x, y;
 };
-/// The same with a handwritten formatter, as in most code.
+/// A point with a handwritten formatter, as in most code.
 struct spot {
   double x, y;
 };
@@ -166,7 +166,7 @@ void with_zmij([[maybe_unused]] loops& all, [[maybe_unused]] const std::string& 
   })
 #define LEAT_PRINTF(line, ...) \
   with_stdio(all, line, [](auto* out, const row& v) { std::fprintf(out, __VA_ARGS__); })
-/// The same with a printf format.
+/// A line for leat, {fmt} and stdio: a format, a printf format and the arguments.
 #define LEAT_LINE(line, format, c_format, ...) \
   LEAT_FORMAT(line, format, __VA_ARGS__);      \
   LEAT_PRINTF(line, c_format, __VA_ARGS__)

@@ -24,7 +24,7 @@ struct state final : stage {
   integers values;  // open like `open`
   integers kept;    // open since the first visit
 
-  scene& at(const setting& where) { return where.has("places", few.name) ? few : many; }
+  scene& at(const setting& where) { return where.has("positions", few.name) ? few : many; }
   void close() override {
     if (values.is_open()) values.close();
   }
@@ -94,7 +94,7 @@ bool has_time_for_each(const state& of) {
 }
 
 std::vector<variant> variants(const std::shared_ptr<state>& of) {
-  const auto few = [of](const setting& at) { return at.has("places", of->few.name); };
+  const auto few = [of](const setting& at) { return at.has("positions", of->few.name); };
   const auto few_and_near = [of, few](const setting& at) {
     return few(at) && has_time_for_each(*of);
   };
@@ -122,7 +122,7 @@ std::vector<variant> variants(const std::shared_ptr<state>& of) {
 std::vector<finding> findings(const state& all, const outcome& of) {
   auto found = usual_findings(all);
   for (const auto* where : {&all.few, &all.many}) {
-    const choices at{{"places", {where->name, {}}}};
+    const choices at{{"positions", {where->name, {}}}};
     const auto ours = of.median("leat gather", at), model = of.median("simulated gather", at);
     const auto whole = of.median("libcurl, whole", at);
     if (ours && whole)
@@ -154,14 +154,14 @@ experiment make_stored_random_read(const request& wanted) {
   for (auto* const one : {&of->few, &of->many}) one->integers = of->object->size() / integer_size;
   of->few.count = how_much == size::tiny ? 50 : 1000;
   of->many.count = how_much == size::tiny ? 5000 : 100'000;
-  for (auto* const one : {&of->few, &of->many}) one->name = grouped(one->count) + " places";
+  for (auto* const one : {&of->few, &of->many}) one->name = grouped(one->count) + " positions";
 
   experiment made;
   made.name = "random-read";
   made.title = "integers at random positions of an object";
   made.published = "nothing about stores; by A. Lakshman, 2024, about disks.";
   made.follows = "E4";
-  made.factors = {{"places", {{of->few.name, {}}, {of->many.name, {}}}, layout::table}};
+  made.factors = {{"positions", {{of->few.name, {}}, {of->many.name, {}}}, layout::table}};
   made.variants = variants(of);
   made.load = [of](const setting& at) {
     const auto& where = of->at(at);
@@ -180,12 +180,12 @@ experiment make_stored_random_read(const request& wanted) {
   made.findings = [of](const outcome& result) { return findings(*of, result); };
   for (const auto* where : {&of->few, &of->many})
     made.charts.push_back(
-        {.title = where->name, .where = {{"places", {where->name, {}}}}, .logarithmic = true});
+        {.title = where->name, .where = {{"positions", {where->name, {}}}}, .logarithmic = true});
   made.headline = {{.work = of->many.name + " of an object",
                     .ours = "leat gather",
-                    .ours_at = {{"places", {of->many.name, {}}}},
+                    .ours_at = {{"positions", {of->many.name, {}}}},
                     .theirs = "libcurl, whole",
-                    .theirs_at = {{"places", {of->many.name, {}}}}}};
+                    .theirs_at = {{"positions", {of->many.name, {}}}}}};
   return made;
 }
 

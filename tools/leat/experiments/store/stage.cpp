@@ -39,9 +39,9 @@ void set_stage(experiment& made, const std::shared_ptr<stage>& of) {
   made.on = medium::store;
   made.share = 0.7;  // the four experiments take a minute, including the upload of their objects
   made.cached =
-      "What the store and the network keep; nothing is asked of them. Bytes, requests and their "
-      "price (S3 Standard, out to the internet) are those of the first repetition, which is not "
-      "timed.";
+      "The caches of the store and of the network are not controlled. Bytes, requests and their "
+      "price "
+      "(S3 Standard, out to the internet) are those of the first repetition, which is not timed.";
   made.prepare = [of](const std::filesystem::path&) {
     of->object->fill();
     upload(of->address, *of->object);

@@ -8,12 +8,12 @@
 
 namespace bench {
 
-/// Makes the shared objects; their addresses begin with wanted.store. After Ctrl-C the facts are
-/// incomplete.
 struct store_questionnaire {
   store_facts facts;
   questionnaire asked;
 };
+/// Uploads the objects that the questions read; their addresses begin with wanted.store. Measures
+/// the facts. After Ctrl-C the facts are incomplete.
 store_questionnaire questions_of_store(const request& wanted);
 
 }  // namespace bench

@@ -23,9 +23,9 @@ struct limit {
   char* (*put)(char* to, const row& row);  // one line, to check its bytes
 };
 
-/// Empty if the CPU cannot run them.
+/// The limits of lines. Empty if the CPU cannot run them.
 std::span<const limit> of_lines();
-/// The same for the C loops. NULL if there is no limit. The loops over lines return ENOTSUP if
+/// The limits of the C loops. NULL if there is no limit. The loops over lines return ENOTSUP if
 /// can_run() is false.
 extern const c_loops of_c;
 /// The sum of lines of unsigned numbers, and of lines of decimal numbers. 64 readable bytes must
