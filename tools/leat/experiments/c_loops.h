@@ -35,6 +35,9 @@ struct c_loops {
   int (*print_a)(const char* path, size_t count, int flush);
   int (*put_bytes)(const char* path, size_t count);
   int (*put_bytes_unlocked)(const char* path, size_t count);
+  /** Writes lines after setvbuf with this mode: by fputs, or by fputc if `by_bytes` is set. */
+  int (*put_lines)(const char* path, const char* const* lines, size_t count, int mode,
+                   int by_bytes);
   int (*get_bytes)(const char* path, uint64_t* sum);
   int (*get_bytes_unlocked)(const char* path, uint64_t* sum);
   /** fmemopen: repeatedly fills the memory with numbers. */

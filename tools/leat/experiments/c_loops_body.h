@@ -60,6 +60,21 @@ static int print_a(const char* path, size_t count, int flush) {
   return closed(f);
 }
 
+static int put_lines(const char* path, const char* const* lines, size_t count, int mode,
+                     int by_bytes) {
+  int error;
+  FILE* const f = opened(path, "wb", &error);
+  if (f == NULL) return error;
+  setvbuf(f, NULL, mode, BUFSIZ);
+  for (size_t i = 0; i < count; ++i) {
+    if (!by_bytes)
+      fputs(lines[i], f);
+    else
+      for (const char* c = lines[i]; *c != '\0'; ++c) fputc(*c, f);
+  }
+  return closed(f);
+}
+
 /* Defines a function that reads a file to its end by repeating a call. */
 #define LEAT_SUMS(name, call)                             \
   static int name(const char* path, uint64_t* sum) {      \
@@ -194,8 +209,9 @@ static int sum_ints(const char* path, int64_t* sum) {
 #  define lines_by_getline NULL
 #endif
 
-#define LEAT_C_LOOPS                                                                 \
-  {print_text,  print_ints, print_rows,         print_17_digits, print_3_decimals,   \
-   print_a,     put_bytes,  put_bytes_unlocked, get_bytes,       get_bytes_unlocked, \
-   fill_memory, read_at,    update_at,          lines_by_fgets,  lines_by_getline,   \
+#define LEAT_C_LOOPS                                                     \
+  {print_text,       print_ints, print_rows,         print_17_digits,    \
+   print_3_decimals, print_a,    put_bytes,          put_bytes_unlocked, \
+   put_lines,        get_bytes,  get_bytes_unlocked, fill_memory,        \
+   read_at,          update_at,  lines_by_fgets,     lines_by_getline,   \
    sum_ints}

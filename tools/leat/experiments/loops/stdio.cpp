@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <cstdio>
 #include <memory>
 #include <random>
 #include <string>
@@ -20,6 +21,7 @@ namespace bench::loops_stdio {
 
 namespace {
 
+using namespace std::literals;
 using work = std::function<int(const c_loops&, run&, const char* path)>;
 
 /// A loop over the file of this name.
@@ -49,9 +51,12 @@ experiment make(const request& wanted) {
   };
   struct input {
     std::vector<double> bits, prices;
+    std::string text;
+    std::vector<const char*> lines;  // in `text`
   };
   const auto in = std::make_shared<input>();
-  const std::size_t lines = share(1'000'000), bytes = share(10 << 20), file = share(100'000'000);
+  const std::size_t lines = share(1'000'000), flushed = share(200'000), bytes = share(10 << 20),
+                    file = share(100'000'000);
   loops all(wanted, lines);
   add(
       all, "fprintf %.17g, bits", "out",
@@ -71,6 +76,17 @@ experiment make(const request& wanted) {
   add(
       all, "putc_unlocked", "out",
       [=](auto& with, run&, auto path) { return with.put_bytes_unlocked(path, bytes); }, true);
+  const auto add_lines = [&](const char* row, int mode, bool by_bytes) {
+    add(
+        all, row, "out",
+        [=](auto& with, run&, auto path) {
+          return with.put_lines(path, in->lines.data(), in->lines.size(), mode, by_bytes);
+        },
+        false);
+  };
+  add_lines("fputs, line-buffered", _IOLBF, false);
+  add_lines("fputc, line-buffered", _IOLBF, true);
+  add_lines("fputs, unbuffered", _IONBF, false);
   add(
       all, "fgetc", "numbers",
       [](auto& with, run& now, auto path) { return with.get_bytes(path, &now.answer); }, false);
@@ -99,6 +115,7 @@ experiment make(const request& wanted) {
   what.load = [=](const setting& at) {
     const std::string& row = at["loop"].text;
     if (row.starts_with("fprintf")) return load{row, lines, lines, "call"};
+    if (row.find("buffered") != std::string::npos) return load{row, flushed, flushed, "line"};
     return load{row,
                 row.starts_with("fgets") || row == "getline" ? share(1 << 28)
                 : row.find("put") != std::string::npos       ? bytes
@@ -115,6 +132,14 @@ experiment make(const request& wanted) {
       in->bits.push_back(any);
       in->prices.push_back(static_cast<double>(random() % 1'000'000) / 100);
     }
+    in->text.clear();
+    in->lines.clear();
+    std::vector<std::size_t> begins;
+    while (begins.size() != flushed) {
+      begins.push_back(in->text.size());
+      in->text.append(random() % 80, static_cast<char>('a' + random() % 26)) += "\n\0"sv;
+    }
+    for (const std::size_t begin : begins) in->lines.push_back(in->text.data() + begin);
     make_lines(folder / "text", share(1 << 28), [&](std::string& to) {
       const auto size = 19 + random() % 80;
       to.append(size, static_cast<char>('a' + random() % 26)) += '\n';
