@@ -157,11 +157,11 @@ consteval bool has_no_other_formatter() {
 /// The id is a number: that of libstdc++, whose text is the number.
 template <class T>
 inline constexpr bool is_number_of_thread =
-#if defined(__GLIBCXX__)
+#  if defined(__GLIBCXX__)
     std::is_trivially_copyable_v<T> && sizeof(T) == sizeof(std::uint64_t);
-#else
+#  else
     false;
-#endif
+#  endif
 
 template <class T>
 consteval shape shape_of_range() {
@@ -224,7 +224,7 @@ consteval shape shape_of() {
   } else if constexpr (requires(const T& value) { value.lexically_normal().native(); }) {
     // Windows' paths are wide.
     return std::is_same_v<typename T::value_type, char> && !has_any_formatter<T> ? shape::path
-                                                                                : shape::none;
+                                                                                 : shape::none;
   } else if constexpr (requires(const T& value) {
                          value.begin();
                          value.end();
@@ -274,9 +274,7 @@ struct element_format {
   bool quoted = true;
 
   /// For the elements of a range in another value, which {fmt} 9 does not quote.
-  constexpr element_format in_range() const {
-    return {.quoted = quoted && FMT_VERSION >= 100000};
-  }
+  constexpr element_format in_range() const { return {.quoted = quoted && FMT_VERSION >= 100000}; }
   /// For the elements of a pair, tuple or optional value.
   constexpr element_format in_tuple() const { return {.quoted = quoted || FMT_VERSION < 100000}; }
 };
@@ -397,14 +395,13 @@ template <class T>
 inline char* put_duration(const T& value, char* to, char* limit) {
   constexpr arg_kind kind = kind_of<typename T::rep>();
   constexpr field_spec spec = {.type = is_float(kind) ? 'g' : '\0', .plain = !is_float(kind)};
-  constexpr std::uint64_t step =
-      spec.plain ? 0 : format_step::of(kind) | format_step::of(spec);
+  constexpr std::uint64_t step = spec.plain ? 0 : format_step::of(kind) | format_step::of(spec);
   static constexpr auto unit = unit_of<typename T::period>();
   to = put_element(value.count(), to, limit, {.step = step});
   return to == nullptr ? to : put_word({unit.text, unit.size}, to, limit);
 }
 
-#if defined(__GLIBCXX__)
+#  if defined(__GLIBCXX__)
 template <class T>
 inline char* put_thread_id(const T& id, char* to, char* limit) {
   std::uint64_t number;
@@ -412,7 +409,7 @@ inline char* put_thread_id(const T& id, char* to, char* limit) {
   return number == 0 ? put_word("thread::id of a non-executing thread", to, limit)
                      : put_element(number, to, limit);
 }
-#endif
+#  endif
 
 /// Writes a value that has a shape. Returns null if it does not fit before `limit`.
 template <class T>
@@ -426,10 +423,10 @@ char* put_standard(const T& value, char* to, char* limit, const element_format& 
     return put_element(value, to, limit, {.quoted = false});
   } else if constexpr (form == shape::monostate) {
     return put_word("monostate", to, limit);
-#if defined(__GLIBCXX__)
+#  if defined(__GLIBCXX__)
   } else if constexpr (form == shape::thread_id) {
     return put_thread_id(value, to, limit);
-#endif
+#  endif
   } else if constexpr (form == shape::optional) {
     if (!value.has_value()) return put_word("none", to, limit);
     to = put_element(*value, to + std::string_view("optional(").copy(to, 9), limit, by.in_tuple());

@@ -101,7 +101,8 @@ using standard::own;
 static_assert(detail::has_shape<std::vector<int>>);
 static_assert(detail::has_shape<std::map<std::string, std::vector<std::pair<int, char>>>>);
 static_assert(detail::has_shape<std::variant<std::monostate, std::vector<std::string>, char>>);
-static_assert(detail::has_shape<std::filesystem::path> == std::is_same_v<std::filesystem::path::value_type, char>);
+static_assert(detail::has_shape<std::filesystem::path> ==
+              std::is_same_v<std::filesystem::path::value_type, char>);
 static_assert(!detail::has_shape<std::variant<int, own>>);
 static_assert(!detail::has_shape<std::chrono::system_clock>);
 static_assert(!detail::has_shape<std::vector<own>>);
@@ -320,8 +321,9 @@ TEST(standard_values, parts_of_alternatives) {
 }
 
 TEST(standard_values, a_variant_without_a_value) {
-  std::variant<int, std::string> empty;
-  EXPECT_THROW(empty.emplace<std::string>(std::string().max_size() + 1, 'x'), std::length_error);
+  using large = std::deque<int>;  // not a type that libstdc++ constructs elsewhere and moves
+  std::variant<int, large> empty;
+  EXPECT_THROW(empty.emplace<large>(large().max_size() + 1), std::length_error);
   ASSERT_TRUE(empty.valueless_by_exception());
   EXPECT_EQ(leat::format("{}", empty), "variant(valueless by exception)");
 }
@@ -335,9 +337,9 @@ TEST(standard_values, paths) {
     EXPECT_EQ(leat::format("{}", path()), FMT_VERSION < 100100 ? "\"\"" : "");
     EXPECT_EQ(leat::format("{}", std::pair(name, 1)), "(" + quoted + ", 1)");
     EXPECT_EQ(leat::format("{}", std::optional(name)), "optional(" + quoted + ")");
-    EXPECT_EQ(
-        leat::format("{}", std::variant<path>(name)),
-        FMT_VERSION >= 100100 && FMT_VERSION < 120100 ? "variant(a b\"\n)" : "variant(" + quoted + ")");
+    EXPECT_EQ(leat::format("{}", std::variant<path>(name)),
+              FMT_VERSION >= 100100 && FMT_VERSION < 120100 ? "variant(a b\"\n)"
+                                                            : "variant(" + quoted + ")");
     const std::string large(3000, 'c');
     string_writer to;
     to.println("{} {}", path(large), 1);
