@@ -220,8 +220,10 @@ std::string vformat_values(std::string_view format, Args&... args) {
 /// As with_custom_args, for an unchecked format.
 template <class Use, class... Args>
 inline decltype(auto) with_runtime_args(std::string_view format, const Use& use, Args&... args) {
-  constexpr arg_kind kinds[] = {kind_of<std::remove_cv_t<Args>>()...};
-  check_format(format, kinds, sizeof...(Args));
+  if constexpr (!(... || named_argument<std::remove_cv_t<Args>>)) {
+    constexpr arg_kind kinds[] = {kind_of<std::remove_cv_t<Args>>()...};
+    check_format(format, kinds, sizeof...(Args));
+  }
   return with_custom_args(use, custom_argument(args)...);
 }
 

@@ -40,6 +40,40 @@ template <auto Member, class T>
 template <auto Member, class T>
 using shown_type = std::remove_cvref_t<decltype(shown<Member>(std::declval<const T&>()))>;
 
+/// A format is right for values of these types. Else parse_all() is no constant.
+template <constant_text Format, class... Fields>
+constexpr bool parse_all() {
+  constexpr arg_kind kinds[] = {kind_of<Fields>()..., arg_kind::custom};
+  format_parser parser(Format.view(), kinds, sizeof...(Fields));
+  for (segment next; parser.next(next);) {
+  }
+  return true;
+}
+template <constant_text Format, class... Fields>
+concept fits = requires { typename std::bool_constant<parse_all<Format, Fields...>()>; };
+
+/// A type that takes any specification.
+struct any_field {};
+template <class>
+using any_field_for = any_field;
+
+/// False, and an error, if the format does not fit the members.
+template <constant_text Format, class... Fields>
+consteval bool check_fields() {
+  if constexpr (!(true & ... & check_argument<Fields>())) {
+    return false;
+  } else if constexpr (!fits<Format, any_field_for<Fields>...>) {
+    static_assert(fits<Format, any_field_for<Fields>...>,
+                  "the format of leat::formatted has more fields than members, or a brace without "
+                  "its partner");
+    return false;
+  } else {
+    static_assert(fits<Format, Fields...>,
+                  "a specification in the format of leat::formatted does not fit its member");
+    return fits<Format, Fields...>;
+  }
+}
+
 #if LEAT_FORMAT_FMT
 
 /// The parts of a format whose values leat writes natively.
@@ -82,6 +116,12 @@ struct field_table {
     constexpr std::uint64_t inner[] = {room_of<Fields>..., 0};
     for (const std::uint64_t more : inner) room += more;
   }
+};
+
+/// That of a wrong format.
+struct no_table {
+  std::uint64_t room = 0;
+  bool native = false;
 };
 
 /// A member that has a format of this kind itself.
@@ -175,17 +215,39 @@ struct formatted : detail::formatted_base {
 
   template <class T, class Context>
   auto format(const T& object, Context& context) const {
-    static constexpr basic_format_string<detail::shown_type<Members, T>...> text(Format.view());
     auto to = context.out();
-    for (const char c : leat::format(text, detail::shown<Members>(object)...)) *to++ = c;
+    if constexpr (is_right<T>()) {
+      static constexpr basic_format_string<detail::shown_type<Members, T>...> text(Format.view());
+      for (const char c : leat::format(text, detail::shown<Members>(object)...)) *to++ = c;
+    }
     return to;
+  }
+
+  /// False, and an error, if the format and the members do not fit a T.
+  template <class T>
+  static consteval bool is_right() {
+    constexpr bool are_members = (true && ... && std::is_invocable_v<decltype(Members), const T&>);
+    static_assert(are_members,
+                  "leat::formatted shows data members and const member functions of the type "
+                  "itself, and functions of a const T&");
+    if constexpr (are_members)
+      return detail::check_fields<Format, detail::shown_type<Members, T>...>();
+    else
+      return false;
   }
 
 #if LEAT_FORMAT_FMT
   // For leat
 
   template <class T>
-  static constexpr detail::field_table<Format, detail::shown_type<Members, T>...> table_of{};
+  static consteval auto make_table() {
+    if constexpr (is_right<T>())
+      return detail::field_table<Format, detail::shown_type<Members, T>...>();
+    else
+      return detail::no_table();
+  }
+  template <class T>
+  static constexpr auto table_of = make_table<T>();
   /// No function of the program runs, which could print to the same stream.
   template <class T>
   static constexpr bool is_data = (true && ... &&

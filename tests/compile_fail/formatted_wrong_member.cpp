@@ -1,5 +1,5 @@
 // The format of a type is checked against its members.
-// expect: invalid_type_for_this_argument
+// expect-first: a specification in the format of leat::formatted does not fit its member
 #include <fmt/format.h>
 #include <leat/formatted.hpp>
 #include <leat/print.hpp>

@@ -1,5 +1,5 @@
-// A type without a formatter.
-// expect: has no (fmt|std)::formatter|LEAT_FORMAT=none
+// A type without a formatter. The first error says how to write one.
+// expect-first: has no (fmt|std)::formatter.*leat::formatted<.*format_as|LEAT_FORMAT=none
 #include <leat/print.hpp>
 #include <leat/writer.hpp>
 

@@ -1,5 +1,5 @@
 // The same for a format that is known at run time.
-// expect: check_formatter.*opaque
+// expect-first: has no (fmt|std)::formatter.*leat::formatted<.*format_as|LEAT_FORMAT=none
 #include <leat/print.hpp>
 #include <leat/writer.hpp>
 

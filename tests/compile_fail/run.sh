@@ -3,8 +3,8 @@
 #
 #   run.sh SOURCE COMPILER [FLAG...]
 #
-# SOURCE has a line `// expect: REGEX` (an extended regular expression), or `// expect-ok` if it
-# must compile. Without such a control, every test here would pass if the include path were wrong.
+# SOURCE has a line `// expect: REGEX` (an extended regular expression), `// expect-first: REGEX` for
+# the first line with an error, or `// expect-ok` if it must compile. Without such a control, every test here would pass if the include path were wrong.
 set -euo pipefail
 
 source=$1
@@ -21,9 +21,9 @@ if grep -q '^// expect-ok *$' "$source"; then
   exit 0
 fi
 
-expected=$(sed -n 's|^// expect: *||p' "$source" | head -n 1)
+expected=$(sed -En 's|^// expect(-first)?: *||p' "$source" | head -n 1)
 if [ -z "$expected" ]; then
-  echo "$source says neither '// expect: REGEX' nor '// expect-ok'" >&2
+  echo "$source says neither '// expect: REGEX' nor '// expect-first: REGEX' nor '// expect-ok'" >&2
   exit 1
 fi
 if [ "$status" -eq 0 ]; then
@@ -32,7 +32,10 @@ if [ "$status" -eq 0 ]; then
 fi
 # The compiler quotes source lines, perhaps the line with the expected message. Not a pipe into grep
 # -q, which stops reading at the first match, so that the writer fails.
-messages=$(grep -v '// expect: ' <<<"$output" || true)
+messages=$(grep -Ev '// expect(-first)?: ' <<<"$output" || true)
+if grep -q '^// expect-first: ' "$source"; then
+  messages=$(grep -m 1 -E ': (fatal )?error: ' <<<"$messages" || true)
+fi
 if ! grep -Eq -- "$expected" <<<"$messages"; then
   printf '%s\n%s\n' "$source: no line of the compiler's output matches '$expected':" "$output" >&2
   exit 1

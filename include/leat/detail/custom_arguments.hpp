@@ -55,20 +55,40 @@ template <class T>
 template <class T>
 using custom_type = std::remove_cvref_t<decltype(custom_argument(std::declval<T&>()))>;
 
-/// A T that is not native has a formatter.
-template <class T>
-consteval void check_argument() {
 #if LEAT_FORMAT_FMT
-  if constexpr (has_shape<T>) return;
+/// The result of fmt::arg("name", value), or of a literal: "name"_a = value.
+template <class T>
+concept named_argument = requires(const T& arg) { formatting::arg(arg.name, arg.value); } &&
+                         name_of<T>().starts_with("fmt::");
+#else
+template <class T>
+concept named_argument = false;
+template <class T>
+inline constexpr bool has_shape = false;
 #endif
-  if constexpr (kind_of<T>() == arg_kind::custom) check_formatter<T>();
+
+/// False, and an error, if a T that is not native has no formatter.
+template <class T>
+consteval bool check_argument() {
+  if constexpr (named_argument<T>) {
+    using value = std::remove_cvref_t<decltype(std::declval<const T&>().value)>;
+    check_formatter<value>();
+    return can_format<value>;
+  } else if constexpr (kind_of<T>() != arg_kind::custom || has_shape<T>) {
+    return true;
+  } else {
+    check_formatter<T>();
+    return can_format<T>;
+  }
 }
 
 /// Calls use(formatting::format_args) with all arguments.
 template <class Use, class... Args>
 inline decltype(auto) with_custom_args(const Use& use, Args&&... args) {
-  (check_argument<std::remove_cvref_t<Args>>(), ...);
-  return use(formatting::make_format_args(args...));
+  if constexpr ((true & ... & check_argument<std::remove_cvref_t<Args>>()))
+    return use(formatting::make_format_args(args...));
+  else  // there was an error; {fmt} need not repeat it
+    return use(formatting::make_format_args());
 }
 
 /// The part of a format for argument number Index of type T: its formatter, if it has one.
@@ -168,10 +188,15 @@ template <class... Args>
 class custom_format : public compiled_format<kind_of<Args>()...> {
  protected:
   consteval explicit custom_format(std::string_view text)
-      : compiled_format<kind_of<Args>()...>(text) {
-    (check_argument<custom_type<Args>>(), ...);
-    static_cast<void>(formatting::format_string<custom_type<Args>...>(
-        formatting::string_view(text.data(), text.size())));
+      : compiled_format<kind_of<Args>()...>(has_names ? std::string_view() : text) {
+    if constexpr ((true & ... & check_argument<custom_type<Args>>()))
+      static_cast<void>(formatting::format_string<custom_type<Args>...>(
+          formatting::string_view(text.data(), text.size())));
+    if constexpr (has_names) {
+      this->text_ = text.data();
+      this->text_size_ = text.size();
+      return;
+    }
     constexpr std::size_t more =
         (0 + ... + (kind_of<Args>() == arg_kind::custom ? room_of<Args> : 0));
     const format_plan plan = this->plan_;
@@ -182,6 +207,9 @@ class custom_format : public compiled_format<kind_of<Args>()...> {
   }
 
   friend struct format_access;
+
+  /// {fmt} finds the names at run time, so it writes the whole call.
+  static constexpr bool has_names = (... || named_argument<Args>);
 
   /// True if the output is written directly into the stream's buffer.
   static constexpr bool in_window = (... && is_data<Args>);

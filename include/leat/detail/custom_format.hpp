@@ -43,12 +43,18 @@ namespace detail {
 
 namespace formatting = ::fmt;
 
+/// `formatting` can print a T.
+template <class T>
+inline constexpr bool can_format = fmt::is_formattable<T>::value;
+
 /// Does not compile if a T can't be printed; the compiler's message has the name of T.
 template <class T>
 consteval void check_formatter() {
-  static_assert(fmt::is_formattable<T>::value,
-                "an argument has no fmt::formatter; include <fmt/ranges.h>, <fmt/chrono.h> or "
-                "<fmt/std.h> for standard types, or write one for your own");
+  static_assert(can_format<T>,
+                "an argument has no fmt::formatter. For your own type write: template <> struct "
+                "fmt::formatter<T> : leat::formatted<\"{}\", &T::member> {}; or a function "
+                "format_as(const T&). For standard types include <fmt/ranges.h>, <fmt/chrono.h> "
+                "or <fmt/std.h>");
 }
 
 #elif LEAT_FORMAT_STD
@@ -56,10 +62,15 @@ consteval void check_formatter() {
 namespace formatting = ::std;
 
 template <class T>
+inline constexpr bool can_format = std::is_default_constructible_v<std::formatter<T>>;
+
+template <class T>
 consteval void check_formatter() {
-  static_assert(std::is_default_constructible_v<std::formatter<T>>,
-                "an argument has no std::formatter; include the header that has it, or write one "
-                "(this leat was built with LEAT_FORMAT=std)");
+  static_assert(can_format<T>,
+                "an argument has no std::formatter. For your own type write: template <> struct "
+                "std::formatter<T> : leat::formatted<\"{}\", &T::member> {}; or a function "
+                "format_as(const T&). For standard types include the header that has it (this "
+                "leat was built with LEAT_FORMAT=std)");
 }
 
 #else
@@ -85,8 +96,11 @@ struct format_error : std::exception {};
 }  // namespace formatting
 
 template <class T>
+inline constexpr bool can_format = std::is_default_constructible_v<formatting::formatter<T>>;
+
+template <class T>
 consteval void check_formatter() {
-  static_assert(std::is_default_constructible_v<formatting::formatter<T>>,
+  static_assert(can_format<T>,
                 "an argument of this type needs {fmt} or std::format, but leat was built with "
                 "LEAT_FORMAT=none");
 }

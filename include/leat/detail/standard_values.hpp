@@ -1,5 +1,6 @@
-// Standard types that print writes natively: ranges, maps, sets, pairs, tuples, optional values and
-// durations of numbers, texts and of each other. The texts are those of {fmt}.
+// Standard types that print writes natively: ranges, maps, sets, pairs, tuples, optional values,
+// variants and durations of numbers, texts and of each other; paths, monostate and ids of threads.
+// The texts are those of {fmt}.
 #pragma once
 
 #include <leat/detail/custom_format.hpp>
@@ -20,7 +21,33 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
-enum class shape : std::uint8_t { none, range, set, map, tuple, optional, duration };
+enum class shape : std::uint8_t {
+  none,
+  range,
+  set,
+  map,
+  tuple,
+  optional,
+  variant,
+  duration,
+  path,
+  monostate,
+  thread_id,
+};
+
+/// The name of a type, and what the compiler writes after the name.
+template <class T>
+consteval auto name_of() {
+  constexpr std::string_view name = __PRETTY_FUNCTION__;
+  constexpr std::string_view before = "T = ";
+  return name.substr(name.find(before) + before.size());
+}
+/// For a type that nothing but its name distinguishes from others.
+template <class T>
+consteval bool has_name(std::string_view name) {
+  return name_of<T>().starts_with(name) &&
+         std::string_view("];").find(name_of<T>()[name.size()]) != std::string_view::npos;
+}
 
 /// True for types of the standard library, whose iterators and accessors run no code of the
 /// program. A value may be visited twice: if its text does not fit, it is written again. So the
@@ -28,9 +55,7 @@ enum class shape : std::uint8_t { none, range, set, map, tuple, optional, durati
 /// readable only once.
 template <class T>
 consteval bool is_standard() {
-  constexpr std::string_view name = __PRETTY_FUNCTION__;
-  constexpr std::string_view before = "T = ";
-  constexpr std::string_view type = name.substr(name.find(before) + before.size());
+  constexpr std::string_view type = name_of<T>();
   return type.starts_with("std::") &&
          type.substr(0, type.find('<')).find("ranges::") == std::string_view::npos;
 }
@@ -129,11 +154,22 @@ consteval bool has_no_other_formatter() {
   }
 }
 
+/// The id is a number: that of libstdc++, whose text is the number.
+template <class T>
+inline constexpr bool is_number_of_thread =
+#  if defined(__GLIBCXX__)
+    std::is_trivially_copyable_v<T> && sizeof(T) == sizeof(std::uint64_t);
+#  else
+    false;
+#  endif
+
 template <class T>
 consteval shape shape_of_range() {
   using element = element_of<T>;
   if constexpr (std::is_same_v<element, T> || !is_written<element>()) {
     return shape::none;
+  } else if constexpr (FMT_VERSION < 100100 && shape_of<element>() == shape::path) {
+    return shape::none;  // {fmt} quotes them twice
   } else if constexpr (requires { typename T::mapped_type; }) {
     return has_no_other_formatter<T, some_map<element>>() ? shape::map : shape::none;
   } else if constexpr (requires { typename T::key_type; }) {
@@ -145,8 +181,7 @@ consteval shape shape_of_range() {
 
 template <class T>
 struct like {
-  using tuple = T;
-  using duration = T;
+  using tuple = some_tuple<>;
 };
 template <template <class...> class Template, class... Parameters>
 struct like<Template<Parameters...>> {
@@ -155,8 +190,25 @@ struct like<Template<Parameters...>> {
 template <template <class, class> class Template, class First, class Second>
 struct like<Template<First, Second>> {
   using tuple = some_tuple<First, Second>;
-  using duration = Template<short, Second>;
+  using duration =
+      Template<std::conditional_t<std::is_same_v<First, short>, unsigned short, short>, Second>;
+  using period = Second;
 };
+
+template <class T>
+consteval shape shape_of_duration() {
+  using rep = typename T::rep;
+  // {fmt} knows "1/1000" by a name, and "2/2000" not.
+  using period = typename like<T>::period;
+  constexpr arg_kind kind = kind_of<rep>();
+  constexpr bool is_number = (kind >= arg_kind::signed_32 && kind <= arg_kind::unsigned_64) ||
+                             kind == arg_kind::float_32 || kind == arg_kind::float_64;
+  if constexpr (!is_number || !std::is_arithmetic_v<rep> ||
+                !std::is_same_v<period, typename period::type>)
+    return shape::none;
+  else
+    return has_no_other_formatter<T, typename like<T>::duration>() ? shape::duration : shape::none;
+}
 
 /// The shape of a T without reference and cv. `none`: {fmt} writes it, if it can.
 template <class T>
@@ -164,18 +216,15 @@ consteval shape shape_of() {
   // NOLINTNEXTLINE(bugprone-branch-clone): each condition is legal only after those before it
   if constexpr (kind_of<T>() != arg_kind::custom || !std::is_class_v<T> || !is_standard<T>()) {
     return shape::none;
-  } else if constexpr (requires {
-                         typename T::rep;
+  } else if constexpr (requires(const T& value) {
                          typename T::period;
+                         value.count();
                        }) {
-    using rep = typename T::rep;
-    if constexpr (!std::is_integral_v<rep> || sizeof(rep) < 4 || T::period::num != 1)
-      return shape::none;
-    else
-      return (T::period::den == 1 || T::period::den == 1'000 || T::period::den == 1'000'000'000) &&
-                     has_no_other_formatter<T, typename like<T>::duration>()
-                 ? shape::duration
-                 : shape::none;
+    return shape_of_duration<T>();
+  } else if constexpr (requires(const T& value) { value.lexically_normal().native(); }) {
+    // Windows' paths are wide.
+    return std::is_same_v<typename T::value_type, char> && !has_any_formatter<T> ? shape::path
+                                                                                 : shape::none;
   } else if constexpr (requires(const T& value) {
                          value.begin();
                          value.end();
@@ -189,11 +238,23 @@ consteval shape shape_of() {
       } && !requires { typename T::error_type; }) {
     return is_written<typename T::value_type>() && !has_any_formatter<T> ? shape::optional
                                                                          : shape::none;
+  } else if constexpr (requires(const T& value) {
+                         value.index();
+                         value.valueless_by_exception();
+                       }) {
+    using alternatives = typename like<T>::tuple;
+    constexpr std::make_index_sequence<std::tuple_size_v<alternatives>> all;
+    return are_elements_written<alternatives>(all) && !has_any_formatter<T> ? shape::variant
+                                                                            : shape::none;
   } else if constexpr (requires { std::tuple_size<T>::value; }) {  // NOLINT(modernize-type-traits)
     return are_elements_written<T>(std::make_index_sequence<std::tuple_size_v<T>>()) &&
                    has_no_other_formatter<T, typename like<T>::tuple>()
                ? shape::tuple
                : shape::none;
+  } else if constexpr (has_name<T>("std::monostate")) {
+    return has_any_formatter<T> ? shape::none : shape::monostate;
+  } else if constexpr (has_name<T>("std::thread::id")) {
+    return is_number_of_thread<T> && !has_any_formatter<T> ? shape::thread_id : shape::none;
   } else {
     return shape::none;
   }
@@ -206,14 +267,19 @@ inline constexpr bool has_shape = shape_of<T>() != shape::none;
 LEAT_API char* write_quoted(char* to, char* limit, std::string_view text);
 LEAT_API char* write_quoted(char* to, char* limit, char character);
 
-/// How the elements of a range are written: as in "{::04x}", or quoted if they are texts.
+/// How the elements of a value are written: as in "{::04x}", or quoted if they are texts.
 struct element_format {
   std::uint64_t step = 0;    ///< of format_step; 0 for "{}"
   std::ptrdiff_t size = 64;  ///< the most bytes of an element that is no text
   bool quoted = true;
+
+  /// For the elements of a range in another value, which {fmt} 9 does not quote.
+  constexpr element_format in_range() const { return {.quoted = quoted && FMT_VERSION >= 100000}; }
+  /// For the elements of a pair, tuple or optional value.
+  constexpr element_format in_tuple() const { return {.quoted = quoted || FMT_VERSION < 100000}; }
 };
-/// {fmt} 9 does not quote the elements of a range in a range, pair or tuple.
-inline constexpr element_format elements_of_elements = {.quoted = FMT_VERSION >= 100000};
+/// {fmt} 12.1 quotes alternatives of variants, but not what they consist of.
+inline constexpr bool quotes_alternatives = FMT_VERSION >= 120100;
 
 template <class T>
 char* put_standard(const T& value, char* to, char* limit, const element_format& by = {},
@@ -223,8 +289,11 @@ char* put_standard(const T& value, char* to, char* limit, const element_format& 
 template <class T>
 inline char* put_element(const T& value, char* to, char* limit, const element_format& by = {}) {
   constexpr arg_kind kind = kind_of<T>();
-  if constexpr (kind == arg_kind::custom) {
-    return put_standard(value, to, limit, elements_of_elements);
+  if constexpr (kind == arg_kind::custom && shape_of<T>() == shape::path) {
+    const bool quoted = by.quoted || FMT_VERSION < 100100;
+    return put_element(std::string_view(value.native()), to, limit, {.quoted = quoted});
+  } else if constexpr (kind == arg_kind::custom) {
+    return put_standard(value, to, limit, by.in_range());
   } else if constexpr (kind == arg_kind::text) {
     const auto text = value_of(value);
     if (by.quoted) return write_quoted(to, limit, text);
@@ -239,23 +308,108 @@ inline char* put_element(const T& value, char* to, char* limit, const element_fo
                         : write_specified<widest<decltype(value_of(value))>>(to, number, by.step);
   }
 }
+inline char* put_word(std::string_view word, char* to, char* limit) {
+  return put_element(word, to, limit, {.quoted = false});
+}
 
 template <class T, std::size_t... Indices>
 inline char* put_elements(const T& value, char* to, char* limit, std::string_view separator,
-                          std::index_sequence<Indices...>) {
+                          const element_format& by, std::index_sequence<Indices...>) {
   [[maybe_unused]] const auto put = [&](std::size_t index, const auto& element) {
     if (index != 0) {
       if (limit - to < 2) return false;
       std::memcpy(to, separator.data(), 2);
       to += 2;
     }
-    to = put_element(element, to, limit);
+    to = put_element(element, to, limit, by);
     return to != nullptr;
   };
   using std::get;
   const bool all = (true && ... && put(Indices, get<Indices>(value)));
   return all ? to : nullptr;
 }
+
+template <class T, std::size_t... Indices>
+inline char* put_alternative(const T& value, char* to, char* limit,
+                             std::index_sequence<Indices...>) {
+  if (value.valueless_by_exception()) return put_word("valueless by exception", to, limit);
+  const auto put = [&]<class Alternative>(const Alternative& alternative) {
+    constexpr bool is_path = shape_of<Alternative>() == shape::path;
+    constexpr bool is_quoted = kind_of<Alternative>() != arg_kind::custom ||
+                               (is_path ? quotes_alternatives : !quotes_alternatives);
+    to = put_element(alternative, to, limit, {.quoted = is_quoted});
+    return true;
+  };
+  static_cast<void>((... || (value.index() == Indices && put(*get_if<Indices>(&value)))));
+  return to;
+}
+
+/// How a duration is written: a floating-point number as in "{:g}", and the unit.
+template <class Period>
+consteval auto unit_of() {
+  struct {
+    char text[48]{};
+    std::size_t size = 0;
+
+    constexpr void add(std::string_view more) {
+      for (const char c : more) text[size++] = c;
+    }
+    constexpr void add(std::intmax_t number) {
+      if (number >= 10) add(number / 10);
+      text[size++] = static_cast<char>('0' + number % 10);
+    }
+  } unit;
+  constexpr bool is_new = FMT_VERSION >= 100200;
+  struct name {
+    std::intmax_t factor;
+    std::string_view of_part, of_multiple;
+  };
+  constexpr name names[] = {{1, "s", ""},
+                            {10, "ds", "das"},
+                            {100, "cs", "hs"},
+                            {1'000, "ms", "ks"},
+                            {1'000'000, "\xC2\xB5s", "Ms"},
+                            {1'000'000'000, "ns", "Gs"},
+                            {1'000'000'000'000, "ps", "Ts"},
+                            {1'000'000'000'000'000, "fs", "Ps"},
+                            {1'000'000'000'000'000'000, "as", "Es"},
+                            {60, "", is_new ? "min" : "m"},
+                            {3'600, "", "h"},
+                            {86'400, "", is_new ? "d" : ""}};
+  for (const name& known : names) {
+    if (Period::num == 1 && Period::den == known.factor) unit.add(known.of_part);
+    if (Period::den == 1 && Period::num == known.factor) unit.add(known.of_multiple);
+  }
+  if (unit.size != 0) return unit;
+  unit.add("[");
+  unit.add(Period::num);
+  if (Period::den != 1) {
+    unit.add("/");
+    unit.add(Period::den);
+  }
+  unit.add("]s");
+  return unit;
+}
+
+template <class T>
+inline char* put_duration(const T& value, char* to, char* limit) {
+  constexpr arg_kind kind = kind_of<typename T::rep>();
+  constexpr field_spec spec = {.type = is_float(kind) ? 'g' : '\0', .plain = !is_float(kind)};
+  constexpr std::uint64_t step = spec.plain ? 0 : format_step::of(kind) | format_step::of(spec);
+  static constexpr auto unit = unit_of<typename T::period>();
+  to = put_element(value.count(), to, limit, {.step = step});
+  return to == nullptr ? to : put_word({unit.text, unit.size}, to, limit);
+}
+
+#  if defined(__GLIBCXX__)
+template <class T>
+inline char* put_thread_id(const T& id, char* to, char* limit) {
+  std::uint64_t number;
+  std::memcpy(&number, &id, sizeof number);
+  return number == 0 ? put_word("thread::id of a non-executing thread", to, limit)
+                     : put_element(number, to, limit);
+}
+#  endif
 
 /// Writes a value that has a shape. Returns null if it does not fit before `limit`.
 template <class T>
@@ -264,17 +418,25 @@ char* put_standard(const T& value, char* to, char* limit, const element_format& 
   constexpr bool has_braces = form == shape::set || form == shape::map;
   if (limit - to < 16) return nullptr;
   if constexpr (form == shape::duration) {
-    to = put_element(value.count(), to, limit);
-    if (to == nullptr || limit - to < 2) return nullptr;
-    if (T::period::den != 1) *to++ = T::period::den == 1'000 ? 'm' : 'n';
-    *to++ = 's';
-    return to;
+    return put_duration(value, to, limit);
+  } else if constexpr (form == shape::path) {
+    return put_element(value, to, limit, {.quoted = false});
+  } else if constexpr (form == shape::monostate) {
+    return put_word("monostate", to, limit);
+#  if defined(__GLIBCXX__)
+  } else if constexpr (form == shape::thread_id) {
+    return put_thread_id(value, to, limit);
+#  endif
   } else if constexpr (form == shape::optional) {
-    if (!value.has_value()) return to + std::string_view("none").copy(to, 4);
-    to = put_element(*value, to + std::string_view("optional(").copy(to, 9), limit);
+    if (!value.has_value()) return put_word("none", to, limit);
+    to = put_element(*value, to + std::string_view("optional(").copy(to, 9), limit, by.in_tuple());
+  } else if constexpr (form == shape::variant) {
+    constexpr std::make_index_sequence<std::tuple_size_v<typename like<T>::tuple>> all;
+    to = put_alternative(value, to + std::string_view("variant(").copy(to, 8), limit, all);
   } else if constexpr (form == shape::tuple) {
     *to++ = '(';
-    to = put_elements(value, to, limit, ", ", std::make_index_sequence<std::tuple_size_v<T>>());
+    to = put_elements(value, to, limit, ", ", by.in_tuple(),
+                      std::make_index_sequence<std::tuple_size_v<T>>());
   } else {
     if (!bare) *to++ = has_braces ? '{' : '[';
     bool is_first = true;
@@ -286,7 +448,7 @@ char* put_standard(const T& value, char* to, char* limit, const element_format& 
       }
       is_first = false;
       if constexpr (form == shape::map)
-        to = put_elements(element, to, limit, ": ", std::make_index_sequence<2>());
+        to = put_elements(element, to, limit, ": ", by.in_tuple(), std::make_index_sequence<2>());
       else
         to = put_element(static_cast<const element_of<T>&>(element), to, limit, by);
       if (to == nullptr) return nullptr;

@@ -1,4 +1,4 @@
-// Ranges, maps, sets, pairs, tuples, optional values and durations: leat writes {fmt}'s text.
+// Standard values without <fmt/std.h>, which would write some of them: leat writes {fmt}'s text.
 #include <fmt/chrono.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
@@ -7,17 +7,24 @@
 #include <array>
 #include <chrono>
 #include <deque>
+#include <filesystem>
 #include <iterator>
+#include <limits>
 #include <list>
 #include <map>
 #include <optional>
 #include <ranges>
+#include <ratio>
 #include <set>
 #include <span>
 #include <sstream>
+#include <stdexcept>
 #include <string>
+#include <thread>
 #include <tuple>
 #include <unordered_map>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "format/outcome.hpp"
@@ -71,6 +78,13 @@ struct fmt::formatter<std::pair<char, char>> : fmt::formatter<std::tuple<int, in
   }
 };
 template <>
+struct fmt::formatter<std::variant<std::monostate, int>> : fmt::formatter<std::string_view> {
+  template <class Context>
+  auto format(const std::variant<std::monostate, int>& either, Context& context) const {
+    return fmt::formatter<std::string_view>::format(either.index() == 0 ? "mark" : "int", context);
+  }
+};
+template <>
 struct fmt::formatter<std::deque<long>> : fmt::formatter<std::vector<int>> {
   template <class Context>
   auto format(const std::deque<long>& all, Context& context) const {
@@ -86,6 +100,11 @@ using standard::own;
 
 static_assert(detail::has_shape<std::vector<int>>);
 static_assert(detail::has_shape<std::map<std::string, std::vector<std::pair<int, char>>>>);
+static_assert(detail::has_shape<std::variant<std::monostate, std::vector<std::string>, char>>);
+static_assert(detail::has_shape<std::filesystem::path> ==
+              std::is_same_v<std::filesystem::path::value_type, char>);
+static_assert(!detail::has_shape<std::variant<int, own>>);
+static_assert(!detail::has_shape<std::chrono::system_clock>);
 static_assert(!detail::has_shape<std::vector<own>>);
 static_assert(!detail::has_shape<std::vector<short>>);
 static_assert(!detail::has_shape<std::list<int>>);
@@ -107,8 +126,8 @@ std::string text(chooser& choose) {
 template <class T>
 struct maker {
   static T make(chooser& choose) {
-    if constexpr (std::is_same_v<T, double>)
-      return static_cast<double>(choose.below(1'000'000)) / 1000 - 200;
+    if constexpr (std::is_floating_point_v<T>)
+      return static_cast<T>(choose.below(1'000'000)) / T(1000) - T(200);
     else if constexpr (std::is_same_v<T, bool>)
       return choose.one_in(2);
     else
@@ -202,6 +221,14 @@ TEST(standard_values, all_shapes_as_fmt) {
   LEAT_EQUAL(std::chrono::milliseconds);
   LEAT_EQUAL(std::chrono::seconds);
   LEAT_EQUAL(std::chrono::duration<int>);
+  LEAT_EQUAL(std::chrono::microseconds);
+  LEAT_EQUAL(std::chrono::minutes);
+  LEAT_EQUAL(std::chrono::hours);
+  LEAT_EQUAL(std::chrono::days);
+  LEAT_EQUAL(std::chrono::duration<double>);
+  LEAT_EQUAL(std::chrono::duration<float, std::micro>);
+  LEAT_EQUAL(std::chrono::duration<short, std::milli>);
+  LEAT_EQUAL(std::vector<std::chrono::duration<double, std::ratio<60>>>);
 #undef LEAT_EQUAL
 }
 
@@ -268,7 +295,107 @@ TEST(standard_values, optional_values) {
   EXPECT_EQ(leat::format(runtime("{0}{0}"), std::optional(5)), "optional(5)optional(5)");
 }
 
+// {fmt}'s formatters for the following values are in <fmt/std.h>, and their texts depend on its
+// version. optional values are in it since 10.
+
+TEST(standard_values, variants) {
+  using several = std::variant<std::monostate, int, double, bool, char, std::string>;
+  EXPECT_EQ(leat::format("{} {}", several(), several(5)), "variant(monostate) variant(5)");
+  EXPECT_EQ(leat::format("{} {}", several(2.5), several(true)), "variant(2.5) variant(true)");
+  EXPECT_EQ(leat::format("{}", several('\n')), "variant('\\n')");
+  EXPECT_EQ(leat::format("{}", several(std::string("a\""))), "variant(\"a\\\"\")");
+  const std::string large(3000, 'c');
+  EXPECT_EQ(leat::format("{}", several(large)), "variant(\"" + large + "\")");
+  EXPECT_EQ(leat::format("{}", std::vector<several>{1, 'b'}), "[variant(1), variant('b')]");
+  EXPECT_EQ(leat::format(runtime("{0}{0}"), several(5)), "variant(5)variant(5)");
+  EXPECT_EQ(leat::format("{}", std::monostate()), "monostate");
+}
+
+TEST(standard_values, parts_of_alternatives) {
+  using texts = std::vector<std::string>;
+  using several = std::variant<texts, std::pair<char, texts>, std::variant<int, texts>>;
+  const std::string quoted = FMT_VERSION >= 100000 && FMT_VERSION < 120100 ? "[\"a\"]" : "[a]";
+  EXPECT_EQ(leat::format("{}", several(texts{"a"})), "variant(" + quoted + ")");
+  EXPECT_EQ(leat::format("{}", several(std::variant<int, texts>(texts{"a"}))),
+            "variant(variant(" + quoted + "))");
+  EXPECT_EQ(leat::format("{}", several(std::pair('c', texts{"a"}))),
+            (FMT_VERSION < 120100 ? "variant(('c', " : "variant((c, ") + quoted + "))");
+}
+
+TEST(standard_values, a_variant_without_a_value) {
+  using large = std::deque<int>;  // not a type that libstdc++ constructs elsewhere and moves
+  std::variant<int, large> empty;
+  EXPECT_THROW(empty.emplace<large>(large().max_size() + 1), std::length_error);
+  ASSERT_TRUE(empty.valueless_by_exception());
+  EXPECT_EQ(leat::format("{}", empty), "variant(valueless by exception)");
+}
+
+TEST(standard_values, paths) {
+  using std::filesystem::path;
+  if constexpr (detail::has_shape<path>) {
+    const path name("a b\"\n");
+    const std::string quoted = "\"a b\\\"\\n\"";
+    EXPECT_EQ(leat::format("{}", name), FMT_VERSION < 100100 ? quoted : name.native());
+    EXPECT_EQ(leat::format("{}", path()), FMT_VERSION < 100100 ? "\"\"" : "");
+    EXPECT_EQ(leat::format("{}", std::pair(name, 1)), "(" + quoted + ", 1)");
+    EXPECT_EQ(leat::format("{}", std::optional(name)), "optional(" + quoted + ")");
+    EXPECT_EQ(leat::format("{}", std::variant<path>(name)),
+              FMT_VERSION >= 100100 && FMT_VERSION < 120100 ? "variant(a b\"\n)"
+                                                            : "variant(" + quoted + ")");
+    const std::string large(3000, 'c');
+    string_writer to;
+    to.println("{} {}", path(large), 1);
+    EXPECT_EQ(to.view(), FMT_VERSION < 100100 ? "\"" + large + "\" 1\n" : large + " 1\n");
+  }
+}
+
+TEST(standard_values, ids_of_threads) {
+  if constexpr (detail::has_shape<std::thread::id>) {
+    std::ostringstream text;
+    text << std::this_thread::get_id();
+    EXPECT_EQ(leat::format("{}", std::this_thread::get_id()), text.str());
+    EXPECT_EQ(leat::format("{}", std::thread::id()), "thread::id of a non-executing thread");
+    EXPECT_EQ(leat::format("{}", std::pair(std::this_thread::get_id(), 1)),
+              "(" + text.str() + ", 1)");
+  }
+}
+
+TEST(standard_values, units_of_durations) {
+  const auto expect_one = [](auto period) {
+    const std::chrono::duration<int, decltype(period)> one(1);
+    EXPECT_EQ(leat::format("{}", one), fmt::format("{}", one));
+    const std::chrono::duration<double, decltype(period)> some(1234567.5);
+    EXPECT_EQ(leat::format("{}", some), fmt::format("{}", some));
+  };
+  expect_one(std::atto());
+  expect_one(std::femto());
+  expect_one(std::pico());
+  expect_one(std::centi());
+  expect_one(std::deci());
+  expect_one(std::deca());
+  expect_one(std::hecto());
+  expect_one(std::kilo());
+  expect_one(std::mega());
+  expect_one(std::giga());
+  expect_one(std::tera());
+  expect_one(std::peta());
+  expect_one(std::exa());
+  expect_one(std::ratio<86'400>());
+  expect_one(std::ratio<1, 3>());
+  expect_one(std::ratio<std::numeric_limits<std::intmax_t>::max(), 10>());
+  constexpr double extremes[] = {-1e300, 1e-300, 0, std::numeric_limits<double>::infinity()};
+  for (const double extreme : extremes) {
+    const std::chrono::duration<double, std::milli> time(extreme);
+    EXPECT_EQ(leat::format("{}", time), fmt::format("{}", time));
+  }
+  const std::chrono::duration<int, std::ratio<2, 2000>> unreduced(1);  // {fmt} writes it
+  EXPECT_EQ(leat::format("{}", unreduced), fmt::format("{}", unreduced));
+  const std::chrono::minutes time(90);  // specifications are {fmt}'s
+  EXPECT_EQ(leat::format("{:%H:%M} {:>6}", time, time), fmt::format("{:%H:%M} {:>6}", time, time));
+}
+
 TEST(standard_values, formatters_of_the_program_come_first) {
+  EXPECT_EQ(leat::format("{}", std::variant<std::monostate, int>(5)), "int");
   EXPECT_EQ(leat::format("{}", std::vector<short>{1}), "shorts");
   EXPECT_EQ(leat::format("{}", std::list<int>{1, 2}), "[1; 2]");
   EXPECT_EQ(leat::format("{}", std::vector<own>{{1}, {2}}), "[1, 2]");
