@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "base/no_cancel.hpp"
+#include "base/over_read.hpp"
 #include "device/cursor_device.hpp"
 #include "device/posix/file.hpp"
 #include "device/posix/system.hpp"
@@ -24,7 +25,7 @@ namespace {
 
 /// A write to the descriptor's offset.
 ssize_t write_here(int descriptor, std::span<const iovec> from) noexcept {
-#if defined(__linux__)
+#if defined(__linux__) && !defined(LEAT_MEMORY_IS_CHECKED)  // sanitizers know only write(2)
   // syscall(2) is no cancellation point. To disable cancellation around write(2) takes two atomic
   // operations, which an unbuffered stream would pay for each byte.
   return from.size() == 1
