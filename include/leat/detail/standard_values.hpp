@@ -222,9 +222,10 @@ consteval shape shape_of() {
                        }) {
     return shape_of_duration<T>();
   } else if constexpr (requires(const T& value) { value.lexically_normal().native(); }) {
-    // Windows' paths are wide.
-    return std::is_same_v<typename T::value_type, char> && !has_any_formatter<T> ? shape::path
-                                                                                 : shape::none;
+    if constexpr (!std::is_same_v<typename T::value_type, char>)
+      return shape::none;  // Windows' paths are wide
+    else
+      return has_any_formatter<T> ? shape::none : shape::path;
   } else if constexpr (requires(const T& value) {
                          value.begin();
                          value.end();

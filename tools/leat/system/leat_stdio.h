@@ -21,6 +21,7 @@
 #  define fopen leat_fopen
 #  define fprintf leat_fprintf
 #  define fputc leat_fputc
+#  define fputs leat_fputs
 #  define fread leat_fread
 #  define fscanf leat_fscanf
 #  define fseek leat_fseek
