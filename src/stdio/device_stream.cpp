@@ -103,7 +103,7 @@ void device_stream::lend(leat_file& f, std::size_t used) noexcept {
 /// a flush, at the end of the file, and after unbuffered reads. Returns false (errno) if the
 /// descriptor is gone.
 bool device_stream::catch_up(leat_file& f) noexcept {
-  bool shared = exposed_;
+  bool shared = exposed_ || drifts_;
   if (state_ == state::reading)
     shared = !f.pushing && f.available() == 0 && (f.at_end || f.buffers == buffering::none) &&
              cursor_ != nullptr && cursor_->position() == position(f);
@@ -117,6 +117,7 @@ bool device_stream::catch_up(leat_file& f) noexcept {
     return false;
   }
   base_ = at;
+  drifts_ = false;
   if (state_ == state::reading) f.get = f.get_end = buffer_;
   return true;
 }
@@ -239,6 +240,11 @@ void device_stream::before_fork(leat_file& f) noexcept {
 }
 
 void device_stream::after_fork_in_child(leat_file& f) noexcept {
+  // The device may have moved already. The parent's thread moves `base_` afterwards.
+  if (pushes_ && pushes_at_offset_) {
+    base_ = cursor_->position();
+    drifts_ = true;
+  }
   pushes_ = false;
   is_childs_ = true;
   inherited_ = f.get;
@@ -322,8 +328,9 @@ bool device_stream::flush(leat_file& f, bool sync) noexcept {
   // The sync includes bytes that were written before a seek or a read.
   if ((writing && !drain(f)) || (sync && !sync_device(f))) return false;
   // An appending stream writes at the end, even if other code has moved the descriptor.
-  if (!traits_.positional || (state_ == state::idle && exposed_) || (writing && traits_.appends))
-    return true;
+  if (!traits_.positional || (state_ == state::idle && exposed_)) return true;
+  drifts_ = drifts_ || writing;
+  if (writing && traits_.appends) return true;
   base_ = position(f);
   if (!writing) forget_buffer(f);
   return expose(f, base_);
@@ -337,7 +344,7 @@ bool device_stream::seek(leat_file& f, std::int64_t target) noexcept {
   const auto at = static_cast<std::uint64_t>(target);
   failures_ = 0;  // there may be room elsewhere
   if (state_ == state::writing) {
-    if (!drain(f)) return false;
+    if (!drain(f) || (drifts_ && !catch_up(f))) return false;
     forget_buffer(f);
     base_ = at;
   } else if (state_ == state::reading) {

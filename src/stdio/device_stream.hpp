@@ -119,6 +119,10 @@ class device_stream : public stream {
   std::uint64_t read_to_ = 0;  // the last read's end; a read that starts there is sequential
   bool exposed_ = true;        // the descriptor is at the stream's position, visible to others
   bool sync_ = false;
+  /// After a flush others may write at the descriptor's offset. Then `base_` and the device's
+  /// position differ from it alike; catch_up() asks the system for it.
+  bool drifts_ = false;
+  bool pushes_at_offset_ = false;      // the last push() wrote at the descriptor's offset
   volatile bool pushes_ = false;       // push() is under way
   bool is_childs_ = false;             // this process was forked while the stream was open
   const char* inherited_ = nullptr;    // f.get at the fork, in the child; null: it has read since

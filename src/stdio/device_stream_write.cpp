@@ -46,6 +46,7 @@ std::size_t write_both(device& to, std::uint64_t at, std::string_view first,
 /// Writes the pending bytes, and then `bytes`, to the device. Returns how many of `bytes` the
 /// device has taken. Pending bytes that the device has not taken stay in the buffer.
 std::size_t device_stream::push(leat_file& f, std::string_view bytes) noexcept {
+  pushes_at_offset_ = cursor_ != nullptr && !traits_.appends && cursor_->position() == base_;
   const struct inside {
     volatile bool& flag;
     explicit inside(volatile bool& of) noexcept : flag(of) { flag = true; }
@@ -54,6 +55,7 @@ std::size_t device_stream::push(leat_file& f, std::string_view bytes) noexcept {
     inside& operator=(const inside&) = delete;
   } mark(pushes_);
   exposed_ = false;
+  drifts_ = drifts_ || traits_.appends;  // the system chooses the place
   ++writes_;
   std::string_view pending = pending_bytes(f);
   std::error_code ec;

@@ -103,6 +103,27 @@ TEST(fork, files_beside_files) {
   });
 }
 
+/// A child that is forked during a write goes on at the descriptor's offset, and so does its
+/// parent.
+TEST(fork, both_write_to_an_unbuffered_file) {
+  const temporary_folder folder;
+  for (const int mode : {_IONBF, _IOLBF}) {
+    const std::string line(99, 'p');
+    std::size_t sent = 0;
+    leat_file* const f = leat_fopen((folder / "file").c_str(), "w");
+    leat_setvbuf(f, nullptr, mode, BUFSIZ);
+    const auto work = [&](int t) {
+      if (t == 0) sent += leat_fprintf(f, "%s\n", line.c_str()) == 100 ? 100U : 0U;
+    };
+    const int children = rounds(200);
+    fork_during(children, work,
+                [&] { require(leat_fputs("CHILD....\n", f) >= 0 && leat_fflush(f) == 0); });
+    EXPECT_EQ(leat_fclose(f), 0);
+    EXPECT_EQ(read_all(folder / "file").size(), sent + 10U * static_cast<unsigned>(children))
+        << mode;
+  }
+}
+
 /// A device that in the parent alternates between taking a third of the bytes and refusing all. In
 /// the child it takes all, and checks that the numbers are consecutive.
 struct slow_device {

@@ -181,6 +181,45 @@ TEST(file, streams_and_their_descriptors_take_turns) {
   EXPECT_EQ(read_all(folder / "file"), "xyz3456789");
 }
 
+/// A write after a flush goes to the descriptor's offset, and the stream's position follows it.
+TEST(file, a_write_follows_the_descriptor_after_a_flush) {
+  const temporary_folder folder;
+  for (const int mode : {_IOFBF, _IOLBF, _IONBF}) {
+    leat_file* const f = leat_fopen((folder / "file").c_str(), "w+");
+    const int descriptor = leat_fileno(f);
+    EXPECT_EQ(leat_setvbuf(f, nullptr, mode, 4096), 0);
+    EXPECT_GE(leat_fputs("one\n", f), 0);
+    EXPECT_EQ(leat_fflush(f), 0);
+    EXPECT_EQ(::write(descriptor, "XX", 2), 2);
+    EXPECT_GE(leat_fputs("two\n", f), 0);
+    EXPECT_EQ(leat_ftell(f), 10);
+    EXPECT_EQ(leat_fflush(f), 0);
+    EXPECT_EQ(::write(descriptor, "YY", 2), 2);
+    const std::string large(10'000, 'l');
+    EXPECT_EQ(leat_fwrite(large.data(), 1, large.size(), f), large.size());
+    EXPECT_EQ(leat_fseek(f, -1, SEEK_CUR), 0);
+    EXPECT_EQ(leat_fputc('!', f), '!');
+    EXPECT_EQ(leat_ftell(f), 12 + 10'000);
+    EXPECT_EQ(leat_fflush(f), 0);
+    EXPECT_EQ(::write(descriptor, "Z", 1), 1);
+    EXPECT_EQ(leat_fputc('z', f), 'z');
+    EXPECT_EQ(leat_fseek(f, 4, SEEK_SET), 0);
+    EXPECT_EQ(leat_fgetc(f), 'X');
+    EXPECT_EQ(leat_fclose(f), 0);
+    EXPECT_EQ(read_all(folder / "file"), "one\nXXtwo\nYY" + large.substr(1) + "!Zz") << mode;
+  }
+}
+
+TEST(file, reading_goes_on_after_what_others_have_appended) {
+  const temporary_folder folder;
+  leat_file* const f = leat_fopen((folder / "file").c_str(), "a+");
+  EXPECT_GE(leat_fputs("one\n", f), 0);
+  EXPECT_EQ(leat_fflush(f), 0);
+  EXPECT_EQ(::write(leat_fileno(f), "XX", 2), 2);
+  EXPECT_EQ(leat_fgetc(f), EOF);
+  EXPECT_EQ(leat_fclose(f), 0);
+}
+
 TEST(file, freopen_where_the_program_closed_the_descriptor) {
   const temporary_folder folder;
   leat_file* const f = leat_fopen((folder / "one").c_str(), "w");
