@@ -258,12 +258,13 @@ void device_stream::after_fork_in_child(leat_file& f) noexcept {
   joins_ = true;
 }
 
-/// Moves the descriptor to the stream's position, for other users of the descriptor.
-bool device_stream::expose(leat_file& f, std::uint64_t at) noexcept {
+/// Moves the descriptor to the stream's position, for other users of the descriptor. `always`: also
+/// if the last known position is the same.
+bool device_stream::expose(leat_file& f, std::uint64_t at, bool always) noexcept {
   exposed_ = true;
   if (cursor_ == nullptr || !traits_.positional) return true;
   std::error_code ec;
-  if (cursor_->position() != at) {
+  if (always || cursor_->position() != at) {
     const device_call call(f);
     cursor_->set_cursor(at, ec);
   }
@@ -343,6 +344,9 @@ bool device_stream::seek(leat_file& f, std::int64_t target) noexcept {
   }
   const auto at = static_cast<std::uint64_t>(target);
   failures_ = 0;  // there may be room elsewhere
+  // True if others may have moved the descriptor away from here; see catch_up().
+  const bool is_stale = descriptor_ >= 0 && cursor_ != nullptr && cursor_->position() == at &&
+                        (exposed_ || f.at_end || f.buffers == buffering::none);
   if (state_ == state::writing) {
     if (!drain(f) || (drifts_ && !catch_up(f))) return false;
     forget_buffer(f);
@@ -365,7 +369,7 @@ bool device_stream::seek(leat_file& f, std::int64_t target) noexcept {
   } else {
     base_ = at;
   }
-  return (!exposed_ && !eager_) || expose(f, at);
+  return (!exposed_ && !eager_ && !is_stale) || expose(f, at, is_stale);
 }
 
 std::int64_t device_stream::end(leat_file& f) noexcept {

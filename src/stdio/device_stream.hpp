@@ -99,7 +99,7 @@ class device_stream : public stream {
   bool prepare_sync(leat_file& f, pending_sync& left) noexcept;
   bool sync_device(leat_file& f) noexcept;
   void end_syncs() noexcept;
-  bool expose(leat_file& f, std::uint64_t at) noexcept;
+  bool expose(leat_file& f, std::uint64_t at, bool always = false) noexcept;
 
   std::unique_ptr<device> device_;
   cursor_device* cursor_;  // device_, if it has a file offset; otherwise null

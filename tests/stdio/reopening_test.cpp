@@ -210,6 +210,31 @@ TEST(file, a_write_follows_the_descriptor_after_a_flush) {
   }
 }
 
+/// A seek to the position where the stream is already moves the descriptor back.
+TEST(file, a_seek_to_the_same_position) {
+  const temporary_folder folder;
+  write_file(folder / "file", "0123456789");
+  char bytes[3];
+  for (const int mode : {_IOFBF, _IONBF}) {
+    leat_file* const f = leat_fopen((folder / "file").c_str(), "r+");
+    EXPECT_EQ(leat_setvbuf(f, nullptr, mode, 4096), 0);
+    EXPECT_EQ(leat_fgetc(f), '0');
+    EXPECT_EQ(leat_fflush(f), 0);
+    EXPECT_EQ(::read(leat_fileno(f), bytes, 3), 3);
+    EXPECT_EQ(leat_fseek(f, 1, SEEK_SET), 0);
+    EXPECT_EQ(leat_fgetc(f), '1') << mode;
+    EXPECT_EQ(leat_fseek(f, 0, SEEK_END), 0);
+    EXPECT_EQ(leat_fgetc(f), EOF);
+    EXPECT_EQ(leat_fflush(f), 0);
+    EXPECT_EQ(::write(leat_fileno(f), "x", 1), 1);
+    EXPECT_EQ(leat_fseek(f, 10, SEEK_SET), 0);
+    EXPECT_EQ(leat_ftell(f), 10);
+    EXPECT_EQ(leat_fgetc(f), 'x') << mode;
+    EXPECT_EQ(leat_fclose(f), 0);
+    EXPECT_EQ(::truncate((folder / "file").c_str(), 10), 0);
+  }
+}
+
 TEST(file, reading_goes_on_after_what_others_have_appended) {
   const temporary_folder folder;
   leat_file* const f = leat_fopen((folder / "file").c_str(), "a+");
