@@ -207,6 +207,7 @@ class side {
     const borrowed guard(STDOUT_FILENO);
     usable_ = !in.rarely(8);
     const bool full = in.rarely(16), wide = in.flag();
+    write_file(path_, "");  // "r" needs it
     file* const on =
         pick(leat_freopen, ::freopen)(full ? "/dev/full" : path_.c_str(), usable_ ? "w" : "r",
                                       pick(leat_stdout, [] { return stdout; })());
