@@ -166,6 +166,7 @@ inline constexpr bool is_number_of_thread =
 template <class T>
 consteval shape shape_of_range() {
   using element = element_of<T>;
+  // NOLINTNEXTLINE(bugprone-branch-clone): the second condition is legal only after the first one
   if constexpr (std::is_same_v<element, T> || !is_written<element>()) {
     return shape::none;
   } else if constexpr (FMT_VERSION < 100100 && shape_of<element>() == shape::path) {
