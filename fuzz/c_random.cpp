@@ -1,5 +1,5 @@
-// C's files at any position, and batches of C's streams, beside a string: every call, with any
-// options.
+// C's files at any position, and batches of C's streams, compared with a string: every call,
+// with any options.
 #include <leat/leat.h>
 #include <leat/file_stream.hpp>
 

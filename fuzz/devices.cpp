@@ -1,5 +1,5 @@
-// Devices over descriptors, simulated ones, ones that fail by a plan, and volatile files, compared
-// with a string. Each call does what one system call would.
+// Devices over descriptors, simulated devices, devices that fail by a plan, and volatile files,
+// compared with a string. Without a planned fault, a read or write transfers all its bytes.
 #include <leat/device.hpp>
 #include <leat/file_stream.hpp>
 #include <leat/simulated.hpp>
@@ -267,8 +267,8 @@ class acts {
   }
   void expect_moved(std::size_t n, std::size_t wanted, const std::error_code& ec) const {
     good(ec);
-    if (!on_.may_fail) fuzz::expect_equal(n, wanted, "how many bytes");
-    fuzz::expect(n <= wanted, "not more than was asked");
+    if (!on_.may_fail) fuzz::expect_equal(n, wanted, "the number of bytes");
+    fuzz::expect(n <= wanted, "more bytes than requested");
   }
   void expect_read(std::size_t at, std::string_view got, std::size_t wanted,
                    const std::error_code& ec) const {

@@ -34,16 +34,17 @@ struct follow_options {
 ///     for (std::string_view line : leat::follow("events.log").lines()) use(line);
 ///
 /// The file may be rotated: renamed, and a new file created with its name. The reader then reads
-/// the old file to its end, and continues at the start of the new file when that has any bytes. If
-/// the file becomes shorter than the reader's position, the reader starts again at its beginning.
-/// Two events are not detected: a file that is truncated and grows beyond the reader's position
-/// before the next read; a file that is created and removed between two reads.
+/// the old file to its end, and continues at the start of the new file when the new file has bytes.
+/// If the file becomes shorter than the reader's position, the reader starts again at the start of
+/// the file. Two events are not detected: a file that is truncated and grows beyond the reader's
+/// position before the next read; a file that is created and removed between two reads.
 ///
 /// After a timeout or a stop, lines() delivers an unfinished line as the last line, and
 /// line_range::unfinished() is true. If the last line of a rotated or shortened file has no
 /// newline, the reader inserts one after it. Positions count the bytes read; there is no seek. The
 /// first form throws io_error; the forms with `ec` set it and return a closed stream. Errors: the
-/// folder does not exist, the name is not valid, or it is an address (operation_not_supported).
+/// folder does not exist, the name is not valid, or the path is an address
+/// (operation_not_supported).
 LEAT_API file_reader follow(path_ref path, const follow_options& how = {});
 LEAT_API file_reader follow(path_ref path, std::error_code& ec);
 LEAT_API file_reader follow(path_ref path, const follow_options& how, std::error_code& ec);

@@ -34,7 +34,8 @@ inline bool overlap(std::string_view a, std::string_view b) noexcept {
 // Memory whose alignment may be larger than malloc's, for example a page. On some systems realloc
 // and free do not accept such memory.
 
-/// Returns null without memory. The alignment is a power of two. free_bytes() releases the memory.
+/// Returns null if there is no memory. The alignment is a power of two. free_bytes() releases the
+/// memory.
 char* allocate_bytes(std::size_t size, std::size_t alignment = alignof(std::max_align_t)) noexcept;
 /// Keeps the bytes, but not a large alignment. Without memory, returns null and leaves `memory`
 /// unchanged.

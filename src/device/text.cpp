@@ -27,8 +27,8 @@ text_device::text_device(std::unique_ptr<cursor_device> below, bool readable)
   position_ = here_.above;
 }
 
-/// Adds the current position to the known ones if it is at least `chunk` bytes after the last one.
-/// So every position has a known one shortly before it.
+/// Adds the current position to the known positions if it is at least `chunk` bytes after the last
+/// known position. So a later go_to() to an earlier position reads few bytes.
 void text_device::remember() const {
   if (here_.above >= marks_.back().above + chunk) marks_.push_back(here_);
 }
@@ -38,7 +38,7 @@ void text_device::forget_from(std::uint64_t above) const noexcept {
   while (marks_.size() > 1 && marks_.back().above > above) marks_.pop_back();
 }
 
-/// Reads more bytes from below into raw_. False on failure.
+/// Reads more bytes from below into raw_. Returns false on failure.
 bool text_device::fill(std::error_code& ec) const {
   if (raw_.empty()) raw_.resize(chunk);
   std::copy(raw_.begin() + static_cast<std::ptrdiff_t>(next_),
@@ -51,8 +51,8 @@ bool text_device::fill(std::error_code& ec) const {
   return !ec;
 }
 
-/// Translates as many bytes of raw_ as fit. A '\r' at their end is kept back, because the next byte
-/// may be '\n'.
+/// Translates as many bytes of raw_ as fit. A '\r' at the end of raw_ is not translated yet,
+/// because the next byte may be '\n'.
 std::size_t text_device::take(std::span<char> into) const noexcept {
   std::size_t taken = 0;
   while (taken != into.size() && next_ != end_) {

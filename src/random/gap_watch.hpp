@@ -11,10 +11,10 @@ inline namespace v0 {
 
 /// The expected costs of a plan were measured in some milliseconds. If other programs use the disk
 /// in that time, single reads may look slow or long ranges fast, and the plan reads too many bytes
-/// of gaps. So the visits are timed in parts. If entries take far longer than single ones once did,
-/// the gap width becomes narrow, and stays narrow if that is not slower. For example, during writes
-/// of other programs a plan had chosen gaps of 200 KB, which took 142 us an entry. Single entries
-/// took 8 us.
+/// of gaps. So the visits are timed in parts. If the entries of a part take far longer than single
+/// entries did, the gap width becomes narrow, and stays narrow unless narrow gaps are slower. For
+/// example, during writes of other programs a plan had chosen gaps of 200 KB, which took 142 us an
+/// entry. Single entries took 8 us.
 class gap_watch {
  public:
   /// `single`: the least time that an entry took by itself, in nanoseconds.

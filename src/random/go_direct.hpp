@@ -10,8 +10,9 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
-/// If the device can start reads, keeps many reads under way. Otherwise, and if the batch writes,
-/// passes many ranges at a time to the device: a slice of the batch. For one thread.
+/// Visits the ranges of a batch. If the batch only reads and the device can start reads, many reads
+/// are under way at once. Otherwise each call of the device gets a slice of the batch: many ranges.
+/// For one thread.
 class random_access::batch::direct_ranges {
  public:
   direct_ranges(batch& in, const merged_ranges& ranges) : in_(in), ranges_(ranges) {}

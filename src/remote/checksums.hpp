@@ -19,8 +19,8 @@ std::string checksum_text(std::uint32_t crc32c);
 /// For an object of parts: the checksum of the parts' checksums, and their number.
 std::string checksum_of_parts(std::span<const std::string> checksums);
 
-/// True if the checksums of a response match a content. Checksums of parts and unknown algorithms
-/// are ignored.
+/// Returns true if the checksums of a response match `content`. Checksums of parts, and checksums
+/// by unknown algorithms, are ignored.
 bool agrees(const reply& said, std::string_view content);
 
 }  // namespace remote

@@ -45,8 +45,8 @@ device_stream::device_stream(std::unique_ptr<cursor_device> on, bool at_end, boo
 
 device_stream::~device_stream() { attached.reset(); }
 
-/// Makes sure that there is a buffer, with setvbuf's size, otherwise with `size`. Returns false
-/// without memory.
+/// Makes sure that there is a buffer of the size given to setvbuf, otherwise of `size` bytes.
+/// Returns false (ENOMEM) if there is no memory.
 bool device_stream::have_buffer(std::size_t size) noexcept {
   if (buffer_ != nullptr && capacity_ == size) return true;
   if (wanted_ != 0 && buffer_ != nullptr) return true;
@@ -92,7 +92,8 @@ void device_stream::forget_buffer(leat_file& f) noexcept {
   state_ = state::idle;
 }
 
-/// Sets [put, put_end) to the buffer's room after its `used` pending bytes.
+/// Sets `put` to the end of the `used` pending bytes. With full buffering put_end is the buffer's
+/// end, with line buffering line_end is.
 void device_stream::lend(leat_file& f, std::size_t used) noexcept {
   f.put = buffer_ + used;
   f.put_end = f.buffers == buffering::full ? buffer_ + capacity_ : f.put;
@@ -161,8 +162,8 @@ bool device_stream::begin_writing(leat_file& f) noexcept {
   return true;
 }
 
-/// Reads from the device once. Returns the count; 0 at the end (at_end) and on errors (failed). The
-/// buffer has no unread bytes.
+/// Reads from the device once. Returns the count; 0 at the end (at_end) and on errors (failed).
+/// Must not be called while the buffer has unread bytes.
 std::size_t device_stream::read_device(leat_file& f, char* to, std::size_t n) noexcept {
   exposed_ = false;
   inherited_ = nullptr;
@@ -233,14 +234,15 @@ std::size_t device_stream::read(leat_file& f, char* to, std::size_t n) noexcept 
 
 void device_stream::before_fork(leat_file& f) noexcept {
   if (sidecar_ == nullptr) return;
-  // The child may write, and these bytes come first. If the disk is full, the rest stays here.
+  // The child may write, and the pending bytes must come before its bytes. If the disk is full, the
+  // remaining bytes stay pending.
   const bool drained = drain(f);
   // Both processes write at the descriptor's offset, so neither may have pending bytes.
   if (drained && !traits_.appends) sidecar_.reset();
 }
 
 void device_stream::after_fork_in_child(leat_file& f) noexcept {
-  // The device may have moved already. The parent's thread moves `base_` afterwards.
+  // Another thread of the parent may be in push(), which moves `base_` after the device's position.
   if (pushes_ && pushes_at_offset_) {
     base_ = cursor_->position();
     drifts_ = true;
@@ -274,7 +276,8 @@ bool device_stream::expose(leat_file& f, std::uint64_t at, bool always) noexcept
   return false;
 }
 
-/// Sets `left` to the sync that is needed: none if nothing was written since the last one.
+/// Sets `left` to the sync that is needed. `left` is empty if nothing was written since the last
+/// sync.
 bool device_stream::prepare_sync(leat_file& f, pending_sync& left) noexcept try {
   left = {};
   if (synced_ == writes_) return true;
@@ -323,14 +326,15 @@ void device_stream::end_syncs() noexcept {
   syncs_.reset();
 }
 
-/// Writes all bytes and moves the descriptor to the stream's position, for its other users.
+/// Writes all bytes, and syncs them if `sync`. Then moves the descriptor to the stream's position,
+/// for other users of the descriptor.
 bool device_stream::flush(leat_file& f, bool sync) noexcept {
   const bool writing = state_ == state::writing;
   // The sync includes bytes that were written before a seek or a read.
   if ((writing && !drain(f)) || (sync && !sync_device(f))) return false;
-  // An appending stream writes at the end, even if other code has moved the descriptor.
   if (!traits_.positional || (state_ == state::idle && exposed_)) return true;
   drifts_ = drifts_ || writing;
+  // An appending stream writes at the end, wherever the descriptor is.
   if (writing && traits_.appends) return true;
   base_ = position(f);
   if (!writing) forget_buffer(f);

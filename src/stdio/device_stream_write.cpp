@@ -55,7 +55,7 @@ std::size_t device_stream::push(leat_file& f, std::string_view bytes) noexcept {
     inside& operator=(const inside&) = delete;
   } mark(pushes_);
   exposed_ = false;
-  drifts_ = drifts_ || traits_.appends;  // the system chooses the place
+  drifts_ = drifts_ || traits_.appends;  // the system chooses the position
   ++writes_;
   std::string_view pending = pending_bytes(f);
   std::error_code ec;

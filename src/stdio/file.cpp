@@ -38,7 +38,8 @@ void insert(leat_file* f) noexcept {
   list = f;
 }
 
-/// Returns a file in its initial state: a closed one reused, or a new one. Null without memory.
+/// Returns a file in its initial state: a closed one reused, or a new one. Null if there is no
+/// memory.
 leat_file* fresh_file() noexcept {
   const std::lock_guard guard(list_lock);
   leat_file* const f = closed;

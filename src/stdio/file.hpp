@@ -245,7 +245,7 @@ class stream {
   /// The count of written bytes that the device does not have yet.
   virtual std::size_t pending(const leat_file&) const noexcept { return 0; }
   /// Sets the size of the next buffer, and its memory unless `memory` is null. Returns false if
-  /// pending bytes can't be written, or without memory; then the buffer is unchanged.
+  /// pending bytes can't be written or there is no memory; then the buffer is unchanged.
   virtual bool set_buffer(leat_file&, char*, std::size_t) noexcept { return true; }
   virtual std::size_t buffer_size(const leat_file&) const noexcept { return 0; }
   /// True in a forked child that has not read since the fork. The read-ahead bytes belong to the
@@ -368,8 +368,8 @@ class device_call {
 /// too.
 extern constinit short_lock processes_lock;
 
-/// Makes a file over a stream and adds it to the list of all files. Returns null without memory
-/// (ENOMEM), or if `over` is null.
+/// Makes a file over a stream and adds it to the list of all files. Returns null if there is no
+/// memory (ENOMEM), or if `over` is null.
 leat_file* make_file(std::unique_ptr<stream> over, bool readable, bool writable) noexcept;
 /// Sets the file's name for messages, if there is memory for a copy. Returns `f`, which may be
 /// null.

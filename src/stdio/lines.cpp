@@ -202,7 +202,8 @@ char* find_line(leat_file& f, char* to, std::size_t room) noexcept {
   return true;
 }
 
-/// Makes room for a string of `needed` bytes, including the NUL. Returns false without memory.
+/// Makes room for a string of `needed` bytes, including the NUL. Returns false if there is no
+/// memory.
 bool make_room(char** line, std::size_t* size, std::size_t needed) noexcept {
   if (*line != nullptr && *size >= needed) return true;
   constexpr std::size_t first = 512;  // room for whole blocks of copy_until

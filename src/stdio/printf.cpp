@@ -83,7 +83,7 @@ class allocated_output final : public output<char> {
   allocated_output() noexcept : output(nullptr, nullptr) { make_room(); }
   ~allocated_output() { std::free(memory_); }
 
-  /// Returns the text with its NUL; the caller frees it. Null without memory.
+  /// Returns the text with its NUL; the caller frees it. Null if there is no memory.
   char* take() noexcept {
     if (failed()) return nullptr;
     *next_ = '\0';

@@ -30,8 +30,8 @@ constexpr bool is_number_part(char c, int base = 10) {
                                     c == '.' || c == '_' || c == '(' || c == ')');
 }
 
-/// Describes for a message where a number is missing. Names the line if `before` begins at the
-/// start of the input.
+/// Describes for a message where a number is missing: the line, or "a byte-order mark". Returns ""
+/// if `start`, the position of `before`, is not 0: then the line is unknown.
 std::string describe_position(std::string_view before, std::string_view behind,
                               std::uint64_t start) {
   if (start != 0) return {};

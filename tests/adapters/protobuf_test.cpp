@@ -1,5 +1,5 @@
-// protobuf's zero-copy streams over readers and writers: random calls beside a string, and
-// messages.
+// protobuf's zero-copy streams over readers and writers: random calls compared with a
+// string, and messages.
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/struct.pb.h>
 #include <google/protobuf/util/delimited_message_util.h>

@@ -61,7 +61,7 @@ TEST(c_errors, a_write_tells_how_much_is_missing_and_where) {
   EXPECT_EQ(error.offset, 10u);
   EXPECT_EQ(error.unwritten, 6u);
   EXPECT_EQ(error.unread, 0u);
-  disk.room = 2;  // the bytes stayed in the buffer, and are tried again
+  disk.room = 2;  // the bytes stayed in the buffer, and are written again
   EXPECT_EQ(leat_fclose(f), EOF);
   error = *leat_last_error();
   EXPECT_EQ(error.offset, 12u);

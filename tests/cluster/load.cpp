@@ -6,7 +6,7 @@
 // The environment names the store. Errors are counted. They must be of a kind that an overloaded or
 // failing store causes, and rarer than successes. --broken: stores other bytes than it compares,
 // removes objects, and allows no time, so that each kind of violation must be found. Exit status 1:
-// a violation, or one that was not found.
+// a violation; with --broken, a kind of violation that was not found.
 #include <leat/leat.hpp>
 #include <leat/remote.hpp>
 
@@ -63,11 +63,11 @@ enum class violation {
   strange_error,
   too_long
 };
-constexpr std::array<const char*, 7> names{"wrong bytes",      "a lost upload", "a wrong number",
-                                           "a wrong line",     "missing lines", "a strange error",
-                                           "it takes too long"};
+constexpr std::array<const char*, 7> names{"wrong bytes",     "a lost upload", "a wrong number",
+                                           "a wrong line",    "missing lines", "a strange error",
+                                           "a slow operation"};
 
-/// A number of the content with this seed.
+/// The number at a position of the content that this seed generates.
 std::uint32_t number_at(std::uint64_t seed, std::uint64_t place) {
   std::uint64_t x = (place + (seed << 40U) + 1) * 0x9E3779B97F4A7C15U;
   x ^= x >> 31U;
@@ -93,7 +93,7 @@ struct activity {
   steady::duration longest{};
 };
 
-/// The object with one name has one of these contents, or may be missing.
+/// The object with one name has the content of one of these seeds, or may be missing.
 struct stored_upload {
   std::vector<std::uint64_t> contents;
   bool may_be_missing = true;
@@ -133,7 +133,7 @@ class trial {
   steady::time_point end_;
   std::array<stored_upload, upload_names> uploads_;
   activity uploading_{"uploads of 64 MiB"}, reading_back_{"uploads read back"},
-      gathering_{"gathers of 100,000 places"}, lining_{"readings of 1,000,000 lines"};
+      gathering_{"gathers of 100,000 positions"}, lining_{"readings of 1,000,000 lines"};
   const std::array<activity*, 4> all_{&uploading_, &reading_back_, &gathering_, &lining_};
 
   std::mutex lock_;
@@ -230,7 +230,8 @@ void trial::upload(std::size_t slot, std::uint64_t seed) {
   if (how_.broken && seed % 2 == 0) leat::remote::remove(address(name_of(slot)));
 }
 
-/// Reads an object back. Returns false if this fails, and must be tried again.
+/// Reads an object back and notes a violation if its content is wrong. Returns false if the read
+/// failed: then call this function again.
 bool trial::is_right(std::size_t slot) {
   stored_upload& there = uploads_[slot];
   if (there.contents.empty()) return true;
@@ -279,7 +280,7 @@ void trial::gather_all() {
     });
     for (std::size_t i = 0; i != gathered && !ec; ++i) {
       if (got[i] != number_at(how_.seed, places[i]))
-        note(violation::wrong_number, "at place " + std::to_string(places[i]));
+        note(violation::wrong_number, "at position " + std::to_string(places[i]));
     }
     if (how_.broken)
       attempt(gathering_, [&] { static_cast<void>(leat::read_file(address("none"))); });
@@ -325,7 +326,7 @@ void trial::watch(const std::atomic<int>& running) {
     std::size_t failed = 0;
     for (const activity* const one : all_) failed += one->failed;
     std::printf(
-        "load: %3.0f s: %zu uploads, %zu read back, %zu gathers, %zu times all lines, %zu errors\n",
+        "load: %3.0f s: %zu uploads, %zu read back, %zu gathers, %zu reads of lines, %zu errors\n",
         seconds_of(now - begin), uploading_.good.load(), reading_back_.good.load(),
         gathering_.good.load(), lining_.good.load(), failed);
   }
@@ -337,7 +338,7 @@ bool trial::report() {
     std::printf("load: %s: %zu, the longest %.2f s; %zu errors\n", one->name, one->good.load(),
                 seconds_of(one->longest), one->failed.load());
     if (one->good > one->failed || how_.broken) continue;
-    std::printf("load: violation: there should be more, and fewer errors\n");
+    std::printf("load: violation: not more successes than errors\n");
     good = false;
   }
   const auto kinds = names.size() - static_cast<std::size_t>(std::ranges::count(violations_, 0U));
@@ -380,7 +381,7 @@ options parse(int argc, char** argv) {
     else
       throw std::invalid_argument("unknown option " + word);
   }
-  if (how.prefix.empty()) throw std::invalid_argument("where? s3://BUCKET/PREFIX/");
+  if (how.prefix.empty()) throw std::invalid_argument("no address: expected s3://BUCKET/PREFIX/");
   return how;
 }
 

@@ -1,4 +1,4 @@
-// records return a copy: an assignment to its member would write nothing.
+// records[i] is a copy of a record: an assignment to a member of the copy would write nothing.
 // expect: read-only location|returns a const value
 #include <leat/records.hpp>
 

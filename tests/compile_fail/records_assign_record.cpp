@@ -1,4 +1,4 @@
-// records return a copy: an assignment to it would write nothing. set() writes.
+// records[i] is a copy of a record: an assignment to the copy would write nothing. set() writes.
 // expect: discards qualifiers|const edge.*, but method is not marked const
 #include <leat/records.hpp>
 

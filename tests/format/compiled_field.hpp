@@ -36,7 +36,7 @@ T measured(T value) {
 }
 inline std::string_view measured(detail::c_text value) { return value.text; }
 
-/// Writes a field as a compiled format string does, into exactly the room that it requests.
+/// Writes a field as a compiled format string does, into exactly the room that the string requests.
 template <class T>
 std::string compiled_field(const T& value, const detail::field_spec& spec) {
   const auto widened = measured(detail::value_of(value));

@@ -153,8 +153,8 @@ TEST(replace, leaves_links_and_folders_with_such_names_alone) {
   EXPECT_EQ(read_all(folder / "precious"), "text");
 }
 
-// Each writer takes names that another one has just released, while that one's cleanup looks at
-// them.
+// Each writer takes names that another writer has just released, while the other writer's cleanup
+// looks at these names.
 TEST(replace, of_one_file_by_many_processes_never_fails) {
   const temporary_folder folder;
   std::vector<pid_t> children;

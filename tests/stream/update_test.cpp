@@ -134,8 +134,8 @@ TEST(update, patches_up_to_the_position_and_no_further) {
   EXPECT_EQ(read_all(folder / "file"), "0123456xyz");
 }
 
-// A bug: the search for the end of a line began at the last change, which had been written long
-// ago, beyond the end of the buffer.
+// A bug: the search for the end of a line began at the last change. This change was already in the
+// file, and its position was beyond the end of the buffer.
 TEST(update, patching_nothing_looks_at_nothing) {
   auto script = new_script();
   script->content = numbered_text(8000);
@@ -182,7 +182,7 @@ TEST(update, failed_writes_are_counted_and_reading_goes_on) {
   EXPECT_EQ(ec, std::errc::no_space_on_device);
 }
 
-// Otherwise the program would take the file without the lost bytes for the whole.
+// Without an error, the program would not notice that the lost bytes are missing in the file.
 TEST(update, going_back_to_read_what_was_lost_is_an_error) {
   const auto script = new_script();
   script->room = 70'000;
@@ -208,7 +208,7 @@ TEST(update, going_back_to_read_what_was_lost_is_an_error) {
   EXPECT_EQ(ec, std::errc::no_space_on_device);
 }
 
-// A read that needs the buffer writes the changes back first. If that fails, the file has old
+// A read that needs the buffer first writes the changes back. If this write fails, the file has old
 // bytes.
 TEST(update, reading_on_where_what_was_written_is_lost_is_an_error) {
   for (const std::size_t wanted : {100U, 1000U}) {
@@ -264,7 +264,7 @@ TEST(update, moves_keep_the_window) {
   a.seek(6);
   a.write("W");
   leat::file_stream b(std::move(a));
-  EXPECT_FALSE(a.is_open());  // NOLINT: what a moved-from stream is, is specified
+  EXPECT_FALSE(a.is_open());  // NOLINT: the state of a moved-from stream is specified
   EXPECT_EQ(b.tell(), 7u);
   a = std::move(b);
   a.seek(0);

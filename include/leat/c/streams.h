@@ -198,7 +198,7 @@ LEAT_API size_t leat_count(leat_text text, char byte);
 
 /** A prepared search text, for one thread at a time. */
 typedef struct leat_finder leat_finder;
-/** Copies the needle. Null and ENOMEM without memory. */
+/** Copies the needle. Null and ENOMEM if there is no memory. */
 LEAT_API leat_finder* leat_finder_new(const void* needle, size_t size);
 /** Null is no error. */
 LEAT_API void leat_finder_free(leat_finder* finder);

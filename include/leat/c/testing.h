@@ -36,7 +36,7 @@ typedef struct leat_device_fault {
 
 /** Faults of failing devices. Several threads may use it at once. */
 typedef struct leat_fault_plan leat_fault_plan;
-/** A plan without faults. Null and ENOMEM without memory. */
+/** A plan without faults. Null and ENOMEM if there is no memory. */
 LEAT_API leat_fault_plan* leat_fault_plan_new(void);
 /** Adds a fault. Its `nth` counts from the first operation of the plan on. */
 LEAT_API int leat_fault_plan_add(leat_fault_plan* plan, const leat_device_fault* fault);

@@ -135,7 +135,7 @@ template <class T, template <auto, class...> class Class, auto Value, class... P
 inline constexpr bool is_parameter<T, Class<Value, Parameters...>> =
     (... || std::is_same_v<T, Parameters>);
 
-/// T has no formatter, or that one which {fmt} has for all types like it.
+/// True if T has no formatter, or the formatter that {fmt} has for all types like it.
 template <class T, class Like>
 consteval bool has_no_other_formatter() {
   if constexpr (!has_any_formatter<T>) {

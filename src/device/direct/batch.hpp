@@ -11,8 +11,8 @@
 namespace leat {
 inline namespace v0 {
 
-// Each does what device::read_many or write_many promises. Without a queue the transfers run one
-// after another.
+// read_batch and write_batch do what device::read_many and device::write_many promise. Without a
+// queue the transfers run one after another.
 
 /// Reads whole blocks and answers the requests from them. Requests in the same block, or in
 /// neighbouring blocks, share a transfer.

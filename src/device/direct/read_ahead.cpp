@@ -47,7 +47,7 @@ read_ahead::chunk* read_ahead::find(std::uint64_t number) noexcept {
   return found == chunks_.end() ? nullptr : &*found;
 }
 
-/// Starts reading the chunks from this one on, into memory of chunks that are not needed any more.
+/// Requests the chunks from number `first` on, into memory of chunks that are not needed any more.
 void read_ahead::plan(std::uint64_t first) noexcept {
   for (std::uint64_t number = first; number != first + chunk_count; ++number) {
     if (find(number) != nullptr) continue;
@@ -70,7 +70,7 @@ read_ahead::chunk* read_ahead::next_wanted() noexcept {
   return next;
 }
 
-/// The work of each thread.
+/// Runs in each thread: reads the requested chunks until stop().
 void read_ahead::work() noexcept {
   std::unique_lock guard(lock_);
   for (;;) {

@@ -26,10 +26,11 @@ using std::chrono::milliseconds;
 
 namespace {
 
-/// How often to look if the system has no watch left.
+/// How often to look if inotify has no watch left.
 constexpr milliseconds blind_look{100};
-/// How often to look in addition to the notices. The system gives no notices of writes of
-/// another machine on a network file system, nor of folders that are reached by symbolic links.
+/// How often to look in addition to inotify's events. inotify does not report writes of other
+/// machines on a network file system. If the path is a symbolic link to a file in another folder,
+/// inotify does not report new names in that folder.
 constexpr milliseconds rare_look{1000};
 
 class inotify_watch final : public file_watch {

@@ -33,7 +33,7 @@ class text_target {
   text_target(const text_target&) = delete;
   text_target& operator=(const text_target&) = delete;
 
-  /// Appends n characters. Returns false without memory.
+  /// Appends n characters. Returns false if there is no memory.
   bool add(const To* from, std::size_t n) noexcept {
     if (result_ != nullptr && n > capacity_ - size_ && !grow(n)) return false;
     if (at_ != nullptr) {

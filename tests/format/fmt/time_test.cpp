@@ -137,7 +137,7 @@ TEST(time, years_beyond_four_digits_have_a_sign) {
 }
 
 #if defined(HAS_ALL_TIMES)
-/// The C library's text.
+/// Formats a time by the C library.
 std::string by_strftime(std::int64_t second) {
   const auto time = static_cast<std::time_t>(second);
   std::tm parts{};
@@ -236,7 +236,7 @@ void expect_calendar_as_with_fmt(chooser& choose, std::int64_t first, std::int64
   const std::string spec = random_calendar(choose), form = "{:" + spec + "}";
   const outcome expected = by_fmt(form, accepted_by_fmt(time));
   EXPECT_EQ(by_leat(form, time), expected) << form << " of " << whole;
-  // Into exactly the room that it requests.
+  // write_calendar writes only into the room that the compiled field requests.
   detail::arg_kind kind = detail::arg_kind::time;
   std::uint64_t step = 0;
   const detail::compiled_steps made(form, &kind, 1, &step);
