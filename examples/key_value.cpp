@@ -91,7 +91,7 @@ class store {
   }
 
   void open() {
-    journal_ = leat::journal::open(path_);  // cuts what a crash has left of a change
+    journal_ = leat::journal::open(path_);  // removes a change that a crash left incomplete
     positions_.clear();
     garbage_ = 0;
     auto reader = leat::journal_reader::open(path_);
@@ -116,7 +116,7 @@ class store {
 
   std::string path_;
   leat::journal journal_;
-  std::map<std::string, std::uint64_t, std::less<>> positions_;  // of the records of all keys
+  std::map<std::string, std::uint64_t, std::less<>> positions_;  // of each key's last record
   std::uint64_t garbage_ = 0;
 };
 

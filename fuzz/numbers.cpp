@@ -1,5 +1,5 @@
-// Numbers to text and back: the shortest text is as short as that of std::to_chars, and any text is
-// parsed as by std::from_chars.
+// Numbers to text and back: the shortest text has the same digits as that of std::to_chars, and any
+// text is parsed as std::from_chars parses it.
 #include <leat/file_stream.hpp>
 #include <leat/format.hpp>
 #include <leat/memory.hpp>
@@ -113,7 +113,7 @@ void parse(input& in, const std::string& text) {
   }
 }
 
-/// A text that is a number or similar to one.
+/// A random text, or a text of characters that occur in numbers.
 std::string text_of(input& in) {
   static constexpr std::string_view all = "0123456789.eE+-infatyx ()\t_,0000099999";
   std::string made = in.text(400);

@@ -40,7 +40,7 @@ open_options in_cpp(const leat_reader_options& asked) {
   return how;
 }
 
-/// Makes a reader of open(options). If `open` throws, records the failure and returns null.
+/// Returns a leat_reader over open(options), or records the failure of `open` and returns null.
 template <class Open>
 leat_reader* opened_reader(const leat_reader_options* options, const Open& open) {
   return reported(static_cast<leat_reader*>(nullptr), [&] {

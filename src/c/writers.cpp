@@ -1,4 +1,4 @@
-// The writers of leat.h, over those of C++, and functions for whole files.
+// The writers of leat.h, over the C++ writers, and functions for whole files.
 #include <leat/c/files.h>
 #include <leat/quoted.hpp>
 #include <leat/rotating.hpp>
@@ -55,7 +55,7 @@ rotating_options to_rotate(const leat_rotation& rotation, const leat_writer_opti
   if (asked.compression != LEAT_COMPRESSION_NONE || asked.level != 0)
     throw std::invalid_argument("an option without effect");
   leat_writer_options others = asked;
-  others.reopen = 0;  // a log that is rotated looks anyway
+  others.reopen = 0;  // a rotated log checks its name before each write anyway
   auto how = in_cpp<rotating_options>(others);
   how.size = rotation.size;
   how.every = std::chrono::seconds(rotation.every);
@@ -72,7 +72,7 @@ rotating_options to_rotate(const leat_rotation& rotation, const leat_writer_opti
   return how;
 }
 
-/// Makes a writer of open(options). If `open` throws, records the failure and returns null.
+/// Returns a leat_writer over open(options), or records the failure of `open` and returns null.
 template <class Open>
 leat_writer* opened_writer(const leat_writer_options* options, const Open& open) {
   return reported(static_cast<leat_writer*>(nullptr), [&] {
@@ -141,7 +141,7 @@ leat_writer* leat_writer_of_string(void) {
 leat_writer* leat_writer_over(leat_device* device, const leat_writer_options* options,
                               const char* name) {
   return opened_writer(options, [&](const leat_writer_options& asked) {
-    leat_writer_options known{};  // the others are of files
+    leat_writer_options known{};  // the other options are for files
     known.buffer_size = asked.buffer_size;
     known.durability = asked.durability;
     known.flush = asked.flush;

@@ -23,7 +23,7 @@ inline namespace v0 {
 /// blocks. Only bytes that cross from one block to the next are copied. For devices with positions
 /// whose reads take processor time, such as decoders. Only the thread uses the device below.
 ///
-/// A jump beyond the blocks that are coming stops the thread, which begins anew at the new
+/// A jump beyond the blocks that are coming stops the thread, and starts it again at the new
 /// position. If no thread can be started, reads go to the device below.
 class ahead_device final : public device {
  public:

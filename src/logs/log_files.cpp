@@ -266,7 +266,7 @@ std::string log_files::name_of_newest(bool by_time, native_handle_type file,
     free = one.number + 1;
   }
   for (auto one = moved.rbegin(); one != moved.rend() && !ec; ++one) {
-    // The lock is that of the file. Once another file has the name, others change the numbers.
+    // The lock is on this file. Once another file has the name, others rename the archives.
     file_status named;
     const auto mine = status_of(file, ec).identity;
     if (!ec && !(status("", named) && named.identity == mine))

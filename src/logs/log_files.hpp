@@ -60,7 +60,7 @@ class log_files {
   /// True if the names of `keep` archives would be too long for the folder. 0: any number of
   /// archives.
   bool has_long_name(bool by_time, std::size_t keep, compression format) const;
-  /// Replaces no file: file_exists.
+  /// Never replaces a file; if `to` exists, the error is file_exists.
   void rename(std::string_view from, std::string_view to, std::error_code& ec) const;
   void remove(std::string_view suffix, std::error_code& ec) const;
 
@@ -70,17 +70,17 @@ class log_files {
   /// killed before it could remove them. Returns the other archives, the oldest first. Needs the
   /// rotation lock.
   std::vector<old_log> without_duplicates(std::error_code& ec) const;
-  /// The second since 1970 at which the newest file became an archive. The earliest number if there
-  /// is none.
+  /// The second since 1970 at which the newest archive became one. The smallest std::int64_t if the
+  /// log has no archive.
   std::int64_t newest_made(std::error_code& ec) const;
 
   /// Returns the suffix under which the file with the log's name becomes the newest archive. The
   /// file must be open and locked.
   ///
-  /// Numbered archives get their next numbers. A kill leaves a gap in the numbers, at which the
-  /// next call ends. The file's last write gets the time of this call, or a later one that no other
-  /// file of the log has, as the file system stores it. By this time readers know a file, even when
-  /// it is compressed. Errors: value_too_large if no later time can be written in a name;
+  /// Numbered archives get their next numbers, up to the first free number: after a kill, ".1",
+  /// ".3" become ".2", ".3". The file's modification time is set to the time of this call, or to a
+  /// later time that no other file of the log has. Readers recognize the file by this time, even
+  /// when it is compressed. Errors: value_too_large if no later time can be written in a name;
   /// no_such_file_or_directory if the file has lost the log's name.
   std::string name_of_newest(bool by_time, native_handle_type file, std::error_code& ec) const;
   /// Removes the oldest archives, so that `most` are left. Needs the rotation lock.

@@ -35,8 +35,8 @@ void lock_log(native_handle_type file, std::error_code& ec) noexcept;
 bool try_lock_log(native_handle_type file, std::error_code& ec) noexcept;
 void unlock_log(native_handle_type file) noexcept;
 
-/// Renames a file in its folder. Replaces no file: file_exists. On systems that can only check
-/// before they rename, another process may make the file in between.
+/// Renames a file in its folder. Never replaces a file; the error is file_exists. On systems that
+/// can only check before they rename, another process may make the file in between.
 void rename_log(path_ref from, path_ref to, std::error_code& ec) noexcept;
 void remove_log(path_ref path, std::error_code& ec) noexcept;
 /// Sets the time of the last write to an open file, in nanoseconds since 1970.

@@ -321,7 +321,7 @@ bool rotating_device::is_late() const noexcept {
   return rotation_.every != 0 && read_file_clock().seconds >= late_at();
 }
 
-/// True if the file has to be changed before the next `size` bytes.
+/// True if the log must be rotated before the next `size` bytes.
 bool rotating_device::is_due(std::uint64_t size) noexcept {
   if (rotation_.every != 0) look_at_period();
   if (size_ == 0 || within_line_ || !has_name_) return false;
@@ -331,8 +331,8 @@ bool rotating_device::is_due(std::uint64_t size) noexcept {
 
 void rotating_device::rotate() noexcept try {
   std::error_code ec, why;
-  // All others who write here know that the file is shared, or are idle. They need the sidecar of
-  // the next file.
+  // All other writers of this log know that the file is shared, or are idle. They need the sidecar
+  // of the next file.
   files_.with("", [&](path_ref path) {
     recover_sidecar(path, file_->native_handle(), recovery_mode::retire, ec);
   });

@@ -52,7 +52,7 @@ class rotating_device final : public device {
   /// The result of lock_rotation().
   enum class found {
     same,
-    changed,  ///< the file is another one than under the previous lock
+    changed,  ///< the file is not the one of the previous lock
     due,      ///< rotate() must be called before the bytes are written
   };
 
@@ -67,8 +67,8 @@ class rotating_device final : public device {
   /// Takes the rotation lock on the file that was locked last, without a check. unlock_rotation()
   /// must follow, as after lock_rotation().
   void hold() noexcept;
-  /// Takes the rotation lock to write the next `size` bytes, or checks again under the lock. After
-  /// an error the bytes must not be written.
+  /// Takes the rotation lock if it is not held yet, and checks whether a rotation is due before the
+  /// next `size` bytes. After an error the bytes must not be written.
   found lock_rotation(std::uint64_t size, std::error_code& ec) noexcept;
   /// True if another program has moved the file away, or removed it.
   bool was_moved() noexcept;
@@ -80,7 +80,7 @@ class rotating_device final : public device {
   void unlock_rotation() noexcept;
   /// Checks whether the file still has the log's name, and rotates if that is due.
   void look(std::error_code& ec) noexcept;
-  /// Opens a sidecar of the current file. Null: there can be none.
+  /// Opens a sidecar of the current file. Returns null if there can be none.
   std::unique_ptr<sidecar> open_sidecar() const noexcept;
   /// True in a call of `finished`. There the device can't be destroyed, because the destructor
   /// waits for the call.
@@ -89,16 +89,16 @@ class rotating_device final : public device {
   /// under the lock, because write_at() does not rotate while bytes are pending in the sidecar.
   /// Called under the lock.
   std::size_t fitting(std::string_view bytes) noexcept;
-  /// The size of the first line, which lock_rotation() is called with.
+  /// Returns the size of the first line: the `size` to pass to lock_rotation().
   static std::size_t first_line(std::string_view bytes) noexcept;
-  /// The second of the file clock from which on a rotation will be due because of the time.
+  /// The second of the file clock at which a rotation becomes due because the period ends.
   std::int64_t late_at() const noexcept {
     if (rotation_.every == 0 || !looked_) return (std::numeric_limits<std::int64_t>::max)();
     return late_ ? (std::numeric_limits<std::int64_t>::min)() : period_.end;
   }
   /// True if that second has arrived.
   bool is_late() const noexcept;
-  /// How many bytes the current file can still take, when the lock was held last.
+  /// How many bytes the current file could still take when the lock was last held.
   std::uint64_t room() const noexcept {
     return rotation_.size == 0      ? (std::numeric_limits<std::uint64_t>::max)()
            : size_ < rotation_.size ? rotation_.size - size_
@@ -110,7 +110,7 @@ class rotating_device final : public device {
                       std::error_code& ec) noexcept override {
     return file_->read_at(at, into, ec);
   }
-  /// Writes all bytes, whole lines into one file each, unless the system reports an error.
+  /// Writes all bytes, and no line into two files, unless the system reports an error.
   std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
                        std::error_code& ec) noexcept override;
   std::uint64_t position() const noexcept override { return file_->position(); }

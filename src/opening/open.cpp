@@ -1,5 +1,5 @@
-// Each way of opening: a file by the platform's functions, an address by its component. The
-// constructors of streams call it.
+// Opens files with the platform's functions, and addresses with their component. The streams, the
+// mappings and leat.h call these functions.
 #include "opening/open.hpp"
 
 #include "opening/compressed.hpp"
@@ -12,7 +12,7 @@ namespace {
 
 using opener = std::unique_ptr<device> (*)(path_ref, const options&, std::error_code&) noexcept;
 
-/// Opens a file by `open` to write, with an encoder if the options say so.
+/// Calls `open` to write to a file, and adds an encoder if the options ask for one.
 std::unique_ptr<device> open_encoded(opener open, path_ref path, const options& how,
                                      std::error_code& ec) noexcept {
   const compression as = written_as(path, how);

@@ -51,7 +51,8 @@ failure random_access::batch::try_ranges() {
   cost.is_measured = true;
   known_.least_request = std::min(known_.least_request, cost.request);
   tried_ = tried_singly;
-  // No machine reads and writes a cached byte in less time. So no gap will be read.
+  // Nanoseconds: no machine reads a cached byte in less time. If a request costs less than reading
+  // an average gap at this speed, gaps are never read, and the second part is not needed.
   constexpr double least = 0.1;
   if (known_.is_warm() && cost.request < least * static_cast<double>(known_.gap())) return {};
   const std::uint64_t bytes = bytes_;
@@ -95,7 +96,7 @@ failure random_access::batch::in_threads() {
   borders.push_back(entries_.size());
   std::vector<failure> failed(parts);
   std::vector<std::exception_ptr> thrown(parts);
-  const std::size_t gap = plan_.gap;  // in direct I/O, a part that ends stores its own width
+  const std::size_t gap = plan_.gap;  // with direct I/O, visit_entries() overwrites plan_.gap
   const auto run_part = [&](std::size_t i) noexcept {
     try {
       const within_batch inside(in_, writes());

@@ -1,5 +1,5 @@
-// Lines (reader::lines, read_line): delimiters are marked for some KiB ahead, then returned one by
-// one.
+// reader::lines marks the delimiters of up to 16 KiB, then returns the lines one by one. read_line
+// searches for one delimiter at a time.
 #include <leat/reader.hpp>
 
 #include <algorithm>
@@ -30,7 +30,8 @@ bool too_long(std::string_view line, const line_options& how) {
 
 }  // namespace
 
-/// Marks delimiters from looked_ on, until there are enough marks or the buffer ends.
+/// Marks delimiters from looked_ on, until the marks are full, `ahead` bytes are done or the buffer
+/// ends.
 void line_range::mark() noexcept {
   static_assert(ahead + step <= 1 << 16 && step + search::offsets_beyond <= most_marks);
   text_ = looked_;

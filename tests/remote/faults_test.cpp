@@ -1,5 +1,5 @@
-// Each request of each operation meets each fault: once, or from then on. The result is right, or
-// the operation reports one error in limited time.
+// Each request of each operation meets each fault: only this request, or also all later ones. The
+// result is right, or the operation reports one error in limited time.
 #include <gtest/gtest.h>
 
 #include <leat/leat.hpp>
@@ -46,8 +46,8 @@ class remote_faults : public leat_test::with_store {
     leat::remote::set_defaults(how_);
   }
 
-  /// Runs the operation with each fault at each of its requests. Of many combinations it takes a
-  /// sample, which differs from run to run; LEAT_ALL_FAULTS=1 runs all.
+  /// Runs the operation with each fault at each of its requests. If there are more than `most`
+  /// combinations, runs a random sample of them; LEAT_ALL_FAULTS=1 runs all.
   void sweep(const operation& what) {
     const leat_test::loss_recorder losses;
     between_->plan(connection_fault::none, 0, false);
@@ -86,7 +86,7 @@ class remote_faults : public leat_test::with_store {
         }
       }
     }
-    // If one of them never happened, the sweep tested too little.
+    // A sweep without any success, or without any failure, tested too little.
     EXPECT_GT(successes, 0) << what.name;
     EXPECT_GT(failures, 0) << what.name;
     if (!samples)
@@ -149,7 +149,7 @@ void write_over(std::size_t size, bool exclusive, const leat_test::store& store,
          [&] {
            if (!exclusive) return store.put("write", before);
            leat::remote::remove("s3://bucket/write");
-           leat::remote::forget_conditions();  // the probe is part of each run
+           leat::remote::forget_conditions();  // so that each run probes the store again
          },
          [&](std::error_code& ec) {
            auto out = leat::create("s3://bucket/write", {.exclusive = exclusive}, ec);
@@ -164,7 +164,7 @@ void write_over(std::size_t size, bool exclusive, const leat_test::store& store,
            for (const auto& left : leat::remote::list("s3://bucket/write.", store.how()))
              leat::remote::remove(left.address, store.how());
            if (!store.has("write")) {
-             EXPECT_TRUE(exclusive && !success) << "it is gone";
+             EXPECT_TRUE(exclusive && !success) << "the object is gone";
              return;
            }
            const std::string now = store.get("write");
@@ -211,7 +211,7 @@ TEST_F(remote_faults, of_removing) {
          [&](bool success) { EXPECT_TRUE(!success || !at().has("removed")); }});
 }
 
-/// A server that stops sending.
+/// A server that stops sending, or sends single bytes with long pauses.
 TEST_F(remote_faults, of_a_server_that_goes_quiet) {
   at().put("quiet", some_text(1 << 20, 1));
   how_.deadline = 300ms;

@@ -1,4 +1,4 @@
-// A store at the end of a line with a known speed and latency.
+// A store at the end of a network link with a known speed and latency.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace leat_test {
 
-/// While it exists, the calling thread and its children are in their own network namespace. There
+/// While a slow_link exists, the calling thread and its children are in a network namespace. There
 /// the only way to the store has the given speed: `tc` limits the bandwidth of both directions,
 /// toxiproxy delays the responses. The namespace ends with the last process in it.
 class slow_link {
@@ -19,7 +19,7 @@ class slow_link {
     std::string rate = "1gbit";  ///< in tc's syntax
     int latency = 30;            ///< milliseconds from a request to its response
   };
-  /// Throws if the system does not allow it.
+  /// Throws if the system does not allow a link.
   explicit slow_link(const speed& how);
   slow_link() : slow_link(speed()) {}
   ~slow_link();

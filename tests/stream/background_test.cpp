@@ -1,4 +1,4 @@
-// Buffers that a thread of the stream writes (`background`), and `preallocate`.
+// Buffers that the stream's own thread writes (`background`), and `preallocate`.
 #include <gtest/gtest.h>
 #include <unistd.h>
 #include <leat/file_stream.hpp>
@@ -32,7 +32,7 @@ using namespace leat_test;
 constexpr leat::writer_options in_background{.buffer_size = 64, .background = true};
 constexpr leat::create_options created_in_background{.buffer_size = 64, .background = true};
 
-/// A writer as leat::create makes one for a file with direct I/O.
+/// A writer like that of leat::create with direct I/O, over this device.
 leat::file_writer direct_writer(std::unique_ptr<leat::device> over) {
   const leat::create_options how{.buffer_size = 64, .caching = leat::caching::direct};
   return leat::detail::opening::make<leat::file_writer>(std::move(over), leat::options(how), "f");
@@ -181,7 +181,7 @@ TEST(background, small_lines_that_are_appended_come_to_the_thread) {
   held_device::record all;
   all.goes = true;
   leat::file_writer out(std::make_unique<held_device>(all, true), {.background = true});
-  for (int i = 0; i != 1'000'000; ++i) out.println("line {}", i);  // it grows to 4 MiB first
+  for (int i = 0; i != 1'000'000; ++i) out.println("line {}", i);  // its buffer grows to 4 MiB
   out.close();
   EXPECT_GT(all.by_others.load(), 0);
   EXPECT_TRUE(all.content == numbered_lines(1'000'000));
@@ -411,14 +411,14 @@ TEST(background, a_child_has_nothing_of_the_window_on_its_way) {
   EXPECT_EQ(read_all(folder / "file"), text);
 }
 
-// The child inherits how far the thread has written. Otherwise one process would overwrite the
-// other.
+// The child inherits the position up to which the thread has written. Otherwise one process would
+// overwrite the other's bytes.
 TEST(background, a_child_that_writes_as_well_overwrites_nothing) {
   const temporary_folder folder;
   for (int i = 0; i != rounds(50); ++i) {
     auto out = leat::create(folder / "file", created_in_background);
     out.write(std::string(64, 'p'));
-    out.write("p");  // the first buffer is being written, this is pending; the fork writes both
+    out.write("p");  // pending, while the thread writes the first buffer; the fork writes both
     const pid_t child = start_child([&] {
       out.write("child");
       out.close();
@@ -477,7 +477,7 @@ TEST(preallocate, more_than_there_is_fails_at_opening) {
   if (!ec) GTEST_SKIP() << "this file system reserves nothing";
   EXPECT_FALSE(out.is_open());
   EXPECT_EQ(ec, std::errc::no_space_on_device);
-  EXPECT_EQ(blocks_of(folder / "file"), 0U) << "and takes nothing";
+  EXPECT_EQ(blocks_of(folder / "file"), 0U) << "the failed call has kept its space";
   static_cast<void>(leat::create(folder / "new", {.preallocate = too_much, .exclusive = true}, ec));
   EXPECT_EQ(folder.names(), std::vector<std::string>{"file"});
 }

@@ -1,4 +1,4 @@
-// Files whose reported size is not real: always 0 in /proc, always a page in /sys.
+// Files whose reported size is not real: 0 in /proc, and one page for text files in /sys.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 #include <leat/file.hpp>

@@ -27,7 +27,7 @@ class ignored_signal {
   void (*before_)(int);
 };
 
-/// While it exists, a write to a pipe without a reader only fails.
+/// While an object of this class exists, a write to a pipe without a reader only fails.
 class without_sigpipe {
   ignored_signal ignored_{SIGPIPE};
 };

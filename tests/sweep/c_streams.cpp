@@ -113,7 +113,7 @@ std::vector<scenario> c_writing_scenarios() {
                leat_file* const file = leat_fopen("/dev/null", "w");
                if (file == nullptr) return file;
                leat_file* const again = leat_freopen(t.file().c_str(), "w", file);
-               if (again == nullptr) {  // the file is then closed, and still owns its memory
+               if (again == nullptr) {  // closed, but leat_fclose still has to free it
                  const int why = errno;
                  leat_fclose(file);
                  errno = why;
@@ -319,7 +319,7 @@ std::vector<scenario> c_reading_scenarios() {
             }),
       reads("fscanf",
             [](trial& t, leat_file* in) {
-              // The end of the text may cut the last number, so the loop stops before.
+              // The end of the text may cut the last number, so the loop stops before it.
               for (int i = 0, number = 0; t.got.size() + 8 < text.size(); ++i) {
                 const int got = leat_fscanf(in, "%d", &number);
                 t.require(leat_ferror(in) == 0);
@@ -496,7 +496,7 @@ std::vector<scenario> c_changing_scenarios() {
   };
 }
 
-/// Like the scenarios of C++ after a kill.
+/// The C versions of the scenarios in sidecars.cpp.
 std::vector<scenario> c_recovery_scenarios() {
   const auto append = [](enum leat_durability durability) {
     return [durability](trial& t) {
@@ -516,7 +516,7 @@ std::vector<scenario> c_recovery_scenarios() {
        [](trial& t) {
          const leat_off_t n = leat_recover(t.file().c_str());
          t.require(n >= 0);
-         t.check(n == 5, "all that waited is recovered");
+         t.check(n == 5, "all pending bytes are recovered");
        },
        [](trial& t) {
          leat::recover(t.file());

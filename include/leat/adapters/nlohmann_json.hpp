@@ -29,7 +29,7 @@ namespace adapters {
 /// must outlive its json_input. @since 0.3
 ///
 /// @par Threads
-/// One thread at a time may use a json_input, as the reader.
+/// One thread at a time may use a json_input and its reader.
 class json_input {
  public:
   // An iterator over the bytes. All iterators of a reader are at the reader's position.

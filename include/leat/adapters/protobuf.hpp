@@ -35,7 +35,7 @@ namespace adapters {
 /// returns the failure, close() throws it. Otherwise the loss handler is called. @since 0.3
 ///
 /// @par Threads
-/// One thread at a time may use a protobuf_input, as the reader.
+/// One thread at a time may use a protobuf_input and its reader.
 class protobuf_input final : public google::protobuf::io::ZeroCopyInputStream {
  public:
   /// The reader must outlive this object.

@@ -29,7 +29,7 @@ namespace adapters {
 /// input has a NUL byte there. @since 0.3
 ///
 /// @par Threads
-/// One thread at a time may use a rapidjson_input, as the reader.
+/// One thread at a time may use a rapidjson_input and its reader.
 class rapidjson_input {
  public:
   using Ch = char;
@@ -97,8 +97,8 @@ class rapidjson_input {
 /// @since 0.3
 ///
 /// @par Threads
-/// As many threads may write as to the writer: several to leat::out, but their bytes mix. Write to
-/// a string_writer first.
+/// The rule of the writer applies. Several threads may write to leat::out, but their bytes mix, so
+/// write each document to a string_writer first.
 template <class Writer = writer>
 class rapidjson_output {
  public:

@@ -41,7 +41,7 @@ typedef struct leat_reader_options {
   int live; /**< Also reads pending bytes in the sidecar of a writer with LEAT_DURABILITY_PROCESS.
                The stream then has no descriptor. */
   size_t window_limit; /**< A longer line or word fails with EOVERFLOW. 0: no limit. */
-  int local_only;      /**< EACCES for addresses of other machines; see <leat/remote.h>. */
+  int local_only;      /**< EACCES for addresses in object storage; see <leat/remote.h>. */
   enum leat_compression compression; /**< Positions count decoded bytes. The stream then has no
                                         descriptor. Damaged files fail with EBADMSG. */
   uint64_t limit;                    /**< More decoded bytes fail with EFBIG. 0: no limit. */
@@ -247,7 +247,7 @@ typedef struct leat_writer_options {
   int readable;         /**< Create and append: the descriptor can also be read. */
   unsigned permissions; /**< Mode bits of a new file; 0: 0666, without the umask's bits. */
   enum leat_caching caching; /**< Not for append. */
-  int local_only;            /**< EACCES for addresses of other machines; see <leat/remote.h>. */
+  int local_only;            /**< EACCES for addresses in object storage; see <leat/remote.h>. */
   enum leat_compression compression; /**< The stream then has no positions and no descriptor. */
   int level;                         /**< Of the codec, as in its command; 0: its default. */
   unsigned codec_threads; /**< Additional threads that compress. Only zstd can use them. */

@@ -51,7 +51,7 @@ platter::time platter::seek(std::uint64_t tracks) const noexcept {
   if (tracks == 0) return time::zero();
   // E. K. Lee, R. H. Katz, "An Analytic Performance Model of Disk Arrays", SIGMETRICS 1993: the
   // root stands for the time in which the head speeds up and slows down, the linear part for the
-  // time at full speed. The coefficients make all three seeks of the data sheet come out.
+  // time at full speed. With these coefficients, all three seek times of the data sheet result.
   const rep least = disk_.track_switch.count(), average = disk_.average_seek.count(),
             most = disk_.full_stroke.count();
   const rep root = (15 * average - 10 * least - 5 * most) / 3;

@@ -62,14 +62,14 @@ constexpr int log_unlocked = LOCK_UN;
 
 #endif
 
-/// renameat without replacing a file. Returns -1 with errno.
+/// renameat without replacing a file. Returns -1 and sets errno on failure.
 int rename_to_free(const resolved_path& old, const resolved_path& future) noexcept {
 #if defined(__linux__)
   constexpr unsigned no_replace = 1;  // RENAME_NOREPLACE
   if (::syscall(SYS_renameat2, old.folder(), old.name(), future.folder(), future.name(),
                 no_replace) == 0)
     return 0;
-  if (errno == EEXIST) return -1;  // the system or the file system may not have this call
+  if (errno == EEXIST) return -1;  // else the kernel or file system may lack this call
 #elif defined(__APPLE__)
   if (::renameatx_np(old.folder(), old.name(), future.folder(), future.name(), RENAME_EXCL) == 0)
     return 0;

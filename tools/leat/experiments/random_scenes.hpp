@@ -1,5 +1,5 @@
-// The scenes of E4: files of integers, in the page cache or on the disk, and the positions to
-// visit.
+// The scenes of experiment E4 (random_access.cpp): files of integers, in the page cache or on the
+// disk, and the positions to visit.
 #pragma once
 
 #include <leat/records.hpp>

@@ -1,6 +1,6 @@
 // Searches for a keyword in 1 GiB of prose in memory, in pieces of 256 KiB, compared to only
 // reading the bytes. Also in one piece that fits in the L2 cache, and in one text of 64 MiB. No
-// keyword is in the text: one has rare letters, one only the most common letters, and one only
+// keyword is in the text: some have rare letters, some only the most common letters, and one only
 // pairs of letters from the text.
 #include <leat/finder.hpp>
 #include <leat/memory.hpp>
@@ -37,7 +37,7 @@ std::string_view prose(std::size_t blocks) {
   return text;
 }
 
-// Wide vectors and several sums, so that reading takes the time, not adding.
+// Wide vectors and several sums, so that the reads limit the speed, not the additions.
 #if defined(__x86_64__)
 [[gnu::target("avx2")]]
 #endif
@@ -80,7 +80,7 @@ template <class Find>
 void search_all(const place& in, std::size_t blocks, const Find& find) {
   const std::string_view text = prose(blocks);
   for (std::size_t at = 0; at != in.size; at += in.step)
-    if (find(text.substr(in.same ? 0 : at, in.step))) throw failure("the keyword is there");
+    if (find(text.substr(in.same ? 0 : at, in.step))) throw failure("a keyword was found");
 }
 
 /// The Fibonacci word is so repetitive that the fallback, Two-Way, does the work.
@@ -155,7 +155,7 @@ experiment make(const request& wanted) {
     all.add("lines", way, [=](run& now) {
       const auto text = prose(blocks).substr(0, english_block_size);
       const auto found = count(text);
-      if (now.warms_up && found != lines_by_memchr(text)) throw failure("other lines");
+      if (now.warms_up && found != lines_by_memchr(text)) throw failure("line counts differ");
     });
   };
   lines("leat", lines_by_leat);
