@@ -223,29 +223,9 @@ struct formatted : detail::formatted_base {
     return to;
   }
 
-  /// False, and an error, if the format and the members do not fit a T.
-  template <class T>
-  static consteval bool is_right() {
-    constexpr bool are_members = (true && ... && std::is_invocable_v<decltype(Members), const T&>);
-    static_assert(are_members,
-                  "leat::formatted shows data members and const member functions of the type "
-                  "itself, and functions of a const T&");
-    if constexpr (are_members)
-      return detail::check_fields<Format, detail::shown_type<Members, T>...>();
-    else
-      return false;
-  }
-
 #if LEAT_FORMAT_FMT
   // For leat
 
-  template <class T>
-  static consteval auto make_table() {
-    if constexpr (is_right<T>())
-      return detail::field_table<Format, detail::shown_type<Members, T>...>();
-    else
-      return detail::no_table();
-  }
   template <class T>
   static constexpr auto table_of = make_table<T>();
   /// No function of the program runs, which could print to the same stream.
@@ -261,6 +241,30 @@ struct formatted : detail::formatted_base {
     return detail::put_parts<table_of<T>, Format>(
         std::index_sequence_for<detail::shown_type<Members, T>...>(), to, limit,
         detail::inner_value_of(detail::shown<Members>(value))...);
+  }
+#endif
+
+ private:
+  /// False, and an error, if the format and the members do not fit a T.
+  template <class T>
+  static consteval bool is_right() {
+    constexpr bool are_members = (true && ... && std::is_invocable_v<decltype(Members), const T&>);
+    static_assert(are_members,
+                  "leat::formatted shows data members and const member functions of the type "
+                  "itself, and functions of a const T&");
+    if constexpr (are_members)
+      return detail::check_fields<Format, detail::shown_type<Members, T>...>();
+    else
+      return false;
+  }
+
+#if LEAT_FORMAT_FMT
+  template <class T>
+  static consteval auto make_table() {
+    if constexpr (is_right<T>())
+      return detail::field_table<Format, detail::shown_type<Members, T>...>();
+    else
+      return detail::no_table();
   }
 #endif
 };
