@@ -223,27 +223,6 @@ struct formatted : detail::formatted_base {
     return to;
   }
 
-#if LEAT_FORMAT_FMT
-  // For leat
-
-  template <class T>
-  static constexpr auto table_of = make_table<T>();
-  /// No function of the program runs, which could print to the same stream.
-  template <class T>
-  static constexpr bool is_data = (true && ... &&
-                                   (std::is_member_object_pointer_v<decltype(Members)> &&
-                                    detail::is_data<detail::shown_type<Members, T>>));
-
-  template <class T>
-  static char* put(const detail::custom_writer* /*self*/, const void* object, char* to,
-                   char* limit) {
-    const T& value = *static_cast<const T*>(object);
-    return detail::put_parts<table_of<T>, Format>(
-        std::index_sequence_for<detail::shown_type<Members, T>...>(), to, limit,
-        detail::inner_value_of(detail::shown<Members>(value))...);
-  }
-#endif
-
  private:
   /// False, and an error, if the format and the members do not fit a T.
   template <class T>
@@ -265,6 +244,24 @@ struct formatted : detail::formatted_base {
       return detail::field_table<Format, detail::shown_type<Members, T>...>();
     else
       return detail::no_table();
+  }
+
+ public:  // for leat
+  template <class T>
+  static constexpr auto table_of = make_table<T>();
+  /// No function of the program runs, which could print to the same stream.
+  template <class T>
+  static constexpr bool is_data = (true && ... &&
+                                   (std::is_member_object_pointer_v<decltype(Members)> &&
+                                    detail::is_data<detail::shown_type<Members, T>>));
+
+  template <class T>
+  static char* put(const detail::custom_writer* /*self*/, const void* object, char* to,
+                   char* limit) {
+    const T& value = *static_cast<const T*>(object);
+    return detail::put_parts<table_of<T>, Format>(
+        std::index_sequence_for<detail::shown_type<Members, T>...>(), to, limit,
+        detail::inner_value_of(detail::shown<Members>(value))...);
   }
 #endif
 };
