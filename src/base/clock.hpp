@@ -15,8 +15,8 @@ struct clock_reading {
 clock_reading read_clock() noexcept;
 /// Reads the clock of file modification times, which may lag by some milliseconds.
 clock_reading read_file_clock() noexcept;
-/// Returns the local time minus UTC at this second, in seconds. The zone is that of the environment
-/// variable TZ, on systems that have it.
+/// Returns the local time minus UTC, in seconds, at `second` (seconds since 1970, UTC); 0 on
+/// errors. The zone is that of the environment variable TZ, on systems that have it.
 std::int32_t local_offset(std::int64_t second) noexcept;
 
 }  // namespace v0

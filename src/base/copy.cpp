@@ -96,8 +96,8 @@ template <copy_implementation Copy>  // NOLINTNEXTLINE(readability-non-const-par
 /// Continues after the first 64 characters of a string.
 char* rest_by_avx512(char* to, char* limit, const char* from) noexcept;
 
-/// Reads and copies 64 bytes, as length_by_avx512() does. The caller's next text overwrites the
-/// bytes copied beyond the text's end.
+/// Reads and copies 64 bytes, as length_by_avx512() does. Also copies the bytes beyond the text's
+/// end; the caller overwrites them with the next text.
 __attribute__((target("avx512f,avx512bw,avx512vl,bmi"), no_sanitize("address", "thread"))) char*
 c_text_by_avx512(char* to, char* limit, const char* from) noexcept {
   constexpr std::uintptr_t page = 4096;  // or a multiple of it

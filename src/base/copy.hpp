@@ -18,7 +18,7 @@ using length_implementation = std::size_t (*)(const char* text) noexcept;
 /// The implementations that this processor can run, fastest first.
 std::span<const length_implementation> length_implementations() noexcept;
 
-/// As detail::copy_c_text().
+/// Has the contract of detail::copy_c_text().
 using c_text_implementation = char* (*)(char* to, char* limit, const char* from) noexcept;
 /// The implementations that this processor can run, fastest first.
 std::span<const c_text_implementation> c_text_implementations() noexcept;

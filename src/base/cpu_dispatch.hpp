@@ -8,8 +8,8 @@ namespace leat {
 inline namespace v0 {
 
 /// Calls the fastest implementation. Implementations() returns the implementations that this
-/// processor can run, fastest first. Implementations() is called once, at the first call.
-/// Concurrent first calls all choose the same implementation.
+/// processor can run, fastest first. The first call of call() calls Implementations(). Concurrent
+/// first calls may each call Implementations(), and all choose the same implementation.
 template <auto Implementations>
 class cpu_dispatch;
 

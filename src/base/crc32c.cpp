@@ -27,7 +27,7 @@ constexpr std::uint32_t polynomial = 0x82f63b78;
 
 using one_table = std::array<std::uint32_t, 256>;
 
-/// tables[k][b] is the state after byte b and k zero bytes.
+/// The result's [k][b] is the state after byte b and k zero bytes, from state 0.
 constexpr std::array<one_table, 8> make_tables() noexcept {
   std::array<one_table, 8> made{};
   for (std::uint32_t b = 0; b != 256; ++b) {
@@ -58,14 +58,16 @@ inline std::uint32_t four_bytes(const char* at) noexcept {
 #if defined(__x86_64__) || (defined(__aarch64__) && defined(__ARM_FEATURE_CRC32))
 #  define LEAT_CRC32C_INSTRUCTION
 
-/// The bytes of each of three interleaved streams: the instruction has a latency of three cycles
-/// and a throughput of one per cycle. short_stride is for records of about a hundred bytes.
+/// The instruction has a latency of three cycles and a throughput of one per cycle. So the
+/// checksums of three adjacent parts are computed at the same time. A stride is the size of one
+/// part in bytes. short_stride is for records of about a hundred bytes.
 constexpr std::size_t long_stride = 256, short_stride = 32;
 
 using shift_tables = std::array<one_table, 4>;
 
-/// made[k][b] is the state of value b in byte k, after `stride` zero bytes. CRC is linear, so a
-/// state is shifted byte by byte, and the results are combined with XOR.
+/// The result's [k][b] is what the state with value b in byte k, and 0 in the other bytes, becomes
+/// after `stride` zero bytes. CRC is linear, so a state is shifted byte by byte, and the results
+/// are combined with XOR.
 constexpr shift_tables make_shift(std::size_t stride) noexcept {
   std::array<std::uint32_t, 32> of_bit{};
   for (std::size_t bit = 0; bit != 32; ++bit) {
@@ -122,7 +124,7 @@ inline std::uint32_t step_word(std::uint32_t state, std::uint32_t word) noexcept
 }
 #  endif
 
-/// Extends the sum over three adjacent streams of Stride bytes.
+/// Extends the checksum by three adjacent parts of Stride bytes each.
 template <std::size_t Stride>
 LEAT_CRC32C_TARGET inline std::uint64_t step_three(std::uint64_t sum, const char* bytes) noexcept {
   std::uint64_t second = 0, third = 0;

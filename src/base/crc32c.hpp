@@ -14,15 +14,16 @@ namespace crc {
 struct implementation {
   /// Extends a state by n bytes.
   std::uint32_t (*extend)(std::uint32_t state, const char* bytes, std::size_t n) noexcept;
-  /// Extends a state by the four bytes of `word`, lowest first, and by n bytes. Avoids a load of a
-  /// word that was just stored, which is slow.
+  /// Extends a state by the four bytes of `word`, lowest first, and then by n bytes. For a word
+  /// that was just stored: to load it again with other bytes would be slow.
   std::uint32_t (*extend_from)(std::uint32_t state, std::uint32_t word, const char* bytes,
                                std::size_t n) noexcept;
 };
 
 /// Works on every processor.
 extern const implementation by_tables;
-/// Uses the CRC-32C instruction. Returns null if the processor has none.
+/// Returns the implementation that uses the CRC-32C instruction, or null if the processor or the
+/// build does not have the instruction.
 const implementation* by_instruction() noexcept;
 /// Returns the fastest implementation.
 const implementation& quickest() noexcept;

@@ -17,13 +17,13 @@ inline int errno_of(const std::error_code& ec) noexcept {
   if (ec == errc::not_a_file || ec == errc::not_a_number || ec == errc::no_such_record ||
       ec == errc::same_file)
     return EINVAL;
-  if (ec == std::errc::operation_not_supported) return ENOTSUP;  // Windows has two values
+  if (ec == std::errc::operation_not_supported) return ENOTSUP;  // Windows has EOPNOTSUPP too
   const std::error_condition plain = ec.default_error_condition();
   return plain.category() == std::generic_category() && plain.value() != 0 ? plain.value() : EIO;
 }
 
-/// Restores errno at the end of a scope. For functions that report errors in another way, or that
-/// succeed.
+/// Restores errno at the end of a scope. Used by functions that succeed, or that report errors in
+/// another way than by errno.
 class keeps_errno {
  public:
   keeps_errno() noexcept : before_(errno) {}
@@ -33,7 +33,8 @@ class keeps_errno {
   keeps_errno(const keeps_errno&) = delete;
   keeps_errno& operator=(const keeps_errno&) = delete;
 
-  /// Returns `result`. If `good` is false, errno is not restored: it is the error of a C function.
+  /// Returns `result`. If `good` is false, errno is not restored: then a C function of leat failed,
+  /// and errno has its error.
   template <class Result>
   Result if_good(bool good, Result result) noexcept {
     restores_ = good;

@@ -150,16 +150,16 @@ std::string shown(std::string_view text, const character& first) {
   return first.size == 1 ? escape('x', first.code, 2) : escape('u', first.code, 4);
 }
 
-/// error_code::message(), but thread-safe: for generic codes that function calls strerror, whose
-/// buffer belongs to the program.
+/// Returns error_code::message(), but is thread-safe: for generic codes, message() calls strerror,
+/// whose buffer belongs to the program.
 std::string text_of(std::error_code code) {
   if (code.category() != std::generic_category()) return code.message();
   detail::error_text_memory memory;
   return detail::error_text(code.value(), memory);
 }
 
-/// For a text that begins with "://" and the rest of an address: returns the count of bytes after
-/// "://" that a message leaves out, name and password up to '@'.
+/// Returns the count of bytes after "://" that a message leaves out: name and password up to '@'.
+/// Returns 0 if the text does not begin with "://", or if the address that follows has no name.
 std::size_t size_of_secret(std::string_view text) noexcept {
   constexpr std::string_view begin = "://";
   if (!text.starts_with(begin)) return 0;
@@ -202,8 +202,9 @@ void print_loss(const io_error& loss) noexcept {
   std::fprintf(stderr, "leat: %s\n", loss.what());
 }
 
-/// Calls `add` with each piece of a text as a message shows it, up to `most` bytes in all.
-/// Allocates nothing: the pieces are short.
+/// Calls `add` with each piece of a text as a message shows it, up to `most` bytes in all; then
+/// with "..." if pieces are left. Allocates nothing: each piece is short enough for a std::string
+/// without an allocation.
 template <class Add>
 void add_escaped(std::string_view text, std::size_t most, const Add& add) {
   while (!text.empty()) {
@@ -224,8 +225,8 @@ void add_escaped(std::string_view text, std::size_t most, const Add& add) {
   }
 }
 
-/// For a program that ends in a signal handler. Does not allocate: the handler may have interrupted
-/// malloc.
+/// Prints the message of errc::left_open. Does not allocate: the program may end in a signal
+/// handler that interrupted malloc.
 void print_left_open(const char* operation, std::string_view name) noexcept {
   char line[2048];
   std::size_t size = 0;

@@ -1,4 +1,5 @@
-// The text of an errno value, in memory of the caller. strerror's buffer belongs to the program.
+// The text of an errno value, in memory of the caller. Does not use strerror, because its buffer
+// belongs to the program.
 #pragma once
 
 #include <string.h>
@@ -14,7 +15,7 @@ struct error_text_memory {
   char bytes[256];
 };
 
-/// Returns the text of strerror, in `memory` or in static memory.
+/// Returns the text that strerror would return, in `memory` or in static memory.
 template <class Int>
 const char* error_text(Int error, error_text_memory& memory) noexcept {
   char* const to = memory.bytes;

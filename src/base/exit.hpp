@@ -4,7 +4,8 @@
 namespace leat {
 inline namespace v0 {
 
-/// Replaces exit status 0 by the status of set_loss_status(). Called while the program exits.
+/// Called while the program exits. Makes the program end with the status of set_loss_status()
+/// instead of exit status 0.
 void fail_at_exit() noexcept;
 
 /// Called when the program begins to exit, before static objects are destroyed, on platforms that

@@ -6,7 +6,7 @@
 namespace leat {
 inline namespace v0 {
 
-/// Like pthread_atfork. Does nothing on systems without fork.
+/// Registers fork handlers, as pthread_atfork does. Does nothing on systems without fork.
 void on_fork(void (*prepare)(), void (*parent)(), void (*child)()) noexcept;
 
 /// The longest time that a fork or exit() waits for a thread that holds a lock, and that a fork

@@ -20,7 +20,8 @@ inline namespace v0 {
 class group_commit {
  public:
   /// Waits until a `sync(ec)` has ended that began during this call, in this thread or another.
-  /// Returns false if there was no such sync, because of end().
+  /// Returns false if there was no such sync, because of end(). After a failed sync, run() returns
+  /// true without a call of `sync`; error() has the failure.
   template <class Sync>
   bool run(Sync&& sync) noexcept {
     lock_.lock();
@@ -52,7 +53,7 @@ class group_commit {
     lock_.unlock();
   }
 
-  /// The first failure of a sync.
+  /// Returns the error of the first sync that failed.
   std::error_code error() const noexcept {
     lock_.lock();
     const std::error_code ec = error_;
@@ -62,8 +63,8 @@ class group_commit {
 
   void before_fork() noexcept { lock_.lock(); }
   void after_fork_in_parent() noexcept { lock_.unlock(); }
-  /// Resets the state, because the other threads exist only in the parent. One of them may hold the
-  /// lock if before_fork() was not called.
+  /// Resets the state, because the other threads exist only in the parent. If before_fork() was not
+  /// called, another thread may have held the lock at the fork.
   void after_fork_in_child() noexcept {
     running_ = false;
     waiting_ = crowd_ = 0;
@@ -104,9 +105,9 @@ class group_commit {
     wake_all(ends_);
   }
 
-  /// Waits briefly for the threads of the last sync, which come back soon. Without this wait, they
-  /// and the threads that waited would alternate, and each sync would serve only half of all
-  /// threads.
+  /// Waits briefly for the threads of the last sync, which come back soon. Without this wait, these
+  /// threads would alternate with the threads that arrived during the last sync, and each sync
+  /// would serve only half of all threads.
   void wait_for_others() noexcept {
     const auto until = clock::now() + took_ / 3;
     while (waiting_ < crowd_ && clock::now() < until) {
@@ -121,9 +122,9 @@ class group_commit {
   std::uint64_t begun_ = 0, finished_ = 0;
   bool running_ = false;  // a thread is in lead()
   bool ended_ = false;
-  unsigned waiting_ = 0;    // for the next sync
-  unsigned crowd_ = 0;      // served by the last sync, or waiting at its end
-  clock::duration took_{};  // the last sync
+  unsigned waiting_ = 0;    // threads that wait for the next sync
+  unsigned crowd_ = 0;      // threads that the last sync served, or that waited at its end
+  clock::duration took_{};  // duration of the last sync
   std::error_code error_;
 };
 

@@ -13,8 +13,8 @@ inline namespace v0 {
 /// has ended.
 struct kept_failure {
   failure why;
-  int number = 0;        // an errno value; 0: no failure yet
-  char path[1024] = {};  // the end of a longer path
+  int number = 0;        // an errno value; 0 if nothing has failed yet
+  char path[1024] = {};  // if the path is longer, its end
   char remark[64] = {};  // as in io_error
   bool has_text = false;
   char text[sizeof path + 512] = {};  // the message, if has_text
@@ -22,7 +22,7 @@ struct kept_failure {
 
 kept_failure& last_error_of_thread() noexcept;
 
-/// Records a failure. Leaves errno unchanged.
+/// Records a failure, with the errno value of its code. Leaves errno unchanged.
 [[gnu::cold]] void keep_failure(const failure& what, std::string_view path,
                                 std::string_view remark = {}) noexcept;
 /// Records a failure, if there is one, and returns its code for the caller's `ec`.
@@ -30,7 +30,7 @@ inline std::error_code set_last_error(const failure& what, std::string_view path
   if (what) keep_failure(what, path);
   return what.code;
 }
-/// Records a failure and sets errno.
+/// Records a failure with errno value `number`, and sets errno to it.
 [[gnu::cold]] void note_error(const failure& what, int number, std::string_view path) noexcept;
 /// Stores the message of the last failure, truncated to the room.
 void keep_message(std::string_view message) noexcept;

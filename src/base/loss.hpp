@@ -1,4 +1,4 @@
-// Reports of lost bytes that no call can return.
+// Reports of lost bytes, for losses that no call can report to the program.
 #pragma once
 
 #include <leat/error.hpp>
@@ -18,7 +18,7 @@ void report_lost_bytes(const failure& what, std::string_view name) noexcept;
 /// Returns true if the program has set a loss handler.
 bool has_loss_handler() noexcept;
 
-/// The status of set_loss_status().
+/// Returns the exit status that set_loss_status() has set.
 int loss_status() noexcept;
 
 }  // namespace v0

@@ -1,5 +1,5 @@
 // Memory that grows without a copy, and memory with a large alignment. Each platform implements
-// these.
+// these functions.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,9 @@
 namespace leat {
 inline namespace v0 {
 
-/// A block of up to `largest_on_heap` bytes is on the heap. A larger block is a mapping of huge
-/// pages, which the system grows by moving page tables. `size` determines the kind.
+/// A block of up to `largest_on_heap` bytes is on the heap. On Linux and Windows, a larger block is
+/// a mapping, which grows without a copy if possible: Linux moves page tables. `size` determines
+/// the kind. Other systems have all blocks on the heap.
 struct memory_block {
   static constexpr std::size_t largest_on_heap = std::size_t{1} << 20;
 
@@ -18,13 +19,13 @@ struct memory_block {
   std::size_t size = 0;
 };
 
-/// Grows the block to at least `size` bytes, which must be more than its size. Without memory,
-/// returns false and leaves the block unchanged.
+/// Grows the block to at least `size` bytes, which must be more than its size. If there is no
+/// memory, returns false and leaves the block unchanged.
 bool grow(memory_block& block, std::size_t size) noexcept;
 
 void release(memory_block block) noexcept;
 
-/// Returns true if the texts share a byte.
+/// Returns true if the texts share a byte, or if an empty text is inside the other text.
 inline bool overlap(std::string_view a, std::string_view b) noexcept {
   const std::less<const char*>
       before;  // operator< is unspecified for pointers to different objects
@@ -34,16 +35,17 @@ inline bool overlap(std::string_view a, std::string_view b) noexcept {
 // Memory whose alignment may be larger than malloc's, for example a page. On some systems realloc
 // and free do not accept such memory.
 
-/// Returns null if there is no memory. The alignment is a power of two. free_bytes() releases the
-/// memory.
+/// Allocates `size` bytes. Returns null if there is no memory. The alignment is a power of two.
+/// free_bytes() releases the memory.
 char* allocate_bytes(std::size_t size, std::size_t alignment = alignof(std::max_align_t)) noexcept;
-/// Keeps the bytes, but not a large alignment. Without memory, returns null and leaves `memory`
-/// unchanged.
+/// Changes the size of memory of allocate_bytes(). Keeps the bytes, but not a large alignment. If
+/// there is no memory, returns null and leaves `memory` unchanged.
 char* reallocate_bytes(char* memory, std::size_t size) noexcept;
 void free_bytes(char* memory) noexcept;
 
-/// Returns true if one of these bytes is writable, or if the query fails, for example without a
-/// free descriptor. Returns false on systems without such a query, and where /proc can't be read.
+/// Returns true if one of these bytes is writable, or if the query fails, for example because no
+/// descriptor is free. Returns false on systems without such a query, and where /proc can't be
+/// read.
 bool is_writable(const void* begin, std::size_t size) noexcept;
 
 }  // namespace v0

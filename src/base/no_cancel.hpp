@@ -10,12 +10,12 @@ bool refuse_cancellation() noexcept;
 /// Enables cancellation of this thread.
 void allow_cancellation() noexcept;
 
-/// Disables cancellation in a scope. Cancelling a thread in read(2) or a similar call unwinds its
-/// stack, and in a noexcept function that ends the program. So no function of leat is a
+/// Disables cancellation in a scope. If a thread is cancelled in read(2) or a similar call, its
+/// stack is unwound. In a noexcept function, that ends the program. So no function of leat is a
 /// cancellation point, not even functions of C streams, for which POSIX allows it.
 class no_cancel {
  public:
-  /// `needed`: false if the scope has no cancellation point; then nothing is done.
+  /// `needed` may be false if the scope has no cancellation point; then nothing is done.
   explicit no_cancel(bool needed = true) noexcept
       : refused_before_(!needed || refuse_cancellation()) {}
   ~no_cancel() {

@@ -18,8 +18,9 @@
 namespace leat {
 inline namespace v0 {
 
-/// Returns true if `size` bytes may be read from any byte of a text on: the bytes that such a read
-/// takes after the text's end are on the page of the last byte.
+/// Returns true if a read of `size` bytes may begin at any byte of the text. Such a read may go
+/// beyond the text's end, but stays on the page of the text's last byte. Always false in builds
+/// with a sanitizer. The text must not be empty.
 inline bool may_read_beyond([[maybe_unused]] const char* end_of_text,
                             [[maybe_unused]] std::size_t size) noexcept {
 #if defined(LEAT_MEMORY_IS_CHECKED)

@@ -10,9 +10,9 @@
 namespace leat {
 inline namespace v0 {
 
-/// A short_lock with an owner. A signal handler that ends the program, or forks, can query if the
-/// interrupted thread holds the lock: then the lock would never be released. Meets the requirements
-/// of Lockable.
+/// A short_lock with an owner. A signal handler that ends the program, or forks, can query whether
+/// the interrupted thread holds the lock. If so, the handler must not wait for the lock, which
+/// would never be released. Meets the requirements of Lockable.
 class owned_lock {
  public:
   constexpr owned_lock() = default;
@@ -27,7 +27,7 @@ class owned_lock {
   void lock() noexcept {
     if (!try_lock()) lock_contended();
   }
-  /// Returns false if another thread has kept the lock for all of `patience`.
+  /// Returns false if other threads held the lock at every try until `patience` was over.
   template <class Duration>
   bool try_lock_for(Duration patience) noexcept {
     // Many tries: if other threads take the lock again and again, it is free only for moments.

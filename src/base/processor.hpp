@@ -18,7 +18,8 @@ namespace processor {
 
 #if defined(__x86_64__) || defined(__i386__)
 
-// As __builtin_cpu_supports, but without the compiler's runtime library, which some systems lack.
+// These functions replace __builtin_cpu_supports, which needs the compiler's runtime library. Some
+// systems lack this library.
 
 /// True if the system saves these registers (bits of XCR0) at a context switch.
 inline bool keeps_registers(unsigned which) noexcept {
@@ -71,7 +72,7 @@ inline bool has_avx512_of_2019() noexcept {
 #else
 
 inline bool has_avx2() noexcept { return false; }
-/// Decided at compile time.
+/// The real decision is made at compile time, in crc32c.cpp.
 inline bool has_crc32c() noexcept { return true; }
 
 #endif

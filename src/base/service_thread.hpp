@@ -10,14 +10,14 @@
 namespace leat {
 inline namespace v0 {
 
-/// Starts a thread that does not handle the program's signals, except the signals that its own
-/// writes cause (SIGPIPE, SIGXFSZ, SIGBUS …). Throws what std::thread's constructor throws.
+/// Starts a thread in which all signals are blocked, except the signals that its own work can cause
+/// (SIGPIPE, SIGXFSZ, SIGBUS …). Throws what std::thread's constructor throws.
 std::thread service_thread(std::function<void()> work);
 
-/// The count of running service threads.
+/// The count of running service threads. Always 0 on Windows, which has no fork.
 inline constinit std::atomic<int> service_threads{0};
 
-/// Joins a thread. Unlike std::thread::join(), not a cancellation point.
+/// Joins a thread. Unlike std::thread::join(), this is not a cancellation point.
 inline void join(std::thread& one) {
   const no_cancel guard;
   one.join();

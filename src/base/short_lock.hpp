@@ -1,4 +1,4 @@
-// A lock for critical sections shorter than a sleep of a thread.
+// A lock for critical sections that take less time than putting a thread to sleep.
 #pragma once
 
 #include <atomic>
@@ -12,7 +12,7 @@
 namespace leat {
 inline namespace v0 {
 
-/// A spinning lock, held while a line is copied, some ten nanoseconds. So a thread that finds
+/// A spinning lock, held while a line is copied, for some ten nanoseconds. So a thread that finds
 /// the lock taken retries a few times before it sleeps. std::mutex sleeps at once: with eight
 /// threads that print, most of the time would be spent in the kernel. Meets the requirements of
 /// Lockable.

@@ -7,9 +7,9 @@
 namespace leat {
 inline namespace v0 {
 
-/// Each side stores a function here at its first use. The function writes the side's buffered bytes
-/// for a descriptor. A side must not call the other side's function while it holds a lock that the
-/// function takes.
+/// Each side stores a function here at its first use. The function writes the bytes that the side
+/// has buffered for a descriptor. A side must not call the other side's function while it holds a
+/// lock that the function takes.
 struct standard_peers {
   using function = void(int descriptor) noexcept;
 

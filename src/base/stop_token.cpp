@@ -1,4 +1,4 @@
-// kept_stop_token: a std::stop_token in raw memory.
+// kept_stop_token: keeps a std::stop_token in raw memory.
 #include <leat/detail/stop_token.hpp>
 
 #include <new>

@@ -10,7 +10,7 @@ inline namespace v0 {
 
 namespace {
 
-constinit std::atomic<std::uint32_t> taken_numbers{0};  // bit n - 1 is set: number n is taken
+constinit std::atomic<std::uint32_t> taken_numbers{0};  // bit n - 1 is set if number n is taken
 
 constexpr std::uint32_t bit_of(unsigned number) noexcept { return 1u << (number - 1); }
 

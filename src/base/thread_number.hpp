@@ -10,8 +10,9 @@ class thread_number {
  public:
   static constexpr unsigned most = 15;
 
-  /// Returns the calling thread's number, from 1 to `most`, which stays the same. Returns 0 if
-  /// other threads have all numbers.
+  /// Returns the calling thread's number, from 1 to `most`. The number stays the same until the
+  /// thread ends. Returns 0 if other threads have all numbers, or if the thread's destructors have
+  /// released its number.
   static unsigned mine() noexcept { return number_of_thread != 0 ? number_of_thread : take(); }
   /// Releases the numbers of the other threads, which exist only in the parent.
   static void after_fork_in_child() noexcept;

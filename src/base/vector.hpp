@@ -115,7 +115,8 @@ struct neon {
   static type both(type a, type b) { return vandq_u8(a, b); }
   static type either(type a, type b) { return vorrq_u8(a, b); }
   static bool any(type flags) { return vmaxvq_u32(vreinterpretq_u32_u8(flags)) != 0; }
-  // Each byte gets a weight, and three pairwise sums reduce eight bytes to one.
+  // Each flag keeps only the bit of its position in the result. So three pairwise sums reduce eight
+  // flags to one byte of the result.
   static type weighted(type flags) {
     return vandq_u8(flags, vreinterpretq_u8_u64(vdupq_n_u64(0x8040201008040201)));
   }
@@ -151,7 +152,8 @@ template <>
 }
 #endif
 
-/// Returns one bit for each of 64 bytes: set if the byte equals the byte of wanted = splat(byte).
+/// Returns one bit for each of 64 bytes: set if the byte of the text equals the byte that `wanted`,
+/// the result of splat(), repeats.
 template <class V>
 [[gnu::always_inline]] inline uint64_t mark_64(const char* text, typename V::type wanted) {
   typename V::type hits[64 / V::width];
@@ -177,9 +179,9 @@ template <>
 // Unsigned integers of 16, 32 and 64 bits in the SIMD lanes of 16 bytes, for the digits of numbers.
 //
 // Each type has: pair (two lanes of 64 bits), add, subtract and shifts by a constant in lanes of
-// the named size, products, greater (all ones in each byte of `a` that is greater, signed),
-// following (each byte moved to the next position) and choose (bits of `a` where the mask has ones,
-// else `b`).
+// the named size, products, greater (compares signed bytes; all ones where the byte of `a` is
+// greater), following (each byte moved to the next position) and choose (bits of `a` where the mask
+// has ones, else `b`).
 template <class V>
 struct lanes;
 
@@ -214,11 +216,11 @@ struct lanes<sse2> {
   static type right_16(type a) {
     return _mm_srli_epi16(a, Bits);
   }
-  /// The lower half of each lane of 64 bits times the factor.
+  /// Multiplies the lower 32 bits of each lane of 64 bits by the factor.
   static type multiply_32(type a, uint32_t factor) {
     return _mm_mul_epu32(a, _mm_set1_epi64x(factor));
   }
-  /// The lower and the upper 16 bits of the products of 32.
+  /// Each product has 32 bits. multiply_16() has the lower 16, multiply_high_16() the upper 16.
   static type multiply_16(type a, uint16_t factor) { return _mm_mullo_epi16(a, all_16(factor)); }
   static type multiply_high_16(type a, uint16_t factor) {
     return _mm_mulhi_epu16(a, all_16(factor));

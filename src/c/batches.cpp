@@ -34,8 +34,8 @@ enum class access { reads, changes };
 /// The random_access over a stream's file, kept from the stream's first batch on.
 class batches final : public attachment {
  public:
-  /// Opens the core over the stream's file. On errors sets `ec`, and there is no core. Throws
-  /// std::bad_alloc.
+  /// Makes the core over the stream's file. On errors sets `ec`; then the object must not be used.
+  /// Throws std::bad_alloc.
   batches(leat_file& f, std::error_code& ec) {
     const stream& on = below(f);
     const bool changes = f.readable && f.writable && !on.appends();
@@ -68,7 +68,7 @@ const batches* batches_of(leat_file& f, std::error_code& ec) {
   return static_cast<const batches*>(attached.get());
 }
 
-/// Restores a stream's position.
+/// Restores a stream's position at the end of a scope, if `keeps` is true.
 class position_keeper {
  public:
   position_keeper(leat_file& f, bool keeps) noexcept : file_(f), position_(keeps ? tell(f) : -1) {}
@@ -94,8 +94,9 @@ int report(leat_file& f, const batch_failure& failed) noexcept {
   return -1;
 }
 
-/// Calls batch(core, end) with the size of the file in bytes. Before that, writes the stream's
-/// pending bytes. If the batch changes the file, also discards the stream's read-ahead bytes.
+/// Writes the stream's pending bytes, then calls batch(core, end), where `end` is the size of the
+/// file in bytes. If the batch changes the file, discards the stream's read-ahead bytes before and
+/// after the batch. Returns 0, or -1 and errno.
 template <class Batch>
 int run(leat_file& f, access what, const Batch& batch) {
   use_bytes(f);

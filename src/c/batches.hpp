@@ -1,4 +1,5 @@
-// Shared by the batches of leat_file (batches.cpp) and of leat_random_access_file (random.cpp).
+// Code that the batches of leat_file (batches.cpp) and of leat_random_access_file (random.cpp)
+// share.
 #pragma once
 
 #include <leat/c/random.h>

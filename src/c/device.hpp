@@ -14,16 +14,16 @@ namespace leat {
 inline namespace v0 {
 namespace c {
 
-/// A device that handles, streams and other devices share ownership of.
+/// A device with several owners: handles (leat_device), streams, and other devices.
 struct shared_device {
-  std::shared_ptr<void> needs;  // an object that `on` refers to: a fault plan
+  std::shared_ptr<void> needs;  // a fault plan that `on` refers to, or null
   std::unique_ptr<device> on;
-  simulated_device* simulated = nullptr;  // `on`, if it is simulated
+  simulated_device* simulated = nullptr;  // the same object as `on` if `on` is simulated, else null
   bool closed = false;
 };
 
-/// Makes a device that forwards to a shared device. Its calls fail once any user has closed the
-/// shared device.
+/// Makes a device that forwards to a shared device. After any owner has closed the shared device,
+/// reads, writes and the like fail (EBADF), and hints have no effect.
 std::unique_ptr<device> view_of(const leat_device& shared);
 
 }  // namespace c

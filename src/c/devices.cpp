@@ -1,4 +1,5 @@
-// The devices of leat.h: over the program's functions, simulated, and failing.
+// The devices of leat.h: over the program's functions, over descriptors, simulated, failing, and
+// over a volatile file.
 #include "c/device.hpp"
 
 #include <new>
@@ -170,8 +171,8 @@ class function_device final : public device {
   void* context_;
 };
 
-/// Makes a handle whose state make(state) fills. Returns null, and records the failure, if `make`
-/// throws.
+/// Makes a device handle. make(state) fills its state. Returns null, and records the failure, if
+/// `make` throws.
 template <class Make>
 leat_device* handle(const Make& make) {
   return reported(static_cast<leat_device*>(nullptr), [&] {

@@ -32,8 +32,9 @@ Result refuse(int error, Result result) noexcept {
   return result;
 }
 
-/// Returns the result of work(), and leaves errno unchanged unless the result is `failed`. If
-/// work() throws, sets errno, records the failure and returns `failed`.
+/// Returns the result of work(), and leaves errno unchanged unless the result is `failed`. Results
+/// without operator!= always leave errno unchanged. If work() throws, sets errno, records the
+/// failure and returns `failed`.
 template <class Result, class Work>
 Result reported(Result failed, const Work& work) noexcept {
   try {

@@ -19,7 +19,7 @@ struct leat_journal {
 
 struct leat_journal_reader {
   leat::journal_reader in;
-  std::string kept;  // the record of leat_journal_read_at
+  std::string kept;  // the bytes of the last record that leat_journal_read_at read
 };
 
 namespace leat {

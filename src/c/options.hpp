@@ -20,7 +20,8 @@ namespace leat {
 inline namespace v0 {
 namespace c {
 
-/// Converts a C enumerator to C++. `last` is the greatest value. Throws std::invalid_argument.
+/// Converts a C enumerator to C++. Throws std::invalid_argument if the value is greater than
+/// `last`, the last enumerator.
 template <class To, class From>
 To enumerated(const From& value, To last) {
   const auto number = number_of(value);
@@ -29,7 +30,7 @@ To enumerated(const From& value, To last) {
   return static_cast<To>(number);
 }
 
-/// Converts 0 to "no limit".
+/// Converts a limit. No limit is 0 in C, and the greatest number in C++.
 template <class Number>
 Number limit_of(Number asked) noexcept {
   return asked != 0 ? asked : (std::numeric_limits<Number>::max)();
@@ -53,12 +54,12 @@ inline std::string_view view_of(const void* bytes, std::size_t size) noexcept {
   return {static_cast<const char*>(bytes), size};
 }
 inline std::string_view view_of(const leat_text& text) noexcept { return {text.bytes, text.size}; }
-/// Never returns null bytes, which mean "no text".
+/// Returns a text whose pointer is not null: a null pointer means "no text".
 inline leat_text text_of(std::string_view view) noexcept {
   return {view.data() != nullptr ? view.data() : "", view.size()};
 }
 
-/// The descriptor of a handle; -1 on systems without descriptors.
+/// Returns the descriptor of a handle, or -1 on systems without descriptors.
 template <class Handle>
 int descriptor_behind(Handle handle) noexcept {
   if constexpr (std::is_integral_v<Handle>)
@@ -78,7 +79,8 @@ inline caching in_cpp(const leat_caching& how) { return enumerated(how, caching:
 inline flush_when in_cpp(const leat_flush_when& when) { return enumerated(when, flush_when::call); }
 inline when_full in_cpp(const leat_when_full& when) { return enumerated(when, when_full::drop); }
 
-/// Throws std::invalid_argument.
+/// Converts the delimiter of C: 0 is `usual`, LEAT_NUL is the byte 0. Throws std::invalid_argument
+/// if `asked` is not a byte.
 inline char delimiter_of(int asked, char usual) {
   if (asked < LEAT_NUL || asked > 255) throw std::invalid_argument("the delimiter is not a byte");
   if (asked == 0) return usual;

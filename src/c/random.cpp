@@ -20,7 +20,7 @@ namespace {
 
 using detail::random_access;
 
-/// Thrown if the program's progress function ends a batch.
+/// Thrown to end a batch if the program's progress function asks for that.
 struct ended final : std::exception {};
 
 access_options in_cpp(const leat_access_options& asked) {
@@ -44,8 +44,8 @@ access_options in_cpp(const leat_access_options& asked) {
   return how;
 }
 
-/// Makes a file over the device of open(asked, how, ec). On errors records the failure and returns
-/// null.
+/// Makes a file over the device that open(asked, how, ec) returns. On errors records the failure
+/// and returns null.
 template <class Open>
 leat_random_access_file* opened_random(const leat_access_options* options, mode what,
                                        std::string_view name, const Open& open) {
@@ -67,8 +67,9 @@ int result_of(const leat_random_access_file& file, const failure& what) noexcept
   return -1;
 }
 
-/// Runs a batch. Returns 0, the result of the program's function that ended the batch, or -1 and
-/// errno. `changes`: the file must be open for writing.
+/// Runs a batch. Returns 0, or the result of the program's function if the function ended an
+/// update. On errors records the failure, sets errno and returns -1. If `changes` is true, the file
+/// must be open for writing.
 template <class Batch>
 int run(const leat_random_access_file& file, bool changes, const Batch& batch) noexcept {
   if (const auto ec = changes ? file.core->unchangeable() : std::error_code())
@@ -85,7 +86,7 @@ int run(const leat_random_access_file& file, bool changes, const Batch& batch) n
   });
 }
 
-/// run() with batch(core, end), where `end` is the file's size.
+/// run() with batch(core, end), where `end` is the file's size in bytes.
 template <class Batch>
 int run_within(const leat_random_access_file& file, bool changes, const Batch& batch) noexcept {
   std::error_code ec;

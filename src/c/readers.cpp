@@ -62,8 +62,9 @@ void give(const row& found, leat_row& row) noexcept {
   row = {text_of(found.text()), found.size(), &found};
 }
 
-/// Takes the next element of a range that is kept between calls. Returns 1; 0 at the end; -1 on
-/// errors. At the end and on errors the range is destroyed.
+/// Takes the next element of a range that is kept between calls. If the options have changed, first
+/// makes a new range. Returns 1; 0 at the end; -1 on errors. At the end and on errors, destroys the
+/// range.
 template <class Lines, class Options, class Element>
 int next(reader& in, std::unique_ptr<Lines>& kept, const Options* options,
          Element& element) noexcept {
@@ -85,7 +86,7 @@ int next(reader& in, std::unique_ptr<Lines>& kept, const Options* options,
   return result;
 }
 
-/// Copies bytes and a NUL to memory of malloc, which the caller frees. Throws std::bad_alloc.
+/// Copies bytes and a NUL to memory of malloc. The caller calls free. Throws std::bad_alloc.
 char* copy_of(std::string_view bytes) {
   auto* const copy = static_cast<char*>(std::malloc(bytes.size() + 1));
   if (copy == nullptr) throw std::bad_alloc();
@@ -111,7 +112,7 @@ int parsed(const parse_result<T>& result, T& value, leat_text* rest) noexcept {
   return 0;
 }
 
-/// Returns the view of look(); null bytes if `look` throws.
+/// Returns the view of look(). If `look` throws, records the failure and returns a null pointer.
 template <class Look>
 leat_text view(const Look& look) noexcept {
   return reported(leat_text{}, [&] { return text_of(look()); });

@@ -37,7 +37,7 @@ struct leat_reader {
 
   std::variant<std::monostate, leat::file_reader, leat::mapped_file, leat::memory_reader> own;
   leat::reader* in;
-  std::stop_source stop{std::nostopstate};  // of a followed file
+  std::stop_source stop{std::nostopstate};  // stops a reader of leat_reader_follow
   std::unique_ptr<lines_of> lines;
   std::unique_ptr<lines_before> before;
   std::unique_ptr<rows_of> rows;

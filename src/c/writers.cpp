@@ -18,8 +18,8 @@ namespace c {
 
 namespace {
 
-/// Converts the options for one way to open a file. Throws std::invalid_argument if an option is
-/// set that this way does not have.
+/// Converts the options for one way to open a file. Throws std::invalid_argument if the program has
+/// set an option that this way does not have.
 template <class Options>
 Options in_cpp(const leat_writer_options& asked) {
   Options how;
@@ -45,7 +45,7 @@ Options in_cpp(const leat_writer_options& asked) {
   LEAT_TAKE(seekable, asked.seekable != 0);
   LEAT_TAKE(reopen, asked.reopen != 0);
 #undef LEAT_TAKE
-  // Options without `local_only` are for local files only.
+  // A struct without the member `local_only` is for files that are local anyway.
   if constexpr (requires { how.local_only; }) how.local_only = asked.local_only != 0;
   return how;
 }
@@ -55,7 +55,7 @@ rotating_options to_rotate(const leat_rotation& rotation, const leat_writer_opti
   if (asked.compression != LEAT_COMPRESSION_NONE || asked.level != 0)
     throw std::invalid_argument("an option without effect");
   leat_writer_options others = asked;
-  others.reopen = 0;  // a rotated log checks its name before each write anyway
+  others.reopen = 0;  // without effect: a rotating log always follows its name
   auto how = in_cpp<rotating_options>(others);
   how.size = rotation.size;
   how.every = std::chrono::seconds(rotation.every);

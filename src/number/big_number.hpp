@@ -49,7 +49,7 @@ class big_number {
     for (; exponent > 0; --exponent) multiply(5);
   }
 
-  /// Divides and returns the remainder.
+  /// Divides by `divisor` and returns the remainder.
   std::uint32_t divide(std::uint32_t divisor) noexcept {
     std::uint64_t rest = 0;
     for (std::size_t i = size_; i-- != 0;) {
@@ -99,7 +99,7 @@ class big_number {
     while (size_ != 0 && words_[size_ - 1] == 0) --size_;
   }
 
-  std::array<std::uint32_t, Capacity> words_;  // the lowest first
+  std::array<std::uint32_t, Capacity> words_;  // the lowest word first
   std::size_t size_ = 0;
 };
 

@@ -39,7 +39,7 @@ template <class Float>
   return {fraction | integer{1} << stored, biased - 1 + result::lowest_exponent};
 }
 
-/// The same for long double, whose layout depends on the platform.
+/// decompose() for long double, whose layout depends on the platform.
 template <class Float>
   requires(std::numeric_limits<Float>::digits > 53)
 binary_float<Float> decompose(Float value) noexcept {

@@ -1,4 +1,5 @@
-// Computes the table of the powers of ten at compile time, for files that need its values then.
+// Computes the table of the powers of ten at compile time, for files that need its values at
+// compile time.
 #pragma once
 
 #include <array>
@@ -15,7 +16,7 @@ namespace detail {
 // far below the 128 bits that are kept.
 
 struct wide_power {
-  std::uint64_t words[4];  // the lowest first; the highest bit is set
+  std::uint64_t words[4];  // the lowest word first; the highest bit is set
 
   static constexpr wide_power one() { return {{0, 0, 0, std::uint64_t{1} << 63}}; }
 
@@ -36,7 +37,8 @@ struct wide_power {
   }
 
   constexpr wide_power by_ten() const {
-    // A division with 64 bits after the point, which the shift moves in.
+    // Divides by 5, with 64 bits after the point. The shift moves the highest of these bits into
+    // the result.
     std::uint64_t quotient[5]{};
     std::uint64_t rest = 0;
     for (int i = 4; i >= 0; --i) {

@@ -1,5 +1,5 @@
-// The powers of ten to 128 bits. They convert between binary and decimal exponents. Used by
-// src/format and src/parse.
+// The powers of ten to 128 bits, and logarithms that convert between binary and decimal exponents.
+// Used by src/format and src/parse.
 #pragma once
 
 #include <array>
@@ -16,8 +16,8 @@ struct power_of_ten {
   std::uint64_t low;
 };
 
-/// The range of the table. Below 10^-342, 19 digits round to zero. 10^342 scales the smallest
-/// double to 18 digits before the point.
+/// The range of the table. An integer of 19 digits times a power below 10^-342 rounds to zero as a
+/// double. 10^342 scales the smallest positive double, 5 × 10^-324, to 19 digits before the point.
 inline constexpr int lowest_power = -342;
 inline constexpr int highest_power = 342;
 
@@ -49,7 +49,7 @@ template <class Int>
 constexpr Int log10_of_power_of_2(Int exponent) noexcept {
   return exponent * 315653 >> 20;
 }
-/// floor(log10(3/4 2^exponent)) for |exponent| <= 1200.
+/// floor(log10(3/4 × 2^exponent)) for |exponent| <= 1200.
 template <class Int>
 constexpr Int log10_of_three_quarters(Int exponent) noexcept {
   return (exponent * 315653 - 131008) >> 20;

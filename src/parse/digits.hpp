@@ -51,8 +51,8 @@ template <class Word>
   return load_eight(from, end) ^ '0' * every_byte;
 }
 
-/// Sets the highest bit of each byte that is not a digit. Bytes after the first non-ASCII byte are
-/// undefined.
+/// Returns a mask: the highest bit of each byte is set if the byte is not a digit. The mask is
+/// undefined after the first non-ASCII byte.
 [[gnu::always_inline]] inline std::uint64_t other_bytes(std::uint64_t digits) noexcept {
   return ((digits + (128 - 10) * every_byte) | digits) & 128 * every_byte;
 }
@@ -71,7 +71,7 @@ template <class Word>
   return digits * (std::uint64_t{10000} << 32 | 1) >> 32;
 }
 
-/// The value of the first `count` digits, up to seven.
+/// Returns the value of the first `count` digits; `count` is at most 7.
 [[gnu::always_inline]] inline std::uint64_t join_some(std::uint64_t digits,
                                                       unsigned count) noexcept {
   return join_eight(digits << 8 * (7 - count) << 8);

@@ -13,8 +13,8 @@ namespace detail {
 namespace {
 
 // Each digit takes less than 10/3 bits. The largest denominator is a power of five. This power
-// takes less than 7/3 bits for each digit and for each zero before the digits, and there are less
-// than a third as many zeros as digits. The last words are for shifts.
+// takes less than 7/3 bits for each digit and for each zero before the digits, and there are fewer
+// than a third as many zeros as digits. The four words that are added are for shifts.
 template <class Float>
 constexpr std::size_t capacity = most_digits<Float> * 10 / 3 / 32 + 4;
 
@@ -50,7 +50,8 @@ leading_bits bits_of(fraction<Float>& value, const char* first, const char* end,
   // 10 = 5 × 2: the powers of two are added to the binary exponent.
   numerator.multiply_by_power_of_five(static_cast<int>(exponent));
   denominator.multiply_by_power_of_five(static_cast<int>(-exponent));
-  // Shifts both to the same length, and then until the quotient is between 1 and 2.
+  // Shifts the shorter number to the length of the other, and then the numerator by one more bit if
+  // the quotient is less than 1. So the quotient is between 1 and 2.
   int shift = numerator.bits() - denominator.bits();
   if (shift > 0)
     denominator.shift_left(shift);

@@ -16,17 +16,17 @@ struct leading_bits {
   bool more;
 };
 
-/// No number of the type has more significant digits, and neither has a midpoint between two
-/// neighbours: all of them are multiples of half the least number, so they have at most this many
-/// decimals.
+/// No number of the type, and no midpoint between two neighbours, has more significant digits than
+/// this. Reason: all these numbers are multiples of half the smallest positive number, so they have
+/// at most this many decimals.
 template <class Float>
 inline constexpr int most_digits =
     std::numeric_limits<Float>::digits - std::numeric_limits<Float>::min_exponent + 2;
 
 /// The first `bits` bits of digits × 10^exponent. The digits are the integer between `first` and
-/// `end`, in which a point is skipped. The first digit is not zero. Of the digits after the first
-/// `most_digits`, it only matters whether all are zero. The value must be in the range of the type,
-/// or near it.
+/// `end`, in which a point is skipped. The first digit is not zero. For the digits after the first
+/// `most_digits`, it only matters whether all of them are zero. The value must be in the range of
+/// the type, or near it.
 template <class Float>
 leading_bits exact_bits(const char* first, const char* end, std::int64_t exponent,
                         int bits) noexcept;

@@ -32,7 +32,8 @@ using wide = unsigned __int128;
   return (digits << 8 & to_point) | (digits & ~to_point);
 }
 
-/// Appends digits to `value`. Returns false if the result is too large; then it is truncated.
+/// Appends digits to `value`: multiplies `value` by `scale` and adds `digits`. Returns false if the
+/// result is too large; then its highest bits are lost.
 template <class Unsigned>
 [[gnu::always_inline]] inline bool append(Unsigned& value, std::uint32_t scale,
                                           std::uint64_t digits) noexcept {
@@ -118,8 +119,8 @@ std::from_chars_result parse_integer(const char* first, const char* end, Int& va
 
 namespace {
 
-/// A non-negative number of a type: mantissa × 2^exponent, with at most as many bits as the type
-/// has; or infinity.
+/// A rounded non-negative number: mantissa × 2^exponent. The mantissa has at most as many bits as a
+/// mantissa of the type, or is the next power of two. An exponent that is too large means infinity.
 struct rounded {
   wide mantissa;
   int exponent;
@@ -183,7 +184,8 @@ bool round_by_table(std::uint64_t digits, bool more, int exponent, rounded& resu
   return result == product(digits + more, true);
 }
 
-/// Skips an exponent, if there is a valid one, and adds its value to `exponent`.
+/// Skips an exponent, if there is a valid exponent, and adds its value to `exponent`. Returns the
+/// end of the exponent, or `at`.
 [[gnu::always_inline]] inline const char* take_exponent(const char* at, const char* end,
                                                         char letter,
                                                         std::int64_t& exponent) noexcept {
@@ -207,7 +209,8 @@ bool starts_with(const char* at, const char* end, std::string_view word) noexcep
   return true;
 }
 
-/// Reads "inf", "infinity", "nan" and "nan(…)". For other texts returns the start.
+/// Reads "inf", "infinity", "nan" and "nan(…)". For other texts returns `first` with
+/// invalid_argument.
 template <class Float>
 [[gnu::noinline]] std::from_chars_result take_special(const char* first, const char* at,
                                                       const char* end, bool negative,
@@ -227,8 +230,8 @@ template <class Float>
   return {stop != end && *stop == ')' ? stop + 1 : at, std::errc{}};
 }
 
-/// Reads any text from its start, always correctly. Called if the quick way did not decide, which
-/// is rare, so reading again is cheap.
+/// Reads any text from its start, always correctly. Called for every long double. For other types,
+/// called if the quick way did not decide, which is rare, so reading again costs little.
 template <class Float>
 [[gnu::noinline]] std::from_chars_result parse_carefully(const char* text, const char* end,
                                                          Float& value) noexcept {
@@ -279,7 +282,8 @@ template <class Float>
   rounded result;
   if (power < lowest_power || power > highest_power ||
       !round_by_table<Float>(digits, more, static_cast<int>(power), result)) {
-    // One bit more than the type has shows on which side of the midpoint the number is.
+    // One bit more than the type has, and `exact.more`, show on which side of the midpoint the
+    // number is.
     const leading_bits exact = exact_bits<Float>(first, last, exponent, limits::digits + 1);
     result = round_to<Float>(exact.mantissa, exact.exponent, exact.more);
   }
@@ -322,8 +326,8 @@ template <class Float>
   return finish(first, at, end, digits, exponent, value);
 }
 
-/// Reads a number with a point among the first eight bytes. The other seven bytes are the digits
-/// `head`.
+/// Reads a number with a point among the first eight bytes after the sign. The other seven bytes
+/// are the digits `head`; the first `whole` of them are before the point.
 template <class Float>
 [[gnu::noinline]] std::from_chars_result parse_long(const char* first, const char* end,
                                                     Float& value, std::uint64_t head,

@@ -1,6 +1,6 @@
-// Reads numbers from text. All of leat reads numbers through these functions. They follow the rules
-// of std::from_chars: no blanks, no '+', no locale. They read nothing beyond the end, and leave the
-// value unchanged on errors.
+// Reads numbers from text. All of leat reads numbers through these functions. The functions follow
+// the rules of std::from_chars: no blanks, no '+', no locale. The functions read nothing beyond the
+// end, and leave the value unchanged on errors.
 #pragma once
 
 #include <charconv>
@@ -10,13 +10,13 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
-/// For all integer types, including those of 128 bits, and bases from 2 to 36.
+/// Reads an integer of any type, also of 128 bits, in a base from 2 to 36.
 template <class Int>
 std::from_chars_result parse_integer(const char* first, const char* end, Int& value,
                                      int base = 10) noexcept;
 
-/// Rounds to nearest, ties to even, in every rounding mode. A finite text is out of range if
-/// rounding makes it infinite, or makes a nonzero number zero.
+/// Reads a decimal number. Rounds to nearest, ties to even, in every rounding mode. A finite text
+/// is out of range if rounding makes it infinite, or makes a nonzero number zero.
 template <std::floating_point Float>
 std::from_chars_result parse_floating(const char* first, const char* end, Float& value) noexcept;
 

@@ -21,12 +21,13 @@ template <class T>
   return at == end ? nullptr : take_usual(at, end, ends, value);
 }
 
-// Usually one blank is before the number. The end of one number decides where the next one begins,
-// so there is no branch on that byte's value.
+// Usually one blank is before the number. The end of one number decides where the next number
+// begins. So the code must not branch on bytes whose values cannot be predicted, such as signs.
 
 /// Reads an integer of up to eight characters; the first may be a sign. Returns null if the integer
-/// is longer or if there is none. Needs seventeen bytes. The first character is handled apart, so
-/// that finding the end does not wait for the sign.
+/// is longer, if it does not fit in a type of less than 32 bits, or if there is no integer. Reads
+/// nine bytes at `at`. The first character is handled apart, so that finding the end does not wait
+/// for the sign.
 template <class Int>
 [[gnu::always_inline]] inline const char* take_eight(const char* at, Int& value) noexcept {
   const std::uint64_t bytes = load_word<std::uint64_t>(at + 1);
@@ -60,13 +61,14 @@ const char* read_by_words(const char* at, const char* end, bool ends, Int& value
 
 #if defined(LEAT_WIDE_VECTORS)
 
-/// Shuffles, by the index of the first of 16 bytes that is not a digit: each moves the bytes before
-/// it to the end.
+/// Masks for a shuffle of 16 bytes. The mask at offset n moves the first n bytes to the end, after
+/// zeros.
 constexpr signed char to_the_end[32] = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1,
                                         -1, -1, -1, -1, -1, 0,  1,  2,  3,  4,  5,
                                         6,  7,  8,  9,  10, 11, 12, 13, 14, 15};
 
-/// For longer integers: sixteen characters at once.
+/// read_by_words() for processors with AVX2: loads sixteen characters at once if the integer has
+/// more than eight.
 template <class Int>
 [[gnu::target("avx2,bmi")]] const char* read_by_avx2(const char* at, const char* end, bool ends,
                                                      Int& value) noexcept {
@@ -80,7 +82,7 @@ template <class Int>
   // A sign counts as a digit 0.
   const std::uint32_t others = ~static_cast<std::uint32_t>(_mm_movemask_epi8(are)) - negative;
   const auto count = static_cast<unsigned>(std::countr_zero(others));
-  // There is no digit, or the digits do not end here.
+  // There is no digit, or there are more than fourteen.
   if (count - 1U - negative >= 14) [[unlikely]]
     return read_slowly(at, end, ends, value);
   const __m128i moved =

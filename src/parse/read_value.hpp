@@ -1,4 +1,4 @@
-// Numbers as std::istream reads them. Lists the implementations, for tests.
+// Reads numbers as std::istream does. Lists the implementations, for tests.
 #pragma once
 
 #include <leat/config.h>
@@ -24,7 +24,7 @@ constexpr bool ends_number(char c) noexcept {
     return !((c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
              c == '+' || c == '-' || c == '.');
   else
-    return true;  // every character that is not a digit
+    return true;  // `c` is not a digit
 }
 
 /// True if every standard library accepts this result. Some fail if it is subnormal.
@@ -36,16 +36,17 @@ bool is_usual_value(T value) noexcept {
     return true;
 }
 
-/// Applies the sign without a branch. Compilers make a branch of `?`.
+/// Applies the sign without a branch. Compilers would make a branch of the operator `?:`.
 template <class Int>
 [[gnu::always_inline]] inline Int with_sign(std::uint64_t magnitude, bool negative) noexcept {
   const std::uint64_t sign = std::uint64_t{0} - negative;
   return static_cast<Int>((magnitude ^ sign) - sign);
 }
 
-/// Reads an integer of up to sixteen digits. Returns null if there is no such integer, or if fewer
-/// than sixteen bytes can be loaded. The end of one integer decides where the next one begins. So
-/// there is no branch on the length or the sign, and finding the end takes little work.
+/// Reads an integer of up to fifteen characters; the first may be a minus sign. Returns null if
+/// there is no such integer, if its magnitude is larger than the maximum of the type, or if fewer
+/// than sixteen bytes can be loaded. The end of one integer decides where the next integer begins.
+/// So there is no branch on the length or the sign, and finding the end takes little work.
 template <class Int>
 [[gnu::always_inline]] inline const char* take_short(const char* at, const char* end,
                                                      Int& value) noexcept {
@@ -85,9 +86,9 @@ template <class Int>
   return at + count;
 }
 
-/// Reads a number that begins at `at`. Returns null if standard libraries differ in it, or if the
-/// text up to `end` does not decide where the number ends. If `ends` is set, nothing follows the
-/// text, so `end` ends the number.
+/// Reads a number that begins at `at`. Returns null if there is no number, if standard libraries
+/// differ in how they read it, or if the text up to `end` does not decide where the number ends. If
+/// `ends` is set, nothing follows the text, so `end` ends the number.
 template <class T>
 [[gnu::always_inline]] inline const char* take_usual(const char* at, const char* end, bool ends,
                                                      T& value) noexcept {
@@ -106,7 +107,8 @@ template <class T>
   return stop;
 }
 
-/// Also in <leat/detail/stream_buffer.hpp>, which this layer may not include.
+/// Skips blanks, and then does the same as take_usual(). Also declared in
+/// <leat/detail/stream_buffer.hpp>, which this layer may not include.
 template <class T>
 LEAT_API const char* read_value(  // NOLINT(readability-redundant-declaration)
     const char* at, const char* end, bool ends, T& value) noexcept;

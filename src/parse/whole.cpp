@@ -14,7 +14,7 @@ namespace detail {
 
 namespace {
 
-/// The value of the digits in the last 19 bytes. The other bytes are zeros.
+/// Returns the value of the digits in the last 19 bytes. The bytes before them must be zeros.
 LEAT_TARGET_AVX2 inline std::uint64_t join(__m256i digits) noexcept {
   const __m256i pairs = _mm256_maddubs_epi16(digits, _mm256_set1_epi16(10 | 1 << 8));
   const __m256i fours = _mm256_madd_epi16(pairs, _mm256_set1_epi32(100 | 1 << 16));
@@ -47,7 +47,8 @@ LEAT_TARGET whole_number decimal_by_avx512(const char* text, std::size_t size) n
   const __m256i digits = _mm256_maskz_sub_epi8(there, bytes, zeros);
   const std::uint32_t others = _mm256_cmpgt_epu8_mask(digits, _mm256_set1_epi8(9));
   const std::uint32_t points = _mm256_cmpeq_epi8_mask(bytes, _mm256_set1_epi8('.'));
-  // The digits before the point move over the point: in this vector they are one byte further.
+  // The digits before the point move over the point: in this vector, all bytes are one position
+  // further than in `bytes`.
   const std::uint32_t moved_there = there << 1;
   const __m256i moved = _mm256_maskz_sub_epi8(
       moved_there, _mm256_maskz_loadu_epi8(moved_there, text + size - 33), zeros);
@@ -59,7 +60,8 @@ LEAT_TARGET whole_number decimal_by_avx512(const char* text, std::size_t size) n
   return {joined, _lzcnt_u32(points) & 31, found};
 }
 
-// --- AVX2. A mask covers four bytes, so the first one to three bytes of a text are loaded singly.
+// --- AVX2. An element of a mask covers four bytes. So if the size is not a multiple of four, the
+// first one to three bytes of the text are loaded singly.
 
 /// At offset n: a mask of the last n bytes of a vector.
 alignas(64) constexpr auto last_bytes = [] {
@@ -67,7 +69,8 @@ alignas(64) constexpr auto last_bytes = [] {
   for (std::size_t i = 32; i != 64; ++i) masks[i] = 0xff;
   return masks;
 }();
-/// At offset n: a mask of the last n words of a vector, or of the word before these.
+/// At offset n: in last_words a mask of the last n words of a vector, in word_before a mask of the
+/// word before these.
 alignas(64) constexpr int last_words[16] = {0, 0, 0, 0, 0, 0, 0, 0, -1, -1, -1, -1, -1, -1, -1, -1};
 alignas(64) constexpr int word_before[16] = {0, 0, 0, 0, 0, 0, 0, -1};
 

@@ -1,5 +1,6 @@
-// Texts that are a number from end to end, as fields of a row are. Their length is known before
-// they are read. So they fill a vector from the right, without a branch on the length.
+// Reads texts that consist of one number, such as fields of a row. The length of a text is known
+// before the text is read. So the text fills a vector from the right, without a branch on the
+// length.
 #pragma once
 
 #include <atomic>
@@ -21,7 +22,7 @@ namespace detail {
 struct whole_number {
   std::uint64_t digits;
   std::uint32_t decimals;
-  bool found;  ///< false: the text may be anything else
+  bool found;  ///< false if the text does not have this form; it may still be a number
 };
 
 /// The implementation for one set of vector instructions.
@@ -49,8 +50,8 @@ inline const whole_implementation* best_whole_implementation() noexcept {
   return best.load(std::memory_order_relaxed);
 }
 
-/// Stores the number in `value`. Returns false, with `value` unchanged, if the text is not a number
-/// or is too large.
+/// Stores the number in `value`. Returns false, with `value` unchanged, if the text has another
+/// form, if the number is too large, or if round_quickly() does not decide.
 template <class Number>
 [[gnu::always_inline]] inline bool take_whole(const whole_number& n, bool negative,
                                               Number& value) noexcept {
@@ -68,8 +69,9 @@ template <class Number>
   return true;
 }
 
-/// Reads a text that is only a number in the form of parse_number(). Returns false, with `value`
-/// unchanged, if the text may be anything else.
+/// Reads a text that consists of one number in the form of parse_number(). Returns false, with
+/// `value` unchanged, if the text is not such a number, or is one that this function does not read,
+/// for example with more than 19 digits or with an exponent.
 template <class Number>
 [[gnu::always_inline]] inline bool parse_whole(const whole_implementation& implementation,
                                                const char* text, std::size_t size,
@@ -85,10 +87,10 @@ template <class Number>
 /// parse_first() loads this many bytes, whatever the length of the number.
 inline constexpr std::ptrdiff_t first_bytes = 32;
 
-/// Reads the number at the start of a text. Returns its end, or null if there is no plain number.
-/// The next character may still belong to the number, as the "e" of "1.5e3" does. The end of one
-/// number decides where the next one begins. So the end is computed first and depends on nothing
-/// else, not even on the sign.
+/// Reads the number at the start of a text. Returns the number's end, or null if take_whole()
+/// returns false. The next character may still belong to the number, as the "e" of "1.5e3" does.
+/// The end of one number decides where the next number begins. So the end is computed first and
+/// depends on nothing else, not even on the sign.
 template <class Number>
 [[gnu::always_inline]] inline const char* parse_first(
     [[maybe_unused]] const whole_implementation& implementation, [[maybe_unused]] const char* text,

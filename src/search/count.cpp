@@ -1,4 +1,4 @@
-// One byte in a text: its offset, and its count.
+// Searches for one byte in a text: marks its occurrences, or counts them.
 #include <leat/fields.hpp>
 #include <leat/finder.hpp>
 

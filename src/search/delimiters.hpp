@@ -10,17 +10,18 @@ namespace leat {
 inline namespace v0 {
 namespace search {
 
-/// Up to this many numbers after the offsets may be written too.
+/// list_delimiters() may write up to this many numbers after the last offset.
 inline constexpr std::size_t offsets_beyond = 3;
 
 /// Writes first + i for each byte i of the text that is the delimiter, in ascending order. Returns
-/// their count. The sums must fit into 16 bits. Reads nothing beyond the text.
+/// the number of delimiters. The sums must fit into 16 bits. Reads nothing beyond the text.
 inline std::size_t list_delimiters(const char* text, std::size_t size, char delimiter,
                                    std::size_t first, std::uint16_t* offsets) noexcept {
   return active_kernels().list(text, size, delimiter, first, offsets);
 }
 
-/// The number of bytes before the first delimiter, rounded down: for long lines.
+/// Returns the number of bytes before the first delimiter, rounded down to whole blocks of vectors.
+/// For long lines.
 inline std::size_t skip_to_delimiter(const char* text, std::size_t size, char delimiter) noexcept {
   return active_kernels().skip(text, size, delimiter);
 }

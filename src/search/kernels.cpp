@@ -10,8 +10,8 @@ inline namespace v0 {
 namespace search {
 namespace {
 
-// Constant-initialised, so that constructors of static objects can search too. If several threads
-// find null, they all choose the same kernels.
+// Constant-initialised, so that constructors of static objects can search too. Threads that find
+// null at the same time all choose the same kernels.
 constinit std::atomic<const kernels*> active{nullptr};
 
 [[gnu::cold]] const kernels& choose() noexcept {

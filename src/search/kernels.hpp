@@ -1,5 +1,6 @@
-// The loops that read every byte of a text, once for each instruction set, and their CPU dispatch.
-// Only aggregates: this header is also compiled for AVX2 (see vector.hpp).
+// The loops that read every byte of a text, compiled for each instruction set, and their CPU
+// dispatch. This header has no inline functions, because it is also compiled for AVX2 (see
+// vector.hpp).
 #pragma once
 
 #include <stddef.h>
@@ -17,7 +18,7 @@ struct pattern {
   /// where all of them are found.
   size_t at[4];
   char byte[4];
-  /// Cost of a failed candidate, in bytes of text.
+  /// The cost of a failed candidate: the time in which the loop passes this many bytes of text.
   size_t cost;
 };
 
@@ -29,7 +30,7 @@ struct run {
   size_t at;
   /// One after the last start at which the needle fits in the text.
   size_t end;
-  /// The candidates may cost this much, plus the number of bytes passed.
+  /// The limit of `spent`, without the number of bytes passed, which is added to it.
   size_t credit;
   /// The cost of the candidates, and the bytes of text that were compared for them.
   size_t spent;
@@ -42,8 +43,8 @@ enum class outcome {
   tired,   // the candidates cost too much: the caller chooses another strategy
 };
 
-/// The state of a scan for rows. Offsets are relative to the start of the text that the caller
-/// marks.
+/// The state of a scan for rows. Offsets count from a byte that the caller chooses; the argument
+/// `first` of rows() is the offset of the text.
 struct row_scan {
   /// A bit of an element of `ends`: the row has a doubled quote.
   static constexpr uint32_t doubled_mark = uint32_t{1} << 31;
@@ -55,7 +56,7 @@ struct row_scan {
   bool fresh = true;     ///< the last byte was a separator, or no byte was read yet
   bool closed = false;   ///< the last byte was a closing quote
   bool carried = false;  ///< the last byte was a carriage return after a closing quote
-  bool doubled = false;  ///< the row that has not ended yet has a doubled quote
+  bool doubled = false;  ///< the unfinished row has a doubled quote
   // Results.
   uint32_t* marks = nullptr;  ///< the offset after each separator: the start of the next field
   uint32_t marked = 0;        ///< count of `marks`
@@ -67,14 +68,15 @@ inline constexpr size_t marks_beyond = 8;
 
 struct kernels {
   const char* name;
-  /// For one to four bytes to look for. Needs at < end.
+  /// scan[k - 1] looks for k bytes of the needle, 1 to 4. Needs at < end.
   outcome (*scan[4])(const pattern&, run&) noexcept;
   /// See delimiters.hpp.
   size_t (*list)(const char* text, size_t size, char delimiter, size_t first,
                  uint16_t* offsets) noexcept;
-  /// Marks the separators, without quotes and with quotes. `first` is the offset of the text;
-  /// offset and size together are at most 2^31. Returns the size, or the offset of the first byte
-  /// that RFC 4180 does not allow there; the separators before that byte are marked.
+  /// Marks the separators: rows[0] for rows without quotes, rows[1] with quotes. `first` is the
+  /// offset of the text; offset and size together are at most 2^31. Returns the size, or the offset
+  /// of the first byte that RFC 4180 does not allow there; the separators before that byte are
+  /// marked.
   size_t (*rows[2])(const char* text, size_t size, uint32_t first, row_scan&) noexcept;
   /// Returns a bit for each of up to 64 bytes: set if the byte equals `byte`.
   uint64_t (*mark)(const char* text, size_t size, char byte) noexcept;
@@ -86,7 +88,8 @@ struct kernels {
 };
 
 extern const kernels portable_kernels;
-/// Null if the machine does not have these instructions, or if the build left these kernels out.
+/// Null if the build does not have these kernels. Before avx2_kernels are used, usable_kernels()
+/// checks that the processor has AVX2.
 extern const kernels* const baseline_kernels;
 extern const kernels* const avx2_kernels;
 

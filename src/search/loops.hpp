@@ -22,7 +22,8 @@ bool same_ends(const char* a, const char* b, size_t size) {
   return ((a_head ^ b_head) | (a_tail ^ b_tail)) == 0;
 }
 
-/// True if the needle is at `text`. Up to 16 bytes are compared by two overlapping loads.
+/// True if the needle is at `text`. Adds the number of compared bytes to `compared`. Up to 16 bytes
+/// are compared by two overlapping loads.
 inline bool matches(const pattern& p, const char* text, size_t& compared) {
   if (p.size >= 8) {
     compared += p.size < 16 ? p.size : 16;
@@ -97,7 +98,7 @@ struct scanner {
     return V::any(hits) ? judge_all(V::bits(hits), 0, i) : outcome::absent;
   }
 
-  /// Compares several vectors with one test for all of them.
+  /// Looks at several vectors, with one test for all of them.
   static constexpr size_t block = V::width == 32 ? 128 : 64;
   [[gnu::always_inline]] outcome many(size_t i) const {
     constexpr size_t half = 64 / V::width;
@@ -139,7 +140,8 @@ outcome scan(const pattern& p, run& r) noexcept {
   size_t i = r.at;
   outcome result = s.one(i);
   if (result != outcome::absent) return result;
-  // From here on, the first of the loads is aligned. That halves the loads that cross cache lines.
+  // From here on, the loads for the first byte to look for are aligned. With two bytes, that halves
+  // the number of loads that cross cache lines.
   i += V::width - reinterpret_cast<uintptr_t>(s.text[0] + i) % V::width;
   for (; i + s.block <= end; i += s.block) {
     result = s.many(i);
@@ -155,7 +157,7 @@ outcome scan(const pattern& p, run& r) noexcept {
   return result;
 }
 
-/// Writes first + i for each bit i of the mask. Returns the end of the written numbers.
+/// Writes first + i for each set bit i of the mask. Returns the end of the written numbers.
 template <class V>
 [[gnu::always_inline]] inline uint16_t* list_bits(uint64_t mask, size_t first, uint16_t* to) {
   if constexpr (requires { V::lowest(mask); }) {
@@ -210,13 +212,13 @@ size_t skip(const char* text, size_t size, char byte) noexcept {
   return at;
 }
 
-/// Appends a mark for each bit: the offset after the byte.
+/// Appends a mark for each set bit: the offset after the byte of this bit.
 template <class V>
 [[gnu::always_inline]] inline void mark_bits(uint64_t mask, uint32_t first, row_scan& s) {
   uint32_t* to = s.marks + s.marked;
   ++first;
   if constexpr (requires { V::lowest(mask); }) {
-    // As in list_bits(): the surplus is overwritten.
+    // As in list_bits(), but at least eight marks are always written.
     const auto count = static_cast<uint32_t>(__builtin_popcountll(mask));
     s.marked += count;
     const auto four = [&](uint32_t* at) {
@@ -244,8 +246,8 @@ template <class V>
   return mask;
 }
 
-/// Marks the separators in 64 bytes. The first `size` of them belong to the text. Returns the index
-/// of the first byte that is not allowed, or 64.
+/// Marks the separators in 64 bytes. The first `size` of them (1 to 64) belong to the text. Returns
+/// the index of the first byte that is not allowed, or 64.
 template <class V, bool Quotes>
 [[gnu::always_inline]] inline size_t rows_64(const char* text, size_t size, uint32_t first,
                                              row_scan& s) {
@@ -341,7 +343,8 @@ size_t rows(const char* text, size_t size, uint32_t first, row_scan& scan) noexc
   return bad != 64 ? at + bad : size;
 }
 
-/// Overlapping loads reach every byte of a text of `size` bytes, and none beyond it.
+/// Returns a bit for each byte of a text of up to 64 bytes: set if the byte equals `byte`.
+/// Overlapping loads reach every byte of the text, and no byte after it.
 template <class V>
 [[gnu::always_inline]] inline uint64_t mark_some(const char* text, size_t size, char byte) {
   if (size < V::width) {
@@ -390,7 +393,8 @@ size_t count(const char* text, size_t size, char byte) noexcept {
   size_t found = 0;
   size_t at = 0;
   if constexpr (requires { V::sum(wanted); }) {
-    // Each equal byte subtracts -1 from a byte of the sums, which hold up to 255.
+    // For an equal byte, equal() has -1. Subtracting it adds 1 to a byte of the sums, which can
+    // count to 255.
     constexpr size_t block = 4 * V::width;
     while (size - at >= block) {
       size_t times = (size - at) / block;

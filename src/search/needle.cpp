@@ -16,16 +16,16 @@ namespace {
 /// A strategy to find candidates. If their cost exceeds the credit, the next stage follows.
 struct stage {
   std::size_t probes;
-  /// Cost of a failed candidate, in bytes of text.
+  /// The cost of a failed candidate, in bytes of text (see pattern::cost).
   std::size_t cost;
   std::size_t credit;
 };
 constexpr stage stages[] = {
-    // The cost of a mispredicted branch: looking for a third and a fourth byte in 2048 bytes of
-    // text takes as long.
+    // The cost is that of a mispredicted branch: looking for a third and a fourth byte in 2048
+    // bytes of text takes as long.
     {2, 2048, std::size_t{32} << 10},
     {3, 2048, std::size_t{32} << 10},
-    // If more than one candidate in 16 bytes fails, the linear search is as fast.
+    // If more than one candidate for each 16 bytes of text fails, the linear search is as fast.
     {4, 16, std::size_t{4} << 10},
 };
 constexpr std::size_t last_stage = std::size(stages) - 1;
@@ -52,7 +52,7 @@ void needle::choose(const Score& score) noexcept {
   probes_ = std::min(stages[stage_].probes, all.size());
   for (std::size_t n = 0; n != probes_; ++n) {
     // Chooses by three rules, in this order: a value that is not chosen yet; a rare value; an
-    // offset far from the chosen ones. The third rule is there because neighbours often occur
+    // offset far from the chosen offsets. The third rule is there because neighbours often occur
     // together ("qu"), and in a run of one value they add no information.
     std::tuple<bool, std::uint32_t, std::size_t> best{true, ~std::uint32_t{0}, all.size()};
     for (std::size_t i = 0; i != all.size(); ++i) {

@@ -26,20 +26,20 @@ class needle {
 
   /// The empty needle.
   constexpr needle() = default;
-  /// The text must stay at its address as long as the needle is used.
+  /// The caller keeps the text, at the same address, as long as the needle is used.
   explicit needle(std::string_view text) noexcept;
 
   std::string_view text() const noexcept { return {pattern_.data, pattern_.size}; }
-  /// Call it after the needle's text was copied to another address.
+  /// Tells the needle that its text was copied to the address `text`.
   void relocate(const char* text) noexcept { pattern_.data = text; }
 
   /// Returns the offset of the first occurrence at or after `from`, or npos. Successive calls may
-  /// search successive parts of a longer text. Then each part must begin with the last size() - 1
-  /// bytes of the part before.
+  /// search successive parts of a longer text. Then each part must begin with the last n - 1 bytes
+  /// of the part before it, for a needle of n bytes.
   std::size_t find(std::string_view text, std::size_t from = 0) noexcept;
 
-  /// The bytes that all calls so far have passed or compared. The time is proportional to this
-  /// number; tests check its bound.
+  /// Returns how many bytes all calls so far have passed or compared. The time is proportional to
+  /// this number; tests check its bound.
   std::size_t work() const noexcept { return work_; }
 
  private:

@@ -13,7 +13,8 @@ struct suffix {
   std::size_t start, period;
 };
 
-/// The largest suffix and its period, by the order of the bytes or by the reverse order.
+/// Returns the largest suffix and its period, by the order of the bytes or, if `reverse` is true,
+/// by the reverse order.
 suffix largest_suffix(std::string_view needle, bool reverse) noexcept {
   suffix best = {0, 1};
   std::size_t rival = 1, same = 0;

@@ -14,12 +14,12 @@ namespace search {
 class two_way {
  public:
   constexpr two_way() = default;
-  /// Takes time proportional to about five times the size of the needle. The needle must not be
+  /// Takes as long as about five comparisons for each byte of the needle. The needle must not be
   /// empty.
   explicit two_way(std::string_view needle) noexcept;
 
-  /// Returns the offset of the first occurrence in the text, or npos. Adds the compared bytes to
-  /// `work`.
+  /// Returns the offset of the first occurrence in the text, or npos. `needle` is the same text as
+  /// in the constructor. Adds the number of compared bytes to `work`.
   std::size_t find(std::string_view needle, std::string_view text,
                    std::size_t& work) const noexcept;
 

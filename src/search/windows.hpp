@@ -1,4 +1,4 @@
-// Search in a text that a program sees in parts: one part, the window, at a time.
+// Search in a text that is in memory only in part. This part is the window.
 #pragma once
 
 #include "search/needle.hpp"
@@ -13,11 +13,12 @@ namespace search {
 /// Moves a window to the next occurrence of the needle. Returns true if the window begins with the
 /// needle, and false if no more bytes came and the window is shorter than the needle.
 ///
-/// A needle may begin in one window and end in the next one, so the window keeps its last size - 1
-/// bytes. For example, if "abc" is wanted, "ab" stays until the next bytes decide.
+/// The needle may begin in one window and end in the next window. So if the needle has n bytes, the
+/// window keeps its last n - 1 bytes. For example, if "abc" is wanted, "ab" stays until more bytes
+/// are there.
 ///
-/// The window has three functions: text() returns its bytes; pass(n) drops the first n; more(n)
-/// appends bytes until there are n or more, and returns false if that failed.
+/// The window has three functions: text() returns its bytes; pass(n) drops the first n bytes;
+/// more(n) appends bytes until the window has n or more, and returns false if that is not possible.
 template <class Window>
 bool find_in_windows(needle& wanted, Window& window) {
   const std::size_t size = wanted.text().size();

@@ -1,4 +1,4 @@
-// reader::find and find_all: searches buffer by buffer, and reads no further than the hit.
+// reader::find and find_all: search buffer by buffer, and wait for no bytes after the hit.
 #include <leat/reader.hpp>
 
 #include <algorithm>
@@ -66,7 +66,8 @@ void match_range::search() {
   at_ = at.value_or(0);
 }
 
-/// Continues after the last hit, even if the reader was moved meanwhile.
+/// Continues after the last hit, or at the reader's position if the program has moved the reader
+/// further.
 void match_range::next() {
   const std::uint64_t size = needle_.needle().size();
   const std::uint64_t step = std::max<std::uint64_t>(size, 1);

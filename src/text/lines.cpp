@@ -14,24 +14,24 @@ inline namespace v0 {
 
 namespace {
 
-/// One call marks this many bytes: enough to hide the cost of the call. The marks have room even if
-/// each byte is a delimiter.
+/// One call of list_delimiters() marks this many bytes: enough to hide the cost of the call. The
+/// marks have room even if each byte is a delimiter.
 constexpr std::size_t step = 512;
 /// The marks are at most this many bytes ahead of the current line, so that they are still in the
 /// first-level cache when used.
 constexpr std::size_t ahead = 16 << 10;
-/// A line is long if this many steps in a row have no delimiter.
+/// A line is long if it covers this many steps in a row.
 constexpr unsigned long_line = 2;
 
-/// Returns true if a line is too long. A '\r' that is dropped does not count.
+/// Returns true if a line is longer than `how` allows. A '\r' that is dropped does not count.
 bool too_long(std::string_view line, const line_options& how) {
   return line.size() - (how.crlf && line.ends_with('\r') ? 1 : 0) > how.longest;
 }
 
 }  // namespace
 
-/// Marks delimiters from looked_ on, until the marks are full, `ahead` bytes are done or the buffer
-/// ends.
+/// Marks delimiters from looked_ on, until the marks may have no room for one more step, `ahead`
+/// bytes are done or the buffer ends.
 void line_range::mark() noexcept {
   static_assert(ahead + step <= 1 << 16 && step + search::offsets_beyond <= most_marks);
   text_ = looked_;
@@ -130,8 +130,9 @@ bool reader::read_line(std::string& line, std::error_code& ec) noexcept {
   return read_line(line, {}, ec);
 }
 
-/// Finds the next line without moving the reader. `size` includes the delimiter. Returns false at
-/// the end or on an error. For one line, memchr is faster than marks for many lines.
+/// Finds the next line without moving the cursor. Sets `line`, and `size` to the size with the
+/// delimiter. Returns false at the end or on an error. For one line, memchr is faster than marks
+/// for many lines.
 bool reader::find_line(std::string_view& line, std::size_t& size, const line_options& how,
                        std::error_code* ec) {
   std::size_t searched = 0;

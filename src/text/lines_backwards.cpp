@@ -1,4 +1,4 @@
-// reader::lines_backwards and line_around: lines before the cursor.
+// reader::lines_backwards and line_around: they search backwards for the start of a line.
 #include <leat/reader.hpp>
 
 #include <algorithm>
@@ -11,7 +11,8 @@ inline namespace v0 {
 
 namespace {
 
-/// The first search for a line's start goes back this many bytes.
+/// The first search for a line's start goes back this many bytes. Each further search goes back
+/// twice as far.
 constexpr std::uint64_t first_reach = 16 << 10;
 
 }  // namespace

@@ -30,8 +30,9 @@ constexpr bool is_number_part(char c, int base = 10) {
                                     c == '.' || c == '_' || c == '(' || c == ')');
 }
 
-/// Describes for a message where a number is missing: the line, or "a byte-order mark". Returns ""
-/// if `start`, the position of `before`, is not 0: then the line is unknown.
+/// Describes for a message the place between `before` and `behind`, at which a number can't be
+/// read: the line, or "a byte-order mark". `start` is the position of `before` in the input. If
+/// `start` is not 0, the line is unknown, and the result is "".
 std::string describe_position(std::string_view before, std::string_view behind,
                               std::uint64_t start) {
   if (start != 0) return {};
@@ -97,8 +98,8 @@ std::optional<T> reader::parse_slowly(std::error_code* ec, int base) {
     const auto [stop, error] = detail::parse_number(next_ + blanks, end_, value, base);
     const auto behind = static_cast<std::size_t>(stop - next_);  // the buffer may move
     if (!whole && (stop == end_ || is_number_part<T>(*stop, base))) {
-      // The number may continue after the buffer's end. Each parse starts anew, so read the whole
-      // number first.
+      // The number may continue after the buffer's end. parse_number() always begins at the
+      // number's start, so read the whole number first.
       const std::size_t before = available();
       for (std::size_t part = behind;;) {
         const std::size_t had = available();

@@ -37,16 +37,16 @@ std::uint64_t marked_in(const char* bytes, const Marks& marks) noexcept {
   return all;
 }
 
-/// Returns the offset of the first flagged byte, or the size. Most texts are short and have none. A
-/// short text is loaded as a whole block, with the bytes after it in memory, so no branch depends
-/// on its length.
+/// Returns the offset of the first byte that `marks` flags, or the size. Most texts are short and
+/// have no such byte. A short text is loaded as a whole block, if possible with the bytes that
+/// follow it in memory, so no branch depends on its length.
 template <class Marks>
 std::size_t find_marked(std::string_view text, const Marks& marks) noexcept {
   const char* const end = text.data() + text.size();
   const auto position = [&](std::size_t at, std::uint64_t bits) {
     return at + static_cast<std::size_t>(std::countr_zero(bits));
   };
-  if (text.empty()) return 0;  // its pointer may be invalid
+  if (text.empty()) return 0;  // the pointer may be null
   if (text.size() < block) {
     char padded[block];
     const char* from = text.data();
@@ -58,7 +58,7 @@ std::size_t find_marked(std::string_view text, const Marks& marks) noexcept {
     const std::uint64_t bits = marked_in(from, marks) & inside;
     return bits == 0 ? text.size() : position(0, bits);
   }
-  // The last block overlaps the one before.
+  // The last block may overlap the block before it.
   for (std::size_t at = 0;; at = std::min(at + block, text.size() - block)) {
     if (const std::uint64_t bits = marked_in(text.data() + at, marks)) return position(at, bits);
     if (at == text.size() - block) return text.size();
@@ -105,7 +105,8 @@ void quote_for_json(std::string_view text, const Emit& emit) {
   emit("\"");
 }
 
-/// Writes the output of `quote` in one piece, or in several if there is no memory for one.
+/// Writes the output of `quote` in one piece, or in several pieces if there is no memory for the
+/// whole output.
 template <class Quote>
 void write_quoted(writer& to, std::string_view text, const Quote& quote) {
   std::string whole;
@@ -139,7 +140,8 @@ void write_csv(writer& to, std::string_view field, char delimiter) {
 }
 
 void write_json(writer& to, std::string_view text) {
-  // Does not use print: C programs use this function, too, and link without {fmt}.
+  // Does not use print, which needs {fmt}: C programs use this function too, and link without
+  // {fmt}.
   char few[254];
   if (text.size() > sizeof few - 2 || find_marked(text, special_in_json) != text.size()) {
     write_quoted(to, text, [](auto all, const auto& emit) { quote_for_json(all, emit); });

@@ -15,13 +15,13 @@ inline namespace v0 {
 
 namespace {
 
-/// One call marks this many bytes.
+/// One call of a kernel marks this many bytes.
 constexpr std::size_t row_step = 1024;
 /// The marks are at most this many bytes ahead of the current row.
 constexpr std::size_t rows_ahead = 16 << 10;
 /// Enough for `rows_ahead` bytes of short fields.
 constexpr std::size_t first_room = 8 << 10;
-/// Offsets and numbers of marks have to fit 31 bits.
+/// Offsets and numbers of marks have to fit in 31 bits: the highest bit is `doubled_mark`.
 constexpr std::size_t longest_row = std::size_t{1} << 30;
 
 }  // namespace
@@ -29,7 +29,7 @@ constexpr std::size_t longest_row = std::size_t{1} << 30;
 struct row_range::store {
   search::row_scan scan{};
   const char* looked = nullptr;  // all separators before this pointer have marks
-  const char* bad = nullptr;     // the byte that breaks the rules of quotes; null: none
+  const char* bad = nullptr;     // the byte that breaks the rules of quotes, or null
   std::vector<std::uint32_t> marks = std::vector<std::uint32_t>(first_room);
   std::vector<std::uint32_t> ends = marks;
   // Copy of a row with doubled quotes: its text after unquote(), and the marks.
@@ -83,7 +83,7 @@ void row_range::mark() {
     constexpr std::size_t more = 1 + row_step + search::marks_beyond;
     if (s.scan.marked + more > s.marks.size()) {
       if (s.scan.ended != 0) break;
-      // A single row fills all marks.
+      // A single row has filled all marks.
       s.marks.resize(2 * s.marks.size());
       s.ends.resize(s.marks.size());
       marks_ = s.marks.data();
@@ -221,7 +221,7 @@ void row_range::fail(const failure& what, std::string_view remark) {
   reader_->deliver(what, ec_, remark);
 }
 
-/// Fails because of the row after the last taken one.
+/// Ends the range with an error in the row that follows the last taken row.
 void row_range::fail_in_row(errc why, std::uint64_t at) {
   fail({why, "read", at}, "row " + std::to_string(row_number() + 1));
 }

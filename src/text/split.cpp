@@ -1,4 +1,4 @@
-// split(): several readers, each of a part of one file.
+// split(): several readers of one file, each for a part of it.
 #include <leat/split.hpp>
 
 #include <new>

@@ -11,7 +11,8 @@ std::uint64_t detail::mark_blanks(const char* text) noexcept {
   return search::active_kernels().blanks(text);
 }
 
-/// Takes a word that reaches the end of the buffer, or whose leading blanks do.
+/// Takes the next word. Called if the word, or the blanks before it, may reach the end of the
+/// buffer.
 void word_range::next_slow() {
   reader& from = *reader_;
   word_ = {};
