@@ -16,13 +16,14 @@ inline namespace v0 {
 
 namespace {
 
-/// Blocks double from the first size to the last one, so that the first bytes come soon. All blocks
-/// together stay in the cache that two processors share.
+/// The sizes of the first block and of the largest ones. The size doubles from block to block, so
+/// that the first bytes come soon. All blocks together (1 MiB) fit into the cache that two
+/// processors share.
 constexpr std::size_t first_block = 16 << 10;
 constexpr std::size_t last_block = 256 << 10;
-/// As many bytes after a block are readable as a reader's window_padding.
+/// This many bytes after a block are readable: a reader's window_padding.
 constexpr std::size_t block_padding = 64;
-/// A jump forward of up to this size reads on instead of starting anew.
+/// After a jump forward by up to this many bytes the thread reads on, and is not started again.
 constexpr std::uint64_t short_way = 4 << 20;
 
 }  // namespace
@@ -94,7 +95,8 @@ void ahead_device::run(std::uint64_t at) noexcept {
   }
 }
 
-/// The bytes from `at` on that are in one block. Empty: the end, or an error.
+/// Returns the bytes from `at` to the end of their block. Empty at the end, after an error (`ec`),
+/// and if no thread can be started (`alone_`).
 std::string_view ahead_device::bytes_at(std::uint64_t at, std::error_code& ec) noexcept {
   ec.clear();
   if (alone_) return {};
@@ -108,8 +110,7 @@ std::string_view ahead_device::bytes_at(std::uint64_t at, std::error_code& ec) n
     while (one.state.load(std::memory_order_acquire) == empty) sleep_while(one.state, empty);
     const bool ended = one.size == 0;
     if (at < one.at || at - one.at > short_way || (ended && at != one.at && one.ec)) {
-      // The bytes are elsewhere, or a failure came at another position: read there, as it may come
-      // again.
+      // The bytes are elsewhere, or a read at an earlier position has failed: start again at `at`.
       stop();
       if (!start(at)) return {};
       continue;

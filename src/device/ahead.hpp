@@ -1,5 +1,5 @@
 // Decodes ahead: a thread reads a device while the program works on the bytes that have arrived.
-// compressed.cpp puts it over decoders.
+// compressed.cpp puts this device over decoders.
 #pragma once
 
 #include <leat/device.hpp>
@@ -19,12 +19,14 @@
 namespace leat {
 inline namespace v0 {
 
-/// Reads another device from start to end in a thread of its own, some blocks ahead, and lends the
-/// blocks. Only bytes that cross from one block to the next are copied. For devices with positions
-/// whose reads take processor time, such as decoders. Only the thread uses the device below.
+/// Reads another device from start to end in a thread of its own, some blocks ahead. view_at()
+/// returns the bytes of one block, so its caller copies only bytes that cross from one block to the
+/// next. For devices with positions whose reads take processor time, such as decoders. While the
+/// thread runs, only the thread reads the device below.
 ///
-/// A jump beyond the blocks that are coming stops the thread, and starts it again at the new
-/// position. If no thread can be started, reads go to the device below.
+/// A jump back before the current block, or forward by more than 4 MiB, stops the thread, and
+/// starts it again at the new position. If no thread can be started, reads go to the device below.
+/// In a forked child, which does not have the thread, reads fail with operation_not_supported.
 class ahead_device final : public device {
  public:
   explicit ahead_device(std::unique_ptr<device> from) noexcept : from_(std::move(from)) {}
@@ -43,6 +45,7 @@ class ahead_device final : public device {
 
  private:
   /// A block is `empty` until the thread has read it, and `full` until the program has passed it.
+  /// stop() makes the program's block `stopped`.
   enum state : int { empty, full, stopped };
   struct block {
     std::unique_ptr<char[]> memory;
@@ -63,8 +66,8 @@ class ahead_device final : public device {
   std::array<block, 4> blocks_;  // filled and emptied in turn
   std::size_t first_ = 0;        // the program's block
   std::atomic<bool> stopping_{false};
-  std::unique_ptr<std::thread> thread_;  // null: no thread runs
-  bool alone_ = false;                   // no thread can be started
+  std::unique_ptr<std::thread> thread_;  // null: not started, or stopped
+  bool alone_ = false;                   // starting a thread has failed
   process_id process_{};                 // process of the thread
 };
 

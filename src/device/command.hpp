@@ -1,5 +1,5 @@
-// Commands that the program starts and is connected to by a pipe. Each platform has its own
-// implementation. C's popen calls it.
+// Commands that the program starts, with a pipe between program and command. Each platform has its
+// own implementation. C's popen calls these functions.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,9 @@ inline namespace v0 {
 using command_id = std::intptr_t;
 
 /// Starts a command of the system's shell. The pipe is the command's standard output if `reads`,
-/// else its standard input. The command does not get the descriptors `others`. Returns the
-/// program's end of the pipe; -1 (errno) on failure.
+/// else its standard input. The command does not get the descriptors `others`. With
+/// `close_on_exec`, programs that are started later do not get the program's end of the pipe.
+/// Returns the descriptor of the program's end, which the caller closes; -1 (errno) on failure.
 int start_command(const char* text, bool reads, bool close_on_exec, std::span<const int> others,
                   command_id& command) noexcept;
 

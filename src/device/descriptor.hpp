@@ -22,51 +22,53 @@ struct open_mode {
   bool exclusive = false;      ///< x: the file must be new
   bool close_on_exec = false;  ///< e: started programs do not get the descriptor
   bool text = false;           ///< t, if has_text_mode(): lines end in "\r\n" in the file
-  bool in_place = false;       ///< the descriptor appended already: its offset stays
+  bool in_place = false;       ///< the open descriptor appends: its offset stays
 };
 
 /// True if this platform has a text mode. A stream uses it only if the program asks for it.
 bool has_text_mode() noexcept;
 
-// On failure each returns -1 or false and sets errno, as C's functions do.
+// Functions that return an int or bool return -1 or false on failure and set errno, as C's do.
 
 /// Opens a file. A fifo waits for the other side.
 int open_descriptor(const char* path, const open_mode& mode) noexcept;
-/// Opens a file inside the folder of this descriptor (see path_ref), closed on exec.
+/// Opens a file inside the folder of this descriptor (see path_ref), closed on exec. Windows: fails
+/// with ENOTSUP.
 int open_inside(int folder, const char* path, const open_mode& mode) noexcept;
-/// The same path, for functions that take a path_ref.
+/// A path inside the folder of this descriptor, for functions that take a path_ref.
 path_ref path_inside(int folder, const char* path) noexcept;
 /// Makes a new descriptor of the same file in another mode, as far as the system allows.
 int reopen_descriptor(int descriptor, const open_mode& mode) noexcept;
-/// Makes an open descriptor append, or be closed on exec, if the mode says so. EINVAL: it was not
-/// opened for what the mode needs. Sets `mode.in_place` if the system reports that the descriptor
-/// appends.
+/// Makes an open descriptor append, or be closed on exec, if the mode says so. EINVAL: the
+/// descriptor was not opened for what the mode needs. Sets `mode.in_place` if the system reports
+/// that the descriptor appends.
 bool suit_descriptor(int descriptor, open_mode& mode) noexcept;
-/// Makes `to` refer to the file of `from`. `from` is closed in any case.
+/// Makes `to` refer to the file of `from`, and closes `from`, also on failure. Does nothing if both
+/// are the same number. Returns `to`.
 int move_descriptor(int from, int to, bool close_on_exec) noexcept;
-/// Leaves errno as it is.
+/// Closes a descriptor. Leaves errno as it is.
 void close_descriptor(int descriptor) noexcept;
 /// Writes once, as write(2). Returns how many bytes.
 std::ptrdiff_t write_once(int descriptor, std::string_view bytes) noexcept;
 /// Writes all the bytes, as write_all does.
 bool write_descriptor(int descriptor, std::string_view bytes) noexcept;
 
-/// Makes a descriptor for a handle that a device has released. If no descriptor is left, the handle
-/// is closed.
+/// Makes a descriptor for a handle that a device has released. If no descriptor is free, closes the
+/// handle and returns -1.
 int descriptor_of(native_handle_type released) noexcept;
 /// The descriptor of an open device, or -1.
 int descriptor_of(const device& open) noexcept;
 /// The system's handle of a descriptor's file; no_handle (EBADF) if there is none.
 native_handle_type handle_behind(int descriptor) noexcept;
-/// A device over the file that a descriptor refers to now, and over another file if that changes
-/// later. The descriptor stays open.
+/// A device over the file that the descriptor refers to at the time of each call. The descriptor
+/// stays open. Throws std::bad_alloc.
 std::unique_ptr<device> borrow_descriptor(int descriptor);
 
-/// As C's functions of these names, with paths in UTF-8.
+/// C's remove() and rename(). On Windows the paths are UTF-8.
 int remove_path(const char* path) noexcept;
 int rename_path(const char* from, const char* to) noexcept;
 
-/// Syncs a file, renames it over an existing file of the new name, and syncs the names.
+/// Syncs a file, renames it, and syncs both names. Replaces an existing file of the new name.
 void rename_and_sync(path_ref from, path_ref to, std::error_code& ec) noexcept;
 
 /// Makes the name of an open file survive a crash of the machine.

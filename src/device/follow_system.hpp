@@ -1,4 +1,4 @@
-// The platform's functions for following a file. logs/follow.cpp and others call them.
+// The platform's functions for following a file. logs/follow.cpp and other files call them.
 #pragma once
 
 #include <leat/device.hpp>
@@ -24,15 +24,16 @@ struct file_status {
       identity{};            ///< no other file has the same identity while the file is open
   std::int64_t written = 0;  ///< time of the last write, in nanoseconds since 1970
   bool removed = false;      ///< the file has no name any more
-  bool has_size = true;      ///< false: the file system makes sizes up
+  bool has_size = true;      ///< false: the file system reports false sizes
 };
 
-/// Returns false if no file has this path.
+/// Returns false if no file has this path, or if the system reports an error.
 bool status_of(path_ref path, file_status& status) noexcept;
 /// The status of an open file. Sets `ec` if the system reports an error.
 file_status status_of(native_handle_type file, std::error_code& ec) noexcept;
 
 /// Opens the file or folder of this name, without waiting for the other side of a pipe.
+/// The caller closes the handle by close_followed().
 native_handle_type open_followed(path_ref path, std::error_code& ec) noexcept;
 std::size_t read_followed(native_handle_type file, std::uint64_t at, std::span<char> into,
                           std::error_code& ec) noexcept;

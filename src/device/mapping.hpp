@@ -11,14 +11,15 @@
 namespace leat {
 inline namespace v0 {
 
-/// Allows or forbids mappings. Returns the state before; at first mappings are allowed. While they
-/// are forbidden, a new mapping is empty, and earlier ones stay. The first mapping installs the
-/// handler of faults. Forbidding mappings removes the handler.
+/// Allows or forbids mappings. Returns true if mappings were allowed before, as they are at first.
+/// While mappings are forbidden, a new mapping is empty, and earlier mappings stay. The first
+/// mapping installs the handler of faults. Forbidding mappings removes the handler, unless another
+/// handler was installed over it.
 bool use_mappings(bool on) noexcept;
 
 /// Makes the system map the page of a byte that will be written, by one fault. The byte does not
-/// change. A read first would fault, too, and map the whole folio for nothing: that takes ten times
-/// as long where folios are large.
+/// change. With a read before the write there would be two faults, and the first one would map the
+/// whole folio, which takes ten times as long where folios are large.
 // NOLINTNEXTLINE(readability-non-const-parameter): the instruction writes it
 inline void touch_to_write(char* byte) noexcept {
 #if defined(__x86_64__) || defined(__i386__)
@@ -31,8 +32,8 @@ inline void touch_to_write(char* byte) noexcept {
 struct guarded_range;
 
 /// The first bytes of a file as memory. If the file becomes shorter, or the disk fails, the guard
-/// puts zeros there instead of ending the program. The caller owns the file, and must keep it open
-/// for longer than the mapping.
+/// puts zeros where bytes are missing, and the program goes on. The caller owns the file, and must
+/// keep it open for longer than the mapping.
 class mapping {
  public:
   enum class access { read, write };
@@ -66,11 +67,11 @@ class mapping {
     for (std::size_t at = 0; at < view_.size(); at += step) touch(at);
   }
 
-  /// The failure that the access to a byte has met: the file did not have the byte, or it could not
-  /// be read.
+  /// The failure at the lowest offset that an access has met: the file did not have the byte, or
+  /// the byte could not be read. No failure if there was none.
   failure met() const noexcept;
   /// As met(), but also checks the file's size. A file that is shorter than the mapping now is a
-  /// failure, unless one came before its end.
+  /// failure, unless met() has a failure before the file's end.
   failure missing() const noexcept;
 
  private:

@@ -1,4 +1,4 @@
-// The options of all ways to open a stream, in one struct. <leat/options.hpp> documents each
+// The options of all functions that open a stream, in one struct. <leat/options.hpp> documents each
 // option.
 #pragma once
 
@@ -14,7 +14,7 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
-/// OPTION(type, name, default) for each option of any way to open.
+/// Expands to OPTION(type, name, default) for each option of these functions.
 #define LEAT_OPTIONS(OPTION)                                       \
   OPTION(std::size_t, buffer_size, 0)                              \
   OPTION(leat::durability, durability, leat::durability::none)     \
@@ -49,8 +49,8 @@ struct options {
   LEAT_OPTIONS(LEAT_MEMBER)
 
   options() = default;
-  /// Takes the options of one way's public struct. Options that it does not have keep their
-  /// defaults.
+  /// Takes the options of a public struct, such as open_options. Options that the struct does not
+  /// have keep their defaults.
   template <class Some>
   explicit options(const Some& some) noexcept {
     LEAT_OPTIONS(LEAT_TAKE)

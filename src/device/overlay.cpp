@@ -1,4 +1,4 @@
-// Reads, copies and changes pages over a device that is only read.
+// Reads from and writes to copies of pages, over a device that is only read.
 #include "device/overlay.hpp"
 
 #include <algorithm>
@@ -77,7 +77,7 @@ std::size_t overlay_device::read_ready(std::uint64_t at, std::span<char> into,
               });
 }
 
-/// Reads the lower device's bytes by `from`, then copies the changed pages over them.
+/// Reads the lower device's bytes by calling `from`, then copies the changed pages over them.
 std::size_t overlay_device::read(std::uint64_t at, std::span<char> into, std::error_code& ec,
                                  std::size_t (*from)(device&, std::uint64_t, std::span<char>,
                                                      std::error_code&)) noexcept {
@@ -118,7 +118,8 @@ std::size_t overlay_device::read(std::uint64_t at, std::span<char> into, std::er
   return done;
 }
 
-/// Copies a page before it is changed: the lower device's bytes, and zeros after its end.
+/// Returns a copy of a page, for its first change: the lower device's bytes, and zeros after the
+/// last valid one.
 overlay_device::page overlay_device::load(std::uint64_t number, std::error_code& ec) const {
   auto bytes = std::make_unique<char[]>(page_size);
   const std::uint64_t at = number * page_size;

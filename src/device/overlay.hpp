@@ -11,8 +11,9 @@
 namespace leat {
 inline namespace v0 {
 
-/// Writes go to pages in memory, which last as long as this object. A page that is written in part
-/// is first read from below. Several threads may use this device if they may use the one below.
+/// Writes go to pages in memory, which last as long as this object. Before the first write to a
+/// page, the page is read from below. Several threads may use this device if they may use the
+/// device below.
 class overlay_device final : public device {
  public:
   explicit overlay_device(std::unique_ptr<device> below);

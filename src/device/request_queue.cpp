@@ -32,7 +32,7 @@ void queue_pool::put(std::unique_ptr<request_queue> queue) noexcept {
   try {
     idle_.push_back(std::move(queue));
   } catch (const std::bad_alloc&) {
-    queue.reset();  // the queue is closed; the next batch opens another one
+    queue.reset();  // the queue is closed; the next batch opens another queue
   }
 }
 

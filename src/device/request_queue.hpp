@@ -1,4 +1,4 @@
-// Many requests in flight from one thread. direct/ uses it for batches.
+// Many requests in flight from one thread. direct/ uses these queues for batches.
 #pragma once
 
 #include <leat/device.hpp>
@@ -18,11 +18,11 @@ inline namespace v0 {
 inline constexpr std::size_t direct_alignment = 4096;
 
 /// Transfers at positions of a descriptor, several at a time. The queue uses a request and its
-/// memory from start() until finish(). It repeats interrupted transfers. It continues short ones at
-/// the last multiple of direct_alignment, so that direct ones stay aligned. So each request ends
-/// with all its bytes done, at the end of the file, or with an error. If the system refuses the
-/// queue in the middle of a batch, the rest is done by blocking calls, and the queue is not usable
-/// any more. Only one thread may use a queue at a time, and only while is_usable().
+/// memory from start() until finish(). The queue repeats interrupted transfers, and continues short
+/// transfers at the last multiple of direct_alignment, so that direct I/O stays aligned. Each
+/// request ends with all its bytes done, at the end of the file, or with an error. If the system
+/// refuses the queue in the middle of a batch, the rest is done by blocking calls, and the queue is
+/// not usable any more. Only one thread may use a queue at a time, and only while is_usable().
 class request_queue {
  public:
   request_queue(const request_queue&) = delete;
@@ -30,8 +30,8 @@ class request_queue {
   /// Waits until all requests in flight have ended.
   virtual ~request_queue() = default;
 
-  /// Waits until fewer than `depth` requests are in flight, then takes this one. Some queues send
-  /// it to the system only in a later start() or finish().
+  /// Waits until fewer than `depth` requests are in flight, then takes this request. Some queues
+  /// send the request to the system only in a later start() or finish().
   virtual void start(native_handle_type descriptor, read_request& one) noexcept = 0;
   virtual void start(native_handle_type descriptor, write_request& one) noexcept = 0;
   /// Waits until all requests have ended.
@@ -55,13 +55,13 @@ class request_queue {
   process_id process_ = this_process();
 };
 
-/// Opens a queue for up to `depth` requests in flight. Null if there is none: on systems other than
-/// Linux and Windows, in a build without liburing, and if the kernel has no io_uring or does not
-/// allow it.
+/// Opens a queue for up to `depth` requests in flight. Null on systems other than Linux and
+/// Windows, in a build without liburing, if the kernel has no io_uring or does not allow it, and if
+/// there is no memory.
 std::unique_ptr<request_queue> open_request_queue(unsigned depth) noexcept;
 
-/// Queues for the threads that use one device. A thread acquires one for a batch. The end of the
-/// lease returns it.
+/// Queues for the threads that use one device. A thread acquires a queue for a batch. The lease's
+/// destructor returns the queue to the pool.
 class queue_pool {
  public:
   /// With a depth of 0 there are no queues.
@@ -82,7 +82,7 @@ class queue_pool {
     std::unique_ptr<request_queue> queue_;
   };
 
-  /// The lease is empty if the system has no queue, and in a forked child.
+  /// Acquires a queue. The lease is empty if the system has no queue, and in a forked child.
   lease take() noexcept;
 
  private:

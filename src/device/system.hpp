@@ -12,13 +12,13 @@
 namespace leat {
 inline namespace v0 {
 
-/// False if a buffer of this size is more than half of the machine's memory. Systems promise more
-/// memory than they have, and kill a program that uses it.
+/// False if a buffer is larger than 64 MiB and than half of the machine's memory. Systems promise
+/// more memory than they have, and kill a program that uses it.
 bool is_affordable(std::uint64_t bytes) noexcept;
 /// False if the system would refuse to make a file in this folder. Windows: always true.
 bool may_make_files_in(const char* folder) noexcept;
 
-/// The page faults of this thread so far. Empty if the system does not count them.
+/// The page faults of this thread so far. Empty if the system does not report them.
 std::optional<std::int64_t> page_faults() noexcept;
 
 /// Switches a descriptor to direct I/O, or back to the page cache. operation_not_supported if the
@@ -30,7 +30,7 @@ void set_direct(native_handle_type descriptor, bool direct, std::error_code& ec)
 native_handle_type direct_handle(const device& disk) noexcept;
 
 /// True as soon as a pipe, terminal or socket takes bytes without waiting, or refuses them. False
-/// if that has not happened within `patience`.
+/// if neither has happened within `patience`.
 bool is_ready_soon(native_handle_type descriptor, std::chrono::milliseconds patience) noexcept;
 
 /// True if both are open descriptors of one file.
@@ -39,7 +39,7 @@ bool is_same_file(native_handle_type a, native_handle_type b) noexcept;
 /// Eight random letters and digits, for the name of a temporary file.
 std::string random_name();
 
-/// The id of this process. A forked child has another one than its parent.
+/// The id of this process. A forked child has another id than its parent.
 using process_id = long;
 process_id this_process() noexcept;
 

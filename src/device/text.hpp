@@ -16,7 +16,7 @@ namespace leat {
 inline namespace v0 {
 
 /// "Above" is what the program sees, "below" what the file has. For example, "a\nb" above is
-/// "a\r\nb" below, and position 2 above is position 3 below. The device's positions are those
+/// "a\r\nb" below, and position 2 above is position 3 below. The device's positions are positions
 /// above. To find a position below, the device reads from the nearest known position before it. So
 /// going to the end of a file reads the file. A '\r' without a '\n' after it stays. A file that
 /// can't be read is treated as if it had no "\r\n".
@@ -41,7 +41,7 @@ class text_device final : public cursor_device {
   native_handle_type release(std::uint64_t at, std::error_code& ec) noexcept override;
 
  private:
-  /// A position above, and the same one below.
+  /// A position above, and the same position below.
   struct mark {
     std::uint64_t above = 0;
     std::uint64_t below = 0;

@@ -1,6 +1,6 @@
 // The loops over a device's calls. A call may read or write less than requested, and then the loop
-// continues. Only two other places have such a loop: the request queues, whose calls end in any
-// order, and direct/read_batch.cpp, which reads the blocks around the wanted bytes.
+// continues. Apart from this file, such loops are only in the request queues, whose calls end in
+// any order, and in direct/read_batch.cpp, which reads the blocks around the wanted bytes.
 #pragma once
 
 #include <leat/device.hpp>
@@ -16,7 +16,7 @@ inline namespace v0 {
 /// One transfer has at most this many pieces: the bytes of a buffer, and bytes that bypass it.
 inline constexpr std::size_t max_pieces = 2;
 
-/// How write_all handles calls that write nothing.
+/// How write_all handles interrupted calls, and calls that write nothing.
 struct patience {
   /// True: repeats interrupted calls without limit. False: ends with `interrupted`.
   bool repeats_interrupted = true;
@@ -30,6 +30,7 @@ std::uint64_t write_all(device& to, std::uint64_t at, std::span<const std::strin
                         std::error_code& ec, patience how = {}) noexcept;
 
 /// Continues after a first call that has written `n` bytes of the pieces, or has failed with `ec`.
+/// Returns how many bytes the device has taken in all calls.
 [[gnu::noinline]] std::uint64_t write_rest(device& to, std::uint64_t at,
                                            std::span<const std::string_view> pieces, std::size_t n,
                                            std::error_code& ec, patience how) noexcept;
@@ -47,8 +48,8 @@ std::size_t read_some(device& from, std::uint64_t at, std::span<char> into,
                       std::error_code& ec) noexcept;
 
 /// Reads until the memory is full or the end is reached. Continues a short read at the start of the
-/// block where it stopped, for devices that need whole blocks. If the device stops there again and
-/// again, before the end of the file, the error is no_progress. Returns how many bytes; fewer than
+/// block where it stopped, for devices that need whole blocks. If the device stops there 100 times,
+/// before the end of the file, the error is no_progress. Returns how many bytes; fewer than
 /// into.size() without an error is the end.
 std::size_t read_all(device& from, std::uint64_t at, std::span<char> into, std::error_code& ec,
                      std::size_t block = 1) noexcept;

@@ -1,4 +1,4 @@
-// Batches of requests for direct I/O, which needs whole blocks. direct.cpp calls it.
+// Batches of requests for direct I/O, which needs whole blocks. direct.cpp calls these functions.
 #pragma once
 
 #include <leat/device.hpp>

@@ -13,7 +13,7 @@ inline namespace v0 {
 
 namespace {
 
-/// If bytes are not aligned in memory, write_at copies this many at a time.
+/// If bytes are not aligned in memory, write_at copies at most this many of them in one call.
 constexpr std::size_t write_size = 2 << 20;
 
 /// True if the first `size` bytes can be written from where they are.
@@ -25,7 +25,7 @@ void gather(std::span<const std::string_view> pieces, std::span<char> into) {
   for (const auto& piece : pieces) into = into.subspan(piece.copy(into.data(), into.size()));
 }
 
-/// The first `size` bytes of the pieces, as many as one call can write.
+/// The first `size` bytes of the pieces, or fewer if these are in more than max_pieces pieces.
 struct first_pieces {
   std::array<std::string_view, max_pieces> all{};
   std::size_t count = 0;
@@ -117,7 +117,8 @@ std::size_t direct_device::write_at(std::uint64_t at, std::span<const std::strin
     try {
       const std::size_t n = write_blocks(at, pieces, size, ec);
       if (n != 0 || ec != std::errc::invalid_argument) return n;
-      // A limit of the process ends inside a block, or the file system needs a larger alignment.
+      // The process's file size limit is inside a block, or the file system needs a larger
+      // alignment.
     } catch (const std::bad_alloc&) {
       ec.clear();  // writing through the page cache needs no buffer
     }
@@ -127,8 +128,8 @@ std::size_t direct_device::write_at(std::uint64_t at, std::span<const std::strin
   return disk_->write_at(at, std::span(what.all).first(what.count), ec);
 }
 
-/// Writes by one request. File systems make requests that extend a file wait for each other, so
-/// several requests are slower.
+/// Writes the first `size` bytes by one request, or fewer bytes if they must be copied. File
+/// systems make requests that extend a file wait for each other, so several requests are slower.
 std::size_t direct_device::write_blocks(std::uint64_t at, std::span<const std::string_view> pieces,
                                         std::size_t size, std::error_code& ec) {
   std::string_view bytes = pieces.front().substr(0, size);

@@ -1,4 +1,5 @@
-// Direct I/O: aligned blocks, several requests at a time. The opening functions put it over files.
+// Direct I/O: aligned blocks, several requests at a time. The functions that open files make the
+// device.
 #pragma once
 
 #include <leat/device.hpp>
@@ -18,14 +19,15 @@ inline namespace v0 {
 /// Direct I/O for a device that needs its reads aligned, in memory and in the file.
 ///
 /// If calls of read_at follow one another, threads read the next blocks, so that the disk always
-/// has two requests to work on. After a jump only the requested bytes are read. Batches keep many
-/// requests in flight by io_uring; without io_uring they make one request after the other.
+/// has two requests to work on. After a jump only the blocks of the requested bytes are read.
+/// Batches keep many requests in flight by a request_queue; without a queue they make one request
+/// after the other.
 ///
 /// Whole blocks are written directly. write_many reads, changes and writes a block that is covered
 /// in part; write_at writes such a part through the page cache. A block in which the file ends is
 /// written through the page cache, too, as the length of a file need not be a multiple of a block.
-/// For this the descriptor's O_DIRECT is switched. Code that uses the same descriptor during a
-/// write may find it in either state.
+/// For this the descriptor's O_DIRECT is switched off and on again. Code that uses the same
+/// descriptor during a write may find it in either state.
 ///
 /// Direct and cached transfers see each other's bytes. A direct transfer first makes the kernel
 /// write the cached pages of its range, and a direct write drops them (Linux, mm/filemap.c:
@@ -34,7 +36,7 @@ inline namespace v0 {
 /// block.
 class direct_device final : public device {
  public:
-  /// The state of the disk's descriptor between calls.
+  /// The state of the disk's descriptor between calls: for direct I/O, or for the page cache.
   enum class rests { direct, cached };
   /// How read_at is used. With random reads no threads are started. Then any number of threads may
   /// use the device at once, if the disk allows that. Writes wait for each other.
@@ -50,7 +52,7 @@ class direct_device final : public device {
   device_traits traits() const noexcept override;
   std::size_t read_at(std::uint64_t at, std::span<char> into,
                       std::error_code& ec) noexcept override;
-  /// Writes up to the next block boundary, or whole blocks, or less than one block.
+  /// One call writes up to the next block boundary, or whole blocks, or less than one block.
   std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
                        std::error_code& ec) noexcept override;
   void read_many(std::span<read_request> requests) noexcept override;

@@ -10,14 +10,14 @@
 namespace leat {
 inline namespace v0 {
 
-/// Turns direct I/O of a disk's descriptor on and off. Used by one thread at a time.
+/// Turns direct I/O of a disk's descriptor on and off. Only one thread at a time may use it.
 class direct_mode {
  public:
   /// `direct`: whether the disk's descriptor was opened for direct I/O.
   direct_mode(device& disk, bool direct) noexcept : disk_(&disk), direct_(direct) {}
 
-  /// While this lives, transfers are direct or go through the page cache. Its end restores the
-  /// former state.
+  /// While a scope lives, transfers are direct, or, if `direct` is false, go through the page
+  /// cache. The destructor restores the former state.
   class scope {
    public:
     scope(direct_mode& mode, bool direct) noexcept : mode_(&mode), before_(mode.direct_) {
@@ -36,8 +36,8 @@ class direct_mode {
   void set(bool direct) noexcept {
     const native_handle_type handle = disk_->native_handle();
     if (direct_ == direct || handle == no_handle) return;
-    // If the switch fails, a transfer may go through the page cache, which is right, too. Or it is
-    // direct and unaligned, and reports that.
+    // If the switch fails, a transfer may go through the page cache, which is correct, too. Or the
+    // transfer is direct and not aligned, and fails with an error.
     std::error_code ignored;
     set_direct(handle, direct, ignored);
     direct_ = direct;

@@ -47,7 +47,8 @@ read_ahead::chunk* read_ahead::find(std::uint64_t number) noexcept {
   return found == chunks_.end() ? nullptr : &*found;
 }
 
-/// Requests the chunks from number `first` on, into memory of chunks that are not needed any more.
+/// Requests the chunk_count chunks from number `first` on, into the memory of chunks that are not
+/// needed any more.
 void read_ahead::plan(std::uint64_t first) noexcept {
   for (std::uint64_t number = first; number != first + chunk_count; ++number) {
     if (find(number) != nullptr) continue;

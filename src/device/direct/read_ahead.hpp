@@ -1,4 +1,5 @@
-// Reads a file ahead of a program that reads it from front to back. direct.cpp starts it.
+// Reads a file ahead of a program that reads the file from front to back. direct.cpp uses this
+// class.
 #pragma once
 
 #include <leat/device.hpp>
@@ -18,7 +19,7 @@
 namespace leat {
 inline namespace v0 {
 
-/// Threads that read the next chunks of a file. One thread takes the bytes.
+/// Threads that read the next chunks of a file. Only one thread may call read().
 class read_ahead {
  public:
   /// Throws std::bad_alloc, or std::system_error if no thread can be started.
@@ -36,14 +37,14 @@ class read_ahead {
   std::size_t read(std::uint64_t at, std::span<char> into, std::error_code& ec) noexcept;
 
  private:
-  /// Large enough that starting a request costs little in comparison.
+  /// 1 MiB: reading takes much longer than starting the request.
   static constexpr std::size_t chunk_size = 1 << 20;
-  static constexpr std::size_t chunk_count = 4;  // one in use, three read or being read
+  static constexpr std::size_t chunk_count = 4;  // one in use, three read ahead
   static constexpr std::size_t thread_count = 2;
 
   enum class stage { unused, wanted, reading, ready };
   struct chunk {
-    std::uint64_t number = 0;  // its number in the file, counted in chunks
+    std::uint64_t number = 0;  // its position in the file, in chunks
     stage state = stage::unused;
     std::size_t size = 0;
     std::error_code ec;

@@ -48,7 +48,7 @@ class read_work {
   void answer(const batch_part& part) noexcept {
     read_request& one = requests_[part.request];
     const read_request& transfer = transfers_[part.transfer];
-    if (one.done != part.from || one.ec) return;  // the request has ended before
+    if (one.done != part.from || one.ec) return;  // the request has already ended
     const auto offset = static_cast<std::size_t>(one.at + part.from - transfer.at);
     const std::size_t there = std::max(transfer.done, offset) - offset;
     const std::size_t n = std::min(part.size, there);
@@ -66,8 +66,8 @@ class read_work {
            at - transfers_.back().at < transfers_.back().into.size();
   }
 
-  /// Makes the last transfer, or a new one, cover at least the first of these bytes. Returns false
-  /// if no memory is left.
+  /// Makes the last transfer, or a new transfer, cover at least the first of these bytes. Returns
+  /// false if no memory is left.
   bool extend(std::uint64_t at, std::size_t size) {
     const std::uint64_t first = block_of(at);
     const std::uint64_t end = block_of(at + size + block_size - 1);

@@ -1,4 +1,4 @@
-// Rounds: carry out a batch of any number and size of requests with little memory.
+// Rounds: a batch of any number and size of requests is carried out with little memory.
 #pragma once
 
 #include <leat/device.hpp>
@@ -55,7 +55,7 @@ class round_memory {
 struct batch_part {
   std::size_t request;   ///< an index into the batch
   std::size_t from;      ///< the first of the bytes, in the request
-  std::size_t size;      ///< number of bytes; 0: no memory is left for them
+  std::size_t size;      ///< number of bytes; 0: the next round takes them
   std::size_t transfer;  ///< an index into the transfers of the round
 };
 
@@ -74,17 +74,17 @@ void carry_out(device& disk, queue_pool::lease& queue, std::span<Request> transf
 ///
 /// `work` has what differs between reading and writing:
 ///   begin()                forgets the transfers of the last round
-///   take(request, from)    makes the bytes of a request from `from` on a part of a transfer
+///   take(request, from)    adds bytes of a request, from offset `from` on, to a transfer
 ///   carry_out(parts)       carries out the transfers
-///   answer(part)           makes the result of the transfer the request's result
-///   answer_far(request)    answers a request for which there are no blocks: around it no file can
-///                          have bytes
+///   answer(part)           copies the result of the transfer to the request
+///   answer_far(request)    answers a request whose position or size is above 2^62: no file has
+///                          blocks there
 template <class Work, class Request>
 void run_rounds(Work& work, std::span<Request> requests) {
   constexpr std::size_t most_parts = 1 << 14;
   constexpr std::uint64_t far = std::uint64_t{1} << 62;
   std::vector<batch_part> parts;
-  std::size_t next = 0, from = 0;  // first byte that no round has taken
+  std::size_t next = 0, from = 0;  // the first byte that no round has taken
   const auto skip = [&] {
     ++next;
     from = 0;

@@ -45,7 +45,7 @@ class write_work {
     written_.resize(changed_.size());
     for (std::size_t i = 0; i != changed_.size(); ++i) {
       written_[i] = transfers_.size();
-      // The others are blocks in which the file ends, or that can't be read.
+      // The other changed blocks contain the end of the file, or can't be read.
       if (is_whole(changed_[i]))
         transfers_.push_back({changed_[i].at, {changed_[i].into.data(), block_size}, 0, {}});
     }
@@ -102,7 +102,7 @@ class write_work {
   }
 
   /// Adds a block that is read and changed. Returns false if no memory is left, or if the block is
-  /// before the last one: then it may have been changed already in this round.
+  /// before the last one: then this round may have changed the block already.
   bool take_change(std::uint64_t block) {
     if (!changed_.empty() && changed_.back().at == block) return true;
     if (memory_.left() == 0 || (!changed_.empty() && block < changed_.back().at)) return false;

@@ -20,7 +20,7 @@ inline namespace v0 {
 
 namespace {
 
-/// Returns the mode without the group's rights that others do not have: for 0750, 0700.
+/// Returns the mode without those rights of the group that other users do not have: for 0750, 0700.
 mode_t as_for_others(mode_t mode) noexcept {
   return mode & ~(mode_t{S_IRWXG} & ~((mode & mode_t{S_IRWXO}) << 3));
 }
@@ -28,12 +28,12 @@ mode_t as_for_others(mode_t mode) noexcept {
 #if defined(__linux__)
 constexpr std::string_view access_list = "system.posix_acl_access";
 /// The capabilities of a program, which are not copied, because they were granted to the old
-/// content; the system removes them at a write, too.
+/// content. The system also removes them at a write.
 constexpr std::string_view capabilities = "security.capability";
 
 /// Calls listxattr or getxattr with enough memory. Returns the list of names, or one value. Null
-/// with a size of 0: nothing is there, or the call fails (errno). Null with a size above 0: there
-/// is no memory.
+/// with a size of 0: there are no names or the value is empty (errno is 0), or the call fails
+/// (errno). Null with a size above 0: there is no memory.
 template <class Call>
 std::unique_ptr<char[]> all_of(const Call& call, std::size_t& size) noexcept {
   size = 256;  // enough for most
@@ -63,8 +63,9 @@ ssize_t value_of(int file, const char* name, char* into, std::size_t room) noexc
   return ::fgetxattr(file, name, into, room);
 }
 
-/// Copies the access list and all extended attributes. Returns false if there is an access list
-/// that the new file can't have. Skips other attributes that the system refuses.
+/// Copies the access list and all extended attributes. Returns false if the new file can't have the
+/// access list, or if it is unknown whether there is one. Skips other attributes that the system
+/// refuses.
 template <class From>
 bool copy_attributes(int to, From from) noexcept {
   std::size_t size = 0;

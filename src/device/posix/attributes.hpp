@@ -10,9 +10,9 @@ namespace leat {
 inline namespace v0 {
 
 /// Gives an open file the attributes of the file named `of`, as far as the process may. No user
-/// gets more access: parts of an access list or of the owner's rights that can't be kept are left
-/// out.
-/// `own` and `status` are the statuses of the two files.
+/// gets more access: if the owner, the group or the access list can't be kept, set-id bits or
+/// rights of the group are left out. `own` is the status of the open file, `status` that of `of`.
+/// Sets `ec` if the mode can't be set.
 void keep_attributes(int descriptor, const struct stat& own, const char* of,
                      const struct stat& status, std::error_code& ec) noexcept;
 /// Gives an open file the attributes of the open file `of`.

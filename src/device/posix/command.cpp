@@ -15,8 +15,8 @@ inline namespace v0 {
 
 namespace {
 
-/// Starts `sh -c text` with one end of the pipe as its `standard` descriptor. Returns 0 or an
-/// errno.
+/// Starts `sh -c -- text` with one end of the pipe as its descriptor `standard` (0 or 1). Returns 0
+/// or an errno.
 int start(const char* text, int end, int standard, std::span<const int> others,
           pid_t& process) noexcept {
   posix_spawn_file_actions_t actions;

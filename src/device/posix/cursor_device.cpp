@@ -23,11 +23,11 @@ inline namespace v0 {
 
 namespace {
 
-/// A write to the descriptor's offset.
+/// Writes once at the descriptor's offset.
 ssize_t write_here(int descriptor, std::span<const iovec> from) noexcept {
 #if defined(__linux__) && !defined(LEAT_MEMORY_IS_CHECKED)  // sanitizers know only write(2)
   // syscall(2) is no cancellation point. To disable cancellation around write(2) takes two atomic
-  // operations, which an unbuffered stream would pay for each byte.
+  // operations: an unbuffered stream would pay for them at each byte.
   return from.size() == 1
              ? ::syscall(SYS_write, descriptor, from[0].iov_base, from[0].iov_len)
              : ::syscall(SYS_writev, descriptor, from.data(), static_cast<int>(from.size()));
@@ -154,7 +154,7 @@ class posix_cursor_device final : public cursor_device {
 
   int descriptor_;
   device_traits traits_;
-  // The descriptor's offset, as this stream has moved it. `unknown` after the system has moved it
+  // The descriptor's offset, as this device has moved it. `unknown` after the system has moved it
   // to the end.
   std::uint64_t cursor_ = 0;
 };

@@ -15,7 +15,8 @@ inline namespace v0 {
 
 namespace {
 
-/// Ends the program instead of exit(), which would go on flushing C's streams.
+/// Ends the program while exit() runs. Flushes C's streams first, which exit() would have done
+/// last.
 void end_with(int status) noexcept {
   std::fflush(nullptr);
   ::_exit(status);
@@ -27,8 +28,8 @@ void end_unless_failed(int status, void* wanted) noexcept {
 }
 #endif
 
-/// False in a plugin with a leat of its own. The plugin may be about to be unloaded, and the status
-/// is the program's.
+/// False in a plugin with a leat of its own. The plugin may be about to be unloaded, and the exit
+/// status belongs to the program.
 bool is_in_program() noexcept {
 #if defined(__linux__) && defined(LEAT_STATIC)
   const auto is_in_first = [](dl_phdr_info* object, std::size_t, void*) {
@@ -53,8 +54,8 @@ extern "C" int __cxa_thread_atexit_impl(void (*destroy)(void*), void* object, vo
 extern "C" void* __dso_handle;
 // NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)
 
-// exit() destroys the thread's objects first, and static objects after them. So the destruction of
-// an object of the first thread shows that main() has ended.
+// exit() destroys the thread_local objects of its thread first, and static objects after them. So
+// the destruction of an object of the first thread shows that main() has ended or called exit().
 [[gnu::constructor]] void watch_for_exit() noexcept {
   if (::gettid() == ::getpid() && is_in_program())
     __cxa_thread_atexit_impl([](void*) { exit_begins(); }, nullptr,
@@ -68,7 +69,8 @@ extern "C" void* __dso_handle;
 void change_exit_status(int status) noexcept {
   if (!is_in_program()) return;
 #if defined(__GLIBC__)
-  // exit() also calls functions that are registered while it runs. This one comes last.
+  // exit() also calls functions that are registered while it runs. This function comes last,
+  // because all others have been called.
   static int wanted;
   wanted = status;
   if (::on_exit(end_unless_failed, &wanted) == 0) return;

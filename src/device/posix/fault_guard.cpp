@@ -57,8 +57,8 @@ void lower(std::atomic<std::size_t>& to, std::size_t value) noexcept {
   }
 }
 
-/// Other threads may read there meanwhile: they get the zeros, or fault and call this function,
-/// too.
+/// Replaces pages by zeros. Other threads may read the pages meanwhile: they get the zeros, or
+/// fault and call this function, too. Returns false if the system refuses.
 bool fill_with_zeros(char* begin, std::size_t size, bool writes) noexcept {
   const int access = writes ? PROT_READ | PROT_WRITE : PROT_READ;
   constexpr int how = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED;
@@ -72,7 +72,8 @@ bool fill_with_zeros(char* begin, std::size_t size, bool writes) noexcept {
 #endif
 }
 
-/// True if the page can be used now, because the file has grown again or the disk has space again.
+/// True if the page can be read (or written, if `writes`) now: the file has grown again, or the
+/// disk has space again.
 bool is_usable([[maybe_unused]] char* page, [[maybe_unused]] bool writes) noexcept {
 #if defined(MADV_POPULATE_READ)
   return ::madvise(page, page_size(), writes ? MADV_POPULATE_WRITE : MADV_POPULATE_READ) == 0;
@@ -81,6 +82,7 @@ bool is_usable([[maybe_unused]] char* page, [[maybe_unused]] bool writes) noexce
 #endif
 }
 
+/// Repairs a fault in this range. Returns false if the fault is elsewhere, or the system refuses.
 bool mend(guarded_range& range, char* fault) noexcept {
   // The range in which a thread faults does not change meanwhile. A range that is changing belongs
   // to another thread.
@@ -174,7 +176,7 @@ void hold_library([[maybe_unused]] const struct sigaction& handler) noexcept {
   void* const held = ::dlopen(found.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
   void* nothing = nullptr;
   if (held != nullptr && !held_library.compare_exchange_strong(nothing, held) && dlclose != nullptr)
-    ::dlclose(held);  // another thread installs the handler, too
+    ::dlclose(held);  // another thread, which installs the handler, too, holds the library
 #endif
 }
 
@@ -200,7 +202,7 @@ bool install() noexcept {
   hold_library(now);
   struct sigaction ours{};
   ours.sa_sigaction = on_fault;
-  ours.sa_mask = now.sa_mask;  // the former handler may run inside leat's
+  ours.sa_mask = now.sa_mask;  // leat's handler may call the former handler
   ours.sa_flags = SA_SIGINFO | SA_ONSTACK | (now.sa_flags & (SA_NODEFER | SA_RESTART));
   return ::sigaction(SIGBUS, &ours, nullptr) == 0;
 }
@@ -260,8 +262,8 @@ namespace {
 /// Restores the former handler of SIGBUS.
 void uninstall() noexcept {
   struct sigaction now{};
-  // A handler that was installed over leat's may call leat's. Then leat's stays installed, and is
-  // not installed a second time.
+  // A handler that was installed over leat's handler may call leat's handler. Then leat's handler
+  // stays installed, and is not installed a second time.
   if (::sigaction(SIGBUS, nullptr, &now) != 0 || !is_ours(now) ||
       ::sigaction(SIGBUS, &former.load()->action, nullptr) != 0)
     return;
@@ -269,8 +271,8 @@ void uninstall() noexcept {
   release_library();
 }
 
-/// Called when the library may be unloaded. If the program ends instead, other threads may still
-/// use mappings.
+/// Called when the library is unloaded, or when the program ends. At the end other threads may
+/// still use mappings; then the handler stays.
 [[gnu::destructor(101)]] void uninstall_if_unused() {
   if (!installed.load()) return;
   for (const ranges* block = all_ranges.load(); block != nullptr; block = block->older) {

@@ -10,7 +10,7 @@ namespace leat {
 inline namespace v0 {
 
 /// The description of one mapping. The handler may read it at any moment, so it is never freed.
-/// `version` is odd while the other members change, and another number afterwards.
+/// `version` is odd while the other members change, and has a new even value afterwards.
 struct guarded_range {
   static constexpr std::size_t nothing = ~std::size_t{0};
 
@@ -30,7 +30,7 @@ struct guarded_range {
 bool switch_on_guard() noexcept;
 
 /// Guards whole pages, which must stay mapped until give_up(). Null if there is no memory for the
-/// description.
+/// description. give_up() ends the guarding.
 guarded_range* guard(std::uintptr_t begin, std::uintptr_t end, int file,
                      bool writes = false) noexcept;
 void give_up(guarded_range& range) noexcept;

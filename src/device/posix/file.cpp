@@ -26,8 +26,9 @@ inline namespace v0 {
 
 namespace {
 
-/// Waits until a descriptor that returned EAGAIN is ready: a stream waits even if its descriptor
-/// does not. Returns false and sets `ec` if the call failed for another reason.
+/// Called after a failed call. After EAGAIN, waits until the descriptor is ready, because a stream
+/// waits even if its descriptor does not. Returns false and sets `ec` if the call failed for
+/// another reason.
 bool wait_until_ready(int descriptor, short events, std::error_code& ec) noexcept {
   if (errno != EAGAIN && errno != EWOULDBLOCK) {
     ec = system_code();
@@ -41,7 +42,7 @@ bool wait_until_ready(int descriptor, short events, std::error_code& ec) noexcep
   return true;
 }
 
-/// One piece is written by write: for one byte, writev takes some 15 % longer.
+/// One piece is written by write or pwrite: for one byte, writev takes some 15 % longer.
 ssize_t write_once(int descriptor, bool at_cursor, std::span<const iovec> pieces,
                    off_t at) noexcept {
   if (pieces.size() == 1) {
@@ -53,8 +54,8 @@ ssize_t write_once(int descriptor, bool at_cursor, std::span<const iovec> pieces
                    : ::pwritev(descriptor, pieces.data(), count, at);
 }
 
-/// With durability::system, the disk starts to write whenever this many bytes are in the page
-/// cache, while the program makes the next ones. Measured: 64 MiB took 16 ms instead of 27, in
+/// After expect_sync(), the disk starts to write whenever this many new bytes are in the page
+/// cache, while the program makes the next bytes. Measured: 64 MiB took 16 ms instead of 27, in
 /// pieces of 1, 2 and 4 MiB alike. The smallest piece helps the smallest files. For fewer bytes the
 /// call costs more than it saves.
 constexpr std::uint64_t early_sync = 1 << 20;
@@ -120,10 +121,11 @@ posix_file::posix_file(const opened& file, offset own) noexcept
   look(&file, own);
 }
 
-/// Finds out the descriptor's kind. `file`: the descriptor was just opened, so its offset is known.
+/// Finds out the descriptor's kind. If `file` is not null, leat has just opened the descriptor, so
+/// its offset is known.
 void posix_file::look(const opened* file, offset own) noexcept {
 #if !defined(__linux__)
-  file = nullptr;  // there /dev/fd/0 is a copy of the descriptor, with its offset and flags
+  file = nullptr;  // /dev/fd/0 is a copy of the descriptor, with its offset and flags
 #endif
   struct stat& status = first_status_;
   const bool is_known = file != nullptr && file->status != nullptr;
@@ -145,7 +147,8 @@ void posix_file::look(const opened* file, offset own) noexcept {
     return;
   }
   if (!traits_.positional) return;
-  // A file that is read and has no size may be one of /proc, and some of these have no positions.
+  // A file that is opened only to read and has the size 0 may be a file of /proc. Some of these
+  // files have no positions.
   const bool is_plain = S_ISREG(status.st_mode) &&
                         (status.st_size != 0 || (flags >= 0 && (flags & O_ACCMODE) != O_RDONLY));
   off_t at = 0;
@@ -287,7 +290,8 @@ std::size_t posix_file::copy_at(std::uint64_t at, device& from, std::uint64_t fr
       copied = ::copy_file_range(source, &read_at, descriptor_, out_at, n, 0);
     else
       copied = ::sendfile(descriptor_, source, &read_at, n);
-    // Between two file systems. Copying through a buffer would fill the holes that come later.
+    // The files are on two file systems. Copying through a buffer would fill the holes that come
+    // later.
     if (copied < 0 && errno == EXDEV && piece && at_cursor)
       copied = ::sendfile(descriptor_, source, &read_at, n);
     if (copied >= 0) {
@@ -298,7 +302,7 @@ std::size_t posix_file::copy_at(std::uint64_t at, device& from, std::uint64_t fr
     }
     if (errno == EINTR) continue;
     if (errno == EAGAIN && !from_file) {
-      // Find out which of the two is not ready.
+      // Find out which of the two descriptors is not ready.
       if (!wait_until_ready(source, POLLIN, ec)) return 0;
       errno = EAGAIN;
     }
@@ -306,7 +310,8 @@ std::size_t posix_file::copy_at(std::uint64_t at, device& from, std::uint64_t fr
       if (!wait_until_ready(descriptor_, POLLOUT, ec)) return 0;
       continue;
     }
-    // The kernel can't copy between these two, or reading and writing will report the same error.
+    // The kernel can't copy between these two descriptors, or reading and writing will report the
+    // same error.
     return device::copy_at(at, from, from_at, n, ec);
   }
 #else
@@ -315,8 +320,8 @@ std::size_t posix_file::copy_at(std::uint64_t at, device& from, std::uint64_t fr
 }
 
 #if defined(__linux__)
-/// Makes the file end with a hole of `size` bytes at `at`. Returns false if bytes are there, or the
-/// system can't.
+/// Makes the file end with a hole of `size` bytes at `at`. Returns false if the file has bytes
+/// there, or the system can't make a hole.
 bool posix_file::make_hole(std::uint64_t at, std::uint64_t size, bool at_cursor) noexcept {
   struct stat status{};
   if (::fstat(descriptor_, &status) != 0 || static_cast<std::uint64_t>(status.st_size) > at ||
@@ -388,7 +393,7 @@ void posix_file::reserve(std::uint64_t size, std::error_code& ec) noexcept {
       return;
     }
   }
-  // If others append to the file, its end is not known, so close() must not free the rest.
+  // If other processes append to the file, its end is not known, so close() must not free the rest.
   if (!traits_.appends) reserved_by_ = this_process();
   const int result = uninterrupted(
       [&] { return ::fallocate(descriptor_, FALLOC_FL_KEEP_SIZE, 0, static_cast<off_t>(size)); });
@@ -400,12 +405,12 @@ void posix_file::reserve(std::uint64_t size, std::error_code& ec) noexcept {
 #endif
 }
 
-/// Frees reserved space after the end: a truncation to the file's own size does that.
+/// Frees reserved space after the end, by a truncation to the file's own size.
 void posix_file::give_back() noexcept {
   if (reserved_by_ == 0 || reserved_by_ != this_process()) return;
   struct stat status{};
   if (::fstat(descriptor_, &status) != 0) return;
-  // If it can't be freed, space is lost, but no bytes. (A cast to void does not silence GCC.)
+  // If the call fails, space is lost, but no bytes. (A cast to void does not silence GCC.)
   [[maybe_unused]] const int result = ::ftruncate(descriptor_, status.st_size);
 }
 

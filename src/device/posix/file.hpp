@@ -19,11 +19,11 @@ inline namespace v0 {
 class posix_file : public device {
  public:
   enum class ownership { owned, borrowed };
-  /// `moves`: writes that start at the descriptor's offset use it and move it. `stays`: no call
-  /// moves the offset, so several threads may use the device at once.
+  /// `moves`: writes that start at the descriptor's offset use and move the offset. `stays`: no
+  /// call moves the offset, so several threads may use the device at once.
   enum class offset { moves, stays };
 
-  /// For a descriptor from elsewhere: the system is asked for its kind.
+  /// For a descriptor that leat has not opened. Asks the system for its kind.
   posix_file(int descriptor, ownership owner, offset own = offset::moves) noexcept;
   /// A descriptor that leat has just opened with these flags.
   struct opened {
@@ -35,8 +35,8 @@ class posix_file : public device {
   explicit posix_file(const opened& file, offset own = offset::moves) noexcept;
   ~posix_file() override;
 
-  /// The error with which the system refused to report the descriptor's kind. The device treats the
-  /// descriptor as a pipe then.
+  /// The error with which the system refused to report the descriptor's kind. With such an error,
+  /// the device treats the descriptor as a pipe.
   std::error_code unknown() const noexcept { return unknown_; }
   /// The status of the file when the device was made.
   const struct stat& first_status() const noexcept { return first_status_; }
@@ -65,8 +65,8 @@ class posix_file : public device {
   native_handle_type native_handle() const noexcept override { return descriptor_; }
   native_handle_type release(std::uint64_t at, std::error_code& ec) noexcept override;
 
-  /// The file is new in this folder. The first sync() syncs the folder, too: without its name the
-  /// file could not be found after a crash.
+  /// Makes the first sync() sync this folder, in which the file is new, too. Without its name the
+  /// file could not be found after a crash. Takes the folder and the name as openat takes them.
   void sync_later(std::pair<held_descriptor, std::string> folder) noexcept {
     new_in_ = std::move(folder);
     syncs_folder_ = true;
@@ -87,15 +87,15 @@ class posix_file : public device {
   bool owned_;
   std::error_code unknown_;
   struct stat first_status_{};
-  // The descriptor's offset, as this device has moved it. A write that starts there uses it, so
-  // that processes that share the descriptor (by fork, or `(a; b) > file`) don't overwrite each
-  // other.
+  // The descriptor's offset, as this device has moved it. A write that starts there uses the
+  // descriptor's offset, so that processes that share the descriptor (by fork, or `(a; b) > file`)
+  // don't overwrite each other.
   std::uint64_t cursor_ = 0;    // no_cursor: the offset is not used
   process_id reserved_by_ = 0;  // the process that frees reserved space in close(); 0: none
   bool syncs_early_ = false;
   std::pair<held_descriptor, std::string> new_in_;  // the folder, as openat takes it
   std::atomic<bool> syncs_folder_ = false;          // the next sync() syncs the folder, too
-  // Bytes that were written without a gap, and that the disk has not begun to write.
+  // The range of bytes that were written without a gap, and that the disk has not begun to write.
   [[maybe_unused]] std::uint64_t run_begin_ = 0, run_end_ = 0;
   std::atomic<bool> synced_ = false;  // the run is synced; another thread may have called sync()
 };

@@ -22,7 +22,7 @@ std::int64_t time_of_last_write(const struct stat& from) noexcept {
 #else
   const timespec& time = from.st_mtim;
 #endif
-  // A file may have any time. The numbers end in the year 2262.
+  // A file may have any time. Nanoseconds in 64 bits end in the year 2262.
   constexpr std::int64_t nanoseconds = 1'000'000'000;
   constexpr std::int64_t most = (std::numeric_limits<std::int64_t>::max)();
   const std::int64_t seconds{time.tv_sec};

@@ -19,7 +19,7 @@ void on_fork(void (*prepare)(), void (*parent)(), void (*child)()) noexcept {
 #if defined(__linux__)
 namespace {
 
-/// Threads of a program with one thread of its own: the thread sanitizer adds one.
+/// The number of threads of a program that has started none. The thread sanitizer adds one.
 #  if defined(__SANITIZE_THREAD__)
 constexpr bool is_sanitized = true;
 #  elif defined(__has_feature)
@@ -35,7 +35,7 @@ constexpr int own_threads = is_sanitized ? 2 : 1;
 bool is_only_thread() noexcept {
   if (detail::one_thread()) return true;
 #if defined(__linux__)
-  // A thread that has been joined may still be in the list for some microseconds.
+  // A thread that has been joined may still be counted for some microseconds.
   constexpr int looks = 20;
   for (int i = 0; i != looks; ++i) {
     if (i != 0) std::this_thread::yield();

@@ -1,4 +1,4 @@
-// Follows symbolic links by readlink. replacement.cpp and log_system.cpp call it.
+// Follows symbolic links by readlink. replacement.cpp and log_system.cpp call follow_links().
 #include "device/posix/links.hpp"
 
 #include <fcntl.h>
@@ -18,12 +18,13 @@ inline namespace v0 {
 
 namespace {
 
-constexpr int max_links = 40;  // as the kernel's own limit, path_resolution(7)
+constexpr int max_links = 40;  // the kernel's own limit, path_resolution(7)
 
 /// The text of a symbolic link. Empty if the path is not a link or does not exist. In a folder that
 /// all users can write to, such as /tmp, Linux does not follow a link that belongs neither to the
-/// user who follows it nor to the folder's owner: it may be a trap. (proc(5), protected_symlinks;
-/// the kernel applies this to open, but not to readlink.)
+/// user who follows it nor to the folder's owner: such a link may be a trap, and is refused with
+/// permission_denied. (proc(5), protected_symlinks; the kernel applies this to open, but not to
+/// readlink.)
 std::optional<std::string> text_of_link(const std::string& path, std::error_code& ec) {
   char text[PATH_MAX];
 #if defined(O_PATH)

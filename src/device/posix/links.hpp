@@ -1,4 +1,4 @@
-// Follows symbolic links in the library, because the file at their end gets replaced.
+// Follows symbolic links to a file that is going to be replaced: rename(2) would replace the link.
 #pragma once
 
 #include <string>
@@ -7,8 +7,9 @@
 namespace leat {
 inline namespace v0 {
 
-/// Follows the symbolic links of a path's last name, also to a file that does not exist yet, so
-/// that the link stays. permission_denied for a link that the kernel would not follow.
+/// Follows the symbolic links of a path's last name, also to a file that does not exist yet.
+/// Returns the path at their end. permission_denied for a link that the kernel would not follow.
+/// Throws std::bad_alloc.
 std::string follow_links(std::string path, std::error_code& ec);
 
 }  // namespace v0

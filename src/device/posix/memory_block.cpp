@@ -43,7 +43,7 @@ void* map_aligned(std::size_t size) noexcept {
   const std::size_t before = -reinterpret_cast<std::uintptr_t>(begin) % huge_page;
   if (before != 0) ::munmap(begin, before);
   ::munmap(begin + before + size, huge_page - before);
-  ::madvise(begin + before, size, MADV_HUGEPAGE);  // an error only makes it slower
+  ::madvise(begin + before, size, MADV_HUGEPAGE);  // an error only makes the memory slower
   return begin + before;
 }
 
@@ -122,7 +122,7 @@ bool is_writable(const void* begin, std::size_t size) noexcept {
   const std::uintptr_t end = first + size;
   std::uintptr_t read_only_bytes = 0;
   std::array<std::uintptr_t, 2> bounds{};
-  int part = 0;  // of the line: the bounds, and what follows them
+  int part = 0;  // 0, 1: the line's bounds; later: counts the characters after them
   std::array<char, 4096> text;
   for (::ssize_t n; (n = ::read(maps.get(), text.data(), text.size())) > 0;)
     for (const char c : std::string_view(text.data(), static_cast<std::size_t>(n))) {

@@ -66,7 +66,7 @@ class uring_queue final : public request_queue {
     std::size_t size = 0;
     std::size_t* done = nullptr;  // null: not in use
     std::error_code* ec = nullptr;
-    std::size_t from = 0;  // start of the transfer under way, in bytes of the request
+    std::size_t from = 0;  // where the current transfer starts, as an offset in the request
     int idle = 0;
     std::uint64_t number = 0;  // transfers are numbered in the order of prepare()
   };
@@ -133,7 +133,7 @@ class uring_queue final : public request_queue {
   /// Called if the system refuses the ring's calls, or if the program has closed the ring's
   /// descriptor. The kernel still carries out the transfers that the ring has, and uses their
   /// memory, so this thread waits for these transfers. This thread makes the other transfers
-  /// itself, one after the other.
+  /// itself, by blocking calls.
   void give_up() noexcept {
     given_up_ = true;
     abandon();
@@ -194,7 +194,7 @@ class uring_queue final : public request_queue {
     prepare(slot);
   }
 
-  /// True if the file ends where the transfers have stopped, as far as the system knows.
+  /// True if the file ends where the transfers have stopped, or if the system can't report the end.
   static bool is_end(const operation& o) noexcept {
     struct stat now{};
     return ::fstat(o.descriptor, &now) != 0 || !S_ISREG(now.st_mode) ||

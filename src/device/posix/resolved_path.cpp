@@ -19,8 +19,9 @@ inline namespace v0 {
 
 namespace {
 
-/// Opens a name that may be a trap, and keeps it only if it is of the kind that the flags ask for.
-/// Never waits: without O_NONBLOCK, opening a pipe would wait for its other side.
+/// Opens a name that may be a trap. With O_DIRECTORY the name must be that of a folder, else that
+/// of a regular file. Never waits: without O_NONBLOCK, opening a pipe would wait for its other
+/// side.
 int open_no_trap(int folder, const char* name, int flags, unsigned permissions,
                  std::error_code& ec) noexcept {
   const no_cancel guard;
@@ -39,7 +40,7 @@ int open_no_trap(int folder, const char* name, int flags, unsigned permissions,
   else
     ec = S_ISDIR(status.st_mode) ? std::make_error_code(std::errc::is_a_directory)
                                  : make_error_code(errc::not_a_file);
-  // Requests of io_uring would not wait either.
+  // Removes O_NONBLOCK again: with this flag, requests of io_uring would not wait.
   if (!ec && (flags & O_DIRECTORY) == 0) ::fcntl(descriptor, F_SETFL, flags);
   if (!ec) return descriptor;
   ::close(descriptor);

@@ -43,17 +43,18 @@ inline constexpr int to_look_up = O_RDONLY | O_DIRECTORY;
 
 /// A path as openat, fstatat, unlinkat and renameat take it. A path inside a folder is walked part
 /// by part, without following links, so its name is the last part. The name of any other path is
-/// the whole path. Refers to the path's characters.
+/// the whole path. The object refers to the path's characters.
 class resolved_path {
  public:
-  /// Sets `ec` if the path has a NUL, or does not stay inside its folder.
+  /// Sets `ec` if the path has a NUL, does not stay inside its folder (errc::outside_folder), or
+  /// has a folder that can't be opened.
   resolved_path(path_ref path, std::error_code& ec) noexcept;
 
   int folder() const noexcept { return walked_.get() >= 0 ? walked_.get() : folder_; }
   const char* name() const noexcept { return name_; }
   bool is_inside() const noexcept { return inside_; }
-  /// openat with O_CLOEXEC. The number is above those of the standard streams. Inside a folder only
-  /// a regular file is opened; with O_DIRECTORY only a folder.
+  /// openat with O_CLOEXEC. The descriptor's number is above those of the standard streams. Inside
+  /// a folder only a regular file is opened; with O_DIRECTORY only a folder.
   int open(int flags, unsigned permissions, std::error_code& ec) const noexcept;
   /// fstatat. Returns 0, or -1 with errno. Follows links as open() does.
   int status(struct stat& into) const noexcept;
@@ -68,9 +69,9 @@ class resolved_path {
   bool inside_;
 };
 
-/// Calls open(more), which opens a file to write and adds the flags `more`. Sets `may_be_link` to
-/// false if the path names the file itself and not a link. Then the path of the sidecar is known
-/// without a system call.
+/// Calls open(more), which opens a file to write and adds the flags `more`. Returns its result. On
+/// Linux, sets `may_be_link` to true if the path names a link, else to false: then the path of the
+/// sidecar is known without a system call.
 template <class Open>
 int open_to_write([[maybe_unused]] bool& may_be_link, const Open& open) noexcept {
 #if defined(__linux__)  // elsewhere there are no sidecars

@@ -11,7 +11,8 @@ inline namespace v0 {
 
 namespace {
 
-/// Blocks signals while it lives: a thread inherits the signal mask of the thread that starts it.
+/// Blocks signals, except signals that a thread's own actions raise, while it lives: a thread
+/// inherits the signal mask of the thread that starts it.
 class signals_blocked {
  public:
   signals_blocked() noexcept {
@@ -36,8 +37,9 @@ std::thread service_thread(std::function<void()> work) {
     work();
     service_threads.fetch_sub(1, std::memory_order_relaxed);
   });
-  // Counted once it exists, not before: a fork in another thread must not take a thread of the
-  // program for this one. The new thread may have ended already.
+  // A thread is counted after its start, not before: a fork in another thread must not take a
+  // thread of the program for the new thread. The new thread may have ended already; then the count
+  // is too small for a moment.
   service_threads.fetch_add(1, std::memory_order_relaxed);
   return made;
 }

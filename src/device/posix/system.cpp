@@ -137,7 +137,7 @@ void sync_folder(int parent, const char* name, int file, std::error_code& ec) no
 #if defined(__linux__)
     if (::syncfs(file) != 0) ec = system_code();
 #else
-    sync_file(file, ec);  // the file systems there also make the names of a file durable
+    sync_file(file, ec);  // file systems of other systems also make the names durable
 #endif
   }
   if (descriptor < 0) return;
@@ -258,7 +258,7 @@ std::uint64_t end_by_seek(int descriptor, std::error_code& ec) noexcept {
 
 std::uint64_t size_of_file(int descriptor, struct stat status, std::error_code& ec) noexcept {
   ec.clear();
-  constexpr int most_tries = 20;  // for a file that others change meanwhile
+  constexpr int most_tries = 20;  // for a file that other processes change meanwhile
   int alike = 0;
   for (int tries = 0; tries != most_tries; ++tries) {
     const auto size = static_cast<std::uint64_t>(status.st_size);

@@ -34,13 +34,13 @@ auto uninterrupted(const Call& call) noexcept {
   }
 }
 
-/// Moves a new descriptor that has the number of a closed standard stream. Otherwise output for
-/// that stream would go to the file. Returns the new number; -1 with errno on failure, when the
-/// descriptor is closed.
+/// Moves a new descriptor that has the number of a closed standard stream to a larger number,
+/// because output for that stream would go to the file. Returns the new number. On failure, closes
+/// the descriptor and returns -1 with errno.
 int above_standard_streams(int descriptor) noexcept;
 
-/// openat with O_CLOEXEC. Repeats interrupted calls. The number is above those of the standard
-/// streams. Returns -1 with errno on failure.
+/// openat with O_CLOEXEC. Repeats interrupted calls. The descriptor's number is above those of the
+/// standard streams. Returns -1 with errno on failure.
 int open_at(int folder, const char* name, int flags, unsigned permissions) noexcept;
 /// resolved_path::open for a path.
 int open_descriptor(path_ref path, int flags, unsigned permissions, std::error_code& ec) noexcept;
@@ -66,7 +66,7 @@ constexpr std::size_t longest_request = std::size_t{1} << 30;
 inline std::span<const iovec> request_for(std::span<const std::string_view> pieces,
                                           std::span<iovec> vectors,
                                           std::size_t room = longest_request) noexcept {
-  if (pieces.size() == 1 && !pieces[0].empty()) {  // as the loop, in fewer instructions
+  if (pieces.size() == 1 && !pieces[0].empty()) {  // as in the loop, in fewer instructions
     vectors[0] = {const_cast<char*>(pieces[0].data()), std::min(pieces[0].size(), room)};
     return vectors.first(1);
   }
@@ -91,12 +91,13 @@ std::size_t page_size() noexcept;
 void sync_file(int descriptor, std::error_code& ec) noexcept;
 /// Makes the names in a folder survive a crash of the machine. The folder is given as to openat.
 /// `file` is an open file on the same file system. If this process may write files in the folder
-/// but not list them, it can't open the folder; then the whole file system of `file` is synced.
+/// but not list them, it can't open the folder. Then the whole file system of `file` is synced
+/// (Linux), or only `file` (other systems).
 void sync_folder(int parent, const char* name, int file, std::error_code& ec) noexcept;
 /// The end as the system's own seek finds it. The descriptor's offset does not change.
 std::uint64_t end_by_seek(int descriptor, std::error_code& ec) noexcept;
 /// The size of an open regular file with this status. operation_not_supported if its file system
-/// makes sizes up, as those of /proc (always 0) and /sys (always a page) do.
+/// reports false sizes, as those of /proc (always 0) and /sys (always a page) do.
 std::uint64_t size_of_file(int descriptor, struct stat status, std::error_code& ec) noexcept;
 /// True if this name, as given to openat, is a name of the open file. Does not follow a link.
 /// False, with `ec` set, if the system reports an error.

@@ -30,11 +30,12 @@ constexpr simulated_service flash(std::int64_t iops_single, std::int64_t iops, s
 /// Hitachi Deskstar 7K500 (2005), the generation of the published experiments. From its
 /// specification: 500 GB; 7200 rpm; average read seek 8.5 ms; sustained rates 64.8 and 31.0 MB/s in
 /// zones 0 and 29. The rate within a track of zone 0 is 76.3 MB/s, so the switch to the next track
-/// takes 8.33 ms × (76.3 / 64.8 - 1) = 1.48 ms. 4096 random reads take 55.5 s, with 5 % allowed
-/// for, so 0.2 ms are left for the command beside seek and rotation. SATA: 300 MB/s, a queue of 32.
-/// Two figures are not in the tables at hand. The full stroke is taken from the Deskstar 60GXP,
-/// which has the same average: 14.7 ms. Writes seek 1 ms longer, as in both the 60GXP and the
-/// 7K1000.C. Assumed: the drive reads ahead for 2 MB of its 16 MB buffer.
+/// takes 8.33 ms × (76.3 / 64.8 - 1) = 1.48 ms. 4096 random reads take 55.5 s, which includes 5 %
+/// of tolerance: 13.55 ms for each read. Without the 5 %, a seek (8.5 ms) and half a rotation (4.17
+/// ms), 0.2 ms are left for the command. SATA: 300 MB/s, a queue of 32. Two figures are not in the
+/// tables at hand. The full stroke is taken from the Deskstar 60GXP, which has the same average:
+/// 14.7 ms. Writes seek 1 ms longer, as in both the 60GXP and the 7K1000.C. Assumed: the drive
+/// reads ahead for 2 MB of its 16 MB buffer.
 simulated_model hdd() noexcept {
   simulated_model model;
   model.read = {.latency = 200us, .rate = 300 * megabyte};
@@ -55,8 +56,8 @@ simulated_model hdd() noexcept {
 }
 
 /// Samsung 870 EVO (2021), data sheet: 560 and 530 MB/s; random reads and writes of 4 KiB 13,000
-/// and 36,000 a second one at a time, 98,000 and 88,000 with 32. A controller of 8 channels.
-/// Assumed: a flush takes 1 ms, as on drives that have no reserve of power.
+/// and 36,000 a second one at a time, 98,000 and 88,000 with 32 at a time. A controller of 8
+/// channels. Assumed: a flush takes 1 ms, as on drives without protection against power loss.
 simulated_model ssd() noexcept {
   return {.read = flash(13'000, 98'000, 560 * megabyte),
           .write = flash(36'000, 88'000, 530 * megabyte),
@@ -66,8 +67,8 @@ simulated_model ssd() noexcept {
 }
 
 /// Samsung 980 PRO of 1 TB (2020), data sheet: 7000 and 5000 MB/s; random reads and writes of 4 KiB
-/// 22,000 and 60,000 a second one at a time, 1,000,000 with many. 64 channels make the last figure
-/// possible. Assumed: a flush takes 1 ms, as above.
+/// 22,000 and 60,000 a second one at a time, 1,000,000 with many at a time. 64 channels make the
+/// last figure possible. Assumed: a flush takes 1 ms, as above.
 simulated_model nvme() noexcept {
   return {.read = flash(22'000, 1'000'000, 7 * gigabyte),
           .write = flash(60'000, 1'000'000, 5 * gigabyte),

@@ -1,5 +1,5 @@
 // The head and the platter of a hard disk: computes the time from one position to another.
-// queue.cpp uses it.
+// queue.cpp uses this class.
 #pragma once
 
 #include <leat/simulated.hpp>
@@ -11,11 +11,11 @@
 namespace leat {
 inline namespace v0 {
 
-/// The disk turns with the clock. Each track starts later than the one before by the time of a
-/// switch. So the head meets the start of the next track when it has switched, and a long read
-/// never waits. Therefore one number says where a byte is: the time at which a head that starts at
-/// the first byte at time 0 reaches the byte. This time modulo the rotation is the byte's angle.
-/// All times are integers, so that they are the same on every machine.
+/// The disk's angle depends only on the clock. Each track starts later than the one before by the
+/// time of a switch. So the head meets the start of the next track when it has switched, and a long
+/// read never waits. Therefore one number says where a byte is: the time at which a head that
+/// starts at the first byte at time 0 reaches the byte. This time modulo the rotation is the byte's
+/// angle. All times are integers, so that they are the same on every machine.
 class platter {
  public:
   using time = std::chrono::nanoseconds;
@@ -38,10 +38,11 @@ class platter {
     bool cached = false;
   };
 
-  /// `size` is at least 1. A file larger than the disk begins again at its start.
+  /// `size` is at least 1. Positions after the end of the disk wrap around to its start.
   extent locate(std::uint64_t at, std::uint64_t size, bool write) const noexcept;
   /// Computes how a request would be served if it began now. The head starts to move after
-  /// `command`. Bytes that the drive reads ahead, or joins to the last write, need no command.
+  /// `command`. Bytes that the drive reads ahead, or joins to the last write, need no time for a
+  /// command.
   visit plan(const extent& to, time now, time command) const noexcept;
   /// Moves the head and changes the cache as this visit does.
   void serve(const extent& to, const visit& how) noexcept;
@@ -63,8 +64,8 @@ class platter {
   std::uint64_t tracks_;
 
   std::uint64_t head_ = 0;  // the track of the head
-  // The last request. The drive reads on after it. In the same way it joins consecutive writes in
-  // its cache.
+  // The last request. The drive reads on after the last request, and joins a write that follows the
+  // last write in its cache.
   bool streams_ = false, writes_ = false;
   std::uint64_t next_ = 0;  // the byte after the last request
   time origin_{};           // as in visit

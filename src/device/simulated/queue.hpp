@@ -1,4 +1,4 @@
-// The requests to a simulated device: computes when each is served. simulated.cpp uses it.
+// The requests to a simulated device: computes when each is served. simulated.cpp uses this class.
 #pragma once
 
 #include <leat/simulated.hpp>
@@ -17,13 +17,13 @@ inline namespace v0 {
 
 /// Channels serve requests, each for some time, in the order of their arrival. A platter chooses
 /// among the waiting requests. A decision depends only on requests that had arrived at the time of
-/// the decision, so the decision can be computed later, when its result is needed. May throw
-/// std::bad_alloc.
+/// the decision, so the decision can be computed later, when its result is needed. The functions
+/// may throw std::bad_alloc.
 class simulated_queue {
  public:
   using time = std::chrono::nanoseconds;
 
-  /// A request. `done` is empty until it has been served.
+  /// A request. `done` is the time of its end, and empty until the request has been served.
   struct request {
     bool write = false;
     std::uint64_t size = 0;
@@ -35,9 +35,9 @@ class simulated_queue {
 
   explicit simulated_queue(const simulated_model& model);
 
-  /// Adds a request of at least one byte. Its time must not be before that of an earlier request.
+  /// Adds a request of at least one byte. `arrival` must not be before that of an earlier request.
   ticket submit(bool write, std::uint64_t at, std::uint64_t size, time arrival);
-  /// Serves all requests that begin until that time.
+  /// Serves all requests whose service begins at or before `until`.
   void run(time until);
   /// Serves requests until this one is done. Returns the time of its end.
   time finish(const ticket& which);

@@ -65,7 +65,7 @@ class simulated_device::simulation {
   const simulated_model& model() const noexcept { return model_; }
 
   /// Starts a write or a read. Bytes of a read that have been announced are not requested again.
-  /// wait() ends the call.
+  /// Afterwards wait() advances the clock.
   void start(bool write, std::uint64_t at, std::uint64_t size) {
     if (write) {
       if (size != 0) under_way_.push_back(submit(true, at, size));
@@ -160,13 +160,13 @@ class simulated_device::simulation {
   // The key is the end of a range: reads take bytes from the front, so the end stays. The ranges
   // don't overlap.
   std::map<std::uint64_t, announced> announced_;
-  std::deque<std::pair<std::uint64_t, ticket>> order_;  // all announced requests, the oldest first
+  std::deque<std::pair<std::uint64_t, ticket>> order_;  // the last announced requests, oldest first
   std::vector<ticket> under_way_;                       // requests that wait() waits for
 };
 
 namespace {
 
-/// Calls `action`. Returns false and sets `ec` if it runs out of memory.
+/// Calls `action`. Returns false and sets `ec` if `action` runs out of memory.
 template <class Action>
 bool carried_out(std::error_code& ec, Action&& action) noexcept {
   try {
@@ -272,7 +272,7 @@ void simulated_device::read_many(std::span<read_request> requests) noexcept {
 }
 
 void simulated_device::write_many(std::span<write_request> requests) noexcept {
-  // The position of each append is known only when the one before has been written.
+  // The position of each append is known only when the append before it has been written.
   if (traits().appends) return device::write_many(requests);
   bytes_->write_many(requests);
   std::error_code ignored;

@@ -1,4 +1,4 @@
-// A device for tests that fails as planned.
+// A device that fails as planned, for tests.
 #include <leat/testing.hpp>
 
 #include "device/transfer.hpp"

@@ -1,4 +1,4 @@
-// A file for tests that loses unsynced bytes in a simulated crash.
+// A file that loses unsynced bytes in a simulated crash, for tests.
 #include <leat/testing.hpp>
 
 #include "device/memory.hpp"
@@ -65,7 +65,7 @@ struct volatile_file::state {
   }
 };
 
-/// A device over the file. Each opening makes one.
+/// A device over the file, made by open().
 class volatile_file::view final : public device {
  public:
   explicit view(state& of) noexcept : file_(of), cuts_(of.cuts) {}

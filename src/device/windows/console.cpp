@@ -1,4 +1,4 @@
-// The console as a device of UTF-8.
+// Reads and writes the console in UTF-8.
 #include "device/windows/console.hpp"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ inline namespace v0 {
 
 namespace {
 
-/// Older systems refuse more than 64 KiB.
+/// The most bytes of one write. Older systems refuse more than 64 KiB.
 constexpr std::size_t most_at_once = 8192;
 
 }  // namespace
@@ -53,7 +53,7 @@ std::size_t windows_console::read(std::span<char> into, std::error_code& ec) noe
       ec = system_code();
       return 0;
     }
-    // An incomplete character is read together with its other half.
+    // If the text ends with the first half of a surrogate pair, read the second half, too.
     if (count != 0 && IS_HIGH_SURROGATE(typed[count - 1])) {
       DWORD more = 0;
       if (::ReadConsoleW(console_, &typed[count], 1, &more, nullptr) != 0) count += more;

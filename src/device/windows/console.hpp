@@ -1,4 +1,4 @@
-// The console as a device of UTF-8. The system's own functions use UTF-16.
+// Reads and writes the console in UTF-8. The system's own functions use UTF-16.
 #pragma once
 
 #include <windows.h>
@@ -24,12 +24,13 @@ class windows_console {
   explicit windows_console(HANDLE console) noexcept : console_(console) {}
   windows_console(const windows_console&) = delete;
   windows_console& operator=(const windows_console&) = delete;
-  /// Shows an incomplete character that was written last.
+  /// Shows U+FFFD if the last write ended with an incomplete character.
   ~windows_console();
 
-  /// Returns how many bytes; 0 without an error: the end was typed.
+  /// Returns how many bytes; 0 without an error means that the end was typed.
   std::size_t read(std::span<char> into, std::error_code& ec) noexcept;
-  /// Writes all of the bytes. An incomplete character at their end is kept for the next call.
+  /// Writes up to 8 KiB. Returns how many bytes. An incomplete character at their end is counted as
+  /// written, and kept for the next call.
   std::size_t write(std::string_view bytes, std::error_code& ec) noexcept;
 
  private:

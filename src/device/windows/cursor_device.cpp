@@ -38,7 +38,8 @@ class windows_cursor_device final : public cursor_device {
   device_traits traits() const noexcept override { return traits_; }
   std::uint64_t position() const noexcept override { return cursor_; }
   int descriptor() const noexcept override { return descriptor_; }
-  /// The twin has a handle of its own, because transfers by this handle move its offset.
+  /// The twin has a handle of its own, because transfers by this device's handle move the handle's
+  /// offset.
   std::unique_ptr<device> twin(bool writable) const noexcept override {
     const HANDLE second =
         ::ReOpenFile(native_handle(), writable ? GENERIC_READ | GENERIC_WRITE : GENERIC_READ,
@@ -49,7 +50,7 @@ class windows_cursor_device final : public cursor_device {
     if (made == nullptr) ::CloseHandle(second);
     return made;
   }
-  /// Looked up each time, as the program may have replaced the file by _dup2.
+  /// Looks the handle up each time, because the program may have replaced the file by _dup2.
   native_handle_type native_handle() const noexcept override {
     return descriptor_ < 0 ? no_handle
                            : reinterpret_cast<native_handle_type>(::_get_osfhandle(descriptor_));
@@ -125,7 +126,8 @@ class windows_cursor_device final : public cursor_device {
   std::uint64_t position_for(std::uint64_t at) const noexcept {
     return !traits_.positional ? 0 : at == cursor_ ? where_it_is : at;
   }
-  /// Each transfer moves the system's offset. After a transfer at another position it is restored.
+  /// Each transfer moves the system's offset. After a transfer at another position the offset is
+  /// restored.
   void update_cursor(std::uint64_t at, std::size_t moved) noexcept {
     if (!traits_.positional) {
       cursor_ += moved;
@@ -141,7 +143,7 @@ class windows_cursor_device final : public cursor_device {
 
   int descriptor_;
   device_traits traits_;
-  // The offset, as this stream has moved it. `unknown` after the system has moved it to the end.
+  // The offset, as this device has moved it. `unknown` after the system has moved it to the end.
   std::uint64_t cursor_ = 0;
   std::unique_ptr<windows_console> console_;
 };

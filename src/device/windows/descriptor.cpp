@@ -130,7 +130,7 @@ std::ptrdiff_t write_once(int descriptor, std::string_view bytes) noexcept {
   if (handle == no_handle) return -1;
   if (bytes.empty()) return 0;
   std::error_code ec;
-  // At the descriptor's offset, as _write does.
+  // Write at the descriptor's offset, as _write does.
   const std::size_t n = is_console(handle)
                             ? windows_console(handle).write(bytes, ec)
                             : write_handle(handle, is_on_disk(handle) ? where_it_is : 0, bytes, ec);

@@ -85,8 +85,8 @@ std::size_t windows_file::read_at(std::uint64_t at, std::span<char> into,
   return n;
 }
 
-/// Makes the file sparse before a write far after its end. Then the hole takes no space, and the
-/// system need not fill it with zeros.
+/// Makes the file sparse before a write that is 1 MiB or more after its end. Then the hole takes no
+/// space, and the system need not fill the hole with zeros.
 void windows_file::make_sparse_before(std::uint64_t at) noexcept {
   constexpr std::uint64_t large = 1 << 20;
   const std::uint64_t there = written_to_.load(std::memory_order_relaxed);
@@ -106,7 +106,7 @@ std::size_t windows_file::write_at(std::uint64_t at, std::span<const std::string
   if (console_ != nullptr) return console_->write(*first, ec);
   std::string_view bytes = *first;
   if (traits_.appends) {
-    // One call writes all pieces; otherwise others could write between them.
+    // One call writes all pieces; otherwise other programs could write between them.
     std::string joined;
     if (std::find_if(first + 1, pieces.end(), is_some) != pieces.end()) {
       try {
@@ -139,7 +139,7 @@ void windows_file::resize(std::uint64_t size, std::error_code& ec) noexcept {
   written_to_.store(0, std::memory_order_relaxed);
 }
 
-/// The system frees the space after the end when the file is closed.
+/// When the file is closed, the system frees reserved space after the end.
 void windows_file::reserve(std::uint64_t size, std::error_code& ec) noexcept {
   ec.clear();
   if (size == 0 || !traits_.positional) return;

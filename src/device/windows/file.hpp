@@ -22,7 +22,7 @@ class windows_file : public device {
   enum class ownership { owned, borrowed };
 
   windows_file(HANDLE handle, ownership owner) noexcept;
-  /// Over the handle of one of C's numbers, looked up at each call. The handle stays open.
+  /// Over a descriptor of the C library. Its handle is looked up at each call, and stays open.
   explicit windows_file(int descriptor) noexcept;
   ~windows_file() override;
 
@@ -54,7 +54,7 @@ class windows_file : public device {
   void look() noexcept;
   HANDLE handle_for(std::uint64_t at, const char* data, std::size_t size) const noexcept;
   void make_sparse_before(std::uint64_t at) noexcept;
-  /// True if the handle has an offset: it was not opened as overlapped.
+  /// Returns by_system if the handle has an offset, so was not opened as overlapped.
   waiting waiting_for(HANDLE handle) const noexcept {
     return cursor_ != no_cursor && handle != direct_ ? waiting::by_system : waiting::by_event;
   }
@@ -63,13 +63,14 @@ class windows_file : public device {
   }
 
   HANDLE handle_;
-  int descriptor_ = -1;  // C's number for handle_, or -1
+  int descriptor_ = -1;  // the C library's descriptor, used instead of handle_; -1: none
   HANDLE direct_ = no_handle;
   bool owned_;
-  // The handle's offset, as this device has moved it; each transfer moves it. A write that starts
-  // there uses it, so that processes that share the handle don't overwrite each other.
+  // The handle's offset, as this device has moved it. Each transfer moves the offset. A write that
+  // starts there uses the handle's offset, so that processes that share the handle don't overwrite
+  // each other.
   std::uint64_t cursor_ = no_cursor;
-  std::uint64_t start_ = 0;                   // the offset at first
+  std::uint64_t start_ = 0;                   // the offset when the device was made
   std::atomic<std::uint64_t> written_to_{0};  // the file has had bytes up to this position
   std::unique_ptr<windows_console> console_;
 };

@@ -7,7 +7,7 @@ inline namespace v0 {
 
 namespace {
 
-/// Opens a file or a folder only to read its attributes.
+/// Opens a file or a folder with these access rights.
 HANDLE open_to_look(path_ref path, DWORD access, std::error_code& ec) noexcept {
   return open_handle(path, {.access = access, .flags = FILE_FLAG_BACKUP_SEMANTICS}, ec);
 }
@@ -31,7 +31,7 @@ file_status status_of(native_handle_type file, std::error_code& ec) noexcept {
     ec = system_code();
     return {};
   }
-  // A removed file keeps its name until all have closed it.
+  // A removed file keeps its name until all programs have closed the file.
   FILE_STANDARD_INFO more{};
   if (::GetFileInformationByHandleEx(file, FileStandardInfo, &more, sizeof more) == 0) {
     ec = system_code();

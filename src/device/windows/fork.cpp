@@ -4,7 +4,6 @@
 namespace leat {
 inline namespace v0 {
 
-/// Windows processes don't fork.
 void on_fork(void (*)(), void (*)(), void (*)()) noexcept {}
 bool is_only_thread() noexcept { return false; }
 

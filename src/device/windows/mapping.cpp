@@ -51,7 +51,8 @@ guarded_range* range_of(std::uintptr_t address) noexcept {
   return nullptr;
 }
 
-/// Returns false if another thread has got the addresses meanwhile: then the program can't go on.
+/// Replaces the mapping by zeros. Returns false if another thread has got the addresses meanwhile:
+/// then the program can't go on.
 bool put_zeros(guarded_range& range) noexcept {
   auto* const memory = reinterpret_cast<void*>(range.begin.load());
   return ::UnmapViewOfFile(memory) != 0 &&
@@ -73,7 +74,7 @@ LONG CALLBACK on_fault(EXCEPTION_POINTERS* what) {
     range->state.store(guarded_range::lost);
     return EXCEPTION_CONTINUE_EXECUTION;
   }
-  // An error of the program: the mapping is intact.
+  // The mapping is intact, so this is an error of the program.
   if (missed && range->state.load() == guarded_range::mapped) return EXCEPTION_CONTINUE_SEARCH;
   while (range->state.load() == guarded_range::mending) ::Sleep(0);
   return EXCEPTION_CONTINUE_EXECUTION;

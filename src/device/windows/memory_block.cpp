@@ -43,7 +43,8 @@ std::size_t reserved_for(const memory_block& block) noexcept {
   return size;
 }
 
-/// Reserves addresses, fewer if that many are not free, and puts memory at their start.
+/// Reserves addresses for addresses_ahead times `size` bytes, or fewer if there are not enough free
+/// addresses, and puts `size` bytes of memory at their start. Returns null if there is no memory.
 char* allocate(std::size_t size) noexcept {
   for (std::size_t ahead = addresses_ahead; ahead != 0; ahead /= 2) {
     void* const data = ::VirtualAlloc(nullptr, size * ahead, MEM_RESERVE, PAGE_READWRITE);
@@ -55,8 +56,8 @@ char* allocate(std::size_t size) noexcept {
   return nullptr;
 }
 
-/// The heap has only one alignment. A block with a larger alignment stores the address of its heap
-/// memory before its first byte.
+/// The heap has only one alignment, and blocks may need a larger alignment. So each block has the
+/// address of its heap memory before its first byte.
 struct heap_header {
   void* base;
   std::size_t size;

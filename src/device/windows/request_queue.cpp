@@ -14,7 +14,7 @@ inline namespace v0 {
 
 namespace {
 
-/// The system counts with 32 bits.
+/// The most bytes of one transfer. The system counts with 32 bits.
 constexpr std::size_t most_at_once = std::size_t{1} << 30;
 
 class overlapped_queue final : public request_queue {
@@ -56,7 +56,7 @@ class overlapped_queue final : public request_queue {
     std::size_t size = 0;
     std::size_t* done = nullptr;  // null: not in use
     std::error_code* ec = nullptr;
-    std::size_t from = 0;  // start of the transfer under way, in bytes of the request
+    std::size_t from = 0;  // where the current transfer starts, as an offset in the request
     DWORD failed = 0;      // the error of starting the transfer
     int idle = 0;
   };
@@ -136,7 +136,7 @@ class overlapped_queue final : public request_queue {
 
   std::vector<operation> operations_;
   std::size_t next_ = 0;    // the operation that is started next
-  std::size_t oldest_ = 0;  // operation to wait for first; equal to next_: none or all in use
+  std::size_t oldest_ = 0;  // the operation to wait for first; equal to next_: none or all in use
 };
 
 }  // namespace

@@ -6,8 +6,8 @@
 namespace leat {
 inline namespace v0 {
 
-// Does not use std::atomic's wait functions: without a futex, those of libstdc++ 12 may miss a
-// wake.
+// Does not use std::atomic's wait functions: without a futex, the wait functions of libstdc++ 12
+// may miss a wake.
 
 void sleep_while(std::atomic<int>& word, int old) noexcept {
   ::WaitOnAddress(&word, &old, sizeof old, INFINITE);

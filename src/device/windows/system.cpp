@@ -26,8 +26,8 @@ namespace {
 constexpr std::size_t most_at_once = std::size_t{1} << 30;  // the system counts with 32 bits
 constexpr std::uint64_t largest_file = std::numeric_limits<std::int64_t>::max();
 
-/// True for names of devices in any folder: CON, PRN, AUX, CONIN$, COM1, LPT1 and so on, also with
-/// an extension.
+/// True for names that mean a device in every folder: CON, PRN, AUX, COM1, LPT1 and so on, also
+/// with an extension.
 bool is_reserved(std::wstring_view path) {
   const std::size_t slash = path.find_last_of(L"\\/");
   std::wstring_view last = slash == std::wstring_view::npos ? path : path.substr(slash + 1);
@@ -84,9 +84,9 @@ std::size_t transfer(HANDLE file, std::uint64_t at, std::error_code& ec, waiting
                                    ::GetOverlappedResult(file, &overlapped, &moved, TRUE)))
     return moved;
   const DWORD why = ::GetLastError();
-  // The pipe's message is longer than the memory: the next read gets the rest.
+  // The message in the pipe is longer than the memory: the next read gets the rest.
   if (why == ERROR_MORE_DATA) return moved;
-  // The end of a file, or of a pipe without a writer.
+  // These two errors mean the end: of a file, or of a pipe without a writer.
   if (why != ERROR_HANDLE_EOF && why != ERROR_BROKEN_PIPE)
     ec = {static_cast<int>(why), std::system_category()};
   return 0;
@@ -307,7 +307,7 @@ void make_sparse(HANDLE file) noexcept {
       ::DeviceIoControl(file, FSCTL_SET_SPARSE, nullptr, 0, nullptr, 0, &unused, nullptr));
 }
 
-// Paths inside a folder are not supported, so there are no folders either.
+// Paths inside a folder are not supported, so the class folder can't open a folder.
 
 folder::folder(path_ref, std::error_code& ec) noexcept {
   ec = std::make_error_code(std::errc::operation_not_supported);
@@ -322,7 +322,7 @@ folder::~folder() = default;
 bool may_make_files_in(const char*) noexcept { return true; }
 
 bool is_affordable(std::uint64_t bytes) noexcept {
-  // Every machine has this much, so the system need not be asked.
+  // Every machine has this much memory, so no system call is needed.
   constexpr std::uint64_t little = 64 << 20;
   MEMORYSTATUSEX memory;
   memory.dwLength = sizeof memory;

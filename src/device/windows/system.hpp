@@ -20,7 +20,7 @@ inline std::error_code system_code() noexcept {
   return {static_cast<int>(::GetLastError()), std::system_category()};
 }
 
-/// Sets errno and returns -1, for functions that report as C's do.
+/// Sets errno and returns -1, for functions that report errors as C's functions do.
 int fail_with(const std::error_code& ec) noexcept;
 
 /// Other processes may read, write, rename and remove an open file, as on POSIX.
@@ -32,7 +32,7 @@ inline constexpr DWORD append_access =
 
 /// Makes an absolute, normal path of any length, as the system takes it, from a path of UTF-8.
 /// Names of devices are refused (errc::reserved_name), except NUL and names in the form \\.\COM1. A
-/// path inside a folder is not supported. Throws std::bad_alloc.
+/// path inside a folder is not supported (operation_not_supported). Throws std::bad_alloc.
 std::wstring native_path(const path_ref& path, std::error_code& ec);
 
 /// UTF-8 to UTF-16. Bytes that are not UTF-8 become U+FFFD. Throws std::bad_alloc.
@@ -54,7 +54,7 @@ HANDLE open_handle(path_ref path, const open_how& how, std::error_code& ec) noex
 /// The same for a native path.
 HANDLE open_native(const std::wstring& path, const open_how& how, std::error_code& ec) noexcept;
 
-/// The rights of a handle, for example FILE_READ_DATA; 0 if the handle is not open.
+/// The rights of a handle, for example FILE_READ_DATA; 0 if the system does not report them.
 DWORD access_of(HANDLE handle) noexcept;
 /// True if the handle was opened as overlapped: the system does not wait for its transfers, and the
 /// handle has no offset.
@@ -62,8 +62,8 @@ bool is_asynchronous(HANDLE handle) noexcept;
 bool is_on_disk(HANDLE handle) noexcept;
 bool is_console(HANDLE handle) noexcept;
 
-/// How the end of a transfer is waited for: by the system, for a handle that was not opened as
-/// overlapped; or by an event of this library, for any handle.
+/// The wait for the end of a transfer. by_system: the call itself waits; for handles that were not
+/// opened as overlapped. by_event: leat waits for an event; for any handle.
 enum class waiting { by_event, by_system };
 
 /// Reads or writes once at a position and waits for the end. Pipes ignore the position.
@@ -71,12 +71,12 @@ std::size_t read_handle(HANDLE file, std::uint64_t at, std::span<char> into, std
                         waiting who = waiting::by_event) noexcept;
 std::size_t write_handle(HANDLE file, std::uint64_t at, std::string_view bytes, std::error_code& ec,
                          waiting who = waiting::by_event) noexcept;
-/// A position: the system writes to the end, in one step.
+/// A position for write_handle: the system writes to the end, in one step.
 inline constexpr std::uint64_t at_the_end = ~std::uint64_t{0};
-/// A position: the handle's offset, which moves. Not for overlapped handles.
+/// A position: the handle's offset, which the transfer moves. Not for overlapped handles.
 inline constexpr std::uint64_t where_it_is = at_the_end - 1;
 
-/// Moves the handle's offset.
+/// Moves the handle's offset. Returns false and sets `ec` on failure.
 bool seek_handle(HANDLE file, std::uint64_t at, std::error_code& ec) noexcept;
 /// The handle's offset; -1 if it has none.
 std::int64_t position_of(HANDLE file) noexcept;
