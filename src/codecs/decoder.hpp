@@ -50,26 +50,28 @@ struct format {
   /// the end of the file.
   bool (*begins)(std::string_view bytes) noexcept;
   std::size_t magic_size;
-  /// The zeros after a member must be a multiple of this; 0: no zeros are allowed.
+  /// The count of zero bytes after a member must be a multiple of this; 0: no zeros are allowed.
   std::size_t padding;
-  // Both throw std::bad_alloc. `most_memory` limits the memory that a file may request.
+  // make_decoder and make_encoder throw std::bad_alloc. `most_memory`, in bytes, limits the memory
+  // that a file may request.
   std::unique_ptr<decoder> (*make_decoder)(std::uint64_t most_memory);
   std::unique_ptr<encoder> (*make_encoder)(const encoding_request& how);
   /// Reads the positions of the frames. Null if the format has no table of frames.
   frame_offsets (*find_offsets)(device& file, std::uint64_t most_memory,
                                 std::error_code& ec) = nullptr;
-  /// Returns a device for concurrent reads at any position; throws std::bad_alloc. Null as above.
+  /// Returns a device for concurrent reads at any position; throws std::bad_alloc. Null if the
+  /// format has no table of frames.
   std::unique_ptr<device> (*make_random)(std::unique_ptr<device> from, frame_offsets at,
                                          std::uint64_t limit, std::uint64_t most_memory) = nullptr;
   int first_level, last_level;  ///< allowed levels, besides 0
 };
 
-// Each is in its own file, which is compiled only if the format's library is available.
+// Each function is in its own file, which is compiled only if the format's library is available.
 const format& gzip_format() noexcept;
 const format& zstd_format() noexcept;
 const format& lz4_format() noexcept;
 const format& xz_format() noexcept;
-/// Null if the component was built without the format's library.
+/// Returns null if the component was built without the format's library.
 const format* format_of(compression which) noexcept;
 
 /// True if the bytes begin with `magic`. Fewer bytes than `magic` must be a prefix of it.

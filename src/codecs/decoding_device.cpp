@@ -17,8 +17,8 @@ namespace codecs {
 
 namespace {
 
-/// Block size for reading compressed bytes. The size doubles from the first size to the last one: a
-/// small file is read at once, and a large file in few calls.
+/// Block sizes, in bytes, for reading compressed bytes. The size doubles from first_block to
+/// last_block: a small file is read in one call, and a large file in few calls.
 constexpr std::size_t first_block = 16 << 10;
 constexpr std::size_t last_block = 256 << 10;
 /// Bytes decoded at a time on the way to a position.
@@ -64,7 +64,7 @@ std::uint64_t decoding_device::size(std::error_code& ec) const noexcept {
   return offsets_.size();
 }
 
-/// Restarts decoding with the frame at `encoded`.
+/// Restarts decoding with the frame at `encoded` in the file, which is at `content` in the content.
 void decoding_device::start_at(std::uint64_t encoded, std::uint64_t content) noexcept {
   in_next_ = in_end_ = 0;
   block_ = first_block;
@@ -78,7 +78,8 @@ void decoding_device::start_at(std::uint64_t encoded, std::uint64_t content) noe
   failed_.clear();
 }
 
-/// Restarts at an earlier frame, or at a later one if that is the shorter way to `at`.
+/// Restarts at an earlier frame if `at` is before the current position, or at a later frame if the
+/// way from there to `at` is shorter. Without a table, an earlier frame is the file's start.
 void decoding_device::jump(std::uint64_t at) noexcept {
   if (!offsets_.known()) {
     if (at < made_) start_at(0, 0);
@@ -89,7 +90,7 @@ void decoding_device::jump(std::uint64_t at) noexcept {
     start_at(offsets_.encoded[frame], offsets_.content[frame]);
 }
 
-/// Decodes up to a position. Returns false on an error, or if the content ends before.
+/// Decodes up to the position `at`. Returns false on an error, or if the content ends before `at`.
 bool decoding_device::skip_to(std::uint64_t at, std::error_code& ec) {
   jump(at);
   if (made_ > limit_) fail(fault::too_long);
@@ -102,8 +103,8 @@ bool decoding_device::skip_to(std::uint64_t at, std::error_code& ec) {
   return true;
 }
 
-/// Decodes the next bytes: as many as fit, or until reading a pipe would block. Returns 0 at the
-/// end or on an error.
+/// Decodes the next bytes: as many as fit, or until the next read of a pipe might block. Returns 0
+/// at the end or on an error.
 std::size_t decoding_device::advance(std::span<char> into, std::error_code& ec) {
   std::size_t done = 0;
   std::array<char, 1> beyond;  // detects a byte beyond the limit
@@ -199,6 +200,7 @@ void decoding_device::decide(std::string_view magic) {
 }
 
 /// Returns false if a frame of the table begins here, but at another position of the content.
+/// Starts the frame's checksum if the table has checksums.
 bool decoding_device::is_where_expected() {
   const auto same =
       std::lower_bound(offsets_.encoded.begin(), offsets_.encoded.end(), decoded_to());
@@ -238,7 +240,7 @@ bool decoding_device::fill(std::size_t least, std::error_code& ec) {
   return in_end_ - in_next_ >= least;
 }
 
-/// All later reads fail with this fault at the current position.
+/// Records a fault at the current position. Reads fail with this fault until a restart.
 void decoding_device::fail(fault what, const char* why) {
   failed_ = incident_at(what, format_->name, decoded_to(), why);
 }

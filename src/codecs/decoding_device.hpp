@@ -17,8 +17,8 @@ inline namespace v0 {
 namespace codecs {
 
 /// Reads compressed bytes in blocks and decodes them directly into the caller's memory. Has
-/// positions if the device below has them. A move forward decodes the bytes between. A move back
-/// decodes again from the start, or from the start of a frame if the file has a table.
+/// positions if the device below has positions. A move forward decodes the bytes in between, and a
+/// move back decodes again from the start. If the file has a table, a move may start at a frame.
 class decoding_device final : public device {
  public:
   decoding_device(std::unique_ptr<device> from, const format& of, frame_offsets at,
@@ -73,7 +73,7 @@ class decoding_device final : public device {
   std::uint64_t padding_ = 0;  // zeros after the last frame
   std::size_t summed_ = none;  // the frame of the table whose checksum is being computed
   xxh64 sum_;
-  std::error_code failed_;  // the error of all further reads
+  std::error_code failed_;  // the error of all reads until a restart
   std::unique_ptr<char[]> skipped_;
 };
 

@@ -15,7 +15,7 @@ namespace codecs {
 enum class ending {
   open,     ///< more input follows
   flushed,  ///< all input so far can be decoded from the output so far
-  closed,   ///< the file ends, or its last member or frame
+  closed,   ///< the file's last member or frame is complete
 };
 
 /// Result of one call of an encoder.

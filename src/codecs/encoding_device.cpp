@@ -1,4 +1,4 @@
-// Encodes into blocks and writes them. codecs.cpp makes the device.
+// Encodes bytes into blocks and writes the blocks. codecs.cpp makes the device.
 #include "codecs/encoding_device.hpp"
 
 #include <array>
@@ -13,7 +13,7 @@ namespace codecs {
 namespace {
 
 constexpr std::size_t out_block = 128 << 10;
-/// Number of consecutive writes without progress that are an error.
+/// After this number of consecutive writes without progress, write_out() fails.
 constexpr int idle_writes = 100;
 
 }  // namespace
@@ -49,8 +49,8 @@ bool encoding_device::write_out(std::error_code& ec) noexcept {
   return true;
 }
 
-/// Encodes bytes, and writes the output when a block is full. Returns how many bytes the encoder
-/// took.
+/// Encodes bytes, and writes the output when a block is full. Returns the count of bytes that the
+/// encoder took.
 std::size_t encoding_device::encode(std::string_view bytes, ending how,
                                     std::error_code& ec) noexcept {
   ec.clear();

@@ -17,13 +17,13 @@ struct frame_offsets {
   std::vector<std::uint64_t> content;
   /// For each frame, the low half of its content's XXH64; empty if the table has no checksums.
   std::vector<std::uint32_t> checksums;
-  /// The file has a table that must not be used, because its own checksum is wrong.
+  /// The file has a table that must not be used, because the table's own checksum is wrong.
   bool is_damaged = false;
 
   bool known() const noexcept { return !content.empty(); }
   std::size_t frames() const noexcept { return content.size() - 1; }
   std::uint64_t size() const noexcept { return content.back(); }
-  /// The frame that contains this byte of the content, or the last frame.
+  /// The frame that contains the content's byte `at`, or the last frame if `at` is beyond the end.
   std::size_t frame_at(std::uint64_t at) const noexcept {
     const auto above = std::upper_bound(content.begin(), content.end(), at) - content.begin();
     return std::min(static_cast<std::size_t>(above), frames()) - 1;

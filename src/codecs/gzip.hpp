@@ -1,4 +1,4 @@
-// Shared by the two libraries for gzip.
+// Shared by the code for gzip's two libraries, zlib and ISA-L.
 #pragma once
 
 #include "codecs/decoder.hpp"
@@ -15,7 +15,7 @@ namespace codecs {
 
 std::unique_ptr<decoder> make_isal_decoder();
 
-/// Both libraries count in 32 bits.
+/// Returns `n`, at most 2^32-1: zlib and ISA-L count in 32 bits.
 inline std::uint32_t limited(std::size_t n) noexcept {
   return static_cast<std::uint32_t>(
       std::min<std::size_t>(n, std::numeric_limits<std::uint32_t>::max()));

@@ -70,7 +70,7 @@ class gzip_header {
   static constexpr std::size_t fixed_size = 6;
 
   static bool is_text(part at) noexcept { return at == name || at == comment; }
-  /// Bytes of a text up to and including its NUL.
+  /// The count of bytes of a text up to and including its NUL, or of `rest` if it has no NUL.
   static std::size_t text_size(std::string_view rest) noexcept {
     return std::min(rest.find('\0'), rest.size() - 1) + 1;
   }

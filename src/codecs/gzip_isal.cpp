@@ -42,7 +42,7 @@ class isal_decoder final : public decoder {
     const std::uint32_t in_before = z_.avail_in, out_before = z_.avail_out;
     if (failure_ == 0) failure_ = std::min(::isal_inflate(&z_), 0);
     if (failure_ != 0) give_decoded();
-    // After a failure ISA-L may have subtracted more than was available.
+    // After a failure, ISA-L may have subtracted more from avail_in than avail_in was.
     done.taken = std::min(in_before - z_.avail_in, in_before);
     done.made = out_before - z_.avail_out;
     if (failure_ != 0) {
@@ -55,7 +55,7 @@ class isal_decoder final : public decoder {
 
  private:
   bool has_decoded() const noexcept { return z_.tmp_out_processed < z_.tmp_out_valid; }
-  /// After a failure ISA-L keeps earlier decoded bytes in its own memory: copies them out.
+  /// After a failure, copies out the decoded bytes that ISA-L still keeps in its own memory.
   void give_decoded() noexcept {
     const auto held = static_cast<std::uint32_t>(z_.tmp_out_valid - z_.tmp_out_processed);
     const std::uint32_t n = std::min(held, z_.avail_out);

@@ -1,4 +1,5 @@
-// The error categories "leat.codecs", and the table of recent errors. The devices use them.
+// The two error categories named "leat.codecs", and the table of recent errors. The devices of
+// this component use both.
 #include "codecs/incident.hpp"
 
 #include <utility>
@@ -11,10 +12,10 @@ namespace codecs {
 
 namespace {
 
-/// The kinds of the codes are faults.
+/// The recent errors. The kind that a code contains is its fault.
 using incidents = component::incidents<finding, 4>;
 
-/// Never destroyed, because codes may be asked for their messages at exit.
+/// Never destroyed, because a program may request the message of a code at exit.
 incidents& kept() {
   static incidents& here = *new incidents;
   return here;
@@ -74,7 +75,7 @@ class incident_category final : public std::error_category {
   }
 };
 
-/// Never destroyed, for the same reason.
+/// Never destroyed, because a program may request a message at exit.
 template <class T>
 union kept_for_ever {
   T value;

@@ -35,7 +35,7 @@ class lz4_decoder final : public decoder {
     return true;
   }
 
-  /// As for zstd: one block per call, and no input while held output may need room.
+  /// As in zstd.cpp: gives liblz4 one block per call, and no input while liblz4 may hold output.
   step decode(std::string_view in, std::span<char> out) noexcept override {
     const std::size_t fed = is_full_                   ? 0
                             : next_ > lz4_block_header ? next_ - lz4_block_header
@@ -68,7 +68,7 @@ class lz4_decoder final : public decoder {
  private:
   LZ4F_dctx* z_ = nullptr;
   std::size_t next_ = lz4_block_header;  // liblz4's size hint
-  bool is_full_ = false;                 // the last call filled the output: more may be held
+  bool is_full_ = false;                 // the last call filled `out`: liblz4 may hold more
 };
 
 class lz4_encoder final : public encoder {
@@ -84,7 +84,8 @@ class lz4_encoder final : public encoder {
   }
   ~lz4_encoder() override { ::LZ4F_freeCompressionContext(z_); }
 
-  /// liblz4 needs room for the largest possible output of a call, so its output goes to own memory.
+  /// liblz4 needs room for the largest possible output of a call, so its output goes to `waiting_`
+  /// first.
   encoded_step encode(std::string_view in, std::span<char> out, ending how) noexcept override {
     encoded_step done;
     if (next_ == end_) {
@@ -135,7 +136,7 @@ constexpr format lz4{
         },
     .magic_size = 4,
     .padding = 0,
-    // Needs at most 8 MiB: a block and the content it refers to.
+    // The decoder needs at most 8 MiB: a block and the content that the block refers to.
     .make_decoder = [](std::uint64_t) -> std::unique_ptr<decoder> {
       return std::make_unique<lz4_decoder>();
     },

@@ -54,7 +54,7 @@ class xxh64 {
                                  prime_3 = 0x165667B19E3779F9, prime_4 = 0x85EBCA77C2B2AE63,
                                  prime_5 = 0x27D4EB2F165667C5;
 
-  /// Reads little-endian.
+  /// Reads a little-endian number of `size` bytes.
   static std::uint64_t number_at(const char* from, std::size_t size) noexcept {
     std::uint64_t value = 0;
     if constexpr (std::endian::native == std::endian::little)

@@ -26,7 +26,8 @@ using namespace std::string_view_literals;
 /// libzstd's size hint includes the header of the next block.
 constexpr std::size_t zstd_block_header = 3;
 
-/// libzstd's limit of the window is a power of two, within its own bounds.
+/// Returns the binary logarithm of the largest window within `most_memory` bytes. libzstd's limit
+/// is a power of two, and has bounds of its own.
 int window_log_for(std::uint64_t most_memory) noexcept {
   const ZSTD_bounds bounds = ::ZSTD_dParam_getBounds(ZSTD_d_windowLogMax);
   return std::clamp(static_cast<int>(std::bit_width(most_memory)) - 1, bounds.lowerBound,
@@ -83,7 +84,7 @@ class zstd_decoder final : public decoder {
  private:
   ZSTD_DCtx* z_;
   std::size_t next_ = zstd_block_header;  // libzstd's size hint
-  bool is_full_ = false;                  // the last call filled the output: more may be held
+  bool is_full_ = false;                  // the last call filled `out`: libzstd may hold more
 };
 
 class zstd_encoder final : public encoder {
@@ -120,8 +121,9 @@ class zstd_encoder final : public encoder {
     return done;
   }
 
-  /// Ends each frame at seekable_frame bytes of content; the table follows the last frame. A
-  /// repeated call has the same `room`, because frame_.content does not change while a frame ends.
+  /// Ends each frame at seekable_frame bytes of content; the table follows the last frame. While a
+  /// frame ends, each call reduces `in` and `room` by the same count, so that a repeated call ends
+  /// the frame at the same byte.
   encoded_step encode_frames(std::string_view in, std::span<char> out, ending how) {
     if (!table_.empty()) {
       const std::size_t n = table_.copy(out.data(), out.size());
@@ -154,7 +156,7 @@ class zstd_encoder final : public encoder {
   bool is_seekable_;
   zstd_frame frame_;  // the current frame
   std::vector<zstd_frame> frames_;
-  std::string table_;  // the part that is not yet written
+  std::string table_;  // the part of the table that is not yet written
 };
 
 constexpr format zstd{

@@ -47,7 +47,7 @@ struct zstd_frames::worker {
   std::size_t content = 0;  // bytes
 };
 
-/// Holds a worker during a read, and returns it on all paths.
+/// Holds a worker during a read, and returns the worker to the device on all paths.
 class zstd_frames::lease {
  public:
   lease(zstd_frames& of, std::unique_ptr<worker> by) noexcept : of_(of), by_(std::move(by)) {}
@@ -84,8 +84,8 @@ std::size_t zstd_frames::write_at(std::uint64_t, std::span<const std::string_vie
   return 0;
 }
 
-/// Returns the idle worker that has the frame, else the least recently used one or a new one. The
-/// worker's memory has at least `memory` bytes. Waits if the limit of memory is reached.
+/// Returns the idle worker that has the frame, otherwise the least recently used worker or a new
+/// worker. The worker's memory has at least `memory` bytes. Waits while workers in use leave less.
 std::unique_ptr<zstd_frames::worker> zstd_frames::take_worker(std::size_t frame,
                                                               std::size_t memory) {
   std::unique_lock lock(lock_);
@@ -111,7 +111,8 @@ std::unique_ptr<zstd_frames::worker> zstd_frames::take_worker(std::size_t frame,
   }
 }
 
-/// Keeps the worker only if it has the content of a frame.
+/// Keeps the worker only if it has the content of a frame and there are fewer than most_idle idle
+/// workers.
 void zstd_frames::give_back(std::unique_ptr<worker> by) noexcept {
   const std::scoped_lock lock(lock_);
   if (by->frame != worker::no_frame && idle_.size() < most_idle)
@@ -140,7 +141,8 @@ std::size_t zstd_frames::read_at(std::uint64_t at, std::span<char> into,
   return 0;
 }
 
-/// Memory for the frame's content and its encoded bytes.
+/// Returns the size, in bytes, of the frame's content and encoded bytes together. Sets `ec` if the
+/// content or the size exceeds its limit.
 std::size_t zstd_frames::memory_for(std::size_t frame, std::error_code& ec) const {
   const std::uint64_t begin = offsets_.encoded[frame];
   const std::uint64_t memory =

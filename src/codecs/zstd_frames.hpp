@@ -18,8 +18,8 @@ inline namespace v0 {
 namespace codecs {
 
 /// Decodes whole frames. Each reading thread borrows a decoder, which keeps the content of its last
-/// frame: reads in the order of the file decode each frame once. All frames in memory together obey
-/// the memory limit; a thread waits for another one if it would exceed the limit.
+/// frame: reads in the order of the file decode each frame once. All frames in memory together stay
+/// within the memory limit: a thread that would exceed the limit waits for another thread's frame.
 class zstd_frames final : public device {
  public:
   /// `from` has frames at the positions `at`.

@@ -17,20 +17,20 @@ namespace {
 //   magic number of a skippable frame, 4 bytes; size of the rest, 4 bytes
 //   for each frame: its size, its content's size, and with the flag a checksum, 4 bytes each
 //   number of frames, 4 bytes; flags, 1 byte; magic number of a table, 4 bytes
-// leat writes this before the table, and counts it as a frame without content:
-//   magic number of a skippable frame, 4 bytes; 16, 4 bytes
-//   check_name, 8 bytes; XXH64 from the table's magic number to the end of the file, 8 bytes
+// leat writes the following frame before the table. The table lists this frame, without content:
+//   magic number of a skippable frame, 4 bytes; the number 16, 4 bytes
+//   check_name, 8 bytes; XXH64 of the bytes after this frame, to the end of the file, 8 bytes
 constexpr std::uint32_t frame_mark = 0x184D2A5E, check_mark = 0x184D2A5D;
 constexpr std::string_view check_name = "leattabl";
 constexpr std::size_t check_content = 16, check_size = 8 + check_content;
 constexpr std::uint32_t table_mark = 0x8F92EAB1;
 constexpr std::size_t head_size = 8, foot_size = 9;
 constexpr unsigned checksum_flag = 0x80, reserved_flags = 0x7c;
-/// The format's own limit.
+/// The format's own limit of the number of frames.
 constexpr std::uint32_t most_frames = 0x8000000;
-/// No frame is smaller.
+/// No frame has fewer bytes.
 constexpr std::uint32_t smallest_frame = 8;
-/// The table is read in pieces of this size.
+/// The table is read in pieces of this size: a multiple of the entries' sizes, 8 and 12 bytes.
 constexpr std::size_t piece_size = 96 << 10;
 
 void add_number(std::string& to, std::uint64_t value) {
@@ -51,7 +51,7 @@ std::string check_head() {
   return head += check_name;
 }
 
-/// Returns false on an error, or if the file ends before.
+/// Reads all of `into`. Returns false on an error, or if the file is too short.
 bool read_exactly(device& file, std::uint64_t at, std::span<char> into, std::error_code& ec) {
   while (!into.empty()) {
     const std::size_t n = file.read_at(at, into, ec);

@@ -17,10 +17,10 @@ namespace leat {
 inline namespace v0 {
 namespace codecs {
 
-/// Content size of the frames that leat writes.
+/// Content size, in bytes, of the frames that leat writes.
 inline constexpr std::size_t seekable_frame = 1 << 20;
 
-/// The message for a table that does not fit its file.
+/// The message for a table that does not match its file.
 inline constexpr const char* wrong_table = "the table of frames is wrong";
 
 struct zstd_frame {
@@ -31,8 +31,9 @@ struct zstd_frame {
 /// Returns the two skippable frames with the table's checksum and the table.
 std::string table_of(std::span<const zstd_frame> frames);
 
-/// Reads the table of a device with positions. Returns nothing if the file has no valid table, or
-/// if the table needs more memory than allowed.
+/// Reads the table of a device with positions. Returns an empty frame_offsets if the file has no
+/// valid table, if the table needs more memory than allowed, or if reading fails (`ec`). If the
+/// table's own checksum is wrong, only is_damaged is set.
 frame_offsets offsets_in(device& file, std::uint64_t most_memory, std::error_code& ec);
 
 }  // namespace codecs

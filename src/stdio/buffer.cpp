@@ -1,5 +1,5 @@
-// fflush, leat_sync, setvbuf and similar functions, and the queries of a buffer. device_stream.cpp
-// chooses the size if the program does not.
+// fflush, leat_sync, setvbuf and similar functions, and functions that query a buffer.
+// device_stream.cpp chooses a buffer's size if the program does not.
 #include <cerrno>
 #include <cstdio>
 #include <utility>
@@ -33,8 +33,9 @@ int flush_all() noexcept {
   return good ? 0 : EOF;
 }
 
-/// Flushes, and syncs if the stream syncs at each flush or if `always` is set. Concurrent calls
-/// share one sync of the device. Other threads can write to the file meanwhile.
+/// Flushes, and syncs if the stream syncs at each flush or if `always` is true. Returns false on
+/// errors. If the device allows it, concurrent calls share one sync, which runs without the file's
+/// lock: other threads can write to the file during the sync.
 bool flush_and_sync(leat_file* file, bool always, const char* function) noexcept {
   pending_sync left;
   {

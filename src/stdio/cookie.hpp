@@ -1,4 +1,4 @@
-// The device below fopencookie: it reads and writes through functions of the program.
+// The device of fopencookie's streams, which reads and writes through functions of the program.
 #pragma once
 
 #include <leat/c/files.h>

@@ -45,8 +45,8 @@ device_stream::device_stream(std::unique_ptr<cursor_device> on, bool at_end, boo
 
 device_stream::~device_stream() { attached.reset(); }
 
-/// Makes sure that there is a buffer of the size given to setvbuf, otherwise of `size` bytes.
-/// Returns false (ENOMEM) if there is no memory.
+/// Makes sure that there is a buffer. The size is the size given to setvbuf, or `size` if setvbuf
+/// was not called. Returns false (ENOMEM) if there is no memory.
 bool device_stream::have_buffer(std::size_t size) noexcept {
   if (buffer_ != nullptr && capacity_ == size) return true;
   if (wanted_ != 0 && buffer_ != nullptr) return true;
@@ -92,17 +92,17 @@ void device_stream::forget_buffer(leat_file& f) noexcept {
   state_ = state::idle;
 }
 
-/// Sets `put` to the end of the `used` pending bytes. With full buffering put_end is the buffer's
-/// end, with line buffering line_end is.
+/// Sets `put` to the end of the `used` pending bytes. With full buffering, put_end is the buffer's
+/// end. With line buffering, put_end is `put`, and line_end is the buffer's end.
 void device_stream::lend(leat_file& f, std::size_t used) noexcept {
   f.put = buffer_ + used;
   f.put_end = f.buffers == buffering::full ? buffer_ + capacity_ : f.put;
   f.line_end = f.buffers == buffering::line && sidecar_ == nullptr ? buffer_ + capacity_ : nullptr;
 }
 
-/// Continues from the descriptor's offset if other code may have moved it. POSIX allows that after
-/// a flush, at the end of the file, and after unbuffered reads. Returns false (errno) if the
-/// descriptor is gone.
+/// Continues from the descriptor's offset if other code may have moved the offset. POSIX allows
+/// such moves after a flush, at the end of the file, and after unbuffered reads. Returns false
+/// (errno) if the offset can't be queried: for example, the descriptor is closed.
 bool device_stream::catch_up(leat_file& f) noexcept {
   bool shared = exposed_ || drifts_;
   if (state_ == state::reading)
@@ -154,7 +154,7 @@ bool device_stream::begin_writing(leat_file& f) noexcept {
   state_ = state::writing;
   if (std::exchange(joins_, false)) sidecar_ = sidecar::open(path_ref(""), *device_);
   // Only bytes at the end of the file may be pending in the sidecar. A recovery could not
-  // distinguish overwritten bytes from those of another writer.
+  // distinguish overwritten bytes from another writer's bytes.
   if (std::error_code ec; sidecar_ != nullptr && !traits_.appends && device_->size(ec) != base_)
     sidecar_.reset();
   if (sidecar_ != nullptr) sidecar_->begin_at(base_);
@@ -182,8 +182,9 @@ std::size_t device_stream::read_device(leat_file& f, char* to, std::size_t n) no
   return got;
 }
 
-/// Chooses the size of the next read. For sequential reads: twice the last size. After a jump:
-/// about the count of bytes that the program used after the previous jump.
+/// Chooses the size of the next read. For sequential reads: twice the last size, at most 256 KiB.
+/// After a jump: about the count of bytes that the program used after the previous jump, at least
+/// 64 bytes and at most 4 KiB.
 void device_stream::choose_read_size() noexcept {
   if (base_ == read_to_ && base_ != run_begin_) {
     read_size_ = std::clamp(2 * read_size_, first_read_size, most_read_size);
@@ -234,15 +235,16 @@ std::size_t device_stream::read(leat_file& f, char* to, std::size_t n) noexcept 
 
 void device_stream::before_fork(leat_file& f) noexcept {
   if (sidecar_ == nullptr) return;
-  // The child may write, and the pending bytes must come before its bytes. If the disk is full, the
-  // remaining bytes stay pending.
+  // The child may write, and the pending bytes must come before the child's bytes. If the disk is
+  // full, the remaining bytes stay pending.
   const bool drained = drain(f);
   // Both processes write at the descriptor's offset, so neither may have pending bytes.
   if (drained && !traits_.appends) sidecar_.reset();
 }
 
 void device_stream::after_fork_in_child(leat_file& f) noexcept {
-  // Another thread of the parent may be in push(), which moves `base_` after the device's position.
+  // Another thread of the parent may be in push(): the device's position has moved, and `base_` has
+  // not moved yet.
   if (pushes_ && pushes_at_offset_) {
     base_ = cursor_->position();
     drifts_ = true;
@@ -260,8 +262,8 @@ void device_stream::after_fork_in_child(leat_file& f) noexcept {
   joins_ = true;
 }
 
-/// Moves the descriptor to the stream's position, for other users of the descriptor. `always`: also
-/// if the last known position is the same.
+/// Moves the descriptor's offset to `at`, for other users of the descriptor. `always`: also if the
+/// last known offset is `at`. Returns false on errors.
 bool device_stream::expose(leat_file& f, std::uint64_t at, bool always) noexcept {
   exposed_ = true;
   if (cursor_ == nullptr || !traits_.positional) return true;
@@ -277,7 +279,7 @@ bool device_stream::expose(leat_file& f, std::uint64_t at, bool always) noexcept
 }
 
 /// Sets `left` to the sync that is needed. `left` is empty if nothing was written since the last
-/// sync.
+/// sync. Returns false (ENOMEM) if there is no memory.
 bool device_stream::prepare_sync(leat_file& f, pending_sync& left) noexcept try {
   left = {};
   if (synced_ == writes_) return true;
@@ -326,8 +328,8 @@ void device_stream::end_syncs() noexcept {
   syncs_.reset();
 }
 
-/// Writes all bytes, and syncs them if `sync`. Then moves the descriptor to the stream's position,
-/// for other users of the descriptor.
+/// Writes all pending bytes, and syncs if `sync` is true. Then moves the descriptor's offset to the
+/// stream's position, for other users of the descriptor. Returns false on errors.
 bool device_stream::flush(leat_file& f, bool sync) noexcept {
   const bool writing = state_ == state::writing;
   // The sync includes bytes that were written before a seek or a read.
@@ -347,8 +349,8 @@ bool device_stream::seek(leat_file& f, std::int64_t target) noexcept {
     return false;
   }
   const auto at = static_cast<std::uint64_t>(target);
-  failures_ = 0;  // there may be room elsewhere
-  // True if others may have moved the descriptor away from here; see catch_up().
+  failures_ = 0;  // a write may succeed at the new position
+  // True if other code may have moved the descriptor's offset away from `at`; see catch_up().
   const bool is_stale = descriptor_ >= 0 && cursor_ != nullptr && cursor_->position() == at &&
                         (exposed_ || f.at_end || f.buffers == buffering::none);
   if (state_ == state::writing) {
@@ -356,8 +358,8 @@ bool device_stream::seek(leat_file& f, std::int64_t target) noexcept {
     forget_buffer(f);
     base_ = at;
   } else if (state_ == state::reading) {
-    // The length of the run since the last jump. If the target is a little ahead, the run includes
-    // the target: a buffer of that size would have held it.
+    // The run is the bytes used since the last jump. If the target is a little ahead, the run
+    // includes the target: a buffer of the run's size would have held the target.
     const std::uint64_t from = position(f);
     const bool near = at > from && at - run_begin_ < first_read_size;
     if (const std::uint64_t run_end = near ? at + 1 : from; run_end > run_begin_)

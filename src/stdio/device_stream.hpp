@@ -18,7 +18,7 @@ namespace stdio {
 
 class device_stream : public stream {
  public:
-  /// `at_end`: starts after the last byte, as for "a".
+  /// `at_end`: starts after the last byte, as with fopen's mode "a".
   /// `sync`: bytes survive a crash of the machine after a flush or a close.
   explicit device_stream(std::unique_ptr<device> on, bool sync) noexcept;
   explicit device_stream(std::unique_ptr<cursor_device> on, bool at_end = false,
@@ -52,7 +52,7 @@ class device_stream : public stream {
   void before_fork(leat_file& f) noexcept override;
   void after_fork_in_child(leat_file& f) noexcept override;
   /// Attaches a sidecar, which holds the pending bytes of completed calls
-  /// (LEAT_DURABILITY_PROCESS). Called before the first byte.
+  /// (LEAT_DURABILITY_PROCESS). Called before the first read or write.
   void attach_sidecar(std::unique_ptr<sidecar> own) noexcept { sidecar_ = std::move(own); }
   const device& on() const noexcept { return *device_; }
   bool syncs() const noexcept override { return sync_; }
@@ -69,8 +69,8 @@ class device_stream : public stream {
   virtual void before_write() noexcept {}
 
  private:
-  // The best buffer sizes in the experiments: for sequential writing or reading, and for reads at
-  // scattered positions.
+  // In bytes; the fastest sizes in measurements: for writes, for the first read and the reads after
+  // a jump, and for long sequential reads.
   static constexpr std::size_t write_size = std::size_t{64} << 10;
   static constexpr std::size_t first_read_size = std::size_t{4} << 10;
   static constexpr std::size_t most_read_size = std::size_t{256} << 10;
@@ -115,23 +115,23 @@ class device_stream : public stream {
   std::size_t read_size_ = first_read_size;  // for the next fill
   std::uint64_t base_ = 0;       // the position of buffer_[0]; while idle: of the next byte
   std::uint64_t run_begin_ = 0;  // the target of the last jump
-  std::size_t run_size_ = first_read_size;  // bytes used after the jump before that
+  std::size_t run_size_ = first_read_size;  // bytes used between the last two jumps
   std::uint64_t read_to_ = 0;  // the last read's end; a read that starts there is sequential
-  bool exposed_ = true;        // the descriptor is at the stream's position, visible to others
+  bool exposed_ = true;        // the descriptor's offset is the stream's position
   bool sync_ = false;
-  /// After a flush others may write at the descriptor's offset. Then `base_` and the device's
-  /// position differ from it alike; catch_up() asks the system for it.
+  /// After a flush, other users of the descriptor may move the offset. Neither `base_` nor the
+  /// device's position follows such a move; catch_up() asks the system for the offset.
   bool drifts_ = false;
   bool pushes_at_offset_ = false;      // the last push() wrote at the descriptor's offset
   volatile bool pushes_ = false;       // push() is under way
   bool is_childs_ = false;             // this process was forked while the stream was open
-  const char* inherited_ = nullptr;    // f.get at the fork, in the child; null: it has read since
-  std::uint64_t writes_ = 0;           // to the device
+  const char* inherited_ = nullptr;    // in a forked child: f.get at the fork; null after a read
+  std::uint64_t writes_ = 0;           // the count of writes to the device
   std::uint64_t synced_ = 0;           // the first `synced_` writes are synced
   std::shared_ptr<sync_group> syncs_;  // null: no sync yet
-  bool eager_ = false;                 // each seek moves the device (fopencookie)
+  bool eager_ = false;                 // each seek moves the device's position (fopencookie)
   unsigned failures_ = 0;              // consecutive writes that failed
-  std::error_code failure_;            // of the last failed write
+  std::error_code failure_;            // the error of the last failed write
   std::chrono::steady_clock::time_point failed_at_;
 };
 

@@ -17,8 +17,9 @@ namespace stdio {
 
 namespace {
 
-/// Writes both pieces, in one call if the device can. A C program expects to see EINTR, and a
-/// device that takes no bytes, at once.
+/// Writes both pieces, in one call if the device can. Does not repeat an interrupted call, or a
+/// call that wrote nothing: C programs expect these errors at once. Returns the count of bytes
+/// written.
 std::size_t write_both(device& to, std::uint64_t at, std::string_view first,
                        std::string_view second, std::error_code& ec) noexcept {
   constexpr patience of_c{.repeats_interrupted = false, .idle_calls = 1};
@@ -29,8 +30,9 @@ std::size_t write_both(device& to, std::uint64_t at, std::string_view first,
 
 }  // namespace
 
-/// Moves the sidecar's bytes, and then `bytes`, to the device. Returns how many the device has
-/// taken.
+/// Writes the sidecar's bytes, and then `bytes`, to the device. Returns the count of bytes that the
+/// device has taken. If the sidecar is shared, withdraw() may have written the first pending bytes:
+/// these are removed from `pending` and are not counted.
 [[gnu::noinline]] std::size_t device_stream::push_sidecar(std::string_view& pending,
                                                           std::string_view bytes,
                                                           std::error_code& ec) noexcept {
@@ -44,7 +46,7 @@ std::size_t write_both(device& to, std::uint64_t at, std::string_view first,
 }
 
 /// Writes the pending bytes, and then `bytes`, to the device. Returns how many of `bytes` the
-/// device has taken. Pending bytes that the device has not taken stay in the buffer.
+/// device has taken. Pending bytes that the device has not taken stay in the buffer or the sidecar.
 std::size_t device_stream::push(leat_file& f, std::string_view bytes) noexcept {
   pushes_at_offset_ = cursor_ != nullptr && !traits_.appends && cursor_->position() == base_;
   const struct inside {
@@ -102,10 +104,10 @@ bool lasts(std::error_code ec) noexcept {
 
 }  // namespace
 
-/// Returns true, and reports the last failure again, if the device has failed several times and
-/// less than a moment ago. Then these `n` bytes are not tried. Reason: a program that ignores
-/// errors goes on writing to a full disk, and each call would be a failing system call. A call
-/// after clearerr() and a flush try the device at once.
+/// Returns true if the caller must not try to write these `n` bytes: at least 16 writes in a row
+/// have failed, the last one less than 1 ms ago with an error that lasts. Then reports that failure
+/// again. Reason: a program that ignores errors goes on writing to a full disk, and each call would
+/// be a failing system call. After clearerr(), and in a flush, the device is tried at once.
 bool device_stream::refuses(leat_file& f, std::size_t n) noexcept {
   constexpr unsigned tries = 16;
   if (failures_ < tries || !f.failed) [[likely]]
@@ -113,7 +115,7 @@ bool device_stream::refuses(leat_file& f, std::size_t n) noexcept {
   return refuses_again(f, n);
 }
 
-/// The rest of refuses(), after several failures.
+/// The slow part of refuses(), after several failures.
 [[gnu::noinline]] bool device_stream::refuses_again(leat_file& f, std::size_t n) noexcept {
   constexpr std::chrono::milliseconds moment{1};
   if (!lasts(failure_)) return false;
@@ -122,7 +124,7 @@ bool device_stream::refuses(leat_file& f, std::size_t n) noexcept {
   return true;
 }
 
-/// Puts the bytes of one call into the sidecar. Returns false without room.
+/// Puts the bytes of one call into the sidecar. Returns false if the sidecar has no room.
 inline bool device_stream::put_in_sidecar(leat_file& f, std::string_view bytes) noexcept {
   switch (sidecar_->put(bytes)) {
     case sidecar::result::no_room:
@@ -139,11 +141,13 @@ inline bool device_stream::put_in_sidecar(leat_file& f, std::string_view bytes) 
 /// Not inline, so that put_in_sidecar() stays short.
 [[gnu::noinline]] void device_stream::drain_shared(leat_file& f) noexcept { drain(f); }
 
-/// Writes the bytes of one unbuffered call to the sidecar, or to the device without room there.
+/// Writes the bytes of one unbuffered call to the sidecar, or to the device if the bytes do not fit
+/// the sidecar. Returns the count of bytes taken.
 std::size_t device_stream::write_call(leat_file& f, std::string_view bytes) noexcept {
   if (refuses(f, bytes.size())) return 0;
-  // A kill during a write to the file could leave a part of the call. So, if the sidecar is full,
-  // its bytes go to the file first, and then the call goes to the sidecar.
+  // A kill during a write to the file could leave a part of the call's bytes there. So, if the
+  // sidecar is full, the pending bytes go to the file first, and then the call's bytes go to the
+  // sidecar.
   for (int tries = 0; tries != 2; ++tries) {
     if (put_in_sidecar(f, bytes)) return bytes.size();
     if (!drain(f)) return 0;
@@ -173,7 +177,7 @@ std::size_t device_stream::write_to_buffer(leat_file& f, const char* from, std::
       const std::size_t lines = newline + 1;
       const std::size_t used = pending(f);
       if (used != 0 && lines <= capacity_ - used) {
-        // These bytes join the pending bytes in the buffer, so that there is one write.
+        // The lines join the pending bytes in the buffer, so that there is one write.
         std::memcpy(f.put, from, lines);
         lend(f, used + lines);
         if (!drain(f)) {
@@ -199,7 +203,7 @@ std::size_t device_stream::write_to_buffer(leat_file& f, const char* from, std::
     lend(f, capacity_);
     done += fits;
     if (!drain(f)) {
-      // A failed call leaves no part of its bytes in the buffer: that would tear a line.
+      // A failed call leaves no part of its bytes in the buffer: a part would tear a line.
       const std::size_t left = pending(f), back = std::min(left, fits);
       lend(f, left - back);
       return done - back;

@@ -12,7 +12,8 @@ namespace stdio {
 
 using leat::errno_of;
 
-/// Sets errno and returns `result`. For invalid arguments and lack of memory.
+/// Sets errno, records the error for leat_last_error(), and returns `result`. For errors that no
+/// device reports, for example invalid arguments.
 template <class Result>
 Result fail(int error, Result result) noexcept {
   note_error({.code = {error, std::generic_category()}, .operation = ""}, error, {});

@@ -38,8 +38,8 @@ void insert(leat_file* f) noexcept {
   list = f;
 }
 
-/// Returns a file in its initial state: a closed one reused, or a new one. Null if there is no
-/// memory.
+/// Returns a file in its initial state: a reused closed file, or a new one. Returns null if there
+/// is no memory.
 leat_file* fresh_file() noexcept {
   const std::lock_guard guard(list_lock);
   leat_file* const f = closed;
@@ -51,9 +51,10 @@ leat_file* fresh_file() noexcept {
 
 constinit short_lock fork_lock;  // held by a fork
 
-// A fork waits until no stream is in the middle of a change, because a child could not use that
-// stream. A fork does not wait for a stream with `rests`: its thread may be waiting for input. Such
-// a thread waits for the end of the fork before it changes its stream.
+// A fork waits until no stream is in the middle of a change, because a child could not use such a
+// stream. A fork does not wait for a stream whose `rests` is above 0: the thread that holds the
+// stream's lock may be waiting for input. At the end of a device_call, that thread waits for the
+// end of the fork before it changes the stream.
 void prepare_fork() noexcept {
   list_lock.lock();
   // Before `forking` is set, because before_fork() may write, and a thread that returns from a
@@ -100,8 +101,8 @@ void fork_in_child() noexcept {
 // static objects, which may print. Later output is unbuffered.
 [[gnu::destructor]] void finish() noexcept {
   exiting = true;
-  // A forking thread holds the list's lock while it waits for others, perhaps for a call of this
-  // thread that a signal handler has interrupted.
+  // A forking thread holds the list's lock while it waits for other threads. One of them may be
+  // this thread: the exit may run in a signal handler that has interrupted a call.
   const auto end = std::chrono::steady_clock::now() + fork_patience;
   const auto left = [end] { return end - std::chrono::steady_clock::now(); };
   if (!list_lock.try_lock_for(left())) {
@@ -124,7 +125,7 @@ void fork_in_child() noexcept {
       f.lock.unlock();
       continue;
     }
-    // A replacement is not a feature of <stdio.h>, so its loss need not be silent.
+    // <stdio.h> has no files that replace others, so no program expects their loss to be silent.
     if (f.below != nullptr && f.below->give_up(f)) {
       fail_at_exit();
       report_loss({errc::not_committed, "replace"}, f.name);
@@ -244,7 +245,7 @@ bool refill(leat_file& f) noexcept {
     f.drop_pushed();
     if (f.get != f.get_end) return true;
   }
-  if (f.at_end) return false;  // C23 7.21.7.1: the end-of-file flag stays until it is cleared
+  if (f.at_end) return false;  // C23 7.23.7.1: the end-of-file flag stays until it is cleared
   stream& from = below(f);
   if (f.buffers != buffering::full || from.terminal()) show_output();
   return from.fill(f);

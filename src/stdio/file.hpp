@@ -57,7 +57,7 @@ struct line_ends {
 }  // namespace v0
 }  // namespace leat
 
-/// One C stream. Its lock guards all members except the marks.
+/// One C stream. Its lock guards all members except `mark`, `rests`, and the links of the list.
 struct leat_file {
   // glibc reads the lower half as its _flags: glibc's own mark, and _IO_USER_LOCK.
   static constexpr std::uint64_t open_mark = 0x7461'656c'fbad'8000;    // "leat"
@@ -74,11 +74,11 @@ struct leat_file {
   std::size_t pushed() const noexcept {
     return pushing ? static_cast<std::size_t>(pushed_bytes + most_pushed - get) : 0;
   }
-  /// Called only by the thread that holds the lock.
+  /// Tells a fork not to wait for the lock's holder; see `rests`. Called only by the holder.
   void rest() noexcept {
     rests.store(rests.load(std::memory_order_relaxed) + 1, std::memory_order_release);
   }
-  /// Ordered before the caller's look at whether another thread forks.
+  /// Ends what rest() began. Ordered before the caller reads `forking`.
   void go_on() noexcept {
     const unsigned left = rests.load(std::memory_order_relaxed) - 1;
     if (leat::detail::one_thread())
@@ -140,7 +140,7 @@ struct leat_file {
   std::size_t line_size = 0;
   char* saved_get = nullptr;  // while `pushing`: the stream's own get and get_end
   char* saved_get_end = nullptr;
-  std::mbstate_t read_state{};  // of a wide stream
+  std::mbstate_t read_state{};  // conversion states of a wide stream
   std::mbstate_t write_state{};
 
   mutable leat::stdio::recursive_lock lock;
@@ -228,14 +228,15 @@ class stream {
   virtual bool seek(leat_file& f, std::int64_t target) noexcept = 0;
   /// Flushes; then waits until the bytes survive a crash of the machine.
   virtual bool sync(leat_file& f) noexcept { return flush(f); }
-  /// Starts sync(), or flush() if `always` is false. The caller waits for the sync in `left` and
-  /// then calls end_sync(). Returns false on errors; then nothing is left to do.
+  /// Starts sync(), or flush() if `always` is false. The caller runs the sync in `left`, unless
+  /// `left` is empty, and then calls end_sync(). Returns false on errors; then nothing is left to
+  /// do.
   virtual bool begin_sync(leat_file& f, bool always, pending_sync& left) noexcept {
     left = {};
     return always ? sync(f) : flush(f);
   }
-  /// Reports the result of a sync. `served`: the sync has ended, with or without an error;
-  /// otherwise the stream was closed meanwhile.
+  /// Reports the result of a sync: returns false (errno) if it failed. `served`: the sync has
+  /// ended, with or without an error. Not `served`: another thread has closed the stream.
   virtual bool end_sync(leat_file& f, const pending_sync& of, bool served) noexcept;
   /// The position of the end, including buffered bytes; -1 on errors.
   virtual std::int64_t end(leat_file& f) noexcept = 0;
@@ -244,8 +245,9 @@ class stream {
   virtual std::int64_t passed(leat_file& f) noexcept { return tell(f); }
   /// The count of written bytes that the device does not have yet.
   virtual std::size_t pending(const leat_file&) const noexcept { return 0; }
-  /// Sets the size of the next buffer, and its memory unless `memory` is null. Returns false if
-  /// pending bytes can't be written or there is no memory; then the buffer is unchanged.
+  /// Sets the size of the next buffer, and its memory unless `memory` is null. Keeps the
+  /// current buffer and size while the buffer has unread bytes. Returns false if pending bytes
+  /// can't be written or there is no memory; then the buffer is unchanged.
   virtual bool set_buffer(leat_file&, char*, std::size_t) noexcept { return true; }
   virtual std::size_t buffer_size(const leat_file&) const noexcept { return 0; }
   /// True in a forked child that has not read since the fork. The read-ahead bytes belong to the
@@ -256,7 +258,7 @@ class stream {
   virtual bool is_inside() const noexcept { return false; }
   /// Called with the file's lock. Not called for files that another thread uses.
   virtual void before_fork(leat_file&) noexcept {}
-  /// Called for every file.
+  /// Called in a forked child, for every file.
   virtual void after_fork_in_child(leat_file&) noexcept {}
   /// Discards read-ahead bytes and unwritten bytes.
   virtual void purge(leat_file& f) noexcept = 0;
@@ -368,15 +370,16 @@ class device_call {
 /// too.
 extern constinit short_lock processes_lock;
 
-/// Makes a file over a stream and adds it to the list of all files. Returns null if there is no
-/// memory (ENOMEM), or if `over` is null.
+/// Makes a file over a stream and adds the file to the list of all files. Returns null (ENOMEM) if
+/// there is no memory, or if `over` is null.
 leat_file* make_file(std::unique_ptr<stream> over, bool readable, bool writable) noexcept;
 /// Sets the file's name for messages, if there is memory for a copy. Returns `f`, which may be
 /// null.
 leat_file* name_file(leat_file* f, const char* name) noexcept;
 /// Sets errno and records the failure for leat_last_error().
 [[gnu::cold]] void report(const leat_file& f, const failure& what) noexcept;
-/// Removes the file from the list. A later file may reuse its memory.
+/// Removes the file from the list and destroys the stream below. A later file may reuse the memory
+/// of `f`.
 void destroy(leat_file* f) noexcept;
 
 void close_libc_view(leat_file& f) noexcept;
@@ -413,7 +416,7 @@ inline int peek_byte(leat_file& f) noexcept {
     return -1;
   return static_cast<unsigned char>(*f.get);
 }
-/// Pushes one byte back. Returns false without room.
+/// Pushes one byte back. Returns false if there is no room, or if the file can't be read.
 bool push_back(leat_file& f, char byte) noexcept;
 
 std::size_t read(leat_file& f, char* to, std::size_t n) noexcept;

@@ -17,9 +17,9 @@ namespace stdio {
 
 namespace {
 
-/// The text to search: the file's buffer. A fill replaces the buffer. So the last bytes of the old
-/// buffer are copied to joint_, and the first bytes of the new buffer after them: "nee" and
-/// "dle ..." make "needle ...". joint_ is the text until the old bytes are passed.
+/// The text to search: the file's buffer. A fill replaces the buffer. So joint_ gets a copy of the
+/// last bytes of the old buffer, followed by the first bytes of the new buffer: "nee" and "dle ..."
+/// make "needle ...". joint_ is the text until the old bytes are passed.
 class file_window {
  public:
   explicit file_window(leat_file& f) noexcept : file_(f) {}

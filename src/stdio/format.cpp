@@ -90,7 +90,7 @@ void put_integer(output<Char>& to, const print_conversion& c, std::int64_t value
   if (precision > number.digits.size()) number.leading_zeros = precision - number.digits.size();
   if (c.alternate) {
     const char base = static_cast<char>(c.type | 0x20);
-    // An octal number with '#' begins with a zero; the precision may have made it already.
+    // An octal number with '#' begins with a zero, which the precision may have added already.
     if (base == 'o' && number.leading_zeros == 0 && (magnitude != 0 || number.digits.empty()))
       number.leading_zeros = 1;
     if ((base == 'x' || base == 'b') && magnitude != 0) {
@@ -131,10 +131,10 @@ std::size_t bounded_size(const wchar_t* text, int most) noexcept {
 }
 
 // Text of the other character type is converted with the locale's encoding, one character at a
-// time: once to count the result, and once to write it.
+// time. The text is converted twice: once to count the result, and once to write the result.
 
-/// Calls use(bytes, count) for each character, up to `most` bytes; a character is never cut.
-/// Returns false if a character can't be encoded.
+/// Calls use(bytes, count) for each character, up to `most` bytes, or without a limit if `most` is
+/// negative; a character is never cut. Returns false (errno) if a character can't be encoded.
 template <class Use>
 bool encode(const wchar_t* text, int most, const Use& use) noexcept {
   std::mbstate_t state{};
@@ -248,8 +248,8 @@ void store_count(const print_conversion& c, const void* pointer, std::uint64_t c
   }
 }
 
-/// The name of an error number, for example "ENOENT". Null if the C library has no such function,
-/// or there is no such error.
+/// Returns the name of an error number, for example "ENOENT". Returns null if the C library has no
+/// strerrorname_np(), or if there is no such error.
 template <class Int>
 const char* name_of_errno(Int error) noexcept {
   if constexpr (requires { strerrorname_np(error); })
@@ -258,7 +258,8 @@ const char* name_of_errno(Int error) noexcept {
     return nullptr;
 }
 
-/// Writes the text of an error. With '#': its name ("ENOENT"), or its number if it has no name.
+/// Writes the text of an error. With '#': the error's name ("ENOENT"), or its number if there is no
+/// name. Returns false (errno) if the text can't be converted.
 template <class Char>
 bool put_error(output<Char>& to, const print_conversion& c, int error) noexcept {
   detail::error_text_memory memory;
@@ -277,7 +278,7 @@ bool put_error(output<Char>& to, const print_conversion& c, int error) noexcept 
 }
 
 /// Takes the width and the precision from the arguments if the format has '*' for them. Returns
-/// false (errno) if they are too large.
+/// false (EOVERFLOW) if the width or the precision is too large.
 bool take_counts(print_conversion& c, argument_list& arguments) noexcept {
   if (c.width == print_conversion::from_arguments) {
     c.width = arguments.take_int(c.width_argument);

@@ -39,7 +39,7 @@ __attribute__((no_sanitize("address", "thread"))) copied_text copy_text(char* to
                                                                         const char* text) noexcept {
   using vector = simd::native;
   constexpr std::ptrdiff_t step = vector::width;
-  constexpr std::uintptr_t page = 4096;  // or a multiple of it
+  constexpr std::uintptr_t page = 4096;  // real pages have this size or a multiple
   for (; end - to >= step; to += step, text += step) {
     if ((reinterpret_cast<std::uintptr_t>(text) & (page - 1)) > page - step) break;
     const auto bytes = vector::load(text);
@@ -71,7 +71,7 @@ namespace {
   return false;
 }
 
-/// Returns false for values that write_fixed() does not support: infinity, 1e300.
+/// Returns false for values that write_fixed() does not support, such as infinity and 1e300.
 [[gnu::always_inline]] inline bool put_decimals(char*& to, int decimals,
                                                 print_arguments& arguments) noexcept {
   const double value = va_arg(arguments.list, double);
@@ -88,9 +88,9 @@ namespace {
   return false;
 }
 
-/// Writes `%02x`, `%5ld` and the like: an integer with a width of one digit. `at` is after the
-/// `%`. Returns the end of what was written and the conversion's last character, or null if it is
-/// another conversion. Not inline, so that format_quickly() reserves no registers for it.
+/// Writes an integer with a width of one digit, as in `%02x` and `%5ld`. `at` is after the `%`.
+/// Returns the end of the written text, and in `rest` the conversion's last character, or null for
+/// all other conversions. Not inline, so that format_quickly() reserves no registers for this case.
 [[gnu::noinline]] copied_text put_padded(char* to, const char* at,
                                          print_arguments& arguments) noexcept {
   const bool zeros = *at == '0';

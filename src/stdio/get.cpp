@@ -34,8 +34,8 @@ size_t leat_fread(void* to, size_t size, size_t count, leat_file* f) {
   LEAT_GUARD_FILE(f);
   return get_items(*f, to, size, count);
 }
-// <leat/stdio.h> calls this if _FORTIFY_SOURCE is defined; `room` is the size of the memory, or
-// SIZE_MAX.
+// <leat/stdio.h> calls this function if _FORTIFY_SOURCE is defined. `room` is the size of the
+// memory, or SIZE_MAX if the size is unknown.
 extern "C" LEAT_API size_t leat_stdio_fread_chk(void* to, size_t room, size_t size, size_t count,
                                                 leat_file* f) {
   size_t all = 0;
@@ -51,7 +51,7 @@ int leat_fgetc(leat_file* f) {
   return get_byte(*f);
 }
 int leat_fgetc_unlocked(leat_file* f) { return get_byte(*f); }
-// The inline functions of <leat/stdio.h> call these.
+// The inline functions of <leat/stdio.h> call the next two functions.
 extern "C" LEAT_API int leat_stdio_fgetc(leat_file* f) {
   LEAT_GUARD_FILE(f);
   return get_byte(*f);

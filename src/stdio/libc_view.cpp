@@ -55,9 +55,9 @@ void* leat_libc_file(leat_file* f) {
   LEAT_GUARD_FILE(f);
   auto* view = static_cast<FILE*>(f->libc_view);
   if (view == nullptr) {
-    // Always "r+", because freopen may change the mode: leat's functions check the mode.
+    // Always "r+": a freopen may change the stream's mode, and leat's functions check the mode.
     view = ::fopencookie(f, "r+", {read_view, write_view, seek_view, nullptr});
-    // Unbuffered, so that bytes written by both sides keep their order.
+    // Unbuffered, so that bytes written through libc and through leat keep their order.
     if (view != nullptr) ::setvbuf(view, nullptr, _IONBF, 0);
     return f->libc_view = view;
   }

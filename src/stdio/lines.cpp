@@ -21,8 +21,8 @@ namespace stdio {
 
 namespace {
 
-/// The distance, in bytes, for which ends of lines are listed in advance. Lines within it are still
-/// in the L1 cache when they are copied.
+/// The distance, in bytes, for which ends of lines are listed in advance. Lines within this
+/// distance are still in the L1 cache when they are copied.
 constexpr std::size_t ahead = 4096;
 
 struct copied {
@@ -85,7 +85,7 @@ constexpr std::size_t longest_short = 128;
 #pragma GCC unroll 8
   for (std::size_t at = 0; at != longest_short; at += step) {
     std::size_t last = size - step;
-    asm("" : "+r"(last));  // otherwise GCC adds branches: all copies after the last one are equal
+    asm("" : "+r"(last));  // without this, GCC adds branches that skip equal copies
     const std::size_t here = std::min(at, last);
     std::memcpy(to + here, from + here, step);
   }
@@ -303,8 +303,9 @@ extern "C" LEAT_API char* leat_stdio_gets_chk(char* to, size_t room) {
 }
 extern "C" LEAT_API char* leat_stdio_gets(char* to) { return leat_stdio_gets_chk(to, SIZE_MAX); }
 
-// <leat/stdio.h> calls this if _FORTIFY_SOURCE is defined; `room` is the size of the array, or
-// SIZE_MAX. As in glibc, a line that fits is accepted even if `size` is too large.
+// <leat/stdio.h> calls this if _FORTIFY_SOURCE is defined. `room` is the size of the array, or
+// SIZE_MAX if the size is unknown. As in glibc, a line that fits is accepted even if `size` is too
+// large.
 extern "C" LEAT_API char* leat_stdio_fgets_chk(char* to, size_t room, int size, leat_file* f) {
   if (size <= 0 || static_cast<std::size_t>(size) <= room) return leat_fgets(to, size, f);
   LEAT_GUARD_FILE(f);

@@ -74,7 +74,8 @@ std::size_t memory_stream::write(leat_file& f, const char* from, std::size_t n) 
     std::memcpy(memory_ + at, from, taken);
     state_ = state::writing;
     f.put = memory_ + at + taken;
-    // If the memory is full, the next bytes go to write_past_room(), which refuses them.
+    // If the memory is full, the next write calls write(): fixed memory refuses the bytes, growing
+    // memory grows.
     f.put_end = stores_wide() ? f.put : memory_ + capacity_;
   }
   if (taken == n) return n;

@@ -31,7 +31,7 @@ class memory_stream : public stream {
   bool close(leat_file& f) noexcept override;
 
  protected:
-  /// One position is `unit` bytes.
+  /// Positions count units of `unit` bytes: a wide stream's unit is sizeof(wchar_t).
   explicit memory_stream(std::size_t unit) noexcept : unit_(unit) {}
 
   /// Makes the memory large enough for `end` bytes. Returns false (errno) if that is not possible.
@@ -56,7 +56,8 @@ class memory_stream : public stream {
 /// fmemopen.
 class fixed_stream final : public memory_stream {
  public:
-  /// If `memory` is null, the stream allocates memory. If that fails, has_memory() is false.
+  /// If `memory` is null, the stream allocates its memory. has_memory() is false if the allocation
+  /// failed.
   fixed_stream(char* memory, std::size_t size, const open_mode& mode) noexcept;
 
   bool has_memory() const noexcept { return memory_ != nullptr; }

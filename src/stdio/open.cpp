@@ -28,7 +28,8 @@ namespace stdio {
 
 namespace {
 
-/// Makes a stream that owns the descriptor. Without memory: closes the descriptor and returns null.
+/// Makes a stream that owns the descriptor. If there is no memory, closes the descriptor and
+/// returns null.
 std::unique_ptr<stream> over_descriptor(int descriptor, const open_mode& mode,
                                         bool sync = false) noexcept {
   auto device = open_cursor(descriptor, mode);
@@ -45,12 +46,12 @@ path_ref located(const char* path, const int* inside) noexcept {
   return inside == nullptr ? path_ref(path) : path_inside(*inside, path);
 }
 
-/// Records for leat_last_error() that the path can't be opened. Returns null.
+/// Sets errno and records for leat_last_error() that the path can't be opened. Returns null.
 leat_file* open_failed(const char* path, const std::error_code& ec) noexcept {
   note_error({.code = ec, .operation = "open"}, errno_of(ec), path != nullptr ? path : "");
   return nullptr;
 }
-/// open_failed() with the error in errno.
+/// open_failed() for the error in errno.
 leat_file* open_failed(const char* path) noexcept {
   return open_failed(path, {errno, std::generic_category()});
 }
@@ -66,8 +67,10 @@ bool has_known_values(const leat_options& asked) noexcept {
           number_of(asked.rotation->compression) <= LEAT_COMPRESSION_XZ);
 }
 
-/// As fopen. With `sync`, also syncs the directory entry of a new file: without the entry, the file
-/// could not be found after a crash.
+/// Opens a file as fopen does. A writing mode first recovers the bytes that a killed process has
+/// left in the sidecar; "w" discards these bytes. Files in the directory `inside` have no sidecar.
+/// With `sync`, also syncs the directory entry of a new file: without the entry, the file could not
+/// be found after a crash.
 leat_file* durable_file(const char* path, const open_mode& mode, const int* inside,
                         bool sync) noexcept {
   const int descriptor =
@@ -128,7 +131,7 @@ leat_file* file_by_options(const char* path, const open_mode& mode,
   return ec ? open_failed(path, ec) : over_device(std::move(device), mode, sync);
 }
 
-/// Opens a log. A rotation or a reopen may change its file between two writes.
+/// Opens a log. A rotation or a reopen may change the log's file between two writes.
 leat_file* log_by_options(const char* path, const open_mode& mode,
                           const leat_options& asked) noexcept try {
   const bool sync = asked.durability == LEAT_DURABILITY_SYSTEM;
@@ -161,7 +164,7 @@ leat_file* log_by_options(const char* path, const open_mode& mode,
   return fail(ENOMEM, nullptr);
 }
 
-/// Closes the stream below. The leat_file stays valid.
+/// Closes the stream below. The leat_file stays valid. Returns false if the stream's close failed.
 bool close_below(leat_file& f) noexcept {
   const bool good = below(f).close(f);
   f.pushing = false;
@@ -288,8 +291,8 @@ leat_file* leat_fdopen(int descriptor, const char* mode_text) {
   return kept.if_good(f);
 }
 
-/// If the new file can't be opened, the stream is closed. Its memory stays valid, because programs
-/// go on using the pointer.
+/// If the new file can't be opened, the stream is closed. The memory of `f` stays valid, because
+/// programs go on using the pointer.
 leat_file* leat_freopen(const char* path, const char* mode_text, leat_file* f) {
   const leat::no_cancel no_point;
   LEAT_GUARD_FILE(f);
@@ -309,7 +312,7 @@ leat_file* leat_freopen(const char* path, const char* mode_text, leat_file* f) {
   }
   if (opened >= 0 && old >= 0) {
     // The new file takes over the old file's descriptor, as programs that redirect their output
-    // expect. If the program has closed that descriptor, the new file may have its number already.
+    // expect. If the program has closed the old descriptor, the new file may have the same number.
     opened = leat::move_descriptor(opened, old, mode.close_on_exec);
     why = errno;
     if (opened >= 0) static_cast<device_stream&>(*f->below).release(*f);

@@ -1,4 +1,4 @@
-// output: characters that do not fit the current buffer, and padding.
+// The slow parts of `output`: characters that do not fit the current buffer, and padding.
 #include "stdio/output.hpp"
 
 #include <algorithm>

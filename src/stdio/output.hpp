@@ -35,7 +35,7 @@ class output {
         put(&wide, 1);
       }
   }
-  /// `unit` is one character.
+  /// Appends `unit`, which is one character, n times.
   void fill(std::string_view unit, std::size_t n) noexcept;
 
   /// The count of characters so far.

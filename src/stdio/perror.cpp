@@ -16,8 +16,8 @@ void leat_perror(const char* text) {
   leat_fprintf(f, "%s%s%s\n", has_text ? text : "", has_text ? ": " : "",
                leat::detail::error_text(error, memory));
   if (orientation != 0) return;
-  // POSIX: perror does not set the stream's orientation. Without room, the next call is not inline
-  // and sets the orientation.
+  // POSIX: perror does not set the stream's orientation. The put range gets no room, so the next
+  // call is not inline and sets the orientation.
   f->orientation = 0;
   f->put_end = f->line_end = f->put;
 }

@@ -43,7 +43,8 @@ void argument_list::next(argument_type type, argument& value) noexcept {
 
 namespace {
 
-/// Calls use(number, type) for each argument in the format. Returns false if one has no number.
+/// Calls use(number, type) for each argument in the format. Returns false if an argument has no
+/// number, or if a conversion is invalid.
 template <class Char, class Use>
 bool for_each_numbered(const Char* at, const Use& use) noexcept {
   for (; *at != '\0'; ++at) {

@@ -22,8 +22,8 @@ union argument {
 struct unfinished {
   const char* at;  ///< the rest of the format
   char* to;        ///< the end of the text written so far
-  // A conversion before `at` whose argument is taken and whose text is not yet written, or not to
-  // its end. For example "%.2f" of 1e300: 'f', 2, 1e300. '\0': no such conversion.
+  // A conversion before `at` whose argument is taken, and whose text is not yet written or only in
+  // part. For example "%.2f" of 1e300: 'f', 2, 1e300. '\0': no such conversion.
   char type;
   int precision;
   argument value;
@@ -45,8 +45,8 @@ class argument_list {
   argument_list(const argument_list&) = delete;
   argument_list& operator=(const argument_list&) = delete;
 
-  /// Returns the next argument, or the one with this number if the format numbers its arguments.
-  /// Valid until the next call.
+  /// Returns the next argument, or argument `number` if the format numbers its arguments. The
+  /// reference is valid until the next call.
   const argument& take(argument_type type, int number) noexcept {
     if (values_ != nullptr) return values_[number - 1];
     next(type, first_[0]);
@@ -61,8 +61,9 @@ class argument_list {
   const char* next_text() noexcept { return va_arg(passed_.list, const char*); }
   bool numbered() const noexcept { return values_ != nullptr; }
 
-  /// Fetches all arguments of a format that numbers them, as "%2$s %1$d". Returns false with errno
-  /// if a conversion has no number ("%2$s %d") or an argument has no conversion ("%2$s" alone).
+  /// Fetches all arguments of a format that numbers its arguments, as "%2$s %1$d" does. Returns
+  /// false with errno: EINVAL if a conversion has no number ("%2$s %d"), an argument has no
+  /// conversion ("%2$s" alone) or a number is too large; ENOMEM.
   template <class Char>
   bool number(const Char* text) noexcept;
 

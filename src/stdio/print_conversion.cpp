@@ -25,7 +25,8 @@ int read_number(const Char*& at) noexcept {
   return value;
 }
 
-/// Parses "3$", as in "%3$d" and "*3$". Without one, returns 0 and leaves `at` unchanged.
+/// Parses "3$", as in "%3$d" and "*3$". If there is no such number, returns 0 and leaves `at`
+/// unchanged.
 template <class Char>
 int read_position(const Char*& at) noexcept {
   const Char* end = at;
@@ -44,7 +45,8 @@ int read_count(const Char*& at, int& argument) noexcept {
   return print_conversion::from_arguments;
 }
 
-/// Parses a size in bits, after the 'w' of C23's "w32" and "wf32".
+/// Parses a size in bits, after the 'w' of C23's "w32" and "wf32". Returns false for other sizes
+/// than 8, 16, 32 and 64.
 template <class Char>
 bool read_bits(const Char*& at, length& size) noexcept {
   const bool fast = *at == 'f';

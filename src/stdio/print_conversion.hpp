@@ -39,8 +39,8 @@ struct print_conversion {
   int argument = 0;
 };
 
-/// Parses the conversion after a '%' and moves `at` to its end. Returns false if it is not a
-/// conversion.
+/// Parses the conversion after a '%' and moves `at` to the conversion's end. Returns false if the
+/// text is not a conversion; an unknown letter is found only by type_of_value().
 template <class Char>
 bool read_conversion(const Char*& at, print_conversion& c) noexcept;
 

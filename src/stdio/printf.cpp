@@ -48,7 +48,7 @@ class file_output final : public output<char> {
     return !failed();
   }
 
-  /// A failed call leaves no part of its text in the buffer: that would tear a line.
+  /// A failed call leaves no part of its text in the buffer: a part would tear a line.
   void take_back() noexcept {
     if (file_.buffers == buffering::full && in_file_ != 0)
       file_.put -= std::min(in_file_, file_.below->pending(file_));
@@ -130,13 +130,13 @@ class descriptor_output final : public output<char> {
   char scratch_[scratch_size];
 };
 
-/// The size of all memory from `to` on: sprintf trusts its caller.
+/// Returns the size of all memory from `to` on, at most INT_MAX + 1: sprintf trusts its caller.
 std::size_t all_memory(const char* to) noexcept {
   return std::min<std::size_t>(UINTPTR_MAX - reinterpret_cast<std::uintptr_t>(to),
                                std::size_t{INT_MAX} + 1);
 }
 
-/// Writes the rest that format_quickly() has left.
+/// Writes the part of the text that format_quickly() has not written. Returns printf's result.
 [[gnu::noinline]] int print_rest(leat_file& f, const char* text, print_arguments& arguments,
                                  percent_n counts) noexcept {
   const unfinished& rest = arguments.rest;
@@ -166,7 +166,8 @@ int print_string(char* to, std::size_t size, const char* text, print_arguments& 
   return finished(string, format(string, text, text, arguments, counts));
 }
 
-/// For sprintf and snprintf with _FORTIFY_SOURCE: `room` is the size of the array, or SIZE_MAX.
+/// sprintf and snprintf with _FORTIFY_SOURCE. `room` is the size of the array, or SIZE_MAX if the
+/// size is unknown.
 int print_checked(char* to, std::size_t room, const char* text, print_arguments& arguments,
                   percent_n counts) noexcept {
   const int count = room == 0 ? 0 : print_string(to, room, text, arguments, counts);
@@ -230,7 +231,7 @@ LEAT_PRINTF(snprintf, char, print_string, (char* to, std::size_t size, ), (to, s
 LEAT_PRINTF(sprintf, char, print_string, (char* to, ), (to, SIZE_MAX, ))
 LEAT_PRINTF(asprintf, char, print_allocated, (char** to, ), (to, ))
 
-// GCC calls these if _FORTIFY_SOURCE is defined.
+// GCC calls the next functions if _FORTIFY_SOURCE is defined.
 LEAT_PRINTF_AS(leat_stdio_sprintf_chk, leat_stdio_vsprintf_chk, percent_n_of(flag), char,
                print_checked, (char* to, int flag, std::size_t room, ), (to, room, ))
 LEAT_PRINTF_AS(leat_stdio_snprintf_chk, leat_stdio_vsnprintf_chk, percent_n_of(flag), char,

@@ -61,7 +61,7 @@ int leat_fputc(int byte, leat_file* f) {
   return put_byte(*f, byte);
 }
 int leat_fputc_unlocked(int byte, leat_file* f) { return put_byte(*f, byte); }
-// The inline functions of <leat/stdio.h> call these.
+// The inline functions of <leat/stdio.h> call the next two functions.
 extern "C" LEAT_API int leat_stdio_fputc(int byte, leat_file* f) {
   LEAT_GUARD_FILE(f);
   return put_byte(*f, byte);

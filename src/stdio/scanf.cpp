@@ -36,7 +36,7 @@ class file_input : public symbols<char> {
   std::size_t taken_ = 0;
 };
 
-/// Reads a string. Searches only a few bytes ahead for the NUL, which may be far away.
+/// Reads a string. Searches for the NUL at most 256 bytes ahead, because the NUL may be far away.
 class text_input : public symbols<char> {
  public:
   static constexpr bool has_window = true;

@@ -32,7 +32,8 @@ constinit immortal<input_file> all_input;
 constinit immortal<output_file> all_output(buffering::full, "<standard output>");
 constinit immortal<output_file> all_errors(buffering::none, "<standard error>");
 
-/// A stream over a standard descriptor. leat::out and leat::err may write to the same descriptor.
+/// A stream over a standard descriptor. leat::out and leat::err may write to the same descriptor,
+/// so a write first drains them.
 class standard_stream final : public device_stream {
  public:
   standard_stream(std::unique_ptr<cursor_device> on, bool at_end) noexcept
@@ -87,7 +88,7 @@ stream& open_standard(leat_file& f) noexcept {
 void show_output() noexcept {
   leat_file& f = all_output.value;
   if (f.below == nullptr || f.buffers == buffering::full) return;
-  // Does not wait: a thread that holds the lock is writing.
+  // Does not wait: a thread that holds the lock is usually writing, and may hold it for long.
   if (!f.lock.try_lock()) return;
   flush(f);
   f.lock.unlock();

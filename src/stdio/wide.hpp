@@ -18,8 +18,8 @@ inline void use_wide(leat_file& f) noexcept {
 /// of bytes (EILSEQ).
 wint_t get_wide(leat_file& f) noexcept;
 
-/// Pushes back the bytes of a wide character. Returns false without room, or if the locale's
-/// encoding does not have the character.
+/// Pushes back the bytes of a wide character. Returns false for WEOF, if there is no room, if the
+/// file can't be read, or if the locale's encoding does not have the character.
 bool unget_wide(wint_t character, leat_file& f) noexcept;
 
 /// Writes a wide character. Returns false (errno) if the locale's encoding does not have the

@@ -89,7 +89,7 @@ LEAT_PRINTF(fwprintf, wchar_t, print_file, (leat_file * f, ), (f, ))
 LEAT_PRINTF(wprintf, wchar_t, print_file, (), (leat_stdio_stdout, ))
 LEAT_PRINTF(swprintf, wchar_t, print_string, (wchar_t * to, std::size_t size, ), (to, size, ))
 
-// glibc's inline functions call these if _FORTIFY_SOURCE is defined.
+// glibc's inline functions call the next functions if _FORTIFY_SOURCE is defined.
 LEAT_PRINTF_AS(leat_stdio_fwprintf_chk, leat_stdio_vfwprintf_chk, percent_n_of(flag), wchar_t,
                print_file, (leat_file * f, int flag, ), (f, ))
 LEAT_PRINTF_AS(leat_stdio_wprintf_chk, leat_stdio_vwprintf_chk, percent_n_of(flag), wchar_t,

@@ -68,8 +68,8 @@ class wide_file_input : public symbols<wchar_t> {
   leat_file& file_;
   bool looked_ = false;
   symbol next_ = WEOF;
-  std::size_t size_ = 0;    // bytes of next_ at the buffer's start; 0: taken already
-  std::mbstate_t state_{};  // the decoder's state after these bytes
+  std::size_t size_ = 0;    // bytes of next_, at the buffer's start; 0: already taken
+  std::mbstate_t state_{};  // the decoder's state after next_
   std::size_t taken_ = 0;
 };
 

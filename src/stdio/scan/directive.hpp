@@ -22,8 +22,9 @@ struct scan_directive {
   char letter = '\0';
 };
 
-/// The arguments, which are all pointers. The caller calls va_start and va_end. The list is not
-/// copied: a copy would load at once what va_start has just stored in parts, which is slow.
+/// The arguments, which are all pointers. The caller begins the list, with va_start or va_copy, and
+/// calls va_end. A variadic function does not copy the list: a copy would load at once what
+/// va_start has just stored in parts, which is slow.
 struct pointer_arguments {
   explicit pointer_arguments(bool takes_binary) noexcept : binary(takes_binary) {}
 
@@ -56,8 +57,8 @@ const Char* read_number(const Char* at, std::size_t& number) noexcept {
   return at;
 }
 
-/// Parses the size after 'w': "32" for int32_t, "f32" for int_fast32_t. Returns its end; null for
-/// other sizes.
+/// Parses the size after 'w': "32" for int32_t, "f32" for int_fast32_t. Returns the end of the
+/// size, or null for sizes other than 8, 16, 32 and 64.
 template <class Char>
 const Char* read_bits(const Char* at, scan_directive& directive) noexcept {
   const bool fast = *at == 'f';
@@ -81,8 +82,8 @@ const Char* read_bits(const Char* at, scan_directive& directive) noexcept {
   }
 }
 
-/// Parses the argument's length: "hh" for char, "l" for long. Returns its end; `at` without a
-/// length.
+/// Parses the argument's length: "hh" for char, "l" for long. Returns the end of the length: `at`
+/// if there is no length, and null for an unknown size after 'w'.
 template <class Char>
 const Char* read_length(const Char* at, scan_directive& directive) noexcept {
   switch (*at) {
@@ -118,7 +119,8 @@ const Char* read_length(const Char* at, scan_directive& directive) noexcept {
   }
 }
 
-/// Parses "1$", flags, width, 'm', length and letter.
+/// Parses "1$", flags, width, 'm', length and letter. Returns the end, or null if the text is not a
+/// directive.
 template <class Char>
 [[gnu::noinline]] const Char* read_modifiers(const Char* at, scan_directive& directive) noexcept {
   std::size_t number = 0;
@@ -150,8 +152,8 @@ template <class Char>
   return at;
 }
 
-/// Parses a directive after '%', including its letter. Returns its end; null for an unknown
-/// directive.
+/// Parses a directive after '%', including its letter. Returns the directive's end, or null if the
+/// text is not a directive. Does not check that the letter is known.
 template <class Char>
 [[gnu::always_inline]] inline const Char* read_directive(const Char* at,
                                                          scan_directive& directive) noexcept {

@@ -18,7 +18,8 @@ inline namespace v0 {
 namespace stdio {
 
 /// Returns whether a number out of range is too large (true for "1e999") or too small (false for
-/// "1e-999"). The text is a sign, digits, and an optional exponent.
+/// "1e-999"). The text is an optional sign, digits with an optional point, and an optional
+/// exponent.
 inline bool is_huge(const char* at, const char* end, bool hexadecimal) noexcept {
   constexpr std::int64_t enough = INT64_MAX / 32;
   const std::int64_t weight = hexadecimal ? 4 : 1;
@@ -47,7 +48,8 @@ inline bool is_huge(const char* at, const char* end, bool hexadecimal) noexcept 
   return size + (negative ? -exponent : exponent) > 0;
 }
 
-/// Stores a parsed number. A number out of range becomes infinity or zero (ERANGE), as with strtod.
+/// Stores a parsed number. A number out of range becomes infinity or zero. Sets errno to ERANGE for
+/// a number out of range and for a subnormal number, as strtod does.
 template <class Float>
 void store_floating(void* to, std::from_chars_result result, Float value, const char* text,
                     bool hexadecimal) noexcept {
@@ -70,7 +72,8 @@ void store_text(void* to, const char* text, const char* end, bool hexadecimal) n
 }
 
 /// The fast path: reads a decimal number that is in the buffer together with the byte after it.
-/// Returns false, and takes nothing, if the buffer is not enough to decide.
+/// Returns false, and takes nothing, if the buffer is not enough to decide, or if the text may be
+/// something else than a decimal number.
 template <class Float, class Input>
 bool quick_floating(Input& in, const scan_directive& directive, void* to) noexcept {
   if constexpr (Input::has_window) {
@@ -90,7 +93,7 @@ bool quick_floating(Input& in, const scan_directive& directive, void* to) noexce
     if (result.ptr == end) {
       if (!cut) return false;
     } else {
-      // "1e+" and "0x": the next characters belong to the field and decide if it is a number.
+      // "1e+" and "0x": the next characters decide whether the field is a number.
       const char next = static_cast<char>(*result.ptr | 0x20);
       if (next == 'e' || next == 'x') return false;
     }
@@ -126,8 +129,8 @@ outcome take_nan(field<Input>& text, number_text& number) noexcept {
   return outcome::matched;
 }
 
-/// Takes digits and adds them to the number. Sets `any` if there are digits. Returns false without
-/// memory.
+/// Takes digits and adds them to the number. Sets `any` to true if there are digits. Returns false
+/// if there is no memory.
 template <class Input>
 [[gnu::always_inline]] inline bool take_digits(field<Input>& text, int base, number_text& number,
                                                bool& any) noexcept {

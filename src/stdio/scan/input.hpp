@@ -50,7 +50,7 @@ enum class outcome : unsigned char {
   no_memory,
 };
 
-/// Returns the window's first byte that is not white space, or its end.
+/// Returns the window's first byte that is not white space, or the window's end.
 template <class Input>
 [[gnu::always_inline]] inline const char* behind_space(const Input& in) noexcept {
   const char* at = in.begin();

@@ -28,8 +28,9 @@ inline void store_integer(void* to, std::uint64_t value, unsigned char size) noe
   }
 }
 
-/// Returns the value of a magnitude and a sign. A value out of range becomes the nearest one in
-/// range (ERANGE): -2^63 for "-9999999999999999999".
+/// Returns the value of a magnitude and a sign. If the value is out of range, sets errno to ERANGE
+/// and returns the nearest signed value in range, for example -2^63 for "-9999999999999999999", or
+/// for unsigned numbers 2^64-1. `fits`: the magnitude is less than 2^64.
 inline std::uint64_t with_sign(std::uint64_t magnitude, bool fits, bool negative,
                                bool is_signed) noexcept {
   constexpr auto least = std::uint64_t{1} << 63;
@@ -43,8 +44,9 @@ inline std::uint64_t with_sign(std::uint64_t magnitude, bool fits, bool negative
 }
 
 /// The fast path: reads an integer, with leading white space, that is in the buffer together with
-/// the byte after it. Returns false, and takes nothing, if the buffer is not enough to decide. The
-/// processor needs this integer's end before it can start on the next one, so the path is short.
+/// the byte after it. Returns false, and takes nothing, if the buffer is not enough to decide, or
+/// if read_integer() must decide, as for "0b101". The processor needs this integer's end before it
+/// can start on the next integer, so the path is short.
 template <class Input>
 [[gnu::always_inline]] inline bool quick_integer(Input& in, const scan_directive& directive,
                                                  int base, bool is_signed,
@@ -96,7 +98,7 @@ template <class Input>
     }
   }
   if (base == 0) base = 10;
-  // Without leading zeros. More digits than these are out of range in any base.
+  // Has no leading zeros. A number with more than 64 digits is out of range in any base.
   char digits[65];
   std::size_t count = 0;
   for (auto c = text.peek(); c != Input::none && is_digit_of(c, base); c = text.peek()) {

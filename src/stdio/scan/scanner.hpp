@@ -58,7 +58,7 @@ class scanner {
   }
 
  private:
-  /// Integers are the most frequent, so their path is the shortest.
+  /// Integers are the most frequent conversions, so their path is the shortest.
   [[gnu::always_inline]] outcome convert(const scan_directive& directive,
                                          const Char*& format) noexcept {
     int base = 10;
@@ -175,8 +175,8 @@ class scanner {
                         [](symbol c) { return !Input::is_space(c); });
   }
 
-  // If the input ends early, as "ab" for "%5c", C does not define the result. leat stores the
-  // characters that there are, as other libraries do.
+  // If the input ends early, for example "ab" for "%5c", C does not define the result. As other
+  // libraries do, leat stores the characters that the input has.
   [[gnu::noinline]] outcome convert_characters(const scan_directive& directive) noexcept {
     const std::size_t count = directive.width == SIZE_MAX ? 1 : directive.width;
     return convert_text(directive, count, false, [](symbol) { return true; });
@@ -232,7 +232,8 @@ class scanner {
   /// Returns the call's result after a failure.
   [[gnu::noinline]] int end(outcome why) noexcept {
     if (why == outcome::no_memory) {
-      // After EOF the caller assumes that nothing was stored, so it would never free this memory.
+      // After EOF the caller assumes that nothing was stored, so the caller would never free this
+      // memory.
       for (void** const to : allocated_) {
         std::free(*to);
         *to = nullptr;

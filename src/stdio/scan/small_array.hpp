@@ -1,4 +1,4 @@
-// A growing array for a few elements.
+// A growing array for a few elements. scanner.hpp and floating.hpp use it.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ class small_array {
   static_assert(std::is_trivially_copyable_v<T>);
 
  public:
-  // NOLINTNEXTLINE(modernize-use-equals-default): it would set the array to zeros
+  // NOLINTNEXTLINE(modernize-use-equals-default): `= default` may set the array to zeros
   small_array() noexcept {}
   ~small_array() {
     if (data_ != inline_) std::free(static_cast<void*>(data_));
