@@ -10,10 +10,10 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
-/// Frees what getline() has allocated.
+/// Frees the marks that take_line() has allocated.
 void end_marks(line_marks* marks) noexcept;
 
-/// An implementation of take_line() for one line.
+/// An implementation of take_line() for a line without marks.
 using line_implementation = bool (*)(stream_buffer& from, std::string& line, char delimiter);
 /// CPU dispatch: the implementations that this processor can run, the fastest first.
 std::span<const line_implementation> line_implementations() noexcept;

@@ -23,7 +23,7 @@ namespace detail {
 namespace {
 
 constexpr std::ptrdiff_t line_block = 128, word_block = 32;
-constexpr std::size_t most_copied = 128;  // more bytes take three times as long
+constexpr std::size_t most_copied = 128;  // a copy of more bytes takes three times as long
 
 using simd::native;
 
@@ -182,8 +182,9 @@ void end_marks(line_marks* marks) noexcept { delete marks; }
 
 namespace {
 
-/// If the program takes consecutive lines, the next delimiters are marked ahead: then finding a
-/// line's end does not wait for its start. The first line is searched alone.
+/// Takes a line that has no mark. If the program takes consecutive lines, marks the next delimiters
+/// first: then finding a line's end does not wait for its start. Otherwise searches this line
+/// alone. Returns false if the line's end is not in the buffer.
 bool take_first_line(stream_buffer& from, std::string& line, char delimiter) {
   const bool follows = from.line_start() == from.next();
   line_marks* marks = from.marks();

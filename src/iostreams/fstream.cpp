@@ -16,9 +16,9 @@ inline namespace v0 {
 
 namespace detail {
 
-/// The leat streams below a file_buffer. At a fork and at exit the areas of the file_buffer must
-/// end before these streams are flushed or emptied. This object is newer in the list of open
-/// streams than they are, so its handlers run first.
+/// The leat streams below a file_buffer. At a fork and at exit the file_buffer must return its
+/// areas before these streams are flushed or emptied. This object is newer in the list of open
+/// streams than the leat streams, so its handlers run first.
 struct file_buffer::file final : open_stream {
   explicit file(file_buffer& b) : user(&b) {}
   ~file() { delist(); }
@@ -57,7 +57,7 @@ file_buffer::~file_buffer() {
 
 void file_buffer::swap(file_buffer& other) noexcept {
   if (this == &other) return;
-  // A put-back character is inside the object, so pointers to it must not be swapped.
+  // A put-back character is inside the object, so pointers to the character must not be swapped.
   give_back();
   other.give_back();
   std::streambuf::swap(other);
@@ -195,8 +195,8 @@ native_handle_type file_buffer::native_handle() const noexcept {
                                : file_->from.native_handle();
 }
 
-/// `memory` is not used, because leat has its own buffer. `size` counts if the file is not open
-/// yet.
+/// `memory` is not used, because leat has its own buffer. `size` is used if the file is not open
+/// yet: sizes above 64 KiB, and 0 with a null `memory`, which makes the stream unbuffered.
 std::streambuf* file_buffer::setbuf(char* memory, std::streamsize size) {
   if (is_open()) return this;
   unbuffered_ = memory == nullptr && size == 0;
@@ -281,7 +281,8 @@ standard_output& output_of_std(int which) {
 
 standard_input& input_of_std() {
   static forever<standard_input> in(leat::in);
-  /// At exit, sets the descriptor's offset after the last taken byte of leat::in.
+  /// At exit, returns the buffer to leat::in, which then sets the descriptor's offset after the
+  /// last taken byte.
   static const struct at_end {
     at_end() { in.object.tie(&output_of_std(1)); }
     // Not the stream's sync(): that flushes cout and drops an unreported failure.

@@ -130,8 +130,8 @@ void set_text(number_text& text, char* buffer, const field_style& style, Float v
                    precision, (style.flags & ios_base::showpoint) != 0);
 }
 
-/// The fast path for common styles: printf's %g or %.3f with a usual precision. Returns null for
-/// others. Needs room for quick_float_size bytes.
+/// The fast path for common styles: printf's %g or %.3f with a usual precision. Returns the end, or
+/// null for other styles and values. Needs room for quick_float_size bytes.
 [[gnu::always_inline]] inline char* write_quickly(char* to, ios_base::fmtflags flags,
                                                   std::streamsize precision, double value) {
   constexpr auto mask =
@@ -148,10 +148,11 @@ void set_text(number_text& text, char* buffer, const field_style& style, Float v
   return nullptr;
 }
 
-/// Includes the bytes that stores of fixed size write after the number.
+/// Room that write_quickly() needs, for a number and the bytes that stores of fixed size write
+/// after it.
 constexpr std::size_t quick_float_size = 64;
 
-/// Writes a value in any style.
+/// Writes a value in any style. Returns false, and writes nothing, unless is_usual_float().
 template <class Float>
 [[gnu::noinline]] bool insert_other_float(stream_core& core, std::ios& s, Float value) {
   if (!is_usual_float(s, value)) return false;

@@ -18,7 +18,7 @@ stream_buffer::~stream_buffer() { end_marks(marks_); }
 
 window_buffer::~window_buffer() { give_back(); }
 
-/// Removes the character that pbackfail() has put back, and restores the reader's window.
+/// Removes the character that pbackfail() has put back, and restores the get area.
 void window_buffer::end_putback() noexcept {
   if (!is_put_back_) return;
   const bool taken = gptr() == egptr();
@@ -40,8 +40,8 @@ void window_buffer::give_back() noexcept {
   lent_ = side::none;
 }
 
-/// Returns true if bytes were lost. The failure stays unreported, because programs easily overlook
-/// badbit.
+/// Returns true if bytes were lost, except by failures that the program has cleared. The failure
+/// stays unreported, because programs easily overlook badbit.
 bool window_buffer::failed() const noexcept { return writer_->lost() != lost_before_; }
 
 void window_buffer::borrow_to_put() noexcept {
@@ -63,8 +63,8 @@ void window_buffer::borrow_to_get() noexcept {
   lent_ = side::reading;
 }
 
-/// If writer and reader are two streams over one file, flushes the writer and moves the reader to
-/// the end.
+/// Called before a read. If the last call wrote, and writer and reader are two streams over one
+/// file, flushes the writer and moves the reader to the end.
 void window_buffer::turn_to_reading() noexcept {
   if (!wrote_) return;
   wrote_ = false;
@@ -122,7 +122,7 @@ int window_buffer::sync() {
   return ec ? -1 : 0;
 }
 
-// std::istream turns an exception from here into badbit.
+// May throw: std::istream turns an exception of a streambuf into badbit.
 window_buffer::int_type window_buffer::underflow() {
   if (gptr() != egptr()) return traits_type::to_int_type(*gptr());
   enter();

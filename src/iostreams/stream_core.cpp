@@ -45,8 +45,8 @@ bool is(const std::locale& a, const std::locale& b) noexcept {
 
 bool is_classic(const ios_base& s) { return is(s._M_getloc(), locale_of_leat()); }
 
-/// Returns the buffer of an iterator, if the buffer is leat's; else null. Iterators begin with a
-/// pointer to their buffer.
+/// Returns the buffer of an iterator if the buffer is leat's and `s` has leat's locale; else null.
+/// libstdc++'s iterators begin with a pointer to their buffer.
 template <class Iterator>
 stream_buffer* window_behind(ios_base& s, const Iterator& at) {
   if (!detail::is_classic(s)) return nullptr;
@@ -67,9 +67,9 @@ int slot() {
 
 bool is_classic(const ios_base& s) { return s.getloc() == locale_of_leat(); }
 
-/// Returns the buffer of an iterator, if it is the leat buffer of stream `s`; else null. An
-/// iterator does not name its buffer. If its first bytes are not the pointer, the comparison fails
-/// and the result is null.
+/// Returns the buffer of an iterator if it is the leat buffer of stream `s`; else null. The layout
+/// of an iterator is unknown. If its first bytes are not a pointer to the buffer, the comparison
+/// fails and the result is null.
 template <class Iterator>
 stream_buffer* window_behind(ios_base& s, const Iterator& at) {
   auto* const core = static_cast<stream_core*>(s.pword(slot()));
@@ -84,7 +84,7 @@ class number_put final : public std::num_put<char> {
   using base = std::num_put<char>;
 
   put_iterator do_put(put_iterator to, ios_base& s, char fill, bool v) const override {
-    // Standard libraries differ in these.
+    // Standard libraries differ with these flags.
     if ((s.flags() & (ios_base::boolalpha | ios_base::showpos)) != 0)
       return base::do_put(to, s, fill, v);
     return put_integer(to, s, fill, static_cast<long>(v));
@@ -153,7 +153,8 @@ class number_put final : public std::num_put<char> {
   }
 };
 
-/// Input that was taken from an iterator, and after it the iterator's next characters.
+/// A streambuf of characters that were taken from an iterator, followed by the iterator's next
+/// ones.
 class replay final : public std::streambuf {
  public:
   replay(const char* text, std::size_t size, get_iterator& at, const get_iterator& end)
@@ -385,7 +386,7 @@ void stream_core::changed(ios_base::event what, ios_base& s, int index) {
     return;
   }
   if (auto* const core = static_cast<stream_core*>(s.pword(index))) core->forget_locale();
-  // Afterwards this callback may be unregistered; find_locale() checks the slot for that.
+  // After erase_event this callback may be unregistered. So find_locale() checks the slot.
   if (what == ios_base::erase_event) s.pword(index) = nullptr;
 }
 

@@ -68,7 +68,7 @@ std::size_t string_buffer::size() const noexcept {
   return std::max(high_, put);
 }
 
-/// Sets the areas: the put area at index `put`, the get area at `get`.
+/// Sets the areas: the put area's cursor is at index `put`, the get area's cursor at `get`.
 void string_buffer::set_positions(std::size_t put, std::size_t get) noexcept {
   // Bounds the areas, because pbump() takes an int.
   constexpr std::size_t most = INT_MAX / 2;
@@ -101,8 +101,8 @@ void string_buffer::take_memory(char* memory, std::size_t size) noexcept {
   capacity_ = size;
 }
 
-/// Writes at the cursor. `text` may lie in the old memory, which is therefore freed after the copy.
-/// Returns false if there is no memory.
+/// Writes at the cursor. `text` may lie in the old memory, so this memory is freed after the copy.
+/// Returns false if there is no memory for more text.
 bool string_buffer::append(const char* text, std::size_t n) noexcept {
   const auto put = static_cast<std::size_t>(pptr() - memory_);
   const std::size_t get = gptr() != nullptr ? static_cast<std::size_t>(gptr() - memory_) : 0;

@@ -25,7 +25,7 @@ struct magic {
   compression format;
   std::string_view bytes;
 };
-// Method 8 is the only one that gzip has. zstd and lz4 files may begin with a frame that carries no
+// gzip has only compression method 8. zstd and lz4 files may begin with a frame that carries no
 // content (a skippable frame).
 constexpr std::array magics{magic{compression::gzip, "\x1f\x8b\x08"sv},
                             magic{compression::zstd, "\x28\xb5\x2f\xfd"sv},
@@ -72,7 +72,8 @@ class begun_device final : public device {
 
 std::error_code no_memory() noexcept { return std::make_error_code(std::errc::not_enough_memory); }
 
-/// Detects the format from the first bytes. If `from` is a pipe, puts these bytes before it again.
+/// Detects the format from the first bytes. If `from` is a pipe, replaces it by a device that
+/// returns these bytes again.
 signature sniff(std::unique_ptr<device>& from, std::error_code& ec) noexcept {
   std::array<char, longest_magic> head;
   std::size_t held = 0;

@@ -1,5 +1,5 @@
 // Compressed files: detects their formats by first bytes and by names, and puts decoders and
-// encoders over devices. open.cpp and the logs call it.
+// encoders over devices. Called by open.cpp, the streams and the logs.
 #pragma once
 
 #include <leat/codec.hpp>
@@ -33,7 +33,8 @@ inline constexpr std::array compressed_endings{
     compressed_ending{compression::lz4, ".lz4"}, compressed_ending{compression::xz, ".xz"}};
 
 /// Returns a device that decodes `from`, or `from` itself if it is not compressed or the options
-/// ask for its bytes. errc::no_component if the program has no codecs.
+/// ask for its bytes. Returns null if `from` is null, or sets `ec` and returns null:
+/// errc::no_component if the program has no codecs.
 std::unique_ptr<device> decoded(std::unique_ptr<device> from, const options& how,
                                 std::error_code& ec) noexcept;
 
@@ -44,10 +45,12 @@ std::unique_ptr<device> decoded_anywhere(std::unique_ptr<device> from, const opt
 /// The format in which a file of this name is written, by the options and the name.
 leat::compression written_as(path_ref path, const options& how) noexcept;
 
-/// Checks before a file is opened whether it can be written in this format. No error: it can.
+/// Checks before a file is opened whether it can be written in this format. Returns no error if it
+/// can.
 std::error_code not_for_compressed(compression as, const options& how) noexcept;
 
-/// Returns a device that encodes what is written, over `to`, or `to` itself for format `none`.
+/// Returns a device that encodes what is written, over `to`, or `to` itself for format `none`. Must
+/// be called only if not_for_compressed() has returned no error. Null and `ec` on failure.
 std::unique_ptr<device> encoded(std::unique_ptr<device> to, compression as, const options& how,
                                 std::error_code& ec) noexcept;
 

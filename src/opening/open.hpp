@@ -14,7 +14,7 @@
 namespace leat {
 inline namespace v0 {
 
-// Each returns null and sets `ec` on failure.
+// Each function that returns a device returns null and sets `ec` on failure.
 
 /// Opens a file to read.
 std::unique_ptr<device> open_existing(path_ref path, const options& how,
@@ -26,7 +26,8 @@ std::unique_ptr<device> open_created(path_ref path, const options& how,
                                      std::error_code& ec) noexcept;
 std::unique_ptr<device> open_appending(path_ref path, const options& how,
                                        std::error_code& ec) noexcept;
-/// Opens a temporary file beside `path`. close() renames it to `path`.
+/// Opens a temporary file beside `path`. close() renames it to `path`. For an address, does what
+/// open_created() does.
 std::unique_ptr<device> open_replacing(path_ref path, const options& how,
                                        std::error_code& ec) noexcept;
 /// Opens an empty file for a copy of the open file `from`, with the permissions of that file.
@@ -52,11 +53,11 @@ std::unique_ptr<device> open_random(path_ref path, bool writable, const options&
 std::unique_ptr<device> create_random(path_ref path, bool empties, const options& how,
                                       std::error_code& ec) noexcept;
 
-/// Opens a file as open_descriptor() does. Before the file is emptied, recovers the sidecar that a
-/// killed process has left.
+/// Opens a file as open_descriptor() does. Except on Windows, and before the file is emptied,
+/// recovers or drops the sidecar that a killed process has left.
 int open_recovered_descriptor(const char* path, const open_mode& mode) noexcept;
 
-/// The functions above for files, without addresses of components. Each platform has its own
+/// The functions above for files, without addresses and codecs. Each platform has its own
 /// implementation.
 namespace files {
 

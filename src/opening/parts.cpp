@@ -42,7 +42,8 @@ class part_device final : public device {
     into = into.first(static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), left)));
     if (into.empty()) return 0;
     const std::size_t n = whole_->read_at(at, into, ec);
-    // Announced here, because the system sees the reads of all parts as one sequence without order.
+    // Announces the next read, because the system sees the reads of all parts as one sequence
+    // without order, and may not read ahead.
     const std::uint64_t next = at + n;
     if (next < end_) whole_->announce(next, std::min<std::uint64_t>(n, end_ - next));
     return n;
@@ -71,7 +72,8 @@ class part_device final : public device {
 /// Limits the number of parts: each has a stream, and no machine has more threads.
 constexpr std::size_t most_parts = 1 << 16;
 
-/// The position after the first delimiter at or after `from`; `end` if there is none.
+/// Returns the position after the first delimiter at or after `from`; `end` if there is none. Sets
+/// `ec` if a read fails.
 std::uint64_t behind_delimiter(device& file, std::uint64_t from, std::uint64_t end, char delimiter,
                                std::error_code& ec) noexcept {
   std::array<char, 16 << 10> block;
@@ -109,7 +111,7 @@ std::vector<std::unique_ptr<device>> open_parts(path_ref path, std::size_t count
   count = std::clamp<std::size_t>(count, 1, most_parts);
   std::uint64_t begin = 0;
   for (std::size_t i = 1; i <= count && (begin != size || all.empty()); ++i) {
-    // Avoids overflow. A line that ends right at the border ends a part.
+    // size * i / count without overflow. A line that ends right at the border ends a part.
     const std::uint64_t border = size / count * i + size % count * i / count;
     if (border <= begin && i != count) continue;
     const std::uint64_t end =

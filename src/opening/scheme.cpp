@@ -15,8 +15,7 @@ namespace {
 
 struct registered {
   std::string_view scheme;
-  address_opener open =
-      nullptr;  // null: the scheme of a component that the program does not include
+  address_opener open = nullptr;  // null: the scheme of a component that is not registered
 };
 
 // Registration is called by static objects, which may be constructed before those of this file.

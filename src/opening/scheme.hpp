@@ -14,11 +14,12 @@ inline namespace v0 {
 bool is_address(path_ref path) noexcept;
 
 /// Opens an address by the component that is registered for its scheme. errc::no_component if none
-/// is registered; errc::not_local if the options allow no addresses.
+/// is registered; errc::not_local if the options allow no addresses; operation_not_supported if
+/// only files support the options.
 std::unique_ptr<device> open_address(path_ref path, address_use use, const options& how,
                                      std::error_code& ec) noexcept;
 
-/// The error of opening an address in a way that only files support.
+/// Returns the error of opening an address in a way that only files support.
 std::error_code not_for_addresses(path_ref path, const options& how) noexcept;
 
 }  // namespace v0

@@ -23,7 +23,7 @@ void background_writer::stop() noexcept {
 }
 
 void background_writer::abandon(std::unique_ptr<background_writer> lost) noexcept {
-  // The list keeps lost writers reachable, so that no leak is reported.
+  // The list keeps lost writers reachable, so that tools report no leak.
   static constinit background_writer* all = nullptr;
   if (lost == nullptr) return;
   lost->next_lost_ = all;

@@ -38,8 +38,8 @@ class background_writer {
     std::error_code ec;
   };
 
-  /// `buffers`: number of buffers that the thread holds, 1 or 2. With 2, the thread writes the
-  /// second buffer even if the program has not taken the first again.
+  /// `buffers`: the most buffers that the thread holds, 1 or 2. With 2, the thread writes the
+  /// second buffer even if take_back() has not returned the first one.
   background_writer(device& to, std::size_t buffers) noexcept : device_(&to), most_(buffers) {}
   background_writer(const background_writer&) = delete;
   background_writer& operator=(const background_writer&) = delete;
@@ -50,13 +50,13 @@ class background_writer {
   /// Waits until all buffers are written, and ends the thread.
   void stop() noexcept;
 
-  /// Called in a forked child. The thread exists only in the parent, so it cannot be joined, and
-  /// `lost` cannot be destroyed.
+  /// Called in a forked child. The thread exists only in the parent, so the child cannot join the
+  /// thread, and cannot destroy `lost`.
   static void abandon(std::unique_ptr<background_writer> lost) noexcept;
 
-  /// Must not be called if is_full().
+  /// Gives the thread a buffer to write. Needs start(), and must not be called if is_full().
   void hand_over(full_buffer&& full) noexcept;
-  /// Returns true if the thread has a buffer that the program has not taken again.
+  /// Returns true if the thread has a buffer that take_back() has not returned.
   bool has_buffer() const noexcept { return given_ != 0; }
   bool is_full() const noexcept { return given_ == most_; }
   /// Returns true if handing over a buffer has to wait until the oldest one is written.

@@ -1,4 +1,4 @@
-// The sinks of writers that are not open.
+// The sinks of writers that are not open, and what a file_sink does by default.
 #include <new>
 #include <string>
 
@@ -68,8 +68,8 @@ class counting_closed_sink final : public sink {
   bool unreported_ = false;
 };
 
-/// Shared by all closed streams, so without state. The first write to a stream gives it a counting
-/// sink.
+/// Shared by all closed streams, so without state. The first write to a stream gives the stream a
+/// counting sink of its own.
 class shared_closed_sink final : public sink {
  public:
   void write(writer& w, std::string_view bytes) noexcept override {

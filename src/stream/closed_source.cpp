@@ -1,4 +1,4 @@
-// The sources of readers that are not open.
+// The sources of readers that are not open, and release() of sources without a device.
 #include <new>
 #include <string>
 

@@ -11,14 +11,13 @@ inline namespace v0 {
 
 namespace {
 
-/// Bytes of one system call. Large, but short enough for another thread that waits for the lock of
-/// a shared stream.
+/// The most bytes of one system call. Another thread that waits for the lock of a shared stream
+/// waits for one such call.
 constexpr std::size_t most_at_once = 64 << 20;
 
 }  // namespace
 
-/// Copies inside the kernel as long as the devices support it. Otherwise clears `possible`. Returns
-/// the number of bytes.
+/// Copying inside the kernel. A friend of reader and writer.
 struct kernel_copy {
   /// Returns true if the copy would read its own output and never end, as in `cat < f >> f`.
   static bool is_endless(const reader& from, const writer& to) noexcept {
@@ -33,6 +32,8 @@ struct kernel_copy {
 
   static std::string_view name(const reader& from) noexcept { return from.source_->name(); }
 
+  /// Copies inside the kernel as long as the devices support it. Clears `possible` after a failed
+  /// copy. Returns the number of copied bytes.
   static std::uint64_t run(reader& from, writer& to, std::uint64_t before,
                            const copy_progress& progress, bool& possible) {
     std::uint64_t total = 0;

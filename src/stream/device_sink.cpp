@@ -27,7 +27,8 @@ device_sink::device_sink(opened_device opened, const options& how, std::string_v
 
 // The window
 
-/// Ends the writer's window, and records the cursor.
+/// Ends the writer's window and records the cursor. Moves pending bytes to the buffer
+/// or to the file.
 void device_sink::reclaim_window(const writer& w) noexcept {
   user_.enter();
   if (pending_ != nullptr) pending_->move();
@@ -67,7 +68,7 @@ void device_sink::write(writer& w, std::string_view bytes) noexcept {
 
 void device_sink::write_call(writer& w, std::string_view bytes) noexcept {
   if (abandoned_) return;
-  if (user_.is_inside()) {  // a signal handler writes to the stream that it interrupted
+  if (user_.is_inside()) {  // called by a signal handler or a device inside another call
     out_.fail(std::make_error_code(std::errc::resource_deadlock_would_occur), "write",
               failure::no_offset, bytes.size());
     return;
@@ -130,7 +131,7 @@ void device_sink::note_sync() noexcept {
 }
 
 failure device_sink::end_sync(writer& w, bool synced) noexcept {
-  // Another thread has closed the stream. With durability::system, close() has synced.
+  // If another thread has closed the stream, its close() has synced only with durability::system.
   if (!synced && !out_.failures && !sync_) return {errc::closed, "sync", out_.position()};
   const bool open = is_open();  // false if another thread has closed the stream meanwhile
   const user_thread::call inside(user_);
@@ -225,7 +226,8 @@ void device_sink::clear_error(writer& w) noexcept {
 bool device_sink::open_thread_buffers(writer& w, thread_buffer_gate& gate) noexcept {
   if (!out_.is_usable() || abandoned_) return false;
   const user_thread::call inside(user_);
-  // Per-thread buffers are allowed only where bytes may stay in the buffer after a call.
+  // Without a sidecar, per-thread buffers are allowed only if bytes may stay in the buffer after a
+  // call.
   if (!calls_survive_ && (writes_each_call() || sync_ || !thread_buffer_gate::is_possible()))
     return false;
   if (pending_ == nullptr) pending_.reset(new (std::nothrow) thread_buffer_store(out_));
@@ -257,9 +259,9 @@ void device_sink::before_fork() noexcept {
     file_writer nobody;
     flush_before_fork(owner_ != nullptr ? *owner_ : nobody);
   }
-  // After the fork both processes have a copy of the device. Each copy must know what the thread
-  // has written, so wait for the thread. Do not wait for a pipe, whose reader may be the child. The
-  // thread of a log may be switching files.
+  // After the fork both processes have a copy of the device. Each copy must know what the
+  // background thread has written, so wait for that thread. Do not wait for a pipe, whose reader
+  // may be the child. The thread of a log may be switching files, so wait for it.
   const device_traits& traits = out_.traits();
   if (traits.positional && (!traits.appends || log_ != nullptr)) out_.wait_outside();
   syncs_.before_fork();
@@ -392,7 +394,7 @@ failure device_sink::flush_at_exit(writer& w) noexcept {
 }
 
 open_stream::loss device_sink::at_exit() noexcept {
-  if (flushed_at_exit_) return {};  // called by a sink above
+  if (flushed_at_exit_) return {};  // flush_at_exit() was called, or a call was interrupted
   if (user_.is_another()) {
     // The other thread may be using the window. How many bytes the window holds is unknown.
     const bool commits = out_.traits().commits;
@@ -408,7 +410,7 @@ void device_sink::give_up(writer& w) noexcept {
   const user_thread::call inside(user_);
   reclaim_window(w);
   out_.wait_for_thread();
-  // In a forked child count only the child's bytes: the parent may still write the others.
+  // A forked child counts only its own bytes, because the parent may still write the others.
   std::error_code unknown;
   const std::uint64_t all =
       inherited_ ? out_.pending() : std::max(out_.target()->size(unknown), out_.furthest());
@@ -429,7 +431,7 @@ void device_sink::dispose(writer& w) noexcept {
 }
 
 native_handle_type device_sink::native_handle() const noexcept {
-  // The thread of a log may be switching files.
+  // The background thread of a log may be switching files.
   if (log_ != nullptr) out_.wait_outside();
   return is_open() ? out_.target()->native_handle() : no_handle;
 }

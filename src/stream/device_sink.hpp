@@ -26,7 +26,7 @@ struct opened_device {
 
   std::unique_ptr<device> target;
   rotating_device* log;                  ///< the same device if it is a log; else null
-  std::uint64_t at;                      ///< position of the first byte
+  std::uint64_t at;                      ///< where the stream's first byte goes
   std::unique_ptr<sidecar> own_sidecar;  ///< keeps the bytes of completed calls; null: none
 };
 
@@ -34,9 +34,9 @@ struct opened_device {
 /// the buffer is the writer's window.
 ///
 /// While the writer has the window, the writer holds the cursor. So each function of the interface
-/// first ends the writer's loan of the window, and starts another one at its end. A stream that
-/// writes after each call lends no window, and neither does a failed stream: then every call comes
-/// here.
+/// first ends the loan of the window, and lends a window again before it returns. A stream that
+/// writes after each call or line lends no window, and neither does a failed stream: then every
+/// call comes here.
 class device_sink final : public file_sink, open_stream {
  public:
   /// Which sink is in the list of open streams: this sink, or a shared_sink above it.
@@ -71,36 +71,40 @@ class device_sink final : public file_sink, open_stream {
   std::size_t copy(writer& w, device& from, std::uint64_t from_at, std::size_t n,
                    std::error_code& ec) noexcept override;
 
-  // For a shared_sink above, whose lock other threads wait for. Each may be called in any state.
+  // Functions for a shared_sink above. The shared_sink holds its lock during each call, except
+  // during sync_device. Each function may be called in any state.
 
-  /// Replaces flush. True: the bytes are written, and the caller must call sync_device and
-  /// end_sync. False: all is done, and `result` is what flush would have returned.
+  /// The first step of a flush. Returns true if the bytes are written, and the caller must call
+  /// sync_device and end_sync. Returns false if all is done: `result` is what flush would return.
   bool begin_sync(writer& w, bool sync, failure& result) noexcept;
-  /// Syncs what was written before. Returns false if the stream is closed. Called without the lock.
+  /// Syncs all bytes that were written before the call. Returns false if the stream is closed.
+  /// Called without the lock.
   bool sync_device() noexcept;
-  /// Takes the result of sync_device in `synced`. Returns what flush would have returned.
+  /// The last step. `synced` is the result of sync_device. Returns what flush would return.
   failure end_sync(writer& w, bool synced) noexcept;
-  /// Like flush, but a failure stays unreported.
+  /// Flushes, but leaves a failure unreported. Does nothing inside another call of the sink.
   void flush_unreported(writer& w) noexcept;
-  /// Closes the stream under a lock that callbacks of the stream may wait for. The caller owns the
-  /// returned device. The caller must release the lock before destroying the device, because the
-  /// destructor waits for the callbacks.
+  /// Closes the stream under the shared_sink's lock, for which callbacks of a log may wait. The
+  /// caller owns the returned device, or null. The caller must release the lock before destroying
+  /// the device, because the destructor waits for the callbacks.
   std::unique_ptr<device> close_shared(writer& w, failure& result) noexcept;
-  /// Returns the error with which seek() always fails on this device; no error if seeking is
-  /// possible.
+  /// Returns the failure that seek() always has on this device; no failure if seeking is possible
+  /// or the stream is closed.
   failure refuse_to_seek() const noexcept;
-  /// Called at the end of the program. Closes the stream and returns the unreported failure.
+  /// Called by dispose and at the end of the program. Closes the stream, or drops a file that was
+  /// to appear with close(). Returns the unreported failure.
   failure finish(writer& w) noexcept;
-  /// Called while the program exits. True: this thread is inside a call of the sink, and the call
-  /// will not continue. Then the sink records a loss, and no later call touches the device.
+  /// Called by close and while the program exits. Returns true if this thread is inside a call of
+  /// the sink, which a signal handler has interrupted. Then the sink records a loss, and no later
+  /// call touches the device.
   bool abandon_if_inside(writer& w) noexcept;
-  /// Opens per-thread buffers for the threads of the sink above. True: until the next other call
-  /// the threads may put bytes through the gate, without the lock.
+  /// Opens per-thread buffers for the threads of the sink above. Returns true if the threads may
+  /// put bytes through the gate, without the lock, until the next call of another function.
   bool open_thread_buffers(writer& w, thread_buffer_gate& gate) noexcept;
   /// Closes the gate. Afterwards the caller may destroy the gate.
   void close_thread_buffers(writer& w) noexcept;
-  /// Called before a fork. Writes pending bytes. Each wait for the device takes at most
-  /// fork_patience. A failure stays unreported.
+  /// Called before a fork. Writes pending bytes, except those of a file that appears with close().
+  /// Each wait for a pipe takes at most fork_patience. A failure stays unreported.
   void flush_before_fork(writer& w) noexcept;
   /// Called in a forked child. Empties the buffer: the parent writes its bytes.
   void forget_buffer() noexcept;
@@ -142,10 +146,10 @@ class device_sink final : public file_sink, open_stream {
   user_thread user_;
   bool closing_ = false;
   bool flushed_at_exit_ = false;  // flush_at_exit() was called
-  bool abandoned_ = false;        // a call was interrupted and the program exits: use nothing
+  bool abandoned_ = false;        // a call was interrupted and will not continue: use nothing
   bool inherited_ = false;        // this process was forked while the stream was open
   int exceptions_ = std::uncaught_exceptions();  // when the stream was made
-  std::uint64_t handed_over_ = 0;                // an encoder has passed on the bytes before this
+  std::uint64_t handed_over_ = 0;                // an encoder has passed on the bytes up to here
 };
 
 }  // namespace v0

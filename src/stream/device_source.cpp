@@ -15,12 +15,12 @@ inline namespace v0 {
 namespace {
 
 // From the experiments `read-buffer` and `search`: with a small first buffer an early hit costs one
-// small read, with a large last one a long scan runs at full speed. Larger buffers do not fit the
-// second-level cache.
+// small read; with a large last buffer a long scan runs at full speed. Buffers larger than the last
+// one do not fit the second-level cache.
 constexpr std::size_t first_read_size = 8 << 10;
 constexpr std::size_t last_read_size = 256 << 10;
-/// Without read-ahead of the system, each buffer waits for the device. An object store takes 100 ms
-/// for a request of any size.
+/// Without the system's read-ahead, each buffer waits for the device. An object store takes about
+/// 100 ms to begin an answer, whatever the size of the request.
 constexpr std::size_t last_read_size_uncached = 4 << 20;
 /// Size of a read with pattern::random.
 constexpr std::size_t random_read_size = 4 << 10;
@@ -51,8 +51,8 @@ device_source::device_source(std::unique_ptr<device> from, const options& how,
       last_read_size_(first_read_size_),
       direct_from_(how.buffer_size),
       limit_(std::max(how.window_limit, least_limit)),
-      // With pattern::random only the requested bytes are read; a device that lends memory would
-      // read more around them.
+      // With pattern::random reads stay small, and a device that lends memory would read more
+      // around the requested bytes.
       views_(traits_.has_views && how.pattern != pattern::random) {
   if (how.buffer_size == 0) {
     const bool random = how.pattern == pattern::random;
@@ -69,7 +69,8 @@ device_source::device_source(std::unique_ptr<device> from, const options& how,
 
 // Windows
 
-/// Returns true if reads begin and end at page borders of the file.
+/// Returns true if reads end at page borders of the file, and a byte's address and its position are
+/// equal modulo the page size.
 bool device_source::whole_pages() const noexcept {
   return traits_.positional && read_size_ >= 2 * page;
 }
@@ -103,8 +104,8 @@ void device_source::plan(reader& r, std::size_t wanted) noexcept {
     failed_.meet(std::make_error_code(std::errc::not_enough_memory), from);
 }
 
-/// Moves the available bytes to offset `lead` of the buffer, with room for `size` bytes from there
-/// on. Returns false if there is no memory.
+/// Moves the available bytes to offset `lead` of the buffer, which then has room for `size` bytes
+/// from that offset on. Returns false if there is no memory.
 bool device_source::make_room(reader& r, std::size_t lead, std::size_t size) noexcept {
   const std::uint64_t position = r.tell();
   const std::size_t kept = available(r);

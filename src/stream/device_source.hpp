@@ -15,8 +15,9 @@
 namespace leat {
 inline namespace v0 {
 
-/// The reader's window is the part of the buffer that holds bytes. A byte's address and its
-/// position in the file are equal modulo the page size, so the kernel copies whole pages.
+/// The reader's window is the part of the buffer that holds bytes. In reads of two pages or more, a
+/// byte's address and its position in the file are equal modulo the page size, so the kernel copies
+/// whole pages.
 ///
 /// If the device lends its memory, the window is that memory. Only bytes that cross the border of
 /// two pieces of memory are copied to the buffer. For example, with pieces of 8 MiB, one line of
@@ -40,8 +41,9 @@ class device_source : public source {
   std::error_code error() const noexcept override;
   std::string_view name() const noexcept override { return name_; }
   void dispose(reader& r) noexcept override;
-  /// The device, for copies inside the kernel. Null for a terminal: such a copy would take the
-  /// terminal's end of file, and the next read would wait for a second one.
+  /// The device, for copies inside the kernel. Null if no read is possible, and for a terminal:
+  /// such a copy would take the terminal's end of file, and the next read would wait for a second
+  /// one.
   device* behind() noexcept override {
     return can_read() && !traits_.terminal ? device_.get() : nullptr;
   }
@@ -54,7 +56,7 @@ class device_source : public source {
  protected:
   virtual ~device_source() = default;
 
-  /// The failure that close() has to report; none after close().
+  /// The failed reads that are not reported yet; none after close().
   read_failure failed_;
 
  private:
@@ -81,7 +83,7 @@ class device_source : public source {
 
   std::unique_ptr<char, free_memory> buffer_;
   std::size_t capacity_ = 0;
-  std::size_t read_size_ = 0;      // size of the next read; 0: no read since a seek
+  std::size_t read_size_ = 0;      // size of the last planned read; 0: none since a seek
   std::uint64_t planned_end_ = 0;  // planned end position of the current window
 
   bool views_;          // windows are the device's memory if possible

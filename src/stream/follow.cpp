@@ -1,4 +1,4 @@
-// The functions follow(): opening a growing file as a reader.
+// The functions follow(): they open a growing file as a reader.
 #include <leat/follow.hpp>
 
 #include <new>
@@ -12,7 +12,7 @@ inline namespace v0 {
 
 namespace {
 
-/// Returns the position of the first of the last `how.last_lines` lines.
+/// Returns the position of the first of the last `how.last_lines` lines; the end for 0 lines.
 std::uint64_t start_of_last_lines(native_handle_type file, const follow_options& how,
                                   std::error_code& ec) {
   ec.clear();

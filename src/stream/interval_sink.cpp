@@ -28,7 +28,7 @@ failure interval_sink::seek(writer&, std::uint64_t position) noexcept {
 }
 
 void interval_sink::dispose(writer&) noexcept {
-  // The program exits during a call, perhaps in start(). at_exit() does the rest.
+  // If the program exits during a call, perhaps in start(), at_exit() does the rest.
   if (lock_.is_mine() || (flusher_ != nullptr && !flusher_->thread.joinable())) return;
   delist();
   if (flusher_ != nullptr) {

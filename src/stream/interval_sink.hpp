@@ -17,7 +17,7 @@ inline namespace v0 {
 class interval_sink final : public shared_sink {
  public:
   interval_sink(file_writer&& target, std::chrono::milliseconds interval) noexcept;
-  /// Allowed, unlike in other shared sinks: only one thread of the program uses this stream.
+  /// Seeks. Other shared sinks refuse; but only one thread of the program uses this stream.
   failure seek(writer& w, std::uint64_t position) noexcept override;
   void dispose(writer& w) noexcept override;
 
@@ -37,7 +37,7 @@ class interval_sink final : public shared_sink {
   mutable file_writer target_;
   std::chrono::milliseconds interval_;
   std::unique_ptr<flusher> flusher_;  // null until bytes are written
-  bool waiting_ = false;              // bytes were written since the last flush
+  bool waiting_ = false;              // bytes were written since the thread's last flush
   bool stop_ = false;
 };
 

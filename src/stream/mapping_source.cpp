@@ -20,9 +20,9 @@ inline namespace v0 {
 
 class mapping_source final : public source {
  public:
-  /// Opens and maps the file. `r` owns the source afterwards.
+  /// Opens and maps the file. Afterwards `r` owns the source. Returns the failure, if any.
   static failure open(mapped_file& r, path_ref path, const map_options& how);
-  /// Makes each call of `r` fail with `why`: the file could not be opened.
+  /// Makes the calls of `r` fail with `why`, because the file could not be opened.
   static void set_unopened(mapped_file& r, const failure& why, std::string_view name) noexcept {
     set_source(r, unopened_source(why, name));
   }
@@ -57,8 +57,8 @@ class mapping_source final : public source {
 
   std::unique_ptr<device> file_;  // null: closed
   std::string name_;
-  // The bytes are in mapping_ or in copy_. Both are destroyed before file_, because the guard uses
-  // the file.
+  // The bytes are in mapping_ or in copy_. Both are destroyed before file_, because the guard of
+  // the mapping uses the file.
   mapping mapping_;
   std::string copy_;        // includes the padding
   std::size_t copied_ = 0;  // size without the padding

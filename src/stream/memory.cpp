@@ -69,9 +69,9 @@ class memory_sink : public sink {
   static Writer& self(writer& w) noexcept { return static_cast<Writer&>(w); }
   static const Writer& self(const writer& w) noexcept { return static_cast<const Writer&>(w); }
 
-  /// Moves the cursor. If text follows the cursor, the window ends with that text, which must be
-  /// kept. If bytes were lost, the window is empty, so that each later call comes to write(), which
-  /// decides what still fits.
+  /// Moves the cursor. If text follows the cursor, the window covers only this text, and text that
+  /// is not overwritten stays. If bytes were lost, the window is empty, so that each later call
+  /// comes to write(), which decides what to take.
   static void go_to(Writer& m, char* to) noexcept {
     m.high_ = std::max(m.high_, to);
     if (m.lost_ != 0)
@@ -173,7 +173,7 @@ class growing_sink final : public memory_sink<string_writer> {
   }
 
  private:
-  /// Sets the memory, which holds `used` bytes of text, and the cursor at offset `at`.
+  /// Sets the memory, which holds `used` bytes of text, and moves the cursor to offset `at`.
   static void set_memory(string_writer& m, memory_block memory, std::size_t at,
                          std::size_t used) noexcept {
     m.begin_ = memory.data;
@@ -182,6 +182,7 @@ class growing_sink final : public memory_sink<string_writer> {
     go_to(m, memory.data + at);
   }
 
+  /// Makes room for `extra` bytes at the cursor. Returns false if there is no memory.
   static bool reserve(string_writer& m, std::size_t extra) noexcept {
     constexpr std::size_t first_capacity = 256;
     const auto at = static_cast<std::size_t>(next(m) - m.begin_);
@@ -208,7 +209,7 @@ constinit growing_sink the_growing_sink;
 
 }  // namespace
 
-/// Empties the text and opens the stream again.
+/// Empties the text. A closed stream is opened again, with the sink `open`.
 template <class Writer>
 void memory_sink<Writer>::forget_text(Writer& m, sink& open) noexcept {
   m.lost_ = m.reported_ = 0;

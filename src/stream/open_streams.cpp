@@ -20,7 +20,7 @@ inline namespace v0 {
 
 namespace {
 
-// Trivially destructible, so that streams of static objects can use it until the process ends.
+// Both are trivially destructible, so that static streams can use them until the process ends.
 constinit owned_lock list_lock;
 constinit open_stream* list = nullptr;
 
@@ -50,7 +50,7 @@ constinit bool asked_for_threads = false, only_thread = false;  // during a fork
 struct open_streams {
   // The newest stream comes first. A stream over another stream is newer, so its lock is taken
   // first, as in a write. fork() sets errno only if fork() fails, but its handlers run in both
-  // cases.
+  // cases, so they restore errno.
   static void before_fork() {
     const keeps_errno kept;
     const bool interrupted = list_lock.is_mine();
@@ -89,7 +89,7 @@ struct open_streams {
         const auto [what, name] = it->at_exit();
         if (!what) continue;
         fail_at_exit();
-        // Interrupted or in use: do as little as possible.
+        // The stream was interrupted or another thread uses it: do as little as possible.
         if (what.code == errc::left_open && !has_loss_handler()) {
           report_loss(what, name);
           continue;
@@ -153,7 +153,7 @@ void open_stream::insert(open_stream** at) noexcept {
 }
 
 void open_stream::delist() noexcept {
-  if (!enlisted_) return;  // without the lock, which a stream below a locked stream must not take
+  if (!enlisted_) return;  // takes no lock: a stream below a locked stream must not
   enlisted_ = false;
   const list_guard guard;
   *link_ = next_;

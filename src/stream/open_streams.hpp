@@ -1,5 +1,5 @@
-// The list of all open streams of the process. Before a fork, pending bytes are written, so a child
-// starts with empty buffers and free locks. At exit, pending bytes are written out.
+// The list of all open streams of the process. Before a fork, pending bytes are written, and a
+// child starts with empty buffers and free locks. At exit, pending bytes are written.
 #pragma once
 
 #include <leat/error.hpp>
@@ -40,8 +40,8 @@ class open_stream {
   ~open_stream() = default;
 
   void enlist() noexcept;
-  /// Like enlist, for the standard streams. Their locks are taken last, because other streams may
-  /// write to them.
+  /// Appends a standard stream to the list's end. So its lock is taken last at a fork, because
+  /// other streams may write to the standard stream.
   void enlist_last() noexcept;
   void delist() noexcept;
 
@@ -103,7 +103,7 @@ class user_thread {
  private:
   static inline constinit thread_local char mark_of_thread = 0;
 
-  std::atomic<const char*> mark_ = nullptr;  // null: no thread has used the stream
+  std::atomic<const char*> mark_ = nullptr;  // null: not used by a thread yet, or closed
   std::atomic<bool> inside_ = false;
 };
 

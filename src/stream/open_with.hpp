@@ -27,7 +27,8 @@ struct opening {
   static Stream make(Device over, const options& how, std::string_view name) {
     return Stream(how, std::move(over), name);
   }
-  /// Returns a stream that could not be opened: each of its calls fails with `why`.
+  /// Returns a stream that could not be opened: its calls fail with `why`. Keeps `why` as the
+  /// thread's last error.
   template <class Stream>
   static Stream fail(const failure& why, std::string_view name) noexcept {
     keep_failure(why, name);
@@ -41,7 +42,7 @@ struct opening {
 }  // namespace detail
 
 /// Opens the device, then the sidecar if there is to be one, then the stream. `open(path, options,
-/// ec)` returns the device, or an opened_device.
+/// ec)` returns the device, or an opened_device. Sets `ec` on failure.
 template <class Stream, class Open, class Some>
 Stream open_with(Open open, path_ref path, const Some& some, std::error_code& ec) try {
   const options how(some);

@@ -50,8 +50,8 @@ bool sidecar_store::end_thread_buffers_and_put(std::string_view bytes) noexcept 
 }
 
 bool sidecar_store::write(std::string_view bytes) noexcept {
-  // Opening a sidecar makes the parent write each call by itself, too. The parent has a sidecar, so
-  // the file is not inside a leat::folder.
+  // When the child opens a sidecar, the parent begins to write each call itself, too. The parent
+  // has a sidecar, so the file is not inside a leat::folder.
   if (std::exchange(joins_, false) && out_.target() != nullptr)
     sidecar_ = sidecar::open(path_ref(path_), *out_.target());
   if (begin_with(bytes)) return true;
@@ -61,7 +61,7 @@ bool sidecar_store::write(std::string_view bytes) noexcept {
     out_.add(bytes);
     if (!out_.failures) out_.write();
   }
-  begin();  // after the shared_call, which uses the sidecar: a failure destroys it
+  begin();  // after the end of the shared_call: after a failure begin() destroys the sidecar
   return true;
 }
 
@@ -72,8 +72,8 @@ void sidecar_store::begin() noexcept {
   sidecar_->limit_to(room());
 }
 
-/// Takes the bytes of one call if nothing is pending and the sidecar has room. Preferred to a write
-/// to the file, in which a kill could leave a part of the call.
+/// Takes the bytes of one call if nothing is pending and the sidecar has room. Better than a write
+/// to the file, because a kill during the write could leave a part of the call in the file.
 bool sidecar_store::begin_with(std::string_view bytes) noexcept {
   if (sidecar_ == nullptr || !sidecar_->is_alone() || bytes.empty()) return false;
   begin();
@@ -96,7 +96,7 @@ void sidecar_store::move() noexcept {
     withdraw();
 }
 
-/// Number of bytes that were put, including lost ones.
+/// Number of pending bytes, including the bytes that the sidecar has lost.
 std::uint64_t sidecar_store::size_of_pending() const noexcept {
   return sidecar_->pending_bytes().size() + sidecar_->lost();
 }
@@ -118,7 +118,7 @@ void sidecar_store::withdraw() noexcept {
   const std::string_view all = sidecar_->pending_bytes();
   const std::uint64_t lost = sidecar_->lost();
   std::error_code ec;
-  // Another program may have cut the sidecar after the decision about its bytes.
+  // Another program may have truncated the sidecar after its number of bytes was decided.
   const std::size_t done = std::min(sidecar_->withdraw(ec), all.size());
   out_.skip(done);
   if (ec)
@@ -162,8 +162,8 @@ log_store::log_store(write_buffer& out, rotating_device& log) noexcept
   begin();
 }
 
-/// Takes the rotation lock to write `size` bytes. Nothing is pending then. Returns false if the
-/// stream has failed. The caller calls log_.unlock_rotation() in both cases.
+/// Takes the rotation lock to write `size` bytes. Must be called when nothing is pending. Returns
+/// false if the stream has failed. The caller calls log_.unlock_rotation() in both cases.
 bool log_store::lock_rotation(std::uint64_t size) noexcept {
   for (;;) {
     // This sidecar belongs to the file that was moved away, and would prevent the next file from
@@ -186,8 +186,8 @@ bool log_store::lock_rotation(std::uint64_t size) noexcept {
   }
 }
 
-/// Opens the sidecar of the current file. Opening it recovers the pending bytes of another process,
-/// so the file's size has to be read again.
+/// Opens the sidecar of the current file. Opening a sidecar recovers the pending bytes of another
+/// process, so the caller must read the file's size again, by lock_rotation().
 void log_store::open_sidecar() noexcept {
   close_sidecar();
   sidecar_ = log_.open_sidecar();
@@ -216,7 +216,8 @@ bool log_store::write(std::string_view bytes) noexcept {
             out_.write_with(now);
         }
         if (size != 0)
-          begin();  // after the shared_call, which uses the sidecar: a failure destroys it
+          begin();  // after the end of the shared_call: after a failure begin() destroys the
+                    // sidecar
       }
     } else {
       out_.fail({}, "write", out_.position(), size);
@@ -235,8 +236,8 @@ void log_store::move() noexcept {
   sidecar_->close_thread_buffers();
   const std::uint64_t total = size_of_pending();
   if (total == 0) return;
-  // Pending bytes belong to the current file. A process that opens the file waits for the move, so
-  // take the rotation lock first.
+  // Pending bytes belong to the current file. A process that opens the file waits for the end of
+  // the move, so this function takes the rotation lock before it begins the move.
   log_.hold();
   const bool removed = log_.was_removed();
   const bool moves = !removed && sidecar_->begin_moving();
@@ -248,8 +249,8 @@ void log_store::move() noexcept {
   move();  // the next file has a sidecar of its own
 }
 
-/// Continues in the file that has the log's name now. Opening that file recovers the pending bytes
-/// there: their own file has no name any more.
+/// Continues in the file that has the log's name now. Opening this file replays the pending bytes
+/// into it, because their own file has no name any more. `total`: number of pending bytes.
 void log_store::follow_with_pending(std::uint64_t total) noexcept {
   std::error_code ec;
   log_.lock_rotation(0, ec);

@@ -15,7 +15,7 @@
 namespace leat {
 inline namespace v0 {
 
-/// Pending bytes belong after those of the buffer. One thread at a time calls these functions.
+/// Pending bytes belong after the buffer's bytes. One thread at a time calls these functions.
 class pending_store {
  public:
   explicit pending_store(write_buffer& out) noexcept : out_(out) {}
@@ -30,7 +30,7 @@ class pending_store {
   virtual bool write(std::string_view) noexcept { return false; }
   /// Moves pending bytes to the buffer or to the file.
   virtual void move() noexcept = 0;
-  /// The next bytes belong at the buffer's cursor. Called when nothing is pending.
+  /// Sets the position of the next bytes to the buffer's cursor. Called when nothing is pending.
   virtual void begin() noexcept {}
   /// From now on each call writes its own bytes. Called when nothing is pending.
   virtual void end() noexcept {}
@@ -38,8 +38,8 @@ class pending_store {
   virtual bool look() noexcept { return false; }
   /// Number of pending bytes.
   virtual std::uint64_t size() const noexcept = 0;
-  /// Opens per-thread buffers. True: until the next other call threads may put bytes through the
-  /// gate. Called when nothing is pending.
+  /// Opens per-thread buffers. Returns true if threads may put bytes through the gate, until the
+  /// next call of another function. Called when nothing is pending.
   virtual bool open_thread_buffers(thread_buffer_gate& gate) noexcept = 0;
   /// Called in a forked child. Pending bytes belong to the parent.
   virtual void after_fork_in_child() noexcept = 0;
@@ -66,7 +66,7 @@ class thread_buffer_store final : public pending_store {
   std::unique_ptr<thread_buffer_memory> thread_buffers_;
 };
 
-/// A sidecar beside the file: the bytes of completed calls survive the process.
+/// A sidecar, a file beside the stream's file: the bytes of completed calls survive the process.
 class sidecar_store : public pending_store {
  public:
   /// `path` must be valid as long as this store.

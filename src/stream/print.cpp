@@ -22,7 +22,7 @@ inline namespace v0 {
   w.write_slow(bytes);
 }
 
-/// Output goes to the writer's window, or else to the scratch memory.
+/// Output goes to the writer's window, else to its lender's window, else to the scratch memory.
 struct detail::print_access::target {
   writer& to;
 
@@ -89,7 +89,7 @@ bool may_overwrite(const writer& to, std::string_view format, const any_value* a
 
 template <class Call>
 void format_whole(writer& to, const Call& call) {
-  // Write one piece, even if a formatter throws.
+  // Call write() once, even if a formatter throws.
   string_writer whole;
   try {
     call(whole);
@@ -99,7 +99,7 @@ void format_whole(writer& to, const Call& call) {
   }
   if (!whole.error()) {
     to.write(whole.view());
-  } else {  // no memory for one piece: write several
+  } else {  // no memory for the whole text: write several pieces
     whole.clear();
     call(to);
   }
@@ -187,7 +187,7 @@ void vprint_custom(writer& to, std::string_view format, formatting::format_args 
     format_to(writer_iterator{&to});
     if (newline) to.put('\n');
   };
-  // Values of user-defined types may refer to the writer's text, which is not visible here.
+  // Values of user-defined types may refer to the writer's text. This function cannot know that.
   if (!print_access::whole_calls(to) && print_access::own_memory(to).empty()) return in_pieces();
   whole_text whole;
   const auto write = [&] { to.write(std::string_view(whole.data(), whole.size())); };

@@ -23,7 +23,7 @@ class read_failure {
     pending_ = false;
     return last_;
   }
-  /// Must be called after a later read has succeeded.
+  /// Clears the failure for code(). Must be called after a later read has succeeded.
   void forget() noexcept { last_ = {}; }
   /// Must be called when the reader seeks. A read at the new position may succeed, but the failed
   /// read still has to be reported at the end.
@@ -41,7 +41,7 @@ class read_failure {
 
  private:
   failure last_;
-  failure unreported_;  // the first failure that was left behind
+  failure unreported_;  // the first failure that a seek left unreported
   bool pending_ = false;
 };
 

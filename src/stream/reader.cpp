@@ -12,7 +12,8 @@ inline namespace v0 {
 
 void reader::fill(std::size_t wanted) noexcept { source_->fill(*this, wanted); }
 
-/// Reports `what` if it is a failure: stores it in `ec`, or throws if `ec` is null.
+/// Reports `what` if it is a failure. Stores its code, or no error, in `ec`; throws the failure if
+/// `ec` is null.
 void reader::deliver(const failure& what, std::error_code* ec, std::string_view remark) const {
   if (what && ec == nullptr) throw io_error(what, source_->name(), remark);
   if (what) keep_failure(what, source_->name(), remark);
@@ -62,8 +63,8 @@ std::string_view reader::peek_slow(std::size_t n, std::error_code* ec) {
 
 namespace {
 
-/// A skip of up to this many bytes reads them: that costs no more than a seek, and the buffer stays
-/// large.
+/// Up to this many bytes are skipped by reading them: this costs no more than a seek, and the
+/// buffer stays large.
 constexpr std::uint64_t short_way = 32 << 10;
 
 }  // namespace
@@ -75,7 +76,7 @@ std::uint64_t reader::skip_slow(std::uint64_t n, std::error_code* ec) {
     next_ += step;
     left -= step;
     if (left == 0) return n;
-    // Seek over bytes before the known end. A file without a size may still have bytes.
+    // Seek over bytes before the known end. Bytes after it, or without a known end, are read.
     std::error_code unknown;
     const bool jumps = left > short_way && source_->positional() && !source_->failing();
     const std::uint64_t end = jumps ? source_->size(*this, unknown) : 0;

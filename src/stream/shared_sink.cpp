@@ -128,7 +128,7 @@ void shared_sink::clear_error(writer&) noexcept {
   below().clear_error(target());
 }
 
-// Program code runs under this lock and may start threads. So the lock is always taken.
+// Program code runs in a lock_scope and may start threads. So a lock_scope always takes the lock.
 shared_writer::lock_scope::lock_scope(shared_writer& of) noexcept
     : sink(static_cast<shared_sink&>(*of.sink_)), target(sink.lock_writer()) {}
 

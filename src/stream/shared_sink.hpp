@@ -45,8 +45,8 @@ class shared_sink : public file_sink, protected open_stream {
   std::size_t copy(writer& w, device& from, std::uint64_t from_at, std::size_t n,
                    std::error_code& ec) noexcept override;
 
-  /// Takes the lock for several calls and returns the target writer. One thread may nest
-  /// these calls.
+  /// Takes the lock for several calls and returns the target writer. unlock_writer() must follow.
+  /// One thread may nest these calls.
   virtual writer& lock_writer() noexcept {
     if (lock_.is_mine())
       ++nested_locks_;
@@ -69,7 +69,7 @@ class shared_sink : public file_sink, protected open_stream {
 
   /// Returns the target writer. Called with the lock.
   virtual writer& target() const noexcept = 0;
-  /// Called with the lock, after bytes were written.
+  /// Called with the lock, after bytes may have been written.
   virtual void written() noexcept {}
 
   /// Holds the lock for one call, if takes_lock().
@@ -88,7 +88,8 @@ class shared_sink : public file_sink, protected open_stream {
   };
   /// Takes the lock while the program exits. If this thread already has the lock, the call that
   /// took the lock will not continue: the program exits in shared_writer::with, or in a signal
-  /// handler that interrupted the call. Returns false if another thread keeps the lock.
+  /// handler that interrupted the call. Returns false if another thread keeps the lock longer than
+  /// fork_patience.
   bool lock_at_exit() noexcept { return lock_.is_mine() || lock_.try_lock_for(fork_patience); }
   /// Called before the sink is freed. If this thread has the lock, the program exits inside a call,
   /// as in lock_at_exit().
@@ -140,9 +141,10 @@ class shared_sink : public file_sink, protected open_stream {
   mutable owned_lock lock_;
 
  private:
-  /// Takes the lock if it is needed, and returns whether it was taken. Not needed if the process
-  /// has one thread, or if this call is inside with(). With one thread none can start during the
-  /// call: program code runs under the lock only in with().
+  /// Takes the lock if it is needed, and returns whether it was taken. The lock is not needed if
+  /// the process has one thread, or if this thread already has the lock. A process with one thread
+  /// gets no second thread during the call, because program code runs under the lock only in
+  /// with().
   bool takes_lock() const noexcept {
     if (detail::one_thread()) return false;
     if (lock_.try_lock()) return true;

@@ -19,8 +19,8 @@ class file_sink;
 
 /// Properties of a sink that print needs to know.
 struct print_needs {
-  /// All bytes of one print must come in one write(): other streams write to the same place, or
-  /// each call is flushed.
+  /// All bytes of one print must come in one write(), because other threads use the stream, or each
+  /// call is flushed.
   bool whole_calls = false;
   /// Memory of the stream that a write may move or overwrite. Arguments of print may lie in this
   /// memory.
@@ -35,13 +35,13 @@ struct print_needs {
 /// calls the writer itself stores bytes in the window.
 ///
 /// Three states: open, failed, closed. A sink is failed from its first failed write until
-/// clear_error() or close(). No byte is written in that state. Each function may be called in any
+/// clear_error() or close(). A failed sink writes no byte. Each function may be called in any
 /// state. Failures are returned, not thrown. A failure is reported when flush, seek, patch or close
 /// has returned the failure. Unreported failures and losses go to the loss handler.
 class sink {
  public:
   /// Called when `bytes` do not fit the window. Afterwards the sink has taken all of them, or has
-  /// counted them as lost. The writer may have another window.
+  /// counted them as lost or dropped. The writer may have another window.
   virtual void write(writer& w, std::string_view bytes) noexcept = 0;
   /// Called by writer::flush, and with `sync` by writer::sync. Afterwards the device has all bytes;
   /// with `sync` or durability::system they survive a crash of the machine. Returns the failure
@@ -57,13 +57,13 @@ class sink {
   /// cursor.
   virtual failure patch(writer& w, std::uint64_t position, std::string_view bytes) noexcept = 0;
   /// Called by writer::close. Afterwards the stream is closed and has no window. Returns the
-  /// stream's first failure. A second call returns only what was lost since the first.
+  /// stream's first failure. A second call returns only what was lost since the first call.
   virtual failure close(writer& w) noexcept = 0;
   /// Returns the code of the first failure, or errc::closed, or none, and the number of bytes that
   /// will not arrive. The failure does not become reported.
   virtual failure status(const writer& w) const noexcept = 0;
   /// Called by writer::clear_error. Afterwards an open sink is no longer failed, unless its failure
-  /// is final.
+  /// is final: a failed sync, or any failure of a file that appears with close().
   virtual void clear_error(writer&) noexcept {}
   /// The stream's name in messages, for example a path. Valid as long as the sink.
   virtual std::string_view name() const noexcept = 0;
@@ -77,7 +77,7 @@ class sink {
   /// Called after the window and the sink were moved to this writer.
   virtual void moved_to(writer&) noexcept {}
   virtual print_needs needs_of_print(const writer&) const noexcept { return {}; }
-  /// Null if the sink has no device.
+  /// Returns this sink, or null if it has no device.
   virtual file_sink* file() noexcept { return nullptr; }
   /// The device_sink that a shared_sink above calls in steps, so that the lock is free during a
   /// sync. Null: the shared_sink passes each call on as a whole.
@@ -117,12 +117,12 @@ class sink {
   static void set_sink(writer& w, sink& below) noexcept { w.sink_ = &below; }
 };
 
-/// A sink that has a device, or one below it.
+/// A sink over a device, directly or through another sink.
 class file_sink : public sink {
  public:
   file_sink* file() noexcept final { return this; }
   virtual bool is_open() const noexcept = 0;
-  /// The descriptor of the device, or no_handle.
+  /// The descriptor of the device, or no_handle. The device keeps it.
   virtual native_handle_type native_handle() const noexcept = 0;
   /// Flushes, closes the stream and returns the descriptor, with its offset at the cursor. The
   /// caller owns the descriptor. On a failure returns no_handle and sets `why`; the stream stays as
@@ -147,7 +147,8 @@ class file_sink : public sink {
 
 /// The sink of writers that were never opened or were moved from.
 sink& closed_sink() noexcept;
-/// The sink of a writer that could not be opened: each call fails with `why`.
+/// The sink of a writer that could not be opened: its calls fail with `why`, except a close()
+/// without lost bytes. The writer owns the sink.
 sink& unopened_sink(const failure& why, std::string_view name) noexcept;
 
 }  // namespace v0

@@ -43,9 +43,9 @@ class source {
     const std::uint64_t all = size(r, unknown);
     return unknown || all < r.tell() ? 0 : all - r.tell();
   }
-  /// Called for a position outside the window, in any state. Afterwards the cursor is there, and
-  /// the next read is tried even if an earlier one failed. On a failure returns it and changes
-  /// nothing.
+  /// Called for a position outside the window, in any state. Afterwards the cursor is at the
+  /// position, and the next read is tried even if an earlier read has failed. If the seek fails,
+  /// returns the failure and changes nothing.
   virtual failure seek(reader& r, std::uint64_t position) noexcept = 0;
   /// Returns the position of a reader without a window. May be called in any state.
   virtual std::uint64_t tell(const reader& r) const noexcept { return base(r); }
@@ -55,7 +55,7 @@ class source {
   /// read is unreported.
   virtual bool failing() const noexcept = 0;
   /// Called if failing(), after all bytes before the failure were taken. Returns the failure, which
-  /// is reported from then on: the next fill tries again. A closed stream stays failing.
+  /// counts as reported from then on: the next fill tries again. A closed stream stays failing.
   virtual failure report() noexcept = 0;
   /// Called by reader::close, in any state. Afterwards the stream is closed, has no window and
   /// keeps its position. Returns an unreported failure, or the failure of closing.
@@ -82,7 +82,7 @@ class source {
   // Called by file_reader. Sources without a device keep these defaults.
 
   virtual bool is_open() const noexcept { return false; }
-  /// The descriptor of the device, or no_handle.
+  /// The descriptor of the device, or no_handle. The device keeps it.
   virtual native_handle_type native_handle() const noexcept { return no_handle; }
   /// Closes the stream and returns the descriptor, with its offset at the cursor. The caller owns
   /// the descriptor. On a failure returns no_handle and sets `why`; the stream stays as it is.
@@ -119,7 +119,8 @@ class source {
 
 /// The source of readers that were never opened or were moved from.
 source& closed_source() noexcept;
-/// The source of a reader that could not be opened: each call fails with `why`.
+/// The source of a reader that could not be opened: its calls fail with `why`, except close(). The
+/// reader owns the source.
 source& unopened_source(const failure& why, std::string_view name) noexcept;
 
 }  // namespace v0

@@ -98,8 +98,8 @@ class standard_sink final : public shared_sink {
   }
 
   void open() const noexcept;
-  /// Lends leat::out the window of this writer, while nothing else in the process writes to the
-  /// same descriptor. Null ends this.
+  /// Lets leat::out use the window of `window`, a writer, while nothing else in the process writes
+  /// to the same descriptor. Null ends this.
   void lend(file_writer* window) noexcept {
     if (descriptor_ == 1) set_lender(out, window);
   }
@@ -140,8 +140,8 @@ void standard_sink::open() const noexcept {
     terminal_ = device->traits().terminal;
     const bool lines = flush_ == flush_when::full && terminal_;
     // A fork locks the list of open streams first and this stream second. This function already
-    // holds the stream's lock. So the stream must not enter the list: that would lock in the other
-    // order.
+    // holds the stream's lock. So the device_sink must not enter the list: this would take the two
+    // locks in the other order.
     new (memory_) file_writer(*new device_sink(
         std::move(device), options(writer_options{.flush = lines ? flush_when::line : flush_}),
         name_, device_sink::listed::above));
@@ -191,7 +191,7 @@ class input_source final : public device_source {
 
  private:
   /// Returns false, and the read fails, if standard output has no reader any more and SIGPIPE
-  /// does not end the program. Otherwise a filter of endless input would not end.
+  /// does not end the program. Without this check a filter of endless input would not end.
   bool is_of_use() noexcept {
     output_is_gone_ = !out_sink.value.is_ready_for_input();
     if (output_is_gone_ && !failing())
@@ -199,7 +199,7 @@ class input_source final : public device_source {
     return !output_is_gone_;
   }
 
-  /// Sets the descriptor's offset to the reader's position.
+  /// Sets the descriptor's offset to the reader's position, and closes the source.
   void restore_offset(reader& r) noexcept {
     failure ignored;
     if (positional()) release(r, ignored);
@@ -289,8 +289,8 @@ failure standard_sink::close(writer& w) noexcept {
 /// Streams for "-".
 struct standard_streams {
   static file_writer output() noexcept { return file_writer(out_sink.value); }
-  /// The first call returns the stream of leat::in, with its buffered bytes. Later calls borrow the
-  /// descriptor.
+  /// The first call returns the stream of leat::in, with its buffered bytes. Later calls, and all
+  /// calls after leat::in was closed, borrow the descriptor.
   static file_reader input() {
     static_cast<void>(in.tell());  // opens leat::in
     if (in.error() != errc::closed) return file_reader(static_cast<reader&&>(in));

@@ -21,8 +21,8 @@ namespace {
 class synchronized_sink final : public shared_sink {
  public:
   explicit synchronized_sink(writer& target) noexcept : target_(&target) {
-    // Prepare the process for per-thread buffers now: with threads the system takes up to 27 ms for
-    // this.
+    // Prepare the process for per-thread buffers before it has other threads, because afterwards
+    // the system takes up to 27 ms for this.
     if (detail::one_thread()) thread_buffer_gate::is_possible();
     enlist();
   }
@@ -52,7 +52,7 @@ class synchronized_sink final : public shared_sink {
 
   writer* target_;
   std::atomic<thread_buffer_gate*> gate_{nullptr};  // null: per-thread buffers were never wanted
-  // With the lock held
+  // The next members are used with the lock.
   user_thread last_;  // the thread that has written last
   unsigned writer_changes_ =
       0;                   // changes of the writing thread since the per-thread buffers were closed
@@ -72,7 +72,8 @@ void synchronized_sink::write(writer& w, std::string_view bytes) noexcept {
   }
   if (detail::one_thread()) set_lender(w, target_);
   const call_guard guard(*this);
-  // Another thread had the lock, or this thread has no buffer of its own.
+  // The gate may have opened while this thread waited for the lock; or this thread has no buffer of
+  // its own.
   if (gate != nullptr && gate->is_open()) {
     const thread_buffer_gate::result what = gate->put_locked(bytes);
     if (what == thread_buffer_gate::result::shared) end_thread_buffers();

@@ -74,7 +74,8 @@ void update_buffer::lend_to_reader() noexcept {
   lent_ = side::reading;
 }
 
-/// Lends the writer a window at the cursor: over the bytes that are there, or after the last byte.
+/// Lends the writer a window at the cursor: over the bytes that follow the cursor, or after the
+/// last byte. No window if the writer's calls are flushed, or after a failure.
 void update_buffer::lend_to_writer() noexcept {
   if (buffer_ == nullptr || device_ == nullptr || write_failed_ || flush_ != flush_when::full)
     return;
@@ -113,8 +114,8 @@ void update_buffer::empty_buffer() noexcept {
   next_ = valid_ = 0;
 }
 
-/// Makes room for `size` bytes from the cursor on. Drops the bytes before the cursor. Returns false
-/// if there is no memory.
+/// Makes room for `size` bytes from the cursor on. Drops bytes before the cursor if necessary.
+/// Returns false if there is no memory.
 bool update_buffer::make_room(std::size_t size) noexcept {
   if (buffer_ != nullptr && next_ + size <= capacity_) return true;
   write_back();
@@ -310,7 +311,8 @@ void update_buffer::write(writer&, std::string_view bytes) noexcept {
     }
   }
   if (!bytes.empty()) {
-    // The buffer is too small for the bytes, or there is no memory for a buffer.
+    // The buffer is too small for the bytes, there is no memory for a buffer, or a write has
+    // failed.
     if (!write_failed_) write_back();
     empty_buffer();
     const std::array<std::string_view, 1> pieces{bytes};

@@ -19,8 +19,8 @@ namespace leat {
 inline namespace v0 {
 
 /// The buffer holds the bytes that the file has, or is to have, from base_ on. Either the reader or
-/// the writer has the window, a part of the buffer. The other side has no window, so its next call
-/// comes here and gets the window. Passing the window on reads and writes nothing.
+/// the writer has the window, a part of the buffer, or neither has. A side without the window comes
+/// here with its next call and gets the window. Passing the window on reads and writes nothing.
 class update_buffer final : public source, public file_sink, open_stream {
  public:
   update_buffer(std::unique_ptr<device> on, const options& how, std::string_view name);
@@ -41,7 +41,7 @@ class update_buffer final : public source, public file_sink, open_stream {
   std::uint64_t tell(const reader&) const noexcept override { return tell(); }
   std::uint64_t size(const reader& r, std::error_code& ec) const noexcept override;
   /// Also true while a failed write is unreported: the file has old bytes where the program wrote
-  /// others.
+  /// new bytes.
   bool failing() const noexcept override {
     return read_failed_.pending() || device_ == nullptr || write_failed_.is_unreported() ||
            abandoned_;
@@ -104,13 +104,13 @@ class update_buffer final : public source, public file_sink, open_stream {
   std::size_t next_ = 0;     // the cursor's index in the buffer, while no side has the window
   std::size_t valid_ = 0;    // the buffer holds the file's bytes up to here
   std::size_t dirty_ = 0;    // the first byte that is not in the file yet
-  std::size_t changed_ = 0;  // end of those bytes; 0: all bytes are in the file
+  std::size_t changed_ = 0;  // end of the bytes from dirty_ on; 0: all bytes are in the file
   std::uint64_t base_ = 0;   // position of the buffer's first byte
   reader* reader_ = nullptr;
   writer* writer_ = nullptr;
   enum class side { none, reading, writing } lent_ = side::none;
   user_thread user_;
-  bool abandoned_ = false;  // a call was interrupted and the program exits: use nothing
+  bool abandoned_ = false;  // a call was interrupted and will not continue: use nothing
 
   read_failure read_failed_;
   write_failures write_failed_;

@@ -1,4 +1,4 @@
-// Functions that write and copy whole files.
+// Functions that write, rename and copy whole files.
 #include <leat/detail/escaped.hpp>
 #include <leat/file_stream.hpp>
 
@@ -32,7 +32,7 @@ void rename_durably(path_ref from, path_ref to) {
 
 void rename_durably(path_ref from, path_ref to, std::error_code& ec) try {
   static_cast<void>(
-      recover(from, ec));  // first writes the pending bytes of the sidecar to the file
+      recover(from, ec));  // writes the pending bytes of the sidecar to the file first
   if (!ec) rename_and_sync(from, to, ec);
   constexpr std::size_t most = 48;
   if (ec)

@@ -21,8 +21,8 @@ namespace {
 // first_capacity is below malloc's mmap threshold, so opening many small files stays cheap.
 constexpr std::size_t first_capacity = 64 << 10;
 constexpr std::size_t last_capacity = 256 << 10;
-/// Without a page cache, each buffer waits for the device. An object store takes 100 ms for a
-/// request of any size.
+/// Without a page cache, each buffer waits for the device. An object store takes about 100 ms for
+/// each request, in addition to the time of its bytes.
 constexpr std::size_t last_capacity_uncached = 4 << 20;
 /// With direct I/O each buffer is one request, and the disk has no other request at the same time.
 constexpr std::size_t direct_capacity = 2 << 20;
@@ -158,7 +158,7 @@ void write_buffer::add(std::string_view bytes, bool begun) noexcept {
 }
 
 /// Takes bytes that fill at least one buffer. Writes them directly from the caller's memory. Copies
-/// only the end that would stop in the middle of a page.
+/// only the bytes after the last page border into the buffer.
 void write_buffer::add_large(std::string_view bytes) noexcept {
   const std::uint64_t end = base_ + next_ + bytes.size();
   const std::size_t rest = limit() < 2 * page || !traits_.positional ? 0 : end % page;
@@ -168,10 +168,11 @@ void write_buffer::add_large(std::string_view bytes) noexcept {
   add(bytes.substr(large), true);
 }
 
-/// Takes bytes for a file to which others append, too: only whole lines leave the buffer.
+/// Takes bytes for a file to which other processes may append, too. So only whole lines leave the
+/// buffer, except lines longer than longest_line.
 void write_buffer::add_lines(std::string_view bytes) noexcept {
   const auto newline = bytes.rfind('\n');
-  // Small pieces are copied into the buffer, because only the buffer can go to a thread.
+  // Small pieces are copied into the buffer, because only a buffer can be given to the thread.
   const bool goes_past = !background_ || bytes.size() > capacity_ / 4;
   if (newline != std::string_view::npos && goes_past) {
     write_with(bytes.substr(0, newline + 1));
@@ -179,7 +180,7 @@ void write_buffer::add_lines(std::string_view bytes) noexcept {
     grow();
   } else {
     write_lines();
-    if (background_) grow();  // to the size that a thread takes
+    if (background_) grow();  // to the size that the thread takes
   }
   if (failures) {
     fail({}, "write", base_, bytes.size());
@@ -356,7 +357,8 @@ void write_buffer::wait_for_thread() noexcept {
   while (thread_ != nullptr && thread_->has_buffer()) take_buffer_back();
 }
 
-/// Returns true if the thread still writes after fork_patience: a pipe's reader is slow.
+/// Waits for the thread, at most fork_patience. Returns true if the thread still writes then,
+/// because a pipe's reader is slow.
 bool write_buffer::waits_long_for_thread() noexcept {
   const auto begin = std::chrono::steady_clock::now();
   while (thread_ != nullptr && thread_->has_buffer()) {

@@ -17,9 +17,9 @@
 namespace leat {
 inline namespace v0 {
 
-/// The buffer holds the bytes of the positions [base, base + pending()). For example, if base is
-/// 100 and the cursor is 5, the next byte goes to position 105. After a failure no byte is written;
-/// each byte counts as lost.
+/// The buffer holds the bytes of the positions [base_, base_ + pending()). For example, if base_ is
+/// 100 and next_ (the cursor) is 5, the next byte goes to position 105. After a failure no byte is
+/// written; each byte counts as lost.
 class write_buffer {
  public:
   /// The first byte goes to position `at`.
@@ -30,7 +30,7 @@ class write_buffer {
   const device_traits& traits() const noexcept { return traits_; }
   bool is_usable() const noexcept { return device_ != nullptr && !failures; }
   write_failures failures;
-  /// Records a failure. The device has all bytes before `offset`.
+  /// Records a failure. The device has all bytes before `offset`, if that is not no_offset.
   void fail(std::error_code ec, const char* operation, std::uint64_t offset,
             std::uint64_t unwritten) noexcept;
   /// Records a failed write of `n` bytes at the cursor. The buffer must be empty.
@@ -38,7 +38,8 @@ class write_buffer {
     fail(ec, "write", base_, n);
     base_ += n;
   }
-  /// Clears the failure. Writing continues at the position of the first lost byte.
+  /// Clears the failure, and drops the buffer's bytes. Writing continues at the position of the
+  /// first lost byte.
   void clear_failure() noexcept;
 
   // The memory for the next bytes
@@ -93,17 +94,17 @@ class write_buffer {
   void write() noexcept { write_with({}); }
   /// Writes pending bytes, and `bytes` at the cursor, in one call.
   void write_with(std::string_view bytes) noexcept;
-  /// Writes bytes of completed calls at the cursor, also after a failure. No bytes are pending.
+  /// Writes bytes of completed calls at the cursor, also after a failure. The buffer must be empty.
   void write_completed(std::string_view bytes) noexcept;
   /// Writes pending bytes to a pipe before a fork. Bytes that the pipe does not take soon stay in
   /// the buffer: the pipe's reader may be slow, or may be the child.
   void write_to_pipe() noexcept;
 
-  // The thread
+  // The background thread
 
   /// Waits until the thread has written all buffers that it was given, and records their failures.
   void wait_for_thread() noexcept;
-  /// Like wait_for_thread, but changes nothing. Any thread may call this function.
+  /// Waits like wait_for_thread, but records nothing. Any thread may call this function.
   void wait_outside() const noexcept {
     if (thread_ != nullptr) thread_->wait();
   }
@@ -129,7 +130,7 @@ class write_buffer {
   std::unique_ptr<device> device_;
   device_traits traits_;
   bool direct_;                // direct I/O
-  std::size_t last_capacity_;  // the buffer doubles up to this; 0: never
+  std::size_t last_capacity_;  // the buffer doubles up to this size; 0: it never grows
   bool background_;            // full buffers are given to a thread
   bool drops_;                 // calls that would wait for the thread are dropped
 
@@ -139,14 +140,14 @@ class write_buffer {
   std::size_t high_ = 0;    // end of the buffer's bytes, if the cursor has moved back
   std::uint64_t base_ = 0;  // position of the buffer's first byte
 
-  // Null without options::background. A fork in another thread reads this pointer, so the pointer
-  // never changes.
+  // Null unless the options ask for `background` or direct I/O. A fork in another thread reads this
+  // pointer, so only a forked child changes it.
   std::unique_ptr<background_writer> thread_;
-  buffer_memory spare_;  // memory that the thread has returned
+  buffer_memory spare_;  // memory for the next buffer, once the thread has the current one
   std::size_t spare_capacity_ = 0;
 
   std::uint64_t resume_ = 0;   // position of the first lost byte
-  std::uint64_t dropped_ = 0;  // calls
+  std::uint64_t dropped_ = 0;  // number of dropped calls
 };
 
 }  // namespace v0

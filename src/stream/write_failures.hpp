@@ -27,7 +27,7 @@ class write_failures {
   std::error_code code() const noexcept { return first_.code; }
   /// A failed sync is final: which bytes the device has is unknown.
   bool is_final() const noexcept { return first_.operation == std::string_view("sync"); }
-  /// All bytes that will not arrive.
+  /// Number of all bytes that will not arrive.
   std::uint64_t lost() const noexcept { return lost_before_ + first_.unwritten; }
 
   bool is_unreported() const noexcept { return unreported_; }
@@ -52,7 +52,7 @@ class write_failures {
 
  private:
   failure first_;
-  std::uint64_t lost_before_ = 0;  // by cleared failures
+  std::uint64_t lost_before_ = 0;  // bytes lost by cleared failures
   bool unreported_ = false;
 };
 

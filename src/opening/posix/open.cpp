@@ -35,6 +35,8 @@ std::unique_ptr<Device> make(std::error_code& ec, Args&&... args) noexcept {
   return made;
 }
 
+/// Makes a device that owns the descriptor. Returns null if the descriptor is negative. On another
+/// failure sets `ec`, closes the descriptor and returns null.
 std::unique_ptr<posix_file> own(const posix_file::opened& file, std::error_code& ec,
                                 posix_file::offset own = posix_file::offset::moves) noexcept {
   if (file.descriptor < 0) return nullptr;
@@ -46,7 +48,7 @@ std::unique_ptr<posix_file> own(const posix_file::opened& file, std::error_code&
   return made;
 }
 
-/// Reserves the space that the options ask for. Returns the same device, or null.
+/// Reserves the space that the options ask for. Returns the same device; null and `ec` on failure.
 std::unique_ptr<device> with_space(std::unique_ptr<device> file, const options& how,
                                    std::error_code& ec) noexcept {
   if (file == nullptr) return nullptr;
@@ -167,8 +169,8 @@ std::unique_ptr<device> files::open_appending(path_ref path, const options& how,
 
 namespace {
 
-/// Opens a file that must have positions. A pipe has none, so the call does not wait for its other
-/// side.
+/// Opens a file that must have positions. A pipe has none, so the call does not wait for the pipe's
+/// other side.
 std::unique_ptr<posix_file> open_positional(path_ref path, int flags, recovery_mode how,
                                             std::error_code& ec) noexcept {
   const resolved_path where(path, ec);

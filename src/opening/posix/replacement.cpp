@@ -43,7 +43,8 @@ bool lock(int descriptor) noexcept {
 
 /// Locks a new file. Returns false if another program has locked the file first, because it takes
 /// the file for a leftover and removes it. Returns true on a file system without locks, where
-/// no program removes files. Sets `status` to the file's status once it is locked.
+/// no program removes leftovers. Sets `status` to the file's status once the file is locked. If the
+/// status can't be read, sets `ec` and returns false.
 bool lock_new(int descriptor, struct stat& status, std::error_code& ec) noexcept {
   const bool locked = lock(descriptor);
   if (!locked && errno == EWOULDBLOCK) return false;
@@ -58,7 +59,8 @@ void remove_leftover(int folder, const char* name) noexcept {
   if (::fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(status.st_mode) ||
       status.st_uid != ::geteuid())
     return;
-  // NFS locks only files that are open to write; other systems lock a read-only file, too.
+  // NFS locks only files that are open to write. Other file systems also lock a file that is open
+  // to read only.
   constexpr int careful = O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
   std::error_code ec;
   held_descriptor file(::openat(folder, name, O_WRONLY | careful));
@@ -67,7 +69,7 @@ void remove_leftover(int folder, const char* name) noexcept {
     ::unlinkat(folder, name, 0);
 }
 
-/// Leftovers are looked for under this many names. More programs hardly ever replace one file at
+/// Leftovers are looked for under this many names. Hardly ever do more programs replace one file at
 /// the same time.
 constexpr int numbered_names = 8;
 constexpr int most_names = 100;
@@ -79,7 +81,7 @@ std::string temporary_name(const std::string& stem, int n) {
 }
 
 /// Makes and locks a temporary file. If the first name is taken, removes what killed programs have
-/// left.
+/// left. Returns the descriptor, and sets `made` to the name and `status`. Sets `ec` on failure.
 int make_temporary(int folder, const std::string& stem, unsigned permissions, std::string& made,
                    struct stat& status, std::error_code& ec) {
   bool cleaned = false;
@@ -185,7 +187,8 @@ std::unique_ptr<device> posix_replacement::open(path_ref path, const options& ho
   const int descriptor =
       make_temporary(folder.get(), stem, exists ? 0600 : how.permissions, temporary, made, ec);
   if (ec) return nullptr;
-  // As create() refuses the file: the right to change the folder says nothing of this file.
+  // Refuses a file that create() would refuse: the right to change the folder does not include the
+  // right to write to this file.
   const bool is_own = made.st_uid == status.st_uid && (status.st_mode & S_IWUSR) != 0;
   if (exists && !is_own && ::faccessat(folder.get(), target.c_str(), W_OK, AT_EACCESS) != 0)
     ec = system_code();

@@ -16,9 +16,9 @@ namespace leat {
 inline namespace v0 {
 
 /// A temporary file in the folder of its target. close() renames it. The destructor removes it if
-/// it was not closed. Until then the file is locked, so that no other program takes it for one that
-/// a killed program has left. Belongs to the process that opened it: a forked child does not write,
-/// rename or remove the file.
+/// it was not closed. Until then the file is locked, so that no other program takes it for the
+/// leftover of a killed program. The file belongs to the process that opened it: a forked child
+/// does not write, rename or remove the file.
 class posix_replacement final : public posix_file {
  public:
   static std::unique_ptr<device> open(path_ref path, const options& how, std::error_code& ec);

@@ -34,7 +34,8 @@ std::error_code not_supported() noexcept {
   return std::make_error_code(std::errc::operation_not_supported);
 }
 
-/// Gives a file a second handle, for direct I/O.
+/// Gives a file a second handle, for direct I/O, and puts a direct_device over the file. Returns
+/// null and sets `ec` on failure.
 template <class File>
 std::unique_ptr<device> made_direct(std::unique_ptr<File> file, bool writable,
                                     direct_device::rests state, direct_device::reads order,
@@ -48,7 +49,7 @@ std::unique_ptr<device> made_direct(std::unique_ptr<File> file, bool writable,
       ::ReOpenFile(file->native_handle(), writable ? GENERIC_READ | GENERIC_WRITE : GENERIC_READ,
                    share_all, FILE_FLAG_NO_BUFFERING | FILE_FLAG_OVERLAPPED);
   if (direct == no_handle) {
-    // File systems that do not know this flag answer with this error.
+    // A file system that does not know FILE_FLAG_NO_BUFFERING answers with invalid_argument.
     ec = system_code();
     if (ec == std::errc::invalid_argument) ec = not_supported();
     return nullptr;
@@ -68,7 +69,7 @@ std::unique_ptr<device> cached_as(caching wanted, std::unique_ptr<File> file,
                      direct_device::reads::sequential, ec);
 }
 
-/// Reserves the space that the options ask for. Returns the same device, or null.
+/// Reserves the space that the options ask for. Returns the same device; null and `ec` on failure.
 std::unique_ptr<device> with_space(std::unique_ptr<device> file, const options& how,
                                    std::error_code& ec) noexcept {
   if (file == nullptr) return nullptr;
@@ -77,14 +78,14 @@ std::unique_ptr<device> with_space(std::unique_ptr<device> file, const options& 
   return file;
 }
 
-/// The flag for the page cache that says how the file will be read.
+/// Returns the flag that tells the page cache how the file will be read.
 DWORD flags_for(pattern expected) noexcept {
   return expected == pattern::sequential ? FILE_FLAG_SEQUENTIAL_SCAN
          : expected == pattern::random   ? FILE_FLAG_RANDOM_ACCESS
                                          : 0;
 }
 
-/// Of a file's permissions Windows has only one: whether it can be written.
+/// Windows has only one permission: whether the file can be written to.
 DWORD attributes_for(unsigned permissions) noexcept {
   constexpr unsigned anyone_writes = 0222;
   return (permissions & anyone_writes) != 0 ? FILE_ATTRIBUTE_NORMAL : FILE_ATTRIBUTE_READONLY;
@@ -111,8 +112,8 @@ std::unique_ptr<device> files::open_updating(path_ref path, const options& how,
 
 std::unique_ptr<device> files::open_created(path_ref path, const options& how,
                                             std::error_code& ec) noexcept {
-  // A direct file is emptied once it is certain that direct I/O is possible. Direct I/O needs to
-  // read as well.
+  // With direct I/O the file is emptied when it is certain that direct I/O is possible. Direct I/O
+  // needs the right to read as well.
   const bool direct = how.caching == caching::direct;
   auto opened = open_file(path,
                           {.access = GENERIC_WRITE | (how.readable || direct ? GENERIC_READ : 0),
@@ -137,8 +138,8 @@ std::unique_ptr<device> files::open_appending(path_ref path, const options& how,
                    .flags = attributes_for(how.permissions)};
   auto file = open_file(path, opening, ec);
   if (ec == std::errc::permission_denied && !how.readable) {
-    // The right to read was only asked for because locks need it: a handle that may only append
-    // gets no lock.
+    // Only locks need the right to read. Without it the stream can append to the file, but not lock
+    // the file.
     opening.access = append_access;
     file = open_file(path, opening, ec);
   }

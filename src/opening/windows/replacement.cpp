@@ -25,7 +25,8 @@ void keep_permissions(HANDLE from, HANDLE to) {
     static_cast<void>(::SetKernelObjectSecurity(to, what, descriptor.data()));
 }
 
-/// The target of a symbolic link. The link stays, and its target is replaced.
+/// Returns the path of an open file, without symbolic links. So a link stays, and its target is
+/// replaced.
 std::wstring final_path(HANDLE file) {
   std::wstring path(::GetFinalPathNameByHandleW(file, nullptr, 0, FILE_NAME_NORMALIZED), L'\0');
   path.resize(::GetFinalPathNameByHandleW(file, path.data(), static_cast<DWORD>(path.size()),
@@ -41,8 +42,9 @@ struct rename_request {
   wchar_t name[1];
 };
 
-/// Renames an open file, even to the name of a file that is open. As on POSIX, programs that have
-/// that file open keep it. Returns false if the system or the file system can't.
+/// Renames an open file, even to the name of a second file that is open. As on POSIX, programs that
+/// have the second file open keep it. Returns false if the system or the file system can't, or
+/// there is no memory.
 bool rename_open(HANDLE file, const std::wstring& to) noexcept {
   constexpr auto file_rename_info_ex = static_cast<FILE_INFO_BY_HANDLE_CLASS>(22);
   constexpr DWORD replace_if_exists = 1, posix_semantics = 2;
