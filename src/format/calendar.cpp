@@ -37,12 +37,12 @@ constexpr bool all_are_local = true, has_fractions = false;
 constexpr bool all_are_local = false, has_fractions = true;
 #endif
 
-/// A quarter of an hour in which local time has one UTC offset. Clocks change at its borders,
-/// except for some changes of the nineteenth century.
+/// A quarter of an hour in which local time has one UTC offset. Clocks change only at the borders
+/// of quarters, except for some changes of the nineteenth century.
 struct quarter {
   static constexpr std::int64_t length = 900;
 
-  std::int64_t number = -1;  // since 1970
+  std::int64_t number = -1;  // quarters since 1970
   std::int32_t offset = 0;
 #if defined(__GLIBC__)
   // The variables that tzset() changes.
@@ -63,8 +63,8 @@ struct quarter {
 #endif
 };
 
-/// local_offset(), with a cache for times that are close together. The C library takes longer than
-/// the rest of a field.
+/// Returns local_offset(), with a cache for times that are close together. The call of the C
+/// library takes longer than everything else in a field.
 std::int32_t offset_at(std::int64_t second) noexcept {
   static thread_local constinit quarter last;
   const std::int64_t number = second / quarter::length;
@@ -72,7 +72,7 @@ std::int32_t offset_at(std::int64_t second) noexcept {
   if (again && second >= 0 && last.is_of_this_zone()) return last.offset;
   const std::int32_t offset = local_offset(second);
   last = {.number = number};
-  // The quarter was asked for the second time, so more times of it are expected.
+  // If this quarter is asked for a second time, more times of it are expected.
   const std::int64_t begin = number * quarter::length;
   constexpr std::int64_t last_second = std::numeric_limits<std::int64_t>::max() - quarter::length;
   if (again && second >= 0 && second <= last_second && local_offset(begin) == offset &&
@@ -83,7 +83,7 @@ std::int32_t offset_at(std::int64_t second) noexcept {
   return offset;
 }
 
-/// Returns 1 if rounding toward 1970 moves the time to the next second.
+/// Returns 1 if rounding toward 1970 moves the time to the next second, otherwise 0.
 std::int64_t rounded_up(const time_stamp& time) noexcept {
   return !has_fractions && time.seconds < 0 && time.fraction != 0 ? 1 : 0;
 }
@@ -100,7 +100,7 @@ time_stamp in_place(time_stamp time) noexcept {
   return time;
 }
 
-/// The number of decimals of "%S". Units are those of the standard library.
+/// The number of decimals of "%S": the next unit of the standard library, so 0, 3, 6 or 9.
 std::uint32_t decimals_shown(const time_stamp& time) noexcept {
   if (time.decimals == time_stamp::date_only) return 0;
   return (time.decimals + 2) / 3 * 3;
@@ -110,7 +110,8 @@ std::uint32_t decimals_shown(const time_stamp& time) noexcept {
 
 using namespace std::chrono;
 
-/// {fmt} before version 10 accepts only the clock's own unit.
+/// Converts a time to a unit that the library accepts: {fmt} before version 10 accepts only the
+/// clock's own.
 template <class Units>
 auto accepted(sys_time<Units> when) {
 #  if LEAT_FORMAT_FMT && FMT_VERSION < 100000
@@ -120,7 +121,7 @@ auto accepted(sys_time<Units> when) {
 #  endif
 }
 
-/// A time beyond the years that nanoseconds can represent, in seconds.
+/// Converts a time in seconds, beyond the years that nanoseconds can represent, for the library.
 auto far_time(std::int64_t second) {
 #  if LEAT_FORMAT_FMT && FMT_VERSION < 100000
   return fmt::localtime(second);
@@ -168,7 +169,7 @@ constexpr std::string_view months[] = {"January",   "February", "March",    "Apr
                                        "May",       "June",     "July",     "August",
                                        "September", "October",  "November", "December"};
 
-/// Writes two numbers of two digits.
+/// Writes two numbers of two digits, with a character between them.
 char* put_pairs(char* to, std::uint32_t first, char between, std::uint32_t second) noexcept {
   to = put_pair(to, first);
   *to = between;
@@ -180,7 +181,7 @@ char* put_text(char* to, std::string_view text) noexcept {
   return to + text.size();
 }
 
-/// Returns the day, from a cache of the last one.
+/// Returns the date of a day, from a cache of the last one.
 civil_day day_at(std::int64_t day) noexcept {
   static thread_local constinit std::pair<std::int64_t, civil_day> last{0, civil_day(0)};
   if (last.first != day) [[unlikely]]
@@ -338,7 +339,8 @@ class calendar_time {
   std::uint32_t shown_;  // decimals of "%S"
 };
 
-/// Needs room for a field of this specification: field_spec::width bytes, and 16.
+/// Writes a time. Needs room for a field of this specification: 16 bytes more than
+/// field_spec::width.
 char* put_calendar(char* to, time_stamp time, std::string_view spec) {
   const time_stamp here = in_place(time);
   const calendar_time when(here);

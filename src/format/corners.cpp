@@ -1,5 +1,5 @@
-// The corner cases of the grammar as in the standard, for builds without {fmt}: characters by
-// number, escaped text ('?'), '#' without a type, and the width of text on a terminal.
+// The corner cases of the grammar as in the standard, for builds without {fmt}: characters given by
+// their number, escaped text ('?'), '#' without a type, and the width of text on a terminal.
 #include <leat/format.hpp>
 
 #if !LEAT_FORMAT_FMT
@@ -38,8 +38,8 @@ constexpr code_range two_columns[] = {
     {0x20000, 0x2FFFD}, {0x30000, 0x3FFFD},
 };
 
-/// Characters that '?' escapes: Unicode's separators, controls, formats, surrogates and private
-/// characters. Unassigned characters depend on Unicode's version and are not escaped.
+/// Characters that '?' escapes: Unicode's separators, controls, format characters, surrogates and
+/// private characters. Unassigned characters depend on Unicode's version and are not escaped.
 constexpr code_range escaped[] = {
     {0x0, 0x1F},         {0x7F, 0xA0},       {0xAD, 0xAD},       {0x600, 0x605},
     {0x61C, 0x61C},      {0x6DD, 0x6DD},     {0x70F, 0x70F},     {0x890, 0x891},
@@ -133,20 +133,20 @@ std::string quoted(std::string_view text, char quote) {
   return made += quote;
 }
 
-/// "{:c}" of a number.
+/// Returns the text of "{:c}" for a number.
 template <class Int>
 std::string character_text(const field_spec& spec, Int number) {
   using limits = std::numeric_limits<char>;
   if (number < static_cast<Int>(std::is_signed_v<char> && Int(-1) < 0 ? limits::min() : 0) ||
       number > static_cast<Int>(limits::max()))
-    throw format_error("the number is no character", format_error::no_position);
+    throw format_error("the number is not a character", format_error::no_position);
   const char byte = static_cast<char>(number);
   string_output out;
   pad<text_output>(out, padding_of(spec, alignment::left), 1, [&] { out.write({&byte, 1}); });
   return std::move(out.text);
 }
 
-/// "{:#}" of a floating-point number: its shortest text always has a point.
+/// Returns the text of "{:#}" for a floating-point number: the shortest text, always with a point.
 template <class Float>
 std::string pointed_text(const field_spec& spec, Float value) {
   char buffer[64];

@@ -18,7 +18,7 @@ namespace detail {
 
 namespace {
 
-/// Returns the text of "{:?}", or writes nothing.
+/// Writes the text of "{:?}". Returns its end, or null if the text does not fit before `limit`.
 template <class T>
 char* put_escaped(char* to, const char* limit, T value) {
   const std::string text =

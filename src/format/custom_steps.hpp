@@ -10,7 +10,8 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
-/// Runs the steps of `args`. If a formatter throws, `to` has the output before it.
+/// Runs the steps of `args` and writes their output to `to`, which must be empty. If a formatter
+/// throws, `to` has the output before it.
 void append_steps(fmt::memory_buffer& to, const char* text, format_plan plan,
                   const any_value* args);
 

@@ -2,7 +2,7 @@
 //
 // Lines of real data have numbers of all lengths, so a branch on the length is often mispredicted.
 // Therefore digits are made eight at a time, leading zeros are shifted out, and the stores have a
-// fixed size: they may reach 8 bytes beyond the number.
+// fixed size: they may write bytes after the number.
 #pragma once
 
 #include <array>
@@ -27,10 +27,10 @@ inline constexpr std::uint64_t zeros = 0x3030'3030'3030'3030;  // "00000000"
 
 /// Splits a number into its eight digits, one in each byte. The first digit is in the lowest byte.
 [[gnu::always_inline]] inline std::uint64_t split(std::uint32_t value) noexcept {
-  // Two halves of four digits, then four of two, then eight of one, all lanes at once. With the
-  // quotients q, (x << n) - q ((d << n) - 1) is q in the lower half of a lane and x - q d in the
-  // upper half. The factors are reciprocals: 10486 / 2^20 of 1/100 up to 9999, 103 / 2^10 of 1/10
-  // up to 99.
+  // Two halves of four digits, then four of two, then eight of one, all lanes at once. With lanes
+  // of 2n bits, divisor d and quotients q = x / d, (x << n) - q ((d << n) - 1) is q in the lower
+  // half of a lane and x - q d in the upper half. The factors replace divisions: 10486 / 2^20 is
+  // near enough to 1/100 for numbers up to 9999, and 103 / 2^10 to 1/10 for numbers up to 99.
   const std::uint64_t halves = (std::uint64_t{value} << 32) - value / 10000 * 0x270F'FFFF'FFFF;
   const std::uint64_t hundreds = halves * 10486 >> 20 & 0x7F'0000'007F;
   const std::uint64_t pairs = (halves << 16) - hundreds * 0x63'FFFF;
@@ -56,7 +56,7 @@ inline constexpr std::uint64_t zeros = 0x3030'3030'3030'3030;  // "00000000"
   return put_eight(to + 1, static_cast<std::uint32_t>(value % eight_digits));
 }
 
-/// Writes the digits of a number below 10^8 without leading zeros.
+/// Writes the digits of a number below 10^8 without leading zeros. Stores eight bytes.
 [[gnu::always_inline]] inline char* put_few(char* to, std::uint32_t value) noexcept {
   const std::uint64_t digits = split(value);
   constexpr std::uint64_t last = std::uint64_t{1} << 56;  // a zero has one digit
@@ -65,9 +65,9 @@ inline constexpr std::uint64_t zeros = 0x3030'3030'3030'3030;  // "00000000"
   return to + (8 - leading);
 }
 
-/// For each number below 1000: three characters, the first in the lowest byte, and the count of
-/// them that belong to the number. If the numbers are close together, only a small part of the
-/// tables is used.
+/// For each number below 1000: three characters, the first in the lowest byte, and in the highest
+/// byte the count of the characters that belong to the number. If the numbers are close together,
+/// only a small part of the tables is used.
 struct three_digits {
   std::array<std::uint32_t, 1000> before;  ///< more digits follow: 0 has no characters, 7 is "7"
   std::array<std::uint32_t, 1000> alone;   ///< no other digits: 0 is "0"
@@ -131,8 +131,9 @@ inline constexpr auto counts_of_digits = [] {
 }();
 
 /// The index of the highest bit of a number that is not 0. The x86 instruction bsr keeps its target
-/// register if the number is 0, so it depends on the old value. Compilers choose the register of
-/// the last call's result, which makes a false dependency. Here the target is the number itself.
+/// register if the number is 0, so bsr depends on the old value of that register. Compilers choose
+/// the register of the last call's result, which makes a false dependency on that call. Here the
+/// target is the number itself.
 template <class Unsigned>
 [[gnu::always_inline]] inline std::size_t highest_bit(Unsigned number) noexcept {
 #if defined(__x86_64__) && !defined(__LZCNT__)
@@ -144,8 +145,8 @@ template <class Unsigned>
 #endif
 }
 
-/// A fixed-point number whose integer part is the next digits of a text. The number has ten
-/// bits before the point and 54 after the point. Three digits at a time are cut off at the point.
+/// A fixed-point number whose integer part is the next digits of a text. The number has ten bits
+/// before the point and 54 after the point. Three digits at a time are taken from before the point.
 class leading_digits {
  public:
   static constexpr int point = 54;
@@ -216,7 +217,7 @@ inline constexpr std::uint64_t ten_digits = 10'000'000'000;  // 10^10
   const std::size_t count = count_digits(value);
   // The number with zeros appended, so that it has twenty digits.
   const auto twenty = static_cast<unsigned __int128>(value) * small_powers_of_ten[20 - count];
-  // 10^10 is 2^10 9765625; the factor is 2^87 / 9765625.
+  // 10^10 is 2^10 times 9765625, and the factor is 2^87 / 9765625, rounded up.
   constexpr std::uint64_t factor = 15'845'632'502'852'867'519U;
   const auto high = static_cast<std::uint64_t>(
       static_cast<unsigned __int128>(static_cast<std::uint64_t>(twenty >> 10)) * factor >> 87);
@@ -289,7 +290,7 @@ class sixteen_in_vector {
 
  public:
   sixteen_in_vector(std::uint64_t high, std::uint64_t low) noexcept {
-    // As split(), in lanes of two numbers.
+    // The algorithm of split(), for two numbers in one vector.
     const vector eights = lanes::pair(high, low);
     const vector upper = lanes::template right_64<45>(lanes::multiply_32(eights, 3'518'437'209));
     const vector rest = lanes::template left_64<32>(lanes::multiply_32(upper, 10000));

@@ -12,10 +12,10 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
-/// Shared by doubles whose unit in the last place is between 10^power and 10^(power + 1). Half a
-/// cache line, with everything that depends on the power.
+/// A row of the table, for all doubles whose unit in the last place is between 10^power and
+/// 10^(power + 1). Half a cache line, with everything that depends on the power.
 struct alignas(32) double_scale {
-  /// 10^-(power + 1), below 2^-3 of its unit: 125 bits, truncated.
+  /// The mantissa of 10^-(power + 1), shifted right by 3 bits: its first 125 bits, truncated.
   std::uint64_t high;
   std::uint64_t low;
   /// The text after the digits if the first digit has the exponent power + 15: "e+20", or nothing.
@@ -27,8 +27,8 @@ struct alignas(32) double_scale {
   std::uint16_t layout;
 };
 
-/// The powers in the table. Normal numbers have -324 to 292. The smaller powers are there for their
-/// suffix only, for subnormal numbers. One larger power is added.
+/// The powers in the table. Normal numbers have -324 to 292. The smaller powers are only for the
+/// suffixes of subnormal numbers. The largest power is only for a suffix, too.
 inline constexpr int lowest_scale = -339;
 inline constexpr int highest_scale = 293;
 extern const std::array<double_scale, highest_scale - lowest_scale + 1> double_scales;
@@ -61,7 +61,7 @@ struct double_digits {
   return mask;
 }
 
-/// For a normal number whose mantissa is not a power of two.
+/// Makes the digits of a normal number whose mantissa is not a power of two.
 [[gnu::always_inline]] inline double_digits digits_of_double(std::uint64_t mantissa,
                                                              std::uint32_t biased) noexcept {
   // The offset in the table: log10_of_power_of_2, with its last bits cut off.
@@ -94,7 +94,7 @@ struct double_digits {
   const auto ones = static_cast<unsigned __int128>(fraction + half_digit) * 10;
   const bool sure =
       above >= doubt && sum >= doubt && static_cast<std::uint64_t>(ones) >= 10 * doubt;
-  // Only one multiple of ten is between the midpoints. If there is none, the nearest integer is.
+  // At most one multiple of ten is between the midpoints. If none is, the nearest integer is taken.
   return {&scale, static_cast<std::uint64_t>(value >> 64) + up,
           static_cast<std::uint64_t>(ones >> 64) & ~all_if(down || up), sure};
 }

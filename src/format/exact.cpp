@@ -58,8 +58,8 @@ class binary_fraction {
   std::size_t high_;
 };
 
-/// The number of digits that rounding keeps. Negative if the number is less than half a unit of the
-/// last decimal.
+/// The number of digits that rounding keeps. Negative if the number is less than a tenth of a unit
+/// of the last decimal.
 std::int64_t kept_of(const decimal_text& text, int significant, int decimals) noexcept {
   return std::min<std::int64_t>(significant, std::int64_t{text.exponent} + 1 + decimals);
 }
@@ -100,7 +100,7 @@ decimal_text write_exact(char* to, Float value, int significant, int decimals) n
     constexpr std::size_t words = std::numeric_limits<Float>::max_exponent / 32 + 1;
     big_number<words> whole = exponent >= 0 ? big_number<words>(mantissa, exponent)
                                             : big_number<words>(mantissa >> -exponent);
-    // The last digits come first.
+    // Repeated division makes the last digits first.
     char* const end = to + exact_size<Float>;
     char* begin = end;
     while (!whole.is_zero()) {
@@ -144,7 +144,7 @@ template decimal_text write_exact(char*, long double, int, int) noexcept;
 int compare_exactly(std::uint64_t mantissa, int exponent, std::uint64_t digits,
                     int power) noexcept {
   // Both sides are multiplied by the powers that make them integers.
-  exponent -= power;              // the powers of 2; those of 5 remain
+  exponent -= power;              // this handles the powers of 2; the powers of 5 remain
   using number = big_number<28>;  // 64 bits times 5^324 (753 bits), or shifted as far
   number left(mantissa, std::max(exponent, 0));
   number right(digits, std::max(-exponent, 0));

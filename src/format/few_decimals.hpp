@@ -29,7 +29,7 @@ class few_decimals {
 
   [[gnu::always_inline]] few_decimals(double value, int decimals) noexcept;
 
-  /// False for tiny or huge numbers, and for other counts of decimals.
+  /// False for 0, for numbers that are too small or too large, and for other counts of decimals.
   bool known() const noexcept { return known_; }
   /// The number of characters that store() writes.
   std::size_t size() const noexcept {
@@ -56,8 +56,8 @@ class few_decimals {
   bool known_ = false;
 };
 
-// A double is m 2^e with m < 2^53. Times 10^decimals it has less than 73 bits. The shift by e cuts
-// it exactly at the point. The bits that are cut off decide the rounding.
+// A double is m 2^e with m < 2^53. The product m 10^decimals has less than 73 bits. A shift by e
+// cuts the product exactly at the point. The bits that are cut off decide the rounding.
 inline few_decimals::few_decimals(double value, int decimals) noexcept : decimals_(decimals) {
   const auto [mantissa, exponent] = decompose(value);
   const int cut = -exponent;

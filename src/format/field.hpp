@@ -22,8 +22,8 @@ inline std::string_view text_of(const char* text) {
   return {text, length_of(text)};
 }
 
-/// Calls use() with the value of the argument, except for arguments that `formatting` writes as a
-/// whole.
+/// Calls use() with the value of the argument. If `formatting` writes the argument as a whole
+/// (arg_kind::custom), returns a default value instead.
 template <class Use>
 [[gnu::always_inline]] inline auto visit_value(const any_value& value, const Use& use) {
   switch (value.kind()) {
@@ -65,7 +65,7 @@ template <class Use>
   return decltype(use(value.boolean))();
 }
 
-/// Writes a time with a '%' in its specification.
+/// Returns the text of a time whose specification `text` has a '%'.
 std::string format_calendar(time_stamp time, const field_spec& spec, std::string_view text);
 
 /// `natural` is the alignment of a field whose specification has no alignment.
@@ -75,7 +75,8 @@ inline padding padding_of(const field_spec& spec, alignment natural) noexcept {
           {spec.fill, std::min<std::size_t>(spec.fill_size, sizeof spec.fill)}};
 }
 
-/// Writes sign, base and digits. Needs room for the digits and 12 more bytes.
+/// Writes sign, base and digits. Sets `prefix` to the count of characters before the digits. Needs
+/// room for the digits and 12 more bytes, and for at least 20 bytes.
 template <class Unsigned>
 [[gnu::always_inline]] inline char* put_integer(char* to, const field_spec& spec,
                                                 Unsigned magnitude, bool negative,
@@ -95,8 +96,9 @@ template <class Unsigned>
   return write_digits(to, magnitude, spec.type);
 }
 
-/// Pads a number in place; `prefix` of its characters are sign and base. Returns null and does
-/// nothing if the number or the padding is long. Needs room for the width and 48 bytes.
+/// Pads a number in place. The first `prefix` of its `size` characters are sign and base. Returns
+/// null and does nothing if the number or the padding is long. Needs room for the width and 48
+/// bytes.
 inline char* pad_in_place(char* begin, std::size_t size, std::size_t prefix,
                           const field_spec& spec) noexcept {
   // Copies have a fixed size: the length of the padding depends on the number, so a branch on it
@@ -116,7 +118,7 @@ inline char* pad_in_place(char* begin, std::size_t size, std::size_t prefix,
   return begin + size + missing;
 }
 
-/// In memory, the number is written first, and then padded in place.
+/// The number is written to the memory first, and then padded in place.
 template <class Unsigned>
 void write_integer(memory_output& out, const field_spec& spec, Unsigned magnitude,
                    bool negative) noexcept {
@@ -155,7 +157,7 @@ void write_integer(Output& out, const field_spec& spec, Unsigned magnitude, bool
 }
 
 /// Without type and precision, writes the shortest text, which may differ for a float and a double
-/// of the same value. Otherwise writes the same as printf for a double.
+/// of the same value. Otherwise writes the number as printf does, and a float as a double.
 template <class Output, class Float>
 void write_float(Output& out, const field_spec& spec, Float value) {
   using wide = std::conditional_t<std::is_same_v<Float, float>, double, Float>;
@@ -173,8 +175,8 @@ void write_float(Output& out, const field_spec& spec, Float value) {
   });
 }
 
-/// A field in the corner cases of the grammar, or text with a width that is not ASCII: as the
-/// linked version of {fmt} writes it, or as the standard specifies.
+/// Returns a field in the corner cases of the grammar, or with a specification and text that is not
+/// ASCII: as the linked version of {fmt} writes it, or as the standard specifies.
 std::string exotic_text(const field_spec& spec, const any_value& value);
 
 /// True if '{:d}' shows a char above 127 as a negative number. That depends on the version of
@@ -195,7 +197,7 @@ inline bool is_ascii(std::string_view text) noexcept {
 
 template <class Output>
 void write_text(Output& out, const field_spec& spec, std::string_view text) {
-  if (!is_ascii(text)) {  // its width on a terminal differs from its size
+  if (!is_ascii(text)) {  // its width on a terminal may differ from its size
     out.write(exotic_text(spec, {format_step::of(arg_kind::text), text}));
     return;
   }

@@ -85,7 +85,7 @@ char* put_padded_text(char* to, std::string_view text, std::uint64_t step) noexc
 }
 
 #if defined(LEAT_WIDE_VECTORS)
-/// The masked load fills up the text, and touches no byte beyond it.
+/// The masked load takes only the bytes of the text, and the fill character for all others.
 [[gnu::target("avx512f,avx512bw,avx512vl,bmi,bmi2")]] char* put_padded_text_by_avx512(
     char* to, std::string_view text, std::uint64_t step) noexcept {
   const format_step spec(step);
@@ -102,7 +102,8 @@ char* put_padded_text(char* to, std::string_view text, std::uint64_t step) noexc
 #endif
 
 /// Cuts a text to its precision. Returns false if the precision may not be a number of bytes: a
-/// character that is not ASCII is among the bytes kept, or follows and may belong to the last one.
+/// character that is not ASCII is among the bytes kept, or follows and may belong to the last
+/// character.
 bool cut(std::string_view& text, std::size_t precision) noexcept {
   if (precision >= text.size()) return is_ascii(text);
   const bool known = is_ascii(text.substr(0, precision + 1));
@@ -118,7 +119,8 @@ template <class T>
   return out.at;
 }
 
-/// A separate function, so that integers without a width keep nothing in registers for it.
+/// Writes an integer with any specification, also with a width. A separate function, so that
+/// integers without a width keep nothing in registers for this call.
 template <class T>
 [[gnu::noinline]] char* write_wide(char* to, T value, std::uint64_t step) {
   const format_step spec(step);
@@ -145,7 +147,7 @@ char* write_specified(char* to, T value, std::uint64_t step) {
   const format_step spec(step);
   if constexpr (std::is_same_v<T, std::int64_t> || std::is_same_v<T, std::uint64_t>) {
     if (spec.width() != 0) return write_wide(to, value, step);
-    // Most of the step needs no unpacking.
+    // put_integer() uses only a part of the specification, so most of the step is not unpacked.
     const auto bits = static_cast<std::uint64_t>(value);
     std::size_t prefix;
     return put_integer(to, spec.spec(), value < 0 ? 0 - bits : bits, value < 0, prefix);

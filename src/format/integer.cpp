@@ -15,7 +15,7 @@ namespace detail {
 
 namespace {
 
-/// Writes a number of more than 64 bits: at most 39 digits.
+/// Writes a number of up to 128 bits: at most 39 digits.
 char* put_wide(char* to, unsigned __int128 value) noexcept {
   if (value <= ~std::uint64_t{0}) return put_decimal(to, static_cast<std::uint64_t>(value));
   const auto low = static_cast<std::uint64_t>(value % sixteen_digits);
@@ -25,11 +25,11 @@ char* put_wide(char* to, unsigned __int128 value) noexcept {
 }
 
 // The fastest way to write a number branches on its size. A misprediction costs more than writing
-// two numbers. So each thread remembers the sizes of the last numbers of a field: if all were
-// alike, the branch is taken, otherwise put_any() has no branch.
+// two numbers. So each thread remembers the sizes of the last numbers of a field. If the sizes were
+// all alike, the branch is taken. Otherwise put_any() writes the number without a branch.
 #if defined(__GLIBC__) && __has_builtin(__builtin_thread_pointer)
 #  define LEAT_KNOWS_SIZES
-/// A bit for each of the last sixteen numbers. Threads may share a row, so it is atomic.
+/// A bit for each of the last sixteen numbers. Threads may share a row, so the bits are atomic.
 class last_bits {
  public:
   operator std::uint32_t() const noexcept { return bits_.load(std::memory_order_relaxed); }
@@ -43,8 +43,8 @@ class last_bits {
 };
 /// The sizes of the last sixteen numbers of a field.
 struct last_sizes {
-  last_bits not_small;  ///< the bits from `first_sign` on: which numbers were negative
-  last_bits not_32;     ///< of the numbers that put_any() wrote
+  last_bits not_small;  ///< not below 10^6; from the bit `first_sign` on: negative
+  last_bits not_32;     ///< not below 2^32, among the numbers that put_mixed() wrote
 };
 constexpr std::uint32_t all_sixteen = 0xFFFF, first_sign = 0x1'0000;
 constexpr std::size_t remembered_fields = 16;
@@ -54,7 +54,7 @@ constexpr std::size_t remembered_fields = 16;
 constexpr int log2_of_rows = 6;
 alignas(64) constinit last_sizes sizes_of_fields[1 << log2_of_rows][remembered_fields];
 [[gnu::always_inline]] inline last_sizes* sizes_of_thread() noexcept {
-  constexpr std::uint64_t scatters = 0x9E37'79B9'7F4A'7C15;  // 2^64 by the golden ratio
+  constexpr std::uint64_t scatters = 0x9E37'79B9'7F4A'7C15;  // 2^64 / golden ratio
   const auto thread = reinterpret_cast<std::uintptr_t>(__builtin_thread_pointer());
   return sizes_of_fields[thread * scatters >> (64 - log2_of_rows)];
 }
@@ -72,8 +72,8 @@ alignas(64) constinit last_sizes sizes_of_fields[1 << log2_of_rows][remembered_f
   return (2 * last + next) & all_sixteen;
 }
 
-/// `last == 0 && value < end`, in this order: compilers would first take the branch that cannot be
-/// predicted.
+/// Computes `last == 0 && value < end` in this order. Compilers would otherwise test first what
+/// cannot be predicted.
 template <class Unsigned>
 [[gnu::always_inline]] inline bool all_below(std::uint32_t last, Unsigned value,
                                              std::uint64_t end) noexcept {
@@ -82,7 +82,7 @@ template <class Unsigned>
   return value < end;
 }
 
-/// Writes a number if the numbers before it were of all sizes.
+/// Writes a number after numbers of different sizes.
 [[gnu::always_inline]] inline char* put_mixed(char* to, std::uint32_t value,
                                               last_sizes& /*sizes*/) noexcept {
   return put_any(to, value);
@@ -161,7 +161,7 @@ struct hexadecimal_digits {
   }
 };
 
-/// Without a branch on the count of digits.
+/// Writes hexadecimal digits without a branch on their count.
 char* put_hexadecimal_by_steps(char* to, std::uint64_t value, bool upper) noexcept {
   const hexadecimal_digits all(value, upper);
   const auto size = (static_cast<unsigned>(std::bit_width(value | 1)) + 3) / 4;
@@ -174,7 +174,7 @@ char* put_hexadecimal_by_steps(char* to, std::uint64_t value, bool upper) noexce
 }
 
 #if defined(LEAT_WIDE_VECTORS)
-/// One table look-up for all half bytes. Stores sixteen characters.
+/// Writes hexadecimal digits by one table look-up for all half bytes. Stores sixteen characters.
 [[gnu::target("avx2")]] char* put_hexadecimal_by_avx2(char* to, std::uint64_t value,
                                                       bool upper) noexcept {
   alignas(16) static constexpr char digits[2][17] = {"0123456789abcdef", "0123456789ABCDEF"};

@@ -42,7 +42,7 @@ struct long_numbers {
   using number = long_number<Exponent>;
   number rest, above, below, unit, ten, missing;
 
-  /// The sign of a + b - c; b is not zero.
+  /// Returns the sign of a + b - c. `b` is not zero.
   std::strong_ordering compare_sum(const number& a, const number& b, const number& c) noexcept {
     if (a >= c) return std::strong_ordering::greater;
     missing = c;
@@ -51,7 +51,7 @@ struct long_numbers {
   }
 };
 
-/// Returns the digits of a positive finite number.
+/// Writes the digits of a positive finite number to `to`, and returns them.
 template <int Exponent>
 decimal_text shortest_digits(long_numbers<Exponent>& numbers, char* to,
                              long double value) noexcept {
@@ -108,7 +108,7 @@ decimal_text shortest_digits(long_numbers<Exponent>& numbers, char* to,
   }
 }
 
-/// Writes the digits as "{}" does: with an exponent if it is below -4 or above 15.
+/// Writes the digits as "{}" does: with an exponent if the exponent is below -4 or above 15.
 char* put_shortest(char* to, const decimal_text& text) noexcept {
   const auto put = [&](const char* from, int count) {
     std::memcpy(to, from, static_cast<std::size_t>(count));

@@ -39,14 +39,15 @@ struct number_text {
 };
 
 /// Writes the digits of a value in base 2^Bits, for 1, 3 and 4 bits. Returns their end. Needs room
-/// for 8 more bytes, because its stores have a fixed size. (For base 10, see write_value.)
+/// for 8 more bytes, and in base 16 for at least 16 bytes, because its stores have a fixed size.
+/// (For base 10, see write_value.)
 template <int Bits>
 char* write_in_base(char* to, std::uint64_t value, bool upper = false) noexcept;
 template <int Bits>
 char* write_in_base(char* to, unsigned __int128 value, bool upper = false) noexcept;
 
 /// Writes a finite, non-negative value with `decimals` decimals, rounded to even. Returns null if
-/// that would need more than 64 bits. Needs room for 48 bytes.
+/// that would need more than 64 bits or 17 decimals. Needs room for 48 bytes.
 char* write_fixed(char* to, double value, int decimals) noexcept;
 
 /// Writes a finite, non-negative value as printf's 'g' does, with this letter before an exponent.
@@ -65,8 +66,8 @@ struct precise_memory {
   char bytes[precise_size<Float>];
 };
 
-/// Calls use(memory) with the memory for write_precise: 2 KiB for a double, and 28 KiB for a long
-/// double, which are not on the stack.
+/// Calls use(memory) with the memory for write_precise: 2 KiB for a double, on the stack, and 28
+/// KiB for a long double, not on the stack.
 template <class Float, class Use>
 [[gnu::always_inline]] inline auto with_precise_memory(const Use& use) {
   const auto of_object = [&use](precise_memory<Float>& memory) { return use(memory.bytes); };

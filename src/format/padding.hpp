@@ -22,7 +22,7 @@ namespace detail {
 struct memory_output {
   char* at;
   void write(std::string_view text) noexcept {
-    if (text.empty()) return;  // it may be a null pointer
+    if (text.empty()) return;  // text.data() may be null
     std::memcpy(at, text.data(), text.size());
     at += text.size();
   }
@@ -37,8 +37,8 @@ struct memory_output {
   }
 };
 
-/// Any other output. Its functions are virtual, so that the code for fields with a specification
-/// parsed at run time exists once.
+/// Any other output. write() is virtual, so that the code for fields with a specification parsed at
+/// run time exists once.
 class text_output {
  public:
   virtual void write(std::string_view text) = 0;
@@ -80,7 +80,7 @@ void pad(Output& out, const padding& around, std::size_t size, const Content& co
   out.fill(around.unit, missing - before);
 }
 
-/// "inf" and "nan" never get zeros before them, whatever the padding.
+/// Writes a number with its padding. "inf" and "nan" never get zeros before them.
 template <class Output>
 void write_number(Output& out, const padding& around, const number_text& text) {
   std::size_t size = text.size();
@@ -102,7 +102,7 @@ void write_number(Output& out, const padding& around, const number_text& text) {
 }
 
 /// Writes the digits of an integer for the types 'o', 'x', 'X', 'b' and 'B', and in base 10 for all
-/// others. Needs room for 8 more bytes.
+/// others. Needs room for 8 more bytes, and for at least 16 bytes.
 template <class Unsigned>
 [[gnu::always_inline]] inline char* write_digits(char* to, Unsigned magnitude, char type) noexcept {
   const char letter = static_cast<char>(type | 0x20);

@@ -38,7 +38,7 @@ struct rounded_digits {
   const auto [mantissa, exponent] = decompose(value);
   const int unused = std::countl_zero(mantissa);
   const std::uint64_t top = mantissa << unused;
-  // May be one too low. Then there is one digit too many.
+  // May be one too low. Then `whole` has one digit too many.
   const int estimate = log10_of_power_of_2(exponent + 63 - unused);
   const int scale = digits - 1 - estimate;
   const power_of_ten& ten = power_of_ten_at(scale);
@@ -80,7 +80,8 @@ struct rounded_digits {
   return static_cast<char>('0' + digits.all / sixteen_digits);
 }
 
-/// Needs room for 24 bytes. Returns false if 128 bits do not decide the rounding.
+/// Writes a value rounded to `digits` digits. Needs room for 24 bytes. Returns false if 128 bits do
+/// not decide the rounding.
 bool write_digits(decimal_text& out, double value, int digits) noexcept {
   rounded_digits rounded;
   if (!round_digits(rounded, value, digits)) return false;
@@ -102,7 +103,7 @@ decimal_text rounded(char* room, Float value, int significant) noexcept {
 }
 
 /// Writes `count` digits of a number, starting at the index `begin`. A negative index is a zero
-/// before the first digit. Writes fewer if the digits end.
+/// before the first digit. Writes fewer if the number has no more digits. Returns the end.
 char* put(char* to, const decimal_text& text, int begin, int count) noexcept {
   const int blank = std::clamp(-begin, 0, count);
   std::memset(to, '0', static_cast<std::size_t>(blank));
@@ -182,7 +183,7 @@ void put_hexadecimal(number_text& out, char* buffer, Float value, int precision,
     mantissa >>= cut;
     mantissa += rest > half || (rest == half && mantissa % 2 != 0);
     count = precision;
-    if (mantissa >> 4 * count == 16) {  // the first digit was an f
+    if (mantissa >> 4 * count == 16) {  // the first digit was f, and rounding made it 10
       mantissa >>= 4;
       exponent += 4;
     }
@@ -237,9 +238,9 @@ char* write_general(char* to, double value, int precision, char letter) noexcept
   return put_exponent(to + 1 + (behind != 0 ? behind + 1 : 0), exponent, letter);
 }
 
-// A double is m 2^e with m < 2^53. Times 10^decimals it has less than 110 bits. The shift by e cuts
-// it exactly at the point. The bits that are cut off decide the rounding, to even on a tie as in
-// printf.
+// A double is m 2^e with m < 2^53. The product m 10^decimals has less than 110 bits. A shift by e
+// cuts the product exactly at the point. The bits that are cut off decide the rounding, to even on
+// a tie as in printf.
 char* write_fixed(char* to, double value, int decimals) noexcept {
   if (const few_decimals few(value, decimals); few.known()) return few.store(to);
   if (decimals > most_digits) return nullptr;

@@ -1,10 +1,10 @@
 // The shortest text of a float or double, after R. Giulietti, "The Schubfach way to render
-// doubles": between a number and the midpoints to its neighbours there is, in units of the right
-// power of ten, always an integer and at most one multiple of ten.
+// doubles": between the midpoints to a number's neighbours there is, in units of the right power of
+// ten, always an integer and at most one multiple of ten.
 //
-// One multiplication with a 128-bit power of ten scales a mantissa to ten of these units, with 64
+// One multiplication with a 128-bit power of ten scales a mantissa to tens of these units, with 64
 // bits after the point. The result has an error in its last bits. Nearly all comparisons with the
-// midpoints are certain all the same. If one is not, the exact comparison decides: it is far
+// midpoints are certain all the same. If a comparison is not, exact arithmetic decides. That is far
 // slower, but rarely needed.
 #include <leat/format.hpp>
 
@@ -32,16 +32,16 @@ namespace detail {
 
 namespace {
 
-/// (10 tens + ones) 10^power, with 16 or 17 digits, of a float 7 to 9. The digits may
-/// end in zeros.
+/// The number (10 tens + ones) 10^power. It has 16 or 17 digits for a double, and 7 to 9 for a
+/// float. The digits may end in zeros.
 struct decimal {
   std::uint64_t tens;
   std::uint64_t ones;  // less than 10
   int power;
 };
 
-/// mantissa 2^exponent in units of 10^(power + 1), chosen so that 2^exponent is between 0.1 and 1
-/// 1/3.
+/// mantissa 2^exponent in units of 10^(power + 1). The power is chosen so that 2^exponent is
+/// between 0.1 and 4/3 of a unit.
 struct scaled {
   int power;
   std::uint64_t tens;      // before the point
@@ -76,7 +76,8 @@ template <class Float, bool Irregular>
 [[gnu::always_inline]] inline bool shortest(decimal& out, std::uint64_t mantissa,
                                             int exponent) noexcept {
   const scaled x = scale<Float, Irregular>(mantissa, exponent);
-  const std::uint64_t to_previous = Irregular ? x.half / 2 : x.half;  // midpoint
+  // The distance of the midpoint to the previous number.
+  const std::uint64_t to_previous = Irregular ? x.half / 2 : x.half;
   const std::uint64_t above = x.fraction;
   const std::uint64_t below = ~x.fraction;
   // Adds half a digit to round. If that overflows, the next multiple of ten is near enough.
@@ -88,11 +89,11 @@ template <class Float, bool Irregular>
   if (std::min({above - to_previous + margin, below - x.half + margin, rest + margin}) <=
       2 * margin) [[unlikely]]
     return false;
-  // Only one multiple of ten is between the midpoints. If there is none, the nearest integer is.
+  // At most one multiple of ten is between the midpoints. If none is, the nearest integer is taken.
   const std::uint64_t down = all_if(above < to_previous);
   const std::uint64_t up = all_if(below < x.half);
   auto digit = static_cast<std::uint64_t>(ones >> 64);
-  // That integer may lie beyond the nearer midpoint. Then the next one does not.
+  // The nearest integer may lie beyond the nearer midpoint. Then the next integer does not.
   if (Irregular && rest / 10 > half_digit + to_previous) ++digit;
   out = {x.tens - up, digit & ~(down | up), x.power};
   return true;
@@ -246,7 +247,7 @@ template <class Float>
   return put_block<Float>(to, to_block<Float>({digits / 10, digits % 10, number.power}));
 }
 
-/// Finds the shortest digits by the fast path. Returns false if it is not certain.
+/// Finds the shortest digits by the fast path. Returns false if the digits are not certain.
 template <class Float>
 [[gnu::always_inline]] inline bool quickly(decimal& out, std::uint64_t mantissa,
                                            int biased) noexcept {

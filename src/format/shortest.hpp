@@ -1,4 +1,4 @@
-// The implementations for the shortest text of a double, for each other and for tests.
+// The implementations for the shortest text of a double, which call each other. Also for tests.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@ namespace leat {
 inline namespace v0 {
 namespace doubles {
 
-/// As detail::write_value.
+/// Has the contract of detail::write_value.
 using implementation = char* (*)(char* to, double value) noexcept;
 
 /// Runs on every processor.

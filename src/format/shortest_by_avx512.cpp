@@ -96,8 +96,8 @@ constexpr layout make_layout(int exponent, int first) {
 }
 
 struct layout_pair {
-  alignas(64) layout fewer;  // tens has 15 digits
-  alignas(64) layout more;   // 16
+  alignas(64) layout fewer;  // for `tens` of 15 digits
+  alignas(64) layout more;   // for `tens` of 16 digits
 };
 static_assert(sizeof(layout_pair) == detail::bytes_of_layouts);
 
@@ -150,7 +150,7 @@ char* by_avx512(char* to, double value) noexcept {
       _mm512_castsi256_si512(
           _mm256_load_si256(reinterpret_cast<const __m256i*>(chosen.from.data()))),
       _mm512_madd52hi_epu64(last, lows, digit));
-  // GCC 12 warns of _mm512_castsi512_si256.
+  // GCC 12 warns about _mm512_castsi512_si256.
   const auto line = static_cast<__m256i>(__builtin_shufflevector(text, text, 0, 1, 2, 3));
   // Stores 24 bytes. No text is longer without its sign and its exponent. With a sign, 32 bytes
   // would exceed the room.

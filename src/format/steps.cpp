@@ -14,7 +14,7 @@ namespace detail {
 
 namespace {
 
-/// "{{" and "}}" are one brace each.
+/// Writes a literal with escaped braces: "{{" and "}}" become one brace each.
 [[gnu::cold]] char* put_escaped(char* to, const char* literal, std::size_t size) noexcept {
   for (std::size_t i = 0; i != size; ++i) {
     *to++ = literal[i];
@@ -24,7 +24,7 @@ namespace {
 }
 
 char* put_whole(char* to, const char* literal, std::size_t size) noexcept {
-  if (size != 0) std::memcpy(to, literal, size);  // a format may be a null pointer
+  if (size != 0) std::memcpy(to, literal, size);  // an empty format may be a null pointer
   return to + size;
 }
 

@@ -17,7 +17,7 @@ namespace detail {
 
 /// Writes a literal that is long, escaped, or at the end of a page.
 char* put_other_literal(char* to, const char* literal, std::size_t size) noexcept;
-/// The same for the literal after the last field.
+/// Writes the literal after the last field, which may be escaped, long, or at the end of a page.
 char* put_other_tail(char* to, const char* tail, std::size_t size, format_plan plan) noexcept;
 /// Writes a field of a rare kind. `field` is its text in the format.
 char* write_other(char* to, const any_value& arg, std::string_view field);
@@ -36,7 +36,7 @@ inline char* put_inner([[maybe_unused]] const custom_value& value, [[maybe_unuse
   return nullptr;
 #endif
 }
-/// True if one of the arguments is written by custom_writer::put.
+/// True if one of the arguments has a formatter of its own (arg_kind::custom).
 bool has_inner(const any_value* args, std::size_t count) noexcept;
 /// The bytes that an argument takes in addition to plan.size(): for a text, or for the name of an
 /// error's category. Throws format_error if the text is a null pointer.
@@ -50,8 +50,8 @@ std::size_t size_of_text(const any_value& arg);
 /// - interpret(text, plan, args): formats in another way, if a text is too long or there is no
 ///   memory.
 ///
-/// The code of each kind of field jumps to the next kind directly, without one `switch` for all. So
-/// the processor learns the sequence of kinds.
+/// The code of each kind of field jumps directly to the code of the next field, without one
+/// `switch` for all. So the processor learns the sequence of kinds.
 template <class Target>
 [[gnu::noinline]] auto run_steps(Target target, const char* const format, format_plan plan,
                                  const any_value* const args) {

@@ -1,4 +1,4 @@
-// Vector implementations for writing fields, beside the portable ones. Listed for tests.
+// Implementations for writing fields, portable and with vectors. For CPU dispatch and for tests.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@ namespace leat {
 inline namespace v0 {
 namespace field_implementations {
 
-/// As detail::write_in_base<4>.
+/// Has the contract of detail::write_in_base<4>.
 using hexadecimal_implementation = char* (*)(char* to, std::uint64_t value, bool upper) noexcept;
 /// The implementations that this processor supports, the fastest first.
 std::span<const hexadecimal_implementation> hexadecimal_implementations() noexcept;

@@ -9,7 +9,8 @@ namespace journals {
 
 namespace {
 
-/// Bounds the checksumming in a block, so that crafted input cannot make the search quadratic.
+/// Bounds the bytes that a search in one block checksums, so that crafted input cannot make the
+/// search quadratic.
 constexpr std::size_t most_summed = std::size_t{4} << 20;
 
 std::uint32_t sum_of_header(const char* bytes, std::uint64_t position) noexcept {
@@ -19,7 +20,8 @@ std::uint32_t sum_of_header(const char* bytes, std::uint64_t position) noexcept 
                       block_header - 4);
 }
 
-/// True if there is a chunk, or only zeros up to the end of the block or of the file, or that end.
+/// True if a chunk is at `at`, or the end of the block or of the file, or only zeros up to that
+/// end.
 bool is_border(const identity& who, const block& in, std::size_t at) noexcept {
   return chunk_at(who, in, at) || skip_zeros(in.bytes, at) == in.bytes.size();
 }
@@ -76,7 +78,8 @@ std::optional<chunk> search(const identity& who, const block& in, std::size_t at
   const std::size_t expected = claimed ? at + chunk_header + *claimed : 0;
   std::size_t summed = 0;
   for (std::size_t i = at + 1; i < in.bytes.size() && summed < most_summed; ++i) {
-    // No chunk has a header of zeros. There may be many zeros: a writer's room.
+    // No chunk has a header of zeros, so zeros are skipped: the room that a writer has made may be
+    // long.
     if (in.bytes[i] == '\0') {
       const std::size_t end = skip_zeros(in.bytes, i);
       if (end - i >= chunk_header) i = end - chunk_header + 1;

@@ -18,14 +18,15 @@ inline namespace v0 {
 namespace journals {
 
 inline constexpr std::size_t block_size = 32 << 10;
-/// At the start of each block. The first block begins with two headers.
+/// The size of the header at the start of each block. The first block begins with two headers.
 inline constexpr std::size_t block_header = 24;
 inline constexpr std::size_t chunk_header = 8;
 inline constexpr std::string_view magic{"leat\r\n\x1a\n", 8};
 inline constexpr std::uint32_t version = 1;
 
-/// The part of its record that a chunk holds. A mark belongs to no record. It follows a record that
-/// has damage before it, so that this record is still found if the bytes after the mark are torn.
+/// The part of a record that a chunk holds. A mark holds no part of a record: it follows a record
+/// that has damage before it, so that this record is still found if the bytes after the mark are
+/// torn.
 enum chunk_type : std::uint8_t { whole = 1, first = 2, middle = 3, last = 4, mark = 5 };
 
 /// The identity of a journal. Each checksum begins with it, so that chunks of other journals are
@@ -62,9 +63,9 @@ T load(const char* from) noexcept {
   return std::bit_cast<little<T>>(bytes);
 }
 
-/// The checksum of a chunk at `position` of the file, of the second half of its header and of its n
-/// bytes. It begins with the id and both halves of the position, so that a chunk is valid only at
-/// its own position.
+/// Returns the checksum of a chunk at `position` in the file: of the second half of the chunk's
+/// header and of its n bytes. The checksum begins with the id and both halves of the position, so
+/// that a chunk is valid only at its own position.
 inline std::uint32_t sum_of(const identity& who, std::uint64_t position, std::uint32_t header,
                             const char* bytes, std::size_t n) noexcept {
   const auto low = static_cast<std::uint32_t>(position);
@@ -72,7 +73,8 @@ inline std::uint32_t sum_of(const identity& who, std::uint64_t position, std::ui
   return ~who.sums->extend_from(who.state ^ low ^ high, header, bytes, n);
 }
 
-/// Makes the header of a chunk of these bytes, which the caller places after the header.
+/// Writes the header of a chunk of `bytes` to `chunk`. The caller copies the bytes after the
+/// header.
 inline void seal(const identity& who, std::uint64_t position, char* chunk, std::string_view bytes,
                  chunk_type type, std::uint8_t kind) noexcept {
   const std::uint32_t header = static_cast<std::uint32_t>(bytes.size()) |
@@ -84,10 +86,10 @@ inline void seal(const identity& who, std::uint64_t position, char* chunk, std::
 /// Returns the end of the zeros that begin at `at`, or `at` if there are none.
 std::size_t skip_zeros(std::string_view bytes, std::size_t at) noexcept;
 
-/// Makes the block header at `position`.
+/// Writes the block header that belongs at `position` to `to`.
 void put_block_header(char* to, std::uint64_t id, std::uint64_t position) noexcept;
-/// Returns the id in a block header, or nothing if it is not a valid header. Sets `later` if its
-/// version is newer than this code.
+/// Returns the id in a block header, or nothing if the bytes are not a valid header of this
+/// version. Sets `later` if the header is valid but has another version.
 std::optional<std::uint64_t> block_header_at(const char* bytes, std::uint64_t position,
                                              bool& later) noexcept;
 
@@ -100,7 +102,8 @@ struct chunk {
 
   std::size_t begin() const noexcept { return at + chunk_header; }
   std::size_t end() const noexcept { return begin() + size; }
-  /// True if the bytes up to the end of this chunk are not a torn tail.
+  /// True if a record ends with this chunk, or if it is a mark: the bytes up to its end are not a
+  /// torn tail.
   bool ends_record() const noexcept { return type == whole || type == last || type == mark; }
   bool begins_record() const noexcept { return type == whole || type == first; }
 };
@@ -115,10 +118,10 @@ struct block {
 
 /// Returns the chunk at `at`, or nothing if there is none or if it is damaged.
 std::optional<chunk> chunk_at(const identity& who, const block& in, std::size_t at) noexcept;
-/// Returns the first chunk after the damage that begins at `at`. At a position where no chunk is
-/// expected, another chunk or the end must follow it: otherwise random bytes look like a chunk too
-/// often. `careful`: accepts a chunk without that. For a caller that only decides which bytes to
-/// cut.
+/// Returns the first chunk after the damage that begins at `at`, or nothing. A chunk at a position
+/// where none is expected counts only if another chunk, the end, or zeros up to the end follow it:
+/// otherwise random bytes look like a chunk too often. `careful`: accepts a chunk whatever follows
+/// it, for a caller that only decides which bytes to cut.
 std::optional<chunk> search(const identity& who, const block& in, std::size_t at,
                             bool careful = false) noexcept;
 /// Returns the next chunk from `at` on, with or without damage before it.

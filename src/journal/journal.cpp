@@ -36,16 +36,17 @@ options all_of(const journal_options& how) noexcept {
 }
 
 /// Takes the lock of an existing file. Returns no lock if the file does not exist or cannot be
-/// opened to read. The lock is taken before the file is opened to write, because that opening
-/// disturbs a writer with durability::process. The lock has its own open file description: a forked
-/// child shares the journal's description, and may live longer.
+/// opened to read. If another writer holds the lock, sets `why`. The lock is taken before the file
+/// is opened to write, because opening it to write disturbs a writer with durability::process. The
+/// lock has its own open file description: a forked child shares the journal's description, and may
+/// live longer.
 file_lock lock_existing(path_ref path, failure& why) noexcept {
   std::error_code ec;
   const auto file = files::open_random(path, false, ec);
   if (file == nullptr) return {};  // opening to write reports the reason
   file_lock lock(file->native_handle(), lock_mode::exclusive, std::try_to_lock, ec);
-  // A child that is being forked holds its parent's lock for a moment, even if the parent is
-  // killed.
+  // For a moment after a fork, the child holds its parent's lock too, even if the parent is killed.
+  // So this loop waits for up to 100 ms.
   for (int attempt = 0; !ec && !lock && attempt != 100; ++attempt) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
     lock = file_lock(file->native_handle(), lock_mode::exclusive, std::try_to_lock, ec);
@@ -54,8 +55,8 @@ file_lock lock_existing(path_ref path, failure& why) noexcept {
   return lock;
 }
 
-/// Makes a journal over a device whose end recover_end() has recovered. An empty `path`: not a
-/// file.
+/// Makes a journal over a device whose end recover_end() has recovered. `path` is empty if the
+/// device is not a file.
 std::unique_ptr<journal_core> make_core(std::unique_ptr<device> on, const options& how,
                                         path_ref path, std::string_view name,
                                         const journal_core::found& here, file_lock guard) {
@@ -68,7 +69,8 @@ std::unique_ptr<journal_core> make_core(std::unique_ptr<device> on, const option
   return std::make_unique<journal_core>(std::move(opened), how, name, here, std::move(guard));
 }
 
-/// Opens a journal. On an error, for example a missing file, returns null and sets `why`.
+/// Opens a journal. `creates`: makes the file if it is missing. On an error returns null and sets
+/// `why`.
 std::unique_ptr<journal_core> open_core(path_ref path, const journal_options& how, bool creates,
                                         failure& why) try {
   if (is_address(path)) {

@@ -19,12 +19,12 @@ namespace {
 using journals::block_header;
 using journals::chunk_header;
 
-/// At least this many framed bytes are passed to the writer in one call.
+/// When the scratch memory holds this many bytes of records, they are passed to the writer.
 constexpr std::size_t scratch_size = 256 << 10;
 /// Room for one more chunk, with the headers and the padding around it.
 constexpr std::size_t scratch_slack = journals::block_size + 3 * block_header;
 
-/// A random number, different from that of every other journal.
+/// Returns a random number. Two journals practically never have the same.
 std::uint64_t new_identity() {
   std::uint64_t id = 0;
   for (int i = 0; i != 2; ++i) {
@@ -33,8 +33,8 @@ std::uint64_t new_identity() {
   return id;
 }
 
-/// True if a crash left the file before the first sync of its journal: a part of a header, or
-/// zeros.
+/// True if the file has only a part of the first headers, or only zeros: a crash before the first
+/// sync of a journal leaves such a file. If a read fails, sets `why` and returns false.
 bool is_unborn(device& on, std::uint64_t size, failure& why) {
   char bytes[4096];
   std::error_code ec;
@@ -62,8 +62,8 @@ std::array<char, 2 * block_header> first_headers(std::uint64_t id) noexcept {
   return bytes;
 }
 
-/// Makes sure that the first `size` bytes contain the identity. If both of the first headers are
-/// damaged, the only good header may be about to be cut.
+/// Makes sure that the first `size` bytes contain the identity. If no header in them is valid, the
+/// only valid header may be about to be cut off, so the first headers are written again and synced.
 void keep_identity(device& on, const journals::identity& who, std::uint64_t size,
                    std::error_code& ec) {
   failure why;
@@ -119,8 +119,8 @@ journal_core::found journal_core::recover_end(device& on, failure& why) {
   here.cut = torn - here.end;
   if (here.end != 0) keep_identity(on, here.who, here.end, ec);
   if (!ec) on.resize(here.end, ec);
-  // Synced before any byte is written there: after a crash, parts of the tail could stand between
-  // parts of a new record.
+  // The cut is synced before any byte is written after it. Otherwise, after a crash, parts of the
+  // old tail could stand between parts of a new record.
   if (!ec) on.sync(ec);
   if (ec) why = {ec, "cut", here.end};
   return here;
@@ -154,7 +154,8 @@ void journal_core::put_first_headers() noexcept {
   position_ = headers.size();
 }
 
-/// Frames a record in the scratch memory, and writes the scratch memory when it is full.
+/// Frames a record in the scratch memory, and writes the scratch memory when it is full. Sets
+/// `position` to that of the record.
 void journal_core::put(std::string_view bytes, std::uint8_t kind,
                        std::uint64_t& position) noexcept {
   using journals::chunk_type;
@@ -180,8 +181,8 @@ void journal_core::put(std::string_view bytes, std::uint8_t kind,
   }
 }
 
-/// Called before the first new record and not at opening, because opening changes nothing except a
-/// torn tail.
+/// Adds a mark and syncs it. Called before the first new record and not at opening, so that opening
+/// changes as little as possible.
 failure journal_core::add_mark() noexcept {
   needs_mark_ = false;
   if (journals::block_size - position_ % journals::block_size < chunk_header ||
@@ -230,8 +231,8 @@ failure journal_core::append(std::span<const std::string_view> records, std::uin
           return {std::make_error_code(std::errc::not_enough_memory), "append", position_};
       }
       put(bytes, kind, position);
-      // The writer may have room in its buffer again after this record. A writer without a buffer
-      // gets more records in one call.
+      // After this record, the writer may have room in its buffer again, so the scratch memory is
+      // written at once. A writer without a buffer gets more records in one call.
       if (room(out_) != 0 || used_ >= scratch_size) write_scratch();
       written = true;
     }
@@ -250,12 +251,13 @@ failure journal_core::flush_or_sync(bool sync) noexcept {
   return why;
 }
 
-/// Gives the journal a new identity: if a crash brings old bytes back, they are not records of it.
+/// Empties the journal and gives it a new identity: if a crash brings old bytes back, these bytes
+/// are not valid records.
 failure journal_core::clear() noexcept {
   const call_guard guard(*this);
   if (of_parent_) return {std::make_error_code(std::errc::operation_not_supported), "clear"};
-  // After this no byte is pending. Bytes that are not on the disk yet could appear after the new
-  // size in a crash.
+  // After this flush, no byte is pending. Otherwise, bytes that are not on the disk yet could
+  // appear after the new end in a crash.
   if (const failure why = below().flush(out_, true)) return why;
   std::error_code ec;
   on_->resize(0, ec);

@@ -18,19 +18,20 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
-/// Frames records and puts them into a writer, under a lock. As a shared sink it works with
-/// threads, syncs, fork and exit. No other writer is above it.
+/// Frames records and puts them into a writer, under a lock. As a shared sink, a journal_core
+/// supports threads, syncs, fork and exit like a stream, but no other writer is above it.
 class journal_core final : public shared_sink {
  public:
   /// The result of recover_end().
   struct found {
     journals::identity who;
-    std::uint64_t end = 0;      // of the last record; 0: the file has none
+    std::uint64_t end = 0;      // of the last record, or of the first headers; 0: no headers
     std::uint64_t cut = 0;      // bytes of the torn tail
-    bool after_damage = false;  // the last record has damage before it
+    bool after_damage = false;  // the last record has damage before it and no mark after it
   };
 
-  /// Recovers a journal: finds its end, and cuts a torn tail. On an error, sets `why`.
+  /// Recovers a journal: finds its end, and cuts off what follows. Syncs the cut. On an error, sets
+  /// `why`.
   static found recover_end(device& on, failure& why);
 
   journal_core(opened_device on, const options& how, std::string_view name, const found& here,
@@ -38,10 +39,12 @@ class journal_core final : public shared_sink {
   ~journal_core() { delist(); }
   void dispose(writer&) noexcept override {}
 
-  /// Seeks to the end of the journal, or begins a new one.
+  /// Seeks to the end of the journal. For a new journal, writes the first headers, and syncs them
+  /// with durability::system.
   failure begin(durability how) noexcept;
 
-  /// Adds a record if the buffer has room for it. Otherwise does nothing and returns false.
+  /// Adds a record if it fits into the buffer and into its block. Otherwise does nothing and
+  /// returns false.
   bool append_quickly(std::string_view bytes, std::uint8_t kind, std::uint64_t& position) noexcept {
     const call_guard guard(*this);
     position = position_;

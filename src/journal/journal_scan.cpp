@@ -54,7 +54,7 @@ failure journal_scan::identify() {
     who_ = found;
     return {};
   }
-  // A writer may be about to write its header.
+  // The file may hold only the start of a header, because a writer is about to write the rest.
   char head[2 * block_header];
   const std::size_t n = read(0, head, ec);
   const std::string_view magic = journals::magic;
@@ -164,7 +164,8 @@ bool journal_scan::next(journal_record& into, failure& why) {
     read_again(at);
     return true;
   };
-  /// True if a strict reader must report damage now. The next call continues at `here`.
+  /// If a strict reader must report damage now, sets `why` and returns true. Then the next call
+  /// continues at `here`.
   const auto strikes = [&](std::uint64_t here) {
     if (!struck_) return false;
     why = {errc::damaged, "read", *struck_, 0, struck_size_};
@@ -172,7 +173,7 @@ bool journal_scan::next(journal_record& into, failure& why) {
     next_ = here;
     return true;
   };
-  if (from_ > at) {  // a record may begin exactly at the requested position
+  if (from_ > at) {  // a record may begin exactly at `from_`
     const block here = load(block_of(from_), why);
     if (why) return false;
     const auto offset = static_cast<std::size_t>(from_ - here.at);
@@ -195,7 +196,7 @@ bool journal_scan::next(journal_record& into, failure& why) {
       if (!is_as_written(*who_, here))
         gaps_.push_back({block_at, lead});
       else if (block_at == 0)
-        past = at;  // belongs to no record; a later header may be inside a record
+        past = at;  // the first headers belong to no record; a later header may be inside one
       continue;
     }
     if (offset >= here.bytes.size()) {
@@ -331,7 +332,7 @@ failure journal_scan::gather(std::span<const std::uint64_t> positions,
       },
       ec);
   if (ec) return {ec, "read"};
-  // Records that are longer, damaged or missing.
+  // Records that are damaged, missing, or longer than the bytes read are read one by one.
   std::string bytes;
   for (const std::size_t index : longer) {
     const std::uint64_t at = positions[index];

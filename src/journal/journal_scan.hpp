@@ -22,7 +22,8 @@ class journal_scan {
  public:
   journal_scan(file on, bool strict) noexcept : on_(std::move(on)), strict_(strict) {}
 
-  /// Reads the identity of the journal, once the file has a header.
+  /// Reads the identity of the journal. Succeeds without an identity if the file is empty or has
+  /// only the start of a header.
   failure identify();
 
   /// Reads the next record. Returns false at the end, or with the failure in `why`.
@@ -39,7 +40,8 @@ class journal_scan {
   const file& underlying() const noexcept { return on_; }
 
  private:
-  /// Returns the block at `at`, or the part of it that the file has. Valid until the next call.
+  /// Returns the block at `at`, or the part of it that the file has. The bytes are valid until the
+  /// next call of load(). If a read fails, sets `why`.
   journals::block load(std::uint64_t at, failure& why);
   /// Returns the first chunk from `at` on, if it or a later chunk ends a record.
   std::optional<std::uint64_t> find_chunk(const journals::identity& who, std::uint64_t at,
@@ -58,7 +60,7 @@ class journal_scan {
 
   std::uint64_t next_ = 0;  // the next position to read
   std::uint64_t from_ = 0;  // records that begin before this position are skipped
-  bool midway_ = false;     // the rest of a record that began earlier may come first
+  bool midway_ = false;     // a record that began before `next_` may end after it
   std::uint64_t torn_ = 0;
   std::string joined_;  // a record of several chunks
   // Damaged headers and padding. They count as damage if a chunk follows them.

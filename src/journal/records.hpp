@@ -17,16 +17,16 @@ namespace leat {
 inline namespace v0 {
 namespace journals {
 
-// Read(at, into, ec) reads into.size() bytes from `at` on. Returns the count, which is less at the
-// end of the file.
+// In the functions below, read(at, into, ec) reads into.size() bytes from `at` on. It returns the
+// count of bytes, which is less at the end of the file.
 
-/// A failed read of a journal.
+/// Returns the failure of a read of a journal at `at`.
 inline failure failed_read(std::error_code ec, std::uint64_t at) noexcept {
   return {ec, "read", at};
 }
 
-/// Returns the identity from one of the headers: the first ones may be damaged. Sets `why` to
-/// errc::bad_journal if there is none.
+/// Returns the identity from the first valid header: earlier headers may be damaged. Sets `why` if
+/// a read fails, or to errc::bad_journal if no header is valid or one has a later version.
 template <class Read>
 identity find_identity(Read&& read, std::uint64_t size, failure& why) {
   bool later = false;
@@ -46,7 +46,8 @@ identity find_identity(Read&& read, std::uint64_t size, failure& why) {
   return {};
 }
 
-/// Reads the record at a position. Returns errc::no_such_record if there is none.
+/// Reads the record at `position` into `into`, and its kind. Returns errc::no_such_record if no
+/// intact record begins there, or the failure of a read.
 template <class Read>
 failure read_record(Read&& read, const identity& who, std::uint64_t position, std::string& into,
                     std::uint8_t& kind) {
@@ -83,7 +84,8 @@ failure read_record(Read&& read, const identity& who, std::uint64_t position, st
 }
 
 /// Returns the end of the torn tail after the last record, which ends at `from`. Zeros at the end
-/// are room and not part of the tail. Returns `from` if there is no tail.
+/// are room and not part of the tail. Returns `from` if there is no tail. If a read fails, sets
+/// `ec` and returns `size`.
 template <class Read>
 std::uint64_t find_end_of_tail(Read&& read, std::uint64_t from, std::uint64_t size,
                                std::error_code& ec) {
@@ -101,8 +103,10 @@ std::uint64_t find_end_of_tail(Read&& read, std::uint64_t from, std::uint64_t si
   return from;
 }
 
-/// Returns the end of the last record. The bytes after it are a torn tail, or room. Sets
-/// `after_damage` if there is damage before the record in its block.
+/// Returns the end of the last record or mark. Without any, returns the end of the first headers.
+/// The bytes after this end are a torn tail, or room. Sets `after_damage` if the block has damage
+/// before its last record, and no mark after that record. If a read fails, sets `why` and returns
+/// 0.
 template <class Read>
 std::uint64_t find_end(Read&& read, const identity& who, std::uint64_t size, bool& after_damage,
                        failure& why) {

@@ -13,13 +13,13 @@ namespace detail {
 namespace {
 
 // The room is as large as the file's content, within these bounds. Measured on ext4, in memory and
-// on a disk: less than 64 KiB helps records of 4 KB and more less, and 1 MiB only makes the call
+// on a disk: with less than 64 KiB, records of 4 KB and more gain less. 1 MiB only makes the call
 // that writes the room longer.
 constexpr std::uint64_t least_room = 64 << 10;
 constexpr std::uint64_t most_room = 256 << 10;
 /// A write of at least this size hides the cost of the new file size.
 constexpr std::uint64_t large_write = 64 << 10;
-/// Room ends at a page boundary, so that no page is written for a part of it.
+/// Room ends at a page boundary, so that no write of room covers only a part of its last page.
 constexpr std::uint64_t room_step = 4096;
 
 }  // namespace
@@ -32,13 +32,14 @@ std::size_t room_device::write_at(std::uint64_t at, std::span<const std::string_
   return written;
 }
 
-/// Uses a single write. If that write is short, no second one follows: the disk is full, or a limit
-/// is reached.
+/// Makes room by a single write. If that write is short, no second one follows, because the disk is
+/// full or a limit is reached.
 void room_device::make_room() noexcept {
   if (!makes_room_) return;
   std::error_code ec;
-  // Room that cannot be cut must not be made. This resize to the current size tests that. For a
-  // file of the system, the resize would free reserved space, so it is skipped.
+  // Room that cannot be cut must not be made. This resize to the current size tests whether the
+  // device can cut. For a file of the system, the resize would free reserved space, so it is
+  // skipped.
   if (room_end_ == 0 && below_->native_handle() == no_handle) below_->resize(end_, ec);
   makes_room_ = !ec;
   if (!makes_room_) return;
@@ -52,7 +53,7 @@ void room_device::make_room() noexcept {
   makes_room_ = !ec && written == size;
 }
 
-/// If cutting fails, the zeros that stay do no harm.
+/// Cuts the room. If that fails, the zeros that stay do no harm.
 void room_device::cut() noexcept {
   std::error_code ignored;
   // In a forked child, the room belongs to the parent.

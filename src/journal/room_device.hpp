@@ -19,14 +19,14 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
-/// A file to which bytes are appended, each time with a sync. A sync of a file that has grown also
-/// writes the new size, and on most file systems that takes about as long as the bytes. So the
-/// device sometimes writes zeros after the end, its room, and appended bytes overwrite them.
-/// close() cuts the remaining room.
+/// For a file to which bytes are appended, each time with a sync. A sync of a file that has grown
+/// also writes the new size, and on most file systems that takes about as long as the bytes. So
+/// this device sometimes writes zeros after the end. These zeros are its room: appended bytes
+/// overwrite them. close() cuts the remaining room.
 ///
-/// Room is made after the first write that follows a sync, unless that write is large. So a program
-/// that syncs rarely or never has no room. Failing to make room is not an error: the bytes were
-/// written before.
+/// Room is made after the first write that follows a sync and ends beyond the room, unless that
+/// write is large. So a program that syncs rarely or never has no room. Failing to make room is not
+/// an error: the bytes were written before.
 class room_device final : public device {
  public:
   /// `end`: the end of the file, which has no room yet.
@@ -64,9 +64,9 @@ class room_device final : public device {
 
   std::unique_ptr<device> below_;
   std::uint64_t end_;                 // of the written bytes
-  std::uint64_t room_end_ = 0;        // the end of the zeros; at most end_: there are none
+  std::uint64_t room_end_ = 0;        // the end of the zeros; if not above end_, there are none
   bool makes_room_ = true;            // false: making room has failed
-  std::atomic<bool> synced_ = false;  // since the file has grown; another thread may sync
+  std::atomic<bool> synced_ = false;  // since a write beyond the room; another thread may sync
   process_id process_ = this_process();
 };
 

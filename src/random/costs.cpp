@@ -34,7 +34,7 @@ struct expected_ranges {
   double bytes;     // bytes of gaps that are read too, for each position
 };
 
-/// The number of spans of this size that contain positions.
+/// The expected number of spans of this size that contain positions.
 double touched(const batch_facts& known, std::uint64_t span) noexcept {
   const double spans = std::max(1.0, static_cast<double>(known.extent) / static_cast<double>(span));
   return spans * -std::expm1(-static_cast<double>(known.count) / spans);
@@ -78,11 +78,11 @@ double cost_of_mapping(const batch_facts& known) noexcept {
   constexpr std::uint64_t cache_line = 64;
   const double touch =
       revisit_cost + (costs.touch - revisit_cost) * touched(known, cache_line) / count;
-  // The first write to a page faults even if the page is mapped: the kernel marks the page dirty.
   double expected = 0;
   for (std::size_t i = 0; i != fault_spans::sizes; ++i)
     expected += costs.spans.share[i] * touched(known, small_span << i);
   if (known.writes) {
+    // The first write to a page faults even if the page is mapped: the kernel marks it dirty.
     const double fault = costs.write_fault != 0 ? costs.write_fault : likely_write_fault;
     return touch + (touched(known, batch_page) * fault + expected * costs.folio_write) / count;
   }

@@ -14,10 +14,10 @@ namespace {
 using mapping_state = batch_facts::mapping_state;
 using direct_way = batch_facts::direct_way;
 
-/// True if a write through a mapping leaves hardly more bytes for the disk than ranges do. Such a
-/// write makes a whole folio dirty. That takes no time now, but the disk writes the whole folio
-/// later. False for larger files: there the disk begins to write before the batch ends, and a page
-/// that was written back faults again.
+/// True if a write through a mapping leaves hardly more bytes for the disk than ranges do. The
+/// first write to a folio makes the whole folio dirty. That takes no time now, but the disk writes
+/// the whole folio later. False for extents above `largest`: there the disk begins to write
+/// before the batch ends, and a page that was written back faults again.
 bool writes_hardly_more(const batch_facts& known, const route_plan& plan) noexcept {
   constexpr double hardly_more = 1.3;
   constexpr std::uint64_t largest = std::uint64_t{256} << 20;
@@ -68,8 +68,8 @@ void take_best(const batch_facts& known, const access_options& asked, route_plan
   plan.why = why_merged(known);
 }
 
-/// If the batch will map most of the file anyway, the plan maps the file first. Then no visit
-/// faults, so prefetching works.
+/// If a batch that reads will map most of the file anyway, the plan maps the file first. Then no
+/// visit faults, so prefetching works.
 void plan_mapping(const batch_facts& known, route_plan& plan) noexcept {
   constexpr double most = 0.7;
   if (known.writes) return;
@@ -98,8 +98,8 @@ bool doubts_mapping(const batch_facts& known, const access_options& asked,
 bool wants_speed(const batch_facts& known, const access_options& asked,
                  const route_plan& plan) noexcept {
   constexpr std::size_t worth_it = 4096;
-  // In the page cache, it never pays to read gaps of this width. In a batch of wide gaps, the
-  // few narrower gaps do not pay for the samples.
+  // In the page cache, it never pays to read wider gaps than this. In a batch of wide gaps, the few
+  // narrower gaps do not pay for the samples.
   constexpr std::uint64_t widest_in_cache = std::uint64_t{16} << 10;
   const bool has_gaps = plan.taken == route::merged ||
                         (plan.taken == route::direct && asked.route == route::automatic);
@@ -124,8 +124,8 @@ bool wants_to_try_ranges(const batch_facts& known, const access_options& asked,
          known.costs.disk_read.request <= slow && known.gap() <= largest_tried_gap;
 }
 
-/// True if the gap width rests on a measurement of some milliseconds, in which other programs may
-/// have used the disk.
+/// True if the gap width rests on a measurement of some milliseconds, during which other programs
+/// may have used the disk.
 bool doubts_gap(const batch_facts& known, const access_options& asked,
                 const route_plan& plan) noexcept {
   return plan.next == step::visit && plan.taken == route::merged && plan.gap > batch_page &&

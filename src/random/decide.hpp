@@ -50,8 +50,8 @@ std::size_t longest_range(const batch_facts& known, const access_options& asked,
 inline constexpr std::size_t tried_singly = 512;
 /// Wider gaps are not tried as one range.
 inline constexpr std::uint64_t largest_tried_gap = std::uint64_t{256} << 10;
-/// The number of entries of the second part. Readahead needs a while to reach its speed, so the
-/// part is large, but takes at most a 32nd of the batch's time at 1 GB/s.
+/// The number of entries of the second part of try_ranges. Readahead needs a while to reach its
+/// speed, so the part is large, but takes at most a 32nd of the batch's time at 1 GB/s.
 inline std::size_t entries_tried_as_one(const batch_facts& known) noexcept {
   constexpr double least = 1 << 20, most = 8 << 20;
   const double worth = static_cast<double>(known.count) * known.costs.disk_read.request / 32;

@@ -13,8 +13,8 @@ inline namespace v0 {
 /// in that time, single reads may look slow or long ranges fast, and the plan reads too many bytes
 /// of gaps. So the visits are timed in parts. If the entries of a part take far longer than single
 /// entries did, the gap width becomes narrow, and stays narrow unless narrow gaps are slower. For
-/// example, during writes of other programs a plan had chosen gaps of 200 KB, which took 142 us an
-/// entry. Single entries took 8 us.
+/// example, during writes of other programs a plan had chosen gaps of 200 KB, which took 142 us
+/// for an entry. Single entries took 8 us.
 class gap_watch {
  public:
   /// `single`: the least time that an entry took by itself, in nanoseconds.
@@ -41,7 +41,7 @@ class gap_watch {
   static constexpr double much_longer = 3;
 
   bool take_better(double narrow_cost) noexcept {
-    // The first part still reads wide ranges that were announced before.
+    // In the first part after the change, wide ranges that were announced before are still read.
     if (!std::exchange(has_begun_, true)) return false;
     is_decided_ = true;
     if (narrow_cost <= wide_cost_) return false;

@@ -31,8 +31,8 @@ class mapping_watch {
         all_(cost_of_mapping(known) * static_cast<double>(known.count)),
         reached_(start) {}
 
-  /// True if ranges would visit the rest in half the time that the mapping needs. The first visits
-  /// do not decide: memory that was not used for long is slow at first.
+  /// True if ranges would visit the rest in less than half the time that the mapping needs. The
+  /// first visits do not decide: memory that has not been used for a long time is slow at first.
   bool is_slow(std::size_t visited, double now) {
     batch_facts until = known_;
     until.count = visited;
@@ -48,7 +48,8 @@ class mapping_watch {
  private:
   const batch_facts& known_;
   double cost_of_ranges_, all_, reached_, expected_ = 0;
-  double slowness_ = std::numeric_limits<double>::max();  // of the part that was disturbed least
+  // The measured time / the expected time of a part: the least of all parts.
+  double slowness_ = std::numeric_limits<double>::max();
 };
 
 }  // namespace
@@ -60,7 +61,7 @@ failure random_access::run(const batch_positions& of, batch_work& work) {
     const within_batch inside(*this, writes);
     why = batch(*this, of, work).run();
   } catch (...) {
-    // The changes so far are in the file.
+    // The changes made so far are in the file, so they are made durable too.
     if (writes) tell_loss(made_durable());
     throw;
   }
@@ -142,7 +143,7 @@ void random_access::batch::remember() {
 }
 
 void random_access::batch::count(std::size_t entries, std::uint64_t bytes) {
-  // A locked addition takes as long as sorting a position.
+  // An atomic addition takes as long as sorting a position, so only several threads use it.
   const auto add = [this](auto& to, auto n) {
     if (has_threads_) return to.fetch_add(n, std::memory_order_relaxed) + n;
     const auto sum = to.load(std::memory_order_relaxed) + n;
@@ -167,7 +168,7 @@ void random_access::batch::find_mapping() {
   if (in_.unmappable_) return;
   std::error_code ec;
   const std::uint64_t size = on().size(ec);
-  // The file may have shrunk below a position of the batch. Then the read reports that.
+  // The file may have shrunk below a position of the batch. Then ranges report that.
   if (ec || size == 0 || size < of_.end()) return;
   // If an access has hit the end of the file, the mapping shows zeros from then on. So a new
   // mapping replaces it.
@@ -181,7 +182,8 @@ void random_access::batch::find_mapping() {
     in_.visited_ = 0;
     in_.populated_ = false;
   }
-  // Batches without a fully mapped file have lost more time than mapping the file costs.
+  // If earlier batches have lost more time without a fully mapped file than it takes to map the
+  // file, the file is mapped.
   const bool tried = known_.costs.fault != 0;
   const double fault = tried ? known_.costs.fault : likely_fault;
   const std::uint64_t span = tried ? known_.costs.spans.step_to_map_all() : small_span;
@@ -196,13 +198,14 @@ void random_access::batch::find_mapping() {
 }
 
 /// Called if the file ends before some of the positions, or cannot be read there. Returns the
-/// failure, or success if ranges visit the rest.
+/// failure, or success if ranges are to visit the rest.
 failure random_access::batch::continue_without_mapping(const failure& met, bool may_stop) {
-  // The change at that position is lost, and the position is unknown.
+  // A change is lost, and its position is unknown.
   if (work_.what() == kind::changes) return {met.code, "write", met.offset};
   if (work_.what() == kind::reads && !may_stop) return met;
   // Ranges report what is missing, and can read a page that only the mapping could not read. A
-  // batch that writes starts again at the first value: the file grows.
+  // batch that writes starts again at the first value, because its ranges make the file longer
+  // again.
   if (writes()) visited_ = done_ = 0;
   known_.mapping = batch_facts::mapping_state::unreadable;
   known_.begun = true;
@@ -219,7 +222,7 @@ failure random_access::batch::visit_mapping() {
     known_.mapped = std::max(known_.mapped, known_.costs.spans.mapped_by(plan_.map_first));
   }
   mapping_watch watch(known_, plan_.cost_of_ranges, now());
-  std::optional<stripe_locks::guard> guard;  // other threads' ranges may hold these positions
+  std::optional<stripe_locks::guard> guard;  // ranges of other threads may contain these bytes
   if (writes()) guard.emplace(in_.stripes_, 0, file.view().size());
   std::array<std::uint64_t, positions_at_once> positions;
   while (visited_ != known_.count) {

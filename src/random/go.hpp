@@ -50,9 +50,9 @@ class random_access::batch {
   failure sort_part();
   failure in_threads();
   failure visit_entries(std::size_t first, std::size_t last, std::size_t gap);
-  /// False if the range is exactly one position and the work does not need the old bytes. For a
-  /// batch from the disk, a part of a page is read all the same: otherwise the kernel would read
-  /// the rest of the page, and that read would not have been announced.
+  /// False if the range is exactly one entry and the work does not need the old bytes. In a batch
+  /// from the disk, a part of a page is read all the same: otherwise the kernel would read the rest
+  /// of the page, and that read would not have been announced.
   bool needs_reading(const merged_range& range) const noexcept {
     if (work_.what() != kind::writes || range.last - range.first != 1) return true;
     const bool whole_pages = (range.at | range.size) % batch_page == 0;

@@ -1,4 +1,4 @@
-// Ranges through the page cache: visits at once, or announced and visited later.
+// Ranges through the page cache: visited at once, or announced and visited later.
 #include "random/go_cached.hpp"
 
 #include <algorithm>
@@ -14,8 +14,8 @@ namespace detail {
 namespace {
 
 constexpr std::size_t usual_depth = 256;
-/// Upper bound of the bytes that are announced and not yet read. A small page cache could drop more
-/// announced bytes before they are read.
+/// Upper bound of the bytes that are announced and not yet read. If more bytes were announced, a
+/// small page cache could drop some of them before they are read.
 constexpr std::uint64_t most_announced = std::uint64_t{32} << 20;
 /// Ranges of at least this size are not announced. If such ranges are contiguous, the kernel reads
 /// ahead by itself, and keeps these bytes in larger folios than announced bytes.
@@ -51,7 +51,7 @@ failure random_access::batch::cached_ranges::visit() {
   return {};
 }
 
-/// Visits the range, or sets `waits` if the range is not in the page cache.
+/// Visits the range. If a read would wait or has returned only a part, sets `waits` instead.
 failure random_access::batch::cached_ranges::visit_now(const merged_range& range, bool& waits) {
   char* const bytes = memory_.get(static_cast<std::size_t>(range.size));
   if (bytes == nullptr) return no_memory(range);

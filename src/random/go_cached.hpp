@@ -17,7 +17,7 @@ namespace detail {
 /// reads them later, so that many requests are under way. For one thread.
 class random_access::batch::cached_ranges {
  public:
-  /// For ranges of at most `entries` entries.
+  /// `entries` is the number of entries in all ranges together.
   cached_ranges(batch& in, const merged_ranges& ranges, std::size_t entries);
 
   failure visit();

@@ -16,10 +16,10 @@ namespace {
 
 constexpr std::size_t usual_depth = 1024;  // the device may allow fewer
 constexpr std::uint64_t largest_slice = std::uint64_t{32} << 20;
-// Bounds of the bytes under way. A few times the bandwidth-delay product keeps a device busy.
-// Before the device's costs are known, few bytes are under way.
+// Bounds of the ring buffer for the bytes under way. A few times the bandwidth-delay product keeps
+// a device busy. Before the device's costs are known, only `first_under_way` bytes are under way.
 constexpr double least_under_way = 32 << 20, most_under_way = 128 << 20;
-constexpr double longest_wait = 10e9;  // nanoseconds until all bytes under way arrive
+constexpr double longest_wait = 10e9;  // nanoseconds until all bytes under way have arrived
 constexpr std::uint64_t first_under_way = std::uint64_t{4} << 20;
 // While many reads are under way, their latencies overlap. So a long range costs only memory.
 constexpr std::size_t least_longest = std::size_t{4} << 20;
@@ -60,8 +60,8 @@ class random_access::batch::direct_ranges::flights {
     all_.pop_front();
     finished_ = false;
   }
-  /// Starts a read. Returns false if other reads must end before there is room. Sets `failed` if
-  /// there is no memory.
+  /// Starts a read. Returns false if other reads must end before there is room, or if there is no
+  /// memory. In the second case sets `failed`.
   bool start(const merged_range& range, bool& failed) {
     const auto size = static_cast<std::size_t>(range.size);
     if (all_.empty()) {
@@ -100,8 +100,8 @@ class random_access::batch::direct_ranges::flights {
   bool finished_ = false;  // the oldest read has ended
 };
 
-/// Adapts the remaining ranges to the device's current costs, unless the program has set the
-/// limits.
+/// Adapts the bytes under way to the device's current costs. If the route is automatic, and neither
+/// a gap nor direct I/O was requested, adapts the limits of the remaining ranges, too.
 void random_access::batch::direct_ranges::follow_speed() {
   const device_speed speed = in_.direct_device_->speed();
   const access_options& how = in_.how();

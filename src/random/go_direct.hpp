@@ -36,8 +36,8 @@ class random_access::batch::direct_ranges {
 
   batch& in_;
   merged_ranges ranges_;
-  std::size_t gap_ = 0;          // bytes, if the device's costs set it
-  std::uint64_t under_way_ = 0;  // bytes of the started reads
+  std::size_t gap_ = 0;          // in bytes; 0 if the device's costs do not set the gap
+  std::uint64_t under_way_ = 0;  // the most bytes that started reads may have
   scratch_memory memory_;
   // The slice: its ranges, the read of each range, and the writes of the changed ranges.
   std::vector<merged_range> slice_;

@@ -27,7 +27,7 @@ void random_access::batch::find_direct() {
       direct_device_ != nullptr ? batch_facts::direct_way::there : batch_facts::direct_way::none;
 }
 
-/// Sorts the positions from `visited_` on, as many as the memory allows.
+/// Sorts the positions from `visited_` on: as many as the memory limit allows.
 failure random_access::batch::sort_part() {
   const auto before = on().now();
   const std::size_t some = std::min(known_.sorted_at_once, known_.count - visited_);
@@ -51,8 +51,8 @@ failure random_access::batch::try_ranges() {
   cost.is_measured = true;
   known_.least_request = std::min(known_.least_request, cost.request);
   tried_ = tried_singly;
-  // Nanoseconds: no machine reads a cached byte in less time. If a request costs less than reading
-  // an average gap at this speed, gaps are never read, and the second part is not needed.
+  // In nanoseconds. No machine reads a cached byte in less time. If a request costs less than
+  // reading an average gap at this speed, gaps are never read, and the second part is not needed.
   constexpr double least = 0.1;
   if (known_.is_warm() && cost.request < least * static_cast<double>(known_.gap())) return {};
   const std::uint64_t bytes = bytes_;
@@ -78,8 +78,9 @@ failure random_access::batch::visit_ranges() {
   return {};
 }
 
-/// Divides the remaining entries among threads. All entries of one position stay in one thread.
-/// Reports the first failure. Bytes that other threads could not write go to the loss handler.
+/// Divides the sorted entries that are not visited yet among threads. All entries of one group, and
+/// so of one position, stay in one thread. Returns the first failure. Bytes that other threads
+/// could not write go to the loss handler. Rethrows the first exception.
 failure random_access::batch::in_threads() {
   const std::size_t size = entries_.size() - tried_;
   const std::size_t parts =
@@ -136,7 +137,7 @@ failure random_access::batch::in_threads() {
 }
 
 failure random_access::batch::visit_entries(std::size_t first, std::size_t last, std::size_t gap) {
-  // Each call of the device disables cancellation too, which is cheap if it is disabled already.
+  // Each call of the device disables cancellation too, which is cheap if cancellation is disabled.
   const no_cancel guard;
   const merged_ranges ranges(of_, entries_, first, last, {gap, plan_.longest});
   return direct_device_ != nullptr ? direct_ranges(*this, ranges).visit()

@@ -19,8 +19,8 @@ inline namespace v0 {
 
 namespace {
 
-/// Sampling takes some tenths of a millisecond. In a batch of fewer positions that matters, so
-/// fewer positions are sampled.
+/// Sampling takes some tenths of a millisecond. In a batch of fewer positions than this, that time
+/// matters, so fewer positions are sampled.
 constexpr std::size_t small_batch = 16384;
 
 double now(const device& on) noexcept { return static_cast<double>(on.now().count()); }
@@ -38,8 +38,8 @@ void guess_changes(access_costs& costs) noexcept {
   if (!costs.disk_change.is_measured) costs.disk_change = {2 * read.request, 2 * read.byte};
 }
 
-/// Allocates memory for a read. Moves `at` down to a page with at least `size` bytes after its
-/// start. Returns null if the file has fewer bytes.
+/// Allocates `memory` bytes for reads. Moves `at` down to the start of a page, so that the file has
+/// at least `size` bytes from there on. Returns null if the file is shorter than `size`.
 std::unique_ptr<char[]> room_for(const device& on, std::uint64_t& at, std::uint64_t size,
                                  std::size_t memory) {
   std::error_code ec;
@@ -63,7 +63,7 @@ void sample_cached_speed(device& on, const batch_positions& of, batch_facts& kno
     std::error_code ec;
     on.read_ready(from, {bytes.get(), size}, ec);
   };
-  read(at, large);  // new memory faults at its first use, which is not measured
+  read(at, large);  // not measured: new memory faults at its first use
   const double start = now(on);
   for (std::size_t i = 0; i != small; ++i) read(at + i * gap, length);
   const double middle = now(on);
@@ -78,9 +78,9 @@ void sample_cached_speed(device& on, const batch_positions& of, batch_facts& kno
 void sample_disk_speed(device& on, batch_facts& known) {
   constexpr std::uint64_t first = std::uint64_t{64} << 10, pieces = 4;
   access_costs& costs = known.costs;
-  // Readahead needs a while to reach its speed. So the sample is larger: as much as a disk of 1
-  // GB/s reads in a 32nd of the batch's time. Without readahead, the sample is as much as arrives
-  // in the time of one request at that speed.
+  // Readahead needs a while to reach its speed. So the sample is large, within bounds: as much as a
+  // disk of 1 GB/s reads in a 32nd of the batch's time. Without readahead, each piece is as large
+  // as what arrives at that speed in the time of one request.
   const double most = known.uncached ? costs.disk_read.request
                                      : static_cast<double>(known.count) * costs.disk_read.request /
                                            32 / static_cast<double>(pieces);
@@ -92,7 +92,7 @@ void sample_disk_speed(device& on, batch_facts& known) {
   std::error_code ec;
   for (std::uint64_t i = 0; i != pieces; ++i) {
     on.read_ready(at + first + i * piece, {bytes.get(), 1}, ec);
-    if (ec != std::errc::operation_would_block) return;  // some of it is in the page cache
+    if (ec != std::errc::operation_would_block) return;  // a part is in the page cache
   }
   const double start = now(on);
   read_all(on, at, {bytes.get(), first}, ec);
@@ -103,9 +103,9 @@ void sample_disk_speed(device& on, batch_facts& known) {
   if (ec) return;
   const double taken = now(on) - before, of_first = before - start;
   double byte = taken / static_cast<double>(pieces * piece);
-  // On a device without a cache, each request waits for its first byte. The first range shows how
-  // long, and this wait is subtracted. If next to nothing is left, the pieces arrived in parallel.
-  // Long pieces will not, so a byte costs at least a 16th.
+  // On a device without a cache, each request waits for its first byte. The time of the first range
+  // shows how long, and this wait is subtracted. If next to nothing is left, the pieces arrived in
+  // parallel. Long pieces will not, so a byte costs at least a 16th of its measured time.
   if (known.uncached && taken >= of_first)
     byte = std::max((taken - of_first) / static_cast<double>((pieces - 1) * piece), byte / 16);
   costs.disk_read.byte = std::max(byte, 1e-3);
@@ -133,7 +133,7 @@ void sample(device& on, const batch_positions& of, batch_facts& known) {
   for (std::size_t i = 0; i != size; ++i) {
     if (i == fewest && known.count < small_batch && waiting.empty()) break;
     ++looked_at;
-    // Even indexes first: they also cover the whole batch.
+    // Even indexes come first, because they alone also cover the whole batch.
     const std::size_t nth = i < size / 2 ? 2 * i : 2 * (i - size / 2) + 1;
     const std::size_t entry = std::min(nth, size - 1) * (known.count / size);
     const std::uint64_t at = of.offset(of.position(entry));
@@ -176,8 +176,8 @@ void sample_speed(device& on, const batch_positions& of, batch_facts& known) {
 }
 
 /// Touches positions of the batch. For each position, finds the distance within which another
-/// position no longer faults. If the batch writes, writes to the position and reads a page beside
-/// it, which maps the folio.
+/// position no longer faults. If the batch writes, first touches the position to write, and then
+/// reads the page next to it, which maps the folio.
 void try_mapping(device& on, const batch_positions& of, mapping& file, double cost_of_ranges,
                  batch_facts& known) {
   constexpr std::size_t size = 32;
@@ -232,17 +232,18 @@ void try_mapping(device& on, const batch_positions& of, mapping& file, double co
     ++found[wider];
     for (std::size_t j = 0; j != fault_spans::sizes; ++j)
       costs.spans.share[j] = static_cast<double>(found[j]) / static_cast<double>(i + 1);
-    // Stops early if enough faults were made: if a fault plainly takes longer than a read. In a
-    // small batch, also if a fault takes as long as the sampled reads, which are farther apart than
-    // the batch's own, or if the mapping is so much cheaper that more faults would gain little.
+    // Stops early if the mapping plainly costs more than ranges. In a small batch, any higher cost
+    // is enough: the sampled reads were farther apart than the batch's own, so ranges cost less
+    // than it seems. A small batch also stops if the mapping is so much cheaper that more faults
+    // would gain little.
     if (i + 1 != few) continue;
     const double cost = cost_of_mapping(known);
     if (cost > (is_small ? 1 : 2) * cost_of_ranges || (is_small && cost < cost_of_ranges / 4))
       return;
   }
   // `small_span / 2` is far enough away that the line is not in the processor's cache. The first
-  // pass takes the remaining faults. The second pass finds another line of each page, and the third
-  // pass the same.
+  // pass takes the remaining faults. The second pass touches another line of each page, and the
+  // third pass touches the same line again, in the processor's cache.
   const auto pass = [&](std::uint64_t away) {
     const double start = now(on);
     for (const std::uint64_t at : positions) touch(at ^ away);

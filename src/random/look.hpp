@@ -24,7 +24,7 @@ inline constexpr std::uint64_t small_span = std::uint64_t{64} << 10;  // the lea
 inline constexpr std::uint64_t large_span = std::uint64_t{2} << 20;   // a huge page
 
 /// The size that one fault maps: the size of a folio in the page cache. share[i] is the share of
-/// the file that is mapped by `small_span << i` bytes at a time. Before a trial, huge pages are
+/// the file in which one fault maps `small_span << i` bytes. Before a trial, huge pages are
 /// assumed.
 struct fault_spans {
   static constexpr std::size_t sizes = 6;
@@ -52,15 +52,15 @@ struct fault_spans {
   }
 };
 
-/// The costs of one device, in nanoseconds. Before a measurement, these are the figures that
-/// docs/random-access.md found on one machine.
+/// The costs of one device, in nanoseconds. Before a measurement, the costs are those of the
+/// machine of docs/random-access.md.
 struct access_costs {
   range_cost cached_read{250, 0.07};
   range_cost disk_read{6000, 0.2};  // many requests at a time
   range_cost cached_change{800, 0.15};
   range_cost disk_change{7000, 0.4};
-  double touch = 6;        // mapped memory that is not in the processor's cache
-  double fault = 0;        // memory that is not mapped; 0: not known
+  double touch = 6;        // of mapped memory that is not in the processor's cache
+  double fault = 0;        // a touch of memory that is not mapped; 0: not known
   double write_fault = 0;  // the first write to a page of a mapping; 0: not known
   double folio_write = 0;  // the first write to a folio, in addition
   fault_spans spans;
@@ -69,10 +69,10 @@ struct access_costs {
 /// The known facts of a batch: the only input of decide() besides the options. A plain value, so
 /// that tests can construct one.
 struct batch_facts {
-  /// The mapping of the file: not looked for; not possible; there; left, because a page could not
-  /// be read, or because the mapping was slower than ranges.
+  /// The mapping of the file: not looked for yet; not possible; there; given up, because a page
+  /// could not be read, or because the mapping was slower than ranges.
   enum class mapping_state { unknown, none, there, unreadable, slow };
-  /// Direct I/O: not looked for; not possible; there.
+  /// Direct I/O: not looked for yet; not possible; there.
   enum class direct_way { unknown, none, there };
 
   /// Most positions come from the disk.
@@ -84,7 +84,7 @@ struct batch_facts {
 
   // Known from the start.
   std::size_t count = 0;           // positions, at least one
-  std::size_t sorted_at_once = 0;  // positions that the memory limit allows
+  std::size_t sorted_at_once = 0;  // positions that the memory limit allows to sort at once
   std::uint64_t extent = 0;        // bytes of the file in which the positions lie
   bool writes = false;
   bool wants_direct = false;  // the file was opened for direct I/O
@@ -93,8 +93,8 @@ struct batch_facts {
 
   // Sampled.
   double cached = -1;  // the share of the sample that was in the page cache; -1: no sample
-  std::uint64_t like_most =
-      0;  // a position that is where most positions are: in the page cache, or on the disk
+  // A position that is where most positions are: in the page cache, or on the disk.
+  std::uint64_t like_most = 0;
   bool speed_is_sampled = false;
   double least_request = 0;  // nanoseconds of a single position from the disk; 0: no sample
 
@@ -102,7 +102,7 @@ struct batch_facts {
   mapping_state mapping = mapping_state::unknown;
   double mapped = 0;  // the share of the file that is known to be mapped already
   direct_way direct_io = direct_way::unknown;
-  bool begun = false;  // a part was visited through the mapping; ranges visit the rest
+  bool begun = false;  // a part was visited, in any way; ranges visit the rest
 };
 
 /// Returns the cost of ranges that applies to this batch: one of four.
@@ -116,17 +116,19 @@ auto& range_cost_of(Facts& known) noexcept {
 /// Asks the device for the cost of reads. If the cost is unknown, samples positions from the whole
 /// batch: reads them without waiting, and so measures the share that is in the page cache. If many
 /// of these positions are not cached, reads them together, and so measures the cost of one read
-/// from the disk. If all are cached, measures the cost of a cached read.
+/// from the disk. If all are cached, measures the cost of a cached read. Batches of fewer than 256
+/// positions are not sampled.
 void sample(device& on, const batch_positions& of, batch_facts& known);
 
 /// Measures the costs of a request and of a byte, in the page cache or on the disk, wherever most
-/// positions are. Leaves the costs unchanged if the file is too small for that.
+/// positions are. Leaves the costs unchanged if the file is too small, or if a part of the sample
+/// is cached and the batch is cold.
 void sample_speed(device& on, const batch_positions& of, batch_facts& known);
 
 /// Touches some positions of a mapping, and measures the time of a fault, the size that a fault
 /// maps, and the time of a mapped position. Stops early if mapping is plainly more expensive than
 /// `cost_of_ranges`, in nanoseconds for each position. If the batch writes, no other thread or
-/// process may write meanwhile.
+/// process may write meanwhile; the caller holds the stripes of the whole mapping.
 void try_mapping(device& on, const batch_positions& of, mapping& file, double cost_of_ranges,
                  batch_facts& known);
 

@@ -11,7 +11,8 @@ inline namespace v0 {
 
 namespace {
 
-/// Converts negative positions to numbers larger than any position in a file.
+/// Copies positions as 64-bit numbers. Negative positions become larger than any position in a
+/// file.
 template <class T>
 void widen(const void* from, std::size_t first, std::span<std::uint64_t> into) noexcept {
   const T* const values = static_cast<const T*>(from) + first;

@@ -15,7 +15,8 @@ namespace detail {
 
 namespace {
 
-/// The innermost batch whose functions this thread calls. Batches may be nested.
+/// The innermost batch that this thread is in. A function that a batch calls may start another
+/// batch.
 thread_local constinit const void* innermost_batch = nullptr;
 
 }  // namespace
@@ -52,7 +53,7 @@ std::unique_ptr<random_access> random_access::over(std::unique_ptr<device> on, m
                                                    std::error_code& ec) {
   ec.clear();
   if (what == mode::update_or_create) what = mode::update;  // the file is open by now
-  // A device that appends would write the bytes elsewhere.
+  // A device that appends would write the bytes at the end of the file.
   const device_traits traits = on->traits();
   if (!traits.positional || (what == mode::update && traits.appends)) {
     ec = std::make_error_code(traits.refusal());
@@ -102,7 +103,7 @@ failure random_access::made_durable() noexcept {
   return how_.durability == durability::system ? sync() : failure{};
 }
 
-/// Reports a failure that the call cannot return, because it returns something else.
+/// Reports a failure that the call cannot return, because it returns or throws something else.
 void random_access::tell_loss(const failure& why) const noexcept {
   if (why) report_lost_bytes(why, name_);
 }

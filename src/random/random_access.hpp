@@ -1,4 +1,4 @@
-// The core of leat::file and of the batches of leat.h: a device, and the facts known of it.
+// The core of leat::file and of the batches of leat.h: a device, and the known facts about it.
 #pragma once
 
 #include <leat/file.hpp>
@@ -20,13 +20,13 @@
 namespace leat {
 inline namespace v0 {
 
-/// The operation of a batch on the bytes of its positions. If the batch has several threads, all of
-/// them call it, each for other entries. All entries of one position are visited by one thread, in
-/// order.
+/// The operation of a batch on the bytes of its positions. If the batch has several threads, each
+/// thread calls take() for its own entries. All entries of one position are visited by one thread,
+/// in the caller's order.
 class batch_work {
  public:
-  /// `bytes` are those of the range; each entry is at its offset in them. If the work writes, the
-  /// range is written back afterwards, also after an exception.
+  /// `bytes` has the bytes of `range`. In them, an entry is at its offset in the file minus
+  /// range.at. If the work writes, the range is written back afterwards, also after an exception.
   virtual void take(const batch_positions& of, const sorted_entries& entries,
                     const merged_range& range, char* bytes) = 0;
   /// `file` is the whole mapped file; entry `first` and the next ones are at `positions`.
@@ -51,12 +51,13 @@ namespace detail {
 
 class random_access {
  public:
-  /// `on` serves several threads. `direct` is the same file by direct I/O, or null.
+  /// `on` accepts calls of several threads at once. `direct` is the same file by direct I/O, or
+  /// null.
   random_access(std::unique_ptr<device> on, std::unique_ptr<device> direct, mode what,
                 const access_options& how, std::string_view name);
   /// Makes a core over any device. Adds other devices in between, as the mode and the options
-  /// require. Returns null and sets `ec` if that is impossible: to the refusal of a device without
-  /// positions, or of a device that appends if it is to be updated.
+  /// require. Returns null and sets `ec` if the device has no positions, if it appends and is to be
+  /// updated, or if requested direct I/O is not possible.
   static std::unique_ptr<random_access> over(std::unique_ptr<device> on, mode what,
                                              const access_options& how, std::string_view name,
                                              std::error_code& ec);
@@ -79,28 +80,31 @@ class random_access {
   /// resource_deadlock_would_occur inside a function that a changing batch calls: the batch holds
   /// the locks.
   std::error_code unchangeable() const noexcept;
-  /// True in a function that a batch calls. There the file cannot be closed.
+  /// True in a function that a batch of this file calls. There the file cannot be closed.
   bool is_in_batch() const noexcept;
 
   // Batches. If a position is not in the file, the batch fails before any byte is read or changed,
-  // and the error names the first such position. Each batch throws the exceptions of the program's
-  // functions, and bad_alloc.
+  // and the error names the first such position; write_ranges makes the file longer instead. Each
+  // batch throws the exceptions of the program's functions, and bad_alloc.
 
   /// Copies the record at positions[i] to into[i].
   batch_failure gather(const record_layout& records, position_list positions, char* into);
   /// Copies values[i] to the record at positions[i]. If a position occurs again, its last value
   /// stays.
   batch_failure scatter(const record_layout& records, position_list positions, const char* values);
+  /// Calls `each` with the records at the positions, some at a time. `each` may change them.
   batch_failure update(const record_layout& records, position_list positions, visitor each,
                        void* context);
-  /// Calls `each` for each range of a file of `end` bytes, with the index of the range.
+  /// Calls `each` with the bytes and the index of each range. The file has `end` bytes.
   batch_failure read_ranges(
       std::span<const byte_range> ranges, std::uint64_t end,
       const std::function<void(std::string_view bytes, std::size_t index)>& each);
-  /// Reads the ranges into memory, one after the other. `into` has exactly their total size.
+  /// Reads the ranges into memory, one after the other. Returns invalid_argument unless `into` has
+  /// exactly their total size.
   batch_failure read_ranges(std::span<const byte_range> ranges, std::uint64_t end,
                             std::span<char> into);
-  /// Writes ranges, whose bytes lie one after the other. The file may become longer.
+  /// Writes ranges, whose bytes lie in memory one after the other. The file may become longer.
+  /// Returns invalid_argument unless `bytes` has exactly their total size.
   batch_failure write_ranges(std::span<const byte_range> ranges, std::string_view bytes);
 
   batch_plan last_plan() const;
@@ -124,7 +128,8 @@ class random_access {
     const within_batch* const outer;
   };
 
-  /// Runs a batch. All its positions are in the file, unless it only writes.
+  /// Runs a batch. The caller has checked that all positions are in the file, except in
+  /// write_ranges().
   failure run(const batch_positions& of, batch_work& work);
   failure read_rest(std::uint64_t at, std::span<char> into, std::size_t done) noexcept;
   failure write_unlocked(std::uint64_t at, std::string_view bytes) noexcept;
@@ -144,13 +149,13 @@ class random_access {
   access_options how_;
   stripe_locks stripes_;
 
-  mutable std::mutex lock_;  // protects the following members, which several batches may change
+  mutable std::mutex lock_;  // protects `direct_`, `direct_failed_` and the following members
   access_costs costs_;
   batch_plan last_;
   const char* why_ = "";
   std::shared_ptr<mapping> mapping_;
   double visited_ = 0;      // positions that were visited through `mapping_`
-  bool populated_ = false;  // all of `mapping_` is mapped
+  bool populated_ = false;  // nearly all of `mapping_` is mapped
   bool unmappable_ = false;
   // The nanoseconds that batches would have saved if the whole file were mapped. When the sum
   // exceeds the cost of mapping the file, the file is mapped.

@@ -1,4 +1,4 @@
-// Sorts the entries of a batch and merges them to ranges.
+// Sorts the entries of a batch and merges them into ranges.
 #include "random/ranges.hpp"
 
 #include <algorithm>

@@ -15,7 +15,7 @@ inline namespace v0 {
 /// The unit in which kernels and disks read, in bytes. Positions in one page need not be sorted.
 inline constexpr std::uint64_t batch_page = 4096;
 
-/// Reusable memory. The next call of get() may overwrite its content.
+/// Reusable memory. The next call of get() may overwrite or free it.
 class scratch_memory {
  public:
   scratch_memory() = default;
@@ -23,7 +23,7 @@ class scratch_memory {
   scratch_memory& operator=(const scratch_memory&) = delete;
   ~scratch_memory() { release(block_); }
 
-  /// Returns at least `size` bytes, or null.
+  /// Returns at least `size` bytes, or null if there is no memory.
   char* get(std::size_t size) noexcept {
     size = std::max<std::size_t>(size, 1);
     if (size > block_.size) {
@@ -90,7 +90,7 @@ class merged_ranges {
                 std::size_t last, limits within) noexcept
       : of_(&of), entries_(&entries), next_(first), last_(last), within_(within) {}
 
-  /// Returns false at the end.
+  /// Sets `range` to the next range. Returns false at the end.
   bool next(merged_range& range) noexcept;
   /// Sets the limits of the following ranges.
   void limit(limits within) noexcept { within_ = within; }

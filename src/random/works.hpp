@@ -15,15 +15,15 @@
 namespace leat {
 inline namespace v0 {
 
-/// Memory is prefetched `prefetch_distance` positions ahead. Copying these takes as long as memory
-/// needs to answer, page tables included.
+/// Memory is prefetched `prefetch_distance` positions ahead. Copying this many records takes as
+/// long as memory needs to answer, page tables included.
 inline constexpr std::size_t prefetch_distance = 32;
 
-/// Calls `change(i, record)` for each position in a mapped file.
+/// Calls `change(i, record)` for each position in a mapped file, with the page mapped to write.
 void change_mapped(const batch_positions& of, std::span<const std::uint64_t> positions, char* file,
                    auto&& change) {
   for (std::size_t i = 0; i != positions.size(); ++i) {
-    // Without effect if the page is not mapped yet: prefetching never faults.
+    // A prefetch has no effect if the page is not mapped yet: prefetching never faults.
     if (i + prefetch_distance < positions.size())
       __builtin_prefetch(file + of.offset(positions[i + prefetch_distance]), 1);
     char* const record = file + of.offset(positions[i]);
@@ -32,8 +32,8 @@ void change_mapped(const batch_positions& of, std::span<const std::uint64_t> pos
   }
 }
 
-/// Copies record i to into[i]. `Size` is the size of a record, or 0 if the compiler does not know
-/// it.
+/// Copies the record at positions[i] to into[i]. `Size` is the size of a record in bytes, or 0 if
+/// the compiler does not know it.
 template <std::size_t Size>
 class gather_work final : public batch_work {
  public:
@@ -65,7 +65,7 @@ class gather_work final : public batch_work {
   std::size_t size_;
 };
 
-/// Copies values[i] to record i.
+/// Copies values[i] to the record at positions[i].
 class scatter_work final : public batch_work {
  public:
   scatter_work(const char* values, std::size_t size) noexcept
@@ -90,7 +90,7 @@ class scatter_work final : public batch_work {
   std::size_t size_;
 };
 
-/// Lets the caller change records, some at a time.
+/// Lets the caller change records, up to `at_once` at a time.
 class update_work final : public batch_work {
  public:
   update_work(detail::visitor each, void* context) noexcept
@@ -150,7 +150,7 @@ class read_ranges_work final : public batch_work {
   const receiver* each_;
 };
 
-/// Writes ranges from memory; starts[i] is the offset of the bytes of range i.
+/// Writes ranges from memory. starts[i] is the offset in memory of the bytes of range i.
 class write_ranges_work final : public batch_work {
  public:
   write_ranges_work(std::string_view bytes, std::span<const std::size_t> starts) noexcept
