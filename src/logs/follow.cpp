@@ -48,9 +48,9 @@ class followed_file {
 
   native_handle_type handle() const noexcept { return file_; }
   void begin_at(std::uint64_t position) noexcept { next_ = position; }
-  /// Returns how many bytes have not been read, at most. If the file has become shorter than what
+  /// Returns an upper limit of the number of unread bytes. If the file has become shorter than what
   /// was read, reading starts again at its beginning, unless stop_here() was called. On an error of
-  /// the system returns 0 and changes nothing.
+  /// the system, this function returns 0 and changes nothing.
   std::uint64_t left(std::error_code& ec) noexcept {
     const file_status status = status_of(file_, ec);
     if (ec) return 0;
@@ -62,17 +62,17 @@ class followed_file {
     }
     return std::min(size, end_) - std::min(next_, end_);
   }
-  /// True if there is something to read, or was before the file was compressed.
+  /// True if the file has unread bytes, or is a compressed archive.
   bool has_begun(std::error_code& ec) noexcept { return content_ != nullptr || left(ec) != 0; }
-  /// Ends reading at the current end of the file.
+  /// Ends reading at the current end of the file. A compressed archive grows no more.
   void stop_here(std::error_code& ec) noexcept {
     if (content_ != nullptr) return;
-    const std::uint64_t there = left(ec);  // it may move next_
+    const std::uint64_t there = left(ec);  // left() may change next_
     end_ = next_ + there;
   }
   std::size_t read(std::span<char> into, std::error_code& ec) noexcept {
     // The size is not checked again: if the file has become shorter since left() was called, the
-    // next left() finds it.
+    // next call of left() notices the change.
     const std::uint64_t most = end_ - std::min(next_, end_);
     into = into.first(static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), most)));
     if (into.empty()) return 0;
@@ -82,7 +82,7 @@ class followed_file {
     return n;
   }
 
-  std::int64_t written = 0;  // of a compressed archive
+  std::int64_t written = 0;  // an archive's time of the last write, as in file_status
   int watched = -1;
   decltype(file_status::identity) identity{};
   bool begun_again = false;  // the file has become shorter
@@ -106,7 +106,7 @@ class following_device final : public device {
     if (!ec) watch_ = watch_folder(located(folder_of(path_)), stop);
   }
 
-  /// Looks for the file for the first time.
+  /// Looks for the file for the first time. If its folder exists, the file may be missing.
   void start(const first_position& begin, std::error_code& ec) {
     look(ec);
     if (ec == std::errc::no_such_file_or_directory && !path_.empty()) {
@@ -158,7 +158,7 @@ class following_device final : public device {
   bool within_line_ = false;  // the last byte that was read is no newline
 };
 
-/// Adds the file that has the name now, if it is a new one.
+/// If a new file has the name now, adds the archives that were missed and then this file.
 void following_device::look(std::error_code& ec) {
   ec.clear();
   file_status status;
@@ -194,14 +194,14 @@ void following_device::look(std::error_code& ec) {
   }
 }
 
-/// Adds the archives that came and went between two looks: those after the last known file or, if
-/// that file was removed or compressed, those with a later time. leat::rotating gives each archive
-/// a time of its own. `seen` gets a text for each one, so that two calls show whether something has
-/// changed.
+/// Adds the files that got and lost the log's name between two looks: the archives after the last
+/// known file or, if that file was removed or compressed, the archives with a later time.
+/// leat::rotating gives each archive a time of its own. `seen` gets a text for each archive, so
+/// that two calls show whether the archives have changed.
 void following_device::add_missed(std::deque<followed_file>& to, std::vector<std::string>& seen,
                                   std::error_code& ec) {
   if (files_.empty()) return;
-  std::error_code unknown;  // without the right to list, or without the file, follow what is there
+  std::error_code unknown;  // if the folder can't be listed, no archive is added
   const std::int64_t last = files_.back().handle() == no_handle
                                 ? files_.back().written
                                 : status_of(files_.back().handle(), unknown).written;
@@ -224,7 +224,7 @@ void following_device::add_missed(std::deque<followed_file>& to, std::vector<std
   for (auto next = found ? same + 1 : all.begin(); next != all.end(); ++next) {
     const auto& [one, status] = *next;
     if ((!found && status.written <= last) || known(status)) continue;
-    if (before != nullptr && before->is_same(one)) continue;  // the compressed one comes first
+    if (before != nullptr && before->is_same(one)) continue;  // the compressed file comes first
     before = &one;
     seen.push_back(one.suffix + ' ' + std::to_string(status.written) + ' ' +
                    std::to_string(status.identity[1]));
@@ -234,7 +234,7 @@ void following_device::add_missed(std::deque<followed_file>& to, std::vector<std
       how.compression = compression::automatic;
       return followed_file(decoded(files::open_existing(path, how, ec), how, ec));
     });
-    if (may_pass(ec)) {  // it was removed or renamed
+    if (may_pass(ec)) {  // the archive was removed or renamed
       ec.clear();
       seen.emplace_back("changes");
       continue;
@@ -246,7 +246,7 @@ void following_device::add_missed(std::deque<followed_file>& to, std::vector<std
   }
 }
 
-/// True if the writer of the first file has gone on to the next one. Then the first file grows no
+/// True if the writer of the first file has gone on to the next file. Then the first file grows no
 /// more.
 bool following_device::later_file_begun(std::error_code& ec) noexcept {
   ec.clear();
@@ -264,7 +264,7 @@ std::size_t following_device::read_now(std::span<char> into, std::error_code& ec
   if (!stopping_) look(ec);
   if (may_pass(ec)) ec.clear();
   while (!ec && !files_.empty()) {
-    // Checked before the read: if it is true, the end that the read meets is final.
+    // `done` is computed before the read: if it is true, the end that the read meets is final.
     const bool done = later_file_begun(ec);
     if (ec) return 0;
     followed_file& file = files_.front();

@@ -17,8 +17,8 @@ inline namespace v0 {
 /// Returns the position at which reading begins in the first file.
 using first_position = std::function<std::uint64_t(native_handle_type file, std::error_code& ec)>;
 
-/// Opens a device whose reads wait up to `timeout` for bytes, or until a stop is requested. Returns
-/// null and sets `ec` on failure.
+/// Opens a device whose reads wait up to `timeout` for bytes, or until a stop is requested. A read
+/// that gets no bytes returns 0 without an error. Returns null and sets `ec` on failure.
 std::unique_ptr<device> open_following(path_ref path, const first_position& begin,
                                        std::chrono::milliseconds timeout,
                                        const std::stop_token& stop, std::error_code& ec) noexcept;

@@ -24,13 +24,13 @@ using std::chrono::microseconds;
 
 /// The form of a time in a name.
 constexpr std::string_view form_of_times = "00000000T000000.000000Z";
-/// Times from this year on are not taken for an archive's. So a time later than the newest file's
-/// can always be written in a name, until all earlier years are used up.
+/// A name with a time from this year on is not taken for an archive's name. Otherwise one such name
+/// could leave no later time for the next archive.
 constexpr std::chrono::year first_foreign_year{9999};
 constexpr std::chrono::sys_time<microseconds> end_of_times =
     std::chrono::sys_days(first_foreign_year / 1 / 1);
 
-/// Parses digits, at most 18. Empty if the text has other characters.
+/// Parses digits, at most 18. Returns nothing if the text has other characters.
 std::optional<std::uint64_t> number_of(std::string_view digits) noexcept {
   std::uint64_t number = 0;
   for (const char digit : digits) {
@@ -40,7 +40,8 @@ std::optional<std::uint64_t> number_of(std::string_view digits) noexcept {
   return number;
 }
 
-/// Parses a time in form_of_times. Returns microseconds since 1970.
+/// Parses a time in form_of_times. Returns microseconds since 1970, or nothing if the text is no
+/// such time.
 std::optional<std::int64_t> time_of(std::string_view text) noexcept {
   using namespace std::chrono;
   if (text.size() != form_of_times.size()) return std::nullopt;
@@ -113,7 +114,7 @@ void set_written_after(native_handle_type file, std::int64_t when, std::int64_t 
   const auto is_later = [&] { return status_of(file, ec).written > other || ec; };
   set_written(file, std::max(when, other + 1000));
   if (is_later()) return;
-  // The file system stores whole seconds, or every second one.
+  // The file system stores whole seconds, or only even seconds.
   for (const std::int64_t seconds : {1, 2}) {
     set_written(file, other + seconds * 1'000'000'000);
     if (is_later()) return;
@@ -134,7 +135,8 @@ log_files::log_files(path_ref path, std::error_code& ec)
 }
 
 std::unique_ptr<device> log_files::open(const options& how, std::error_code& ec) const {
-  // Another process may move the file during the opening. Then the next file's sidecar is found.
+  // Another process may move the file during the opening. Then the sidecar that is found belongs to
+  // the next file.
   constexpr int most_attempts = 100;
   for (int attempt = 0;; ++attempt) {
     auto file = with("", [&](path_ref path) { return files::open_appending(path, how, ec); });
@@ -147,16 +149,16 @@ std::unique_ptr<device> log_files::open_next(const options& how, native_handle_t
                                              std::error_code& ec) const {
   options made = how;
   made.exclusive = true;
-  made.permissions = 0600;  // until it has those of the old file
+  made.permissions = 0600;  // until the file has the access rights of the old file
   auto file = with("", [&](path_ref path) { return files::open_appending(path, made, ec); });
-  if (file == nullptr) return open(how, ec);  // another process has made it
-  std::error_code narrower;                   // the file may be written all the same
+  if (file == nullptr) return open(how, ec);  // another process may have made the file
+  std::error_code narrower;                   // after a failure the file can still be written
   keep_log_access(old, file->native_handle(), narrower);
   return file;
 }
 
 bool log_files::has_long_name(bool by_time, std::size_t keep, compression format) const {
-  // While the numbers change, there is one archive more than are kept.
+  // While the numbers change, there is one archive more than `keep`.
   constexpr std::size_t largest_number = 999'999'999;
   std::string suffix;
   if (by_time)
@@ -223,7 +225,7 @@ std::int64_t log_files::newest_made(std::error_code& ec) const {
 std::vector<old_log> log_files::without_duplicates(std::error_code& ec) const {
   std::vector<old_log> all = old(ec);
   for (std::size_t i = 0; !ec && i + 1 < all.size();) {
-    // The compressed one comes first. It gets its name only when it is complete.
+    // The compressed file comes first, and gets its name only when it is complete.
     if (all[i].is_same(all[i + 1]) && all[i + 1].ending.empty()) {
       remove(all[i + 1].suffix, ec);
       all.erase(all.begin() + static_cast<std::ptrdiff_t>(i) + 1);
@@ -238,7 +240,7 @@ std::string log_files::name_of_newest(bool by_time, native_handle_type file,
                                       std::error_code& ec) const {
   const std::vector<old_log> all = without_duplicates(ec);
   if (ec) return {};
-  // Later than all archives, even if the clock was set back.
+  // `now` is later than the times of all archives, even if the clock was set back.
   const clock_reading clock = read_clock();
   std::int64_t now = clock.seconds * 1'000'000 + clock.nanoseconds / 1000;
   for (const old_log& one : all) now = std::max(now, one.time + 1);
@@ -256,7 +258,7 @@ std::string log_files::name_of_newest(bool by_time, native_handle_type file,
   if (now <= most / 1000 && newest.written <= most)
     set_written_after(file, now * 1000, newest.written);
   if (by_time) return time_text(now).insert(0, 1, '.');
-  // From the newest one to the first free number.
+  // The archives to rename: from the newest one to the first free number.
   std::vector<const old_log*> moved;
   std::uint64_t free = 1;
   for (const old_log& one : std::views::reverse(all)) {
@@ -266,7 +268,7 @@ std::string log_files::name_of_newest(bool by_time, native_handle_type file,
     free = one.number + 1;
   }
   for (auto one = moved.rbegin(); one != moved.rend() && !ec; ++one) {
-    // The lock is on this file. Once another file has the name, others rename the archives.
+    // The lock is on this file. Once another file has the name, other processes rename archives.
     file_status named;
     const auto mine = status_of(file, ec).identity;
     if (!ec && !(status("", named) && named.identity == mine))
@@ -287,7 +289,7 @@ void log_files::remove_oldest(std::size_t most, std::error_code& ec) const {
 }
 
 log_files::lock::lock(const log_files& of, std::error_code& ec) : of_(of) {
-  // Between two renames, and before the first line, the file does not exist.
+  // After a rename, and before the first line, no file has the log's name.
   constexpr int most_attempts = 2000;
   for (int attempt = 0; attempt != most_attempts; ++attempt) {
     const native_handle_type file =

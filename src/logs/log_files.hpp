@@ -25,7 +25,7 @@ struct old_log {
   /// When the file became an archive, in microseconds since 1970: the time in its name. For a
   /// numbered file the time of its last write, or 0 if no archive's name has a time.
   std::int64_t time = 0;
-  std::string_view ending;  ///< of its compression; "" if it is not compressed
+  std::string_view ending;  ///< as of ending_of(), such as ".gz"; "" if it is not compressed
 
   /// True if both are the same archive, compressed or not.
   bool is_same(const old_log& other) const noexcept {
@@ -33,8 +33,8 @@ struct old_log {
   }
 };
 
-/// Finds and names the files of a log, whatever folder the program changes to. Each function with
-/// an `ec` sets it, or leaves it clear.
+/// Finds and names the files of a log, even if the program changes its folder. Each function with
+/// an `ec` sets it on failure.
 class log_files {
  public:
   /// Throws std::bad_alloc, as do all functions here.
@@ -57,38 +57,40 @@ class log_files {
   /// A new file gets the mode, owner and access list of `old`, which is open.
   std::unique_ptr<device> open_next(const options& how, native_handle_type old,
                                     std::error_code& ec) const;
-  /// True if the names of `keep` archives would be too long for the folder. 0: any number of
-  /// archives.
+  /// True if the names of `keep` archives would be too long for the folder. If `keep` is 0, the
+  /// number of archives has no limit.
   bool has_long_name(bool by_time, std::size_t keep, compression format) const;
-  /// Never replaces a file; if `to` exists, the error is file_exists.
+  /// Renames a file. Never replaces another file; if `to` exists, the error is file_exists.
   void rename(std::string_view from, std::string_view to, std::error_code& ec) const;
   void remove(std::string_view suffix, std::error_code& ec) const;
 
   /// The archives, the oldest first, whether their names have numbers or times.
   std::vector<old_log> old(std::error_code& ec) const;
-  /// Removes archives that also exist compressed, because the process that compressed them was
-  /// killed before it could remove them. Returns the other archives, the oldest first. Needs the
-  /// rotation lock.
+  /// Removes archives that also exist as compressed files, because the process that compressed them
+  /// was killed before it could remove them. Returns the other archives, the oldest first. Needs
+  /// the rotation lock.
   std::vector<old_log> without_duplicates(std::error_code& ec) const;
-  /// The second since 1970 at which the newest archive became one. The smallest std::int64_t if the
-  /// log has no archive.
+  /// Returns the second since 1970 at which the newest archive became an archive, or the smallest
+  /// std::int64_t if that is unknown or the log has no archive.
   std::int64_t newest_made(std::error_code& ec) const;
 
   /// Returns the suffix under which the file with the log's name becomes the newest archive. The
   /// file must be open and locked.
   ///
-  /// Numbered archives get their next numbers, up to the first free number: after a kill, ".1",
-  /// ".3" become ".2", ".3". The file's modification time is set to the time of this call, or to a
-  /// later time that no other file of the log has. Readers recognize the file by this time, even
-  /// when it is compressed. Errors: value_too_large if no later time can be written in a name;
-  /// no_such_file_or_directory if the file has lost the log's name.
+  /// If `by_time` is true, the suffix is a time. Otherwise it is ".1", and numbered archives get
+  /// their next numbers, up to the first free number: after a kill, ".1", ".3" become ".2", ".3".
+  /// The file's modification time is set to the time of this call, or to a later time that no other
+  /// file of the log has. Readers recognize the file by this time, even after it was compressed.
+  /// Errors: value_too_large if no later time can be written in a name; no_such_file_or_directory
+  /// if the file has lost the log's name; those of the system.
   std::string name_of_newest(bool by_time, native_handle_type file, std::error_code& ec) const;
-  /// Removes the oldest archives, so that `most` are left. Needs the rotation lock.
+  /// Removes the oldest archives, so that at most `most` are left. Needs the rotation lock.
   void remove_oldest(std::size_t most, std::error_code& ec) const;
 
   /// Holds the rotation lock of the log for the lifetime of the object.
   class lock {
    public:
+    /// Waits for the lock. Sets `ec` on failure; the object then holds no lock.
     lock(const log_files& of, std::error_code& ec);
     ~lock() {
       if (file_ != no_handle) close_followed(file_);

@@ -37,11 +37,11 @@ class locked_file {
   native_handle_type file_;
 };
 
-/// Takes the lock of the temporary file, which is the right to compress. Holds nothing if another
-/// process has the lock.
+/// Takes the lock of the temporary file, which is the right to compress. Returns no file if another
+/// process has the lock, or on an error.
 locked_file lock_compressing(const log_files& files, std::error_code& ec) {
   options how;
-  how.permissions = 0600;  // until the file's mode is known
+  how.permissions = 0600;  // until the file gets the mode of the archive
   const auto made = files.with(while_compressing,
                                [&](path_ref path) { return files::open_appending(path, how, ec); });
   if (ec) return locked_file();
@@ -53,11 +53,12 @@ locked_file lock_compressing(const log_files& files, std::error_code& ec) {
   file_status named;
   if (!files.status(while_compressing, named) ||
       named.identity != status_of(mine.get(), ec).identity)
-    return locked_file();  // the holder of the lock has renamed the file
+    return locked_file();  // the previous holder of the lock has renamed the file
   return mine;
 }
 
-/// Removes the temporary file that a killed process has left, if nothing is to be compressed.
+/// Removes the temporary file that a killed process has left. Called if no archive is left to
+/// compress.
 void remove_leftover(const log_files& files) {
   file_status unused;
   if (!files.status(while_compressing, unused)) return;
@@ -168,7 +169,8 @@ void log_finisher::compress_all() {
 }
 
 /// Compresses the oldest archive that is not compressed. Returns false if there is none, on
-/// failure, or if another process is compressing.
+/// failure, if another process is compressing, or if a process still writes to the archive. Stores
+/// the path to report in `path`; an empty path means that there is nothing to report.
 bool log_finisher::compress_one(std::error_code& ec, std::string& path) {
   old_log next;
   locked_file source;
@@ -204,7 +206,7 @@ bool log_finisher::compress_one(std::error_code& ec, std::string& path) {
     return files::open_copy(content->native_handle(), at, ec);
   });
   if (target != nullptr) {
-    std::error_code narrower;  // it has the mode; less access is no failure
+    std::error_code narrower;  // the file has the mode; less access is no failure
     keep_log_access(source.get(), target->native_handle(), narrower);
   }
   if (target != nullptr) target = encoded(std::move(target), format_, how, ec);
@@ -231,7 +233,7 @@ bool log_finisher::compress_one(std::error_code& ec, std::string& path) {
             now.identity == before.identity)
           suffix = one.suffix;
       }
-      // The names may be changing if the lock is lost.
+      // If the lock is lost, the names may be changing.
       again = !ec && !suffix.empty() && !guard.holds();
       if (again) continue;
       if (!ec && !suffix.empty()) {
@@ -248,7 +250,7 @@ bool log_finisher::compress_one(std::error_code& ec, std::string& path) {
         }
         if (!ec) files_->remove(suffix, ec);
         if (!exists || ec != std::errc::file_exists) return !ec;
-        ec.clear();  // a tool has just compressed it
+        ec.clear();  // another tool has just compressed the archive
       }
       path.clear();  // the archive was removed meanwhile
     }

@@ -17,10 +17,10 @@
 namespace leat {
 inline namespace v0 {
 
-/// Starts its thread when there is something to do.
+/// A queue of work and the thread that does it. The thread starts when there is something to do.
 ///
 /// Only one process at a time compresses the archives of a log: the one that holds the lock of the
-/// temporary file. That process also compresses what others, even killed ones, have left.
+/// temporary file. That process also compresses archives of other processes, even killed ones.
 class log_finisher {
  public:
   using callback = std::function<void(std::string_view path, std::error_code ec)>;
@@ -28,11 +28,11 @@ class log_finisher {
   log_finisher(const log_files& files, compression format, int level,
                const callback& finished) noexcept
       : files_(&files), format_(format), level_(level), finished_(&finished) {}
-  /// Waits until all is done.
+  /// Waits until all work is done.
   ~log_finisher();
-  /// Makes the thread end when all is done. Does not wait.
+  /// Makes the thread end when all work is done. Does not wait.
   void stop() noexcept;
-  /// True in a call of the callback.
+  /// True on the finisher's own thread: in a call of the callback.
   bool is_this_thread() noexcept;
   log_finisher(const log_finisher&) = delete;
   log_finisher& operator=(const log_finisher&) = delete;
@@ -42,7 +42,8 @@ class log_finisher {
   /// Queues a call of the callback with this path: the file has become an archive, or an error has
   /// happened. Without a callback only an error is reported.
   void tell(std::string path, std::error_code ec) noexcept;
-  /// Called in a forked child. The thread is the parent's, so the object can't be destroyed.
+  /// Called in a forked child. The thread exists only in the parent, so the object can't be
+  /// destroyed.
   static void abandon(std::unique_ptr<log_finisher> lost) noexcept;
 
  private:

@@ -9,7 +9,8 @@ inline namespace v0 {
 
 namespace {
 
-/// No borders are before and after these seconds: the years -1198 and 5138.
+/// There are no borders before `first_border` (in the year -1199) and after `last_border` (in the
+/// year 5138).
 constexpr std::int64_t first_border = -100'000'000'000, last_border = 100'000'000'000;
 
 class zone {
@@ -44,7 +45,7 @@ class zone {
   }
 
  private:
-  /// No local time is farther from UTC: TZ allows 25 hours, and one more in summer.
+  /// In seconds. No local time is farther from UTC: TZ allows 25 hours, and one more in summer.
   static constexpr std::int64_t most_offset = std::int64_t{27} * 3600;
   static constexpr std::int64_t step = 3600;
 

@@ -20,8 +20,8 @@ using offset_at = std::int32_t (*)(std::int64_t second) noexcept;
 /// A period that a clock change leaves out has no second. Local time that comes again belongs to
 /// the period that was reached before. A null `offset` is UTC.
 ///
-/// The offset may change once an hour; otherwise borders may be off by that change. The second is
-/// in the returned period in any case.
+/// If the offset changes more than once within an hour, borders may be off by these changes. The
+/// second is in the returned period in any case.
 log_period period_at(std::int64_t second, std::int64_t every, offset_at offset) noexcept;
 
 }  // namespace v0

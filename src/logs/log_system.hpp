@@ -14,35 +14,37 @@ namespace leat {
 inline namespace v0 {
 
 /// Returns an absolute path without links, which stays the same if the program changes its folder
-/// or the file is renamed. Throws std::bad_alloc.
+/// or the file is renamed. A path in a leat::folder is returned unchanged on POSIX. Throws
+/// std::bad_alloc.
 std::string lasting_path(path_ref path, std::error_code& ec);
 
-/// True if a file in this folder can't have this name.
+/// True if the name is too long for a file in this folder.
 bool is_too_long(path_ref path) noexcept;
 /// Gives a new file the mode, the owner and the access list of the file that had its name, as far
-/// as the process may. The new file is never more accessible than `old`. Windows: only the access
-/// list.
+/// as the process may. POSIX: the new file is never more accessible than `old`. Windows: only the
+/// access list is copied; on failure the new file keeps the list that its folder gives.
 void keep_log_access(native_handle_type old, native_handle_type made, std::error_code& ec) noexcept;
 
 /// Opens an existing file for lock_log(). Other programs may still rename or remove the file.
 native_handle_type open_to_lock(path_ref path, std::error_code& ec) noexcept;
 
-/// Waits for a lock on an open file, which must be writable. The lock belongs to the opening of the
-/// file. The lock is not that of <leat/lock.hpp>, and reading and writing need no lock.
+/// Waits for a lock on an open file, which must be writable. The lock belongs to the open file
+/// description (Windows: to the handle). The lock is not that of <leat/lock.hpp>, and reading and
+/// writing need no lock.
 void lock_log(native_handle_type file, std::error_code& ec) noexcept;
 /// As lock_log(), without waiting. Returns false without an error if another process holds the
 /// lock.
 bool try_lock_log(native_handle_type file, std::error_code& ec) noexcept;
 void unlock_log(native_handle_type file) noexcept;
 
-/// Renames a file in its folder. Never replaces a file; the error is file_exists. On systems that
-/// can only check before they rename, another process may make the file in between.
+/// Renames a file in its folder. Never replaces a file: if `to` exists, the error is file_exists.
+/// On systems that can only check before they rename, another process may make `to` in between.
 void rename_log(path_ref from, path_ref to, std::error_code& ec) noexcept;
 void remove_log(path_ref path, std::error_code& ec) noexcept;
-/// Sets the time of the last write to an open file, in nanoseconds since 1970.
+/// Sets the time of the last write to an open file, in nanoseconds since 1970. Ignores errors.
 void set_written(native_handle_type file, std::int64_t when) noexcept;
 
-/// The names in a folder that begin with `prefix`. Throws std::bad_alloc.
+/// Returns the names in a folder that begin with `prefix`. Throws std::bad_alloc.
 std::vector<std::string> names_in(path_ref folder, std::string_view prefix, std::error_code& ec);
 
 }  // namespace v0

@@ -60,7 +60,7 @@ std::size_t end_of_lines(std::span<const std::string_view> pieces, std::size_t b
   return begin;
 }
 
-/// Why a log can't be rotated in this way; no error if it can.
+/// Returns why a log can't be rotated in this way, or no error if it can.
 std::error_code not_for_old_files(const rotation& how) noexcept {
   if (how.format == compression::automatic || how.every < 0)
     return std::make_error_code(std::errc::invalid_argument);
@@ -111,7 +111,7 @@ std::unique_ptr<rotating_device> rotating_device::open(path_ref path, const opti
     ec = errc::not_a_file;
     return nullptr;
   }
-  // Archives that killed processes have left uncompressed.
+  // Compresses the archives that killed processes have left.
   if (made->finisher_ != nullptr && how_often->format != compression::none) made->finisher_->look();
   return made;
 } catch (const std::bad_alloc&) {
@@ -130,7 +130,7 @@ device_traits rotating_device::traits() const noexcept {
 void rotating_device::lock() noexcept {
   if (!rotates_ || locked_) return;  // on Windows a second lock would wait for the first
   std::error_code
-      unknown;  // some network file systems have no locks; then no process shares the log
+      unknown;  // some network file systems have no locks; then no other process may use the log
   lock_log(file_->native_handle(), unknown);
   locked_ = true;
 }
@@ -139,13 +139,13 @@ void rotating_device::unlock() noexcept {
   if (std::exchange(locked_, false)) unlock_log(file_->native_handle());
 }
 
-/// A forked child shares its parent's opening of the file, and so the lock. The child needs its
-/// own.
+/// A forked child shares its parent's open file description, and so the lock. The child needs a
+/// lock of its own.
 void rotating_device::reset_after_fork() {
   if (process_ == this_process()) return;
   process_ = this_process();
   locked_ = false;
-  identity_ = {};  // lock_rotation() opens the file anew
+  identity_ = {};  // lock_rotation() opens the file again
   unsynced_.clear();
   const bool finishes = finisher_ != nullptr;
   log_finisher::abandon(std::move(finisher_));
@@ -190,7 +190,7 @@ void rotating_device::retire(std::unique_ptr<device> old) noexcept {
   if (ec) tell(ec);
 }
 
-/// Goes on in another file, and locks it.
+/// Goes on in another file, and locks that file. On an error nothing has changed.
 void rotating_device::take(std::unique_ptr<device> next, std::error_code& ec) {
   const file_status now = status_of(next->native_handle(), ec);
   if (ec) return;
@@ -223,7 +223,7 @@ void rotating_device::take(std::unique_ptr<device> next, std::error_code& ec) {
 }
 
 /// Makes the file with the log's name the current one. Returns whether the current file has
-/// changed.
+/// changed. Sets `ec` if there is no file that can take the lines.
 bool rotating_device::follow_name(std::error_code& ec) {
   bool changed = false;
   for (int tries = 0;; ++tries) {
@@ -241,7 +241,7 @@ bool rotating_device::follow_name(std::error_code& ec) {
     if (tries == most_tries) why = std::make_error_code(std::errc::no_such_file_or_directory);
     if (next != nullptr && !why) take(std::move(next), why);
     if (why) {
-      // The current file keeps the lines, unless it was removed.
+      // The current file gets the lines, unless it was removed.
       std::error_code unknown;
       const file_status mine = status_of(file_->native_handle(), unknown);
       if (unknown || mine.removed || identity_ == decltype(identity_){})
@@ -331,8 +331,8 @@ bool rotating_device::is_due(std::uint64_t size) noexcept {
 
 void rotating_device::rotate() noexcept try {
   std::error_code ec, why;
-  // All other writers of this log know that the file is shared, or are idle. They need the sidecar
-  // of the next file.
+  // All other writers of this log know that the file is shared, or are idle. Their next bytes need
+  // the sidecar of the next file.
   files_.with("", [&](path_ref path) {
     recover_sidecar(path, file_->native_handle(), recovery_mode::retire, ec);
   });
@@ -349,7 +349,7 @@ void rotating_device::rotate() noexcept try {
   }
   if (ec && !was_moved()) {
     overdue_ = true;
-    late_ = false;  // until then the calls need not check
+    late_ = false;  // overdue_ replaces it; until retry_at_ the calls need not check
     retry_at_ = std::chrono::steady_clock::now() + std::chrono::seconds(1);
     tell(ec);
     return;
@@ -374,7 +374,7 @@ void rotating_device::finish_old() noexcept try {
   const auto all = files_.old(ec);
   if (!all.empty()) finisher_->tell(files_.path() + all.back().suffix, {});
 } catch (const std::bad_alloc&) {  // NOLINT(bugprone-empty-catch)
-  // The callback is not called for this file.
+  // There is no memory: the callback is not called for this file.
 }
 
 void rotating_device::tell(const std::error_code& ec) noexcept try {

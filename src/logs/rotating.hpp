@@ -1,5 +1,6 @@
-// A log whose file changes between two writes: because the file is full or old, or because
-// another program has moved the file. leat::append with `reopen` and leat::rotating open it.
+// A log that may continue in another file between two writes, because the file is full or old, or
+// because another program has moved the file. leat::append with `reopen` and leat::rotating open
+// such a log.
 #pragma once
 
 #include <leat/device.hpp>
@@ -56,9 +57,10 @@ class rotating_device final : public device {
     due,      ///< rotate() must be called before the bytes are written
   };
 
-  /// Opens the log. Without `how_often`, the device only follows the name. Returns null and sets
+  /// Opens the log. If `how_often` is null, the device only follows the name. Returns null and sets
   /// `ec` on failure: invalid_argument or an error of not_for_compressed() if this rotation is not
-  /// possible.
+  /// possible, filename_too_long if an archive's name would be too long, errc::not_a_file if a file
+  /// to be rotated is not a regular one, or an error of the system.
   static std::unique_ptr<rotating_device> open(path_ref path, const options& how,
                                                const rotation* how_often,
                                                std::error_code& ec) noexcept;
@@ -68,37 +70,41 @@ class rotating_device final : public device {
   /// must follow, as after lock_rotation().
   void hold() noexcept;
   /// Takes the rotation lock if it is not held yet, and checks whether a rotation is due before the
-  /// next `size` bytes. After an error the bytes must not be written.
+  /// next `size` bytes. After an error the bytes must not be written, but unlock_rotation() must
+  /// follow.
   found lock_rotation(std::uint64_t size, std::error_code& ec) noexcept;
-  /// True if another program has moved the file away, or removed it.
+  /// True if another program has moved the file away, or removed it. False in a forked child.
   bool was_moved() noexcept;
-  /// True if the file has no name any more.
+  /// True if the file has no name any more. False in a forked child.
   bool was_removed() const noexcept;
   /// Rotates. If that fails, the log goes on in the current file, the failure is reported, and a
   /// later write tries again. Needs the rotation lock, and no bytes may be pending in the sidecar.
   void rotate() noexcept;
   void unlock_rotation() noexcept;
-  /// Checks whether the file still has the log's name, and rotates if that is due.
+  /// Checks whether the file still has the log's name, and rotates if a rotation is due. Takes and
+  /// releases the rotation lock.
   void look(std::error_code& ec) noexcept;
   /// Opens a sidecar of the current file. Returns null if there can be none.
   std::unique_ptr<sidecar> open_sidecar() const noexcept;
   /// True in a call of `finished`. There the device can't be destroyed, because the destructor
   /// waits for the call.
   bool is_in_callback() const noexcept;
-  /// Returns how many of these bytes go into the current file. The others need another call
+  /// Returns how many of these bytes go into the current file. The other bytes need another call
   /// under the lock, because write_at() does not rotate while bytes are pending in the sidecar.
-  /// Called under the lock.
+  /// Needs the rotation lock.
   std::size_t fitting(std::string_view bytes) noexcept;
   /// Returns the size of the first line: the `size` to pass to lock_rotation().
   static std::size_t first_line(std::string_view bytes) noexcept;
-  /// The second of the file clock at which a rotation becomes due because the period ends.
+  /// The second of the file clock at which a rotation becomes due because the period ends. The
+  /// smallest value if the rotation is due already; the largest value if no end is known.
   std::int64_t late_at() const noexcept {
     if (rotation_.every == 0 || !looked_) return (std::numeric_limits<std::int64_t>::max)();
     return late_ ? (std::numeric_limits<std::int64_t>::min)() : period_.end;
   }
-  /// True if that second has arrived.
+  /// True if the second late_at() has come.
   bool is_late() const noexcept;
-  /// How many bytes the current file could still take when the lock was last held.
+  /// How many bytes the current file could still take when the lock was last held. The largest
+  /// value if the size has no limit.
   std::uint64_t room() const noexcept {
     return rotation_.size == 0      ? (std::numeric_limits<std::uint64_t>::max)()
            : size_ < rotation_.size ? rotation_.size - size_
@@ -155,19 +161,19 @@ class rotating_device final : public device {
   bool locked_ = false;
   bool has_name_ = true;      // the file had the log's name under this lock
   std::uint64_t size_ = 0;    // of the file, as far as this process knows
-  std::int64_t written_ = 0;  // when it was written last, in seconds; 0: never
+  std::int64_t written_ = 0;  // when the file was written last, in seconds since 1970; 0: unknown
   bool within_line_ = false;  // the last byte that this stream wrote was no newline
 
   log_period period_;    // the current one, at the last check
   bool looked_ = false;  // period_ is known for the file that is open
   bool late_ = false;    // the file is of an earlier period
   bool is_new_ = false;  // the file was made after this stream was opened
-  std::chrono::steady_clock::time_point retry_at_;  // after a failure: not before this
+  std::chrono::steady_clock::time_point retry_at_;  // the next attempt after a failure
   bool overdue_ = false;                            // the last rotation has failed
   bool reported_ = false;                           // failures since the last success were reported
 
   bool syncs_ = false;                             // sync() is called before the file changes
-  std::error_code sync_failed_;                    // of a file that is an archive now
+  std::error_code sync_failed_;                    // the first error of an archive's sync()
   std::vector<std::unique_ptr<device>> unsynced_;  // archives that sync() still has to sync
   std::unique_ptr<log_finisher> finisher_;
 };

@@ -15,8 +15,9 @@
 namespace leat {
 inline namespace v0 {
 
-/// wait() ends when a watched file changes, when a name appears in the folder, or when a stop is
-/// requested. If the system does not report changes, wait() ends after a moment.
+/// wait() ends when a watched file changes, when a name appears in the folder, when a stop is
+/// requested, or after the given time. If the system does not report changes, wait() ends after a
+/// pause of some milliseconds, whatever happens.
 class file_watch {
  public:
   file_watch() = default;
@@ -27,14 +28,15 @@ class file_watch {
   /// Watches an open file as well. Returns a number for remove(), or -1.
   virtual int add(native_handle_type file) noexcept = 0;
   virtual void remove(int watched) noexcept = 0;
-  /// Returns at once if something has happened since the last call. May return without a reason.
+  /// Waits for `longest` at most. Returns at once if something has happened since the last call.
+  /// May return although nothing has happened.
   virtual void wait(std::chrono::milliseconds longest) noexcept = 0;
 };
 
 /// Watches a folder. Throws std::bad_alloc.
 std::unique_ptr<file_watch> watch_folder(path_ref folder, std::stop_token stop);
 
-/// For systems that report no changes: wait() ends after `pause`.
+/// For systems that report no changes: wait() sleeps for `pause`, or for `longest` if that is less.
 class blind_watch final : public file_watch {
  public:
   blind_watch(std::stop_token stop, std::chrono::milliseconds pause) noexcept

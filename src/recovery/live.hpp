@@ -19,8 +19,9 @@ inline namespace v0 {
 /// a descriptor would not have all bytes.
 class live_device final : public device {
  public:
-  /// Returns null and sets `ec` if the file's sidecar can't be read. A file without positions, or
-  /// in a leat::folder, is returned as it is.
+  /// Puts a live_device over the file, which is open to read. Returns null and sets `ec` if the
+  /// file's sidecar can't be read or there is no memory. A file without positions, or in a
+  /// leat::folder, is returned as it is.
   static std::unique_ptr<device> over(path_ref path, std::unique_ptr<device> file,
                                       std::error_code& ec) noexcept;
 

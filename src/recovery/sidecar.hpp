@@ -1,5 +1,5 @@
-// `durability::process`: a sidecar file keeps the bytes of completed calls, in a part that is
-// mapped. Streams write to it; the functions that open files recover it.
+// `durability::process`: a sidecar file, which is mapped into memory, keeps the bytes of completed
+// calls. Streams write to the sidecar; the functions that open files recover it.
 #pragma once
 
 #include <leat/detail/copy.hpp>
@@ -31,11 +31,11 @@ struct opened_path {
 
   std::string_view text;
   bool is_inside;
-  bool may_be_link = true;  ///< false: the path names the file itself, and the sidecar is beside it
+  bool may_be_link = true;  ///< false: the path names the file itself, so PATH.leat is its sidecar
 };
 
-/// The first page of a sidecar, as it is in the file. After it come the buffer, the memory of
-/// shared calls, and the thread buffers, if several threads have used the stream.
+/// The first page of a sidecar, as it is in the file. After this page come the buffer, the bytes of
+/// a shared call, and the thread buffers, if several threads have used the stream.
 ///
 /// The buffer's first `count` bytes belong at position `base` of the file. A completed call has
 /// raised `count` by its size, so its bytes survive if the process dies at any moment. For example,
@@ -50,31 +50,32 @@ struct sidecar_header {
   std::uint64_t magic;
   std::uint32_t version;
   std::uint32_t buffer_size;  // bytes of the buffer
-  char boot[40];              // the system's start: after a crash of it the pages may be stale
+  char boot[40];              // this run of the system: after its crash the pages may be stale
   // Of the file: device, inode, and the inode's generation, or 0.
   std::array<std::atomic<std::uint64_t>, 3> identity;
   std::atomic<std::uint64_t> base;
   std::atomic<std::uint32_t> count;
-  std::atomic<std::uint32_t> round;  // how often the buffer has begun anew; see sidecar_view
+  std::atomic<std::uint32_t> round;  // number of calls of begin_at(); see sidecar_view
   // State agreed between the writer and another process that opens the file; see share().
   std::atomic<std::uint32_t> moving;   // the writer is moving the buffer into the file
   std::atomic<std::uint32_t> shared;   // other processes write to the file: no bytes may be pending
   std::atomic<std::uint32_t> decided;  // number of pending bytes that belong at `base`
-  std::atomic<std::uint32_t> placed;   // the decided bytes are in the file, or it was emptied since
-  // Of the processes that share the file: the call that is being written, so that another process
-  // can complete the call.
+  std::atomic<std::uint32_t> placed;   // the decided bytes are in the file, or were given up
+  // The call that one of the processes sharing the file is writing to its end. If that process is
+  // killed, another process can complete the call.
   std::atomic<std::uint64_t> call_at;
   std::atomic<std::uint32_t> call_size;  // 0: none
   std::atomic<std::uint32_t> in_thread_buffers;
   std::atomic<stamp_clock> clock;  // the clock of the stamps
-  // If another program moves or removes the file, the writer goes on in the file that gets the
-  // name. So the pending bytes of a killed writer may go there.
+  // 1: if another program moves or removes the file, the writer goes on in the file that gets the
+  // name. So the pending bytes of a killed writer may go into that file.
   std::uint32_t follows;
-  // Number of decided bytes that are in the file: a full disk had no space for the others.
+  // Number of decided bytes that are in the file. A full disk may have no space for the others.
   std::atomic<std::uint32_t> put;
 };
 
-/// The sidecar of a stream that has its file to itself. Its name is the file's name and ".leat".
+/// The sidecar of a stream that has its file to itself. The sidecar's name is the file's name and
+/// ".leat".
 ///
 /// If another process opens the file to write, the sidecar becomes a sign that the file is shared:
 /// each stream writes its calls itself. No new sidecar is made until the last of these streams
@@ -82,15 +83,15 @@ struct sidecar_header {
 class sidecar {
  public:
   enum class result { taken, no_room, shared };
-  /// `follows`: the stream continues in another file that gets the name of its file.
+  /// `follows`: if another file gets the name of the stream's file, the stream continues there.
   enum class writer { stays, follows };
 
-  /// Makes or joins the sidecar of a file that is open to write. Null if there can be none: the
-  /// file is not a regular one, or the system can't lock, map or create a file beside it. Then each
-  /// call has to write.
+  /// Makes or joins the sidecar of a file that is open to write. Returns null if there can be none:
+  /// for example, the file is not a regular one, or the system can't lock, map or create a file
+  /// next to it. Then each call has to write.
   static std::unique_ptr<sidecar> open(const opened_path& path, const device& file,
                                        writer who = writer::stays) noexcept;
-  /// Removes the sidecar, unless others need it as a sign. Pending bytes are lost.
+  /// Removes the sidecar, unless other processes need it as a sign. Pending bytes are lost.
   ~sidecar();
   sidecar(const sidecar&) = delete;
   sidecar& operator=(const sidecar&) = delete;
@@ -101,12 +102,12 @@ class sidecar {
   /// files opened to append.
   class shared_call {
    public:
-    /// Waits for the calls of other processes. Has no effect if no other process shares the
-    /// file.
+    /// Waits for the calls of other processes. Has no effect if `of` is null, if no other process
+    /// shares the file, or if the file is not open to append.
     shared_call(sidecar* of, std::string_view bytes) noexcept;
     ~shared_call();
-    /// True if the sidecar has lost its name. Then whoever makes the next sidecar may have the file
-    /// to itself, so the bytes must not be written before that sidecar is opened.
+    /// True if the sidecar has lost its name. Then the process that makes the next sidecar may have
+    /// the file to itself, so the bytes must not be written before that sidecar is opened.
     bool is_lost() const noexcept { return lost_; }
     shared_call(const shared_call&) = delete;
     shared_call& operator=(const shared_call&) = delete;
@@ -145,12 +146,13 @@ class sidecar {
   std::uint64_t size() const noexcept;
 
   bool has_thread_buffers() const noexcept { return gate_ != nullptr; }
-  /// Lets threads put up to `room` bytes into thread buffers. Returns false if bytes are pending or
-  /// thread buffers are not possible. `late_at`: see thread_buffer_gate::open().
+  /// Lets threads put up to `room` bytes into thread buffers. Returns false if bytes are pending,
+  /// if another process shares the file, or if thread buffers are not possible. `late_at`: see
+  /// thread_buffer_gate::open().
   bool open_thread_buffers(thread_buffer_gate& gate, std::uint64_t room,
                            std::int64_t late_at) noexcept;
-  /// Stops the threads that put, and merges the thread buffers' bytes into pending_bytes(). Nothing
-  /// else can be put before begin_at() or withdraw().
+  /// Closes the gate for the threads, and merges the thread buffers' bytes into pending_bytes(). If
+  /// there are such bytes, put() takes no others before begin_at() or withdraw().
   void close_thread_buffers() noexcept;
   /// Drops the pending bytes except the last `kept` ones. From then on the buffer's first byte
   /// belongs at this position, or at the file's end if the file was opened to append.
@@ -163,8 +165,8 @@ class sidecar {
   /// Called before the pending bytes are written to the file; begin_at() follows. Returns false if
   /// other processes share the file: then withdraw() must be called instead.
   bool begin_moving() noexcept;
-  /// Writes those pending bytes to the file that others rely on to be there. Returns their number;
-  /// the caller writes the rest. From then on the sidecar takes no bytes.
+  /// Writes to the file the pending bytes that other processes expect there. Returns their number;
+  /// the caller writes the other bytes. From then on the sidecar takes no bytes.
   std::size_t withdraw(std::error_code& ec) noexcept;
   /// Called in a forked child: the sidecar stays the parent's. The child must destroy this object,
   /// and open another one before it writes.
@@ -224,10 +226,10 @@ class sidecar_view {
   /// Finds the file's current sidecar, if there is one. Errors: errc::bad_sidecar,
   /// errc::foreign_sidecar, and those of the system.
   void find(const opened_path& path, const device& file, std::error_code& ec) noexcept;
-  /// Copies pending bytes from position `at` of the file on. Returns their number; 0: none is
-  /// pending there, but the file may have the bytes now.
+  /// Copies pending bytes from position `at` of the file on. Returns their number; 0: no byte is
+  /// pending there, but the file itself may have the bytes now.
   std::size_t read(std::uint64_t at, std::span<char> into) const noexcept;
-  /// The end of a file that has `size` bytes itself, with its pending bytes.
+  /// Returns the size of the file with its pending bytes, if the file itself has `size` bytes.
   std::uint64_t end(std::uint64_t size) const noexcept;
 
  private:
@@ -253,19 +255,20 @@ class sidecar_view {
 enum class recovery_mode {
   replay,  ///< the bytes of a killed process go into the file
   drop,    ///< the file is being emptied, so the pending bytes are dropped
-  retire,  ///< as replay; then the sidecar loses its name, because its file is about to
+  retire,  ///< as replay; then the sidecar's name is removed, before the file loses its own name
 };
 
 /// Recovers the sidecar of an open file, if there is one. If its writer lives, the pending bytes go
 /// into the file, and from then on the writer writes each call itself. Otherwise the bytes are
 /// replayed or dropped, and the sidecar is removed. Returns how many bytes have gone into the file.
-/// Errors: errc::bad_sidecar, errc::foreign_sidecar, and those of the system; then the sidecar
-/// stays as it is.
+/// Errors: errc::bad_sidecar, errc::foreign_sidecar, and those of the system; then the sidecar and
+/// its pending bytes stay. A sidecar from before the last start of the system is removed, and the
+/// loss handler is called.
 ///
 /// The sidecar may belong to a file that had the name before. If the writer follows the name, the
-/// pending bytes go to that file, if the folder has it under another name, otherwise to the end of
-/// the open file; then the sidecar is removed. If the writer does not follow the name and anything
-/// is pending, the error is errc::foreign_sidecar.
+/// pending bytes go to that file if the folder has it under another name, and otherwise to the end
+/// of the open file; then the sidecar is removed. If the writer does not follow the name and bytes
+/// are pending, the error is errc::foreign_sidecar.
 std::uint64_t recover_sidecar(const opened_path& path, native_handle_type opened, recovery_mode how,
                               std::error_code& ec) noexcept;
 

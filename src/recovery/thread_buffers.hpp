@@ -16,24 +16,24 @@ namespace leat {
 inline namespace v0 {
 
 /// One thread's buffer, in a sidecar or in memory: this head, then the calls one after the other.
-/// Each call is its stamp, its size and its bytes, padded to a multiple of 8 bytes.
+/// Each call has a stamp, a size and its bytes, padded to a multiple of 8 bytes.
 ///
 /// A stamp is a time of a clock that all processors share. So the calls of all thread buffers have
-/// one order: a call comes after each call that had returned before it began.
+/// one order: if one call had returned before another call began, it has the earlier stamp.
 struct alignas(64) thread_buffer {
-  static constexpr std::size_t count = thread_number::most + 1;  // the first one is for all others
-  // With smaller thread buffers one call of a thousand would wait because its thread buffer is
-  // full.
+  // The first thread buffer is for all threads that have no number.
+  static constexpr std::size_t count = thread_number::most + 1;
+  // With smaller thread buffers, one call in a thousand would wait because its buffer is full.
   static constexpr std::size_t size = 128 << 10;
   static constexpr std::size_t room = size - 64;
-  static constexpr std::size_t head = 16;  // of a call
+  static constexpr std::size_t head = 16;  // stamp and size of a call, and 4 unused bytes
   static constexpr std::uint64_t no_call = 0, unknown_stamp = 1;
   static constexpr std::uint64_t all_times = (std::numeric_limits<std::uint64_t>::max)();
 
   /// Stamp of the call that is being put, whose bytes are not complete yet. unknown_stamp: its
   /// thread is taking the stamp. no_call: there is none.
   std::atomic<std::uint64_t> begun;
-  std::atomic<std::uint32_t> used;  // bytes of complete calls
+  std::atomic<std::uint32_t> used;  // bytes of complete calls, with their heads and padding
 
   static constexpr std::size_t size_of(std::size_t bytes) noexcept {
     return (head + bytes + 7) / 8 * 8;
@@ -45,21 +45,21 @@ enum class stamp_clock : std::uint32_t { none, processor, monotonic };
 
 inline constexpr std::size_t thread_buffers_size = thread_buffer::count * thread_buffer::size;
 
-/// Merges the calls of all thread buffers that are older than `before`, by their stamps, into
-/// `thread_buffers_size` bytes. Returns the number of bytes. A thread buffer ends at the first
-/// bytes that are not a call.
+/// Merges the calls that are older than `before` from all thread buffers, in the order of their
+/// stamps. `into` must have room for `thread_buffers_size` bytes. Returns the number of bytes. A
+/// thread buffer ends at the first bytes that are not a call.
 std::size_t merge_thread_buffers(const char* thread_buffers, std::uint64_t before,
                                  char* into) noexcept;
 /// The time now on the clock of stamps.
 std::uint64_t stamp_now(stamp_clock clock) noexcept;
-/// Returns a time: all calls that are older are in the thread buffers, and no older call will come.
-/// The time is now, or the stamp of the oldest call that is being put. 0: it can't be determined
-/// now.
+/// Returns a time such that all older calls are in the thread buffers, and no older call will come:
+/// the time now, or the stamp of the oldest call that is being put. Returns 0 if this time can't be
+/// determined now.
 std::uint64_t completed_before(const char* thread_buffers, stamp_clock clock) noexcept;
 
-/// The gate through which threads put calls into the thread buffers of their stream. Whoever holds
-/// the stream's lock opens and closes the gate. The gate lives as long as the stream that the
-/// threads share.
+/// The gate through which threads put calls into the thread buffers of their stream. The thread
+/// that holds the stream's lock opens and closes the gate. The gate lives as long as the stream
+/// that the threads share.
 class thread_buffer_gate {
  public:
   enum class result {
@@ -82,8 +82,9 @@ class thread_buffer_gate {
   /// opens. The first call takes up to 27 ms if other threads exist already, otherwise some
   /// microseconds.
   static bool is_possible() noexcept;
-  /// Opens the gate. Each thread buffer may take `room` bytes. From second `late_at` of the file
-  /// clock on, each call needs the stream's lock.
+  /// Opens the gate. Each thread buffer may take `room` bytes. `shared` is not 0 if other processes
+  /// write to the file. From second `late_at` of the file clock on, each call needs the stream's
+  /// lock.
   void open(char* thread_buffers, const std::atomic<std::uint32_t>& shared, stamp_clock clock,
             std::size_t room, std::int64_t late_at) noexcept;
   /// Closes the gate. Afterwards no thread is inside. Returns how many bytes were taken since

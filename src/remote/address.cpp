@@ -18,8 +18,8 @@ bool is_name(std::string_view text) noexcept {
   });
 }
 
-/// Returns a scheme of this component in lower case, because schemes ignore case (RFC 3986, 3.1).
-/// Other schemes stay unchanged.
+/// Returns a scheme of this component in lower case, because the case of a scheme does not matter
+/// (RFC 3986, 3.1). Other schemes stay unchanged.
 std::string_view known_scheme(std::string_view text) noexcept {
   for (const std::string_view known : {"s3", "http", "https"})
     if (equal_names(known, text)) return known;

@@ -45,10 +45,10 @@ std::string encoded_key(std::string_view address) {
   return percent_encoded(parse_address(address, ec).path, false);
 }
 
-/// A page of a list, and where the next page begins.
+/// A page of a list: its format, and the position at which the next page begins.
 struct page {
   std::string token, key, upload;
-  bool is_last = false, is_cut = false;  // IsTruncated is false, or true
+  bool is_last = false, is_cut = false;  // the store sent IsTruncated: false, or true
   bool is_encoded = false;               // the store has percent-encoded the keys
   bool asks_encoded = true;
 
@@ -66,8 +66,8 @@ struct page {
 };
 
 /// Reads a list page by page. `query` returns the query for the page after `before`. `found` gets
-/// each element of an entry, and stores the key in the entry's address. Keys are requested
-/// percent-encoded, because XML cannot contain some characters.
+/// each element of an entry, and stores the key in the entry's address. leat requests
+/// percent-encoded keys, because XML cannot contain some characters.
 template <class Entry>
 std::vector<Entry> all_pages(
     std::string_view prefix, const settings& how, const char* root, const std::string& entry,
@@ -107,8 +107,8 @@ std::vector<Entry> all_pages(
       if (path == entry) all.push_back(std::exchange(next, {}));
       if (path.starts_with(entry + "/")) found(path.substr(entry.size() + 1), text, next);
     });
-    // Ceph 16 encodes the keys of uploads without reporting it. So a key with '%' is ambiguous: ask
-    // again without encoding.
+    // Ceph 16 encodes the keys of uploads without reporting that. So a key with '%' is ambiguous:
+    // ask again without encoding.
     const auto is_unclear = [](const Entry& e) { return e.address.find('%') != std::string::npos; };
     asks_again = last.asks_encoded && !last.is_encoded &&
                  std::any_of(all.begin() + static_cast<std::ptrdiff_t>(old), all.end(), is_unclear);

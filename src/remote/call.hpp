@@ -1,4 +1,4 @@
-// A request to a server, and its result.
+// A request to a server, and its result. client.hpp runs requests.
 #pragma once
 
 #include "remote/http.hpp"
@@ -19,7 +19,7 @@ namespace remote {
 
 class client;
 
-/// Must not be moved while it runs. The destructor cancels it.
+/// A call must not be moved while it runs. The destructor cancels the call.
 struct call {
   call() = default;
   call(const call&) = delete;
@@ -37,14 +37,14 @@ struct call {
   std::string_view body;    ///< of PUT and POST
   std::string checksum;     ///< of the body, sent to the store for verification; empty: none
   bool sums_parts = false;  ///< begins an upload whose parts have checksums
-  std::span<char> into;     ///< bytes from `at` on; empty: the whole body goes to `said`
+  std::span<char> into;     ///< gets the bytes from `at` on; empty: `said` gets the whole body
   std::uint64_t at = 0;
   std::uint64_t size = unknown;  ///< of the object, if known
-  int slowness = 1;              ///< Deadline multiplier.
-  bool needs_etag = false;       ///< the response must be about an object of a store
+  int slowness = 1;              ///< deadline multiplier
+  bool needs_etag = false;       ///< a success without an ETag is an error: not from a store
   const char* root = nullptr;    ///< root of the XML that a success has; null: other content
   version pinned;                ///< the content that the object must have
-  bool whole = false;            ///< no range is requested: `into` begins at 0
+  bool whole = false;            ///< requests the whole object instead of a range; `at` is 0
   /// A failed attempt may restart at the first byte, because `into` is read only after the call.
   bool restarts = false;
 
@@ -53,27 +53,27 @@ struct call {
   std::error_code ec;
   reply said;             ///< of the last attempt
   std::size_t done = 0;   ///< bytes in `into`; fewer than its size only at the end of the object
-  unsigned failures = 0;  ///< consecutive attempts that brought no byte
-  bool repeated = false;  ///< an attempt failed after the server may have executed the request
+  unsigned failures = 0;  ///< failed attempts; the count begins at 0 again when bytes arrive
+  bool repeated = false;  ///< an attempt failed, but the server may have executed the request
 
   bool wants_range() const noexcept { return !into.empty(); }
   std::size_t missing() const noexcept { return into.size() - done; }
-  /// The object's size, as reported by the response to a range.
+  /// The object's size according to the response, if `into` is not empty; else `unknown`.
   std::uint64_t total() const noexcept { return total_; }
 
  private:
   friend class client;
   friend class exchange;
-  clock::time_point next_try_, deadline_;  // not set before the first attempt
+  clock::time_point next_try_, deadline_;  // deadline_ is set by the first attempt
   std::uint64_t total_ = unknown;
   client* by_ = nullptr;  // the client that runs the call; null before start() and after the end
   std::chrono::system_clock::time_point signed_at_;
   bool sent_checksum_ = false;  // the store may not support it
   bool dropped_checksum_ = false;
-  bool met_damage_ = false;  // a complete content did not match its checksum
-  // Corrections, each at most once.
+  bool met_damage_ = false;  // complete content did not match its checksum
+  // Corrections that were made, each at most once.
   bool mended_clock_ = false, mended_region_ = false, mended_login_ = false;
-  bool went_back_ = false;   // from the target of a redirect
+  bool went_back_ = false;   // from the target of a redirect to the original address
   unsigned redirected_ = 0;  // number of redirects followed
 };
 

@@ -13,10 +13,11 @@ namespace leat {
 inline namespace v0 {
 namespace remote {
 
-/// CRC-32C, the checksum that leat sends.
+/// The content's CRC-32C in base64: the checksum that leat sends.
 std::string checksum_of(std::string_view content);
 std::string checksum_text(std::uint32_t crc32c);
-/// For an object of parts: the checksum of the parts' checksums, and their number.
+/// For an object of parts: the checksum of the parts' checksums, '-', and their number. Empty if
+/// a text is not a CRC-32C.
 std::string checksum_of_parts(std::span<const std::string> checksums);
 
 /// Returns true if the checksums of a response match `content`. Checksums of parts, and checksums

@@ -1,5 +1,5 @@
-// The queue and the loop of requests. The devices, bucket.cpp, conditions.cpp and roles.cpp use it;
-// client_answers.cpp judges the responses.
+// The queue and the loop of requests. The devices, bucket.cpp, conditions.cpp and roles.cpp use the
+// client; client_answers.cpp judges the responses.
 #include "remote/client.hpp"
 
 #include <leat/format.hpp>
@@ -24,7 +24,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Target rate at high latency: one request completes every 250 us.
+// The aim is that one request completes every 250 us. So the number of parallel requests is the
+// latency divided by this time, within limits.
 constexpr auto usual_distance = 250us;
 
 }  // namespace
@@ -54,7 +55,7 @@ void client::use_connections() {
     connections_ = connections::take(where_.origin + " " + where_.ca_file);
 }
 
-/// After fork(): the child must not touch its parent's connections, so it starts again without any.
+/// After fork() the child must not touch its parent's connections, so all requests start again.
 void client::reset_after_fork() {
   if (connections_ != nullptr) connections_->abandon();
   for (const auto& one : running_) {
@@ -124,7 +125,7 @@ std::string client::head_of(call& one) {
                                         : "UNSIGNED-PAYLOAD",
                        one.signed_at_);
   }
-  // Proxies may change the headers that follow, so they are not signed.
+  // The headers below are not signed, because proxies may change them.
   if (one.wants_range() && !one.whole)
     headers.emplace_back(
         "range", leat::format("bytes={}-{}", one.at + one.done, one.at + one.into.size() - 1));
@@ -192,7 +193,8 @@ void client::look_after_opening() {
   }
 }
 
-/// Time that the program spent outside pump() does not count towards deadlines and stalls.
+/// Extends the deadlines of requests and the limits of stalls by the time that the program has
+/// spent outside pump(), if that time was a second or more.
 void client::forgive(call::clock::duration away) {
   if (away < 1s) return;
   for (call* const one : queued_)

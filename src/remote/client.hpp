@@ -88,7 +88,7 @@ class client {
   std::vector<std::unique_ptr<exchange>> running_;
   std::vector<curl_waitfd> waits_;            // for exchanges whose connection is open
   std::vector<exchange*> waiting_;            // the same exchanges
-  std::chrono::system_clock::duration skew_;  // the server's clock minus this machine's clock
+  std::chrono::system_clock::duration skew_;  // the server's time minus this machine's time
   speed_meter speed_;
   double allowed_ =
       most_parallel;  // limit of parallel requests, after the server's "busy" responses

@@ -29,14 +29,14 @@ bool may_pass(int status) noexcept {
   return status == 408 || status == 500 || status == 502 || status == 504 || is_busy(status);
 }
 
-/// Transient errors inside a response that began as a success (status 200). A store reports them
-/// with status 500 or 503 otherwise.
+/// True for the codes of transient errors in the body of a response with status 200, and for a body
+/// without a code. Stores send this status before they know the result.
 bool may_pass(std::string_view code) noexcept {
   return code.empty() || code == "InternalError" || code == "ServiceUnavailable" ||
          code == "SlowDown" || code == "OperationAborted" || code == "RequestTimeout";
 }
 
-/// The store found that the body does not match its checksum.
+/// True for the codes of a store that found that the body does not match its checksum.
 bool is_damaged(std::string_view code) noexcept {
   return code == "BadDigest" || code == "XAmzContentChecksumMismatch" ||
          code == "XAmzContentSHA256Mismatch";
@@ -49,7 +49,7 @@ bool has_root(std::string_view text, std::string_view root) {
   return is_xml && found;
 }
 
-/// The target of a redirect may have been temporary.
+/// True if the target of an earlier redirect may no longer be valid.
 bool may_have_ended(int status) noexcept {
   return status == 401 || status == 403 || status == 404 || status == 410;
 }
@@ -76,8 +76,9 @@ void client::fail(call& one, std::errc like, const std::string& text) {
   one.finished = true;
 }
 
-/// Puts the call at the front of the queue, because a caller waits for the call. Returns false if
-/// no attempt or no time is left, or if the rest could belong to another content.
+/// Puts the call at the front of the queue, because a caller waits for the call. The pause before
+/// the next attempt is at least `least`. Returns false if no attempt or no time is left, or if the
+/// rest could be of another content.
 bool client::repeat(call& one, std::chrono::milliseconds least) {
   if (one.failures >= how_.retries) return false;
   const auto longest = std::min<std::chrono::milliseconds>(
@@ -98,8 +99,8 @@ bool client::repeat(call& one, std::chrono::milliseconds least) {
   return true;
 }
 
-/// Corrects the mistake that the error response names: region, clock or checksum. Each correction
-/// is made at most once per call.
+/// Corrects the mistake that the error response names: checksum, clock, region or expired
+/// credentials. Each correction is made at most once per call. Returns false if none was made.
 bool client::correct(call& one, const words& by) {
   return where_.in_store && (correct_checksum(one, by) || correct_clock(one, by) ||
                              correct_region(one, by) || correct_login(one, by));
@@ -120,7 +121,7 @@ bool client::correct_checksum(call& one, const words& by) {
 
 /// Adopts the server's time if this machine's clock may be the reason for the refusal.
 bool client::correct_clock(call& one, const words& by) {
-  constexpr auto most = 4min;  // stores allow 5 or 15
+  constexpr auto most = 4min;  // stores allow a difference of 5 or 15 minutes
   const int status = one.said.status;
   const auto date = parse_http_time(one.said.date);
   const auto off = date - one.signed_at_;
@@ -161,7 +162,7 @@ bool client::correct_login(call& one, const words& by) {
   return true;
 }
 
-/// Follows a redirect, but never from https to http.
+/// Follows a redirect, but never from https to http. Returns false if the redirect is not allowed.
 bool client::redirect(call& one) {
   if (one.said.location.empty() || one.redirected_++ == most_redirects ||
       !one.headers.empty())  // the headers are for this server only
@@ -192,7 +193,7 @@ bool client::redirect(call& one) {
   return true;
 }
 
-/// Starts again at the original address, if the call went to the target of an earlier redirect.
+/// Starts again at the original address, if the call used the target of an earlier call's redirect.
 bool client::go_back(call& one) {
   if (where_.in_store || one.went_back_ || one.redirected_ != 0 ||
       (one.origin == where_.origin && one.path == where_.path && one.query == where_.query))
@@ -211,7 +212,7 @@ void client::succeed(exchange& over) {
   one.finished = true;
   if (std::exchange(is_news_, false)) remember_region(where_);
   if (one.dropped_checksum_)
-    remember_no_checksums(where_);  // the checksum was the reason of the failure
+    remember_no_checksums(where_);  // so the checksum was the reason for the earlier failure
   allowed_ = std::min(most_parallel, allowed_ + 1 / allowed_);
   if (one.wants_range())
     speed_.end(call::clock::now(), one.done, over.latency());
@@ -253,7 +254,7 @@ void client::judge(exchange& over) {
   judge_status(over);
 }
 
-/// A response was received.
+/// Judges a response without defects by its status.
 void client::judge_status(exchange& over) {
   call& one = over.of();
   const int status = one.said.status;
@@ -313,7 +314,7 @@ void client::judge_range(exchange& over) {
   fail(one, std::errc::io_error, "The server sent fewer bytes than requested");
 }
 
-/// A range is complete. If the range is the whole object, its checksum is verified.
+/// Ends a complete range. If the range is the whole object, its checksum is verified.
 void client::end_range(exchange& over) {
   call& one = over.of();
   if (!one.restarts || one.at != 0 || one.done != one.total_ ||

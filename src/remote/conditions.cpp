@@ -22,7 +22,7 @@ struct proven_buckets {
   std::set<std::string> all;
 };
 
-/// Never destroyed, because streams may be opened at exit.
+/// The set is never destroyed, because streams may be opened at exit.
 proven_buckets& proven() {
   static proven_buckets& here = *new proven_buckets;
   return here;
@@ -72,7 +72,7 @@ void prove_conditions(client& by, std::error_code& ec) {
     make.checksum = checksum_of({});
     make.headers.emplace_back("if-none-match", "*");
     by.perform(make);
-    // The first request may be refused too, if an attempt made the object and its response was
+    // The first request may be refused, too, if an attempt made the object but its response was
     // lost.
     refused = make.said.status == 412;
     if (!refused) ec = make.ec;

@@ -12,9 +12,9 @@ namespace remote {
 /// Tests whether the store refuses to overwrite an object if the request says so (If-None-Match).
 /// The test writes an empty object next to the client's object, and removes it. Tests once per
 /// bucket; Amazon's own endpoint is not tested. Error operation_not_supported: the store
-/// overwrites.
+/// overwrites. Other errors: the test could not be made.
 void prove_conditions(client& by, std::error_code& ec);
-/// Forgets all results.
+/// Forgets all results, for tests of leat.
 void forget_conditions() noexcept;
 
 }  // namespace remote

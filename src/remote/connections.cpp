@@ -32,7 +32,7 @@ constexpr auto short_rest = 1s;
 /// libcurl receives at most this many bytes at a time.
 constexpr long most_received = 512L << 10;
 
-/// Never destroyed, because streams may be closed at exit.
+/// The pools are never destroyed, because streams may be closed at exit.
 spare_connections& spare() {
   static spare_connections& here = *new spare_connections;
   return here;

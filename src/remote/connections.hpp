@@ -50,8 +50,8 @@ class connection {
   /// After fork(): the connection belongs to the parent, which continues to use it.
   void abandon() noexcept { handle_ = nullptr; }
 
-  /// Non-blocking: moves as many bytes as possible. CURLE_AGAIN: none now. CURLE_OK with 0 received
-  /// bytes: the peer closed the connection.
+  /// Moves as many bytes as possible without blocking, and sets `n` to their number. CURLE_AGAIN:
+  /// no byte can be moved now. CURLE_OK with 0 received bytes: the peer closed the connection.
   CURLcode send(std::string_view bytes, std::size_t& n) noexcept;
   CURLcode receive(std::span<char> into, std::size_t& n) noexcept;
 
@@ -71,7 +71,7 @@ class connections {
  public:
   /// Returns the unused pool with this key, or a new one.
   static std::unique_ptr<connections> take(const std::string& key);
-  /// Keeps the pool for the next client.
+  /// Keeps the pool for the next client that asks for its key.
   static void give_back(std::unique_ptr<connections> unused) noexcept;
 
   explicit connections(std::string key);

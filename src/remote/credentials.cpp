@@ -58,7 +58,8 @@ std::optional<login> of_environment(std::error_code& ec) {
   return found;
 }
 
-/// The keys of one section, never combined with a token of another section.
+/// Returns the keys of one section, never combined with a token of another section. Returns
+/// nothing, without an error, if the section has no access key.
 std::optional<login> of_members(const members& all, const std::string& where, std::error_code& ec) {
   if (!all.contains("aws_access_key_id")) return {};
   const bool has_old_token = all.contains("aws_security_token");
@@ -103,7 +104,7 @@ std::optional<login> of_profile(const profile& of, bool by_environment, const st
   return of_members(of.config, name + " of the config file", ec);
 }
 
-/// The files of Amazon's first tools (AWS_CREDENTIAL_FILE) and of boto.
+/// Reads the files of Amazon's first tools (AWS_CREDENTIAL_FILE) and of boto.
 std::optional<login> of_older_tools(std::error_code& ec) {
   if (const std::string path = from_environment("AWS_CREDENTIAL_FILE"); !path.empty()) {
     const auto all = read_assignments(path, ec);

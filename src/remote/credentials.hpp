@@ -26,7 +26,9 @@ struct login {
 /// bypasses the cache, because the cached credentials were refused.
 ///
 /// Returns nothing if no source has credentials; `ec` is then the last source's error, or none.
-/// Unusable credentials are an error: the next source could sign as another identity.
+/// Returns nothing, without an error, for anonymous requests. If cached credentials are about to
+/// expire and new ones can't be had, returns the cached ones and sets `ec`. Unusable credentials
+/// are an error: the next source could sign as another identity.
 std::optional<login> find_login(const settings& how, const profile& of, const std::string& region,
                                 bool anew, std::error_code& ec);
 

@@ -10,11 +10,11 @@ namespace leat {
 inline namespace v0 {
 namespace remote {
 
-/// Encodes all bytes except A-Z a-z 0-9 - . _ ~ and, in paths, '/'. Stores sign the encoded text.
+/// Encodes all bytes except A-Z a-z 0-9 - . _ ~ and, in paths, '/'. Signatures cover this text.
 std::string percent_encoded(std::string_view text, bool path);
 /// Encodes a path that may be encoded already: existing codes ("%20") stay.
 std::string encoded_once(std::string_view path);
-/// Decodes "%20", and '+' to a blank as in forms. Invalid codes stay.
+/// Decodes codes such as "%20", and decodes '+' to a blank, as in forms. Invalid codes stay.
 std::string percent_decoded(std::string_view text);
 /// Removes blanks and line ends at both ends.
 std::string_view trimmed(std::string_view text) noexcept;
@@ -31,7 +31,7 @@ std::string hexadecimal(std::string_view bytes);
 /// "20261123T184200Z", in UTC.
 std::string basic_time(std::chrono::system_clock::time_point when);
 /// Parses "2026-11-23T10:00:00Z", or a time with another offset. Returns the epoch if the text is
-/// not a time, so that it counts as expired.
+/// not a time, so that it counts as expired, and the largest time for years after 2200.
 std::chrono::system_clock::time_point parse_iso_time(const std::string& text);
 /// Parses "Mon, 23 Nov 2026 18:42:00 GMT". Returns the epoch if the text is not a time.
 std::chrono::system_clock::time_point parse_http_time(const std::string& text);

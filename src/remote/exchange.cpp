@@ -20,7 +20,7 @@ constexpr std::size_t longest_head = std::size_t{64} << 10;
 constexpr std::size_t longest_answer = std::size_t{8} << 20;  // a list of 1000 keys of 1 KiB fits
 constexpr std::size_t head_room = std::size_t{8} << 10;       // bytes received at a time
 constexpr std::size_t body_room = std::size_t{64} << 10;
-// A connection has stalled if it moves fewer bytes in this time.
+// A connection has stalled if it moves fewer than `least_moved` bytes in the time `stall`.
 constexpr auto stall = 15s;
 constexpr std::uint64_t least_moved = 15U << 10U;
 
@@ -48,10 +48,11 @@ struct content_range {
   }
 };
 
-/// Errors that a later attempt would meet again: something does not exist or is not allowed.
+/// True for errors that a later attempt would meet again: something does not exist or is not
+/// allowed.
 bool is_final(CURLcode result) noexcept {
   switch (result) {
-    case CURLE_COULDNT_RESOLVE_HOST:  // rarely, a name is unknown only for a moment
+    case CURLE_COULDNT_RESOLVE_HOST:  // although, rarely, a name is unknown only for a moment
     case CURLE_UNSUPPORTED_PROTOCOL:
     case CURLE_URL_MALFORMAT:
     case CURLE_PEER_FAILED_VERIFICATION:
@@ -155,8 +156,8 @@ void exchange::forgive(call::clock::duration away) noexcept {
 call::clock::time_point exchange::check(call::clock::time_point now) {
   if (now - mark_ >= stall) {
     const std::uint64_t both = moved_ + sent_;
-    // A store may work for long on a request that changes something, and then sends a blank now and
-    // then. libcurl watches the time to connect.
+    // A store may work for long on a request that changes something, and sends only a few blanks in
+    // that time. libcurl watches the time to connect.
     const bool thinks = is_sent() && std::string_view(of_.method) != "GET";
     if (both - marked_ < least_moved && !thinks && by_->is_open())
       fail({std::errc::timed_out, "The connection has stalled", false});
@@ -185,7 +186,7 @@ void exchange::send() {
     std::size_t n = 0;
     const CURLcode result = by_->send(rest, n);
     if (result == CURLE_AGAIN) return;
-    // The server may already have answered why it refuses the rest of the body.
+    // The server may already have sent the reason why it refuses the rest of the body.
     cannot_send_ = result != CURLE_OK;
     if (cannot_send_) return;
     sent_ += n;
@@ -263,7 +264,7 @@ void exchange::begin_body(std::string_view first) {
     take_framed(first);
 }
 
-/// Classifies the body, after all headers.
+/// Classifies the body from the status and the headers.
 exchange::content exchange::kind() noexcept {
   const reply& said = of_.said;
   if (!of_.wants_range() || (said.status != 200 && said.status != 206)) return content::text;
@@ -329,7 +330,7 @@ bool exchange::receive_body() {
   return true;
 }
 
-/// Takes the next bytes of the body: chunked, or of the announced length.
+/// Takes the next bytes of the body, which may be chunked.
 void exchange::take_framed(std::string_view bytes) {
   if (of_.said.chunked) {
     for (auto run = chunks_.next(bytes); !run.empty() && !ended_; run = chunks_.next(bytes))
@@ -345,7 +346,7 @@ void exchange::take_framed(std::string_view bytes) {
   if (left_ == 0) end_body(size == bytes.size());
 }
 
-/// Takes content. Ends the exchange if no more is wanted.
+/// Takes content. Ends the exchange if no more bytes are wanted.
 void exchange::take(std::string_view bytes) {
   if (are_ == content::text) {
     std::string& body = of_.said.body;

@@ -19,7 +19,7 @@ namespace leat {
 inline namespace v0 {
 namespace remote {
 
-/// Why an attempt failed without a response.
+/// Why an attempt failed before it had received a whole response.
 struct mishap {
   std::errc like = {};
   std::string text;
@@ -53,7 +53,7 @@ class exchange {
   call::clock::time_point check(call::clock::time_point now);
 
   connection& by() const noexcept { return *by_; }
-  /// The connection if another request may use it, else null.
+  /// Gives the connection away if another request may use it, else returns null.
   std::unique_ptr<connection> reusable() noexcept;
   void abandon() noexcept { by_->abandon(); }
 
@@ -66,12 +66,13 @@ class exchange {
   bool is_in_body() const noexcept { return in_body_; }
   bool is_range() const noexcept { return are_ == content::range; }
   bool brought_bytes() const noexcept { return of_.done > had_; }
-  /// True if the server had closed the reused connection before the request arrived.
+  /// True if a reused connection broke before a byte of the response came. Probably the server had
+  /// closed the connection before the request arrived.
   bool met_closed() const noexcept {
     return by_->uses > 1 && moved_ == 0 && failed_.like == std::errc::connection_reset;
   }
   call::clock::time_point began() const noexcept { return began_; }
-  /// From the request's first byte to the end of the response's head.
+  /// The time from the request's first byte to the end of the response's head.
   std::chrono::nanoseconds latency() const noexcept { return latency_; }
 
  private:
@@ -93,9 +94,9 @@ class exchange {
   std::string head_;  // of the request
   std::unique_ptr<connection> by_;
   std::size_t sent_ = 0;  // bytes of head and body
-  std::string heard_;     // received and not yet parsed
+  std::string heard_;     // bytes that were received and are not parsed yet
   bool in_body_ = false;
-  std::uint64_t left_ = 0;  // bytes of the body, or `unknown`
+  std::uint64_t left_ = 0;  // bytes of the body that have not come yet, or `unknown`
   chunked_body chunks_;
   content are_ = content::unknown;
   std::size_t had_;            // bytes of `into` before this attempt

@@ -55,8 +55,8 @@ bool read_length(std::string_view digits, reply& into) noexcept {
 
 bool read_header(std::string_view line, reply& into) {
   const std::size_t colon = line.find(':');
-  // Servers and clients disagree about a blank in front of the colon or of the line, and then about
-  // where a response ends.
+  // Parsers disagree about a blank before the colon or at the beginning of the line, and so about
+  // the end of the response.
   if (colon == 0 || colon == std::string_view::npos || line.find_first_of(" \t") < colon)
     return false;
   const std::string_view name = line.substr(0, colon);

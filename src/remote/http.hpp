@@ -1,5 +1,5 @@
-// The framing of HTTP/1.1 responses (RFC 9112), as far as a client of ranges needs it. The parser
-// is strict: what it does not understand is an error, never a guess about where a body ends.
+// The framing of HTTP/1.1 responses (RFC 9112), as far as requests for ranges need it. The parser
+// is strict: it reports an error for everything unknown, and never guesses where a body ends.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct reply {
   std::string content_type;
   std::string etag, modified, content_range, request_id, retry_after, date, region, location;
   std::vector<std::pair<std::string, std::string>> checksums;  ///< from stores: "crc32c", base64
-  bool sums_parts = false;   ///< an upload whose parts have a CRC-32C
+  bool sums_parts = false;   ///< the store expects a CRC-32C for each part of the upload
   std::int64_t length = -1;  ///< of the body; -1 if not reported
   bool chunked = false;      ///< the body is chunked
   bool keeps = false;        ///< the connection stays open after the body
@@ -29,7 +29,7 @@ struct reply {
 enum class head_state { partial, whole, wrong };
 
 /// Parses the head of a response, up to the empty line. Sets `size` to the number of bytes of
-/// the head.
+/// the head. `partial`: the empty line has not come yet.
 head_state parse_head(std::string_view bytes, reply& into, std::size_t& size);
 
 /// Decodes a chunked body that arrives in pieces of any size.
@@ -48,7 +48,7 @@ class chunked_body {
   void read_size(char c) noexcept;
 
   state at_ = state::size;
-  std::uint64_t left_ = 0;  // bytes of the chunk
+  std::uint64_t left_ = 0;  // bytes of the chunk that have not come yet
   unsigned digits_ = 0;     // digits of the chunk size
 };
 

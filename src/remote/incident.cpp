@@ -17,7 +17,7 @@ namespace {
 /// The kinds of the codes are conditions (std::errc).
 using incidents = component::incidents<answer, 9>;
 
-/// Never destroyed, because codes may be asked for their messages at exit.
+/// The table is never destroyed, because codes may be asked for their messages at exit.
 incidents& kept() {
   static incidents& here = *new incidents;
   return here;

@@ -10,9 +10,9 @@ namespace leat {
 inline namespace v0 {
 namespace remote {
 
-/// Keeps a response and returns an error code. The code's message() is `text` plus status, code and
-/// request id. The code equals the condition `like`. The last 256 responses are kept; older codes
-/// still have their condition.
+/// Keeps a response and returns an error code. The code's message() is `text`, with the status, the
+/// store's error code and the request id if there was a response. The returned code equals the
+/// condition `like`. The last 256 responses are kept; older codes still have their condition.
 std::error_code incident(std::errc like, std::string text, answer of = {});
 
 inline std::error_code no_memory() noexcept {

@@ -29,7 +29,8 @@ constexpr std::uint64_t most_ahead = 8 * largest_piece;
 constexpr std::size_t most_spare_pieces = 8;
 constexpr std::size_t most_announced = 1024;
 /// Contents of unknown size or version are held in memory, up to this size. If the server does not
-/// support ranges, this is also the size of a piece: each piece costs all bytes before it.
+/// support ranges, this is also the size of a piece, because for each piece the server sends all
+/// bytes before it, too.
 constexpr std::uint64_t largest_page = std::uint64_t{64} << 20;
 
 }  // namespace
@@ -56,7 +57,7 @@ void object_reader::ask(call& one, std::uint64_t at, std::span<char> into) const
 }
 
 /// Fetches the first bytes, and with them the size and the version. Does not use HEAD: many servers
-/// refuse it, and so do addresses that are signed for GET.
+/// refuse HEAD, and an address that is signed for GET does not allow it.
 void object_reader::look(address_use use, std::error_code& ec) {
   const bool is_stream = use == address_use::read;
   ahead_.push_back(begin_piece(0, is_stream ? smallest_piece : 1));
@@ -85,8 +86,8 @@ void object_reader::look(address_use use, std::error_code& ec) {
   }
 }
 
-/// Fetches the whole content in one request and keeps it, because no later response could be
-/// checked to be of the same content. `size` is the size that an earlier response reported.
+/// Fetches the whole content in one request and keeps it, because nothing would show that a later
+/// response is of the same content. `size` is the size that an earlier response reported.
 void object_reader::hold_all(std::uint64_t size, std::error_code& ec) {
   forget();
   auto all = make_piece(0, largest_page);
@@ -114,15 +115,15 @@ void object_reader::hold_all(std::uint64_t size, std::error_code& ec) {
   }
 }
 
-/// Directs the next requests to the same content at the address where redirects ended.
+/// Remembers the version and the address where the redirects ended, for all later requests.
 void object_reader::remember(const call& first) {
   version_ = version_of(first.said);
   gives_ranges_ = first.said.status != 200 || !first.wants_range();
   from_ = {first.origin, first.host, first.path, first.query};
 }
 
-/// Starts to fetch a range. Allocates at least `room` bytes; the bytes beyond the range are not
-/// touched.
+/// Starts to fetch a range. If memory must be allocated, it has at least `room` bytes; the bytes
+/// beyond the range are not touched.
 std::unique_ptr<object_reader::piece> object_reader::begin_piece(std::uint64_t at,
                                                                  std::uint64_t size,
                                                                  std::uint64_t room) {
@@ -147,14 +148,15 @@ std::unique_ptr<object_reader::piece> object_reader::make_piece(std::uint64_t at
   return one;
 }
 
-/// Keeps the memory of a piece that was read: new memory costs more time than its bytes.
+/// Keeps the memory of a piece that was read. Later pieces get this memory, because the first
+/// access to new memory costs much time.
 void object_reader::reuse(piece& one) {
   if (spare_.size() < most_spare_pieces) spare_.push_back(std::move(one.memory));
 }
 
 void object_reader::read_ahead() {
   if (expected_ == pattern::random || !gives_ranges_ || holds_all_) return;
-  // Aim: the transfer of a piece takes eight times as long as its request, and twice the
+  // Aim: the transfer of a piece takes eight times as long as its request, and at least twice the
   // bandwidth-delay product is requested. Then neither requests nor latency cost much time.
   const device_speed speed = client_.speed();
   const auto longest =
@@ -168,7 +170,7 @@ void object_reader::read_ahead() {
     const std::uint64_t end = ahead_.back()->end();
     const std::uint64_t there = end - ahead_.front()->fetch.at;
     if (end >= size_ || there + size > wanted + size / 2) return;
-    // Pieces grow. Each gets memory for the largest piece, so that it can be reused.
+    // Pieces grow. Each piece gets memory for the largest one, so that the memory can be reused.
     ahead_.push_back(begin_piece(end, std::min(size, size_ - end), largest_piece));
   }
 }
@@ -208,7 +210,8 @@ object_reader::piece& object_reader::piece_at(std::uint64_t at, std::size_t want
   return *ahead_.front();
 }
 
-/// Waits until a piece has `wanted` bytes from `at` on. Returns how many are available.
+/// Waits until a piece has `wanted` bytes from `at` on, or all its bytes. Returns how many are
+/// available: fewer after an error.
 std::size_t object_reader::wait(const piece& from, std::uint64_t at, std::size_t wanted) {
   const call& fetch = from.fetch;
   const auto skipped = static_cast<std::size_t>(at - fetch.at);
@@ -219,7 +222,7 @@ std::size_t object_reader::wait(const piece& from, std::uint64_t at, std::size_t
   return there();
 }
 
-/// Copies the available bytes of a piece. Waits for the first one.
+/// Copies the available bytes of a piece from `at` on. Waits for the first one.
 std::size_t object_reader::take(const piece& from, std::uint64_t at, std::span<char> into,
                                 std::error_code& ec) {
   const call& fetch = from.fetch;

@@ -83,7 +83,7 @@ class object_reader final : public device {
   client client_;
   struct {
     std::string origin, host, path, query;
-  } from_;
+  } from_;  // where requests go, after redirects
   std::uint64_t size_ = call::unknown;
   version version_;
   pattern expected_;

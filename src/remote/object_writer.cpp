@@ -22,9 +22,9 @@ namespace remote {
 
 namespace {
 
-// A store accepts 10,000 parts of 5 MiB to 5 GiB. Up to 80 GiB, the parts are small enough for 48
-// MiB of memory; 6,912 parts are used then. Later parts grow with the object (1/720 of its size),
-// so that 5 TiB, 64 times as much, fit.
+// A store accepts 10,000 parts of 5 MiB to 5 GiB. Up to 80 GiB, which are 6,912 parts, the parts
+// are so small that 48 MiB of memory hold several. Later parts grow with the object (1/720 of its
+// size), so that an object may have 5 TiB (64 times 80 GiB).
 constexpr std::uint64_t first_part = std::uint64_t{8} << 20;
 constexpr std::uint64_t usual_part = std::uint64_t{12} << 20;
 constexpr std::uint64_t most_memory = std::uint64_t{48} << 20;
@@ -136,7 +136,7 @@ void object_writer::send_part(std::error_code& ec) {
   client_.pump(std::chrono::milliseconds(0));
 }
 
-/// Waits until at most `most_left` parts are running.
+/// Waits until at most `most_left` parts are under way, or a part has failed.
 void object_writer::collect(std::size_t most_left, std::error_code& ec) {
   client_.pump(std::chrono::milliseconds(0));
   for (;;) {
@@ -187,7 +187,8 @@ void object_writer::sync(std::error_code& ec) noexcept try {
   failed_ = ec = no_memory();
 }
 
-/// True if the object exists. With an ETag: true if it exists with this ETag and size.
+/// True if the object exists. With an ETag: true if it exists with this ETag and size. Sets `ec` if
+/// the store does not say whether the object exists.
 bool object_writer::is_there(const std::string& etag, std::uint64_t size, std::error_code& ec) {
   call head;
   head.method = "HEAD";
@@ -237,7 +238,7 @@ void object_writer::put(std::error_code& ec) {
 }
 
 void object_writer::complete(std::error_code& ec) {
-  // Some stores check the condition only for objects of one request (Ceph 16).
+  // Some stores check the condition only if one request makes the whole object (Ceph 16).
   if (exclusive_ && is_there({}, 0, ec)) ec = std::make_error_code(std::errc::file_exists);
   if (ec) return;
   std::string parts = "<CompleteMultipartUpload>";
@@ -308,8 +309,8 @@ void object_writer::close(std::error_code& ec) noexcept {
 }
 
 void object_writer::abort() noexcept try {
-  // A store keeps parts that arrive after the abort of their upload. So running parts finish first,
-  // unless that takes too long.
+  // Stores may keep parts that arrive after the abort of their upload. So parts that are under way
+  // finish first, unless that takes more than 2 s.
   const auto patience = call::clock::now() + std::chrono::seconds(2);
   const auto is_under_way = [](const auto& one) { return !one->upload.finished; };
   while (std::ranges::any_of(under_way_, is_under_way) && call::clock::now() < patience)

@@ -34,8 +34,9 @@ std::string_view without_blanks(std::string_view text) noexcept {
   return without_blanks_behind(text.substr(begin));
 }
 
-/// Parses sections, options and continued lines like Python's configparser: an option ends at the
-/// first '=' or ':', deeper lines continue the value above, and duplicates are errors.
+/// Parses sections, options and continued lines as Python's configparser does: an option's name
+/// ends at the first '=' or ':', lines with more indentation continue the value above, and
+/// duplicates are errors.
 class section_parser {
  public:
   explicit section_parser(std::string_view path) : path_(path) {}
@@ -107,7 +108,7 @@ class section_parser {
     *value_ = without_blanks(content.substr(sign + 1));
   }
 
-  /// A value that begins with a line end is a nested section.
+  /// Checks the values that begin with a line end: these are nested sections.
   void check_nested(const members& values, std::error_code& ec) const {
     for (const auto& [option, value] : values)
       if (value.starts_with('\n') && !nested(value))
@@ -140,11 +141,12 @@ class section_parser {
   members defaults_;
   std::set<std::string> names_;
   members* into_ = nullptr;
-  std::string* value_ = nullptr;  // value of the last option, which deeper lines continue
+  std::string* value_ = nullptr;  // value of the last option, which indented lines continue
   std::size_t indent_ = 0, number_ = 0;
 };
 
-/// Splits a line into words like a shell. Returns no words if a quote is open.
+/// Splits a line into words as a shell does. Returns no words if a quote is open, or if a '\' is
+/// the last character.
 std::vector<std::string> shell_words(std::string_view text) {
   std::vector<std::string> words;
   std::string word;
@@ -180,7 +182,8 @@ std::vector<std::string> shell_words(std::string_view text) {
   return words;
 }
 
-/// Returns the members of the last section "[KIND NAME]".
+/// Returns the members of the last section "[KIND NAME]" (for the profile "default", also of
+/// "[default]"), or null if there is none.
 const members* named_section(const sections& of, std::string_view kind, std::string_view name) {
   const members* found = nullptr;
   for (const auto& [header, values] : of) {
@@ -216,7 +219,8 @@ std::string expanded(std::string_view path) {
   return home.empty() ? made : home + made.substr(slash);
 }
 
-/// Reads a path from a variable. A set but empty variable stays empty: no file is read.
+/// Returns the path in a variable, or `otherwise` if the variable is not set. If it is set but
+/// empty, the path is empty, so no file is read.
 std::string path_from(const char* variable, const char* otherwise) {
   const char* const value = std::getenv(variable);
   return value != nullptr ? value : otherwise;
@@ -257,7 +261,7 @@ std::optional<sections> read_sections(const std::string& path, std::error_code& 
   const std::string text = read_text(found, ec);
   if (!ec && !detail::is_utf8(text))
     ec = incident(std::errc::invalid_argument,
-                  leat::format("'{}' is no UTF-8", detail::escaped(found, longest_name)));
+                  leat::format("'{}' is not UTF-8", detail::escaped(found, longest_name)));
   if (ec) return {};
   return section_parser(found).parse(text, ec);
 }

@@ -25,11 +25,12 @@ using sections = std::vector<std::pair<std::string, members>>;
 
 /// Reads a file. The error's message names the file.
 std::string read_text(const std::string& path, std::error_code& ec);
-/// Reads a file. The path may begin with '~' and contain variables. Returns nothing if the file
-/// does not exist. A malformed file is an error.
+/// Reads a file. The path may begin with '~' and contain variables. Returns nothing, without an
+/// error, if there is no regular file. A malformed file is an error.
 std::optional<sections> read_sections(const std::string& path, std::error_code& ec);
 
-/// Reads the lines NAME=VALUE of a file. The case of the names stays.
+/// Reads the lines NAME=VALUE of a file, whose path read_sections() describes. Keeps the case of
+/// the names. Skips other lines. A file that can't be read is an error.
 members read_assignments(const std::string& path, std::error_code& ec);
 
 /// One profile in both files.

@@ -22,7 +22,7 @@ struct default_settings {
   settings value;
 };
 
-/// Never destroyed, because streams may be opened at exit.
+/// The settings are never destroyed, because streams may be opened at exit.
 default_settings& current() {
   static default_settings& here = *new default_settings;
   return here;
@@ -68,9 +68,9 @@ std::unique_ptr<device> open(const address_request& request, const settings& how
 }  // namespace leat
 
 void leat_remote_register(void) {
-  // Streams are dropped at exit after the functions registered with atexit(). OpenSSL's such
-  // function would disable signing and encryption. Only the first call of OPENSSL_init_crypto can
-  // prevent that, so it must precede the program's first use of OpenSSL.
+  // At exit, streams are dropped after the functions registered with atexit() were called. The
+  // function that OpenSSL registers would disable signing and encryption. Only the first call of
+  // OPENSSL_init_crypto can prevent that, so it must precede the program's first use of OpenSSL.
   ::OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, nullptr);
   for (const char* const scheme : {"s3", "http", "https"})
     leat::register_scheme(scheme, leat::remote::open_by_default);

@@ -158,14 +158,15 @@ struct remembered_roles {
   std::map<std::string, login> all;  // key: service and role
 };
 
-/// Never destroyed, because streams may be closed at exit.
+/// The cache is never destroyed, because streams may be closed at exit.
 remembered_roles& roles() {
   static remembered_roles& here = *new remembered_roles;
   return here;
 }
 
-/// Returns cached credentials, or requests new ones. If two threads request the same key at once,
-/// the later response stays.
+/// Returns cached credentials, or requests new ones. If the request fails, returns cached ones that
+/// have not expired, and sets `ec`. If two threads request the same key at once, the later response
+/// stays.
 template <class Ask>
 std::optional<login> remembered(const std::string& key, bool anew, Ask&& ask, std::error_code& ec) {
   using clock = std::chrono::system_clock;
@@ -177,7 +178,7 @@ std::optional<login> remembered(const std::string& key, bool anew, Ask&& ask, st
     if (const auto kept = here.all.find(key); kept != here.all.end()) last = kept->second;
   }
   if (last && last->expires - clock::now() > 5min) return last;
-  std::optional<login> found = ask(ec);  // not under the lock: the service may not answer
+  std::optional<login> found = ask(ec);  // not under the lock: the service may be slow
   if (found) {
     constexpr std::size_t most = 1024;
     const std::scoped_lock lock(here.lock);

@@ -16,13 +16,15 @@ struct web_identity {
   std::string token_file, role, session;
 };
 
-// Responses are cached per service and role, until 5 minutes before they expire. `anew` bypasses
-// the cache.
+// Responses are cached per service and role. If a response expires within 5 minutes, a new one is
+// requested; if the request fails before the old one has expired, the old one is returned and `ec`
+// is set. `anew` bypasses the cache.
 
 std::optional<login> find_role(const web_identity& of, const std::string& region, bool anew,
                                std::error_code& ec);
-/// Returns the role of the container that the environment names, else of the instance. `metadata`
-/// is the address of the instance's service, used if the environment has none.
+/// Returns credentials for the role of the container, if the environment names its service, else of
+/// the instance. `metadata` is the address of the instance's service, used if the environment has
+/// none. Returns nothing, without an error, on a machine that is no instance.
 std::optional<login> find_role(const std::string& metadata, bool anew, std::error_code& ec);
 
 }  // namespace remote

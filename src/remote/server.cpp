@@ -27,7 +27,8 @@ std::string first_of(std::string a, std::string b, std::string c, std::string d)
   return c.empty() ? std::move(d) : std::move(c);
 }
 
-/// Bucket names with dots do not match the certificates of "*.s3.region.amazonaws.com".
+/// False for names with dots, which do not match the certificates of "*.s3.region.amazonaws.com",
+/// and for names with characters that a host's name can't have.
 bool fits_a_host(std::string_view bucket) noexcept {
   return std::ranges::all_of(
       bucket, [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; });
@@ -48,7 +49,7 @@ struct known_servers {
   std::set<std::string> without_checksums;                           // bucket keys
 };
 
-/// Never destroyed, because streams may be closed at exit.
+/// The reports are never destroyed, because streams may be closed at exit.
 known_servers& known() {
   static known_servers& here = *new known_servers;
   return here;

@@ -38,26 +38,28 @@ struct server {
 /// Sets an error if the address has no key: PUT or DELETE would make or remove the bucket itself.
 void need_key(const server& of, std::error_code& ec);
 
-/// Replaces credentials that have expired or soon will. Returns false if there are no others.
+/// Replaces credentials that have expired or soon will. If the server has refused the credentials
+/// (`refused`), cached ones are not used. Returns false if there are no credentials.
 bool renew_login(server& of, const settings& how, bool refused);
 
 /// Directs further requests to the region that the store reported. Amazon's host changes with the
 /// region. Another host stays, so that credentials go nowhere else. Returns false if `region` is
 /// not a region's name.
 bool move_to_region(server& of, std::string_view region);
-/// Later clients of this bucket start with this region.
+/// Makes later clients of this bucket start with this region.
 void remember_region(const server& of);
 /// Remembers how far the server's clock is ahead of ours, for all later signatures.
 void remember_skew(const server& of, std::chrono::system_clock::duration ahead);
 std::chrono::system_clock::duration remembered_skew(const server& of);
-/// The store refuses checksums: later requests to this bucket have none.
+/// Makes later clients of this bucket send no checksums, because the store refuses them.
 void remember_no_checksums(const server& of);
 /// The host name of a service in a region: "s3.us-east-1.amazonaws.com".
 std::string host_of_amazon(std::string_view service, std::string_view region);
 /// The region in "bucket.s3.us-west-2.amazonaws.com"; empty if the host contains none.
 std::string_view region_in(std::string_view host) noexcept;
 
-/// Finds the server. Errors: the address or the settings are invalid; a store has no credentials.
+/// Finds the server. Errors: the address, the settings or the files of the AWS command line are
+/// invalid; there are no usable credentials for a store.
 server find_server(std::string_view text, const settings& how, std::error_code& ec);
 
 }  // namespace remote

@@ -43,7 +43,8 @@ class signer {
     day_.clear();
   }
   /// Adds x-amz-date, x-amz-content-sha256, x-amz-security-token and authorization. The headers
-  /// must already contain `host`. `payload` is the hash of the body, or "UNSIGNED-PAYLOAD".
+  /// must already contain `host`. `payload` is the SHA-256 of the body in hexadecimal digits, or
+  /// "UNSIGNED-PAYLOAD".
   void sign(signed_request& request, std::string_view payload,
             std::chrono::system_clock::time_point now);
 

@@ -13,22 +13,22 @@ inline namespace v0 {
 namespace remote {
 
 /// Cost of a byte: the time during which bodies of large ranges flow, divided by their bytes. Cost
-/// of a request, measured with small ranges: the time between two ends, minus the cost of the
-/// bytes.
+/// of a request, measured with small ranges: the time from the end of one range to the end of the
+/// next, minus the cost of the bytes.
 class speed_meter {
  public:
   using time = std::chrono::steady_clock::time_point;
-  /// Ranges of at least this size count as flowing bodies.
+  /// Ranges of at least this many bytes are large.
   static constexpr std::uint64_t large = std::uint64_t{64} << 10;
 
   /// The next request is the first one after an idle period.
   void begin(time now) noexcept;
   /// Large bodies flow from now on, or stop flowing.
   void flow(time now, bool flows) noexcept;
-  /// A range is complete; its first byte came after `latency`.
+  /// A range is complete; the head of its response came after `latency`.
   void end(time now, std::uint64_t bytes, std::chrono::nanoseconds latency) noexcept;
   void meet_latency(std::chrono::nanoseconds latency) noexcept;
-  /// The least time to a first byte so far; 0 before the first range.
+  /// The least latency so far; 0 before the first response.
   std::chrono::nanoseconds latency() const noexcept { return latency_; }
 
   /// Before any measurement: 1.5 GB/s, and a gap of 1 MiB costs as much as a request.
@@ -54,7 +54,7 @@ class speed_meter {
   std::chrono::nanoseconds latency_{};
   static constexpr double guessed = 2;                                // samples
   average request_{0.67 * (1 << 20), guessed}, byte_{0.67, guessed};  // nanoseconds
-  // Since `since_`.
+  // The sample that began at `since_`.
   time since_;
   bool waits_ = true;  // the next end includes the latency of the first byte
   std::size_t ends_ = 0;
@@ -66,8 +66,8 @@ class speed_meter {
   std::uint64_t flow_bytes_ = 0;
 };
 
-/// Finds how many ranges of sequential reads run in parallel. Some stores limit the rate of each
-/// connection (for example, Amazon's): more connections then move more bytes.
+/// Finds how many ranges of sequential reads should run in parallel. Some stores limit the rate of
+/// each connection (for example, Amazon's): more connections then move more bytes.
 class parallel_ranges {
  public:
   using time = std::chrono::steady_clock::time_point;
@@ -75,11 +75,11 @@ class parallel_ranges {
   std::uint64_t count() const noexcept { return count_; }
   /// A range was read.
   void meet(time now, std::uint64_t bytes) noexcept;
-  /// The next range begins after an idle period.
+  /// Starts the trial again, for example after a jump.
   void begin() noexcept { ranges_ = 0; }
 
  private:
-  std::uint64_t count_ = 2;  // memory for more would not fit in the cache
+  std::uint64_t count_ = 2;  // the memory of more ranges would not fit in the processor's cache
   std::uint64_t best_ = count_;
   double best_rate_ = 0;  // bytes per nanosecond, with `best_` ranges
   // The current trial.

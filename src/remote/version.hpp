@@ -12,10 +12,10 @@ namespace remote {
 /// Identifies one content of an object.
 struct version {
   std::string etag;
-  /// Last-Modified, if each later content has another one. Empty if the ETag is strong.
+  /// Last-Modified, if each later content must have a later time. Empty if the ETag is strong.
   std::string modified;
 
-  /// A weak ETag may stay when bytes change (RFC 9110, 8.8.1).
+  /// A weak ETag may stay the same when bytes change (RFC 9110, 8.8.1).
   bool has_strong_etag() const noexcept { return !etag.empty() && !etag.starts_with("W/"); }
   /// True if two responses with this version have the same bytes.
   bool is_known() const noexcept { return has_strong_etag() || !modified.empty(); }
@@ -26,8 +26,8 @@ struct version {
 version version_of(const reply& said);
 
 enum class match { yes, no, unknown };
-/// Compares the version of a response with `wanted`. `unknown`: the response lacks the header that
-/// identifies the version.
+/// Compares the version of a response with `wanted`. `yes` also if `wanted` is not known.
+/// `unknown`: the response lacks the header that identifies the version.
 match compare(const version& wanted, const reply& said);
 
 }  // namespace remote

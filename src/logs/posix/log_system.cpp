@@ -32,7 +32,7 @@ struct free_path {
   void operator()(char* text) const noexcept { ::free(text); }
 };
 
-/// The path without links. Empty if the system reports an error.
+/// Returns the path without links, or an empty path if the system reports an error.
 std::string real_path(const std::string& path) {
   const std::unique_ptr<char, free_path> text(::realpath(path.c_str(), nullptr));
   return text == nullptr ? std::string() : std::string(text.get());
@@ -40,7 +40,8 @@ std::string real_path(const std::string& path) {
 
 #if defined(F_OFD_SETLK)
 
-/// Locks the whole file. flock() would conflict with a lock that the program itself may take.
+/// Locks or unlocks the whole file. flock() would conflict with a lock that the program itself may
+/// take.
 int change_log_lock(int file, short type, bool wait) noexcept {
   struct flock what{};
   what.l_type = type;
@@ -62,7 +63,7 @@ constexpr int log_unlocked = LOCK_UN;
 
 #endif
 
-/// renameat without replacing a file. Returns -1 and sets errno on failure.
+/// Like renameat, but does not replace a file. Returns -1 and sets errno on failure.
 int rename_to_free(const resolved_path& old, const resolved_path& future) noexcept {
 #if defined(__linux__)
   constexpr unsigned no_replace = 1;  // RENAME_NOREPLACE
@@ -96,7 +97,7 @@ std::string lasting_path(path_ref path, std::error_code& ec) {
   }
   std::string target = follow_links(text, ec);
   if (ec) return text;
-  // The links of /proc lead to files, whatever their text says.
+  // The links in /proc lead to open files, whatever their text says.
   struct stat wanted{}, found{};
   if (::stat(text.c_str(), &wanted) == 0 &&
       (::stat(target.c_str(), &found) != 0 || found.st_dev != wanted.st_dev ||

@@ -26,11 +26,11 @@ using std::chrono::milliseconds;
 
 namespace {
 
-/// How often to look if inotify has no watch left.
+/// The longest time between two looks if inotify has no watch left.
 constexpr milliseconds blind_look{100};
-/// How often to look in addition to inotify's events. inotify does not report writes of other
-/// machines on a network file system. If the path is a symbolic link to a file in another folder,
-/// inotify does not report new names in that folder.
+/// The longest time between two looks without an event of inotify. inotify does not report writes
+/// of other machines on a network file system. If the path is a symbolic link to a file in another
+/// folder, inotify does not report new names in that folder.
 constexpr milliseconds rare_look{1000};
 
 class inotify_watch final : public file_watch {
@@ -79,7 +79,7 @@ inotify_watch::~inotify_watch() {
 int inotify_watch::add(native_handle_type file) noexcept {
   const no_cancel guard;
   if (events_ < 0) return -1;
-  // The file may have another name by now.
+  // The open file is named by its descriptor, because its path may have changed by now.
   const int watched = ::inotify_add_watch(events_, name_of_open(file).text, IN_MODIFY);
   if (watched < 0) ::close(std::exchange(events_, -1));
   return watched;

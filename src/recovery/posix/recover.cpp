@@ -39,10 +39,11 @@ bool is_trusted(int sidecar, const struct stat& file) noexcept {
          (status.st_mode & (S_IRWXG | S_IRWXO)) == 0;
 }
 
-/// Limits attempts at a state that changes soon. One millisecond lies between two attempts.
+/// Limits the attempts while another process is changing the sidecar. The pause between two
+/// attempts is 1 ms.
 constexpr int most_attempts = 10'000;
 
-/// The header of a sidecar, whatever else is in the file.
+/// A copy of a sidecar's header, even if the rest of the file is not as it should be.
 class header_copy {
  public:
   header_copy(int sidecar, std::error_code& ec) noexcept {
@@ -52,8 +53,8 @@ class header_copy {
     return std::launder(reinterpret_cast<const sidecar_header*>(bytes_.data()));
   }
   const sidecar_header& operator*() const noexcept { return *operator->(); }
-  /// True if the system was started anew since the sidecar was made. Then the disk may have only a
-  /// part of the sidecar, and which of its bytes are right is unknown.
+  /// True if the system was started again since the sidecar was made. Then the disk may have only
+  /// a part of the sidecar, and it is unknown which of its bytes are right.
   bool is_stale(std::error_code& ec) const noexcept {
     const boot_id boot = this_boot(ec);
     return !ec && (*this)->magic == sidecar_file::magic &&
@@ -65,8 +66,8 @@ class header_copy {
   alignas(sidecar_header) std::array<char, sizeof(sidecar_header)> bytes_{};
 };
 
-/// The pending bytes of a sidecar, in the order of the file. From thread buffers only calls older
-/// than `before`.
+/// The pending bytes of a sidecar, in the order of the file. If they are in thread buffers, only
+/// the calls older than `before` count.
 class content {
  public:
   content(const mapping& map, std::error_code& ec,
@@ -92,8 +93,8 @@ class content {
   std::string_view bytes_;
 };
 
-/// Number of bytes that a killed process has left, or that belong to the file since another process
-/// has opened it.
+/// Returns the number of pending bytes that must still go into the file: all bytes that a killed
+/// process has left or, if another process has opened the file since, the decided ones.
 std::size_t pending(const mapping& map, std::error_code& ec) noexcept {
   const sidecar_header& header = sidecar_file::of(map);
   if (header.placed.load() != 0) return 0;
@@ -127,7 +128,7 @@ bool wait_for_writer(int sidecar, int& waited, bool& lives, std::error_code& ec)
 }
 
 /// Counts the pending bytes of a sidecar whose threads see that the file is shared. All calls that
-/// have returned before are among them. Returns false as wait_for_writer(), or on an error.
+/// had returned before are counted. Returns false on an error, or if the writer has died.
 bool count_waiting(int sidecar, mapping& map, std::uint32_t& count, bool& lives,
                    std::error_code& ec) noexcept {
   map_thread_buffers(sidecar, map, ec);
@@ -147,8 +148,8 @@ bool count_waiting(int sidecar, mapping& map, std::uint32_t& count, bool& lives,
   return true;
 }
 
-/// Makes the pending bytes belong at the end of `file`, which has got the name of their file. A
-/// kill at any moment leaves a sidecar of one file or the other.
+/// Makes the pending bytes belong at the end of `file`, which now has the name of their file. After
+/// a kill at any moment, the sidecar belongs to one of the two files.
 void retarget(sidecar_header& header, int file, std::error_code& ec) noexcept {
   struct stat status{};
   if (::fstat(file, &status) != 0) ec = system_code();
@@ -157,7 +158,7 @@ void retarget(sidecar_header& header, int file, std::error_code& ec) noexcept {
   if (belongs_to(header, identity)) return;
   header.base.store(static_cast<std::uint64_t>(status.st_size));
   header.call_size.store(0);  // a part of an unfinished call is in the other file
-  header.moving.store(0);     // a part of the moved bytes may be there, too
+  header.moving.store(0);     // a part of the moved bytes may be in the other file, too
   for (std::size_t i = 0; i != identity.size(); ++i) header.identity[i].store(identity[i]);
 }
 
@@ -199,7 +200,7 @@ std::uint64_t share(int sidecar, mapping& map, int file, bool& lives,
   if (!count_waiting(sidecar, map, count, lives, ec)) return 0;
   const std::uint32_t size = decide(sidecar_file::of(map), count);
   const std::uint64_t moved = replay_pending(sidecar, map, file, size, ec);
-  // The writer will find the same, and writes its bytes after the others.
+  // The writer will meet the same error, and writes its bytes after those of other processes.
   if (ec == errc::foreign_sidecar) ec.clear();
   return moved;
 }
@@ -237,8 +238,8 @@ int open_moved_file(const sidecar_location& where, const sidecar_header& header)
   return found;
 }
 
-/// Makes sure that no bytes are or become pending in the sidecar of a file that has lost the name
-/// and whose writer stays with that file. Otherwise sets errc::foreign_sidecar.
+/// Makes sure that no bytes are or become pending in the sidecar of a file that has lost the name,
+/// if the writer stays with that file. If bytes are pending, sets errc::foreign_sidecar.
 void release_name(int sidecar, mapping& map, bool lives, std::error_code& ec) noexcept {
   sidecar_header& header = sidecar_file::of(map);
   if (lives) make_it_write(header);
@@ -257,7 +258,7 @@ void remove_name(int sidecar, const sidecar_location& where) noexcept {
   lock_calls(sidecar, F_UNLCK);
 }
 
-/// Number of bytes that were pending, as far as it is known.
+/// Returns the number of bytes that were pending, as far as this is known.
 std::size_t waiting_in_stale(const sidecar_header& header, int sidecar) noexcept {
   if (header.in_thread_buffers.load() == 0)
     return std::min<std::size_t>(header.count.load(), sidecar_file::buffer_size);
@@ -268,7 +269,7 @@ std::size_t waiting_in_stale(const sidecar_header& header, int sidecar) noexcept
   return pending.size();
 }
 
-/// Returns -1 without an error if there is no sidecar.
+/// Opens the sidecar at this location. Returns -1 without an error if there is no sidecar.
 int open_sidecar(const sidecar_location& where, int flags, std::error_code& ec) noexcept {
   const int found =
       open_at(where.folder.get(), where.name.c_str(), flags | O_NOFOLLOW | O_NONBLOCK, 0);
@@ -291,7 +292,7 @@ bool has_no_sidecar(const opened_path& path) noexcept {
 
 enum class outcome { done, again };
 
-/// Recovers the open sidecar. `again`: its state is changing.
+/// Recovers the open sidecar. `again`: another process is changing it, so it must be opened again.
 outcome recover_once(const opened_path& path, int opened, int sidecar,
                      const sidecar_location& where, const struct stat& file, recovery_mode how,
                      std::uint64_t& moved, std::error_code& ec) {
@@ -322,7 +323,7 @@ outcome recover_once(const opened_path& path, int opened, int sidecar,
   const bool is_foreign = !belongs_to(sidecar_file::of(map), identity);
   const held_descriptor whole(open_again(opened, ec));
   if (ec) return outcome::done;
-  // A file that was moved keeps its bytes: a killed process may have put a part of them there.
+  // The pending bytes of a moved file go into that file, which may have a part of them already.
   const held_descriptor own(is_foreign ? open_moved_file(where, sidecar_file::of(map)) : no_handle);
   const int target = own.get() >= 0 ? own.get() : whole.get();
   const bool drops = how == recovery_mode::drop && own.get() < 0;
@@ -332,8 +333,8 @@ outcome recover_once(const opened_path& path, int opened, int sidecar,
     make_it_write(sidecar_file::of(map));
   else if (lives)
     moved = share(sidecar, map, target, lives, ec);
-  // Without the writer, other processes may have recovered the sidecar meanwhile and made another
-  // one.
+  // If the writer is dead, other processes may have recovered the sidecar meanwhile and made
+  // another one.
   if (!lives && !ec && !where.is_name_of(sidecar, ec)) return ec ? outcome::done : outcome::again;
   if (!lives && !ec && !drops) moved = replay(map, sidecar, target, ec);
   // Other processes may still share the file after the death of the writer.
@@ -347,7 +348,7 @@ outcome recover_once(const opened_path& path, int opened, int sidecar,
     done.placed.store(1);
     done.call_size.store(0);
   }
-  // Those who share a file that has lost its name see that they have to look for the next one.
+  // Processes that share a file without a name see that they have to look for the next file.
   remove_name(sidecar, where);
   return outcome::done;
 }
@@ -414,9 +415,9 @@ std::size_t sidecar_view::merge(std::uint64_t before) const noexcept {
              : 0;
 }
 
-// Writers don't wait for readers, so now() and read() don't try again. If the buffer has begun anew
-// meanwhile, the bytes that were pending when the call began are in the file, and the caller looks
-// there.
+// Writers don't wait for readers, so now() and read() don't try again. If the buffer was emptied
+// meanwhile, the bytes that were pending when the call began are in the file, and the caller reads
+// the file.
 
 sidecar_view::pending_range sidecar_view::now() const noexcept {
   if (!map_) return {};
@@ -444,7 +445,7 @@ sidecar_view::pending_range sidecar_view::now() const noexcept {
 std::size_t sidecar_view::read(std::uint64_t at, std::span<char> into) const noexcept {
   if (!map_) return 0;
   const std::atomic<std::uint32_t>& round = sidecar_file::of(map_).round;
-  // Merged bytes stay right until the next round.
+  // Merged bytes stay valid until the next round.
   const bool again = last_.in_thread_buffers && at >= last_.begin && at < last_.end &&
                      round.load(std::memory_order_acquire) == last_.round;
   if (!again) last_ = now();

@@ -21,8 +21,8 @@ inline namespace v0 {
 
 namespace {
 
-/// Returns true if another file now has this file's name, and if the sidecar has bytes for the
-/// other file. The next process that opens the other file puts the bytes there.
+/// Returns true if another file now has this file's name, and the sidecar has bytes for that other
+/// file. The next process that opens the other file puts the bytes there.
 bool is_needed_elsewhere(const sidecar_header& header, int file) noexcept {
   struct stat status{};
   const std::uint32_t decided = header.decided.load();
@@ -48,7 +48,7 @@ sidecar::~sidecar() {
   const no_cancel guard;
   if (gate_ != nullptr) gate_->close();
   if (alone_ && !of_parent_) {
-    // The pending bytes are given up, also bytes that other processes have decided to put into the
+    // The pending bytes are given up, even bytes that other processes have decided to put into the
     // file.
     const bool locked = lock_calls(lock_, F_WRLCK);
     header().count.store(0);
@@ -181,8 +181,8 @@ std::size_t sidecar::withdraw(std::error_code& ec) noexcept {
   alone_ = false;
   used_ = room_ = buffer_size;
   if (!ec) return size;
-  // A process that does not know sidecars has written there. The caller writes the bytes to the
-  // same position, where a replay finds them.
+  // A process without a sidecar has written at the bytes' position. The caller writes the bytes to
+  // the same position, where a replay finds them.
   if (ec == errc::foreign_sidecar) ec.clear();
   return 0;
 }

@@ -43,7 +43,7 @@ locked locked_by(int result, std::error_code& ec) noexcept {
   return locked::failed;
 }
 
-/// True if the sidecar has the name that belongs to this path of its file.
+/// True if the sidecar's name is the last name of this path and an ending.
 bool is_sidecar_of(const sidecar_location& where, std::string_view path) noexcept {
   const std::string_view name = path.substr(path.rfind('/') + 1);
   return std::string_view(where.name).substr(0, where.name.rfind('.')) == name;
@@ -279,7 +279,7 @@ std::unique_ptr<sidecar> sidecar_file::open(const opened_path& path, const devic
   std::error_code ec;
   sidecar_location where = locate_sidecar(path, status, descriptor, ec);
   if (where.name.empty()) return nullptr;
-  // A tool has just moved the log. No process would look for a sidecar beside the moved file.
+  // A tool has just moved the log. No process would look for a sidecar next to the moved file.
   if (who == sidecar::writer::follows && !is_sidecar_of(where, path.text)) return nullptr;
   const boot_id boot = this_boot(ec);
   if (ec) return nullptr;
@@ -325,7 +325,7 @@ std::unique_ptr<sidecar> sidecar_file::open(const opened_path& path, const devic
 mapping sidecar_file::map(int descriptor, std::error_code& ec, mapping::access how) {
   struct stat status{};
   ec = errc::bad_sidecar;
-  // A writer may have been stopped while it made its thread buffers.
+  // A writer may have been killed while it made its thread buffers, so other sizes are possible.
   if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode) ||
       status.st_size < static_cast<off_t>(size_alone) ||
       status.st_size > static_cast<off_t>(size_with_thread_buffers))
@@ -351,7 +351,7 @@ void sidecar_file::replay(sidecar_header& header, int file, std::string_view byt
                           std::error_code& ec) noexcept {
   ec.clear();
   if (header.placed.load() != 0) return;
-  const std::uint32_t before = header.put.load();  // the others belong after these
+  const std::uint32_t before = header.put.load();  // the other bytes belong after these
   bytes.remove_prefix(std::min<std::size_t>(before, bytes.size()));
   std::atomic<std::uint64_t> at = header.base.load() + before;
   end_gap(at, file, ec);
@@ -359,7 +359,7 @@ void sidecar_file::replay(sidecar_header& header, int file, std::string_view byt
   header.base.store(at.load() - before);
   std::size_t now = put_in_place(file, at.load(), bytes, ec);
   if (ec == errc::foreign_sidecar && appends && header.moving.load() == 0) {
-    // Other processes may write to a log without a sidecar. None of these bytes was written yet.
+    // Processes without a sidecar may write to a log, too. None of these bytes was written yet.
     struct stat status{};
     ec = ::fstat(file, &status) == 0 ? std::error_code{} : system_code();
     if (ec) return;

@@ -20,7 +20,7 @@ struct stat;
 namespace leat {
 inline namespace v0 {
 
-/// The holder of a lock. `failed`: the system reports an error.
+/// The holder of a lock after an attempt to take it. `failed`: the system reports an error.
 enum class locked { by_us, by_others, failed };
 
 /// Takes the lock of the writer whose bytes are pending in the sidecar, if it is free.
@@ -28,7 +28,8 @@ locked lock_writer(int sidecar, std::error_code& ec) noexcept;
 /// Takes the lock of the processes that share the file, if it is free: F_RDLCK. F_WRLCK succeeds
 /// only if no other process shares the file. Independent of the lock of lock_writer().
 locked lock_sign(int sidecar, short type, std::error_code& ec) noexcept;
-/// Takes the lock of sidecar::shared_call (F_WRLCK, waits) or releases it (F_UNLCK).
+/// Takes the lock of sidecar::shared_call (F_WRLCK, waits) or releases it (F_UNLCK). Returns false
+/// on failure.
 bool lock_calls(int sidecar, short type) noexcept;
 
 /// Identifies this run of the system.
@@ -39,12 +40,13 @@ boot_id this_boot(std::error_code& ec) noexcept;
 /// overwrites bytes that other processes write meanwhile.
 int open_again(int file, std::error_code& ec) noexcept;
 
-/// The sidecar of an open file is in the folder that contains the file itself, not a link to the
-/// file. Renaming or replacing folders cannot lead elsewhere.
+/// The folder and the name of an open file's sidecar. The folder contains the file itself, not a
+/// link to the file. Renaming or replacing folders cannot lead elsewhere.
 struct sidecar_location {
   held_descriptor folder;
   std::string name;  // empty: the file has no name, or this process can't find it
 
+  /// True if this open file is the one that has the name.
   bool is_name_of(int sidecar, std::error_code& ec) const noexcept;
   void remove() const noexcept;
 };
@@ -61,12 +63,14 @@ bool belongs_to(const sidecar_header& header, const file_identity& file) noexcep
 /// Reads `n` bytes, or up to the end. Returns how many.
 std::size_t read_fully(int file, std::uint64_t at, char* into, std::size_t n,
                        std::error_code& ec) noexcept;
-/// If another program has made the file shorter than `at`, sets `at` to the end, where an append
-/// goes. The new position is kept, so that the rest of partly written bytes goes nowhere else.
+/// If another program has made the file shorter than `at`, sets `at` to the file's end, where an
+/// append goes. The header must get the new position, so that a later replay finds bytes that were
+/// written in part.
 void end_gap(std::atomic<std::uint64_t>& at, int file, std::error_code& ec) noexcept;
 /// Makes sure that a file that is open to append has these bytes at `at`. If the file has only the
-/// first ones, the rest goes to its end. Returns how many are there then. errc::foreign_sidecar:
-/// another program has written other bytes there.
+/// first of them, the others are appended. Returns how many of the bytes the file has afterwards,
+/// or 0 on an error before the append. errc::foreign_sidecar: another program has written other
+/// bytes at this position.
 std::size_t put_in_place(int file, std::uint64_t at, std::string_view bytes,
                          std::error_code& ec) noexcept;
 
@@ -109,8 +113,8 @@ struct sidecar_file {
   static const char* thread_buffers(const mapping& map) noexcept {
     return map.view().size() == size_with_thread_buffers ? map.view().data() + size_alone : nullptr;
   }
-  /// Allocates these bytes of the file, filled with zeros. Returns false on failure. A full disk
-  /// could not be reported later.
+  /// Allocates these bytes of the file, filled with zeros, because a full disk could not be
+  /// reported once the file is mapped. Returns false on failure.
   static bool take_space(int file, std::size_t from, std::size_t to) noexcept;
 
   /// Puts the decided bytes into the file, unless they were placed before. If other processes have

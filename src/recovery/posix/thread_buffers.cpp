@@ -42,8 +42,8 @@ const thread_buffer& thread_buffer_at(const char* thread_buffers, std::size_t wh
       reinterpret_cast<const thread_buffer*>(thread_buffers + which * thread_buffer::size));
 }
 
-/// True if the system takes its own time from the processors' counter: then the system has verified
-/// that all processors agree.
+/// True if the system takes its own time from the processors' counters. Then the system has
+/// verified that all processors agree.
 bool has_processor_clock() noexcept {
 #  if defined(__x86_64__)
   const no_cancel guard;
