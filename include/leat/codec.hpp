@@ -18,8 +18,8 @@ struct decoding_request {
   /// For leat::file: reads at any position, by several threads at once. Only for formats with
   /// positions.
   bool random = false;
-  /// The most bytes that the decoder may allocate for the file; more is fault::unsupported. @since
-  /// 0.3
+  /// The most bytes that the decoder may allocate; a file that needs more is fault::unsupported.
+  /// @since 0.3
   std::uint64_t memory = open_options{}.codec_memory;
   /// `format` is zstd, and the file begins with frames without content, which lz4 has too. If the
   /// first frame with content is an lz4 frame, the file is lz4. @since 0.3
@@ -29,13 +29,13 @@ struct decoding_request {
 /// A request to encode to a device.
 struct encoding_request {
   leat::compression format;  ///< neither none nor automatic
-  int level = 0;             ///< as in create_options, as the next members
+  int level = 0;             ///< this and the next members: as in create_options
   unsigned threads = 0;
   bool seekable = false;
 };
 
-/// A decoder and an encoder. Each makes a device over another device, and the new device owns the
-/// other one. Return null and set `ec` on failure. Any thread may call them.
+/// A decoder and an encoder. Each function makes a device over another device, which the new device
+/// owns. On failure the result is null and `ec` is set. Any thread may call the functions.
 struct codec_functions {
   std::unique_ptr<device> (*decode)(std::unique_ptr<device> from, const decoding_request& request,
                                     std::error_code& ec) noexcept;

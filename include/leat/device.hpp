@@ -23,8 +23,9 @@ struct device_traits {
   bool positional = true;
   bool appends = false;   ///< each write appends; its position is ignored
   bool terminal = false;  ///< a person may be watching
-  /// The file appears only with close(); without close() all bytes are discarded. Queried again
-  /// after a failed close(): false means that the file has appeared, but may not survive a crash.
+  /// The file appears only with close(); without close() all bytes are discarded. Queried also
+  /// after a failed close(), where false means that the file has appeared, but may not survive a
+  /// crash.
   bool commits = false;
   bool reads_ahead = false;         ///< the system reads ahead of sequential reads
   bool concurrent = false;          ///< several threads may read, write and query the size at once
@@ -94,8 +95,8 @@ class LEAT_API device {
   /// nothing was read.
   virtual std::size_t read_at(std::uint64_t at, std::span<char> into,
                               std::error_code& ec) noexcept = 0;
-  /// Writes once: the pieces, one after the other, at `at`. Returns the number of written bytes. It
-  /// may be less than all, with or without an error; the caller continues after them.
+  /// Writes once: the pieces, one after the other, at `at`. Returns the number of written bytes,
+  /// which may be less than all, with or without an error; the caller continues after them.
   virtual std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
                                std::error_code& ec) noexcept = 0;
   /// As read_at, but never waits: operation_would_block if no bytes are available. A device that
@@ -105,7 +106,7 @@ class LEAT_API device {
   /// If the traits say `has_views`: returns a view of the device's own memory, from `at` on,
   /// without a copy. Waits for `wanted` bytes. If there are fewer, the rest is elsewhere or can't
   /// be read; read_at continues after them and reports the error. The view is valid until the next
-  /// call. A view_at from a position in the view keeps the bytes from there on, and keeps all bytes
+  /// call. A view_at from a position in the view keeps the bytes from there on valid, and all bytes
   /// if its result begins in the same memory. window_padding bytes can be read after the view.
   virtual std::string_view view_at(std::uint64_t at, std::size_t wanted) noexcept;
   /// Announces a future read, so that the device may fetch the bytes. The device may do nothing.
@@ -155,8 +156,8 @@ class LEAT_API device {
   /// Closes the device, even if it reports an error. Some file systems report failed writes only
   /// here.
   virtual void close(std::error_code& ec) noexcept = 0;
-  /// The descriptor that has the same bytes at the same positions, or no_handle. The device keeps
-  /// it.
+  /// The descriptor that has the same bytes at the same positions, or no_handle. The caller must
+  /// not close the descriptor.
   virtual native_handle_type native_handle() const noexcept { return no_handle; }
   /// Closes the device and returns the descriptor, with its file offset at `at`; the caller then
   /// owns it. On an error the device stays open, and no_handle is returned.
@@ -169,7 +170,8 @@ class LEAT_API device {
   device() = default;
 };
 
-/// A device over an open descriptor, which it owns and closes. Its position is the descriptor's.
+/// A device over an open descriptor, which the device owns and closes. The device starts at the
+/// descriptor's offset.
 LEAT_API std::unique_ptr<device> adopt(native_handle_type handle);
 /// A device over an open descriptor, which the caller owns: closing the device leaves the
 /// descriptor open.

@@ -25,7 +25,7 @@ enum class errc {
   no_progress,     ///< a device moved no byte and reported no error
   not_committed,   ///< a `replace` stream ended without close(); its target is unchanged
   memory_full,     ///< a memory_writer has no room left
-  not_a_file,      ///< the target of `replace` exists but is no regular file
+  not_a_file,      ///< not a regular file, as replace, follow, rotating and folder require
   ended_early,     ///< the input ended before read_exactly() got all its bytes
   line_too_long,   ///< a line is longer than line_options::longest
   not_a_number,    ///< parse() found text that is not a number of the requested type
@@ -82,7 +82,7 @@ LEAT_API std::string message(std::error_code ec, const char* operation, path_ref
 class LEAT_API io_error : public std::system_error {
  public:
   io_error(const failure& what, std::string_view path);
-  /// The same with a remark, such as "position 12 of 5".
+  /// As above, with a remark such as "position 12 of 5".
   io_error(const failure& what, std::string_view path, std::string_view remark);
   io_error(const io_error& other) noexcept;
   io_error& operator=(const io_error& other) noexcept;

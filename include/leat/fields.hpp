@@ -1,4 +1,4 @@
-// Cutting of texts: fields, trim and split_once.
+// Functions that cut texts: fields, trim and split_once.
 #pragma once
 
 #include <leat/config.h>
@@ -131,7 +131,7 @@ struct text_halves {
   if (at == std::string_view::npos) return {text, {}, false};
   return {text.substr(0, at), text.substr(at + 1), true};
 }
-/// The same at a delimiter of any length; an empty delimiter is found at the start. @since 0.3
+/// Cuts at a delimiter of any length; an empty delimiter is found at the start. @since 0.3
 [[nodiscard]] inline text_halves split_once(std::string_view text,
                                             std::string_view delimiter) noexcept {
   const std::size_t at = text.find(delimiter);

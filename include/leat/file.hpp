@@ -114,7 +114,7 @@ struct record_layout {
   std::uint64_t count = 0;   // records in the file
 };
 
-/// A record in memory, and the index of the caller's position.
+/// A record in memory, and the index of its position in the caller's list.
 struct visit {
   char* record;
   std::size_t occurrence;
@@ -150,9 +150,9 @@ class LEAT_API [[nodiscard]] file {
  public:
   /// A closed file.
   file() noexcept;
-  /// Over any device that has positions. Takes ownership of the device; `name` is for messages.
-  /// Throws io_error: device_traits::refusal() for a device without positions, and in mode::update
-  /// for a device that appends.
+  /// A file over any device that has positions. Takes ownership of the device; `name` is for
+  /// messages. Throws io_error: device_traits::refusal() for a device without positions, and in
+  /// mode::update for a device that appends.
   explicit file(std::unique_ptr<device> on, mode what = mode::update,
                 const access_options& how = {}, std::string_view name = "<device>");
   file(file&& other) noexcept;
@@ -178,7 +178,7 @@ class LEAT_API [[nodiscard]] file {
   void close();
   void close(std::error_code& ec) noexcept;
 
-  /// Reads exactly into.size() bytes. errc::ended_early if the file ends before.
+  /// Reads exactly into.size() bytes. Fails with errc::ended_early if there are fewer.
   void read_at(std::uint64_t at, std::span<char> into) const;
   void read_at(std::uint64_t at, std::span<char> into, std::error_code& ec) const noexcept;
   void read_at(std::uint64_t at, std::span<std::byte> into) const { read_at(at, chars(into)); }
@@ -193,7 +193,7 @@ class LEAT_API [[nodiscard]] file {
     write_at(at, chars(bytes), ec);
   }
 
-  /// In bytes.
+  /// The size of the file in bytes.
   std::uint64_t size() const;
   std::uint64_t size(std::error_code& ec) const noexcept;
   /// Sets the size of the file in bytes. New bytes are zeros.
@@ -229,8 +229,8 @@ class LEAT_API [[nodiscard]] file {
   void write_ranges(std::span<const byte_range> ranges, std::string_view bytes,
                     std::error_code& ec);
 
-  /// How the last batch was carried out. If several threads run batches, the last batch of any of
-  /// them.
+  /// How the last batch was carried out. If several threads run batches, this is the last batch of
+  /// any thread.
   batch_plan last_plan() const;
   /// The path as the program gave it, or the name of a device.
   std::string_view name() const noexcept;

@@ -33,8 +33,8 @@ class LEAT_API [[nodiscard]] file_writer final : public detail::sole_writer {
  public:
   /// A closed stream.
   file_writer() noexcept;
-  /// A stream over any device, which it owns. The stream is closed if `target` is null. `name` is
-  /// for messages.
+  /// A stream over any device, which the stream owns. The stream is closed if `target` is null.
+  /// `name` is for messages.
   explicit file_writer(std::unique_ptr<device> target, const writer_options& how = {},
                        std::string_view name = "<device>");
   file_writer(file_writer&& other) noexcept;
@@ -100,8 +100,8 @@ class LEAT_API [[nodiscard]] file_reader final : public concrete_reader<file_rea
  public:
   /// A closed stream.
   file_reader() noexcept;
-  /// A stream over any device, which it owns. The stream is closed if `from` is null. `name` is for
-  /// messages.
+  /// A stream over any device, which the stream owns. The stream is closed if `from` is null.
+  /// `name` is for messages.
   explicit file_reader(std::unique_ptr<device> from, const reader_options& how = {},
                        std::string_view name = "<device>");
   file_reader(file_reader&& other) noexcept;
@@ -168,7 +168,7 @@ class LEAT_API [[nodiscard]] file_stream final : public concrete_reader<file_str
  public:
   /// A closed stream.
   file_stream() noexcept;
-  /// A stream over any device with positions, which it owns. Throws io_error,
+  /// A stream over any device with positions, which the stream owns. Throws io_error,
   /// device_traits::refusal(), for a device without positions and for a device that appends. The
   /// stream is closed if `on` is null. `name` is for messages.
   explicit file_stream(std::unique_ptr<device> on, const stream_options& how = {},
@@ -179,7 +179,7 @@ class LEAT_API [[nodiscard]] file_stream final : public concrete_reader<file_str
 
   /// The position at which the next byte is read or written.
   std::uint64_t tell() const noexcept { return reader::tell(); }
-  /// Also throws io_error for an unreported loss; the position then does not change.
+  /// As reader::seek; also throws io_error for an unreported loss, and then does not move.
   void seek(std::uint64_t position) { reader::seek(position); }
   void seek(std::uint64_t position, std::error_code& ec) noexcept { reader::seek(position, ec); }
   /// Flushes and closes the stream. Throws io_error if any byte was lost, or if a read failed and
@@ -227,7 +227,7 @@ LEAT_API std::uint64_t recover(path_ref path, std::error_code& ec);
 LEAT_API std::string read_file(path_ref path);
 LEAT_API std::string read_file(path_ref path, std::error_code& ec);
 
-/// Creates or truncates a file, and writes this content.
+/// Creates or truncates a file, and writes these bytes.
 LEAT_API void write_file(path_ref path, std::string_view bytes);
 LEAT_API void write_file(path_ref path, std::string_view bytes, std::error_code& ec);
 
@@ -241,7 +241,7 @@ LEAT_API std::uint64_t copy(reader& from, writer& to, std::error_code& ec);
 /// Called with the number of bytes copied so far, after each piece of up to 64 MiB. An exception
 /// from the function ends the copy.
 using copy_progress = std::function<void(std::uint64_t done)>;
-/// The same, with calls of `progress`.
+/// Copies as above, and calls `progress`.
 LEAT_API std::uint64_t copy(reader& from, writer& to, const copy_progress& progress);
 LEAT_API std::uint64_t copy(reader& from, writer& to, const copy_progress& progress,
                             std::error_code& ec);

@@ -11,8 +11,8 @@ inline namespace v0 {
 
 /// An open folder, for untrusted names and for folders that other users can write to. at() makes a
 /// path that leads only to a regular file in this folder or below it, and through no link. Every
-/// function with a path parameter accepts it: create, append, replace, update, open, map_file,
-/// follow, file, records, read_file, write_file, copy_file.
+/// function with a path parameter accepts such a path: create, append, replace, update, open,
+/// map_file, follow, file, records, read_file, write_file, copy_file.
 ///
 ///     const leat::folder uploads("/srv/uploads");
 ///     auto out = leat::create(uploads.at(name), {.exclusive = true});
@@ -33,8 +33,8 @@ class LEAT_API [[nodiscard]] folder {
  public:
   /// A closed folder. Paths in it can't be opened (bad_file_descriptor).
   folder() noexcept = default;
-  /// Follows symbolic links, because the program chose this path; but not if `path` is inside
-  /// another folder. The first form throws io_error.
+  /// Opens a folder. Follows symbolic links, because the program chose this path; but not if `path`
+  /// is inside another folder. The first form throws io_error.
   explicit folder(path_ref path);
   folder(path_ref path, std::error_code& ec) noexcept;
   folder(folder&& other) noexcept : handle_(std::exchange(other.handle_, no_handle)) {}
@@ -47,8 +47,8 @@ class LEAT_API [[nodiscard]] folder {
   /// False if the folder is closed or was moved from.
   bool is_open() const noexcept { return handle_ != no_handle; }
   native_handle_type native_handle() const noexcept { return handle_; }
-  /// Returns a path in this folder. It refers to the folder and to the characters, so use it only
-  /// as an argument.
+  /// Returns a path in this folder. The path refers to the folder and to the characters, so use it
+  /// only as an argument.
   path_ref at(const path_ref& path) const { return {handle_, path}; }
 
  private:

@@ -8,8 +8,8 @@
 // A std::chrono::sys_time of integers is written in ISO 8601, with as many decimals as its unit
 // has, up to nanoseconds: "2026-11-21T09:27:19.123Z". A time in days is written as "2026-11-21". A
 // field for a time takes a fill, an alignment and a width; or a specification with '%', as {fmt}
-// and the standard library have it: "{:%d %b %H:%M}". leat writes the usual letters by itself
-// (native_conversions), and asks them for the rest.
+// and the standard library have it: "{:%d %b %H:%M}". leat writes the letters in native_conversions
+// by itself; {fmt} or the standard library writes the others.
 #pragma once
 
 #include <leat/error.hpp>
@@ -142,7 +142,7 @@ struct format_access {
         custom_argument(args)...);
   }
 
-  /// True if the format is known here and has so few fields that the inlined code is shorter.
+  /// True if the compiler knows the format, and the fields are so few that inlined code is shorter.
   template <arg_kind... Kinds>
   [[gnu::always_inline]] static bool is_short(const compiled_format<Kinds...>& f) {
     constexpr bool are_quick = (true && ... && is_quick(Kinds));
@@ -158,8 +158,8 @@ struct format_access {
     return f.plan_.size() + (room + ... + text_size(values));
   }
 
-  /// Writes a short format at `to`. There must be room for max_size() at `to` and at `limit`.
-  /// Returns null if C strings need more.
+  /// Writes a short format at `to`. There must be room for max_size() bytes after `to` and after
+  /// `limit`. Returns null if C strings need more.
   template <arg_kind... Kinds, class... Values>
   [[gnu::always_inline]] static char* write_fields(const compiled_format<Kinds...>& f, char* to,
                                                    [[maybe_unused]] char* limit,
@@ -175,7 +175,7 @@ struct format_access {
     return to + tail;
   }
 
-  /// put() may return null.
+  /// True if put() may return null.
   template <class Value>
   static constexpr bool may_fail = is_c_text<Value>;
 
@@ -187,7 +187,7 @@ struct format_access {
     return to + of.literal();
   }
 
-  /// The literal and the field of a step.
+  /// Writes the literal and the field of a step.
   template <class Value>
   [[gnu::always_inline]] static char* put(char* to, [[maybe_unused]] char* limit,
                                           std::uint64_t step, const char*& text,
@@ -217,7 +217,7 @@ std::string vformat_values(std::string_view format, Args&... args) {
   return vformat(format, all.array, sizeof...(Args));
 }
 
-/// As with_custom_args, for an unchecked format.
+/// As with_custom_args, for a format that was not checked at compile time.
 template <class Use, class... Args>
 inline decltype(auto) with_runtime_args(std::string_view format, const Use& use, Args&... args) {
   if constexpr (!(... || named_argument<std::remove_cv_t<Args>>)) {

@@ -40,7 +40,7 @@ template <auto Member, class T>
 template <auto Member, class T>
 using shown_type = std::remove_cvref_t<decltype(shown<Member>(std::declval<const T&>()))>;
 
-/// A format is right for values of these types. Else parse_all() is no constant.
+/// True if a format fits values of these types; if not, parse_all() is no constant expression.
 template <constant_text Format, class... Fields>
 constexpr bool parse_all() {
   constexpr arg_kind kinds[] = {kind_of<Fields>()..., arg_kind::custom};
@@ -57,7 +57,7 @@ struct any_field {};
 template <class>
 using any_field_for = any_field;
 
-/// False, and an error, if the format does not fit the members.
+/// Returns false, and causes a compile error, if the format does not fit the members.
 template <constant_text Format, class... Fields>
 consteval bool check_fields() {
   if constexpr (!(true & ... & check_argument<Fields>())) {
@@ -82,7 +82,7 @@ struct field_table {
   static constexpr std::size_t count = sizeof...(Fields);
 
   char literals[sizeof Format.text]{};  // all of them, without escapes
-  std::size_t ends[count + 1]{};        // of the literals before each field, and of the last one
+  std::size_t ends[count + 1]{};        // in `literals`: before each field, and of the last literal
   std::uint64_t steps[count + 1]{};     // kind and specification
   std::size_t begins[count + 1]{}, sizes[count + 1]{};  // of the fields' texts
   std::uint64_t room = 0;  // the most bytes, without texts and names of error categories
@@ -118,13 +118,13 @@ struct field_table {
   }
 };
 
-/// That of a wrong format.
+/// The table of a wrong format.
 struct no_table {
   std::uint64_t room = 0;
   bool native = false;
 };
 
-/// A member that has a format of this kind itself.
+/// A member of a type without an arg_kind, and the function that writes it.
 struct inner_value {
   const void* object;
   custom_writer::put_function put;
@@ -224,7 +224,7 @@ struct formatted : detail::formatted_base {
   }
 
  private:
-  /// False, and an error, if the format and the members do not fit a T.
+  /// Returns false, and causes a compile error, if the format and the members do not fit a T.
   template <class T>
   static consteval bool is_right() {
     constexpr bool are_members = (true && ... && std::is_invocable_v<decltype(Members), const T&>);
@@ -249,7 +249,7 @@ struct formatted : detail::formatted_base {
  public:  // for leat
   template <class T>
   static constexpr auto table_of = make_table<T>();
-  /// No function of the program runs, which could print to the same stream.
+  /// True if writing a T runs no code of the program: such code could print to the same stream.
   template <class T>
   static constexpr bool is_data = (true && ... &&
                                    (std::is_member_object_pointer_v<decltype(Members)> &&

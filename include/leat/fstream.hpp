@@ -23,7 +23,7 @@ namespace leat {
 inline namespace v0 {
 
 /// Returns the classic locale with leat's facets for numbers. Any std stream with this locale
-/// writes and reads numbers as leat's streams do, with unchanged text.
+/// writes and reads numbers as leat's streams do; the texts do not change.
 ///
 ///     std::ostringstream text;
 ///     text.imbue(leat::fast_locale());
@@ -131,7 +131,7 @@ template <class Self, class Base, int Mode>
 class file_stream_of : holds<file_buffer>, public quick_stream<Self, Base> {
  public:
   static constexpr auto always = static_cast<std::ios_base::openmode>(Mode);
-  /// Without `in` or `out`: the stream's own direction is added.
+  /// The default mode. ofstream adds `out` to every mode, and ifstream adds `in`.
   static constexpr auto usually = static_cast<std::ios_base::openmode>(Mode);
 
   file_buffer* rdbuf() const noexcept { return const_cast<file_buffer*>(&this->held_); }
@@ -153,8 +153,8 @@ class file_stream_of : holds<file_buffer>, public quick_stream<Self, Base> {
   /// Clears a failed write, so that the stream continues; see writer::clear_error. The stream's own
   /// clear() is needed too.
   void clear_error() noexcept { this->held_.clear_error(); }
-  /// If false, std::endl and std::flush leave the bytes in the buffer. They are written when it is
-  /// full, by close(), and by the stream's own flush().
+  /// If false, std::endl and std::flush leave the bytes in the buffer. The bytes are written when
+  /// the buffer is full, by close(), and by the stream's flush().
   void endl_flushes(bool does) noexcept { this->held_.endl_flushes(does); }
   void swap(Self& other) noexcept {
     Base::swap(other);
@@ -197,7 +197,7 @@ class string_stream_of : holds<string_buffer>, public quick_stream<Self, Base> {
 
   string_buffer* rdbuf() const noexcept { return const_cast<string_buffer*>(&this->held_); }
   std::string str() const& { return this->held_.str(); }
-  /// Empties the stream.
+  /// Returns the text, and empties the stream.
   std::string str() && {
     std::string text = this->held_.str();
     this->held_.str({});
@@ -365,8 +365,8 @@ LEAT_API standard_output& output_of_std(int which);
 
 }  // namespace detail
 
-/// As std::getline, but copies the whole line from the buffer. A call without `std::` finds it for
-/// leat's streams.
+/// As std::getline, but copies the whole line from the buffer. For leat's streams, a call without
+/// `std::` finds this function.
 ///
 ///     for (std::string line; getline(in, line);) use(line);
 template <detail::quick_input S>
@@ -376,9 +376,9 @@ S& getline(S& input, std::string& line, char delimiter = '\n') {
   return input;
 }
 
-/// Replace std::cin, std::cout, std::cerr and std::clog, over leat::in, leat::out and leat::err.
-/// They share the buffers of leat's streams, not those of stdio or of std's streams. `cin` is tied
-/// to `cout`, and so is `cerr`. Usable in constructors of static objects.
+/// Replacements for std::cin, std::cout, std::cerr and std::clog, over leat::in, leat::out and
+/// leat::err. These objects share the buffers of leat's streams, not those of stdio or of std's
+/// streams. `cin` is tied to `cout`, and so is `cerr`. Usable in constructors of static objects.
 inline detail::quick_base<std::istream>& cin = detail::input_of_std();
 inline detail::quick_base<std::ostream>& cout = detail::output_of_std(1);
 inline detail::quick_base<std::ostream>& cerr = detail::output_of_std(2);

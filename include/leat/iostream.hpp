@@ -11,9 +11,9 @@
 namespace leat {
 inline namespace v0 {
 
-/// A std::ostream over a writer, which must outlive it. It uses the writer's buffer, so bytes
-/// written to the writer and to the ostream keep their order. badbit is set after a failure of the
-/// writer.
+/// A std::ostream over a writer, which must outlive the ostream. The ostream uses the writer's
+/// buffer, so bytes written to the writer and to the ostream keep their order. badbit is set after
+/// a failure of the writer.
 ///
 ///     auto file = leat::create("points.txt");
 ///     leat::ostream(file) << point << '\n';
@@ -26,9 +26,10 @@ class LEAT_API ostream final : public std::ostream {
   detail::window_buffer buffer_;
 };
 
-/// A std::istream over a reader, which must outlive it. It uses the reader's buffer. While the
-/// istream is in use, the reader's position may be smaller than the istream's. sync(), a seek and
-/// the destructor move the reader to the istream's position. badbit is set after a failed read.
+/// A std::istream over a reader, which must outlive the istream. The istream uses the reader's
+/// buffer. While the istream is in use, the reader's position may be smaller than the istream's.
+/// sync(), a seek and the destructor move the reader to the istream's position. badbit is set after
+/// a failed read.
 ///
 ///     auto file = leat::open("points.txt");
 ///     leat::istream in(file);

@@ -30,7 +30,7 @@ class journal_scan;
 
 /// A record of a journal.
 struct journal_record {
-  std::uint64_t position = 0;  ///< its start, in bytes from the start of the file
+  std::uint64_t position = 0;  ///< start of the record, in bytes from the start of the file
   std::string_view bytes;
   std::uint8_t kind = 0;  ///< the number that the program gave to append()
 };
@@ -55,20 +55,20 @@ struct journal_options {
 
 /// How a journal is read.
 struct journal_read_options {
-  /// Damage is an error (errc::damaged). Otherwise it is skipped, and damage() reports it.
+  /// True: damage is an error (errc::damaged). False: damage is skipped; damage() reports it.
   bool strict = false;
   /// Also reads the pending records in the sidecar of a writer with durability::process; as in
   /// open_options.
   bool live = false;
-  /// How gather() reads the file, and whether the path may be an address or compressed.
+  /// How gather() reads the file; whether it may be compressed, or an address in object storage.
   access_options access = {};
 };
 
 /// The damaged bytes that a reader has skipped.
 struct journal_damage {
   std::uint64_t ranges = 0;  ///< runs of damaged bytes
-  std::uint64_t bytes = 0;   ///< all of their bytes
-  /// Their ranges; at most the first 1000.
+  std::uint64_t bytes = 0;   ///< the bytes of all runs
+  /// The runs; at most the first 1000.
   std::vector<byte_range> list;
 };
 
@@ -99,8 +99,8 @@ class LEAT_API [[nodiscard]] journal {
  public:
   /// A closed journal.
   journal() noexcept;
-  /// Over any device with positions. Takes ownership of the device; `name` is for messages. An
-  /// empty device becomes a journal. No lock is taken.
+  /// A journal over any device with positions. Takes ownership of the device; `name` is for
+  /// messages. An empty device becomes a journal. No lock is taken.
   explicit journal(std::unique_ptr<device> on, const journal_options& how = {},
                    std::string_view name = "<device>");
   journal(journal&& other) noexcept;
@@ -200,7 +200,7 @@ class LEAT_API [[nodiscard]] journal_reader {
 
   /// A closed reader.
   journal_reader() noexcept;
-  /// Over any device that has positions, which it owns; `name` is for messages.
+  /// A reader over any device with positions, which the reader owns; `name` is for messages.
   explicit journal_reader(std::unique_ptr<device> on, const journal_read_options& how = {},
                           std::string_view name = "<device>");
   journal_reader(journal_reader&& other) noexcept;
@@ -237,14 +237,14 @@ class LEAT_API [[nodiscard]] journal_reader {
   std::uint64_t torn() const noexcept;
 
   /// Returns the record at a position from append(). errc::no_such_record: no whole record begins
-  /// there. The last form also returns its kind.
+  /// there. The last form also returns the record's kind.
   std::string read_at(std::uint64_t position) const;
   std::string read_at(std::uint64_t position, std::error_code& ec) const;
   std::string read_at(std::uint64_t position, std::uint8_t& kind, std::error_code& ec) const;
   /// Reads the records at these positions in one batch, by leat::file::read_ranges. Calls `each`
   /// once for each position, with its index in the list, in the order of completion; with
   /// access_options::threads, concurrently from several threads. errc::no_such_record: no whole
-  /// record begins at one of them; `each` was called for others.
+  /// record begins at one of them; `each` may have been called for other positions.
   using visitor = std::function<void(const journal_record& record, std::size_t index)>;
   void gather(std::span<const std::uint64_t> positions, const visitor& each) const;
   void gather(std::span<const std::uint64_t> positions, const visitor& each,

@@ -45,7 +45,7 @@ class LEAT_API [[nodiscard]] file_lock {
   /// Waits for the lock. The file may be closed before the lock is released. Throws io_error.
   explicit file_lock(native_handle_type file, lock_mode mode = lock_mode::exclusive);
   file_lock(native_handle_type file, lock_mode mode, std::error_code& ec) noexcept;
-  /// Does not wait. owns_lock() is false if the lock is taken, which is no error.
+  /// Tries to lock, without waiting. owns_lock() is false if the lock is taken; this is no error.
   file_lock(native_handle_type file, lock_mode mode, std::try_to_lock_t);
   file_lock(native_handle_type file, lock_mode mode, std::try_to_lock_t,
             std::error_code& ec) noexcept;
@@ -67,7 +67,7 @@ class LEAT_API [[nodiscard]] file_lock {
   /// True while this object holds a lock.
   bool owns_lock() const noexcept { return file_ != no_handle; }
   explicit operator bool() const noexcept { return owns_lock(); }
-  /// Releases the lock, even if it reports an error. Does nothing without a lock. Throws io_error.
+  /// Releases the lock, even if an error is reported. Does nothing without a lock. Throws io_error.
   void unlock();
   void unlock(std::error_code& ec) noexcept;
 

@@ -19,7 +19,7 @@ inline namespace v0 {
 /// text. The bytes of the area after the text are unspecified. Nothing is allocated.
 class LEAT_API memory_writer final : public detail::sole_writer {
  public:
-  /// Over memory that must outlive it.
+  /// A writer into `area`, which must outlive the writer.
   explicit memory_writer(std::span<char> area) noexcept;
   explicit memory_writer(std::span<std::byte> area) noexcept;
   memory_writer(memory_writer&& other) noexcept;
@@ -54,7 +54,7 @@ class LEAT_API memory_writer final : public detail::sole_writer {
 /// Linear in the bytes written: the memory doubles when it is full.
 class LEAT_API string_writer final : public detail::sole_writer {
  public:
-  /// Empty; the first byte allocates.
+  /// A writer with an empty text. The first byte allocates memory.
   string_writer() noexcept;
   string_writer(string_writer&& other) noexcept;
   string_writer& operator=(string_writer&& other) noexcept;
@@ -86,7 +86,7 @@ class LEAT_API string_writer final : public detail::sole_writer {
 /// Reads memory that the caller owns. There is no copy, and nothing is allocated.
 class LEAT_API memory_reader final : public concrete_reader<memory_reader, 0> {
  public:
-  /// Over text that must outlive it.
+  /// A reader of memory that must outlive the reader.
   explicit memory_reader(std::string_view text) noexcept;
   explicit memory_reader(std::span<const std::byte> bytes) noexcept;
   template <std::same_as<std::string> Text>

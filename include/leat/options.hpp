@@ -18,7 +18,7 @@ enum class pattern {
   random,      ///< small pieces at any position
 };
 
-/// The failures that the bytes of completed calls survive.
+/// The failures that written bytes survive.
 enum class durability {
   none,  ///< other processes see the bytes after a flush; a killed process can leave half a line
   /// Every completed call survives the death of the process, at any moment. On Linux, `create` and
@@ -120,7 +120,7 @@ struct create_options {
   /// contiguous on the disk. If there is too little space, opening fails with no_space_on_device:
   /// an existing file keeps its content, and a file that opening has created stays, empty. If the
   /// file system can't reserve, nothing happens. The reservation does not change the size of the
-  /// file. The end of the stream releases unused space; no other program may be writing to the file
+  /// file. Closing the stream releases unused space; no other program may be writing to the file
   /// at that time. `append` releases nothing: later appends can use the space.
   std::uint64_t preallocate = 0;
   /// If the file exists, fail with file_exists instead of truncating it (C's "x").
@@ -189,9 +189,9 @@ struct replace_options {
 
 /// For leat::open.
 struct open_options {
-  /// Size of the buffer in bytes. 0: adaptive. The buffer starts at 8 KiB, and again after each
-  /// seek outside of the buffer. The buffer doubles up to 256 KiB; up to 4 MiB over a device
-  /// without read-ahead by the system.
+  /// Size of the buffer in bytes. 0: adaptive. The buffer starts at 8 KiB, also after each seek
+  /// outside of the buffer, and doubles up to 256 KiB; up to 4 MiB over a device without read-ahead
+  /// by the system.
   std::size_t buffer_size = 0;
   leat::pattern pattern = leat::pattern::automatic;
   leat::caching caching = leat::caching::cached;

@@ -26,7 +26,8 @@ inline constexpr native_handle_type no_handle = -1;
 #endif
 
 /// A path in UTF-8, made from a `const char*`, a `std::string`, a `std::string_view` or a
-/// `std::filesystem::path`. It refers to the caller's characters, so use it only as a parameter.
+/// `std::filesystem::path`. A path_ref refers to the caller's characters: use it only as a
+/// parameter.
 class path_ref {
  public:
   path_ref(const char* path) noexcept : text_(path) {}
@@ -52,7 +53,7 @@ class path_ref {
   }
 #endif
 
-  /// A path inside an open folder, as leat::folder::at makes it. The caller keeps the folder.
+  /// A path inside an open folder, as leat::folder::at makes it. The folder must stay open.
   path_ref(native_handle_type folder, const path_ref& path) : path_ref(path) {
     folder_ = folder;
     inside_ = true;

@@ -16,7 +16,7 @@ namespace detail {
 
 /// Access for print to the buffer of a writer.
 struct print_access {
-  /// Formats in the buffer. Returns false, and does nothing, without enough room.
+  /// Formats in the buffer. Returns false, and leaves the cursor, if there is not enough room.
   template <bool Newline, arg_kind... Kinds, class... Values>
   [[gnu::always_inline]] static bool print(writer& w, const compiled_format<Kinds...>& f,
                                            const Values&... values) {
@@ -33,7 +33,7 @@ struct print_access {
     return true;
   }
 
-  /// writer::lender.
+  /// Returns writer::lender(), which is protected.
   [[gnu::always_inline]] static writer* lender(const writer& w) noexcept { return w.lender(); }
 
   struct target;

@@ -20,7 +20,7 @@ class LEAT_API [[nodiscard]] line_range {
  public:
   using iterator = detail::pass_iterator<line_range, std::string_view>;
 
-  /// Needed by views of the standard library. A line that was taken is not moved. @since 0.3
+  /// Views of the standard library move a range. The last taken line is not moved. @since 0.3
   line_range(line_range&& other) noexcept : line_range(*other.reader_, other.how_, other.ec_) {
     passed_ = other.line_number();
   }
@@ -202,7 +202,7 @@ class LEAT_API [[nodiscard]] word_range {
       if (!mark(at)) return next_slow();
     }
   }
-  /// Marks the blanks from `at` on. False: the buffer has too few bytes.
+  /// Marks the blanks among 64 bytes from `at` on. Returns false if the buffer has fewer.
   bool mark(const char* at) {
     if (reader_->end_ - at < 64) return false;
     block_ = at;
@@ -216,9 +216,9 @@ class LEAT_API [[nodiscard]] word_range {
   std::error_code* ec_;
   std::string_view word_;  // empty at the end
   // The marks of this range, which are not moved, because the reader may change with the move.
-  const char* block_ = nullptr;  // in the buffer content with this number
+  const char* block_ = nullptr;  // start of the marked bytes, if window_ is the reader's
   std::uint64_t window_ = 0;
-  std::uint64_t blanks_ = 0;  // a bit for each
+  std::uint64_t blanks_ = 0;  // a bit for each blank
 };
 
 /// The result of reader::lines_backwards(): a single-pass range of std::string_view.
@@ -252,7 +252,7 @@ class LEAT_API [[nodiscard]] backward_line_range {
   reader* reader_;
   std::error_code* ec_;
   line_options how_;
-  std::uint64_t start_ = 0;  // of the last taken line; at first the end of the input
+  std::uint64_t start_ = 0;  // start of the last taken line; at first the end of the input
   std::string_view line_;    // null data at the end
 };
 
@@ -262,7 +262,7 @@ class LEAT_API [[nodiscard]] backward_line_range {
 ///
 ///     for (std::string_view line : leat::open("a.txt").lines()) use(line);
 ///
-/// A temporary of type `reader&&` can't be owned; there these calls do not compile.
+/// A temporary of type `reader&&` can't be owned, so these calls do not compile for it.
 template <class Stream, std::size_t Padding>
 class concrete_reader : public reader {
   template <class Range>

@@ -237,9 +237,9 @@ class LEAT_API reader {
   std::uint64_t size() const;
   std::uint64_t size(std::error_code& ec) const noexcept;
 
-  /// The lines from the reader's position on, without their delimiters. The last line may have
-  /// none. A line may be as long as memory allows. Each line is valid until the next line is taken.
-  /// After a line is taken, the reader's position is after the line's delimiter.
+  /// The lines from the reader's position on, without their delimiters. The last line may have no
+  /// delimiter. A line may be as long as memory allows. Each line is valid until the next line is
+  /// taken. After a line is taken, the reader's position is after the line's delimiter.
   ///
   ///     for (std::string_view line : in.lines()) use(line);
   line_range lines(const line_options& how = {}) &;
@@ -416,7 +416,7 @@ class LEAT_API reader {
     return {reinterpret_cast<char*>(bytes.data()), bytes.size()};
   }
 
-  // Each sets `ec`, or throws if `ec` is null.
+  // Functions with an `ec` set it, or throw if it is null.
   [[gnu::cold]] int get_slow(std::error_code* ec);
   std::size_t read_unreported(std::span<char> into) noexcept;
   std::string read_all(std::size_t limit, std::error_code* ec);

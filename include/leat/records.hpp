@@ -120,7 +120,7 @@ class [[nodiscard]] records {
   /// If T is little<number> or big<number>: the number, which gather can return as well. Else T.
   using number = typename detail::number_of<T>::type;
 
-  /// Without a file.
+  /// An object without a file.
   records() noexcept = default;
   /// Takes ownership of an open file. Throws io_error.
   explicit records(file over, const records_options& how = {}) {
@@ -148,13 +148,13 @@ class [[nodiscard]] records {
   }
   static records create(path_ref path, std::error_code& ec) { return create(path, {}, ec); }
 
-  /// False without a file.
+  /// False if there is no file.
   bool is_open() const noexcept { return file_.is_open(); }
   /// As file::close: some file systems report write errors only here.
   void close() { file_.close(); }
   void close(std::error_code& ec) noexcept { file_.close(ec); }
 
-  /// The number of records when the file was opened, plus the records that this object has added.
+  /// The number of records when the file was opened, with later changes by append() and resize().
   std::size_t size() const noexcept { return static_cast<std::size_t>(layout_.count); }
   bool empty() const noexcept { return layout_.count == 0; }
 
@@ -202,7 +202,7 @@ class [[nodiscard]] records {
     ec = file_.set_last_error({resize_quietly(count), {}});
   }
 
-  /// into[i] becomes the record at positions[i]. The two must not overlap.
+  /// into[i] becomes the record at positions[i]. `positions` and `into` must not overlap.
   template <positions_range R>
   void gather(R&& positions, std::span<T> into) const {
     raise_if(gather_quietly(positions, into));
@@ -227,7 +227,7 @@ class [[nodiscard]] records {
     for (std::size_t i = 0; i != into.size(); ++i) into[i] = stored[i];
   }
   template <positions_range R>
-    requires(!std::same_as<T, bool>)  // a vector of them has no bytes
+    requires(!std::same_as<T, bool>)  // std::vector<bool> has no array of bool
   std::vector<T> gather(R&& positions) const {
     const detail::listed_positions listed(positions);
     std::vector<T> into(listed.list().size);
@@ -421,7 +421,7 @@ class [[nodiscard]] records {
   detail::record_layout layout_;
 };
 
-/// Reads ahead into its own buffer. Movable, not copyable.
+/// Iterates over the records; reads ahead into its own buffer. Movable, not copyable.
 template <class T>
 class records<T>::iterator {
  public:

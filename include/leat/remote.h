@@ -2,7 +2,7 @@
  *
  * With this header, leat_open and all of leat for C++ accept such addresses, in the whole program;
  * link leat_remote. leat_fopen and <leat/stdio.h> accept paths only. Settings come from the
- * environment and from ~/.aws, see docs/object-stores.md; C++ has more. */
+ * environment and from ~/.aws, see docs/object-stores.md; C++ has more settings. */
 #ifndef LEAT_REMOTE_H
 #define LEAT_REMOTE_H
 

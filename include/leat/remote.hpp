@@ -25,7 +25,7 @@ namespace remote {
 // Each member of these structs has a default, so that callers name only what they change.
 // NOLINTBEGIN(readability-redundant-member-init)
 
-/// Credentials for a store. They appear in no message.
+/// Credentials for a store. No message contains them.
 struct credentials {
   std::string access_key = {};
   std::string secret_key = {};
@@ -117,7 +117,7 @@ LEAT_API std::vector<upload> uploads(std::string_view prefix, const settings& ho
 LEAT_API void abort(const upload& one, const settings& how = defaults());
 LEAT_API void abort(const upload& one, const settings& how, std::error_code& ec);
 
-/// Removes an object. Stores don't report whether it existed.
+/// Removes an object. Stores don't report whether the object existed.
 LEAT_API void remove(std::string_view address, const settings& how = defaults());
 LEAT_API void remove(std::string_view address, const settings& how, std::error_code& ec);
 
@@ -132,7 +132,7 @@ LEAT_API traffic_count traffic() noexcept;
 
 // NOLINTBEGIN(readability-redundant-member-init)
 
-/// The response to a failed request. `message()` of the code has it as text.
+/// The response to a failed request. `message()` of the error code has the response as text.
 struct answer {
   int status = 0;               ///< HTTP status; 0 without a response
   std::string code = {};        ///< the store's error code, such as "NoSuchKey"

@@ -69,7 +69,7 @@ struct rotating_options {
 ///
 /// A program can be killed at any time. A number may then be missing among the archives; the next
 /// rotation fills the gap. Uncompressed archives are compressed after the next opening. `close`
-/// waits for the thread that compresses. Its temporary file is NAME.compressing.
+/// waits for the thread that compresses. The temporary file is app.log.compressing.
 ///
 /// io_error::offset() is the position in the stream, as tell(). The position counts from the start
 /// of the file that was opened, across all later files, and not in the file that path() names.

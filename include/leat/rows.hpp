@@ -100,7 +100,7 @@ class LEAT_API [[nodiscard]] row_range {
  public:
   using iterator = detail::pass_iterator<row_range, row>;
 
-  /// Needed by views of the standard library. A row that was taken is not moved. @since 0.3
+  /// Views of the standard library move a range. The last taken row is not moved. @since 0.3
   row_range(row_range&& other) noexcept : row_range(*other.reader_, other.how_, other.ec_) {
     passed_ = other.row_number();
   }

@@ -29,14 +29,14 @@ struct address_request {
 
 /// Opens an address, and returns a device for it. For `read_random` the device must have the trait
 /// `positional`, and for `create` the trait `commits`. Returns null and sets `ec` on failure. Any
-/// thread may call it.
+/// thread may call the function.
 using address_opener = std::unique_ptr<device> (*)(const address_request& request,
                                                    std::error_code& ec) noexcept;
 
 /// Registers `open` for addresses of this scheme. Functions that open paths treat an address of an
 /// unknown scheme as a path. The scheme is in lower case, without "://", and must stay valid;
-/// addresses may have it in any case. A later registration of the same scheme replaces the earlier.
-/// There is room for 16 schemes. Returns false if there is no room.
+/// in addresses its case does not matter. A later registration of the same scheme replaces the
+/// earlier. There is room for 16 schemes. Returns false if there is no room.
 LEAT_API bool register_scheme(const char* scheme, address_opener open) noexcept;
 
 }  // namespace v0

@@ -87,7 +87,7 @@ struct simulated_statistics {
 /// after the end of the file are not requested.
 class LEAT_API simulated_device final : public device {
  public:
-  /// Over a device with the bytes, which it owns.
+  /// A simulated device over the device `bytes`, which it owns.
   simulated_device(std::unique_ptr<device> bytes, const simulated_model& model);
   simulated_device(std::unique_ptr<device> bytes, simulated_disk disk)
       : simulated_device(std::move(bytes), model_of(disk)) {}

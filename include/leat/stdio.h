@@ -64,7 +64,7 @@
 #define LEAT_STRING_OF(x) #x
 #define LEAT_STRING(x) LEAT_STRING_OF(x)
 #define LEAT_AS(name) __asm__(LEAT_STRING(__USER_LABEL_PREFIX__) "leat_" #name)
-/* "%n" is an error, or works as in C; with _FORTIFY_SOURCE from 2 on in constants only. */
+/* LEAT_NO_PERCENT_N: "%n" is an error. From _FORTIFY_SOURCE 2 on: only in read-only formats. */
 #if defined(LEAT_NO_PERCENT_N)
 #  define LEAT_PRINTF_AS(name) LEAT_AS(name)
 #elif defined(_FORTIFY_SOURCE) && defined(__OPTIMIZE__) && _FORTIFY_SOURCE > 1
@@ -199,9 +199,9 @@ LEAT_FILE;
 #define LEAT_DECLARE_FPRINTF(file)                                                      \
   extern int fprintf(file* __restrict__ __file, const char* __restrict__ __format, ...) \
       LEAT_PRINTF_AS(fprintf) LEAT_FORMAT(printf, 2, 3);
-/* Clang in C: a function with overloads (below) is declared before FILE. Otherwise the compiler has
- * declared it implicitly, without an assembler name, and the address of the function, before its
- * first call, would be that of libc's function. */
+/* Clang in C: a function with overloads (below) is declared before FILE. Otherwise the compiler
+ * would declare it implicitly, without an assembler name, and before the first call the function's
+ * address would be that of libc's function. */
 #if defined(__clang__) && !defined(__cplusplus)
 #  pragma clang diagnostic push
 #  pragma clang diagnostic ignored "-Wbuiltin-requires-header"
@@ -460,7 +460,7 @@ extern int getw(FILE* __file) LEAT_AS(getw);
 extern int putw(int __word, FILE* __file) LEAT_AS(putw);
 
 #  if !defined(__APPLE__) && !defined(_WIN32)
-/** Its functions' types are those of <stdio.h>, see leat_cookie_functions. */
+/** The types of fopencookie's functions, as in libc's header; see leat_cookie_functions. */
 typedef ssize_t cookie_read_function_t(void* __cookie, char* __to, size_t __size);
 typedef ssize_t cookie_write_function_t(void* __cookie, const char* __from, size_t __size);
 typedef int cookie_seek_function_t(void* __cookie, off_t* __offset, int __whence);
@@ -492,7 +492,7 @@ extern int _snprintf(char* __to, size_t __size, const char* __format, ...);
 extern int _vsnprintf(char* __to, size_t __size, const char* __format, va_list __arguments);
 #  endif
 
-/* Always with 64 bits, so that both names mean the same. */
+/* off_t always has 64 bits, so fopen64 and fopen are the same function. */
 #  if (!defined(LEAT_STDIO_STRICT) || defined(_LARGEFILE64_SOURCE) || defined(_GNU_SOURCE)) && \
       !defined(_WIN32)
 #    if !defined(__off64_t_defined)
@@ -511,7 +511,7 @@ extern int fgetpos64(FILE* __restrict__ __file, fpos64_t* __restrict__ __positio
 extern int fsetpos64(FILE* __file, const fpos64_t* __position) LEAT_AS(fsetpos);
 #  endif
 
-/* Declared even if _GNU_SOURCE is not defined yet. */
+/* These functions are declared even if _GNU_SOURCE is not defined yet. */
 #  if !defined(LEAT_STDIO_NO_GNU)
 extern int asprintf(char** __restrict__ __to, const char* __restrict__ __format, ...)
     LEAT_PRINTF_AS(asprintf) LEAT_FORMAT(printf, 2, 3) LEAT_RESULT_USED;
@@ -618,9 +618,9 @@ extern wchar_t* __fgetws_unlocked_chk_warn(wchar_t* __restrict__ __to, size_t __
 #if defined(__linux__)
 /** The argument and result of __fsetlocking. */
 enum {
-  FSETLOCKING_QUERY = 0, /**< Only asks. */
+  FSETLOCKING_QUERY = 0, /**< Returns the type, and changes nothing. */
   FSETLOCKING_INTERNAL,  /**< Each function takes the stream's lock. */
-  FSETLOCKING_BYCALLER   /**< No function takes it; the program locks. */
+  FSETLOCKING_BYCALLER   /**< No function takes the lock; the program does. */
 };
 #  define FSETLOCKING_QUERY FSETLOCKING_QUERY
 #  define FSETLOCKING_INTERNAL FSETLOCKING_INTERNAL
@@ -646,12 +646,12 @@ extern void __fseterr(FILE* __file) LEAT_AS(stdio_fseterr);
 /* --- other functions of libc that take a FILE --- */
 
 /** libc's FILE over the same stream, for a library that was compiled with <stdio.h>. The FILE has
- * no buffer, and is closed with the stream. A call after rewind or clearerr, for example, also
- * clears the flags of libc's FILE. Null with ENOTSUP if libc does not support this. */
+ * no buffer, and is closed with the stream. Call this function again after rewind or clearerr to
+ * clear libc's flags too. Null with ENOTSUP if libc does not support this. */
 extern FILE* leat_libc_file(FILE* __file) LEAT_AS(libc_file);
 
 #if defined(LEAT_STDIO_POSIX) && defined(__linux__) && __has_include(<gnu/libc-version.h>)
-/* Functions of other headers that take a FILE. They call libc's with leat_libc_file(file). */
+/* Functions of other headers that take a FILE. Each calls libc's with leat_libc_file(file). */
 struct group;
 struct passwd;
 struct sgrp;
@@ -717,7 +717,7 @@ LEAT_INLINE char* fgets(char* __restrict__ __to, int __size, FILE* __restrict__ 
 }
 extern size_t leat_stdio_fread_chk(void* __to, size_t __room, size_t __size, size_t __count,
                                    FILE* __file);
-/* GCC warns where it is called. */
+/* GCC warns of each call of this function. */
 extern size_t leat_stdio_fread_too_much(void* __to, size_t __room, size_t __size, size_t __count,
                                         FILE* __file) LEAT_AS(stdio_fread_chk)
 #  if !defined(__clang__)
@@ -873,7 +873,7 @@ extern size_t leat_stdio_fwrite(const void* __from, size_t __size, size_t __coun
 #    endif
 #  endif
 #  if __has_include(<sys/single_threaded.h>) && !defined(LEAT_THREAD_SANITIZER)
-/* glibc: false after a second thread has started. While it is true, no lock is needed. The flag is
+/* glibc's flag: false after a second thread has started; while true, no lock is needed. The flag is
  * checked after the buffer: after a check of the flag, Intel CPUs often wait for a cursor that was
  * just stored. If other threads exist, the values read from the buffer are not used; but a
  * sanitizer would report a race. */
@@ -887,7 +887,7 @@ extern char __libc_single_threaded;
 
 /* The number of bytes from `__at` to `*__end`, by a load and a subtraction that compilers keep.
  * Without these (and a second load of the end in two of the functions), store forwarding of the
- * cursor fails in short loops on Intel CPUs, at most positions of the code:
+ * cursor fails in short loops on Intel CPUs, for most alignments of the code:
  * tools/leat/experiments/loops/byte_places_body.h. */
 LEAT_INLINE size_t leat_stdio_left(char** __end, const char* __at) {
   size_t __left;
@@ -927,7 +927,7 @@ LEAT_INLINE int putc(int __byte, FILE* __file) { return leat_stdio_put(__byte, _
 LEAT_INLINE int putchar(int __byte) { return leat_stdio_put(__byte, stdout); }
 
 /* A constant size is one load and one store. The cursor moves first: the bytes may alias the
- * cursor, so after the copy it would be loaded again. */
+ * cursor, so the cursor would be loaded again after the copy. */
 LEAT_INLINE size_t fread(void* __restrict__ __to, size_t __size, size_t __count,
                          FILE* __restrict__ __file) {
   struct leat_stdio_window* const __window = LEAT_WINDOW(__file);
@@ -993,7 +993,7 @@ LEAT_INLINE int putchar_unlocked(int __byte) { return leat_stdio_put_unlocked(__
 
 /* Constant formats become simpler calls: a format without conversions becomes a write, and "%s\n"
  * becomes the writing of a line. (For a format without conversions GCC makes calls of fputc and
- * fwrite by itself, but it does not make those inline.) */
+ * fwrite by itself, but does not inline these calls.) */
 extern int leat_stdio_put_line(FILE* __file, const char* __text) LEAT_AS(stdio_put_line);
 LEAT_INLINE int leat_stdio_put_literal(const char* __text, FILE* __file) {
   const size_t __size = __builtin_strlen(__text);
@@ -1030,7 +1030,7 @@ LEAT_OVERLOAD int printf(const char* __format, const char* __text) LEAT_LINE {
 #    endif
 #    pragma clang diagnostic pop
 #  else
-/* The same function, with one argument. */
+/* leat_stdio_put_line for an argument from __builtin_va_arg_pack(). */
 extern int leat_stdio_put_line_of(FILE* __file, ...) LEAT_AS(stdio_put_line);
 extern int leat_stdio_fprintf(FILE* __file, const char* __format, ...) LEAT_PRINTF_AS(fprintf);
 #    define LEAT_IS_CONSTANT(__format) __builtin_constant_p(__builtin_strlen(__format))

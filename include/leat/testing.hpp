@@ -61,7 +61,7 @@ class LEAT_API fault_plan {
   fault_plan() = default;
   explicit fault_plan(std::vector<device_fault> faults) : faults_(std::move(faults)) {}
 
-  /// Adds a fault. Its `nth` counts from the first operation of the plan on.
+  /// Adds a fault. `nth` counts from the first operation of the plan, not from this call.
   void add(const device_fault& one);
   /// The number of operations of a kind so far, including failed ones.
   std::uint64_t count(device_operation of = device_operation::any) const;

@@ -22,7 +22,7 @@ class stamp {
     return std::chrono::time_point<std::chrono::system_clock, std::chrono::microseconds>(
         std::chrono::seconds(time_.seconds) + std::chrono::microseconds(time_.fraction));
   }
-  /// For the writers of times.
+  /// The fields of the time, for the functions that print it.
   const detail::time_stamp& parts() const noexcept { return time_; }
 
  private:
@@ -36,7 +36,7 @@ class stamp {
 LEAT_API stamp now() noexcept;
 /// Returns the current time as local time, with its offset from UTC. The zone is that of the
 /// environment variable TZ, or the system's. After a change of the zone, call the C library's
-/// tzset(); times are right from the next second on.
+/// tzset(); the times are right from the next second on.
 LEAT_API stamp local_now() noexcept;
 
 }  // namespace v0

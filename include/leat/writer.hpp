@@ -72,7 +72,7 @@ class LEAT_API writer {
   }
 
   /// Appends the bytes. If they do not fit, the buffer is filled and written. Bytes as large as the
-  /// buffer are not copied: one call writes the buffer and them.
+  /// buffer are not copied: one call writes the buffer and these bytes.
   void write(std::string_view bytes) {
     if (bytes.size() <= room()) [[likely]]
       next_ = detail::copy_within(next_, print_end_ - next_, bytes.data(), bytes.size());
@@ -114,9 +114,9 @@ class LEAT_API writer {
 
   /// Flushes, and waits until all bytes of the stream, and the name of a new file, would survive a
   /// crash of the machine. (durability::system does this at each flush.) Pipes, terminals and
-  /// memory have nothing to sync; there it only flushes. The bytes of a `replace` stream are then
-  /// safe in its temporary file; the target changes with close(). Throws what flush() throws. A
-  /// failed sync is final, because the state of the disk is unknown. Threads that sync a
+  /// memory have nothing to sync; there sync() only flushes. The bytes of a `replace` stream are
+  /// then safe in its temporary file; the target changes with close(). Throws what flush() throws.
+  /// A failed sync is final, because the state of the disk is unknown. Threads that sync a
   /// leat::synchronized stream at the same time share one sync of the disk.
   ///
   ///     journal.println("{} paid {}", customer, sum);
@@ -172,8 +172,8 @@ class LEAT_API writer {
   /// file_stream keeps its position. lost() still counts earlier losses. flush, close and the loss
   /// handler report only later losses. Some failures are final, and clear_error() does nothing: a
   /// failed sync, because the state of the disk is unknown; failures of a `replace` stream, because
-  /// the file would have a gap; of memory, which clear() empties; and of a closed stream. With
-  /// `background` the stream then writes without its thread.
+  /// the file would have a gap; of memory, which clear() empties; and of a closed stream. After
+  /// clear_error() a stream with `background` writes without its thread.
   ///
   ///     log.flush(ec);
   ///     if (ec == std::errc::no_space_on_device && make_space()) log.clear_error();

@@ -38,7 +38,7 @@ inline arrow::Status arrow_checked(std::int64_t a, std::int64_t b = 0) {
                         : arrow::Status::OK();
 }
 
-/// A buffer of Arrow's with up to n bytes that `read` stores and counts.
+/// An arrow::Buffer with up to n bytes that `read` stores and counts.
 template <class Read>
 arrow::Result<std::shared_ptr<arrow::Buffer>> arrow_buffer(std::int64_t n, const Read& read) {
   ARROW_RETURN_NOT_OK(arrow_checked(n));
@@ -59,8 +59,8 @@ arrow::Result<std::shared_ptr<arrow::Buffer>> arrow_buffer(std::int64_t n, const
 /// read is arrow::Status::IOError with leat's message. Close() leaves the reader open. @since 0.3
 ///
 /// @par Threads
-/// One thread at a time may use an arrow_input. Arrow's readers may call from a thread of Arrow's;
-/// the program must not use the reader meanwhile.
+/// One thread at a time may use an arrow_input. Arrow's readers may call it from a thread of
+/// Arrow's; the program must not use the reader meanwhile.
 class arrow_input final : public arrow::io::InputStream {
  public:
   /// The reader must outlive this object.
@@ -117,7 +117,7 @@ class arrow_input final : public arrow::io::InputStream {
 /// other functions.
 class arrow_file final : public arrow::io::RandomAccessFile {
  public:
-  /// Owns the file. Throws leat::io_error if the file has no size.
+  /// Takes ownership of the file. Throws leat::io_error if the file has no size.
   explicit arrow_file(file on) : on_(std::move(on)), size_(static_cast<std::int64_t>(on_.size())) {}
 
   arrow::Status Close() override {
@@ -181,8 +181,8 @@ class arrow_file final : public arrow::io::RandomAccessFile {
 ///
 /// Write() copies into the writer's buffer, or writes large blocks without a copy. A failure is
 /// arrow::Status::IOError with leat's message, at the latest from Flush() and Close(). Close()
-/// flushes the writer and leaves it open, because a `replace` stream must not appear before the
-/// program decides it. @since 0.3
+/// flushes the writer and leaves it open, because the new file of a `replace` stream must not
+/// appear before the program closes the stream. @since 0.3
 ///
 /// @par Threads
 /// One thread at a time may use an arrow_output.

@@ -22,13 +22,13 @@ namespace adapters {
 
 namespace detail {
 
-/// The callbacks that libarchive calls. Exceptions must not pass through it, so failures become
-/// libarchive's own, with leat's message.
+/// The callbacks that libarchive calls. Exceptions must not pass through libarchive, so failures
+/// become its own, with leat's message.
 struct archive_callbacks {
   static int fail(archive* a, std::error_code ec) noexcept {
     const bool is_errno =
         ec.category() == std::generic_category() || ec.category() == std::system_category();
-    // libarchive has -1 where no errno fits.
+    // libarchive uses -1 if no errno fits.
     const int number = is_errno ? ec.value() : -1;
     try {
       archive_set_error(a, number, "%s", last_error().what());
@@ -44,7 +44,7 @@ struct archive_callbacks {
     const std::string_view bytes = from.window(ec);
     if (bytes.empty() && ec) return fail(a, ec);
     *block = bytes.data();
-    // Only moves the cursor: the block stays valid until the next call.
+    // skip() only moves the cursor: the block stays valid until the next call.
     return static_cast<la_ssize_t>(from.skip(bytes.size(), ec));
   }
 

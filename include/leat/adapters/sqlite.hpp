@@ -38,23 +38,23 @@ struct sqlite_vfs_options {
   std::size_t blocks = 32;
 };
 
-/// A VFS that opens databases for reading, by any path that leat::file::open takes. Its destructor
-/// unregisters it; all its connections must be closed before.
+/// A VFS that opens databases for reading, by any path that leat::file::open takes. The destructor
+/// unregisters the VFS; all connections through it must be closed before.
 ///
 ///     leat::adapters::sqlite_vfs vfs("leat");
 ///     sqlite3* db = nullptr;
 ///     sqlite3_open_v2("s3://bucket/people.db", &db, SQLITE_OPEN_READONLY, "leat");
 ///
-/// The database must not change while it is open: there are no locks, and a journal or WAL beside
-/// it is not read. SQLite's temporary files stay with the default VFS. If a read fails, SQLite's
-/// function returns SQLITE_CANTOPEN or SQLITE_IOERR_READ, sqlite3_log() gets leat's message, and
-/// leat::last_error() of the same thread has the io_error. @since 0.3
+/// The database must not change while it is open: there are no locks, and a journal or WAL in the
+/// same folder is not read. SQLite's temporary files stay with the default VFS. If opening or a
+/// read fails, SQLite's function returns SQLITE_CANTOPEN or SQLITE_IOERR_READ, sqlite3_log() gets
+/// leat's message, and leat::last_error() of the same thread has the io_error. @since 0.3
 ///
 /// @par Threads
 /// Several threads may use a sqlite_vfs, as SQLite's threading mode allows.
 class sqlite_vfs {
  public:
-  /// Registers a VFS with this name. Throws std::system_error if SQLite refuses it.
+  /// Registers a VFS with this name. Throws std::system_error if SQLite refuses the VFS.
   explicit sqlite_vfs(std::string name, const sqlite_vfs_options& how = {})
       : name_(std::move(name)), how_(how), base_(sqlite3_vfs_find(nullptr)) {
     if (base_ == nullptr)

@@ -58,8 +58,8 @@ enum leat_reason {
   LEAT_REASON_NO_PROGRESS,    /**< A device moved no byte and reported no error. */
   LEAT_REASON_NOT_COMMITTED,  /**< A `replace` was not closed; its target is unchanged. */
   LEAT_REASON_MEMORY_FULL,    /**< A writer's memory has no room left. [ENOSPC] */
-  LEAT_REASON_NOT_A_FILE,     /**< The target of `replace`, or a path `inside`, leads to something
-                                   else. [EINVAL] */
+  LEAT_REASON_NOT_A_FILE,     /**< Not a regular file, as `replace`, `inside`, rotation and
+                                   leat_reader_follow require. [EINVAL] */
   LEAT_REASON_ENDED_EARLY,    /**< The input ended before all requested bytes. */
   LEAT_REASON_LINE_TOO_LONG,  /**< A line is longer than `longest`. [EOVERFLOW] */
   LEAT_REASON_NOT_A_NUMBER,   /**< The text is not a number of the requested type. [EINVAL] */
@@ -93,12 +93,12 @@ enum leat_reason {
 typedef struct leat_error {
   int code;                /**< As errno; 0: nothing has failed yet. */
   enum leat_reason reason; /**< The reason if errno has no value for it, else LEAT_REASON_NONE. */
-  const char* operation;   /**< A verb, "open", "write", "seek", …; static storage. Empty: a wrong
-                              argument, or no memory. */
+  const char* operation;   /**< A verb, "open", "write", "seek", …; static storage. Empty if an
+                              argument is wrong or there is no memory. */
   const char* path; /**< As the program gave it; at most its last 1023 bytes. Streams without a path
                        have names such as "<memory>" and "<standard output>". */
-  uint64_t offset;  /**< Of the first byte that could not be read or written, from the start of the
-                       stream; LEAT_NO_OFFSET: none. */
+  uint64_t offset;  /**< Offset of the first byte not read or written, from the start of the
+                       stream; LEAT_NO_OFFSET if there is none. */
   uint64_t unwritten; /**< Bytes of the failed call and of earlier, successful calls that are not in
                          the file. */
   uint64_t unread;    /**< Bytes that the program requested and did not get. */
@@ -106,9 +106,9 @@ typedef struct leat_error {
 } leat_error;
 
 /** Returns the last failure of a leat function in this thread; never null. The failure and its
- * texts are valid until the next failure in this thread. A call that succeeds does not change it,
- * as with errno. A leat_file keeps bytes that it could not write, and retries them at the next
- * flush. */
+ * texts are valid until the next failure in this thread. A call that succeeds does not change the
+ * failure, as with errno. A leat_file keeps bytes that it could not write, and retries them at the
+ * next flush. */
 LEAT_API const leat_error* leat_last_error(void);
 
 /** Called for losses that no call has reported: for example when a failed stream is freed and the
@@ -123,14 +123,14 @@ typedef void leat_loss_handler(const leat_error* loss);
  * line is printed on standard error. */
 LEAT_API leat_loss_handler* leat_set_loss_handler(leat_loss_handler* handler);
 
-/** Sets the exit status, instead of 0, of a program that has an unreported loss at exit. The
+/** Sets the exit status that replaces 0 if the program has an unreported loss at exit. The
  * default is EXIT_FAILURE; with 0 a loss changes nothing. Bytes of a leat_file count only if it was
  * opened with `replace`. Returns the previous status. */
 LEAT_API int leat_set_loss_status(int status);
 
 /* Values of options */
 
-/** The failures that the bytes of completed calls survive. */
+/** The failures that written bytes survive. */
 enum leat_durability {
   LEAT_DURABILITY_NONE, /**< Other processes see the bytes after a flush; a kill can cut the last
                            line. */
@@ -156,17 +156,17 @@ enum leat_compression {
 };
 
 /** When a log is rotated, and how its archives are kept. Several processes may write to one log,
- * with the same values; no other program may write to it. No line is lost. */
+ * with the same values; no other program may write to the log. No line is lost. */
 typedef struct leat_rotation {
   uint64_t size; /**< The largest size of a file, unless one line is longer; 0: no limit. */
-  int64_t every; /**< Seconds of a period, counted from 1970 in UTC: 86400 begins at midnight. The
-                    first line of each period begins a new file. 0: no periods. */
+  int64_t every; /**< The length of a period in seconds. Periods are counted from 1970 in UTC: a
+                    period of 86400 begins at midnight, with a new file. 0: no periods. */
   size_t keep;   /**< The number of archives to keep; 0: all. */
   enum leat_compression compression; /**< Of archives, by <leat/codecs.h>; not AUTOMATIC. */
   int level;                         /**< Of the codec; 0: its default. */
   int by_time;    /**< Archives are named by their time, app.log.20261125T184415.120345Z, not by a
                      number (app.log.1 is the newest). */
-  int local_time; /**< Periods are in local time; each occurs once. */
+  int local_time; /**< Periods are in local time; a repeated hour begins no new period. */
   /** Called by a thread when a log was rotated, and when an archive was compressed; `error` is an
    * errno, or 0. May be null. */
   void (*finished)(const char* path, int error, void* context);

@@ -3,8 +3,8 @@
  *
  * A device has positions but no cursor and no buffer. leat_device_free frees a handle; the device
  * lives until the last stream and the last device over it are freed too. One thread at a time may
- * use it. Functions that create a device return null and set errno on failure; others return 0, or
- * -1 and errno. */
+ * use a device. Functions that create a device return null and set errno on failure; others return
+ * 0, or -1 and errno. */
 #ifndef LEAT_C_DEVICE_H
 #define LEAT_C_DEVICE_H
 
@@ -17,7 +17,7 @@ extern "C" {
 #endif
 
 /** The functions of a user-defined device. read and write return the number of bytes, 0 at the end
- * of the input, or -1 and errno. Each may be null. */
+ * of the input, or -1 and errno. Each function may be null. */
 typedef struct leat_device_functions {
   ssize_t (*read)(void* context, uint64_t at, void* to, size_t size);
   ssize_t (*write)(void* context, uint64_t at, const void* from, size_t size);
@@ -29,12 +29,12 @@ typedef struct leat_device_functions {
 
 /** Creates a device from functions, which get `context`. The struct is copied. */
 LEAT_API leat_device* leat_device_new(const leat_device_functions* functions, void* context);
-/** Creates a device over a descriptor, which the device owns and closes. Not on Windows, ENOTSUP.
+/** Creates a device over a descriptor, which the device owns and closes. On Windows: ENOTSUP.
  */
 LEAT_API leat_device* leat_device_adopt(int descriptor);
-/** Creates a device over a descriptor, which stays open. Not on Windows, ENOTSUP. */
+/** Creates a device over a descriptor, which stays open. On Windows: ENOTSUP. */
 LEAT_API leat_device* leat_device_borrow(int descriptor);
-/** Ends the handle. Null is no error. */
+/** Frees a handle. Null is no error. */
 LEAT_API void leat_device_free(leat_device* device);
 
 /** Reads once from a position. Returns the number of bytes, 0 at the end, or -1. */
@@ -42,13 +42,13 @@ LEAT_API ssize_t leat_device_read_at(leat_device* device, uint64_t at, void* to,
 /** Writes once, up to `size` bytes. Returns the number of bytes, or -1. */
 LEAT_API ssize_t leat_device_write_at(leat_device* device, uint64_t at, const void* from,
                                       size_t size);
-/** In bytes; ENOTSUP where there are no positions. */
+/** Returns the size in bytes, or -1; ENOTSUP if the device has no positions. */
 LEAT_API leat_off_t leat_device_size(const leat_device* device);
-/** Moves the end. New bytes are zeros. */
+/** Sets the size in bytes. New bytes are zeros. */
 LEAT_API int leat_device_resize(leat_device* device, uint64_t size);
 /** Waits until all bytes that were written survive a crash of the machine. */
 LEAT_API int leat_device_sync(leat_device* device);
-/** Closes the device, even if it returns -1; the handle must still be freed. */
+/** Closes the device, even if the result is -1; the handle must still be freed. */
 LEAT_API int leat_device_close(leat_device* device);
 
 #ifdef __cplusplus

@@ -20,7 +20,7 @@ typedef struct leat_fpos {
   uint64_t state;
 } leat_fpos;
 
-/** The functions that leat_fopencookie calls; each may be null. They return what read(2),
+/** The functions that leat_fopencookie calls; each may be null. The functions return what read(2),
  * write(2), lseek(2) and close(2) return; seek stores the new position in `offset`. */
 typedef struct leat_cookie_functions {
   ssize_t (*read)(void* cookie, char* to, size_t size);
@@ -195,10 +195,10 @@ typedef struct leat_options {
                      LEAT_DURABILITY_PROCESS. The stream then has no descriptor. */
   int local_only; /**< EACCES for addresses in object storage, "s3://bucket/key", which leat_open
                      accepts with <leat/remote.h>. */
-  /** Decodes with "r", encodes with "w" and "a", by <leat/codecs.h>: ENOTSUP without it, and with
+  /** Decodes with "r", encodes with "w" and "a". ENOTSUP without <leat/codecs.h>, and with
    * "+". The stream then has no descriptor. Damaged files fail with EBADMSG. */
   enum leat_compression compression;
-  int level;              /**< Of the codec, as in its command; 0: its default. */
+  int level;              /**< Compression level, as in the codec's command; 0: its default. */
   unsigned codec_threads; /**< Additional threads that compress. Only zstd can use them. */
   int seekable;           /**< With "w": zstd in frames, with a table of them. "a": EINVAL. */
   uint64_t limit;         /**< With "r": more decoded bytes fail with EFBIG. 0: no limit. */
@@ -206,7 +206,7 @@ typedef struct leat_options {
                             else ENOTSUP. 0: 128 MiB. @since 0.3 */
   int background;        /**< With "r": a thread decodes ahead. */
   int reopen; /**< With "a": each write checks that the path still names the file; if not, as after
-                 logrotate, it goes to a new file. Not for compressed files, ENOTSUP. */
+                 logrotate, the write goes to a new file. Not for compressed files, ENOTSUP. */
   /** With "a": a rotating log. Several processes may share the log; their streams must be
    * line-buffered, or lines are cut at the ends of buffers. Null: no rotation. The struct is needed
    * only during the call. */
@@ -218,10 +218,10 @@ LEAT_API leat_file* leat_open(const char* path, const char* mode, const leat_opt
 
 /** Opens a file to read as up to `parts` streams, each over its own part, for as many threads. The
  * parts have about the same size and end at ends of lines. Positions are those of the file. Pipes
- * can't be split (ESPIPE), and of compressed files only seekable zstd. Of the options, which may be
- * null, buffer_size, local_only, compression, limit and codec_memory apply; EINVAL for `inside` and
- * `live`. Stores the streams, which the caller closes, in `files`. Returns their number: at least
- * one, or 0 and errno. */
+ * can't be split (ESPIPE); of compressed files, only seekable zstd can. Of the options, which may
+ * be null, buffer_size, local_only, compression, limit and codec_memory apply; EINVAL for `inside`
+ * and `live`. Stores the streams, which the caller closes, in `files`. Returns their number: at
+ * least one, or 0 and errno. */
 LEAT_API size_t leat_split(const char* path, size_t parts, const leat_options* options,
                            leat_file** files);
 
@@ -255,9 +255,8 @@ LEAT_API int leat_find(leat_file* file, const void* needle, size_t size, leat_of
 
 #if !defined(LEAT_STDIO_H) /* there it returns a FILE* */
 /** Returns libc's FILE* over the same stream, for a library that was compiled with <stdio.h>. The
- * FILE has no buffer, and is closed with the stream. A call after leat_rewind or leat_clearerr, for
- * example, also clears the flags of libc's FILE. Null with ENOTSUP if libc does not support this.
- */
+ * FILE has no buffer, and is closed with the stream. Call this function again after leat_rewind or
+ * leat_clearerr to clear libc's flags too. Null with ENOTSUP if libc does not support this. */
 LEAT_API void* leat_libc_file(leat_file* file);
 #endif
 
@@ -269,10 +268,10 @@ LEAT_API leat_off_t leat_copy_file(const char* from, const char* to);
 /** Renames a file on the same file system, and replaces an existing file of the new name. After a
  * result of 0, the file's bytes and its name survive a crash of the machine. @since 0.3 */
 LEAT_API int leat_rename_durably(const char* from, const char* to);
-/** Returns all bytes of a file in memory from malloc, which the caller frees. A NUL follows them.
- */
+/** Stores all bytes of a file, with a NUL after them, in memory from malloc, which the caller
+ * frees. */
 LEAT_API int leat_read_file(const char* path, char** bytes, size_t* size);
-/** Creates or truncates a file, and writes this content. */
+/** Creates or truncates a file, and writes these bytes. */
 LEAT_API int leat_write_file(const char* path, const void* bytes, size_t size);
 
 /* Locks between processes, on whole files. The locks are advisory: they exclude only processes that
@@ -283,12 +282,12 @@ LEAT_API int leat_write_file(const char* path, const void* bytes, size_t size);
 enum leat_lock_mode { LEAT_LOCK_SHARED, LEAT_LOCK_EXCLUSIVE };
 /** A lock, held until leat_unlock, even if the file is closed before. */
 typedef struct leat_lock leat_lock;
-/** Locks the file of a descriptor, for example of leat_fileno; waits for the lock. Null and errno
- * on failure. */
+/** Locks the file of a descriptor, for example of leat_fileno; waits for the lock. Returns null and
+ * sets errno on failure. */
 LEAT_API leat_lock* leat_lock_descriptor(int descriptor, enum leat_lock_mode mode);
-/** Locks the file without waiting: null and EWOULDBLOCK if the lock is taken. */
+/** Tries to lock without waiting: null and EWOULDBLOCK if the lock is taken. */
 LEAT_API leat_lock* leat_try_lock_descriptor(int descriptor, enum leat_lock_mode mode);
-/** Releases and frees the lock, even if it returns -1. Null is no error. */
+/** Releases and frees the lock, even if the result is -1. Null is no error. */
 LEAT_API int leat_unlock(leat_lock* lock);
 
 #ifdef __cplusplus

@@ -27,12 +27,12 @@ typedef struct leat_journal_options {
   enum leat_durability durability;
   int each;                /**< Each append writes to the file. */
   size_t buffer_size;      /**< Bytes; 0: leat decides. */
-  unsigned flush_interval; /**< Milliseconds; a thread flushes. 0: none. */
+  unsigned flush_interval; /**< Milliseconds between flushes by a thread; 0: no thread. */
   int background;          /**< A thread writes full buffers. */
   uint64_t preallocate;    /**< Bytes to reserve on the disk. */
 } leat_journal_options;
 
-/** Bytes of the program. */
+/** The bytes of a record to append. */
 typedef struct leat_piece {
   const void* bytes;
   size_t size;
@@ -40,7 +40,7 @@ typedef struct leat_piece {
 
 /** A record. */
 typedef struct leat_journal_record {
-  uint64_t position; /**< Its start, in bytes from the start of the file. */
+  uint64_t position; /**< Start of the record, in bytes from the start of the file. */
   const void* bytes;
   size_t size;
   unsigned char kind; /**< The number that the program gave to the append. */
@@ -65,13 +65,13 @@ LEAT_API int leat_journal_sync(leat_journal* journal);
 /** Removes all records durably; a crash during the call leaves all records or none. Open readers
  * must be opened again. @since 0.3 */
 LEAT_API int leat_journal_clear(leat_journal* journal);
-/** Copies the record at a position, up to `room` bytes of it, and stores its size. ERANGE if it has
- * more. */
+/** Copies up to `room` bytes of the record at a position, and stores the record's size. ERANGE if
+ * the record has more bytes. */
 LEAT_API int leat_journal_get(leat_journal* journal, uint64_t position, void* to, size_t room,
                               size_t* size);
 /** Returns the end of the last record, in bytes from the start of the file. */
 LEAT_API uint64_t leat_journal_size(const leat_journal* journal);
-/** Flushes, closes and frees the journal, even if it returns -1. Null is no error. */
+/** Flushes, closes and frees the journal, even if the result is -1. Null is no error. */
 LEAT_API int leat_journal_close(leat_journal* journal);
 
 /** A journal open for reading, for one thread at a time. */
@@ -105,8 +105,8 @@ LEAT_API int leat_journal_gather(leat_journal_reader* reader, const uint64_t* po
 /** The damage that a reader has skipped. */
 typedef struct leat_journal_damage {
   uint64_t ranges; /**< Runs of damaged bytes. */
-  uint64_t bytes;  /**< All of their bytes. */
-  uint64_t torn;   /**< At the end: the number of bytes after the last whole record. */
+  uint64_t bytes;  /**< The bytes of all runs. */
+  uint64_t torn;   /**< When the reader is at the end: bytes after the last whole record. */
 } leat_journal_damage;
 /** Returns the damage skipped so far. */
 LEAT_API leat_journal_damage leat_journal_skipped(const leat_journal_reader* reader);

@@ -14,9 +14,9 @@ extern "C" {
 #endif
 
 /* Batches of a leat_file. They need a readable stream with positions. A batch holds the stream's
- * lock until it ends. Bytes written before are in the file when a batch begins. The stream's
- * position does not change. A batch that changes the file discards the stream's read-ahead and
- * pushed-back bytes.
+ * lock until it ends. Bytes that were written earlier are in the file when a batch begins. The
+ * stream's position does not change. A batch that changes the file discards the stream's read-ahead
+ * and pushed-back bytes.
  *
  * Each returns 0; or -1 and errno:
  *   EINVAL  a size of 0, or a position that is not in the file: nothing was read or changed
@@ -89,8 +89,8 @@ typedef struct leat_plan {
                        disk; 0: free. */
 } leat_plan;
 
-/** How the stream's last batch was carried out. A batch without positions, or with a position that
- * is not in the file, does not count. */
+/** Returns how the stream's last batch was carried out. A batch without positions, or with a
+ * position that is not in the file, does not count. */
 LEAT_API leat_plan leat_last_plan(leat_file* file);
 
 /* Files with random access. Functions return 0, or -1 and errno: EINVAL for a position outside of
@@ -115,7 +115,7 @@ typedef int leat_batch_progress(size_t done, size_t all, void* context);
 /** Options of batches. Zeros: leat measures and chooses. */
 typedef struct leat_access_options {
   enum leat_route route;
-  unsigned threads; /**< For one batch; 0: one. They call the program's functions concurrently. */
+  unsigned threads; /**< For one batch; 0: one. All call the program's functions, concurrently. */
   size_t gap;       /**< The widest gap, in bytes, within one request; 0: as measured. */
   size_t longest;   /**< The longest range, in bytes, of one request; 0: 256 KiB, and more where
                        nothing reads ahead. */
@@ -125,7 +125,7 @@ typedef struct leat_access_options {
   enum leat_durability durability; /**< SYSTEM: each change survives a crash of the machine when its
                                         function returns. PROCESS is as NONE. */
   leat_batch_progress* progress;   /**< May be null. */
-  void* context;                   /**< Of progress. */
+  void* context;                   /**< Passed to `progress`. */
   int local_only; /**< EACCES for addresses in object storage; see <leat/remote.h>. */
   enum leat_compression compression; /**< With LEAT_MODE_READ; only seekable zstd has positions. */
   uint64_t codec_memory; /**< The most bytes of memory that a compressed file may require; else
@@ -135,28 +135,28 @@ typedef struct leat_access_options {
   const int* inside;
 } leat_access_options;
 
-/** Opens a file. The options may be null. Null and errno on failure. */
+/** Opens a file. The options may be null. Returns null and sets errno on failure. */
 LEAT_API leat_random_access_file* leat_random_access_open(const char* path, enum leat_mode mode,
                                                           const leat_access_options* options);
 /** Creates an empty file, or truncates an existing one, for reading and writing. */
 LEAT_API leat_random_access_file* leat_random_access_create(const char* path,
                                                             const leat_access_options* options);
-/** Over a device with positions, which the file keeps alive. `name` is for messages and may be
- * null. */
+/** Makes a file over a device with positions, which the file keeps alive. `name` is for messages
+ * and may be null. */
 LEAT_API leat_random_access_file* leat_random_access_over(leat_device* device, enum leat_mode mode,
                                                           const leat_access_options* options,
                                                           const char* name);
-/** Closes and frees the file, even if it returns -1. Exception: in a function called by a batch of
- * the file, it fails with EDEADLK and does nothing. Null is no error. */
+/** Closes and frees the file, even if the result is -1. Exception: in a function called by a batch
+ * of the file, it fails with EDEADLK and does nothing. Null is no error. */
 LEAT_API int leat_random_access_close(leat_random_access_file* file);
 
-/** Reads exactly `size` bytes: LEAT_REASON_ENDED_EARLY if the file ends before. */
+/** Reads exactly `size` bytes. Fails with LEAT_REASON_ENDED_EARLY if there are fewer. */
 LEAT_API int leat_random_access_read_at(const leat_random_access_file* file, uint64_t at, void* to,
                                         size_t size);
 /** Writes all the bytes. The file grows if they extend past its end. */
 LEAT_API int leat_random_access_write_at(leat_random_access_file* file, uint64_t at,
                                          const void* from, size_t size);
-/** In bytes, or -1 and errno. */
+/** Returns the size in bytes, or -1 and errno. */
 LEAT_API leat_off_t leat_random_access_size(const leat_random_access_file* file);
 /** Sets the size of the file in bytes. New bytes are zeros. */
 LEAT_API int leat_random_access_resize(leat_random_access_file* file, uint64_t size);
@@ -191,7 +191,7 @@ LEAT_API int leat_random_access_visit_ranges(const leat_random_access_file* file
 LEAT_API int leat_random_access_write_ranges(leat_random_access_file* file,
                                              const leat_range* ranges, size_t count,
                                              const void* from);
-/** How the last batch was carried out. */
+/** Returns how the last batch was carried out. */
 LEAT_API leat_plan leat_random_access_last_plan(const leat_random_access_file* file);
 
 #ifdef __cplusplus

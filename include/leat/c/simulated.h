@@ -68,8 +68,8 @@ typedef struct leat_simulated_statistics {
 
 /** Returns the parameters of a built-in model. */
 LEAT_API leat_simulated_model leat_model_of(enum leat_simulated_disk disk);
-/** Wraps another device, which it keeps alive, and computes the time of operations by a model. Null
- * and errno on failure. */
+/** Wraps another device, which the new one keeps alive, and computes the time of operations by a
+ * model. Returns null and sets errno on failure. */
 LEAT_API leat_device* leat_device_simulate(leat_device* bytes, const leat_simulated_model* model);
 /** Advances the clock by time that the program uses for other work. EINVAL for devices that are not
  * simulated. */

@@ -27,7 +27,7 @@ enum leat_flush_when {
 /** The behaviour of a writer with `background` when all its buffers are full. */
 enum leat_when_full {
   LEAT_WHEN_FULL_WAIT, /**< Waits until a buffer is written. */
-  LEAT_WHEN_FULL_DROP  /**< Drops the call, all its bytes or none; leat_writer_dropped counts. */
+  LEAT_WHEN_FULL_DROP  /**< Drops the call: all its bytes, or none. See leat_writer_dropped. */
 };
 
 /** A stream of input. */
@@ -84,10 +84,10 @@ typedef struct leat_follow_options {
 
 /** Reads a file and waits for appended bytes, as `tail -F`; the file need not exist yet. If the
  * file is renamed and a new one created, the reader continues in the new file; if the file becomes
- * shorter, at its beginning. There is no seek. The options may be null. */
+ * shorter, the reader continues at its start. There is no seek. The options may be null. */
 LEAT_API leat_reader* leat_reader_follow(const char* path, const leat_follow_options* options);
-/** Ends the waiting of a followed file permanently. The only function that other threads may call
- * while the reader is in use. EINVAL if the reader does not follow. */
+/** Ends the waiting of a followed file permanently. This is the only function that other threads
+ * may call while the reader is in use. EINVAL if the reader does not follow. */
 LEAT_API int leat_reader_stop(leat_reader* reader);
 
 /** Reads the program's memory, which must outlive the reader, without a copy. */
@@ -98,16 +98,16 @@ LEAT_API leat_reader* leat_reader_over(leat_device* device, const leat_reader_op
                                        const char* name);
 /** Opens a file as up to `parts` readers, each over its own part, for as many threads. The parts
  * have about the same size and end after a delimiter. Stores the readers, which the caller closes,
- * in `readers`. Returns their number: at least one, or 0 and errno. */
+ * in `readers`. Returns their number, or 0 and errno: EINVAL for `inside` and `live`. */
 LEAT_API size_t leat_reader_split(const char* path, size_t parts, char delimiter,
                                   const leat_reader_options* options, leat_reader** readers);
 /** Returns standard input. Closing it does nothing. If standard output is a pipe without a reader,
  * reads fail with EPIPE until leat_writer_clear_error, so that a filter of endless input ends. */
 LEAT_API leat_reader* leat_reader_stdin(void);
-/** Closes and frees the reader, even if it returns -1. Also returns -1 for an unreported failed
+/** Closes and frees the reader, even if the result is -1. Also returns -1 for an unreported failed
  * read. Null is no error. */
 LEAT_API int leat_reader_close(leat_reader* reader);
-/** The last failed read as errno, or 0. */
+/** Returns the errno of the last failed read, or 0. */
 LEAT_API int leat_reader_error(const leat_reader* reader);
 /** The descriptor, or -1 and EBADF if there is none; always so on Windows. */
 LEAT_API int leat_reader_fileno(const leat_reader* reader);
@@ -136,7 +136,7 @@ LEAT_API leat_text leat_reader_buffered(const leat_reader* reader);
 LEAT_API leat_off_t leat_reader_skip(leat_reader* reader, uint64_t size);
 /** Goes to a position, in bytes from the start. ESPIPE for a pipe. */
 LEAT_API int leat_reader_seek(leat_reader* reader, uint64_t position);
-/** Goes forward or back. EINVAL before the start. */
+/** Goes forward or back by `offset` bytes. EINVAL for a position before the start. */
 LEAT_API int leat_reader_seek_by(leat_reader* reader, leat_off_t offset);
 /** The position of the next byte, from the start. */
 LEAT_API uint64_t leat_reader_tell(const leat_reader* reader);
@@ -160,8 +160,8 @@ LEAT_API int leat_reader_next_line(leat_reader* reader, const leat_line_options*
  * end again. */
 LEAT_API int leat_reader_previous_line(leat_reader* reader, const leat_line_options* options,
                                        leat_text* line);
-/** Takes the whole line that contains the next byte, and stores its position. `start` may be null.
- */
+/** Takes the whole line that contains the next byte, and stores where the line starts. `start` may
+ * be null. Returns 1, 0 at the end, or -1. */
 LEAT_API int leat_reader_line_around(leat_reader* reader, const leat_line_options* options,
                                      leat_text* line, uint64_t* start);
 /** Takes the next word: a text between blanks. Returns 1, 0 at the end, or -1. */
@@ -202,10 +202,10 @@ typedef struct leat_finder leat_finder;
 LEAT_API leat_finder* leat_finder_new(const void* needle, size_t size);
 /** Null is no error. */
 LEAT_API void leat_finder_free(leat_finder* finder);
-/** The offset of the first occurrence in `bytes` at or after `from`, or SIZE_MAX. */
+/** Returns the offset of the first occurrence in `bytes` at or after `from`, or SIZE_MAX. */
 LEAT_API size_t leat_finder_find_in(leat_finder* finder, const void* bytes, size_t size,
                                     size_t from);
-/** Goes to the next occurrence at or after the reader's position, and stores its position. To find
+/** Goes to the next occurrence at or after the reader's position, and stores where it is. To find
  * the following one, skip the needle first. Returns 1, 0 at the end, or -1. */
 LEAT_API int leat_reader_find(leat_reader* reader, leat_finder* finder, uint64_t* at);
 
@@ -215,7 +215,7 @@ LEAT_API int leat_reader_find(leat_reader* reader, leat_finder* finder, uint64_t
 LEAT_API int leat_reader_parse_int64(leat_reader* reader, int64_t* value);
 LEAT_API int leat_reader_parse_uint64(leat_reader* reader, uint64_t* value);
 LEAT_API int leat_reader_parse_double(leat_reader* reader, double* value);
-/** Skips blanks and takes a number of a text, as leat_reader_parse_int64 does. Stores the text
+/** Skips blanks and takes a number from a text, as leat_reader_parse_int64 does. Stores the text
  * after the number in `rest`, which may be null. `base` is 2 to 36. Returns 0, or -1 with EINVAL or
  * ERANGE. */
 LEAT_API int leat_parse_int64(leat_text text, int base, int64_t* value, leat_text* rest);
@@ -238,7 +238,7 @@ typedef struct leat_writer_options {
   size_t buffer_size; /**< Bytes of the buffer; 0: adaptive. */
   enum leat_durability durability;
   enum leat_flush_when flush;
-  unsigned flush_interval;       /**< Milliseconds; a thread flushes. 0: none. */
+  unsigned flush_interval;       /**< Milliseconds between flushes by a thread; 0: no thread. */
   int background;                /**< A thread writes full buffers. */
   enum leat_when_full when_full; /**< With background; not for replace. */
   uint64_t preallocate; /**< Bytes to reserve on the disk; ENOSPC without space. The size of the
@@ -249,12 +249,12 @@ typedef struct leat_writer_options {
   enum leat_caching caching; /**< Not for append. */
   int local_only;            /**< EACCES for addresses in object storage; see <leat/remote.h>. */
   enum leat_compression compression; /**< The stream then has no positions and no descriptor. */
-  int level;                         /**< Of the codec, as in its command; 0: its default. */
+  int level;                         /**< As in the codec's command; 0: the codec's default. */
   unsigned codec_threads; /**< Additional threads that compress. Only zstd can use them. */
   int seekable;           /**< Not for append: zstd in frames, with a table of them. */
   const int* inside;      /**< As in leat_reader_options. */
-  int reopen; /**< Append only: each write checks that the path still names the file; if not, it
-                 goes to a new file. Not for compressed files, ENOTSUP. */
+  int reopen; /**< Append only: each write checks that the path still names the file; if not, the
+                 write goes to a new file. Not for compressed files, ENOTSUP. */
 } leat_writer_options;
 
 /** Opens a new file, or empties an existing one. The options may be null. */
@@ -266,7 +266,7 @@ LEAT_API leat_writer* leat_writer_create_or_stdout(const char* path,
 /** Opens a file to write at its end; creates a missing file. Lines of several processes stay whole.
  */
 LEAT_API leat_writer* leat_writer_append(const char* path, const leat_writer_options* options);
-/** Opens a rotating log; it rotates between two lines. Closing waits for the thread that
+/** Opens a log that is rotated between two lines. Closing waits for the thread that
  * compresses. EINVAL for the options exclusive, preallocate, caching, seekable, and those of
  * compression, which `rotation` has. */
 LEAT_API leat_writer* leat_writer_rotating(const char* path, const leat_rotation* rotation,
@@ -275,8 +275,8 @@ LEAT_API leat_writer* leat_writer_rotating(const char* path, const leat_rotation
  * that its log was moved, such as SIGHUP; not in the signal handler. ENOTSUP except for
  * leat_writer_rotating and `reopen`. */
 LEAT_API int leat_writer_reopen(leat_writer* writer);
-/** Opens a new file, which replaces the old one at leat_writer_close, if nothing has failed. Until
- * then other programs see the old file. EINVAL for the options exclusive and readable. */
+/** Opens a new file, which replaces the old file at leat_writer_close, unless a call has failed.
+ * Until then other programs see the old file. EINVAL for the options exclusive and readable. */
 LEAT_API leat_writer* leat_writer_replace(const char* path, const leat_writer_options* options);
 /** Writes into the program's memory, which must outlive the writer. Bytes that do not fit are lost,
  * ENOSPC. */
@@ -293,7 +293,7 @@ LEAT_API leat_writer* leat_writer_stderr(void);
 /** Makes the writer usable by several threads: the bytes of a call stay together. The writer then
  * has no positions. Call this before any other thread uses the writer. */
 LEAT_API int leat_writer_share(leat_writer* writer);
-/** Flushes, closes and frees the writer, even if it returns -1. Null is no error. */
+/** Flushes, closes and frees the writer, even if the result is -1. Null is no error. */
 LEAT_API int leat_writer_close(leat_writer* writer);
 /** Frees the writer and discards its buffer; the target of leat_writer_replace stays unchanged. */
 LEAT_API void leat_writer_discard(leat_writer* writer);
@@ -321,11 +321,11 @@ LEAT_API int leat_writer_sync(leat_writer* writer);
 LEAT_API int leat_writer_seek(leat_writer* writer, uint64_t position);
 /** The position of the next byte, from the start. */
 LEAT_API uint64_t leat_writer_tell(const leat_writer* writer);
-/** Overwrites bytes written before; the position does not change. EINVAL unless all of them are
- * before it. */
+/** Overwrites bytes written before; the position does not change. EINVAL unless all of the bytes
+ * are before the position. */
 LEAT_API int leat_writer_patch(leat_writer* writer, uint64_t position, const void* bytes,
                                size_t size);
-/** The first failure as errno, or 0. */
+/** Returns the errno of the first failure, or 0. */
 LEAT_API int leat_writer_error(const leat_writer* writer);
 /** The number of accepted bytes that will not be written. */
 LEAT_API uint64_t leat_writer_lost(const leat_writer* writer);

@@ -28,24 +28,24 @@ typedef struct leat_device_fault {
   enum leat_device_operation in; /**< Operations of this kind are counted. */
   uint64_t nth;                  /**< The operation that fails; 0 and 1: the first. */
   int onwards;                   /**< All later operations fail too. */
-  int code;                      /**< Its error, as errno; 0: it succeeds. */
+  int code;                      /**< The error, as errno; 0: the operation succeeds. */
   int shortens;                  /**< A read or a write transfers at most `most` bytes. */
   size_t most;                   /**< With shortens. */
   uint64_t delay;                /**< Nanoseconds added to the time of the operation. */
 } leat_device_fault;
 
-/** Faults of failing devices. Several threads may use it at once. */
+/** The faults of failing devices. Several threads may use a plan at once. */
 typedef struct leat_fault_plan leat_fault_plan;
-/** A plan without faults. Null and ENOMEM if there is no memory. */
+/** Creates a plan without faults. Null and ENOMEM if there is no memory. */
 LEAT_API leat_fault_plan* leat_fault_plan_new(void);
-/** Adds a fault. Its `nth` counts from the first operation of the plan on. */
+/** Adds a fault. `nth` counts from the first operation of the plan, not from this call. */
 LEAT_API int leat_fault_plan_add(leat_fault_plan* plan, const leat_device_fault* fault);
 /** Returns the number of operations of a kind so far, including failed ones. */
 LEAT_API uint64_t leat_fault_plan_count(const leat_fault_plan* plan, enum leat_device_operation of);
 /** Frees the handle; devices with the plan keep it alive. */
 LEAT_API void leat_fault_plan_free(leat_fault_plan* plan);
-/** Wraps another device, which it keeps alive, with the faults of a plan. Null and errno on
- * failure. */
+/** Wraps another device, which the new one keeps alive, with the faults of a plan. Returns null and
+ * sets errno on failure. */
 LEAT_API leat_device* leat_device_fail(leat_device* below, leat_fault_plan* plan);
 
 /** A file in memory, on a disk that may lose power. Programs see what they have written; after a
@@ -53,7 +53,8 @@ LEAT_API leat_device* leat_device_fail(leat_device* below, leat_fault_plan* plan
  * change is the part of one write in one sector of 512 bytes, or one resize. One thread at a time.
  */
 typedef struct leat_volatile_file leat_volatile_file;
-/** Creates a file with this synced content, which is copied. Null and errno on failure. */
+/** Creates a file with this synced content, which is copied. Returns null and sets errno on
+ * failure. */
 LEAT_API leat_volatile_file* leat_volatile_file_new(const void* synced, size_t size);
 /** Opens the file, any number of times. The file must outlive the device. */
 LEAT_API leat_device* leat_volatile_file_open(leat_volatile_file* file);

@@ -1,5 +1,5 @@
 // std::chrono's durations, time points and clocks, without calendars, time zones and their formats.
-// A program that uses these includes <chrono>.
+// A program that uses calendars or time zones must include <chrono>.
 #pragma once
 
 #include <leat/config.h>

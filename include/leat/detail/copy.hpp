@@ -63,7 +63,7 @@ LEAT_API char* copy_c_text(char* to, char* limit, const char* from) noexcept;
   return __builtin_constant_p(n) ? copy(to, from, n) : copy_any(to, from, n);
 }
 
-/// The same with `room` bytes of room, which may be less than copy_room but not less than n.
+/// As copy_with_room() if stores may overwrite `room` >= copy_room bytes; else as copy().
 [[gnu::always_inline]] inline char* copy_within(char* to, std::ptrdiff_t room, const char* from,
                                                 std::size_t n) noexcept {
   if (__builtin_constant_p(n)) return copy(to, from, n);

@@ -1,4 +1,4 @@
-// Arguments of print without a native writer.
+// Arguments of print that have no native writer.
 #pragma once
 
 #include <cstddef>
@@ -67,7 +67,7 @@ template <class T>
 inline constexpr bool has_shape = false;
 #endif
 
-/// False, and an error, if a T that is not native has no formatter.
+/// Returns false, and causes a compile error, if a T that is not native has no formatter.
 template <class T>
 consteval bool check_argument() {
   if constexpr (named_argument<T>) {
@@ -91,7 +91,7 @@ inline decltype(auto) with_custom_args(const Use& use, Args&&... args) {
     return use(formatting::make_format_args());
 }
 
-/// The part of a format for argument number Index of type T: its formatter, if it has one.
+/// The part of a format for argument number Index of type T: T's formatter, if T has one.
 template <std::size_t Index, class T>
 struct formatter_of {
   constexpr bool parse(std::size_t, std::string_view, std::size_t) { return true; }
@@ -132,7 +132,7 @@ template <class T>
 inline constexpr bool is_known =
     kind_of<T>() != arg_kind::custom || has_shape<T> || has_formatter<T>;
 
-/// True if writing a T runs no function of the program, which could print to the same stream.
+/// True if writing a T runs no code of the program: such code could print to the same stream.
 template <class T>
 inline constexpr bool is_data = kind_of<T>() != arg_kind::custom || has_shape<T>;
 template <class T>
@@ -158,7 +158,7 @@ struct custom_formatters_of<std::index_sequence<Indices...>, Args...>
     : formatter_of<Indices, Args>... {
   static constexpr bool known = (... && is_known<Args>);
 
-  /// False if a formatter sees another end of its field.
+  /// Returns false if a formatter does not end its field where leat's parser does.
   constexpr bool parse(std::string_view text) {
     constexpr arg_kind kinds[] = {kind_of<Args>()...};
     format_parser parser(text, kinds, sizeof...(Args));
@@ -225,7 +225,7 @@ class custom_format : public compiled_format<kind_of<Args>()...> {
 
 template <>
 struct leat::detail::formatting::formatter<leat::detail::custom_native> {
-  // The type of argument ids in the namespace.
+  // The type of argument ids in `formatting`.
   using id = std::conditional_t<LEAT_FORMAT_FMT, int, std::size_t>;
 
   // Already checked by leat's parser. A width and a precision may be the values of arguments.

@@ -43,7 +43,7 @@ namespace detail {
 
 namespace formatting = ::fmt;
 
-/// `formatting` can print a T.
+/// True if `formatting` can print a T.
 template <class T>
 inline constexpr bool can_format = fmt::is_formattable<T>::value;
 
@@ -107,13 +107,13 @@ consteval void check_formatter() {
 
 #endif
 
-/// T has a formatter.
+/// T has a formatter or a function format_as().
 template <class T>
 concept has_format = std::is_default_constructible_v<formatting::formatter<T>> ||
                      requires(T value) { format_as(value); };
 
-/// The value of an argument that is a width or a precision; the largest long long if it does not
-/// fit.
+/// The value of an argument that is a width or a precision; the largest long long if the value does
+/// not fit.
 template <class Arg>
 long long integer_of(const Arg& arg) {
   constexpr auto read = [](auto value) {

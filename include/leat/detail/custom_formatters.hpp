@@ -33,8 +33,8 @@ template <class T>
 concept has_formatter = std::is_default_constructible_v<formatting::formatter<T>> &&
                         !requires(const T& value) { as_string(value); };
 
-/// T is a standard type that leat writes, or has a formatter of leat::formatted with native parts
-/// only.
+/// True if T is a standard type that leat writes, or has a formatter of leat::formatted with native
+/// parts only.
 template <class T>
 inline constexpr bool puts = [] {
   if constexpr (has_shape<T>)
@@ -83,8 +83,8 @@ struct custom_formatter : custom_writer {
 
   constexpr custom_formatter() : custom_writer{&write_object, put_of<T>} {}
 
-  /// `spec` is the text after the colon, up to the end of the format. False if this formatter does
-  /// not end the field after `size` bytes.
+  /// `spec` is the text after the colon, up to the end of the format. Returns false if this
+  /// formatter does not end the field after `size` bytes.
   constexpr bool parse(std::string_view spec, std::size_t size) {
     if constexpr (is_constant) {
       return parse(parsed_, spec) == size;

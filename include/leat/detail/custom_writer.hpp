@@ -16,7 +16,7 @@ struct custom_writer {
   void (*write)(const custom_writer& self, const void* object, std::string_view field,
                 formatting::format_context& to);
   /// Writes an object at `to`. There is room for room_of bytes after `limit` too. Returns null if a
-  /// text does not fit before `limit`. Without `self` it writes a field "{}".
+  /// text does not fit before `limit`. If `self` is null, writes a field "{}".
   using put_function = char* (*)(const custom_writer* self, const void* object, char* to,
                                  char* limit);
   put_function put;  ///< null: only `write` can

@@ -89,7 +89,7 @@ class format_step {
               61) |
            in(spec.alternate, 63);
   }
-  /// True if the step can hold them. Longer ones, and exotic fields, are interpreted.
+  /// True if a step can hold this literal and field. Otherwise the format is interpreted.
   static constexpr bool holds(std::size_t literal, bool escaped, std::size_t field,
                               const field_spec& spec) {
     return literal + field < 256 && literal < (escaped ? 256 - first_escaped : first_escaped) &&
@@ -105,13 +105,13 @@ class format_step {
   constexpr unsigned way() const { return static_cast<unsigned>(bits_ & 63); }
   constexpr arg_kind kind() const { return static_cast<arg_kind>(bits_ & 31); }
   constexpr bool is_specified() const { return (bits_ & specified) != 0; }
-  /// The bytes of the literal; for one with "{{" or "}}", first_escaped more.
+  /// The size of the literal in bytes; plus first_escaped if it contains "{{" or "}}".
   constexpr std::size_t literal() const { return bits_ >> 8 & 255; }
   static constexpr std::size_t first_escaped = 192;
   constexpr std::size_t literal_size() const {
     return literal() < first_escaped ? literal() : literal() - first_escaped;
   }
-  /// The bytes of literal and field.
+  /// The size of the literal and the field in bytes.
   constexpr std::size_t all() const { return bits_ >> 16 & 255; }
 
   constexpr int precision() const { return static_cast<int>(bits_ >> 24 & 127) - 1; }

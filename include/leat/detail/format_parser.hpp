@@ -67,7 +67,7 @@ class format_parser {
   constexpr format_parser(std::string_view text, const arg_kind* kinds, std::size_t count)
       : text_(text), kinds_(kinds), count_(count) {}
 
-  /// False at the end of the text.
+  /// Reads the next segment. Returns false at the end of the text.
   constexpr bool next(segment& out) {
     if (at_end()) return false;
     out = segment{};
@@ -291,7 +291,7 @@ class format_parser {
     if (spec.align != alignment::none) ++at_;
   }
 
-  /// A number, or the index of the argument that has it.
+  /// Reads a number, or the index of the argument that has the number.
   constexpr int parse_count(int none, int& argument) {
     if (is_digit()) return parse_number();
     if (accept('{')) {

@@ -80,7 +80,7 @@ class format_plan {
 /// Formats by the steps of `args`.
 LEAT_API std::string format_steps(const char* text, format_plan plan, const any_value* args);
 LEAT_API void print_steps(writer& to, const char* text, format_plan plan, const any_value* args);
-/// The same with some arguments that are written by their formatters.
+/// As above, if some arguments are written by their formatters.
 LEAT_API std::string format_custom_steps(const char* text, format_plan plan, const any_value* args);
 LEAT_API void print_custom_steps(writer& to, const char* text, format_plan plan,
                                  const any_value* args);
@@ -88,8 +88,8 @@ LEAT_API void print_custom_steps(writer& to, const char* text, format_plan plan,
 /// Checks a format and compiles it into `count` steps.
 struct compiled_steps {
   format_plan plan;
-  bool compiled = true;  ///< else it is interpreted, and the steps are only the kinds
-  bool simple = true;    ///< it may be expanded in place
+  bool compiled = true;  ///< else the format is interpreted, and the steps are only kinds
+  bool simple = true;    ///< the format may be expanded in place
 
   constexpr compiled_steps(std::string_view text, const arg_kind* kinds, std::size_t count,
                            std::uint64_t* steps) {

@@ -141,7 +141,7 @@ consteval arg_kind kind_of() {
 template <class... T>
 inline constexpr bool has_custom = (0 + ... + int{kind_of<T>() == arg_kind::custom}) != 0;
 
-/// A C string. If the compiler does not know the length, it is measured during the copy.
+/// A C string. If the compiler does not know the length, the copy measures the length.
 struct c_text {
   static constexpr std::size_t unknown = ~std::size_t{0};
   const char* text;
@@ -282,8 +282,8 @@ inline any_value any_of(T& arg) noexcept {
   return any_of(format_step::of(kind_of<std::remove_cv_t<T>>()), arg);
 }
 
-// The writers. Each writes at `to`, where there must be room for max_size() + 16 bytes (that of a
-// text: for copy_room), and returns the end of what it wrote.
+// The writers. Each writes at `to`, where there must be room for max_size() + 16 bytes (for a text:
+// at least copy_room), and returns the end of what it wrote.
 
 LEAT_API char* write_value(char* to, std::uint32_t value) noexcept;
 LEAT_API char* write_value(char* to, std::int32_t value) noexcept;
@@ -299,7 +299,7 @@ LEAT_API char* write_value(char* to, const std::error_code* value) noexcept;
 LEAT_API char* write_value(char* to, time_stamp value) noexcept;
 /// A time whose format_step has the type '%'. `field` is the text of the field: "{:%H:%M}".
 LEAT_API char* write_calendar(char* to, time_stamp value, std::string_view field);
-/// The same with the specification of a format_step.
+/// Writes a value with the specification of a format_step.
 template <class T>
 LEAT_API char* write_specified(char* to, T value, std::uint64_t step);
 /// Declared, so that the compiler does not instantiate a second specialisation.
@@ -312,7 +312,7 @@ using widest =
     std::conditional_t<std::is_same_v<T, std::int32_t>, std::int64_t,
                        std::conditional_t<std::is_same_v<T, std::uint32_t>, std::uint64_t, T>>;
 
-/// Both words have eight bytes, so there is no branch.
+/// Both words are stored in eight bytes, so that copying one needs no branch.
 inline constexpr char words_of_bool[2][8] = {"false", "true"};
 inline char* write_value(char* to, bool value) noexcept {
   std::memcpy(to, words_of_bool[value], 8);

@@ -1,4 +1,4 @@
-// std::function, without the rest of <functional>: that brings hash tables and all algorithms.
+// std::function, without the rest of <functional>, which brings hash tables and all algorithms.
 #pragma once
 
 #include <leat/config.h>

@@ -7,7 +7,7 @@
 #include <cstddef>
 
 #if defined(__GLIBCXX__)
-#  include <span>  // has them for itself
+#  include <span>  // includes these for itself
 #else
 #  include <iterator>
 #  include <ranges>

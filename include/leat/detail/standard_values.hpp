@@ -42,7 +42,7 @@ consteval auto name_of() {
   constexpr std::string_view before = "T = ";
   return name.substr(name.find(before) + before.size());
 }
-/// For a type that nothing but its name distinguishes from others.
+/// True if T has this name: for types that differ from others only in the name.
 template <class T>
 consteval bool has_name(std::string_view name) {
   return name_of<T>().starts_with(name) &&
@@ -51,8 +51,8 @@ consteval bool has_name(std::string_view name) {
 
 /// True for types of the standard library, whose iterators and accessors run no code of the
 /// program. A value may be visited twice: if its text does not fit, it is written again. So the
-/// types in std::ranges are not such: their functions may have side effects, and a subrange may be
-/// readable only once.
+/// types in std::ranges do not count as standard: their functions may have side effects, and a
+/// subrange may be readable only once.
 template <class T>
 consteval bool is_standard() {
   constexpr std::string_view type = name_of<T>();
@@ -125,7 +125,7 @@ consteval auto find_parser() {
 template <class Formatter>
 using parser_of = typename decltype(find_parser<Formatter>())::type;
 
-/// One of the template parameters of Class is T.
+/// True if one of the template parameters of Class is T.
 template <class T, class Class>
 inline constexpr bool is_parameter = false;
 template <class T, template <class...> class Class, class... Parameters>
@@ -154,7 +154,7 @@ consteval bool has_no_other_formatter() {
   }
 }
 
-/// The id is a number: that of libstdc++, whose text is the number.
+/// True if a thread's id is a number, as in libstdc++; the number is also its text.
 template <class T>
 inline constexpr bool is_number_of_thread =
 #  if defined(__GLIBCXX__)
@@ -170,7 +170,7 @@ consteval shape shape_of_range() {
   if constexpr (std::is_same_v<element, T> || !is_written<element>()) {
     return shape::none;
   } else if constexpr (FMT_VERSION < 100100 && shape_of<element>() == shape::path) {
-    return shape::none;  // {fmt} quotes them twice
+    return shape::none;  // {fmt} quotes paths twice
   } else if constexpr (requires { typename T::mapped_type; }) {
     return has_no_other_formatter<T, some_map<element>>() ? shape::map : shape::none;
   } else if constexpr (requires { typename T::key_type; }) {
@@ -199,7 +199,7 @@ struct like<Template<First, Second>> {
 template <class T>
 consteval shape shape_of_duration() {
   using rep = typename T::rep;
-  // {fmt} knows "1/1000" by a name, and "2/2000" not.
+  // {fmt} has a name for the unit 1/1000, but not for 2/2000.
   using period = typename like<T>::period;
   constexpr arg_kind kind = kind_of<rep>();
   constexpr bool is_number = (kind >= arg_kind::signed_32 && kind <= arg_kind::unsigned_64) ||
@@ -271,7 +271,7 @@ LEAT_API char* write_quoted(char* to, char* limit, char character);
 
 /// How the elements of a value are written: as in "{::04x}", or quoted if they are texts.
 struct element_format {
-  std::uint64_t step = 0;    ///< of format_step; 0 for "{}"
+  std::uint64_t step = 0;    ///< bits of a format_step; 0 for "{}"
   std::ptrdiff_t size = 64;  ///< the most bytes of an element that is no text
   bool quoted = true;
 
@@ -280,7 +280,7 @@ struct element_format {
   /// For the elements of a pair, tuple or optional value.
   constexpr element_format in_tuple() const { return {.quoted = quoted || FMT_VERSION < 100000}; }
 };
-/// {fmt} 12.1 quotes alternatives of variants, but not what they consist of.
+/// {fmt} 12.1 quotes alternatives of variants, but not the elements of an alternative.
 inline constexpr bool quotes_alternatives = FMT_VERSION >= 120100;
 
 template <class T>
@@ -512,7 +512,7 @@ struct standard_writer : custom_writer {
   }
 };
 
-/// For a field "{}". A call need not make it in its own memory.
+/// The writer of a field "{}": a constant, so that no call makes one in its own memory.
 template <class T>
 inline constexpr standard_writer<T> plain_standard_writer;
 

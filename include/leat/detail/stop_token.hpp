@@ -1,5 +1,5 @@
 // A stop token without <stop_token>, which includes threads and streams. A program that has a stop
-// token has included it.
+// token has included that header.
 #pragma once
 
 #include <leat/config.h>
@@ -22,7 +22,7 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
-/// A std::stop_token, and nothing else. Converts from and to it.
+/// Holds a std::stop_token, and converts from and to this type.
 class LEAT_API kept_stop_token {
  public:
   kept_stop_token() noexcept;

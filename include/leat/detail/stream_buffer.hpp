@@ -194,7 +194,7 @@ class LEAT_API stream_core {
   explicit stream_core(stream_buffer& buffer) noexcept : buffer_(&buffer) {}
   virtual ~stream_core();
 
-  /// Gives a new stream leat's facets, if its locale is the classic one, and returns true.
+  /// If the locale of a new stream is the classic one, gives it leat's facets and returns true.
   bool begin(std::ios& s);
 #ifdef __GLIBCXX__
   /// The facets that std looks up in each new stream, which takes longer than the rest of the
@@ -275,8 +275,8 @@ inline constexpr std::ios_base::fmtflags integer_flags =
 /// The most bytes of an integer, including the stores beyond its end.
 inline constexpr std::ptrdiff_t integer_room = 48;
 
-// Each writes a value with the flags, width and precision of `s`, and sets its width to 0. False:
-// leat does not handle this case, and nothing was written.
+// Each writes a value with the flags, width and precision of `s`, and sets the width of `s` to 0.
+// Each returns false, and writes nothing, if leat does not handle this case.
 
 /// An integer of `size` bytes.
 LEAT_API bool insert_integer(stream_core& core, std::ios& s, std::uint64_t bits, std::size_t size,
@@ -292,8 +292,8 @@ LEAT_API bool insert_pointer(stream_core& core, std::ios& s, const void* value);
 template <class T>
 LEAT_API const char* read_value(const char* at, const char* end, bool ends, T& value) noexcept;
 
-/// Takes a line with its delimiter, if the buffer has the end of the line. False: nothing was
-/// taken.
+/// Takes a line with its delimiter, if the buffer has the end of the line. Returns false if nothing
+/// was taken.
 LEAT_API bool take_line(stream_buffer& from, std::string& line, char delimiter);
 /// Takes the next word, if the buffer also has the byte after it.
 LEAT_API bool take_word(stream_buffer& from, std::string& word);

@@ -20,7 +20,7 @@ struct time_stamp {
 
   std::int64_t seconds;    ///< since 1970, in UTC
   std::uint32_t fraction;  ///< of a second
-  std::uint32_t decimals;  ///< number of decimals of the fraction, 0 to 9; or date_only; + local
+  std::uint32_t decimals;  ///< number of decimals of the fraction, 0 to 9, or date_only; plus local
 };
 
 template <class T>
@@ -48,7 +48,7 @@ template <class Duration>
     const std::chrono::time_point<std::chrono::system_clock, Duration>& time) noexcept {
   using period = typename Duration::period;
   const auto count = static_cast<std::int64_t>(time.time_since_epoch().count());
-  if constexpr (period::den == 1) {  // seconds or longer; what int64_t can't hold is the far end
+  if constexpr (period::den == 1) {  // seconds or longer; saturates at the ends of int64_t
     const bool is_date = period::num % 86400 == 0;
     std::int64_t all;
     if (__builtin_mul_overflow(count, std::int64_t{period::num}, &all))
