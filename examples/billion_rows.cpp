@@ -4,8 +4,8 @@
 //   billion_rows FILE [THREADS]
 //
 // Each thread reads a part of the file, in the buffer of its stream, without a copy. Mispredicted
-// branches take most of the time. So arithmetic replaces the branches on the length of a name and
-// of a number.
+// branches would take most of the time. So arithmetic replaces the branches on the length of a name
+// and of a number.
 #include <leat/leat.hpp>
 
 #include <algorithm>
@@ -21,7 +21,7 @@
 #include <thread>
 #include <vector>
 
-/// The error for a line of another form. Digits are not checked.
+/// Returns the error for a line of another form. No code checks the digits of a number.
 static std::runtime_error not_a_line(std::string_view begin) {
   return std::runtime_error("not NAME;-12.3: " + std::string(begin.substr(0, 100)));
 }
@@ -59,7 +59,8 @@ class table {
   std::deque<std::string> names;
 };
 
-/// Sets the highest bit of the first byte that is a ';'. Bits of later bytes may be wrong.
+/// Returns a word in which the highest bit of the first byte that is a ';' is set. Bits of later
+/// bytes may be wrong.
 static std::uint64_t semicolons(std::uint64_t word) {
   const std::uint64_t other = word ^ 0x3B3B'3B3B'3B3B'3B3B;
   return (other - 0x0101'0101'0101'0101) & ~other & 0x8080'8080'8080'8080;

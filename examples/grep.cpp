@@ -1,5 +1,5 @@
-// Prints the lines that contain a text. The program searches the text, and determines line ends
-// only around a hit.
+// Prints the lines that contain a text. The program searches for the text, and determines line
+// ends only around a hit.
 #include <leat/leat.hpp>
 
 int main(int argc, char** argv) try {

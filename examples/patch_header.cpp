@@ -1,5 +1,5 @@
-// Writes a header with the number of rows, which is known after the last row. patch() overwrites
-// the header.
+// Writes a header with the number of rows, which is known only after the last row. patch()
+// overwrites the header.
 #include <leat/leat.hpp>
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Saves a file. Other programs find the old content or the new content, never a part, also after a
+// Saves a file. Other programs find the whole old content or the whole new content, also after a
 // crash of the machine.
 #include <leat/leat.hpp>
 

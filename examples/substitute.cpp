@@ -1,5 +1,5 @@
-// Replaces a text in a file, and keeps the old content as FILE~. Other programs find the old
-// content or the new content, never a part, also after a crash of the machine.
+// Replaces a text in a file, and keeps the old content as FILE~. Other programs find the
+// whole old content or the whole new content, also after a crash of the machine.
 #include <leat/leat.hpp>
 
 #include <string>

@@ -20,7 +20,7 @@ int main(int argc, char** argv) try {
   for (const std::string_view line : in.lines()) {
     leat::println("{}", line);
     if (in.buffered().find('\n') == std::string_view::npos)
-      leat::out.flush();  // the next line may take long
+      leat::out.flush();  // the next line may come much later
   }
 } catch (const leat::io_error& error) {
   leat::err.println("tail: {}", error.what());

@@ -1,6 +1,6 @@
-// C's functions that need a standard stream, a process, a temporary file or wide memory, and that
-// inspect a stream or convert it to libc's. leat and libc make the same calls on their own files.
-// Their reports must be the same, line by line.
+// C's functions that need a standard stream, a process, a temporary file or a wide memory stream,
+// and functions that inspect a stream or convert it to libc's FILE. The same calls are made with
+// leat and with libc, on separate files. The reports of both sides must be the same, line by line.
 #include <leat/leat.h>
 
 #include <fcntl.h>
@@ -37,7 +37,7 @@ void write_file(const std::string& path, std::string_view text) {
   leat_write_file(path.c_str(), text.data(), text.size());
 }
 
-/// Restores a descriptor of the process, which may be redirected meanwhile.
+/// Restores a descriptor of the process at the end of a scope that may redirect it.
 class borrowed {
  public:
   explicit borrowed(int descriptor) : descriptor_(descriptor), kept_(::dup(descriptor)) {}
@@ -100,7 +100,7 @@ class side {
   }
   void flush(file* on) { call(on, "fflush", leat_fflush, ::fflush, on); }
   void purge(input& in, file* on, bool always) {
-    // With line buffering, glibc has written other parts.
+    // With line buffering, glibc has already written other parts of the text than leat.
     if (pick(leat_flbf, ::__flbf)(on) != 0 || !(in.rarely(8) || always)) return;
     say("fpurge");
     pick(leat_fpurge, ::__fpurge)(on);
@@ -119,7 +119,7 @@ class side {
       return on;
   }
 
-  /// Makes one call that writes. `standard`: to standard output, for which C has separate
+  /// Makes one call that writes. `standard`: `on` is standard output, for which C has more
   /// functions.
   void write(input& in, file* on, bool wide, bool standard) {
     const int number = in.integer<int>() >> in.below(32);
@@ -157,7 +157,7 @@ class side {
                     L"%ls,%8d%lc", std::wstring(number & 0x3f, character).c_str(), number, L'x');
     }
   }
-  /// Makes one call that reads. `standard`: from standard input.
+  /// Makes one call that reads. `standard`: `on` is standard input.
   void read(input& in, file* on, bool wide, bool standard) {
     int number = -1, count = -1;
     char text[16] = "-";
@@ -207,7 +207,7 @@ class side {
     const borrowed guard(STDOUT_FILENO);
     usable_ = !in.rarely(8);
     const bool full = in.rarely(16), wide = in.flag();
-    write_file(path_, "");  // "r" needs it
+    write_file(path_, "");  // mode "r" needs a file
     file* const on =
         pick(leat_freopen, ::freopen)(full ? "/dev/full" : path_.c_str(), usable_ ? "w" : "r",
                                       pick(leat_stdout, [] { return stdout; })());
@@ -266,7 +266,7 @@ class side {
         const int type = static_cast<int>(in.below(3));
         say("fsetlocking: {}", pick(leat_fsetlocking, ::__fsetlocking)(on, type));
       } else {
-        // glibc's fcloseall also frees the buffers.
+        // glibc's fcloseall also frees the buffers, so libc's side flushes instead.
         if (which == 6) pick(leat_flushlbf, ::_flushlbf)();
         if (which == 7) say("all: {}", pick(leat_fcloseall, [] { return std::fflush(nullptr); })());
         say("content {:?}", content());

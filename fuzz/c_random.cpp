@@ -1,5 +1,5 @@
-// C's files at any position, and batches of C's streams, compared with a string: every call,
-// with any options.
+// C's random access files, and batches on C's streams, compared with a string: every call, with any
+// options.
 #include <leat/leat.h>
 #include <leat/file_stream.hpp>
 
@@ -18,7 +18,7 @@ using fuzz::input, fuzz::step;
 
 constexpr std::array<std::size_t, 6> sizes{1, 2, 4, 8, 24, 700};
 
-/// The positions of a batch, with repeats. Sometimes one is not in the file.
+/// The positions of a batch, with repeats. Sometimes the last position is not in the file.
 struct batch {
   std::size_t size = 0;
   std::uint64_t header = 0;
@@ -358,8 +358,8 @@ class positions {
     const auto once =
         static_cast<std::size_t>(std::ranges::unique(sorted).begin() - sorted.begin());
     fuzz::expect(plan.bytes >= once * b.size, "leat_plan::bytes");
-    // Gaps within a page are no gaps. With less memory there are several batches, and a position
-    // may be in each.
+    // Gaps within a page are always read. If the memory is limited there are several batches, and
+    // each may read the same position.
     if (plan.taken == LEAT_ROUTE_MERGED && how.memory == 0)
       fuzz::expect(plan.bytes <= once * (b.size + std::max<std::size_t>(plan.gap, 4096)),
                    "leat_plan::bytes with their gaps");

@@ -63,13 +63,13 @@ bool is_output(op what) { return what >= op::write && what <= op::puts; }
 
 struct call {
   op what{};
-  std::size_t size = 0;  // bytes, for calls that move some
+  std::size_t size = 0;  // in bytes, for calls that read or write
   std::size_t item = 1;  // for fread and fwrite
   long offset = 0;
   int whence = 0;
   int byte = 0;
   std::string mode{};            // for freopen
-  bool switch_by_flush = false;  // how to change from writing to reading
+  bool switch_by_flush = false;  // from writing to reading by fflush, not fseek
 };
 
 std::ostream& operator<<(std::ostream& out, const call& c) {
@@ -136,9 +136,10 @@ std::string text_of(std::size_t size, int seed) {
   return text;
 }
 
-/// In C, a stream that could not be reopened is gone. With leat and older libcs the program can
-/// still close the stream, which frees it; newer libcs have freed it already. (glibc 2.41 ends a
-/// program that closes it; with a thread sanitizer, the next two streams are then the same.)
+/// Returns whether libc's fclose frees a stream that freopen failed to reopen. In C, such a stream
+/// is gone. With leat and older libcs the program can still close the stream, which frees its
+/// memory; newer libcs have already freed the memory. (glibc 2.41 ends a program that closes such a
+/// stream; with a thread sanitizer, the next two streams are then the same.)
 bool libc_closes_what_failed_to_reopen() {
   static const bool closes = [] {
     const pid_t child = ::fork();
@@ -161,7 +162,7 @@ class side {
   typename Api::file* file = nullptr;
   std::string path;
   std::string own_buffer;     // of setvbuf
-  bool has_position = false;  // for setvbuf
+  bool has_position = false;  // fgetpos has succeeded
 
   ~side() {
     if (file != nullptr) Api::close(file);
@@ -174,7 +175,7 @@ class side {
     switch (c.what) {
       case op::read: {
         std::string into(c.size, '\0');
-        // In items, because the rest of a truncated item shows in the position.
+        // Only whole items are compared; the rest of a truncated item shows in the position.
         result.value = static_cast<long>(Api::read(into.data(), c.item, c.size / c.item, file));
         into.resize(static_cast<std::size_t>(result.value) * c.item);
         result.bytes = into;
@@ -400,7 +401,7 @@ class generator {
   fuzz::input& in_;
 };
 
-/// The rest of the file.
+/// Returns the rest of the file, and closes the descriptor.
 std::string rest_of(int file) {
   std::string all;
   char block[1 << 16];
@@ -410,7 +411,7 @@ std::string rest_of(int file) {
   return all;
 }
 
-/// Runs a sequence on both sides. Between reading and writing it inserts the call that C requires.
+/// Runs a sequence on both sides, and inserts the call that C requires between reading and writing.
 class duel {
  public:
   explicit duel(const std::string& folder) {
@@ -507,7 +508,7 @@ class duel {
 
   std::optional<std::string> step(call c) {
     const call here{.what = op::seek, .whence = before_start_ ? SEEK_SET : SEEK_CUR};
-    // Also if the stream can't read: glibc's position is wrong then if bytes are buffered.
+    // Even if the stream can't read: glibc's position would be wrong while bytes are buffered.
     if (is_input(c.what) && direction_ == direction::out) {
       const call turn = c.switch_by_flush ? call{.what = op::flush} : here;
       if (const auto difference = both(turn)) return difference;
@@ -534,7 +535,7 @@ class duel {
         if (!before_start_ && ::ftell(theirs_.file) == 0) before_start_ = true;
         call one = c;
         one.byte = (c.byte + static_cast<int>(i)) % 256;
-        // In half of the cases the byte that was read, which libraries need not store.
+        // In half of the cases, pushes back the byte that was read, which needs no storage.
         if (c.switch_by_flush && !read.empty()) {
           one.byte = static_cast<unsigned char>(read.back());
           read.pop_back();
@@ -552,12 +553,12 @@ class duel {
   /// read, and is lost or breaks later calls.
   bool is_refused_by_leat_only(const call& c) const { return c.what == op::unget && !readable(); }
 
-  /// "x" requires a new file, which the current file can't be. leat ignores it, glibc fails.
+  /// "x" requires a new file, which the current file can't be. leat ignores "x", glibc fails.
   static void leave_out_exclusive(call& c) {
     if (c.what == op::reopen_same) std::erase(c.mode, 'x');
   }
 
-  /// In C, a successful seek drops pushed back bytes. In glibc a failed one does, too.
+  /// In C, a successful seek drops pushed back bytes. In glibc, a failed seek drops them, too.
   bool libc_drops_pushed(const call& c, const outcome& result) const {
     return (c.what == op::seek || c.what == op::seek_wide) && result.failed && has_pushed_;
   }
@@ -566,9 +567,9 @@ class duel {
   bool libc_reads_no_lines() const { return ::ferror(theirs_.file) != 0; }
 
   /// POSIX: fflush moves the descriptor to the stream's position, with pushed back bytes counted,
-  /// and drops these. glibc counts in its buffer of pushed back bytes, even after they were read,
-  /// and ends at another position or crashes. Its fseek is right, except that SEEK_CUR sometimes
-  /// counts pushed back bytes twice.
+  /// and drops the pushed back bytes. glibc's fflush computes the position in its buffer of pushed
+  /// back bytes, even after they were read, and sets another position or crashes. glibc's fseek is
+  /// right, except that SEEK_CUR sometimes counts pushed back bytes twice.
   outcome apply_to_libc(const call& c) {
     const bool seeks = c.what == op::seek || c.what == op::seek_wide;
     if (seeks && c.whence == SEEK_CUR && has_pushed_) {
@@ -577,8 +578,8 @@ class duel {
       from_start.offset += ::ftell(theirs_.file);
       return theirs_.apply(from_start);
     }
-    // glibc also fails with bytes that are pushed back after writing, if only fflush has ended the
-    // writing.
+    // glibc also fails with bytes that are pushed back after writing, if the writing was ended by
+    // fflush alone.
     const bool breaks = (c.what == op::flush && has_pushed_ && ::feof(theirs_.file) == 0) ||
                         (c.what == op::unget && has_written_);
     if (breaks) ::fseek(theirs_.file, ::ftell(theirs_.file), SEEK_SET);
@@ -718,7 +719,7 @@ class duel {
 
 // --- memory --------------------------------------------------------------------------------------
 
-/// The common part of both kinds of memory streams: alternating calls and their comparison.
+/// The common part of both kinds of memory streams: makes calls on both sides and compares them.
 class memory_duel {
  public:
   side<leats> ours{};
@@ -897,7 +898,7 @@ class growing_duel : memory_duel {
     content_.replace(begin, end - begin, text, 0, end - begin);
   }
 
-  /// The end is after the last byte. For glibc it is the stream's position.
+  /// Converts SEEK_END, which counts from after the last byte. glibc counts from the position.
   call for_libc(call c) const {
     if ((c.what == op::seek || c.what == op::seek_wide) && c.whence == SEEK_END) {
       c.whence = SEEK_SET;
@@ -906,8 +907,8 @@ class growing_duel : memory_duel {
     return c;
   }
 
-  /// Not compared with libc: in POSIX the size is the smaller of the position and the number of
-  /// bytes; in glibc it is the position.
+  /// Compares with a model, not with libc: in POSIX the size is the smaller of the position and the
+  /// number of bytes; in glibc the size is the position.
   std::optional<std::string> compare(long at) const {
     const std::size_t size = std::min(static_cast<std::size_t>(at), content_.size());
     if (our_size_ != size)
@@ -929,7 +930,7 @@ class growing_duel : memory_duel {
 
 std::array<int, 2> new_pipe() {
   std::array<int, 2> ends{};
-  // Each write may take its own pages.
+  // Each write may need a page of the pipe for itself.
   fuzz::expect(::pipe2(ends.data(), O_CLOEXEC) == 0 && ::fcntl(ends[1], F_SETPIPE_SZ, 1 << 20) > 0,
                "a pipe");
   return ends;

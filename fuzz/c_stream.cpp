@@ -1,6 +1,6 @@
 // Sequences of calls on C's streams, over a device that fails and over memory. While nothing fails,
-// they do what they do to a string. The bytes that a call accepted are in the file after a later
-// flush succeeds.
+// the calls have the same effect as on a string. The bytes that a call accepted are in the file
+// after a later flush succeeds.
 #include <leat/leat.h>
 
 #include <algorithm>
@@ -65,7 +65,7 @@ class calls {
  public:
   calls(leat_file* file, std::string content) : file_(file), content_(std::move(content)) {}
 
-  /// The content of the file after a flush; nothing if it is unknown.
+  /// The content of the file after a flush; std::nullopt if the content is unknown.
   std::optional<std::string> content() const {
     return unknown_ ? std::nullopt : std::optional(content_);
   }
@@ -176,7 +176,7 @@ void over_device(input& in) {
   calls now(file, disk.content);
   bool whole = true;
   while (whole && in.more()) whole = now.step(in);
-  // The disk has room again, and the kept bytes are written.
+  // The disk works again, so fclose writes the kept bytes.
   disk.plan.clear();
   disk.calls = 0;
   leat_clearerr(file);

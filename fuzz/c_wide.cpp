@@ -1,5 +1,5 @@
 // Wide characters, unlocked functions and <stdio_ext.h>, compared with libc's on an equal file.
-// Writing and reading alternate, with a rewind between them.
+// Each run writes, rewinds and reads.
 #include <leat/leat.h>
 
 #include <stdio_ext.h>
@@ -131,7 +131,7 @@ void read_wide(input& in, twins& on) {
   }
 }
 
-/// Writes bytes by unlocked functions, and checks the state of the buffer.
+/// Writes and reads bytes by unlocked functions, and checks the state of the buffer.
 void write_bytes(input& in, twins& on) {
   const bool own = in.flag();
   const std::size_t size = 1 + in.border(4096);

@@ -1,5 +1,5 @@
-// Random bytes as a compressed file: a reader gets bytes, then the end or one error; the same with
-// every size of read; and never more than the limit.
+// Random bytes are read as a compressed file: a reader gets bytes, then the end or one error, and
+// never more bytes than the limit. Small reads give the same result as large ones.
 #include <leat/codecs.hpp>
 #include <leat/testing.hpp>
 
@@ -51,7 +51,7 @@ void drive(fuzz::input& in) {
   else
     fuzz::expect(again == content, "small reads");
   fuzz::expect_equal(!pieces, !whole, "the error of small reads");
-  // A table of frames from an untrusted file.
+  // Random access, by a table of frames from an untrusted file, must not crash.
   leat::volatile_file disk{std::string(file)};
   auto any =
       leat::codecs::decode(disk.open(), {.format = format, .limit = limit, .random = true}, random);

@@ -1,4 +1,4 @@
-// Copies from every kind of reader to every kind of writer, and of whole files with holes.
+// Copies from every kind of reader to every kind of writer, and copies of whole files with holes.
 #include <leat/file_stream.hpp>
 #include <leat/mapped_file.hpp>
 #include <leat/memory.hpp>
@@ -25,7 +25,7 @@ namespace {
 using fuzz::input, fuzz::step, fuzz::expect, fuzz::expect_equal, fuzz::expect_text;
 namespace fs = std::filesystem;
 
-constexpr std::size_t pipe_size = 60'000;  // the capacity of a pipe without a reader
+constexpr std::size_t pipe_size = 60'000;  // bytes that fit into a pipe before it is read
 
 std::string path_of(const char* name) { return fuzz::scratch() + name; }
 
@@ -39,7 +39,7 @@ std::string some_content(input& in) {
   return made;
 }
 
-/// Writes a file with this content. Zeros become holes.
+/// Writes a file with this content. Each block of 4096 zeros becomes a hole.
 void write_sparse(const std::string& path, std::string_view content) {
   fs::remove(path);
   auto out = leat::create(path);
@@ -210,7 +210,7 @@ void copy_streams(input& in) {
   from.open(in, content);
   target to;
   to.open(in);
-  // The pipe has no reader here.
+  // The pipe is read only after the copy, so the content must fit.
   if (to.pipe != -1 && content.size() > 900'000) return;
 
   std::string wanted = to.before;
@@ -287,7 +287,7 @@ void copy_streams(input& in) {
     ::close(to.pipe);
 }
 
-/// Copies a file that has several names, onto its names and others.
+/// Copies a file that has a symbolic and a hard link, to these names and to others.
 void copy_files(input& in) {
   const std::string from = path_of("a"), link = path_of("l"), hard = path_of("h"),
                     to = path_of("b");

@@ -45,14 +45,14 @@ class count {
 struct disk {
   std::string content;
   leat::device_traits traits;
-  /// The results of the calls, one byte for each call. After the last byte all calls succeed. It is
-  /// decided in advance, because a stream's thread may call the device.
+  /// The results of the calls, one byte for each call. After the last byte all calls succeed. The
+  /// plan is made in advance, because a stream's thread may call the device.
   std::string plan;
   bool may_fail = false;
   count calls;
   count faults;  ///< calls that have failed
   count sync_faults;
-  std::uint64_t failed_at = 0;  ///< the first byte that the last failed write did not take
+  std::uint64_t failed_at = 0;  ///< position of the first byte that the last failed write refused
   count pause;                  ///< microseconds that a write takes
 
   static disk from(input& in, bool may_fail) {
@@ -62,7 +62,8 @@ struct disk {
     return made;
   }
 
-  /// Returns how many of `size` bytes the next call moves. Sets `ec` if it fails.
+  /// Returns how many of `size` bytes the next call moves. Sets `ec` if the call fails or is
+  /// interrupted.
   std::size_t next(std::size_t size, std::error_code& ec) {
     ec.clear();
     if (calls == plan.size()) return size;
@@ -75,7 +76,7 @@ struct disk {
     }
     return fails(ec) ? std::min<std::size_t>(size, choice % 4) : size;
   }
-  /// The same for a call that moves no bytes. Returns true, with `ec`, if it fails.
+  /// Decides whether a call that moves no bytes fails. If so, sets `ec` and returns true.
   bool next(std::error_code& ec) {
     ec.clear();
     return calls != plan.size() && static_cast<unsigned char>(plan[calls++]) >= 224 && fails(ec);

@@ -20,13 +20,13 @@ namespace {
 
 using fuzz::input, fuzz::step;
 
-/// A device, and what the harness knows of it.
+/// A device, its expected content, and the objects that the device uses.
 struct subject {
   std::unique_ptr<leat::device> device;
   std::string content;
   std::unique_ptr<leat::volatile_file> disk;
   std::unique_ptr<leat::fault_plan> plan;
-  std::optional<std::string> synced;  // for a volatile file
+  std::optional<std::string> synced;  // only for a volatile file
   leat::simulated_device* simulated = nullptr;
   bool may_fail = false;
   int borrowed = -1;

@@ -72,7 +72,7 @@ void make_errors(input& in) {
   } catch (const std::system_error& caught) {
     same(dynamic_cast<const leat::io_error&>(caught), what, path, text);
   }
-  // The same as io_error's message without numbers.
+  // message() returns the text of an io_error without numbers.
   leat::failure plain = what;
   plain.offset = leat::failure::no_offset;
   plain.unwritten = plain.unread = 0;
@@ -83,7 +83,7 @@ void make_errors(input& in) {
   expect(leat::format_error(wrong).position() == wrong.position(), "position()");
 }
 
-/// If a stream fails and its error is not asked for, the loss handler is called once.
+/// If a stream loses bytes and no call has reported the error, the loss handler is called once.
 void lose_bytes(input& in) {
   losses.clear();
   fuzz::disk disk = fuzz::disk::from(in, true);

@@ -31,7 +31,7 @@ constexpr std::array orders{leat::pattern::automatic, leat::pattern::sequential,
 
 std::atomic<int> losses;
 
-/// The expected content of a file. std::nullopt: it does not exist.
+/// The expected content of a file. std::nullopt: the file does not exist.
 struct known {
   std::optional<std::string> content;
   compression format = compression::none;
@@ -76,7 +76,7 @@ class scene {
     if constexpr (requires { how.durability; }) {
       how.durability = in.one_of(durabilities);
       if (how.durability == durability::system && !in.rarely(4))
-        how.durability = durability::none;  // slow
+        how.durability = durability::none;  // a sync is slow
     }
     how.flush = in.one_of(flushes);
     if constexpr (requires { how.flush_interval; })
@@ -96,7 +96,7 @@ class scene {
     if constexpr (requires { how.when_full; }) how.when_full = leat::when_full::wait;
   }
 
-  /// Options that contradict each other, or that the file system may lack.
+  /// Returns whether some options may contradict others, or may be missing in the file system.
   template <class Options>
   static bool may_be_refused(const Options& how) {
     bool may = false;
@@ -105,8 +105,8 @@ class scene {
     return may;
   }
 
-  /// Writes to the stream and ends it. Returns true if it was ended without close(), as allowed by
-  /// `gives_up`.
+  /// Writes to the stream and ends it. `visible`: flushed bytes are in the file at once.
+  /// `gives_up`: a stream that ends without close() loses its content; then returns true.
   bool write_and_close(input& in, leat::file_writer& out, std::string before, bool can_move,
                        bool visible, bool gives_up = false) {
     model same;
@@ -186,7 +186,7 @@ class scene {
                           "it exists");
     if (ec) {
       fuzz::expect(may_be_refused(how) && ec == std::errc::operation_not_supported, "create");
-      // If opening is refused early, the file is unchanged.
+      // A refused call leaves an existing file unchanged. A new file may have been created.
       if (std::filesystem::exists(name_) && !file().content) file() = {"", compression::none};
       return;
     }
@@ -198,7 +198,7 @@ class scene {
   void append(input& in) {
     leat::append_options how;
     set_common(in, how);
-    // A file keeps its format. After an empty plain file, any format may begin.
+    // An append keeps the file's format. To an empty plain file, any format may be appended.
     if (file().content && (file().format != compression::none || !file().content->empty()))
       how.compression = file().format;
     how.readable = in.rarely(4);
@@ -217,7 +217,7 @@ class scene {
     const bool begins = file().format == compression::none;
     write_and_close(in, out, file().content.value_or(""), false,
                     plain && how.durability != durability::process);
-    // Without content no member is appended: an empty file stays empty.
+    // Without content, no member is appended, so an empty file stays empty.
     file().format = begins && file().content->empty() ? compression::none : how.compression;
   }
 
@@ -324,7 +324,7 @@ class scene {
       return fuzz::expect(ec == std::errc::file_too_large &&
                               got == std::string_view(*file().content).substr(0, how.limit),
                           "all up to the limit");
-    // A plain text may begin with a format's magic number.
+    // A plain text that begins with a format's magic number may fail to decode.
     if (file().format == compression::none && how.compression == compression::automatic && ec)
       return;
     fuzz::expect_equal(ec.message(), std::error_code().message(), "read_all");

@@ -1,5 +1,5 @@
 // Paths in a folder that other users can write to, with names of all kinds, compared with a walk by
-// lstat: they lead to regular files in the folder, and files outside are unchanged.
+// lstat. Calls open only regular files in the folder, and files outside are unchanged.
 #include <leat/file.hpp>
 #include <leat/file_stream.hpp>
 #include <leat/folder.hpp>
@@ -192,7 +192,7 @@ std::map<std::string, std::string> all_of(const std::string& folder) {
   return found;
 }
 
-/// The file at the end of a path.
+/// The target of a path: a regular file, a missing file, or an entry that must be refused.
 struct walked {
   enum { file, missing, refused } what = refused;
   bool is_outside = false;
@@ -338,7 +338,7 @@ void drive(fuzz::input& in) {
         file = written;
     }
     const auto now = all_of(outer);
-    // One file with two names, until one is replaced.
+    // "hard" and "sub/file" are one file until replace() is called for one of the names.
     if (is_hard && is_file && fs::hard_link_count(target) == 2)
       for (const char* const name : {"/hard", "/sub/file"}) wanted[box + name] = file;
     expect(now == wanted, "the file has changed, and nothing else");

@@ -94,7 +94,7 @@ class trial {
     expect(ec == std::errc::invalid_seek, "no positions");
   }
 
-  /// Changes the file as a program or another tool does.
+  /// Changes the file as the program that writes it, or another tool, does.
   void change() {
     switch (in_.below(8)) {
       case 0:
@@ -162,7 +162,7 @@ class trial {
   void end_line() {
     if (within_line_) put("\n");
   }
-  /// Reads the old file to its end, then the file that has the name now.
+  /// Model of a reader: reads the old file to its end, then the file that has the name now.
   void drain_model() {
     for (std::size_t before = ~wanted_.size(); before != wanted_.size();) {
       before = wanted_.size();
@@ -228,8 +228,8 @@ class trial {
   const std::string folder_ = fuzz::scratch() + "followed/", path_ = folder_ + "log";
   std::optional<leat::file_reader> reader_;
   std::stop_source stop_;
-  text named_, moved_;         ///< the files with these names
-  std::deque<reading> files_;  ///< the known files, the current one last
+  text named_, moved_;         ///< the contents of `log` and `moved`; nullptr: no such file
+  std::deque<reading> files_;  ///< the files that are read, the current file last
   bool within_line_ = false;
   std::string wanted_, got_;
 };

@@ -1,5 +1,5 @@
-// Shared by all drivers. A driver makes random calls on one class of leat and on a simple model,
-// and compares them after each call. libFuzzer and the suite run the drivers (harness/).
+// Functions of all drivers. A driver makes random calls on one class of leat and on a simple model,
+// and compares both after each call. libFuzzer and the suite run the drivers (harness/).
 #pragma once
 
 #include <fmt/format.h>
@@ -17,13 +17,13 @@
 
 namespace fuzz {
 
-/// True if steps are printed, as when an input is repeated.
+/// True if step() prints, for example when an input is repeated.
 inline bool shows_steps = false;
 
-/// True if children may end by exit(): libFuzzer would report this as a finding.
+/// True if child processes may call exit(). libFuzzer would report the call as a finding.
 inline bool may_exit = true;
 
-/// Describes the next call, for the log of a failed run.
+/// Prints a description of the next call to stderr, if `shows_steps`.
 template <class... Args>
 void step(fmt::format_string<Args...> format, Args&&... args) {
   if (!shows_steps) return;
@@ -31,7 +31,7 @@ void step(fmt::format_string<Args...> format, Args&&... args) {
   std::fputc('\n', stderr);
 }
 
-/// Aborts the program, so that the input is kept.
+/// Prints `why` to stderr and aborts the program. libFuzzer or the suite then keeps the input.
 [[noreturn]] inline void fail(std::string_view why,
                               std::source_location at = std::source_location::current()) {
   fmt::print(stderr, "{}:{}: {}\n", at.file_name(), at.line(), why);
@@ -53,7 +53,7 @@ void expect_equal(const A& ours, const B& wanted, std::string_view what,
     fail(what, at);
 }
 
-/// Compares texts, and shows the first difference.
+/// Fails if the texts differ, and prints the first difference.
 inline void expect_text(std::string_view ours, std::string_view wanted, std::string_view what,
                         std::source_location at = std::source_location::current()) {
   if (ours == wanted) return;
@@ -68,7 +68,7 @@ inline void expect_text(std::string_view ours, std::string_view wanted, std::str
 /// The path of this run's folder, with a final slash. The harness removes the folder.
 std::string scratch();
 
-/// A driver. The harness finds it by its name, which is its file's name.
+/// A driver. Its name is the name of its file, without the suffix.
 class driver {
  public:
   driver(std::string_view name, void (*run)(input&)) : name_(name), run_(run) {

@@ -37,7 +37,7 @@ void drive(fuzz::input& in) {
   std::vector<kept> all;
   std::string bytes;
   {
-    // With syncs the records are followed by the writer's room, zeros.
+    // With syncs, preallocated zeros follow the records.
     const bool syncs = in.below(2) == 0;
     leat::journal out(disk.open(),
                       {.durability = syncs ? leat::durability::system : leat::durability::none});
@@ -82,7 +82,7 @@ void drive(fuzz::input& in) {
   try {
     leat::journal out(damaged.open());
     if (out.size() > 48) {
-      // The writer cuts the tail, and may rewrite the first headers.
+      // The writer cuts the tail, and may rewrite the headers in the first 48 bytes.
       const std::string left = damaged.content();
       fuzz::expect_text(left.substr(48), bytes.substr(48, left.size() - 48), "a tail");
       const auto rest = records_of(damaged.content());

@@ -1,5 +1,5 @@
 // Journals (write-ahead logs) in real files, written and read by C++ and by C with any options,
-// compared with a list of records. fuzz/journal.cpp tests damaged ones.
+// compared with a list of records. fuzz/journal.cpp tests damaged journals.
 #include <leat/leat.h>
 #include <leat/file_stream.hpp>
 #include <leat/journal.hpp>
@@ -71,7 +71,7 @@ class journals {
     leat::journal_options how;
     how.durability = in.one_of(durabilities);
     if (how.durability == leat::durability::system && !in.rarely(8))
-      how.durability = leat::durability::none;  // slow
+      how.durability = leat::durability::none;  // a sync is slow
     how.flush = in.flag() ? leat::flush_when::full : leat::flush_when::call;
     how.buffer_size = in.flag() ? 0 : in.border(70'000);
     how.flush_interval = std::chrono::milliseconds(in.rarely(8) ? 1 : 0);
@@ -85,7 +85,7 @@ class journals {
     fuzz::expect_equal(out.cut(), torn_, "cut()");
     torn_ = 0;
     std::error_code ec;
-    // Rarely, because the call waits for a moment.
+    // Rarely, because a refused open waits for a moment.
     if (in.rarely(64))
       fuzz::expect(
           !leat::journal::open(path_, ec).is_open() && ec == std::errc::device_or_resource_busy,
@@ -211,7 +211,8 @@ class journals {
     reader.close();
   }
 
-  /// Leaves a part of a record, like a killed writer. Sometimes recover() cuts it off.
+  /// Leaves a part of a record in the file, as a killed writer does. Sometimes recover() cuts the
+  /// part off.
   void tear(input& in) {
     if (all_.empty() || torn_ != 0) return;
     std::string bytes = leat::read_file(path_);
@@ -230,7 +231,7 @@ class journals {
     torn_ = 1 + in.below(107);
     step("torn to {} bytes", torn_);
     std::filesystem::resize_file(path_, at + torn_);
-    // Zeros at its end count as room, not as torn bytes.
+    // Zeros at the file's end count as preallocated, not as torn bytes.
     bytes = leat::read_file(path_);
     while (torn_ != 0 && bytes[at + torn_ - 1] == '\0') --torn_;
     if (at != end) torn_ += at - end;
@@ -353,8 +354,8 @@ class journals {
     leat_journal_reader_close(reader);
   }
 
-  /// Changes some bytes of a copy: C must find the same records as C++. fuzz/journal.cpp has a
-  /// model of these.
+  /// Changes some bytes of a copy. C must find the same records as C++; fuzz/journal.cpp compares
+  /// damaged journals with a model.
   void damage(input& in) {
     if (!std::filesystem::exists(path_)) return;
     std::string bytes = leat::read_file(path_);

@@ -1,4 +1,4 @@
-// Calls C functions that take a va_list with plain arguments.
+// Calls C functions that take a va_list; the caller passes plain arguments.
 #pragma once
 
 #include <cstdarg>

@@ -1,4 +1,4 @@
-// Locks of several opens of one file, in this process and a child, compared with the rules of
+// Locks by several open files of one path, in this process and a child, compared with the rules of
 // flock(2).
 #include <leat/file_stream.hpp>
 #include <leat/lock.hpp>
@@ -90,7 +90,7 @@ class trial {
         return false;
     return true;
   }
-  /// Asks the system, by another open file, whether a lock in this mode is free.
+  /// Tries the lock in this mode by one more open file. Returns whether that succeeds.
   bool is_free(lock_mode mode) const {
     const auto other = leat::open(path_);
     return file_lock(other, mode, std::try_to_lock).owns_lock();
@@ -123,7 +123,7 @@ class trial {
     });
     if (reports) expect(!ec, "no error");
     expect_equal(made.owns_lock(), can, "the lock");
-    // By flock(2), a lock that can't become exclusive is lost.
+    // By flock(2), a shared lock that can't become exclusive is lost.
     const auto wished = mode == lock_mode::shared ? held::shared : held::exclusive;
     state_[opening] = can ? wished : state_[opening] == wished ? wished : held::none;
     locks_.push_back({std::move(made), opening, can});
@@ -161,7 +161,7 @@ class trial {
     locks_[k].opening = locks_[i].opening;
     locks_[k].owns = std::exchange(locks_[i].owns, false);
   }
-  /// A lock outlives its stream.
+  /// Closes a reader and opens the file again. A lock outlives its stream.
   void reopen() {
     const std::size_t i = in_.below(readers_.size());
     const bool has_lock =
@@ -177,7 +177,7 @@ class trial {
     std::erase_if(locks_, [&](auto& one) { return one.opening == i; });
     readers_[i] = leat::open(path_);
   }
-  /// A child shares its parent's locks and can't release them.
+  /// A child process shares its parent's locks. Destroying them in the child does not release them.
   void ask_in_child() {
     step("a child");
     const bool shared = can_have(openings, lock_mode::shared);

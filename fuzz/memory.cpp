@@ -1,5 +1,5 @@
-// Sequences of calls on writers to memory: it has the written bytes as far as there is room, and
-// further bytes are counted.
+// Sequences of calls on writers to memory. The memory has the written bytes that fit; further bytes
+// are counted as lost.
 #include <leat/memory.hpp>
 
 #include <span>
@@ -12,7 +12,7 @@ namespace {
 
 using fuzz::input, fuzz::model, fuzz::move_or_patch, fuzz::write_something;
 
-/// The memory keeps what fits; further bytes are lost.
+/// `room`: the number of bytes that the memory keeps; further bytes are lost.
 template <class Out>
 void to_memory(input& in, Out& out, std::size_t room) {
   model same;
@@ -28,7 +28,7 @@ void to_memory(input& in, Out& out, std::size_t room) {
         same = {};
         break;
       case 2: {
-        // The bytes may be in the writer's own memory.
+        // Writes bytes that are in the writer's own memory.
         const std::string_view own = out.view();
         if (own.size() > 100'000) break;
         const std::size_t from = in.below(own.size() + 1), n = in.below(own.size() - from + 1);
@@ -57,7 +57,7 @@ void to_memory(input& in, Out& out, std::size_t room) {
     }
     const auto kept = std::string_view(same.content).substr(0, room);
     fuzz::expect(out.view() == kept, "the memory has what fits");
-    // Bytes beyond the room are dropped, and the position stays at the end.
+    // Bytes beyond the room are lost, and the position stays at the end.
     if (same.at > room) same.at = room;
     if (!same.has_moved) fuzz::expect_equal(out.lost(), same.accepted - kept.size(), "lost");
     same.content.resize(kept.size());

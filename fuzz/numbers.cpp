@@ -37,7 +37,7 @@ std::string by_to_chars(T value, auto... how) {
   return {text.data(), made.ptr};
 }
 
-/// Equal, with equal signs if both are zero. NaN equals NaN.
+/// Returns whether the values are equal, with equal signs if both are zero. NaN equals NaN.
 template <class T>
 bool same(T a, T b) {
   if constexpr (std::floating_point<T>)

@@ -195,7 +195,7 @@ class positions {
           }
           step("file: write_ranges {}", ranges.size());
           file.write_ranges(ranges, texts);
-          // If ranges overlap, the last one counts.
+          // If ranges overlap, the bytes of the last range stay.
           for (std::size_t k = 0, from = 0; k != ranges.size(); from += ranges[k++].size)
             same_.write(ranges[k].at, std::string_view(texts).substr(from, ranges[k].size));
         }

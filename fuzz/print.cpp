@@ -1,4 +1,5 @@
-// Any format string with any arguments: leat and {fmt} write the same text, or both refuse.
+// Any format string with any arguments: leat and {fmt} write the same text, or both refuse the
+// format. Deliberate differences are left out.
 #include <leat/memory.hpp>
 #include <leat/print.hpp>
 
@@ -63,8 +64,8 @@ sample value_of(fuzz::input& in) {
   }
 }
 
-/// True if a number in the format has four to nine digits. As a width or precision it is valid, but
-/// the output needs megabytes.
+/// True if a number in the format has four to nine digits. Such a width or precision is valid, but
+/// the output may have up to 1 GB.
 bool takes_long(std::string_view format) {
   for (std::size_t at = 0; at < format.size();) {
     const std::size_t begin = std::min(format.find_first_of("0123456789", at), format.size());
@@ -74,7 +75,7 @@ bool takes_long(std::string_view format) {
   return false;
 }
 
-/// A memory_writer of any size keeps the bytes that fit, and counts the others as lost.
+/// A memory_writer of any size keeps the bytes that fit, and counts the other bytes as lost.
 template <class... Args>
 void print_into_small(std::size_t size, std::string_view format, const outcome& wanted,
                       const Args&... args) {

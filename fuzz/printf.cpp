@@ -99,7 +99,7 @@ std::string format_of(input& in) {
     for (std::size_t at = 0; (at = text.find('%', at)) != text.npos; at += 2) text.insert(at, "%");
     made += text + conversion(in);
   }
-  // So each argument has a type.
+  // Uses all arguments, so that each has a type.
   return made + "|%1$d%2$lld%3$e%4$Le%5$s%6$p%7$d%8$d";
 }
 
@@ -109,7 +109,7 @@ void with(const arguments& all, const Call& call) {
        all.precision);
 }
 
-/// Prints the same by another function, which `which` chooses.
+/// Prints the arguments by another function, which `which` chooses. Returns the text.
 template <class... Args>
 std::string by_another(std::size_t which, const char* format, Args... args) {
   std::string made(40'000, '#');
@@ -156,7 +156,7 @@ void drive(fuzz::input& in) {
     fuzz::expect_equal(std::string_view(ours.data(), text.size() + 1),
                        std::string_view(text.data(), text.size() + 1), format);
 
-    // With too little room
+    // Into memory that may be too small
     std::fill_n(ours.begin(), 400, '#');
     fuzz::expect_equal(leat_snprintf(ours.data(), room, format.c_str(), args...), wanted, format);
     const auto kept = text.substr(0, room == 0 ? 0 : room - 1);

@@ -1,5 +1,5 @@
-// Sequences of calls on readers over a failing device, over memory and over a mapping. They return
-// the text, and report a failure only after all bytes before it.
+// Sequences of calls on readers over a failing device, a file, memory and a mapping. The readers
+// return the text, and report a failure only after all bytes before it.
 #include <leat/file_stream.hpp>
 #include <leat/mapped_file.hpp>
 #include <leat/memory.hpp>
@@ -22,7 +22,7 @@ using fuzz::input;
 /// A reader and its position in the text.
 class reading {
  public:
-  /// `limit`: the window's limit.
+  /// `limit`: the window's limit in bytes. Limits below 64 KiB have the effect of 64 KiB.
   reading(leat::reader& over, std::string_view text, const fuzz::disk* disk, std::size_t limit)
       : in_(over), text_(text), disk_(disk), limit_(std::max<std::size_t>(limit, 64 << 10)) {}
 

@@ -1,6 +1,6 @@
 // Sequences of calls on leat::file and leat::records, over a device that fails. While nothing
-// fails, they do what they do to an array. Success means that the content is right. An append is
-// complete or has no effect, or its error says how much was written.
+// fails, the calls have the same effect as on an array. Success means that the content is right. An
+// append that fails by a single fault has no effect.
 #include <leat/file_stream.hpp>
 #include <leat/records.hpp>
 
@@ -24,7 +24,7 @@ using records = leat::records<item>;
 
 class storing {
  public:
-  /// Over the disk, or in a new file if `path` is not empty.
+  /// Stores records on `disk`, or in a new file if `path` is not empty.
   storing(fuzz::disk& disk, const leat::records_options& how, const std::string& path)
       : disk_(disk),
         path_(path),
@@ -117,7 +117,7 @@ class storing {
       content_.resize(std::max(content_.size(), end_of(before + values.size())));
       for (std::size_t i = 0; i != values.size(); ++i) store(before + i, values[i]);
     } else if (disk_.faults == faults + 1) {
-      // The written bytes were cut off again.
+      // append() has removed the bytes that it had written.
       fuzz::expect_equal(records_.size(), before, "the records after an append that failed");
     }
   }
@@ -184,7 +184,7 @@ class storing {
     }
   }
 
-  /// A mistake of the caller is not a failure of the file.
+  /// Checks and clears the error for a wrong position, which is no failure of the file.
   void refused(leat::errc why) {
     fuzz::expect(ec_ == why, "a position that is not there");
     ec_.clear();
@@ -206,7 +206,7 @@ void drive(fuzz::input& in) {
   leat::records_options how;
   how.header = in.flag() ? in.below(20) : 0;
   how.stride = in.flag() ? sizeof(item) + in.below(5) : 0;
-  // A device has no mapping.
+  // Without route::mapped, because a device has no mapping.
   how.access.route = in.one_of(std::array{leat::route::automatic, leat::route::merged,
                                           leat::route::single, leat::route::direct});
   how.access.memory = in.flag() ? 100 : std::size_t{1} << 20;

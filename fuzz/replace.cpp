@@ -1,5 +1,5 @@
-// Files that are replaced as a whole: the target has the old content until close(), and then the
-// new content with the same mode, whatever is called and whatever fails.
+// Files that are replaced as a whole: the target has the old content until close() succeeds, and
+// then the new content with the same permissions, whichever calls are made or fail.
 #include <leat/file_stream.hpp>
 #include <leat/print.hpp>
 
@@ -28,7 +28,7 @@ namespace fs = std::filesystem;
 
 std::atomic<int> losses = 0;
 
-/// Limits the size of files, as on a full disk.
+/// Limits the size of this process's files to `most` bytes: larger writes fail, as on a full disk.
 class size_limit {
  public:
   explicit size_limit(std::size_t most) {
@@ -145,7 +145,7 @@ class trial {
       }
       case 5:
         step("clear_error");
-        out.clear_error();  // a replace stream stays failed
+        out.clear_error();  // after an error, the stream of replace() stays failed
         break;
       default:
         write(out);

@@ -34,7 +34,7 @@ constexpr std::array strangers{"app.log.0",  "app.log.bak", "app.log.1.old", "ap
 
 struct old_file {
   std::uint64_t number = 0;    ///< 0: the name has a time instead
-  fs::file_time_type written;  ///< orders archives with numbers and with times
+  fs::file_time_type written;  ///< the order, if some names have numbers and others times
   std::string path, content;
 };
 
@@ -45,7 +45,7 @@ class trial {
     fs::remove_all(folder_);
     fs::create_directory(folder_);
     others_ = in.rarely(4);
-    has_parts_ = in.flag();  // such a line may make a file too large
+    has_parts_ = in.flag();  // an unfinished line may make a file too large
     if (others_)
       for (const char* const name : strangers) leat::write_file(folder_ + name, "keep\n");
     how_.size = in.flag() ? 1 + in.below(200) : in.rarely(3) ? 0 : in.border(70'000) + 1;
@@ -118,7 +118,7 @@ class trial {
     how_.durability = std::array{leat::durability::none, leat::durability::none,
                                  leat::durability::process, leat::durability::system}[in_.below(4)];
     if (how_.durability == leat::durability::system && !in_.rarely(8))
-      how_.durability = leat::durability::none;  // the disk is slow
+      how_.durability = leat::durability::none;  // a sync of the disk is slow
     how_.flush = std::array{leat::flush_when::full, leat::flush_when::line,
                             leat::flush_when::call}[in_.below(3)];
     how_.flush_interval = in_.rarely(8) ? 1ms : 0ms;
@@ -166,7 +166,7 @@ class trial {
     write(log_, bytes);
     expect_equal(log_.tell() - was_at_, written_, "tell()");
   }
-  /// Opens a second stream of the same log.
+  /// Writes a line by a second stream of the same log.
   void write_by_another() {
     step("another stream");
     auto other = leat::rotating(path_, how_);
@@ -254,7 +254,7 @@ class trial {
     const std::string log = leat::read_file(path_);
     expect(all_.ends_with(log), "what is flushed is in the log");
   }
-  /// The archives and then the log, concatenated.
+  /// Checks that follow() reads the end of the archives and the log, concatenated.
   void follow() {
     std::string all;
     for (const auto& one : old_files()) all += one.content;

@@ -80,7 +80,7 @@ std::string format_of(input& in, bool with_widths) {
   return made;
 }
 
-/// Texts without 'x', 'b' and 'e': glibc accepts incomplete prefixes of numbers.
+/// Texts without 'x', 'b' and 'e': glibc accepts incomplete numbers such as "0x" and "1e".
 std::string characters(input& in) {
   static constexpr std::string_view all = "0123456789+-. \t\n,acdfghz%(:]ADF'\v\x80\xff";
   std::string made = in.text(200);
@@ -163,7 +163,7 @@ void drive(fuzz::input& in) {
                 }),
                 wanted, what);
     if (std::any_of(text.begin(), text.end(), [](char c) { return c < 0; })) return;
-    // Wide functions give the same. glibc's put a second NUL after texts.
+    // leat's wide functions store the same. glibc's wide functions put a second NUL after texts.
     const std::wstring wide = widened(text), wide_format = widened(format);
     const auto by_wide = [&](const auto& call) {
       return observe([&](auto... to) { return call(wide_format.c_str(), to...); });

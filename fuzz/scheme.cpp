@@ -1,5 +1,5 @@
-// Addresses of a scheme that the program registers, compared with a map: each call requests what it
-// needs.
+// Addresses of a scheme that the program registers, compared with a map. Each call requests the use
+// and the pattern that it needs.
 #include <leat/file.hpp>
 #include <leat/file_stream.hpp>
 #include <leat/mapped_file.hpp>
@@ -72,7 +72,7 @@ std::unique_ptr<leat::device> open_address(const leat::address_request& request,
   return std::make_unique<map_device>(content);
 }
 
-/// Writes the content by some call. Returns its error.
+/// Writes the content by some call. Returns the call's error, and sets `exclusive` to its option.
 std::error_code write(input& in, const std::string& address, const std::string& bytes,
                       bool& exclusive) {
   std::error_code ec;
@@ -111,7 +111,7 @@ std::error_code write(input& in, const std::string& address, const std::string& 
   return ec;
 }
 
-/// Reads the content by some call.
+/// Reads the content by some call, and checks its request.
 std::string read(input& in, const std::string& address, std::error_code& ec) {
   auto wanted = leat::address_use::read;
   auto pattern = leat::pattern::automatic;

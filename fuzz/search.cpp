@@ -57,7 +57,7 @@ void try_count(input& in, string_view text) {
                "count()");
 }
 
-/// Finders learn, so one finder searches many texts.
+/// A finder adapts to the texts that it has searched, so one finder searches many texts.
 void try_finder(input& in, string_view text) {
   const std::size_t at = in.below(text.size() + 1);
   std::string needle(text.substr(at, in.below(80)));
@@ -129,7 +129,7 @@ void try_number(input& in, string_view text) {
 void drive(fuzz::input& in) {
   constexpr void (*trials[])(input&, string_view) = {try_fields, try_count, try_finder, try_number};
   const auto trial = in.one_of(trials);
-  // Long texts are repetitions with a change in each.
+  // Long texts repeat a text, with a number after each copy.
   const std::size_t copies = in.rarely(16) ? 1 + in.below(100) : 1;
   const std::string piece = in.flag() ? in.text(4096) : in.bytes(in.border(5'000));
   std::string text;

@@ -1,5 +1,5 @@
 // Damaged sidecars: for any content of PATH.leat, opening and recovering neither crash nor change
-// existing bytes of the file. A reader with `live` sees what recover() adds.
+// existing bytes of the file. A reader with `live` begins with the file's bytes.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -20,7 +20,7 @@ namespace {
 
 using fuzz::input;
 
-/// A folder with a file and two valid sidecars for it: one of a single thread, and one with the
+/// A file, and the contents of two valid sidecars for it: one of a single thread, and one with the
 /// per-thread buffers of two threads.
 class scene {
  public:
@@ -50,13 +50,13 @@ class scene {
     fuzz::expect(::truncate(file().c_str(), 0) == 0, "the file is emptied");
     leat::append(file()).write(content);
   }
-  /// Writes a valid sidecar with some bytes changed. Zero pages, which are most of it, are left as
-  /// holes.
+  /// Writes a valid sidecar with some bytes changed. Zero pages, which are most of the sidecar, are
+  /// left as holes.
   void put_in_sidecar(input& in) const {
     const bool has_thread_buffers = in.flag();
     std::string all = valid_[has_thread_buffers ? 1 : 0];
     for (std::size_t changes = in.below(8); changes != 0; --changes) {
-      // Positions in the header, at the beginning of the buffer, or of a thread's buffer.
+      // Positions in the header, at the start of the buffer, or at the start of a thread's buffer.
       constexpr std::size_t fields = 128, thread_buffers = 331'776, thread_buffer = 131'072;
       std::size_t at = in.below(4) == 0 ? 4096 + in.below(64) : in.below(fields);
       if (has_thread_buffers && in.flag())

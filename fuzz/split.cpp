@@ -1,5 +1,5 @@
-// Files in parts: concatenated they are the file, they meet at ends of lines, and each is a stream
-// with the file's positions.
+// Files in parts: the concatenated parts are the file, parts meet at ends of lines, and each part
+// is a stream with the file's positions.
 #include <leat/codecs.hpp>
 #include <leat/file_stream.hpp>
 #include <leat/split.hpp>
@@ -66,7 +66,7 @@ void read_part(input& in, leat::file_reader& part, std::string_view file, std::u
       break;
     case 2:
       for (const auto line : part.lines_backwards({.delimiter = delimiter})) {
-        if (part.tell() < begin) break;  // it would continue to the beginning of the file
+        if (part.tell() < begin) break;  // the range would continue to the start of the file
         text.insert(0, std::string(line) + delimiter);
       }
       text.resize(std::min(text.size(), wanted.size()));
@@ -81,7 +81,7 @@ void read_part(input& in, leat::file_reader& part, std::string_view file, std::u
   expect_equal(part.get(), leat::reader::end_of_file, "the end of a part");
 }
 
-/// A line that is much longer than the limit is an error. The lines before it are delivered.
+/// A line that is much longer than `window_limit` is an error. The lines before it are read.
 void limit_buffers(input& in) {
   const std::string path = fuzz::scratch() + "limited";
   leat::split_options how;
@@ -139,7 +139,7 @@ void drive(fuzz::input& in) {
     if (i + 1 != parts.size()) expect_equal(text[ends[i] - 1], how.delimiter, "ends a line");
   }
   expect_equal(ends.back(), text.size(), "the last part's end");
-  // Checks a part. Longer lines exist only if there are few parts.
+  // Checks a part. If there are many parts, only 12 are checked.
   const auto part = [&](std::size_t i) {
     read_part(in, parts[i], text, i == 0 ? 0 : ends[i - 1], ends[i], how.delimiter);
   };

@@ -1,5 +1,5 @@
-// leat::in, leat::out and leat::err over files and pipes, in a child that ends by exit(): the input
-// was read, and all output has been written, in order.
+// leat::in, leat::out and leat::err over files and pipes, in a child process that ends by exit():
+// the child reads the input, and all its output is written, in order.
 #include <leat/file_stream.hpp>
 #include <leat/fstream.hpp>
 #include <leat/print.hpp>
@@ -21,7 +21,7 @@ namespace {
 
 using fuzz::input, fuzz::model, fuzz::step;
 
-/// Reads from standard input, and compares with the text.
+/// Reads from standard input, compares with the start of `rest`, and removes this start.
 void read(input& in, leat::reader& from, std::string_view& rest) {
   switch (in.below(6)) {
     case 0: {
@@ -107,7 +107,7 @@ void write_formatted(input& in, model& out, model& err) {
   }
 }
 
-/// The calls of the child.
+/// Makes the calls of the child process, and writes the same bytes to the models.
 void play(input& in, std::string_view text, model& out, model& err) {
   const bool by_name = in.flag(), by_cin = !by_name && in.flag();
   leat::file_reader named;

@@ -23,9 +23,9 @@ struct call {
   unsigned way;
   std::size_t size;
 };
-constexpr std::size_t header = 8;  // "TTCCSSSS": thread, call and size
+constexpr std::size_t header = 8;  // "TTCCSSSS": thread, call, size in base 16
 
-/// "TTCCSSSS" and SSSS letters, so that a reader knows the extent of a call.
+/// "TTCCSSSS", SSSS letters and a newline, so that a reader knows where a call ends.
 std::string line_of(std::size_t thread, std::size_t number, std::size_t size) {
   return fmt::format("{:02}{:02}{:04x}{}\n", thread, number, size,
                      std::string(size, static_cast<char>('a' + thread)));
@@ -71,8 +71,8 @@ void make_calls(leat::shared_writer& out, std::size_t thread, const std::vector<
   }
 }
 
-/// Checks the calls in the text. Without a failure all are complete; otherwise the text may end
-/// within a call.
+/// Checks the calls in the text. `whole`: nothing has failed, so all calls are complete. Otherwise
+/// calls may be missing, and the text may end within a call.
 void expect_calls(std::string_view text, const std::vector<std::vector<call>>& all, bool whole) {
   std::vector<std::size_t> next(all.size(), 0);
   while (!text.empty()) {

@@ -17,8 +17,8 @@ namespace {
 
 using fuzz::input, fuzz::model, fuzz::move_or_patch, fuzz::write_something;
 
-/// Calls on a writer, and the expected content of the file. Sometimes a failed stream is cleared:
-/// then it continues where the disk took no more bytes.
+/// Calls on a writer, and the expected content of the file. Sometimes the error of a failed stream
+/// is cleared: then the stream continues at the first byte that the disk refused.
 class writing {
  public:
   writing(leat::writer& target, fuzz::disk& disk, bool can_move)
@@ -79,15 +79,15 @@ class writing {
     if (!same_.has_moved)
       fuzz::expect_equal(disk_.content.size() + out.lost(), same_.accepted, "in the file and lost");
   }
-  /// Returns the bytes before the first byte that the disk refused. After a seek, a call first
-  /// writes the buffered bytes, which may be for the same positions: then the bytes before the
-  /// call's first byte.
+  /// Returns the bytes before the first byte that the disk refused, padded with zeros. After a
+  /// seek, a call first writes the buffered bytes, which may be for the same positions: then
+  /// returns at most the bytes before the call's first byte.
   std::string padded(std::string content) const {
     content.resize(same_.has_moved ? std::min(disk_.failed_at, from_) : disk_.failed_at);
     return content;
   }
 
-  /// Makes a call of up to `most` bytes; of any size if `most` is 0.
+  /// Makes a call that writes fewer than `most` bytes, or any number if `most` is 0.
   void write(input& in, std::size_t most) {
     const bool ignored = static_cast<bool>(target_.error());
     const std::uint64_t dropped = target_.dropped();

@@ -21,7 +21,7 @@ struct model {
   std::string content;
   std::size_t at = 0;
   std::uint64_t accepted = 0;
-  bool has_moved = false;  ///< bytes were written twice for one position
+  bool has_moved = false;  ///< `accepted` may count a position twice
 
   void write(std::string_view bytes) {
     if (bytes.empty()) return;
@@ -73,12 +73,13 @@ inline void write_something(input& in, leat::writer& out, model& same) {
   }
 }
 
-/// Returns false if a patch failed. A part of it may be written.
+/// Seeks to at most `furthest`, or patches. Returns false if a patch failed; a part of the patch
+/// may be written.
 inline bool move_or_patch(input& in, leat::writer& out, model& same, std::size_t furthest) {
   std::error_code ec;
   if (in.flag()) {
     const std::size_t to = in.below(furthest + 1);
-    const std::uint64_t from = out.tell();  // before lost bytes, after clear_error()
+    const std::uint64_t from = out.tell();  // after clear_error(): before the lost bytes
     step("seek {}", to);
     out.seek(to, ec);
     if (ec) return true;
@@ -87,7 +88,7 @@ inline bool move_or_patch(input& in, leat::writer& out, model& same, std::size_t
   } else {
     const std::string bytes = in.text(10);
     const std::size_t to = in.below(same.content.size() + 1);
-    const std::uint64_t before = out.tell();  // differs after a failed seek
+    const std::uint64_t before = out.tell();  // differs from same.at after a failed seek
     step("patch {} with {} bytes", to, bytes.size());
     out.patch(to, bytes, ec);
     same.has_moved |= static_cast<bool>(ec);
@@ -95,7 +96,7 @@ inline bool move_or_patch(input& in, leat::writer& out, model& same, std::size_t
     expect(to + bytes.size() <= before, "a patch is before the position");
     if (bytes.empty()) return true;
     same.has_moved = true;
-    // It may be in a hole that a seek has made.
+    // The patch may be in a hole that a seek has made.
     same.content.resize(std::max(same.content.size(), to + bytes.size()));
     bytes.copy(same.content.data() + to, bytes.size());
   }

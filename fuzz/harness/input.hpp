@@ -1,5 +1,5 @@
-// The input of a driver: bytes that are used as choices. They come from libFuzzer, or at random
-// from the suite.
+// The input of a driver: bytes that are used as choices. The bytes come from libFuzzer, or from the
+// suite, which takes them from a corpus or at random.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,8 @@
 namespace fuzz {
 
 /// Numbers are taken from the end and texts from the beginning, so that a longer text does not
-/// change the numbers. After the last byte all numbers are 0 and all texts are empty.
+/// change the numbers. After the last byte all numbers are 0, and text() and rest() are
+/// empty.
 class input {
  public:
   explicit input(std::string_view bytes) : bytes_(bytes) {}
@@ -35,17 +36,19 @@ class input {
     while (bytes != sizeof(n) && (n - 1) >> (bytes * CHAR_BIT) != 0) ++bytes;
     return static_cast<std::size_t>(number(bytes)) % n;
   }
-  /// True once in n times
+  /// True in about one of n cases; false after the last byte if n > 1
   bool rarely(std::size_t n) { return below(n) == n - 1; }
 
-  /// A size near a limit of some buffer: 0, 1, a power of two up to `most`, or one less or more.
+  /// A size near a typical buffer size: a power of two from 1 to 1 MiB, or one byte less or more,
+  /// but at most `most`.
   std::size_t border(std::size_t most = std::size_t{1} << 20) {
     static constexpr std::array<unsigned, 8> powers{0, 3, 6, 9, 12, 13, 16, 18};
     const unsigned power = rarely(32) ? 20 : powers[below(rarely(4) ? powers.size() : 5)];
     const std::size_t size = (std::size_t{1} << power) + below(3) - 1;
     return std::min(size, most);
   }
-  /// n bytes derived from one byte of the input: lines, fields, and bytes that are not text.
+  /// n bytes derived from one byte of the input: only letters, or also lines, fields, and bytes
+  /// that are not text.
   std::string bytes(std::size_t n) {
     static constexpr std::string_view common = "\n\nab,;\"' \t\r01";
     std::uint32_t state = integer<std::uint8_t>();
@@ -61,7 +64,7 @@ class input {
     return made;
   }
 
-  /// Any long double, mostly near 1, because others are slow.
+  /// Any finite long double, mostly with a small exponent, because large exponents are slow.
   long double long_real() {
     const int exponent = below(16) == 0 ? integer<std::int16_t>() : integer<std::int8_t>();
     const auto made = std::ldexp(static_cast<long double>(integer<std::uint64_t>()), exponent - 64);
@@ -71,7 +74,8 @@ class input {
   const auto& one_of(const List& list) {
     return list[below(std::size(list))];
   }
-  /// The bytes up to a backslash. A doubled backslash is a single one.
+  /// The bytes up to a backslash, at most `most`. The backslash and the byte after it are dropped.
+  /// Two backslashes stand for one that ends nothing.
   std::string text(std::size_t most) {
     std::string made;
     while (made.size() != most && !bytes_.empty()) {

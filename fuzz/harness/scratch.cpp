@@ -9,8 +9,8 @@
 
 namespace {
 
-/// The folder is made by the first process that needs it, which also removes it. Its children share
-/// it.
+/// The first process that needs the folder makes it and removes it. Child processes share the
+/// folder.
 struct folder {
   folder() {
     std::string pattern = std::filesystem::temp_directory_path() / "leat-fuzz-XXXXXX";

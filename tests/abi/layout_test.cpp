@@ -15,7 +15,7 @@ namespace {
 template <class T, std::size_t Size, std::size_t Align = 8>
 constexpr bool has_layout = sizeof(T) == Size && alignof(T) == Align;
 
-/// Gives the offset of a private member that inline functions use. Only an explicit instantiation
+/// Gives a pointer to a private member that inline functions use. Only an explicit instantiation
 /// may name a private member.
 template <class Key, auto Member>
 struct place_of {
@@ -143,7 +143,7 @@ static_assert(has_layout<leat::detail::position_list, 24>);
 static_assert(has_layout<leat::detail::visit, 16>);
 static_assert(has_layout<leat::path_ref, 24>);
 
-#  if defined(__GLIBCXX__)  // these contain types of the standard library
+#  if defined(__GLIBCXX__)  // these classes contain types of the standard library
 static_assert(has_layout<leat::string_writer, 80>);
 static_assert(has_layout<leat::ostream, 424>);
 static_assert(has_layout<leat::istream, 432>);
@@ -190,7 +190,7 @@ TEST(Layout, InlineFunctionsFindTheWindows) {
   EXPECT_EQ(offset(member(reader_source_{})), 40);
 }
 
-#  if !defined(__aarch64__)  // which has the lowest bit elsewhere
+#  if !defined(__aarch64__)  // AArch64 marks virtual functions in another way
 TEST(Layout, DevicesOfProgramsKeepTheirFunctions) {
   using leat::device;
   std::ptrdiff_t next = 2;  // after the two destructors

@@ -104,7 +104,7 @@ TEST(arrow, parquet_passes_through_files) {
   }
 }
 
-// Reads of any kind beside Arrow's own stream over memory.
+// Reads of any kind, compared with Arrow's own stream over memory.
 TEST(arrow, files_and_streams_agree_with_arrows_own_at_random) {
   std::string text;
   for (int i = 0; text.size() < 3000; ++i) text += std::to_string(i) + ' ';

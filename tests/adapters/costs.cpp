@@ -1,10 +1,10 @@
-// The cost of an adapter, compared with the library's own way to a file, in instructions. Their
-// number does not depend on the machine's load:
+// The cost of an adapter, compared with the library's own way to a file, in instructions. The
+// number of instructions does not depend on the machine's load:
 //
 //     cmake --build build/release -t adapter_costs
 //     cd /tmp && adapter_costs make && valgrind --tool=callgrind adapter_costs WAY
 //
-// `adapter_costs none` is what starting costs; without an argument it prints the ways.
+// `adapter_costs none` only starts and ends. Without an argument, adapter_costs prints the ways.
 #include <google/protobuf/io/zero_copy_stream_impl.h>
 #include <google/protobuf/struct.pb.h>
 #include <rapidjson/document.h>

@@ -87,7 +87,7 @@ TEST_P(formats, pass_through_every_stream) {
   leat::string_writer out;
   ASSERT_EQ(write_archive(out, all, GetParam()), ARCHIVE_OK);
   in_every_reader(out.view(), [&](leat::reader& in, home where) {
-    // 7-Zip has its list at the end.
+    // A 7-Zip archive has its list of entries at the end.
     if (GetParam() == archive_write_set_format_7zip &&
         (where == home::pipe || where == home::stream))
       return;
@@ -174,7 +174,7 @@ TEST(libarchive, has_the_message_of_a_failed_write) {
   out.discard();
 }
 
-// A reader that has no positions reads what is skipped.
+// A reader without positions reads the bytes that libarchive skips.
 TEST(libarchive, an_entry_whose_skip_fails_ends_the_list) {
   leat::string_writer out;
   ASSERT_EQ(write_archive(out, {{"a", std::string(100'000, 'a')}, {"b", "last\n"}},

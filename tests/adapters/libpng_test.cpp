@@ -1,5 +1,5 @@
-// libpng reads and writes through leat's streams, as docs/libraries.md shows. Its errors are
-// longjmp.
+// libpng reads and writes through leat's streams, as docs/libraries.md shows. libpng reports
+// errors by longjmp().
 #include <gtest/gtest.h>
 #include <png.h>
 #include <leat/error.hpp>
@@ -29,7 +29,7 @@ void write(png_structp of, png_bytep from, std::size_t n) {
 
 constexpr png_uint_32 width = 100;
 
-/// An image of libpng's own making.
+/// An image that libpng has written.
 std::string some_png() {
   leat::string_writer out;
   png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, nullptr, nullptr, nullptr);

@@ -1,4 +1,5 @@
-// nlohmann/json parses from every kind of reader, and stays exact and loud.
+// nlohmann/json parses from every kind of reader, with the same results as from a string. Failed
+// reads are reported.
 #include <gtest/gtest.h>
 #include <leat/adapters/nlohmann_json.hpp>
 #include <leat/memory.hpp>
@@ -58,7 +59,7 @@ TEST(nlohmann_json, leaves_the_reader_after_the_document) {
   });
 }
 
-// A text that is whole where the input fails: iostreams hide the failure.
+// The text may be complete where the input fails. iostreams would hide the failure.
 TEST(nlohmann_json, throws_the_failed_read) {
   for (const std::string_view text : {"", "[1, 2", "12", "[1, 2]"}) {
     SCOPED_TRACE(text);
@@ -92,7 +93,7 @@ std::string outcome(Input&& input) {
   }
 }
 
-// Documents that are cut or changed at a random place: as from a string.
+// Documents that are cut or changed at a random place have the same outcome as from a string.
 TEST(nlohmann_json, agrees_with_a_string_at_random) {
   std::mt19937 random(20260101);
   const std::string whole = some_people().dump();

@@ -39,8 +39,8 @@ std::string numbers(std::size_t size) {
   return text;
 }
 
-// The input is a string and a position. Between the calls of protobuf the program may use the
-// reader.
+// The model of the input is a string and a position. Between the calls of protobuf the program may
+// use the reader.
 TEST(protobuf, input_agrees_with_a_string_at_random) {
   const std::string text = numbers(3000);
   std::mt19937 random(20260103);
@@ -191,7 +191,8 @@ TEST(protobuf, blocks_are_the_readers_and_the_writers_memory) {
   room.BackUp(size);
 }
 
-// protobuf takes a failure at the end of a message for the end of the input. The reader knows.
+// protobuf takes a failure at the end of a message for the end of the input. The reader
+// keeps the error.
 TEST(protobuf, a_failed_read_stays_with_the_reader) {
   const loss_recorder losses;
   const std::string bytes = some_message(20).SerializeAsString();

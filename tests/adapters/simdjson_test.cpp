@@ -30,8 +30,8 @@ std::int64_t sum_of(std::string_view line, simdjson::ondemand::parser& parser) {
   return sum;
 }
 
-// The address sanitizer would see a read beyond the padding. Texts of all sizes up to some blocks
-// of simdjson, so that the end is everywhere.
+// The address sanitizer would see a read beyond the padding. The texts have all sizes up to some
+// blocks of simdjson, so that each position in a block is an end.
 TEST(simdjson, parses_lines_where_they_are) {
   std::string text;
   std::int64_t expected = 0;
@@ -42,7 +42,7 @@ TEST(simdjson, parses_lines_where_they_are) {
   }
   text.pop_back();  // the last line ends with the input
   in_every_reader(text, [&](leat::reader& in, home where) {
-    if (where == home::memory) return;  // its padding is 0
+    if (where == home::memory) return;  // a memory_reader's padding is 0
     simdjson::ondemand::parser parser;
     std::int64_t sum = 0;
     for (const std::string_view line : in.lines()) sum += sum_of(line, parser);

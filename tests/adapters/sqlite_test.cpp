@@ -28,7 +28,7 @@ struct connection {
   connection(const connection&) = delete;
   connection& operator=(const connection&) = delete;
 
-  /// The first column of all rows, and at the end what went wrong.
+  /// The first column of all rows, and at the end the error if there was one.
   std::vector<std::string> query(const std::string& sql) const {
     std::vector<std::string> rows;
     sqlite3_stmt* statement = nullptr;
@@ -58,7 +58,7 @@ std::string make_database(const temporary_folder& folder, int rows) {
   return path;
 }
 
-// Any size of a block, more or fewer of them than the file has: the same rows.
+// Queries have the same rows with blocks of any size, more or fewer than the file has.
 TEST(sqlite, queries_agree_with_sqlites_own_file) {
   const temporary_folder folder;
   const std::string path = make_database(folder, 3000);
@@ -122,7 +122,8 @@ TEST(sqlite, a_missing_file_has_its_reason) {
   EXPECT_EQ(leat::last_error().code(), std::errc::no_such_file_or_directory);
 }
 
-// The file loses its end after it was opened: SQLite learns it, and the program can.
+// The file loses its end after it was opened: SQLite gets an error, and
+// last_error() has the reason.
 TEST(sqlite, a_failed_read_has_its_reason) {
   const temporary_folder folder;
   const std::string path = make_database(folder, 3000);

@@ -1,4 +1,4 @@
-// The implementations of copying a text of unknown length.
+// Copies and lengths of texts whose length the compiler does not know: every implementation.
 #include "base/copy.hpp"
 
 #include <gtest/gtest.h>
@@ -91,8 +91,8 @@ TEST(c_texts, are_copied_up_to_their_end_and_to_the_limit) {
   for (const leat::copies::c_text_implementation copy : leat::copies::c_text_implementations())
     each_place([&](const std::string& text, const char* from) {
       const std::size_t n = text.size();
-      // The limit is at the end of the text, before it, after it, in the middle, and before the
-      // start.
+      // The limit is at the end of the text, before the end, in the middle, after the end, and
+      // before the start.
       for (const std::ptrdiff_t room :
            {static_cast<std::ptrdiff_t>(n), static_cast<std::ptrdiff_t>(n) - 1,
             static_cast<std::ptrdiff_t>(n / 2), static_cast<std::ptrdiff_t>(n + 1),

@@ -1,4 +1,4 @@
-// The small numbers of threads.
+// Small numbers that identify threads.
 #include "base/thread_number.hpp"
 
 #include <gtest/gtest.h>
@@ -46,7 +46,7 @@ TEST(thread_number, is_none_where_others_have_all) {
   }
   for (auto& thread : threads) thread.join();
   std::multiset<unsigned> all(numbers.begin(), numbers.end());
-  EXPECT_GE(all.count(0), 6u);  // at least: this thread has a number, too
+  EXPECT_GE(all.count(0), 6u);  // at least 6, because this thread has a number, too
   all.erase(0);
   EXPECT_EQ(std::set<unsigned>(all.begin(), all.end()).size(), all.size());
   EXPECT_LT(*all.rbegin(), thread_number::most + 1);

@@ -1,4 +1,4 @@
-// Batches of leat.h: which routes they take, and what they sync.
+// Batches of leat.h: their routes, and how often they sync.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 #include <leat/records.hpp>
@@ -25,7 +25,7 @@ namespace {
 int syncs = 0;
 }  // namespace
 
-/// Replaces libc's function, to count the calls.
+/// Replaces libc's fdatasync, to count the calls.
 extern "C" int fdatasync(int descriptor) {
   ++syncs;
   return static_cast<int>(::syscall(SYS_fdatasync, descriptor));
@@ -89,7 +89,7 @@ TEST(batches, go_as_those_of_records) {
 TEST(batches, are_mapped_in_the_cache) {
   const temporary_folder folder;
   const std::string path = folder / "file";
-  // Large enough that reading it in ranges takes longer on every machine, also with sanitizers.
+  // 64 MiB: reading the positions of so large a file in ranges takes longer than a mapping.
   std::string text;
   for (const std::string part = numbered_text(1 << 20); text.size() != 64 * part.size();)
     text += part;
@@ -108,9 +108,9 @@ TEST(batches, are_mapped_in_the_cache) {
     mapped = mapped || plan.taken == LEAT_ROUTE_MAPPED ||
              plan.why == std::string_view("the mapping was slower than it should be");
   }
-  // The route depends on measurements, and with a sanitizer another one may be cheaper.
+  // The route depends on measurements. With a sanitizer, another route may be cheaper.
   EXPECT_TRUE(mapped || leat_test::sanitized) << leat_last_plan(f.get()).why;
-  // The callback's result also ends an update through a mapping.
+  // A result other than 0 of the callback ends an update, also through a mapping.
   std::size_t calls = 0;
   EXPECT_EQ(update(f.get(), 4, positions,
                    [&](char* record, std::size_t) {

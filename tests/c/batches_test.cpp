@@ -283,12 +283,12 @@ TEST(batches, of_memory) {
   EXPECT_EQ(errno, EBADF);
 }
 
-/// A file in a string, by the functions of leat_fopencookie.
+/// A file in a string. leat_fopencookie makes a stream of its functions.
 struct scripted_file {
   std::string content;
   std::size_t at = 0;
   bool fails = false;
-  std::size_t behind_end = 0;  // a seek to the end goes this many bytes too far
+  std::size_t behind_end = 0;  // a seek from the end goes this many bytes too far
 
   static ssize_t read(void* cookie, char* to, std::size_t n) {
     auto& self = *static_cast<scripted_file*>(cookie);

@@ -1,4 +1,4 @@
-// Devices of leat.h: those of the program, and those for tests.
+// Devices of leat.h: devices of the program, of descriptors, and for tests.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 
@@ -165,7 +165,7 @@ TEST(c_devices, faults) {
   leat_writer_clear_error(out);
   leat_writer_write(out, "three", 5);
   EXPECT_EQ(own.text, "onethree");
-  // Also a fault that is added later counts from the plan's first operation.
+  // If a fault is added later, its `nth` also counts from the plan's first operation.
   full.nth = 5;
   EXPECT_EQ(leat_fault_plan_add(plan, &full), 0);
   leat_writer_write(out, "four", 4);
@@ -193,7 +193,7 @@ TEST(c_devices, power_cuts) {
   EXPECT_EQ(errno, EINVAL);
   EXPECT_EQ(leat_volatile_file_cut_power(file, nullptr, 0), 0);
   EXPECT_EQ(str(leat_volatile_file_content(file)), "old safe");
-  EXPECT_EQ(leat_device_write_at(device, 0, "x", 1), -1);  // the file has lost its power
+  EXPECT_EQ(leat_device_write_at(device, 0, "x", 1), -1);  // the power cut ended this device
   leat_device_free(device);
   EXPECT_EQ(leat_volatile_file_cut_power_at_random(file, 1), 0);
   leat_volatile_file_free(file);

@@ -1,4 +1,4 @@
-// The reports of leat.h about failures.
+// How leat.h reports failures (leat_last_error) and lost bytes (leat_set_loss_handler).
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 #include <leat/error.hpp>
@@ -15,7 +15,7 @@ namespace {
 
 using namespace leat_test;
 
-/// A disk with room for some bytes.
+/// A disk with room for `room` more bytes. When the room is 0, writes fail with ENOSPC.
 struct small_disk {
   static ssize_t write(void* context, const char*, size_t size) {
     auto& self = *static_cast<small_disk*>(context);

@@ -14,8 +14,8 @@ namespace {
 
 using namespace leat_test;
 
-/// With LEAT_DURABILITY_SYSTEM the records are followed by zeros while a writer has the journal
-/// open.
+/// With LEAT_DURABILITY_SYSTEM, zeros follow the records while a writer has the journal open: room
+/// for later records. A reader takes the zeros for the end, not for damage.
 TEST(c_journals, a_reader_ends_at_the_room_of_a_writer) {
   const temporary_folder folder;
   const std::string path = folder / "j";

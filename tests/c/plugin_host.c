@@ -1,6 +1,6 @@
-/* plugin_host PLUGIN... FILE: loads, uses and closes the plugins in each order, repeatedly. A
- * closed plugin must leave nothing behind: SIGBUS has its earlier action, and fork and exit do not
- * call the plugin's functions. */
+/* plugin_host PLUGIN PLUGIN FILE: loads and uses two plugins, and closes them in each order, in 20
+ * rounds. A closed plugin must leave nothing behind: SIGBUS has its default action again, and fork
+ * and exit do not call the plugin's functions. */
 #include <dlfcn.h>
 #include <signal.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// Files at any position of leat.h.
+// Random-access files of leat.h.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 
@@ -116,7 +116,7 @@ TEST(c_random, ranges) {
   EXPECT_EQ(errno, EINVAL);
   EXPECT_EQ(leat_random_access_write_ranges(f, endless, 2, out), -1);
   EXPECT_EQ(leat_random_access_close(f), 0);
-  EXPECT_EQ(read_all(path), "0123456789");  // a copy
+  EXPECT_EQ(read_all(path), "0123456789");  // only the copy in memory has changed
 
   f = leat_random_access_open(path.c_str(), LEAT_MODE_READ, nullptr);
   EXPECT_EQ(leat_random_access_write_ranges(f, ranges, 2, "abcde"), -1);

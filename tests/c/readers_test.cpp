@@ -68,7 +68,7 @@ TEST(c_readers, other_calls_come_between_lines) {
   EXPECT_EQ(leat_reader_skip(r.get(), 4), 4);
   EXPECT_EQ(leat_reader_next_line(r.get(), &how, &line), 1);
   EXPECT_EQ(str(line), "three");
-  how.delimiter = 'u';  // other options from here on
+  how.delimiter = 'u';  // other options for the following line
   EXPECT_EQ(leat_reader_next_line(r.get(), &how, &line), 1);
   EXPECT_EQ(str(line), "fo");
   EXPECT_EQ(leat_reader_seek(r.get(), 0), 0);
@@ -327,7 +327,7 @@ TEST(c_readers, rows) {
   EXPECT_EQ(leat_last_error()->reason, LEAT_REASON_BAD_QUOTES);
   EXPECT_EQ(leat_last_error()->offset, 14u);
   EXPECT_EQ(leat_row_field(&row, 0).bytes, nullptr);
-  // With other options: no quotes.
+  // These options have no quotes, and the delimiter 'e'.
   const leat_row_options other{'e', 0, 1, 0};
   ASSERT_EQ(leat_reader_next_row(r.get(), &other, &row), 1);
   EXPECT_EQ(str(leat_row_field(&row, 0)), "\"d\"");

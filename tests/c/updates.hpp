@@ -1,4 +1,4 @@
-// leat_update with a function object.
+// Calls leat_update with a function object instead of a function and a context.
 #pragma once
 
 #include <leat/leat.h>

@@ -3,7 +3,8 @@
 
 int take_values_of_no_enumeration(const char* path, int value);
 
-/* Returns the number of calls that neither refused nor ignored the value. */
+/* Returns the number of calls that neither refused nor ignored the value, plus 1 if the
+ * close fails. */
 int take_values_of_no_enumeration(const char* path, int value) {
   int wrong = 0;
   leat_random_access_file* const file = leat_random_access_create(path, NULL);

@@ -3,10 +3,11 @@
 //
 //   BUILD/tests/cluster_load [--seconds N] [--seed N] [--broken] s3://BUCKET/PREFIX/
 //
-// The environment names the store. Errors are counted. They must be of a kind that an overloaded or
-// failing store causes, and rarer than successes. --broken: stores other bytes than it compares,
-// removes objects, and allows no time, so that each kind of violation must be found. Exit status 1:
-// a violation; with --broken, a kind of violation that was not found.
+// The environment names the store. Each error must be one that an overloaded or failing store
+// causes, and each kind of work must have more successes than errors. With --broken the load stores
+// wrong bytes, removes objects, and allows no time, and must find each kind of violation. Exit
+// status 1: a violation, or with --broken a kind of violation that was not found; 2: the load
+// cannot start.
 #include <leat/leat.hpp>
 #include <leat/remote.hpp>
 
@@ -93,7 +94,7 @@ struct activity {
   steady::duration longest{};
 };
 
-/// The object with one name has the content of one of these seeds, or may be missing.
+/// The possible states of a name: the content of one of these seeds, or no object.
 struct stored_upload {
   std::vector<std::uint64_t> contents;
   bool may_be_missing = true;
@@ -181,7 +182,7 @@ void trial::note(violation what, const std::string& text) {
 }
 
 /// A store in trouble does not answer, or answers with one of a few statuses. All other errors mean
-/// that the request or the object is wrong.
+/// that the request or the object is wrong: a violation, like a message without the address.
 void trial::judge(const leat::io_error& error) {
   const std::string text = error.what();
   const auto said = leat::remote::answer_of(error.code());
@@ -193,7 +194,8 @@ void trial::judge(const leat::io_error& error) {
   if (++errors_shown_ <= 10 && !how_.broken) std::printf("load: error: %s\n", text.c_str());
 }
 
-/// `expected`: an error that the caller checks.
+/// Runs, counts and times an operation. Returns its error. `expected`: an error that is no failure,
+/// because the caller checks it.
 std::error_code trial::attempt(activity& which, const std::function<void()>& work,
                                std::errc expected) {
   std::error_code ec;
@@ -223,15 +225,15 @@ std::error_code trial::attempt(activity& which, const std::function<void()>& wor
 void trial::upload(std::size_t slot, std::uint64_t seed) {
   stored_upload& there = uploads_[slot];
   if (attempt(uploading_, [&] { write(name_of(slot), seed, upload_size); })) {
-    there.contents.push_back(seed);  // the old content or this one
+    there.contents.push_back(seed);  // the old content or the new one
     return;
   }
   there = {.contents = {seed}, .may_be_missing = false};
   if (how_.broken && seed % 2 == 0) leat::remote::remove(address(name_of(slot)));
 }
 
-/// Reads an object back and notes a violation if its content is wrong. Returns false if the read
-/// failed: then call this function again.
+/// Reads an object back. Notes a violation if its content is wrong, or if it is missing without
+/// being allowed to. Returns false if the read failed: then call this function again.
 bool trial::is_right(std::size_t slot) {
   stored_upload& there = uploads_[slot];
   if (there.contents.empty()) return true;
@@ -306,7 +308,7 @@ void trial::read_all_lines() {
   }
 }
 
-/// Prints the progress. Ends the program if an operation hangs.
+/// Prints the progress every 10 s. Ends the program with status 1 if an operation takes 180 s.
 void trial::watch(const std::atomic<int>& running) {
   const auto begin = steady::now();
   auto next = begin + 10s;

@@ -1,4 +1,4 @@
-// Reading compressed files: whole ones, truncated ones, damaged ones.
+// Reading compressed files: whole, truncated and damaged files.
 #include <leat/codecs.hpp>
 
 #include <gtest/gtest.h>

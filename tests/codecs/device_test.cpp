@@ -27,7 +27,7 @@ class slow_device final : public leat::device {
  public:
   struct state {
     std::string content = {};
-    std::size_t most = 1;  ///< bytes that a call moves
+    std::size_t most = 1;  ///< bytes that a call moves at most
     std::size_t room = ~std::size_t{0};
     std::error_code read_error = {};  ///< after the content, instead of the end
     int calls = 0;

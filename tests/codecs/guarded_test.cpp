@@ -1,5 +1,5 @@
-// Decoders access no byte outside their input and output. Parts of them are assembler, which
-// sanitizers do not check.
+// Decoders access no byte outside their input and output. Parts of the decoders are assembler,
+// which sanitizers do not check.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ using leat::test::guarded_memory;
 
 class guarded : public ::testing::TestWithParam<tool> {};
 
-/// Decodes the input by calls with pieces of at most these sizes.
+/// Decodes the input by calls with pieces of at most these sizes in bytes.
 std::string decoded(leat::codecs::decoder& by, std::string_view in, std::size_t most_in,
                     std::size_t most_out, std::mt19937& random) {
   guarded_memory input(most_in), output(most_out);

@@ -80,7 +80,7 @@ std::uint32_t crc_of(std::string_view bytes) {
 
 constexpr unsigned check_flag = 2, extra_flag = 4, name_flag = 8, comment_flag = 16;
 
-/// A header by RFC 1952, 2.3.
+/// A gzip header by RFC 1952, section 2.3.
 std::string header(unsigned flags, std::string_view extra = "EX\4\0four"sv,
                    std::string_view name = "a name", std::string_view comment = "a comment") {
   std::string made = "\x1f\x8b\x08" + number(flags, 1) + number(0x12345678, 4) + "\2\3";
@@ -124,7 +124,7 @@ TEST_F(gzip_members, with_all_parts_of_a_header_come_in_any_pieces) {
   }
 }
 
-/// The first block of a file has 16 KiB, the next one twice that.
+/// leat reads 16 KiB as the first block of a file, and 32 KiB as the next block.
 TEST_F(gzip_members, begin_at_any_byte_of_a_block) {
   const leat_test::temporary_folder folder;
   constexpr unsigned all = check_flag | extra_flag | name_flag | comment_flag;

@@ -183,7 +183,7 @@ TEST(rotating_codecs, follow_reads_what_was_compressed_meanwhile) {
     for (int i = 1; i != 5; ++i) log.println("line {}", i);
     log.close();
   }
-#if !defined(_WIN32)  // on Windows a removed file may keep its name until all have closed it
+#if !defined(_WIN32)  // on Windows a removed file may keep its name until its handles are closed
   EXPECT_EQ(folder.names().size(), 5U);
 #endif
   EXPECT_FALSE(std::filesystem::exists(path + ".1"));

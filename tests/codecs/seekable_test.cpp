@@ -36,7 +36,7 @@ using leat_test::read_all;
 using leat_test::temporary_folder;
 using leat_test::write_file;
 
-/// A device that only one thread may use at a time, as an object in a store.
+/// A device that only one thread may use at a time, like an object in object storage.
 class one_thread_device final : public leat::device {
  public:
   inline static std::string bytes;
@@ -226,7 +226,7 @@ TEST_F(seekable, that_is_damaged_is_reported) {
   EXPECT_EQ(ec, fault::damaged) << ec.message();
 }
 
-/// Each read at a position gives the right bytes or an error.
+/// Checks that each read at a position gives the right bytes or an error.
 void expect_right_positions(const std::string& path, std::string_view content,
                             const std::string& what) {
   std::error_code ec;
@@ -347,7 +347,7 @@ TEST_F(seekable, checksums_are_those_of_zstd) {
   }
 }
 
-/// A small frame whose content is this many equal bytes.
+/// A small frame whose content is `size` equal bytes.
 std::string large_frame(std::size_t size) {
   constexpr std::size_t block = 128 << 10;
   std::string frame = "\x28\xb5\x2f\xfd" + number(0xa0, 1) + number(size);
@@ -367,7 +367,7 @@ std::size_t most_resident() {
 }
 #endif
 
-/// A bug: sixteen frames of 64 MiB, compressed to 83 KB, took 1 GiB.
+/// A bug: sixteen frames of 64 MiB, compressed to 83 KB, took 1 GiB of memory.
 TEST_F(seekable, large_frames_take_no_more_memory_than_allowed) {
   constexpr std::size_t size = std::size_t{60} << 20;
   std::string frames;

@@ -27,7 +27,7 @@ struct tool {
   compression format;
   const char* name;
   std::string ending;
-  std::string encode;  ///< a filter
+  std::string encode;  ///< from standard input to standard output
   std::string decode;
 };
 
@@ -48,7 +48,7 @@ inline bool succeeds(const std::string& command) {
   return std::system((command + " 2>/dev/null").c_str()) == 0;
 }
 
-/// True if the machine has the command and the build has the format.
+/// Returns true if the machine has the command and the build has the format.
 inline bool is_here(const tool& one) {
 #if defined(HAS_SHELL)
   if (!succeeds("command -v " + std::string(one.name) + " >/dev/null")) return false;

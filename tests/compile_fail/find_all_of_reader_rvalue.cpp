@@ -1,4 +1,4 @@
-// Standard input is not temporary: a search needs its name.
+// A search needs a reader with a name, not an rvalue, even for standard input.
 // expect: name_the_reader
 #include <leat/reader.hpp>
 

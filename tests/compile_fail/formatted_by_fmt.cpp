@@ -1,4 +1,4 @@
-// The same mistakes if {fmt} prints the value.
+// A format that does not fit its members is also refused if {fmt} prints the value.
 // expect-first: a specification in the format of leat::formatted does not fit its member
 #include <fmt/format.h>
 #include <leat/formatted.hpp>

@@ -1,4 +1,4 @@
-// The members are those of the type.
+// The members must be members of the type itself.
 // expect-first: leat::formatted shows data members and const member functions of the type itself
 #include <fmt/format.h>
 #include <leat/formatted.hpp>

@@ -1,4 +1,4 @@
-// A loop can keep a temporary only if its type is known.
+// A loop can keep a temporary reader only if its concrete type is known.
 // expect: name_the_reader
 #include <leat/reader.hpp>
 

@@ -1,4 +1,4 @@
-// A format string that is known only at run time, without leat::runtime().
+// A std::string as the format string, without leat::runtime().
 // expect: not known at compile time: write leat::runtime
 #include <leat/print.hpp>
 #include <leat/writer.hpp>

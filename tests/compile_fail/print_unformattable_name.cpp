@@ -1,4 +1,4 @@
-// The message names the type.
+// The message names the type that has no formatter.
 // expect: check_formatter.*opaque
 #include <leat/print.hpp>
 #include <leat/writer.hpp>

@@ -1,4 +1,4 @@
-// A plain number that records return can't be changed.
+// A plain number that leat::records returns is a copy, and can't be changed.
 // expect: lvalue required|not assignable
 #include <leat/records.hpp>
 

@@ -35,7 +35,7 @@ using namespace leat_test;
 
 #if defined(HAS_POSIX_FILES)
 
-/// A way to open a path. Returns its error, and closes what it opened.
+/// Opens a path, closes the file, and returns the error.
 using way = std::function<std::error_code(leat::path_ref)>;
 struct named_way {
   const char* name;
@@ -182,7 +182,7 @@ class inside_folder : public testing::Test {
     write_file(outer / "elsewhere/file", "secret");
     box = leat::folder(outer / "box");
   }
-  /// Expects that each way refuses the path quickly, and that the files outside are unchanged.
+  /// Expects that each way refuses the path, leaks no descriptor, and changes no file outside.
   void refused(const char* path) {
     const auto descriptors = open_descriptors();
     for (const auto& [name, makes, open] : ways()) {
@@ -359,7 +359,7 @@ TEST_F(inside_folder, a_closed_folder_is_not_the_current_one) {
   std::filesystem::current_path("/");
 }
 
-// Another process keeps exchanging a name, and a folder of the path, for links to the secret.
+// A thread keeps exchanging a file, and a folder of the path, for links that lead out.
 TEST_F(inside_folder, no_race_leads_out) {
   std::atomic<bool> done = false;
   std::filesystem::create_symlink("../secret", outer / "link");

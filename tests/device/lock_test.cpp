@@ -39,7 +39,7 @@ TEST_F(a_lock, outlives_its_stream_and_touches_no_other) {
   std::optional<file_lock> lock(file);
   file.close();
   EXPECT_FALSE(free_for(lock_mode::shared));
-  const auto next = leat::create(folder / "next");  // gets the closed stream's descriptor
+  const auto next = leat::create(folder / "next");  // reuses the closed stream's descriptor
   lock.reset();
   EXPECT_TRUE(free_for(lock_mode::exclusive));
   EXPECT_TRUE(is_descriptor(next.native_handle()));

@@ -59,7 +59,7 @@ TEST(overlay_device, gives_what_comes_before_a_failure) {
   EXPECT_EQ(over.read_at(0, bytes, ec), 5000U);
   EXPECT_EQ(over.read_at(5000, bytes, ec), 0U);
   EXPECT_EQ(ec, script->read_failure);
-  // The changed page is in memory.
+  // The changed page is in memory, so reading it does not fail.
   EXPECT_GE(over.read_at(8192, std::span(bytes).first(4096), ec), 4096U);
   EXPECT_EQ(bytes.substr(808, 7), "changed");
 }

@@ -41,7 +41,7 @@ inline std::string name = "worker", text = "{}";
 inline std::map<std::string, double> table{{"a", 1.5}};
 inline image_header header{};
 inline void use(std::string_view /*line*/) {}
-/// Replaces the content of a disk by `text`.
+/// Replaces the content of a disk with `text`.
 inline void save(std::unique_ptr<leat::device> disk) {
   leat::file file(std::move(disk));
   file.resize(0);

@@ -15,7 +15,7 @@ thread_local int allocations = 0;
 
 }  // namespace
 
-// Not inline: GCC would warn that free() releases memory from new.
+// These functions are not inline: GCC would warn that free() releases memory from new.
 [[gnu::noinline]] void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
   if (is_counting) ++allocations;
   return std::malloc(size == 0 ? 1 : size);

@@ -4,7 +4,7 @@
 //   c++ -std=c++20 -O2 -Iinclude -c tests/format/code_size.cpp -o code_size.o
 //   nm -S --demangle code_size.o | grep -i ' t leat_\| t fmt_'     # with each function's cold part
 //
-// With -DCALLS_OF_FMT_PRINT the other call is fmt::print to a FILE. This is for -Os, where leat's
+// With -DCALLS_OF_FMT_PRINT the other call is fmt::print to a FILE: for -Os, where leat's
 // calls are not inlined.
 #include <fmt/compile.h>
 #include <leat/leat.hpp>

@@ -9,8 +9,8 @@
 
 namespace leat::test {
 
-/// Intended differences from this or another version of {fmt}. leat's floating-point texts are then
-/// tested against printf.
+/// Returns true if leat and a version of {fmt} differ on purpose for this value and specification.
+/// Such floating-point texts are tested against printf.
 inline bool is_deliberate(const sample& value, std::string_view spec) {
   const auto has = [&](std::string_view any) { return spec.find_first_of(any) != spec.npos; };
   // A bool is not a character: in the standard, and in {fmt} since version 10.
@@ -35,6 +35,7 @@ inline bool is_deliberate(const sample& value, std::string_view spec) {
          (spec.substr(point).starts_with(".{") || spec.size() - point > 3);
 }
 
+/// Returns true if leat and a version of {fmt} differ on purpose for this format string.
 /// '}' is not a fill character in the standard and since {fmt} 10. "00" is refused since {fmt} 12.
 /// leat does not depend on the locale, and refuses 'L'.
 inline bool is_deliberate(std::string_view format) {

@@ -1,4 +1,4 @@
-// Values to format: the extreme values of each kind, and random ones.
+// Values to format: the extreme values of each kind, and random values.
 #pragma once
 
 #include <array>
@@ -15,13 +15,13 @@
 
 namespace leat::test {
 
-// Divides the number of rounds under a sanitizer or an emulator.
+// The divisor of the number of rounds under a sanitizer or an emulator.
 inline constexpr int slowness = leat_test::emulated ? 80 : leat_test::sanitized ? 20 : 1;
 
 using int128 = __int128;
 using uint128 = unsigned __int128;
 
-/// A value of any native kind except std::error_code, which has no specifications.
+/// A value of any native kind, except times and std::error_code, which has no specifications.
 using sample = std::variant<bool, char, signed char, short, int, long long, unsigned char, unsigned,
                             unsigned long long, int128, uint128, float, double, long double,
                             std::string, const void*, std::byte>;
@@ -43,7 +43,8 @@ class chooser {
   std::mt19937_64 engine_;
 };
 
-/// A number of up to 128 bits: a power of two or ten, a neighbour of one, or random bits.
+/// A number of up to 128 bits: a power of two or ten, the number before or after it, or random
+/// bits.
 inline uint128 any_magnitude(chooser& choose) {
   uint128 value = 1;
   switch (choose.below(3)) {

@@ -1,5 +1,5 @@
-// Prints the same text with each LEAT_FORMAT for native values. Types with a formatter are printed
-// where a formatter exists. Corner cases follow the standard, unless {fmt} decides.
+// Native values have the same text with each LEAT_FORMAT. Types with a formatter are tested with
+// fmt and std. Corner cases follow the standard, except with fmt.
 #include <leat/format.hpp>
 #if LEAT_FORMAT_FMT
 #  include <fmt/format.h>

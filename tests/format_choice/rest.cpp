@@ -1,4 +1,4 @@
-// Functions that the format layer needs from files that the test does not compile.
+// Replaces functions that the format layer calls, in files that the test does not compile.
 
 #include "base/no_cancel.hpp"
 

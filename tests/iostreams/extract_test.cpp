@@ -1,4 +1,5 @@
-// Integers extracted from streams' buffers, compared with std::from_chars.
+// Every implementation that extracts integers, compared with std::from_chars, and every one that
+// extracts lines.
 #include "iostreams/extract.hpp"
 
 #include <gtest/gtest.h>
@@ -13,10 +14,10 @@
 
 namespace {
 
-/// Expects the same end and value as from std::from_chars, or none.
+/// Expects the same end and value as from std::from_chars, or null if std::from_chars fails.
 template <class Int>
 void expect_as_from_chars(leat::detail::read_implementation<Int> way, const std::string& number) {
-  // The distance to the end of the text decides which implementation is used.
+  // Fewer than 16 bytes up to the end of the text take a slower path.
   for (const std::size_t rest : {1u, 4u, 8u, 15u, 16u, 17u, 40u}) {
     for (const char behind : {' ', '\n', ',', 'x', '-', '\xF1'}) {
       const std::string text = ' ' + number + behind + std::string(rest, '7') + ' ';

@@ -1,4 +1,4 @@
-// leat's file streams behave like std's.
+// leat's file streams and string streams behave as std's do, and have leat's additions.
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
 #include <leat/fstream.hpp>
@@ -26,8 +26,8 @@ namespace {
 
 using namespace leat_test;
 
-/// Another seed in each run. On Linux fuzz/iostreams.cpp does the same, and shortens and repeats
-/// failures.
+/// A random engine with another seed in each run. On Linux fuzz/iostreams.cpp makes the same
+/// comparisons, and shortens and repeats failures.
 random_engine any() { return random_engine(std::random_device()()); }
 
 TEST(fstream, writes_as_std_does) {
@@ -51,7 +51,7 @@ std::istream& operator>>(std::istream& in, point& p) {
   return in >> p.x >> slash >> p.y;
 }
 
-/// Converts to a number, and has its own operator.
+/// A class that converts to a number, and has an operator<< of its own.
 struct wrapped {
   operator int() const { return 5; }
 };
@@ -369,8 +369,8 @@ TEST(fstream, finds_its_place_in_a_large_file) {
   EXPECT_EQ(count, 200'000);
 }
 
-/// Reads lines of all lengths, numbers and characters. `getline` is found by argument-dependent
-/// lookup.
+/// Reads lines, words and characters between seeks and writes. Returns what was read. `getline` is
+/// found by argument-dependent lookup.
 template <class Stream>
 std::string read_in_many_ways(const std::string& path) {
   std::mt19937_64 random(5);
@@ -384,7 +384,7 @@ std::string read_in_many_ways(const std::string& path) {
         seen += c;
         break;
       case 1:
-#ifndef _LIBCPP_VERSION  // libc++'s files refuse it after a seek
+#ifndef _LIBCPP_VERSION  // libc++'s files refuse unget() after a seek
         in.unget();
 #endif
         break;

@@ -1,4 +1,4 @@
-// A std::ostream over a writer.
+// leat::ostream: a std::ostream over a writer.
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
 #include <leat/iostream.hpp>
@@ -66,7 +66,7 @@ TEST(ostream, tells_and_seeks) {
   out.seekp(-1);
   EXPECT_TRUE(out.fail());
   out.clear();
-  out.seekp(0, std::ios::end);  // a writer does not know its end
+  out.seekp(0, std::ios::end);  // a writer does not know the end of its file
   EXPECT_TRUE(out.fail());
   file.close();
   EXPECT_EQ(script->content, "0123ac6789");

@@ -1,4 +1,4 @@
-// A std::istream over a reader.
+// leat::istream: a std::istream over a reader.
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
 #include <leat/iostream.hpp>
@@ -72,7 +72,7 @@ TEST(istream, seeks_tells_and_puts_back) {
   EXPECT_EQ(text.get(), '6');
   text.putback('6');
   EXPECT_EQ(text.get(), '6');
-  text.putback('x');  // the text itself must not change
+  text.putback('x');  // fails, because the text must not change
   EXPECT_TRUE(text.fail());
   text.clear();
   EXPECT_EQ(text.get(), '7');
@@ -113,7 +113,7 @@ TEST(istream, a_failed_read_is_bad) {
   int i = 0;
   EXPECT_TRUE(text >> i);
   EXPECT_EQ(i, 12);
-  if (leat_test::over_libcxx) {  // there a failure while white space is skipped is thrown
+  if (leat_test::over_libcxx) {  // libc++ throws if a read fails while it skips white space
     EXPECT_THROW(text >> i, leat::io_error);
     return;
   }

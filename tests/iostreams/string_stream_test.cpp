@@ -1,4 +1,4 @@
-// The same calls to leat's string streams and to std's, in any order and of any size.
+// leat's string streams give the same results as std's, for any order of calls and any sizes.
 #include <gtest/gtest.h>
 #include <leat/fstream.hpp>
 
@@ -22,8 +22,8 @@ namespace {
 using namespace leat_test;
 
 TEST(string_streams, answer_as_those_of_std_to_any_calls) {
-  // Another seed in each run. On Linux fuzz/iostreams.cpp does the same, and shortens and repeats
-  // failures.
+  // The seed is another one in each run. On Linux fuzz/iostreams.cpp makes the same comparisons,
+  // and shortens and repeats failures.
   const random_engine random(std::random_device{}());
   EXPECT_EQ((differing_strings<std::ostringstream, leat::ostringstream>(random, rounds(40))), "");
   EXPECT_EQ((differing_strings<std::istringstream, leat::istringstream>(random, rounds(40))), "");
@@ -71,7 +71,7 @@ TEST(string_streams, take_their_own_text) {
     s << std::setw(static_cast<int>(2 * expected.size())) << s.view();
     expected += std::string(expected.size(), ' ') + std::string(expected);
     ASSERT_EQ(s.view(), expected) << size;
-    // Onto itself, as if the text had been copied before.
+    // A part of the text is written over the text, as if the part had been copied before.
     s.seekp(3);
     const std::string part(s.view().substr(0, size));
     s << s.view().substr(0, size);
@@ -86,7 +86,7 @@ TEST(string_streams, set_badbit_where_memory_ends) {
   if constexpr (sanitized) GTEST_SKIP() << "sanitizers end the program";
   // No memory is large enough for this size, so the text is never read.
   volatile std::ptrdiff_t largest = std::numeric_limits<std::ptrdiff_t>::max();
-  const std::ptrdiff_t most = largest;  // unknown to the compiler, which would warn
+  const std::ptrdiff_t most = largest;  // the compiler would warn if it knew the size
   leat::ostringstream s;
   s << "text";
   s.write("", most);

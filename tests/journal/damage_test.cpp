@@ -1,5 +1,5 @@
 // Truncated, changed, moved and foreign bytes in a journal (write-ahead log): no false record is
-// returned, and no intact one is missed.
+// returned, and no intact record is missed.
 #include <gtest/gtest.h>
 #include <leat/journal.hpp>
 #include <leat/testing.hpp>
@@ -33,7 +33,7 @@ std::string cut_by_opening(const std::string& bytes, std::uint64_t& cut) {
   return disk.content();
 }
 
-/// Truncates a journal at each `step`, and appends `room` zeros.
+/// Truncates a journal at every `step` bytes, and appends `room` zeros.
 void truncate_everywhere(const std::vector<std::string>& records, std::size_t step,
                          std::size_t room) {
   std::vector<kept_record> all;
@@ -320,7 +320,7 @@ TEST(journal_damage, a_record_behind_damage_survives_what_is_torn_later) {
   }
 }
 
-// Only the header of the second block is intact, and it is cut off with the tail.
+// Only the header of the second block is intact, and this header is cut off with the tail.
 TEST(journal_damage, a_cut_leaves_a_header_that_tells_which_journal_it_is) {
   std::vector<kept_record> all;
   std::string bytes = journal_of({"one", "two", std::string(block, 'x')}, all);

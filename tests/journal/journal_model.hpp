@@ -46,7 +46,7 @@ inline std::vector<kept_record> rest_of(leat::journal_reader& reader) {
   return found;
 }
 
-/// The bytes of a journal with these records.
+/// Returns the bytes of a journal with these records, which are also added to `all`.
 inline std::string journal_of(const std::vector<std::string>& records,
                               std::vector<kept_record>& all) {
   leat::volatile_file disk;
@@ -57,7 +57,7 @@ inline std::string journal_of(const std::vector<std::string>& records,
   return disk.content();
 }
 
-/// The position of the zeros at the end of these bytes, at least `from`.
+/// The position where the zeros at the end of `bytes` begin, at least `from`.
 inline std::size_t end_without_zeros(const std::string& bytes, std::uint64_t from) {
   const auto last = bytes.find_last_not_of('\0');
   return std::max(static_cast<std::size_t>(from), last == std::string::npos ? 0 : last + 1);

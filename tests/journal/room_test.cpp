@@ -182,7 +182,7 @@ TEST(journal_room, records_of_zeros_are_no_room) {
   }
 }
 
-/// A power cut loses sectors before others that have reached the disk.
+/// A power cut may lose sectors while later sectors have reached the disk.
 TEST(journal_room, lost_sectors_before_a_last_record_are_damage) {
   const loss_recorder losses;
   leat::volatile_file disk;
@@ -274,8 +274,8 @@ TEST(journal_room, takes_no_space_from_records) {
   }
 }
 
-/// Each write fails in turn. The journal reports the failed write of a record, but not that of
-/// room.
+/// Each write fails in turn. The journal reports the failed write of a record, but not the
+/// failed write of room.
 TEST(journal_room, that_cannot_be_made_is_no_failure) {
   const loss_recorder losses;
   const auto full = std::make_error_code(std::errc::no_space_on_device);

@@ -88,8 +88,8 @@ std::size_t common_start(std::string_view a, std::string_view b) {
   return n;
 }
 
-/// A kill may interrupt a write. So each writer may have a torn line after its last one, unless
-/// calls are `whole`.
+/// A kill may interrupt a write. So each writer may have a torn line after its last line, unless
+/// calls are `whole`. Returns what is wrong with `text`.
 std::string complaint(std::string_view text, bool whole) {
   std::array<std::uint64_t, writers> next{};
   std::array<bool, writers> torn{};
@@ -135,7 +135,8 @@ std::string kill_writers_of_lines(const std::string& path, std::uint64_t seed, s
   constexpr leat::durability levels[] = {leat::durability::none, leat::durability::process,
                                          leat::durability::system};
   const leat::durability how = levels[random() % 3];
-  // Every second time each process is alone for a while, so that bytes are pending in the sidecar.
+  // In half of the trials each process is alone for a while, so that bytes are pending in the
+  // sidecar.
   const bool together = random() % 2 == 0;
   std::array<pid_t, processes> running{};
   const auto start = [&](std::size_t i) {

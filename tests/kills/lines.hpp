@@ -11,9 +11,9 @@ namespace leat_kills {
 void remove_all_of(const std::string& path);
 
 /// Starts three processes that append lines to the file, with a durability that the seed chooses,
-/// and kills one after the other. Adds their number to `kills`. Returns what is wrong with the
-/// file: each line must be whole, once, and in its writer's order; and all promised lines must be
-/// in the file.
+/// and kills one after the other. Adds the number of killed processes to `kills`. Returns what
+/// is wrong with the file: each line must be there once, in its writer's order, and whole (except a
+/// writer's last line without `process`); and all promised lines must be in the file.
 std::string kill_writers_of_lines(const std::string& path, std::uint64_t seed, std::size_t& kills);
 
 }  // namespace leat_kills

@@ -18,7 +18,7 @@ namespace {
 
 using leat::durability;
 
-/// With `process` after each call, otherwise after a flush, which is made sometimes.
+/// Flushes sometimes. Makes a promise after a flush; with `process`, after each call.
 template <class Stream>
 void promise(victim& v, Stream& stream, durability how) {
   const bool flushes = v.below(how == durability::none ? 4 : 16) == 0;
@@ -48,11 +48,11 @@ void write_some(victim& v, leat::writer& out, durability how, step parts) {
   promise(v, out, how);
 }
 
-/// Sometimes closes and reopens the stream.
+/// Appends by one stream after the other.
 void append(victim& v, durability how) {
   for (;;) {
     auto out = leat::append(v.path(), {.durability = how});
-    // Enough for some buffers in the sidecar.
+    // 1000 calls fill several buffers in the sidecar.
     const std::size_t most = v.below(4) == 0 ? 1000 : 20;
     for (std::size_t i = v.below(most); i != 0; --i) write_some(v, out, how, step_of(how));
     out.close();
@@ -99,7 +99,7 @@ std::string bytes_of(const std::vector<std::uint64_t>& values) {
   return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof values[0]};
 }
 
-/// Each call is in the file when it returns.
+/// The bytes of each call are in the file when the call returns.
 void change_records(victim& v, durability how) {
   v.begins("");
   auto table = numbers::create(v.path(), {.access = {.durability = how}});

@@ -93,7 +93,8 @@ namespace {
   ::_exit(1);
 }
 
-/// Lets the victim run to its n-th stop at a system call. Returns its status: it may be dead.
+/// Lets the victim run to its n-th stop at a system call. Returns the status: the victim may be
+/// dead.
 int go_on(pid_t process, std::uint64_t stops) {
   int status = 0;
   ::waitpid(process, &status, 0);

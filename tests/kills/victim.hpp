@@ -19,7 +19,7 @@ namespace leat_kills {
 
 using leat_test::step;
 
-/// If true, promises are recorded when calls begin, so that they are broken.
+/// If true, promises are recorded when calls begin, so that checks must find violations.
 extern bool promise_early;
 
 /// Memory that the victim shares with its killer: the victim's reports, in order.
@@ -31,7 +31,8 @@ class testimony {
   testimony& operator=(const testimony&) = delete;
 
   void clear();
-  /// Adds a state of the file, or a promise. If there is no room, the victim kills itself.
+  /// Adds a state of the file ('w': whole, 'p': in parts), or a promise ('!'). If there is no room,
+  /// the victim kills itself.
   void add(char kind, std::string_view content);
   std::uint64_t events() const { return *count_; }
   /// The victim's reports so far.
@@ -41,7 +42,7 @@ class testimony {
   static constexpr std::size_t room = 4 << 20;
   char* memory_;
   char* end_;
-  std::atomic<std::uint64_t>* count_;  // the number of events; the bytes before are complete
+  std::atomic<std::uint64_t>* count_;  // the number of events whose bytes are complete
 };
 
 /// A scenario's file.
@@ -53,7 +54,7 @@ class victim {
   const std::string& path() const { return path_; }
   const std::string& latest() const { return latest_; }
   std::size_t below(std::size_t n) { return random_() % n; }
-  /// A random text of one byte to a few thousand, mostly short; different in each call.
+  /// Returns a random text of 1 to 9,000 bytes, mostly short, that ends with a newline.
   std::string text();
 
   /// A call begins that leads to this content.
@@ -87,12 +88,12 @@ struct moment {
   unsigned microseconds = 0;       ///< … and after this time
 };
 
-/// Forks a process that runs `body`, kills it, and waits for its end. Returns false if it ended by
-/// itself.
+/// Forks a process that runs `body`, kills it, and waits for its end. Returns false if the
+/// process ended by itself. Throws std::system_error if fork() fails.
 bool kill_one(const std::function<void()>& body, const testimony& told, const moment& when);
 
-/// Starts processes that recover the sidecar, one after the other, and kills each at another system
-/// call. Returns the number that died before they were done.
+/// Starts processes that recover the sidecar, one after the other, and kills each at a random
+/// system call. Returns the number that died before they were done.
 std::size_t kill_recoveries(const std::string& path, std::uint64_t seed);
 
 }  // namespace leat_kills

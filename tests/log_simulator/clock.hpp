@@ -13,7 +13,7 @@ struct virtual_clock {
   std::atomic<std::int64_t> passed{0};  ///< the time of the monotonic clocks
   std::atomic<std::int64_t> ahead{0};   ///< the time of day minus `passed`
 
-  /// Each call returns a later time.
+  /// Returns the monotonic time, which is later at each call.
   std::int64_t look() noexcept { return passed.fetch_add(1) + 1; }
   std::int64_t day_time() const noexcept { return passed.load() + ahead.load(); }
   /// The time of day, in the resolution of file times.

@@ -1,5 +1,5 @@
-// The files of one log: when each was begun, what tools do to them, and which ones `keep` may
-// remove.
+// The files of one log: when each was begun, what tools do to them, and which files `keep`
+// may remove.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,7 @@ struct old_file {
 };
 
 /// How the names of the files have changed since a process listed them. `changed_under_our_lock`:
-/// by another process, although this one holds the rotation lock.
+/// by another process, while the process that listed them holds the rotation lock.
 enum class names_since { same, changed, changed_under_our_lock };
 
 class files {
@@ -56,7 +56,7 @@ class files {
   // Actions of tools. Each call is one step; later steps are added to `later`.
 
   using change = std::function<void()>;
-  /// Does the thing that `which` chooses. Returns its description, or nothing.
+  /// Does what the tool with number `which` does. Returns a description; empty: impossible now.
   std::string use_tool(std::size_t which, std::size_t random, std::vector<change>& later);
   static constexpr std::size_t tools = 10;
 
@@ -85,7 +85,7 @@ class files {
   history* history_;
   virtual_clock* clock_;
   std::map<std::string, age, std::less<>> ages_;
-  std::map<std::string, age, std::less<>> removed_;  // may come back compressed
+  std::map<std::string, age, std::less<>> removed_;  // files that may come back compressed
   std::size_t next_ = 0;
   std::size_t names_ = 0;  // numbers the tools' names
   moment taken_at_ = 0, removed_at_ = 0;

@@ -139,7 +139,7 @@ const history::line_name* history::cut_line_with(std::string_view part) const {
   return found != cut_.end() ? &*found : nullptr;
 }
 
-/// Returns false if the part may belong to several lines, as "@" alone.
+/// Returns false if the part may belong to several lines, for example "@" alone.
 bool history::is_of_one(std::string_view part) const {
   return std::count_if(cut_.begin(), cut_.end(),
                        [&](const line_name& one) { return is_in(part, one); }) == 1;
@@ -173,7 +173,7 @@ void history::cut(std::string_view text, std::size_t size) {
   }
 }
 
-/// Adds the lines of a file. Returns what is wrong with it.
+/// Adds the lines of a file. Returns what is wrong with the file, or an empty text.
 std::string history::parse(const piece& file, bool whole, found& into) const {
   std::string_view rest = file.text;
   while (!rest.empty()) {
@@ -200,7 +200,7 @@ std::string history::parse(const piece& file, bool whole, found& into) const {
       if (of_cut == nullptr) return complain("bytes of no line");
       // After a kill in a write, a tool may copy the file before the next process completes the
       // write.
-      constexpr std::size_t longest_whole = 64 << 10;  // bytes of a call in a shared log
+      constexpr std::size_t longest_whole = 64 << 10;  // bytes; shared logs keep such calls whole
       if (whole && !file.is_copy() && find(*of_cut)->of_call <= longest_whole)
         return complain("a part of a line");
       if (is_of_one(part))
@@ -213,7 +213,7 @@ std::string history::parse(const piece& file, bool whole, found& into) const {
   return {};
 }
 
-/// Each line comes after the lines that had to be in the files before its call began.
+/// Checks that each line comes after the lines that had to be in the files before its call began.
 std::string history::check_order(const found& there) const {
   const line* latest = nullptr;
   line_name of_latest;
@@ -249,7 +249,7 @@ std::string history::check_presence(const found& there) const {
       }
       const auto part = there.bytes.find({writer, i});
       const std::size_t in_parts = one.removed + (part == there.bytes.end() ? 0 : part->second);
-      if (in_parts >= one.size) continue;  // others wrote between its parts
+      if (in_parts >= one.size) continue;  // other processes wrote between its parts
       first_missing = i;
       missing[one.stream] += one.size - in_parts;
       // Lines that a full disk refused are counted below.

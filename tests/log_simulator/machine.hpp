@@ -16,7 +16,7 @@
 
 namespace logs {
 
-/// The number of a system call that does not exist: by it a process reports what it does.
+/// The number of a system call that does not exist: processes report their actions by this call.
 constexpr long told = 0x1ea7;
 constexpr long nothing = -1;  ///< reported when a process begins
 
@@ -30,7 +30,7 @@ struct fault {
   static constexpr std::size_t all = std::numeric_limits<std::size_t>::max();
 
   int error = 0;
-  std::size_t most = all;  ///< the call moves at most these bytes
+  std::size_t most = all;  ///< the call moves at most this number of bytes
   bool skipped = false;    ///< the call does nothing, and succeeds
   bool is_plain = false;   ///< the call's result is not needed
 };
@@ -48,7 +48,7 @@ class watcher {
   virtual fault before(pid_t process, const system_call& call) = 0;
   virtual void after(pid_t process, const system_call& call, long result) = 0;
   virtual void hears(pid_t thread, pid_t process, const system_call& what) = 0;
-  /// `status` is waitpid's.
+  /// `status`: from waitpid().
   virtual void ended(pid_t process, int status) = 0;
 };
 
@@ -58,7 +58,7 @@ struct thread {
   system_call next;
   enum class waits { no, for_time, for_word, for_lock } state = waits::no;
   std::int64_t until = never;  ///< in monotonic time
-  std::uint64_t round = 0;     ///< the value of `unlocked_` when it began to wait for a lock
+  std::uint64_t round = 0;  ///< the value of `unlocked_` when the thread began to wait for a lock
 
   static constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
 };
@@ -76,19 +76,19 @@ class machine {
   pid_t start(const std::function<void()>& body);
   /// Lets a thread make its call and run to its next call.
   void step(thread& one);
-  /// Kill a process: at once; after the first bytes of a thread's call; or this many instructions
-  /// later.
+  /// Kill a process: at once; after the first `bytes` of a thread's call; or that many machine
+  /// `instructions` after the call.
   void kill(pid_t process);
   void kill_in_call(thread& one, std::size_t bytes);
   void kill_later(thread& one, std::size_t instructions);
 
   std::list<thread>& threads() noexcept { return threads_; }
   bool can_go_on(const thread& one) const noexcept;
-  /// The time at which the first sleeping thread wakes.
+  /// The monotonic time at which the first sleeping thread wakes, or thread::never.
   std::int64_t next_time() const noexcept;
   std::uint64_t steps() const noexcept { return steps_; }
 
-  /// Read the memory of a stopped process.
+  /// Read the memory of a stopped process: `size` bytes, or up to a NUL.
   static void read(pid_t process, std::uint64_t from, void* into, std::size_t size);
   static std::string text_at(pid_t process, std::uint64_t from);
   /// The bytes that a call writes, of all its parts.

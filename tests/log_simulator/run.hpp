@@ -7,7 +7,7 @@
 
 namespace logs {
 
-/// If true, promises are recorded when calls begin, so that they are broken.
+/// If true, promises are recorded when calls begin, so that checks must find violations.
 extern bool promise_early;
 
 struct outcome {
@@ -17,7 +17,7 @@ struct outcome {
   std::vector<std::string> schedule;
 };
 
-/// Makes the folder.
+/// Makes one run in `folder`, which is created before and removed after the run.
 outcome run_once(const std::string& folder, std::uint64_t seed);
 
 }  // namespace logs

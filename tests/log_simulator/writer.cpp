@@ -110,7 +110,7 @@ void close(leat::writer& log, writer_number number) {
 }
 
 leat::file_writer begin(const plan& what, writer_number number) {
-  // The calls report losses.
+  // finish() and close() report losses to the simulator.
   leat::set_loss_handler([](const leat::io_error&) noexcept {});
   tell(message::begins, number, action::open);
   std::error_code ec;

@@ -22,11 +22,11 @@ struct plan {
   bool rotates = false;
   leat::rotating_options how{};  ///< without `rotates`, only members that append_options also have
   std::size_t largest_line = 60;
-  std::size_t calls = 20;  ///< per process
+  std::size_t calls = 20;  ///< per thread
   bool has_threads = false;
 
   leat::durability durability() const { return how.durability; }
-  /// A call is in the file, or pending in its sidecar, when it returns.
+  /// Returns true if a call's bytes are in the file or pending in its sidecar when it returns.
   bool keeps_each_call() const {
     return how.durability == leat::durability::process || how.flush != leat::flush_when::full;
   }
@@ -39,7 +39,8 @@ constexpr writer_number threads_of_process = 2;
 /// "@writer.line.size:" and letters; `size` bytes with the newline.
 std::string text_of_line(writer_number writer, std::uint32_t line, std::size_t size);
 
-/// Opens the log, writes lines from number `first` on by one or two threads, and closes the log.
+/// Opens the log, writes lines by one or two threads (the writer `first`, and the next number), and
+/// closes the log.
 [[noreturn]] void write_log(const plan& what, writer_number first, std::uint64_t seed);
 /// Calls leat::recover() for the log.
 [[noreturn]] void recover_log(const plan& what, writer_number first);

@@ -59,7 +59,7 @@ TEST(log_periods, may_have_any_length_at_any_time) {
 // Windows has no time zones by name.
 #if !defined(_WIN32)
 
-/// Sets the program's time zone while it exists.
+/// Sets the program's time zone while this object exists.
 class time_zone {
  public:
   explicit time_zone(const std::string& name) {
@@ -103,7 +103,7 @@ void go_through(std::int64_t from, std::int64_t to, std::int64_t every, const se
   std::int64_t period = -1;
   while (now.begin < to) {
     ASSERT_LT(now.begin, now.end);
-    // Each second of the period has the same period.
+    // period_at() returns the same period for seconds within the period.
     seconds looked{now.begin, now.end - 1, now.begin + (now.end - now.begin) / 2};
     for (const std::int64_t one : changed)
       for (const std::int64_t at : {one - 1, one})
@@ -124,7 +124,7 @@ void go_through(std::int64_t from, std::int64_t to, std::int64_t every, const se
   }
 }
 
-/// Checks all limits of periods around each change in ten years.
+/// Checks the begin and end of all periods around each change of the offset in ten years.
 void try_zone(const std::string& name, std::int64_t from, std::int64_t around,
               const seconds& lengths) {
   const time_zone zone(name);
@@ -200,7 +200,7 @@ TEST(log_periods, begin_and_end_where_the_local_time_says) {
   }
 }
 
-/// A few zones. `make prove` sets LEAT_ALL_ZONES and checks all of them.
+/// Checks a few zones; all zones if LEAT_ALL_ZONES is set, as by `make prove`.
 TEST(log_periods, each_period_of_local_time_comes_once_in_every_zone) {
   std::vector<std::string> zones = all_zones();
   if (zones.empty()) GTEST_SKIP() << "no time zones are installed";

@@ -60,7 +60,7 @@ time_point now() {
   return std::chrono::time_point_cast<microseconds>(std::chrono::system_clock::now());
 }
 
-/// "20261125T184415.120345Z"
+/// The time as in the name of an archive: "20261125T184415.120345Z"
 std::string text_of(time_point when) {
   const auto day = std::chrono::floor<std::chrono::days>(when);
   const std::chrono::year_month_day date(day);
@@ -85,7 +85,7 @@ class old_logs : public testing::Test {
     std::erase(found, "app.log");
     return found;
   }
-  /// Writes lines with these numbers, each to its own file.
+  /// Writes lines with the numbers from `from` to `to - 1`, each to its own file.
   void write(int from, int to, leat::rotating_options how) const {
     how.size = 1;
     how.flush = flush_when::line;

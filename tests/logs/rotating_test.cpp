@@ -44,7 +44,7 @@ class rotating : public testing::Test {
   temporary_folder folder;
   const std::string path = folder / "app.log";
 
-  /// The numbered files of the log, the oldest first.
+  /// The files of the log, the oldest first: the numbered archives, then the current file.
   std::vector<std::string> files() const {
     std::vector<std::pair<int, std::string>> old;  // a kill may leave a gap
     for (const auto& name : folder.names())
@@ -105,7 +105,7 @@ TEST_F(rotating, begins_a_new_file_with_each_period) {
   EXPECT_EQ(read_all(path + ".1"), "yesterday\n");
   EXPECT_EQ(read_all(path), "today\nstill today\n");
   log.close();
-  // Opening finds a file of another day. An empty one does not become an archive.
+  // Opening finds a file of another day. An empty file does not become an archive.
   age(24h);
   auto next = leat::rotating(path, {.every = 24h, .local_time = true});
   next.println("later");
@@ -241,11 +241,11 @@ TEST_F(rotating, a_stream_notices_that_its_file_was_moved) {
 #if defined(__linux__)
     const bool looks_at_once = level == durability::none;
 #else
-    const bool looks_at_once = true;  // nothing is pending in the sidecar
+    const bool looks_at_once = true;  // without sidecars, nothing is pending
 #endif
     EXPECT_EQ(read_all(path + ".1"), looks_at_once ? "one\n" : "one\ntwo\n");
     EXPECT_EQ(read_all(path), looks_at_once ? "two\nthree\n" : "three\n");
-#if !defined(_WIN32)  // on Windows a removed file may keep its name until all have closed it
+#if !defined(_WIN32)  // on Windows a removed file may keep its name until its handles are closed
     std::filesystem::remove(path);
     log.reopen();
     log.println("four");
@@ -276,7 +276,7 @@ TEST_F(rotating, reopen_goes_to_the_new_file_at_once) {
   plain.reopen(ec);
   EXPECT_EQ(ec, std::errc::operation_not_supported);
   EXPECT_EQ(plain.error(), std::error_code());
-  leat::string_writer text;  // not leat::out, which tests leave to their children
+  leat::string_writer text;  // not leat::out, which only child processes of tests use
   EXPECT_THROW(text.reopen(), leat::io_error);
 }
 

@@ -35,7 +35,7 @@ TEST(signature, is_of_the_first_bytes) {
     EXPECT_TRUE(of(begin).undecided) << begin;
 }
 
-/// This program is linked without the component.
+/// This program is linked without the component leat_codecs.
 TEST(compressed_files, need_the_component) {
   const temporary_folder folder;
   const std::string path = folder / "a.gz";
@@ -68,7 +68,7 @@ TEST(compressed_files, that_are_plain_need_nothing) {
   EXPECT_EQ(in.read_all(), "3\n");
 }
 
-#if !defined(_WIN32)  // the test opens a pipe by a path
+#if !defined(_WIN32)  // Windows has no path for an open pipe
 TEST(compressed_files, are_looked_at_without_losing_bytes_of_a_pipe) {
   const temporary_folder folder;
   for (const std::string_view content : {""sv, "\x28"sv, "(\n"sv, "\xfd\x37zXYZ and so on"sv}) {

@@ -1,4 +1,4 @@
-// Replaces the content of a file.
+// replace_with() replaces the content of a file in one call of leat::replace.
 #pragma once
 
 #include <leat/file_stream.hpp>

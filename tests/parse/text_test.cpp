@@ -92,8 +92,8 @@ void expect_same(std::string_view text) {
         << text;
   else
     ASSERT_EQ(n.value, value) << text;
-  // All implementations of this processor. Each may leave a text to the others. Listed once,
-  // because CPUID takes long in a virtual machine.
+  // All implementations that this processor supports. An implementation may refuse a text. They
+  // are listed once, because CPUID takes long in a virtual machine.
   static const auto ways = leat::detail::whole_implementations();
   for (const auto& way : ways) {
     T found{};

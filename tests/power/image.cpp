@@ -37,7 +37,7 @@ void add_parts(int descriptor, std::vector<part>& to) {
   }
 }
 
-/// btrfs remembers devices by their identity. An image that goes back in time would confuse it.
+/// btrfs remembers devices by their identity. An image that goes back in time would confuse btrfs.
 void forget_btrfs(const std::string& device) {
   const int control = ::open("/dev/btrfs-control", O_RDWR | O_CLOEXEC);
   if (control < 0) return;
@@ -75,7 +75,8 @@ void image::write(std::uint64_t at, std::string_view bytes) {
 
 void image::restore(const image& other) {
   constexpr std::size_t page = 4096;
-  // Pages that are zero may have no memory: the kernel may have freed it for a discard.
+  // Pages that are zero may have no memory: the kernel may have freed the memory for a
+  // discard.
   std::vector<part> parts;
   add_parts(descriptor_, parts);
   add_parts(other.descriptor_, parts);

@@ -35,7 +35,7 @@ class image {
   char* data_;
 };
 
-/// A loop device over a file, which ends with the object, or with the program.
+/// A loop device over a file. The loop device ends with the object, or with the program.
 class loop_device {
  public:
   explicit loop_device(int over);

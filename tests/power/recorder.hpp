@@ -1,5 +1,5 @@
-// A disk that records: one file in a FUSE file system. Its writes and flushes are recorded in
-// order.
+// A disk that records: one file in a FUSE file system. The file's writes and flushes are
+// recorded in order.
 #pragma once
 
 #include <cstddef>

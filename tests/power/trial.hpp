@@ -61,11 +61,11 @@ class trial {
   /// durable before the record begins.
   static constexpr std::size_t most_files = 2500;
 
-  /// The next file, which does not exist yet. Messages call it `name`.
+  /// Returns the next file, which does not exist yet. Messages call the file `name`.
   tried_file file(const std::string& name);
-  /// A file next to the latest one, whose name has this ending.
+  /// Returns a file next to the latest file, with this ending added to its name.
   tried_file beside(const std::string& ending);
-  /// `n` bytes that differ at each position and between calls.
+  /// Returns `n` bytes of numbered lines, with a random number that marks the call.
   std::string text(std::size_t n);
   std::size_t below(std::size_t n) { return random_() % n; }
   /// Sometimes lets the system write: everything, or only the file system's journal (by a sync of
@@ -84,13 +84,14 @@ class trial {
   std::vector<std::unique_ptr<history>> notes_;
 };
 
-/// One workload of a record. Its files have its name.
+/// One workload of a record. Its files' names begin with its name.
 struct workload {
   std::string name;
   std::function<void(trial&)> run;
 };
 
-/// Every way of leat to write a file, and its promises. A new way is a new line here.
+/// Every way of leat to write a file, and its promises. A new way needs a line in
+/// every_workload().
 std::vector<workload> every_workload();
 /// All sequences of three operations on one file.
 std::vector<workload> every_sequence();

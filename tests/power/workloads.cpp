@@ -27,7 +27,7 @@ void put_durably(tried_file& file, const std::string& bytes) {
   file.promises();
 }
 
-/// Sizes below, at and above a block, and larger than several buffers.
+/// A random size: below, at or above a block, or larger than several buffers.
 std::size_t some_size(trial& t) {
   constexpr std::size_t sizes[] = {0, 1, 100, 511, 4095, 4096, 4097, 20000, 70000, 300000};
   return sizes[t.below(std::size(sizes))];
@@ -105,7 +105,7 @@ void append_system(trial& t, const std::string& name) {
   }
 }
 
-/// Without durability, with a sync() sometimes.
+/// Appends without durability, and sometimes calls sync().
 void append_sync(trial& t, const std::string& name) {
   auto file = t.file(name);
   std::string all;

@@ -31,7 +31,7 @@ using leat::route;
 
 struct stopped {};
 
-/// An object, and the string that must have the same bytes.
+/// A file of records, and the string that must have the same bytes.
 template <class T>
 class comparison {
  public:
@@ -373,7 +373,7 @@ class comparison {
   std::shared_ptr<request_log> counted_;
   std::shared_ptr<device_script> scripted_;
   records<T> on_;
-  std::string expected_, before_;  // before: what a copy leaves as it is
+  std::string expected_, before_;  // before: the file, which a copy must not change
   std::size_t stride_ = 0, count_ = 0, reported_ = 0;
 };
 
@@ -382,7 +382,7 @@ std::size_t from_environment(const char* name, std::size_t otherwise) {
   return value == nullptr ? otherwise : std::strtoul(value, nullptr, 10);
 }
 
-/// LEAT_SEQUENCES=10000: a long run. LEAT_SEED=…: repeats the one that failed.
+/// LEAT_SEQUENCES=10000: a long run. LEAT_SEED=…: repeats the sequence that failed.
 TEST(differential, operations_do_what_they_do_to_a_string) {
   const temporary_folder folder;
   const std::string path = folder / "file";

@@ -1,4 +1,4 @@
-// If others use the disk while a batch measures it, the wrong result does not last.
+// If other programs use the disk while a batch measures it, the wrong result does not last.
 #include "random/gap_watch.hpp"
 
 #include <leat/leat.hpp>
@@ -23,7 +23,7 @@ using leat::gap_watch;
 
 constexpr std::size_t wide = 200'000;
 
-/// A watch that has seen parts which took these times, in nanoseconds for each position.
+/// Returns a watch after parts that took these times, in nanoseconds for each position.
 gap_watch watch_after(double single, std::initializer_list<double> parts) {
   gap_watch watch(wide, single, 0);
   double now = 0;
@@ -40,7 +40,7 @@ TEST(gap_watch, keeps_a_gap_that_is_worth_it) {
 TEST(gap_watch, narrows_a_gap_that_costs_far_more_than_single_positions) {
   EXPECT_EQ(watch_after(8'000, {142'000}).gap(), batch_page);
   EXPECT_EQ(watch_after(8'000, {9'000, 142'000}).gap(), batch_page);
-  // The first part does not count: it still reads ranges that were advised before.
+  // The first narrow part does not count: it still reads ranges that were advised before.
   EXPECT_EQ(watch_after(8'000, {142'000, 300'000}).gap(), batch_page);
   EXPECT_EQ(watch_after(8'000, {142'000, 300'000, 9'000, 900'000}).gap(), batch_page);
 }
@@ -64,7 +64,7 @@ struct disk_log {
 };
 
 /// A disk of 1 GiB of zeros with its own clock. A read takes 8 µs; reads 40 to 600 take 100 µs,
-/// because others use the disk. A byte takes 0.2 ns; after 32 MiB, 4 ns.
+/// because other programs use the disk. A byte takes 0.2 ns; after 32 MiB, 4 ns.
 class busy_disk final : public leat::device {
  public:
   explicit busy_disk(std::shared_ptr<disk_log> log) : log_(std::move(log)) {}
@@ -115,7 +115,7 @@ TEST(gap_watch, ends_a_batch_with_narrow_gaps_on_a_disk_that_others_have_used) {
   for (auto& one : positions) one = static_cast<std::uint32_t>(random() % (1U << 28));
   const auto values = on.gather(positions);
   EXPECT_EQ(std::ranges::count(values, 0U), 20'000);
-  // Wide gaps to the end: all of the gigabyte.
+  // With wide gaps to the end, the batch would read the whole gibibyte.
   EXPECT_LT(log->bytes, std::uint64_t{200} << 20);
   EXPECT_EQ(on.last_plan().taken, leat::route::merged);
 }

@@ -126,7 +126,7 @@ TEST(opening, bytes_with_an_error_code) {
   EXPECT_EQ(ec, leat::errc::ended_early);
 }
 
-/// Makes every kind of change, each with exceptions and with an error code.
+/// Passes every kind of change to `check`, as a function that takes an error code or nothing.
 template <class Check>
 void changes(const std::shared_ptr<request_log>& log, const Check& check) {
   file on(std::make_unique<counted_device>(log), mode::read, {}, "disk");
@@ -169,7 +169,7 @@ TEST(opening, what_is_opened_to_be_read_says_so) {
   EXPECT_EQ(log->content, std::string(20, 'x'));
 }
 
-/// The number of syncs while a file is changed in all ways.
+/// Returns the number of syncs while a file is changed in all ways.
 std::size_t syncs(durability how) {
   const auto log = std::make_shared<request_log>();
   log->content.assign(40, 'x');

@@ -1,4 +1,4 @@
-// The ranges of a batch: whatever the positions, every one is covered, by ranges that are in order,
+// The ranges of a batch: whatever the positions, each is covered, by ranges that are in order,
 // disjoint and bounded.
 #include "random/ranges.hpp"
 
@@ -72,7 +72,7 @@ TEST_P(batch_ranges, cover_every_position_in_order_without_overlaps) {
             EXPECT_EQ(entries.position(i), positions[entries.number(i)]);
             ++seen[entries.number(i)];
           }
-          // Limited, except for the rest of a group.
+          // At most `longest` bytes and the rest of a group.
           EXPECT_LE(range.size - std::min(range.size, longest), leat::batch_page + size);
           end = range.end();
           next = range.last;
@@ -130,7 +130,7 @@ TEST(batch_order, has_no_more_entries_than_fit_beside_their_positions) {
   };
   EXPECT_EQ(most(1 << 20, 1 << 20), (1U << 20) / 16);
   EXPECT_EQ(most(1ULL << 50, ~std::size_t{0}), std::size_t{1} << 14);
-  // The largest numbers beside the largest positions: nothing is cut off.
+  // The largest numbers with the largest positions: no bit is cut off.
   const auto positions = std::vector<std::uint64_t>(1 << 14, (1ULL << 50) - 1);
   sorted_entries entries;
   ASSERT_TRUE(entries.sort(batch_positions({0, 1, 1, 1ULL << 50}, list_of(positions)), 0,

@@ -249,7 +249,7 @@ TEST(records, tell_of_a_file_that_has_shrunk) {
 }
 #endif
 
-/// One request after the other fails. The records change only as documented.
+/// In each run, another request fails. The records change only as documented.
 class failing_requests : public testing::TestWithParam<bool> {};
 
 TEST_P(failing_requests, leave_what_was_not_called_for_as_it_was) {
@@ -264,7 +264,7 @@ TEST_P(failing_requests, leave_what_was_not_called_for_as_it_was) {
     log->cached = GetParam();
     return std::make_unique<leat::failing_device>(std::make_unique<counted_device>(log), faults);
   };
-  for (std::uint64_t n = 2;; n += emulated || sanitized ? 7 : 1) {  // 1 is size(), by records()
+  for (std::uint64_t n = 2;; n += emulated || sanitized ? 7 : 1) {  // 1: size(), by records()
     auto log = std::make_shared<request_log>();
     leat::fault_plan faults({{.nth = n, .ec = std::make_error_code(std::errc::io_error)}});
     records<std::int32_t> on(leat::file(disk(log, faults), mode::update, {}, "disk"), shape);
@@ -279,7 +279,7 @@ TEST_P(failing_requests, leave_what_was_not_called_for_as_it_was) {
         ec);
     model<std::int32_t> after = before;
     after.content = log->content;
-    int unchanged = 0;  // though called for
+    int unchanged = 0;  // although their function was called
     for (std::uint32_t position = 0; position != records_in_it; ++position) {
       const bool was_called = called.contains(position);
       if (after.at(position) == before.at(position)) {
@@ -322,7 +322,7 @@ TEST(records, serve_several_threads_at_once) {
   const model<std::int32_t> expected(0, 4, 100'000, 8);
   write_file(folder / "file", expected.content);
   auto on = records<std::int32_t>::open(folder / "file", mode::update);
-  // Each thread changes its own records, which are between those of the others.
+  // Each thread changes its own records, between the records of the other threads.
   std::vector<std::thread> threads;
   for (std::uint32_t which = 0; which != 4; ++which) {
     threads.emplace_back([&on, &expected, which] {
@@ -393,7 +393,7 @@ TEST(records, are_changed_once_where_ranges_are_compared) {
   EXPECT_EQ(on.gather(positions), std::vector<std::uint32_t>(6'000, 1));
 }
 
-/// Positions so close together cost a hard disk no seek, but a part of a rotation.
+/// Positions that are this close together cost a hard disk no seek, but a part of a rotation.
 TEST(records, read_along_what_passes_the_head_in_the_time_of_a_request) {
   const auto disk = leat::model_of(leat::simulated_disk::hdd);
   const auto platter = disk.platter.value_or(leat::simulated_platter{});
@@ -439,7 +439,7 @@ TEST(records, are_read_in_the_same_way_at_any_time_of_the_clock) {
   EXPECT_EQ(gaps[0], gaps[1]);
 }
 
-/// The reported cost of a batch is what its device has counted, through all devices between them.
+/// The reported cost of a batch is what the simulated device counts, also through other devices.
 TEST(records, say_what_a_batch_costs) {
   const auto store = leat::model_of(leat::simulated_disk::s3);
   leat::fault_plan none;

@@ -1,5 +1,5 @@
-// open_options::live: reads what a writer with durability::process has written before it is in the
-// file.
+// open_options::live: reads what a writer with durability::process has written before the bytes are
+// in the file.
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
 #include <leat/print.hpp>

@@ -51,7 +51,8 @@ std::string tail_of(int thread, int number) {
   return std::string(static_cast<std::size_t>(number % 61), static_cast<char>('a' + thread % 26));
 }
 
-/// Prints numbered lines by several threads. `between` is called after each line, on its thread.
+/// Prints numbered lines by several threads. `between` is called after each line, on the line's
+/// thread.
 template <class Between>
 void print_lines(leat::writer& out, int threads, int lines, const Between& between) {
   std::vector<std::thread> all;
@@ -98,7 +99,8 @@ TEST(thread_buffers, hold_what_threads_print) {
   }
 }
 
-/// A call's bytes come after those of each call that had returned before it began, on any thread.
+/// A call's bytes come after the bytes of each call that had returned, on any thread, before
+/// the call began.
 TEST_P(thread_buffers_of, keep_the_order_that_threads_can_see) {
   const int lines = rounds(100'000);
   std::atomic<long> returned{0};
@@ -424,7 +426,7 @@ TEST(thread_buffers, a_live_reader_sees_completed_calls_once_and_in_order) {
   std::vector<char> some(20'000);
   auto in = leat::open(folder / "log", {.live = true});
   for (int look = 0; look != rounds(100); ++look) {
-    // From where the writer is, so that most reads meet the thread buffers.
+    // Reads near the writer's position, so that most reads meet the thread buffers.
     const std::uint64_t end = in.size();
     if (end > seen.size() + 10 * some.size()) {
       const std::uint64_t skipped = end - seen.size();

@@ -1,4 +1,4 @@
-// Sets or removes an environment variable, and restores it.
+// Sets or removes an environment variable, and restores it at the end of its scope.
 #pragma once
 
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// Which credentials requests are signed with: each case of credential_cases.json, compared with
+// The credentials that requests are signed with: each case of credential_cases.json, compared with
 // botocore.
 #include "remote/credentials.hpp"
 
@@ -81,7 +81,7 @@ TEST(credentials, are_those_of_the_table) {
     std::error_code ec;
     EXPECT_EQ(found(how, ec), one["expect"].get<std::string>()) << ec.message();
     const std::string message = ec.message();
-    // The secrets in the table begin with this.
+    // Most secrets in the table begin with this. No message may contain a secret.
     EXPECT_EQ(message.find("SECRET-"), std::string::npos) << message;
   }
 }

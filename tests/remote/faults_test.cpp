@@ -47,7 +47,7 @@ class remote_faults : public leat_test::with_store {
   }
 
   /// Runs the operation with each fault at each of its requests. If there are more than `most`
-  /// combinations, runs a random sample of them; LEAT_ALL_FAULTS=1 runs all.
+  /// combinations, runs a random sample of about `most`; LEAT_ALL_FAULTS=1 runs all.
   void sweep(const operation& what) {
     const leat_test::loss_recorder losses;
     between_->plan(connection_fault::none, 0, false);
@@ -141,7 +141,8 @@ TEST_F(remote_faults, of_gathering) {
          [](bool) {}});
 }
 
-/// Writes an object over an old one. Afterwards the object has the old or the new content.
+/// Writes over an old object, which then has the old or the new content. If `exclusive`, writes a
+/// new object.
 void write_over(std::size_t size, bool exclusive, const leat_test::store& store,
                 const std::function<void(const operation&)>& sweep) {
   const std::string before = "the old content", text = some_text(size, 2);
@@ -211,7 +212,7 @@ TEST_F(remote_faults, of_removing) {
          [&](bool success) { EXPECT_TRUE(!success || !at().has("removed")); }});
 }
 
-/// A server that stops sending, or sends single bytes with long pauses.
+/// A server that sends nothing, or single bytes of a head without an end.
 TEST_F(remote_faults, of_a_server_that_goes_quiet) {
   at().put("quiet", some_text(1 << 20, 1));
   how_.deadline = 300ms;
@@ -222,7 +223,7 @@ TEST_F(remote_faults, of_a_server_that_goes_quiet) {
     const auto begin = std::chrono::steady_clock::now();
     const auto in = leat::open("s3://bucket/quiet", ec);
     EXPECT_EQ(ec, std::errc::timed_out) << ec.message();
-    EXPECT_LT(std::chrono::steady_clock::now() - begin, 5s);  // 256 KiB more may take a second
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, 5s);  // each 256 KiB may take a second more
   }
 }
 

@@ -1,4 +1,4 @@
-// A proxy between a client and a server that makes faults in some requests or responses.
+// A proxy between a client and a server. The proxy makes faults in some requests or responses.
 #pragma once
 
 #include <atomic>
@@ -16,7 +16,7 @@ enum class connection_fault {
   refused,         ///< the connection is closed before anything is sent
   reset_in_head,   ///< reset in the middle of the response's headers; the server has done the work
   reset_in_body,   ///< reset in the middle of the body
-  closed_in_body,  ///< the same, but closed as if complete
+  closed_in_body,  ///< closed in the middle of the body, as if the body were complete
   status_500,
   status_503,
   status_403,
@@ -29,9 +29,9 @@ enum class connection_fault {
   error_in_success,  ///< 200, with an error in the body
   // These faults last until the deadline.
   silence,  ///< no response
-  drip,     ///< single bytes with long pauses
+  drip,     ///< a head without an end, one byte each 10 ms
   // A defect that some stores have.
-  no_condition  ///< 200 where If-None-Match forbids it, as if it had been ignored
+  no_condition  ///< 200 where If-None-Match requires 412, as if the header were ignored
 };
 constexpr int connection_faults = static_cast<int>(connection_fault::error_in_success);
 

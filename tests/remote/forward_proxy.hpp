@@ -1,5 +1,5 @@
-// A forward proxy as in companies: it passes on requests with absolute addresses, and makes
-// tunnels.
+// A forward proxy, as companies have: it passes on requests with absolute addresses, and makes
+// tunnels (CONNECT).
 #pragma once
 
 #include <atomic>
@@ -18,7 +18,7 @@ class forward_proxy {
   std::uint16_t port() const { return at_.port(); }
   std::string address() const { return "http://127.0.0.1:" + std::to_string(port()); }
   int tunnels() const { return tunnels_; }
-  /// Tunnels and other requests.
+  /// The number of tunnels and of other requests.
   int uses() const { return tunnels_ + passed_on_; }
   int refused() const { return refused_; }
 

@@ -34,7 +34,7 @@ class objects_behind_nginx : public leat_test::with_store {
           "if ($fault = 503) { return 503; }\n"
           "if ($fault = 500) { return 500; }\n"
           "if ($fault = 444) { return 444; }\n",
-          20);  // as many faults in a row do not happen
+          20);  // 20 faults in a row do not happen
   }
 
   void serve(const std::string& before, const std::string& inside, unsigned retries) {

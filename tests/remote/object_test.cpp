@@ -166,7 +166,7 @@ TEST_F(objects, are_counted_when_they_move) {
   EXPECT_EQ(now.received, before.received + text.size());
 }
 
-/// A single record is one small request.
+/// Reading a single record takes one small request.
 TEST_F(objects, have_single_records) {
   const std::vector<std::uint32_t> numbers(1 << 20, 7);
   at().put("single", {reinterpret_cast<const char*>(numbers.data()), numbers.size() * 4});
@@ -394,7 +394,7 @@ TEST_F(objects, are_made_only_once_with_exclusive) {
   leat::create("s3://bucket/once", {.exclusive = true}).close();
   const auto second = leat::create("s3://bucket/once", {.exclusive = true}, ec);
   EXPECT_EQ(ec, std::errc::file_exists);
-  // The other writer comes between open and close.
+  // Another writer creates the object between open and close.
   for (const std::size_t size : std::vector<std::size_t>{10, 9 << 20}) {
     if (!at().keeps_exclusive(size)) continue;
     leat::remote::remove("s3://bucket/once");
@@ -507,7 +507,7 @@ TEST_F(objects, that_cannot_be_opened_say_why) {
 }
 
 TEST_F(objects, are_read_by_http_too) {
-  // Objects of a bucket are not public: HTTP answers with an error and a page with the reason.
+  // The objects of the bucket are not public, so the store answers with an error and the reason.
   std::error_code ec;
   const std::string address =
       "http://127.0.0.1:" + std::to_string(at().port()) + "/bucket/none?x=y";

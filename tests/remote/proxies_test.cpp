@@ -61,7 +61,7 @@ class objects_by_proxies : public leat_test::with_store {
     return ec;
   }
 
-  /// A size above 8 MiB is sent in parts.
+  /// Writes, reads, lists and removes an object. More than 8 MiB are sent in parts.
   static void expect_all_to_go_on(std::size_t size = 300'000) {
     const std::string text = leat_test::numbered_text(size);
     leat::write_file("s3://bucket/by-proxy", text);
@@ -139,7 +139,8 @@ TEST_F(objects_by_proxies, are_an_error_where_the_proxy_is_not_there) {
   EXPECT_EQ(between_->requests(), 0);
 }
 
-/// The credentials' service is on the machine's own network, and its response must not leave it.
+/// The service for credentials is on the machine's own network. Its response must not leave this
+/// network.
 TEST_F(objects_by_proxies, never_have_the_credentials_of_an_instance) {
   const forward_proxy proxy;
   set("http_proxy", proxy.address());

@@ -1,9 +1,10 @@
-// A store at the end of a slow line, for measurements by hand.
+// A store at the end of a slow network link, for measurements by hand.
 //
 //   remote_link [--latency MS] [--rate RATE] [COMMAND...]
 //
 // Runs the command with AWS_ENDPOINT_URL and the other variables of the store, which has a bucket
 // named "bucket". Without a command it prints the variables, and waits for the end of its input.
+// Exit status 77: a tool or a permission is missing.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -53,7 +54,7 @@ int main(int count, char** words) try {
       {"AWS_REGION", settings.region},
       {"AWS_ACCESS_KEY_ID", settings.login->access_key},
       {"AWS_SECRET_ACCESS_KEY", settings.login->secret_key},
-      {"LEAT_DIRECT_ENDPOINT", direct},  // without the line, to prepare objects
+      {"LEAT_DIRECT_ENDPOINT", direct},  // without the link, to prepare objects
   };
   for (const auto& [name, value] : variables) ::setenv(name, value.c_str(), 1);
   if (at < count) return run(words + at);

@@ -1,4 +1,4 @@
-// A server whose responses a test gives, byte by byte.
+// A server that sends the bytes that a test's function returns.
 #pragma once
 
 #include <leat/remote.hpp>
@@ -28,7 +28,7 @@ class scripted_server {
   explicit scripted_server(script of)
       : script_(std::move(of)), at_([this](int client) { serve(client); }) {}
 
-  /// A status, headers and a body. The connection ends after it.
+  /// A response: a status, headers and a body. The connection ends after it.
   static answer page(const std::string& status, std::string_view body,
                      const std::string& headers = {}) {
     return {.bytes = "HTTP/1.1 " + status + "\r\nConnection: close\r\nContent-Length: " +

@@ -1,5 +1,5 @@
-// Real servers for the tests: programs on ports of loopback. They end with the object that started
-// them, or with the test.
+// Real servers for the tests: programs on ports of loopback. A server ends with the object that
+// started it, or with the thread that made this object.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +17,14 @@ namespace leat_test {
 /// every PATH contains.
 std::string find_program(std::string_view name);
 
-/// Runs a command to its end. Returns whether it succeeded.
+/// Runs a command to its end, with its output in `log`. Returns whether it succeeded.
 bool run_program(const std::vector<std::string>& command, const std::string& log = "/dev/null");
 
 class server_process {
  public:
   using variables = std::vector<std::pair<std::string, std::string>>;
-  /// Starts the command that `command` makes for a free port, and waits until it listens. Throws if
-  /// it does not.
+  /// Starts the command that `command` makes for a free port, and waits until it listens. Throws
+  /// std::runtime_error if three attempts fail.
   server_process(const std::function<std::vector<std::string>(std::uint16_t port)>& command,
                  const std::string& log, const variables& environment = {});
   ~server_process();

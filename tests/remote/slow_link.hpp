@@ -19,7 +19,7 @@ class slow_link {
     std::string rate = "1gbit";  ///< in tc's syntax
     int latency = 30;            ///< milliseconds from a request to its response
   };
-  /// Throws if the system does not allow a link.
+  /// Throws std::runtime_error if the system does not allow a link.
   explicit slow_link(const speed& how);
   slow_link() : slow_link(speed()) {}
   ~slow_link();

@@ -1,5 +1,5 @@
-// Streams and batches over a line with known bandwidth and latency. Times are compared only with
-// what the line makes impossible, and with what would be far too slow.
+// Streams and batches over a link with known bandwidth and latency. A time is wrong only if the
+// link makes it impossible, or if it is far too long.
 #include "remote/slow_link.hpp"
 
 #include <gtest/gtest.h>
@@ -36,7 +36,7 @@ class slow_links : public testing::Test {
     leat::remote::set_defaults(link_->how());
   }
 
-  /// A file of `count` numbers at the other end of the line. Each number is its own position.
+  /// A file of `count` numbers at the other end of the link. Each number is its own position.
   leat::records<std::uint32_t> numbers(std::size_t count) {
     std::vector<std::uint32_t> all(count);
     for (std::size_t i = 0; i != count; ++i) all[i] = static_cast<std::uint32_t>(i);
@@ -98,7 +98,8 @@ TEST_F(slow_links, make_batches_merge_dense_places) {
   std::vector<std::uint32_t> got(places.size());
   const auto taken = time_of([&] { file.gather(places, got); });
   EXPECT_EQ(got, places);
-  // Two positions are 4 KiB apart: 33 µs on this line. A request takes 30 ms, and 32 run at once.
+  // Neighbouring positions are about 4 KiB apart: 33 µs on this link. A request takes 30 ms, and 32
+  // run at once.
   const leat::batch_plan plan = file.last_plan();
   SCOPED_TRACE(plan.why);
   EXPECT_EQ(plan.positions, places.size());

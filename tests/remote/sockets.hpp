@@ -24,19 +24,22 @@ std::uint16_t free_port();
 /// A descriptor that is connected to a port of loopback, or -1.
 int connect_to_loopback(std::uint16_t port);
 
-/// Reads into `text` until it has `size` bytes. Returns false at the end of the connection.
+/// Appends to `text` until it has `size` bytes. Returns false at the end of the connection or on an
+/// error.
 bool receive_to(int from, std::string& text, std::size_t size);
-/// Reads the headers, and the empty line after them.
+/// Appends a head, up to and with the empty line after it. Returns false as receive_to does.
 bool receive_head(int from, std::string& head);
+/// Returns false on an error.
 bool send_all(int to, std::string_view bytes);
 
 /// The position of a header's value in a head, or npos.
 std::size_t value_of(std::string head, std::string name);
-/// The value, or "".
+/// A header's value, or "" if the head does not have it.
 std::string header_of(const std::string& head, const std::string& name);
+/// The value of Content-Length, or 0.
 std::size_t length_of(const std::string& head);
 
-/// Listens on a port of loopback, and serves each connection in its own thread. It must be the last
+/// Listens on a port of loopback, and serves each connection in its own thread. Must be the last
 /// member of its owner, so that it is destroyed before the members that its threads use.
 class acceptor {
  public:
@@ -49,8 +52,8 @@ class acceptor {
 
   std::uint16_t port() const { return at_.port; }
   bool stops() const { return stops_; }
-  /// Connects to another server, for a thread that serves. The destructor shuts this connection
-  /// down, too.
+  /// Connects to another server, for a thread that serves. Returns -1 on an error. The destructor
+  /// shuts this connection down, too.
   int connect(std::uint16_t port);
   void close(int descriptor);
 

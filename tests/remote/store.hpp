@@ -31,21 +31,22 @@ class store {
   static bool is_there();
   /// True if LEAT_TEST_STORE names a store.
   static bool is_given();
-  /// The store of this process.
+  /// The store that the tests of this process share.
   static store& running();
 
   std::uint16_t port() const { return port_; }
-  /// The settings for it, also through another port.
+  /// The settings for the store, with its port or a proxy's port.
   leat::remote::settings how(std::uint16_t port) const;
   leat::remote::settings how() const { return how(port()); }
 
   /// True if this process has started the store. Other stores have other error messages, or none.
   bool is_ours() const { return gateway_ != nullptr; }
-  /// True if the store makes an object of this size only if it does not exist.
+  /// True if the store respects If-None-Match for an object of this size.
   static bool keeps_exclusive(std::size_t size);
 
   void put(std::string_view key, std::string_view content) const;
-  // The store's content. For the gateway these look into its folder, without any code under test.
+  // The store's content. For the gateway these functions look into its folder, without any code
+  // under test.
   std::string get(std::string_view key) const;
   bool has(std::string_view key) const;
   /// The number of uploads that were begun and neither completed nor aborted.
@@ -61,7 +62,7 @@ class store {
   std::uint16_t port_ = 0;
 };
 
-/// Tests that need the store. The default settings lead to it.
+/// Tests that need the store, and are skipped without it. The default settings lead to the store.
 class with_store : public testing::Test {
  protected:
   void SetUp() override {

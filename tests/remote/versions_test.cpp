@@ -1,5 +1,5 @@
-// Which version a response belongs to: objects that change while they are read, on servers that
-// send an ETag, a time, or neither; and what opening requests.
+// The version that a response belongs to: objects that change while they are read, on servers that
+// send an ETag, a time, or neither; and the requests of opening.
 #include "remote/version.hpp"
 
 #include <gtest/gtest.h>

@@ -16,7 +16,7 @@ TEST(finder, finds_the_empty_needle_wherever_it_looks) {
   EXPECT_EQ(f.find_in("hay", 4), finder::npos);
 }
 
-// Before main, when the runtime library may not have detected the processor yet.
+// Runs before main, when the runtime library may not have detected the processor yet.
 const std::size_t found_before_main = finder("main").find_in("long before main");
 
 TEST(finder, works_before_main) { EXPECT_EQ(found_before_main, 12u); }

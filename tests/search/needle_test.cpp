@@ -65,7 +65,7 @@ TEST_P(search_needle, finds_what_a_plain_search_finds) {
     const std::string text = letters(below(300), alphabet);
     const std::string wanted =
         text.size() > 20 && below(2) == 0
-            ? text.substr(below(text.size() - 18), 1 + below(18))  // occurs for certain
+            ? text.substr(below(text.size() - 18), 1 + below(18))  // certainly occurs
             : letters(1 + below(round % 10 == 0 ? 60 : 8), alphabet);
     const std::size_t from = below(4) == 0 ? below(text.size() + 2) : 0;
     needle n(wanted);
@@ -74,8 +74,8 @@ TEST_P(search_needle, finds_what_a_plain_search_finds) {
   }
 }
 
-// One object searches all texts, and keeps what it has learnt. The texts are long enough for every
-// stage of learning.
+// One object searches all texts, and keeps what earlier searches have learnt. The texts are long
+// enough for every stage of learning.
 TEST_P(search_needle, finds_all_occurrences_whatever_it_has_learnt) {
   for (int round = 0; round != leat_test::rounds(60); ++round) {
     const std::size_t alphabet = 1 + below(3);
@@ -146,7 +146,7 @@ TEST_P(search_needle, finds_at_every_alignment_and_offset) {
   }
 }
 
-// Windows of a longer text. Each begins with the end of the one before.
+// Parts (windows) of a longer text. Each part begins with the end of the part before.
 TEST_P(search_needle, goes_from_window_to_window) {
   std::string text = letters(300000, 2);
   const std::string wanted = letters(30, 2) + 'c';
@@ -186,7 +186,7 @@ std::vector<bad_case> bad_cases() {
     all.push_back({"abab...c", repeat("ab", size - 1) + 'c', "ab"});
     all.push_back({"ababbab", repeat("ab", size / 2) + 'b' + repeat("ab", size / 2), "ab"});
     all.push_back({"abc, out of order", repeat("abc", size), repeat("acb", size)});
-    // All letters match at every period, also at both ends, except one in the middle.
+    // In each period all letters match, also at both ends, except two that are swapped.
     std::string near = repeat("abcdefgh", std::max<std::size_t>(size, 40)), broken = near;
     std::swap(broken[20], broken[21]);
     all.push_back({"one pair swapped", near, broken});
@@ -217,7 +217,7 @@ TEST_P(search_needle, takes_linear_work_in_many_calls) {
   for (const bad_case& bad : bad_cases()) {
     const std::string text = repeat(bad.unit, n);
     needle search(bad.wanted);
-    std::size_t bytes = 0;  // with overlaps, because these were searched, too
+    std::size_t bytes = 0;  // overlaps count twice: they are searched twice
     for (std::size_t begin = 0; begin + bad.wanted.size() <= n;
          begin += window - bad.wanted.size() + 1) {
       const auto part = std::string_view(text).substr(begin, window);

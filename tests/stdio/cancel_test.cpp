@@ -1,5 +1,5 @@
-// Cancelled threads. No function of leat.h is a cancellation point: each returns, whatever it waits
-// for, and files and locks are as after any other call.
+// Cancelled threads. No function of leat.h is a cancellation point: a cancelled thread returns from
+// each function, even one that waits, and leaves files and locks as any other call does.
 #include "support/c_options.hpp"
 #include "support/process.hpp"
 
@@ -26,10 +26,10 @@ using namespace leat_test;
 /// The files and streams that the calls of one scenario use.
 struct place {
   std::string path;      ///< a file with a few lines
-  leat_file* file;       ///< the same, "r+"
-  leat_file* from;       ///< a pipe that gets bytes from time to time
-  leat_file* to;         ///< a pipe that is read from time to time; unbuffered
-  leat_file* functions;  ///< the program's functions, which are cancellation points
+  leat_file* file;       ///< a stream of this file, opened with "r+"
+  leat_file* from;       ///< the reading end of a pipe that gets 4 bytes about every 100 us
+  leat_file* to;         ///< the writing end of a pipe that is read about every 100 us; unbuffered
+  leat_file* functions;  ///< calls functions of the program, which are cancellation points
 };
 
 struct scenario {
@@ -37,7 +37,7 @@ struct scenario {
   void (*call)(const place&);
 };
 
-/// Closes what a call has opened.
+/// Closes a stream that a call has opened. Ends the child if the call returned null.
 void closed(leat_file* f) {
   require(f != nullptr);
   leat_fclose(f);
@@ -269,7 +269,7 @@ leat_file* program_functions() {
   return leat_fopencookie(nullptr, "r+", {read, write, seek, nullptr});
 }
 
-/// Calls body(place). Meanwhile a thread reads and writes the other ends of its pipes.
+/// Calls body(place). Meanwhile a thread reads and writes the other ends of the place's pipes.
 void at_a_place(const std::string& path, const std::function<void(const place&)>& body) {
   leat_file* const made = leat_fopen(path.c_str(), "w");
   leat_fputs("one\ntwo\nthree\n", made);
@@ -293,8 +293,8 @@ void at_a_place(const std::string& path, const std::function<void(const place&)>
   server.join();
 }
 
-/// Runs the work in a thread, and cancels the thread `delay` microseconds later; if 0, before the
-/// work begins.
+/// Runs `work` in a thread, and cancels the thread `delay` microseconds later; if `delay` is 0,
+/// before the work begins. Requires that the work returns, and that the thread ends cancelled.
 template <class Work>
 void cancelled(int delay, const Work& work) {
   std::atomic<bool> cancelled{delay != 0};

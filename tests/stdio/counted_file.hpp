@@ -1,4 +1,4 @@
-// A stream over functions of the program.
+// A stream whose functions are the program's (leat_fopencookie).
 #pragma once
 
 #include <leat/leat.h>
@@ -18,9 +18,9 @@ struct counted_file {
   std::string content;
   std::size_t at = 0;
   int reads = 0, writes = 0, seeks = 0, closes = 0;
-  std::vector<std::size_t> sizes{};  // of the writes
-  int error = 0;                     // of the writes
-  std::size_t room = std::string::npos;
+  std::vector<std::size_t> sizes{};      // the bytes that each write took
+  int error = 0;                         // if not 0, writes fail with this errno
+  std::size_t room = std::string::npos;  // writes end at this offset, then fail with ENOSPC
 
   static counted_file& of(void* cookie) { return *static_cast<counted_file*>(cookie); }
   static ssize_t read(void* cookie, char* to, std::size_t n) {

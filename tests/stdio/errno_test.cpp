@@ -39,7 +39,7 @@ auto kept(const char* what, Call&& call) {
 }
 #  define KEPT(...) kept(#__VA_ARGS__, [&] { return __VA_ARGS__; })
 
-/// Each kind of read, of a stream that has `lines_to_read`.
+/// Makes each kind of read. The stream begins with the first lines of `lines_to_read`.
 void read_all_ways(leat_file* f) {
   ASSERT_NE(f, nullptr);
   char buffer[100] = {};
@@ -68,7 +68,7 @@ void write_all_ways(leat_file* f) {
   EXPECT_EQ(KEPT(leat_fflush(f)), 0);
   EXPECT_EQ(KEPT(leat_sync(f)), 0);
   const std::string large(200'000, 'x');
-  // A pipe does not have room for it.
+  // Only for files: a pipe that is not read has no room for 200,000 bytes.
   if (::lseek(leat_fileno(f), 0, SEEK_CUR) >= 0) {
     EXPECT_EQ(KEPT(leat_fwrite(large.data(), 1, large.size(), f)), large.size());
   }

@@ -1,4 +1,4 @@
-// The bytes that the end of the process writes, and the bytes that it leaves unwritten.
+// Which buffered bytes are written when the process ends, and which are not.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 
@@ -59,8 +59,8 @@ TEST(file, standard_error_is_not_buffered) {
 #if defined(HAS_FORK) && defined(HAS_POSIX_FILES)
 extern "C" void exit_at_once(int) { std::exit(0); }
 
-// A signal handler that calls exit() interrupts a call. A lock that the interrupted thread holds is
-// not waited for.
+// A signal handler that calls exit() interrupts a call. exit() does not wait for a lock that the
+// interrupted thread holds.
 TEST(file, exit_in_a_signal_handler_while_threads_print) {
   const int moments = sanitized || emulated ? 3 : 12;
   for (int moment = 0; moment != moments; ++moment) {

@@ -17,7 +17,8 @@ namespace {
 
 using namespace leat_test;
 
-/// Runs `use(FILE*)` in a child. The stream is leat's, the functions are libc's.
+/// Runs `use` in a child with a stream of leat, and expects that libc aborts the child. If
+/// `threads` is true, the child has a second thread, so that libc locks.
 template <class Use>
 void ends(const char* mode, bool threads, const Use& use) {
   const temporary_folder folder;

@@ -1,4 +1,5 @@
-// Streams over functions of the program, and how many system calls are made.
+// Streams over functions of the program; how often a stream calls the functions, and which calls
+// move a descriptor.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 
@@ -97,7 +98,7 @@ TEST(file, seeks_to_the_end_of_a_device) {
 #endif
 
 #if defined(HAS_POSIX_FILES)
-/// The descriptor's offset shows whether a call moved it. Reading elsewhere does not.
+/// A read outside the buffer does not move the descriptor's offset.
 TEST(file, seeks_do_not_move_the_descriptor) {
   const temporary_folder folder;
   write_file(folder / "file", numbered_text(100000));
@@ -107,8 +108,8 @@ TEST(file, seeks_do_not_move_the_descriptor) {
   EXPECT_EQ(leat_fgetc(f.get()), text[0]);
   const off_t window = offset();
   EXPECT_GT(window, 1000);
-  // A position in the buffer needs no read. Elsewhere the read does not use the descriptor's
-  // offset.
+  // A position in the buffer needs no read. For other positions, leat reads at an offset that it
+  // gives to the system (pread).
   for (const long at : {900, 3, 500, 50000, 20000}) {
     EXPECT_EQ(leat_fseek(f.get(), at, SEEK_SET), 0);
     EXPECT_EQ(leat_fgetc(f.get()), text[static_cast<std::size_t>(at)]);

@@ -1,5 +1,5 @@
-// Rarely used behaviour of glibc: orientation, offsets of shared descriptors, limits of printf,
-// streams that are closed twice.
+// Rarely used behaviour that leat has in common with glibc: orientation, offsets of shared
+// descriptors, limits of printf, streams that are closed twice.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 
@@ -237,7 +237,8 @@ TEST(like_libc, a_descriptor_that_is_gone) {
 
 // --- printf --------------------------------------------------------------------------------------
 
-/// Like snprintf, but without warnings about formats: some formats are undefined in C.
+/// Calls leat_vsnprintf, and stores the first 63 characters in `into`. The compiler does not check
+/// the format: some formats here are undefined in C.
 [[gnu::noinline]] int print(std::string& into, const char* format, ...) {
   char text[64];
   va_list arguments;

@@ -79,7 +79,7 @@ TEST(file, locking_by_the_caller) {
   EXPECT_EQ(leat_fsetlocking(f.get(), 0), 1);
   EXPECT_EQ(leat_fsetlocking(f.get(), 2), 1);
   EXPECT_EQ(leat_fsetlocking(f.get(), 0), 2);
-  // The holder of the lock keeps no other thread out now.
+  // 2 (FSETLOCKING_BYCALLER): calls take no lock, so the other thread does not wait.
   leat_flockfile(f.get());
   std::thread([&] { leat_fputc('x', f.get()); }).join();
   leat_funlockfile(f.get());

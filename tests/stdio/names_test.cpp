@@ -1,4 +1,4 @@
-// remove and rename.
+// leat_remove and leat_rename.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 #include <leat/file_stream.hpp>

@@ -1,4 +1,4 @@
-// C's logs that begin a new file when the current one is full, or has been renamed.
+// Logs of leat.h that begin a new file when the current file is full, or has been renamed.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 
@@ -96,7 +96,7 @@ TEST(c_rotation, refuses_what_it_can_not_do) {
   }
   rotation.compression = LEAT_COMPRESSION_GZIP;
   EXPECT_EQ(leat_open(path.c_str(), "a", &how), nullptr);
-  EXPECT_TRUE(errno == ENOTSUP || errno == EOPNOTSUPP) << errno;  // two numbers on Windows
+  EXPECT_TRUE(errno == ENOTSUP || errno == EOPNOTSUPP) << errno;  // differ on Windows
   EXPECT_EQ(folder.names(), std::vector<std::string>{});
 }
 

@@ -1,4 +1,4 @@
-// Calls of scanf, libc's and leat's, and their comparison.
+// Calls libc's scanf and leat's, and compares the effects.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -20,7 +20,8 @@
 
 namespace leat_test {
 
-// Formats that are not literals, so that the compiler does not warn about C23's or invalid ones.
+// Formats that are not literals, so that the compiler does not warn about formats of C23 and about
+// invalid formats.
 using format = const char*;
 
 /// The effects of a call: its result, errno, and all that it stored.
@@ -59,7 +60,8 @@ inline testing::AssertionResult same(const seen& theirs, const seen& ours) {
   return testing::AssertionFailure() << "\nlibc: " << shown(theirs) << "\nleat: " << shown(ours);
 }
 
-/// glibc's wide functions end bytes with two NULs.
+/// Compares as same() does, but ignores one NUL of libc in each place: glibc's wide functions end
+/// bytes with two NULs.
 inline testing::AssertionResult same_wide(seen theirs, const seen& ours) {
   for (std::size_t place = 0; place != theirs.stored.size(); ++place) {
     auto& bytes = theirs.stored[place];
@@ -72,14 +74,14 @@ inline testing::AssertionResult same_wide(seen theirs, const seen& ours) {
   return same(theirs, ours);
 }
 
-/// Compares errno only if it is ERANGE: glibc also sets others on success, and sets 0 at the end of
-/// the text.
+/// Compares as same_wide() does, but errno only if libc set ERANGE: glibc also sets other errors on
+/// success, and sets 0 at the end of the text.
 inline testing::AssertionResult same_but_errno(seen theirs, seen ours) {
   if (theirs.error != ERANGE) theirs.error = ours.error = 0;
   return same_wide(theirs, ours);
 }
 
-/// The result of call(pointers...), where the call is one of the functions.
+/// Calls `call` with pointers to the six places. Returns the result, errno and the stored bytes.
 template <class Call>
 seen observe(Call call) {
   seen s;
@@ -142,7 +144,7 @@ seen of_leat(leat_file* f, const Char* how) {
   return s;
 }
 
-/// A file with the same text, for both libraries.
+/// A file that both libraries read.
 class scanf_files : public testing::Test {
  protected:
   void hold(std::string_view text) {
@@ -166,7 +168,7 @@ class scanf_files : public testing::Test {
     leat_fclose(f);
     return s;
   }
-  /// The same from a pipe, which has no positions.
+  /// Returns the effects of leat_fscanf on a pipe, which has no positions.
   seen leat_pipe(std::string_view text, format how) {
     int ends[2];
     make_pipe(ends);

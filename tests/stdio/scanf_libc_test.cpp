@@ -19,7 +19,7 @@ struct pair {
   format how;
 };
 
-// C and glibc agree, except about what stays unread in a file.
+// C and glibc agree, except about the bytes that stay unread in a file.
 constexpr pair agreed_for_strings[] = {
     {"infinix", "%lf"}, {"nx", "%lf"},  {"naan", "%lf"},  {"ix", "%lf"},
     {"inx", "%lf"},     {"(nix", "%p"}, {"nan(", "%3lf"}, {"-infinitx", "%Lf"},
@@ -162,7 +162,7 @@ constexpr pair agreed[] = {
     {"xyz", "%[abc]"},
     {" xyz", "%[xyz]"},
     {"xyz", "%*[xy]%s"},
-    {"ab", "%3c"},  // C wants three; all libraries take what is there
+    {"ab", "%3c"},  // C requires three characters; the libraries accept two
     {"1:2:3", "%d:%d:%d"},
     {"1 : 2", "%d : %d"},
     {"1 ,2", "%d,%d"},

@@ -1,4 +1,4 @@
-// Random texts and formats: scanf does what libc's does. Also many calls on one stream.
+// Random texts and formats: leat's scanf does what libc's scanf does. Many calls on one stream.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 
@@ -23,7 +23,8 @@ namespace {
 
 using namespace leat_test;
 
-/// Formats of up to six conversions.
+/// A format of up to five conversions. %s and %[ have a width. With `widths`, the others except %n
+/// may have a width, too.
 std::string random_format(random_source& random, bool widths) {
   static constexpr std::string_view letters[] = {
       "d", "i", "u", "x",     "o",  "ld", "hhd",  "hu",    "f",      "lf",
@@ -45,7 +46,8 @@ std::string random_format(random_source& random, bool widths) {
   return how + one_of(random, between);
 }
 
-/// Texts without 'x' and 'e': glibc accepts incomplete prefixes of numbers.
+/// A text without 'x' and 'e': unlike leat, glibc accepts incomplete numbers such as "0x" and
+/// "1e".
 std::string random_characters(random_source& random) {
   static constexpr std::string_view characters = "00112345678999+--..  \t\n,,acdfghz%(:";
   std::string text;
@@ -102,7 +104,7 @@ TEST(scanf, random_strings_as_libc) {
         << "'" << text << "' as '" << how << "'";
     matched += theirs.result > 0;
   }
-  EXPECT_GT(matched, 10000U);  // most texts are no failures
+  EXPECT_GT(matched, 10000U);  // a quarter of the calls convert something
 }
 
 TEST_F(scanf_files, random_files_as_libc) {
@@ -121,7 +123,7 @@ TEST_F(scanf_files, random_files_as_libc) {
   }
 }
 
-/// Many calls on one stream stop at the same positions.
+/// Each of many calls on one stream continues where the previous call ended, with any buffer.
 TEST_F(scanf_files, numbers_in_a_row) {
   random_source random(3);
   std::string text;
@@ -186,7 +188,7 @@ TEST_F(wide_scanf, random_texts_as_libc) {
       const std::string letter = one_of(random, letters);
       const bool suppressed = below(random, 6) == 0;
       if (suppressed) how += '*';
-      // glibc counts the bytes of wide characters that are not stored.
+      // No width: of wide characters that are not stored, glibc counts the bytes.
       const bool counts = letter != "n" && (!suppressed || letter[0] != 'l');
       if (counts && below(random, 2) == 0) how += std::to_string(1 + below(random, 5));
       how += letter;
@@ -195,7 +197,7 @@ TEST_F(wide_scanf, random_texts_as_libc) {
     const std::wstring wide_how = widened(how);
     const seen ours = of_leat(text.c_str(), how.c_str());
     if (ours.error == EILSEQ)
-      ++cut;  // an earlier conversion took a part of a character; glibc goes on otherwise
+      ++cut;  // an earlier conversion took a part of a character; glibc differs
     else
       ASSERT_TRUE(same_but_errno(of_libc(text.c_str(), how.c_str()), ours))
           << "'" << text << "' as '" << how << "'";

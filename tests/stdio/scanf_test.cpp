@@ -1,4 +1,5 @@
-// The differences of glibc's scanf from C; what scanf allocates; its streams.
+// Inputs for which leat follows C, and glibc does not; memory that scanf allocates; standard input
+// and other streams.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 
@@ -53,7 +54,7 @@ class scanf_of_c : public scanf_files {
   }
 };
 
-// glibc accepts the digits before the wrong character, although it has read more.
+// glibc accepts the digits before the wrong character, although it has read more than these digits.
 TEST_F(scanf_of_c, beginnings_of_numbers_do_not_match) {
   EXPECT_EQ(after("0xz", "%i"), (left{0, "z"}));
   EXPECT_EQ(after("0xz", "%x"), (left{0, "z"}));
@@ -69,7 +70,7 @@ TEST_F(scanf_of_c, beginnings_of_numbers_do_not_match) {
   EXPECT_EQ(after("0x1", "%2lf"), (left{0, "1"}));
 }
 
-// glibc also takes the character that does not match.
+// From a file, glibc also takes the character that does not match.
 TEST_F(scanf_of_c, words_leave_what_does_not_match) {
   EXPECT_EQ(after("infinix", "%lf"), (left{0, "x"}));
   EXPECT_EQ(after("-nx", "%lf"), (left{0, "x"}));
@@ -77,13 +78,13 @@ TEST_F(scanf_of_c, words_leave_what_does_not_match) {
   EXPECT_EQ(after("(nix", "%p"), (left{0, "x"}));
 }
 
-// glibc sets errno.
+// For such formats, glibc also sets errno.
 TEST_F(scanf_of_c, bytes_of_the_format) {
   EXPECT_EQ(after("\xC3\xA4 1x", "\xC3\xA4%*d"), (left{0, "x"}));
   EXPECT_EQ(after("\xC3\xA5 1", "\xC3\xA4%*d"), (left{0, "\xA5 1"}));
 }
 
-// glibc leaves the parenthesis.
+// glibc leaves the parenthesis after "nan" unread.
 TEST_F(scanf_of_c, characters_of_nans) {
   EXPECT_EQ(after("nan(a_1)x", "%lf"), (left{1, "x"}));
   EXPECT_EQ(after("NaN()", "%lf"), (left{1, ""}));
@@ -96,7 +97,7 @@ TEST_F(scanf_of_c, characters_of_nans) {
   EXPECT_TRUE(std::isnan(value) && std::signbit(value));
 }
 
-// C23, which glibc 2.36 does not know.
+// %b and the prefix "0b" are new in C23. glibc 2.36 does not have them.
 TEST_F(scanf_of_c, binary_integers) {
   const auto read = [](const char* text, format how) {
     unsigned value = 77;
@@ -228,7 +229,7 @@ TEST_F(scanf_files, numbers_longer_than_any_buffer) {
 TEST_F(scanf_files, allocated_text) {
   const std::string word(5000, 'w');
   hold(word + " abc,def 5");
-  const std::string how = "%ms %m[a-z],%2mc%mls";  // not all compilers know the last conversion
+  const std::string how = "%ms %m[a-z],%2mc%mls";  // no literal: not all compilers know %mls
   for (const std::size_t buffer : {0U, 1U, 7U}) {
     leat_file* const f = leat_fopen(path_.c_str(), "r");
     if (buffer != 0) leat_setvbuf(f, nullptr, _IOFBF, buffer);

@@ -1,4 +1,4 @@
-// Input with failures in between.
+// A stream whose reads return given pieces or fail.
 #pragma once
 
 #include <leat/leat.h>
@@ -13,7 +13,7 @@
 
 namespace leat_test {
 
-/// Reads pieces of a text. A missing piece is an error (EIO), once.
+/// Reads return the pieces, in order. A std::nullopt makes one read fail with EIO.
 struct scripted_input {
   std::vector<std::optional<std::string>> pieces;
   std::size_t at = 0;

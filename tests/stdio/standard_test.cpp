@@ -1,4 +1,4 @@
-// The functions of standard input and output that take no stream.
+// The functions that take no stream, and use standard input or output.
 #include "support/process.hpp"
 
 #if defined(HAS_FORK)
@@ -18,7 +18,7 @@
 
 #  include "support/files.hpp"
 
-extern "C" char* leat_stdio_gets(char* to);  // as in <leat/stdio.h>, for C before 2011
+extern "C" char* leat_stdio_gets(char* to);  // <leat/stdio.h> declares it for C before C11
 
 namespace {
 
@@ -49,7 +49,7 @@ TEST(standard, bytes_and_lines) {
   EXPECT_EQ(text, "xyz\n7\n");
 }
 
-// Sanitizers see a copy to a buffer that does not exist.
+// Unbuffered and reopened streams have no buffer. Sanitizers would find a copy into one.
 TEST(standard, empty_lines_without_a_window) {
   const std::string text = output_of("", [] {
     leat_setbuf(leat_stdout(), nullptr);

@@ -39,7 +39,7 @@ static int vw(size_t size, const wchar_t* format, ...) {
   return n;
 }
 
-/* A stream for wide characters: one that was used for bytes refuses them. */
+/* Opens a new stream for wide characters: a stream that was used for bytes refuses them. */
 static FILE* again(const char* path, const char* text) {
   FILE* f = fopen(path, "w");
   if (f == NULL || fputs(text, f) == EOF || fclose(f) != 0) exit(3);
@@ -63,7 +63,7 @@ int main(int argc, char** argv) {
   const struct rlimit none = {0, 0};
   char writable[] = "%s%n";
   wchar_t wide_writable[] = L"%s%n";
-  /* No standard has both gets and GNU's functions. */
+  /* No standard has both gets and GNU's functions. Calls that are left out count as passed. */
   int ok = 1;
   memset(&s, 'y', sizeof s);
   memset(&wide, 'y', sizeof wide);
@@ -209,7 +209,7 @@ int main(int argc, char** argv) {
     case 44:
       ok = swprintf(wide.characters, (size_t)eight, wide_writable, "12", &count) == 2 && count == 2;
       break;
-    case 45: /* Without a free descriptor the library can't check. */
+    case 45: /* Without a free descriptor the library can't check the format. */
       if (setrlimit(RLIMIT_NOFILE, &none) != 0) return 3;
       ok = printf(writable, "12", &count) == 2 && count == 2;
       break;
@@ -224,10 +224,10 @@ int main(int argc, char** argv) {
       break;
 #endif
     default:
-      return 4; /* there are no more */
+      return 4; /* there is no call with this number */
   }
   free(made);
-  /* Only the requested bytes have changed. */
+  /* fortify.sh compares these bytes: only the requested bytes may have changed. */
   if (fwrite(&s, sizeof s, 1, stdout) != 1 || fwrite(&wide, sizeof wide, 1, stdout) != 1) return 5;
   return ok ? 0 : 1;
 }

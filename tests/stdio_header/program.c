@@ -1,5 +1,5 @@
-/* Uses all of <stdio.h>. Compiled with libc's header and with leat's: the output, and the file that
- * it writes, must be the same. C11 and C++20. */
+/* Uses all of <stdio.h>. run.sh compiles this program with libc's header and with leat's: the
+ * output must be the same. Valid as C11 and as C++20. */
 #if !defined(_GNU_SOURCE) && !defined(STRICT_C)
 #  define _GNU_SOURCE 1
 #endif
@@ -295,7 +295,7 @@ static void posix(void) {
 #endif
 
 #if defined(OF_GLIBC)
-/* Functions of other headers that take a FILE */
+/* Calls functions of other headers that take a FILE. */
 static void other_headers(void) {
   FILE* f = opened("w");
   fputs("/dev/one /mnt ext4 rw,x=5 0 1\nname:x:5:6:text:/home:/bin/sh\n", f);
@@ -329,7 +329,7 @@ static void other_headers(void) {
   argp_help(&parser, stdout, ARGP_HELP_STD_HELP & ~(unsigned)ARGP_HELP_EXIT_OK, name);
 }
 
-/* What gnulib's freadahead, freadptr, freadseek and fseterr do */
+/* Uses the members of FILE that gnulib's freadahead, freadptr, freadseek and fseterr use. */
 static void members(void) {
   FILE* f = opened("w+");
   fputs("some text", f);
@@ -377,7 +377,7 @@ static void processes(void) {
 #endif
 
 #if !defined(STRICT_C) && !defined(WITHOUT_PROCESSES)
-/* A stream that one thread began to use, and that others share from then on: each byte is there. */
+/* One thread begins to use a stream, and then other threads share the stream. No byte is lost. */
 static void put_all(FILE* f) {
   for (int i = 0; i < 50000; ++i) {
     fputc('a', f);

@@ -1,4 +1,4 @@
-/* Mistakes that compilers see with libc's header, one for each NUMBER. */
+/* Mistakes that compilers warn about with libc's header, one for each NUMBER. */
 #include <stdio.h>
 
 int mistake(FILE* f) {

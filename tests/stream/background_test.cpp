@@ -32,7 +32,7 @@ using namespace leat_test;
 constexpr leat::writer_options in_background{.buffer_size = 64, .background = true};
 constexpr leat::create_options created_in_background{.buffer_size = 64, .background = true};
 
-/// A writer like that of leat::create with direct I/O, over this device.
+/// A writer over this device, with the options of leat::create for direct I/O.
 leat::file_writer direct_writer(std::unique_ptr<leat::device> over) {
   const leat::create_options how{.buffer_size = 64, .caching = leat::caching::direct};
   return leat::detail::opening::make<leat::file_writer>(std::move(over), leat::options(how), "f");
@@ -155,8 +155,8 @@ TEST(background, waits_with_a_call_that_it_has_begun) {
   std::string expected(6'200, 'a');
   out.write(expected);
   out.flush();
-  // The second call fills a buffer of 6,088 bytes. The next buffer is smaller than the rest of the
-  // call.
+  // The second call of the loop fills a buffer of 6,088 bytes. The next buffer is smaller than the
+  // rest of this call.
   for (const char byte : {'b', 'c'}) {
     const std::string bytes(6'000, byte);
     out.write(bytes);
@@ -181,7 +181,7 @@ TEST(background, small_lines_that_are_appended_come_to_the_thread) {
   held_device::record all;
   all.goes = true;
   leat::file_writer out(std::make_unique<held_device>(all, true), {.background = true});
-  for (int i = 0; i != 1'000'000; ++i) out.println("line {}", i);  // its buffer grows to 4 MiB
+  for (int i = 0; i != 1'000'000; ++i) out.println("line {}", i);  // the buffer grows to 4 MiB
   out.close();
   EXPECT_GT(all.by_others.load(), 0);
   EXPECT_TRUE(all.content == numbered_lines(1'000'000));
@@ -260,7 +260,7 @@ TEST(background, streams_that_flush_at_each_call_have_no_use_for_it) {
   out.close();
 }
 
-/// The same random calls with and without the thread leave the same file.
+/// The same random calls leave the same file with and without a background thread.
 TEST(background, any_sequence_of_calls_leaves_the_same_file) {
   std::mt19937 random(5);
   const auto below = [&](std::size_t n) { return std::size_t{random()} % n; };
@@ -336,7 +336,7 @@ TEST(background, a_failure_is_counted_once_whatever_comes_after_it) {
   auto script = new_script();
   script->room = 10;
   leat::file_writer out(device_of(script), in_background);
-  const std::string text = numbered_lines(9);  // 63 bytes, and then the buffer is full
+  const std::string text = numbered_lines(9);  // 63 bytes; one more byte fills the buffer
   out.write(text + "window");
   std::error_code ec;
   out.patch(0, "patch", ec);
@@ -418,7 +418,7 @@ TEST(background, a_child_that_writes_as_well_overwrites_nothing) {
   for (int i = 0; i != rounds(50); ++i) {
     auto out = leat::create(folder / "file", created_in_background);
     out.write(std::string(64, 'p'));
-    out.write("p");  // pending, while the thread writes the first buffer; the fork writes both
+    out.write("p");  // pending, while the thread writes the first buffer; fork() writes both
     const pid_t child = start_child([&] {
       out.write("child");
       out.close();

@@ -24,7 +24,7 @@ namespace {
 
 using namespace leat_test;
 
-/// The content and the position after the same calls.
+/// A string instead of a file: the content and the position after the same calls.
 struct model {
   std::string content;
   std::size_t at = 0;
@@ -36,7 +36,7 @@ struct model {
     at += bytes.size();
   }
 
-  // Not by replace(), in which GCC 12 sees strings that overlap.
+  // Not by replace(): GCC 12 would warn that its strings overlap.
   void overwrite(std::size_t to, std::string_view bytes) {
     std::ranges::copy(bytes, content.begin() + static_cast<std::ptrdiff_t>(to));
   }
@@ -75,7 +75,7 @@ void random_calls(leat::file_writer& out, model& expected, unsigned seed, int co
         expected.at = to;
         break;
       }
-      case 2: {  // near by
+      case 2: {  // a short distance back
         const std::size_t back = std::min(expected.at, below(5000));
         out.seek(expected.at - back);
         expected.at -= back;
@@ -136,7 +136,8 @@ TEST_P(any_buffer, gives_what_a_string_would) {
     random_calls(out, expected, seed, tiny ? 400 : rounds(3000));
     out.close();
     EXPECT_EQ(out.lost(), 0u);
-    // The model ends with a hole that the file may not have, because nothing was written after it.
+    // A model that starts at a position has bytes before this position. The device has these bytes
+    // only if a later byte was written.
     expected.content.resize(script->content.size());
     ASSERT_TRUE(script->content == expected.content) << "seed " << seed;
   }
@@ -179,7 +180,7 @@ TEST(buffer, never_ends_before_the_cursor) {
       write(start);
       out.flush();
       const std::size_t size = buffer_size == 0 ? 65'536 : buffer_size;
-      // Smaller than a buffer and yet across its end, by as much as can be; then large ones.
+      // Pieces smaller than a buffer that reach far across the buffer's end.
       for (const std::size_t n : {size / 4 * 3, size / 4 * 3, size - 1, std::size_t{1}, size / 2})
         if (expected.size() + n <= text.size()) write(n);
       for (int i = 0; i != 3000 && expected.size() < text.size(); ++i) {
@@ -265,7 +266,7 @@ TEST(buffer, does_without_a_buffer_that_is_not_to_be_had) {
   out.close();
 }
 
-/// A device that prints to the stream's trace while it writes.
+/// A device that prints to the writer `trace` at each write.
 class tracing_device final : public leat::device {
  public:
   tracing_device(std::string& content, leat::writer& trace) : content_(content), trace_(trace) {}
@@ -329,7 +330,7 @@ TEST(write, takes_all_contiguous_ranges_of_bytes) {
   out.write(std::span<char>(text));
   out.write(std::span<const std::byte>(array));
   out.write(std::as_writable_bytes(std::span(bytes)));
-  out.write(u8"ä");  // with its NUL: an array of bytes
+  out.write(u8"ä");  // with the NUL at its end: an array of bytes
   EXPECT_EQ(out.view(), std::string_view("abcdefghijijefcd\xC3\xA4\0", 19));
 }
 

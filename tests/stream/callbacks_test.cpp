@@ -1,4 +1,4 @@
-// The program's callbacks that use the stream which calls them.
+// Callbacks of the program that use the stream that calls them.
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
 #include <leat/memory.hpp>
@@ -40,7 +40,7 @@ TEST(callbacks, of_a_log_may_print_to_the_shared_log) {
     shared = &log;
     for (int i = 0; i != 50; ++i) log.println("line {}", i);
     std::error_code ec;
-    log.close(ec);  // a later callback finds a closed stream, and its line counts as lost
+    log.close(ec);  // a later callback finds a closed stream, so the callback's line is lost
     EXPECT_FALSE(ec) << ec.message();
     shared = nullptr;
     log.close(ec);

@@ -28,8 +28,8 @@ namespace {
 
 using namespace leat_test;
 
-/// Runs a child that calls exit(0) at the end of `body`, with all its streams open. Returns its
-/// result.
+/// Runs `body` in a child. `body` must call exit(0) itself, with its streams open. Returns the
+/// child's result.
 template <class Body>
 child_result exit_after(Body&& body) {
   return run_in_child([&] {
@@ -169,7 +169,7 @@ TEST(exit, of_a_child_leaves_the_parents_streams_alone) {
   EXPECT_EQ(read_all(folder / "replaced"), "new");
 }
 
-// A synchronized writer on the stack of main outlives its static target.
+// exit() destroys the static target, but not the synchronized writer over it on the stack.
 TEST(exit, destroys_a_static_target_before_the_writer_over_it) {
   const temporary_folder folder;
   const auto child = exit_after([&] {
@@ -234,13 +234,13 @@ TEST(exit, inside_of_a_call_that_has_the_lock) {
   EXPECT_EQ(read_all(folder / "file"), "whole\n");
 }
 
-// A signal handler that calls exit() interrupts a call. A lock that the interrupted thread holds is
-// not waited for.
+// A signal handler that calls exit() interrupts a call. leat does not wait at exit for a lock that
+// the interrupted thread holds.
 
 extern "C" void exit_now(int) { std::exit(0); }
 
-/// Prints in this thread, and in others if `threads` is not 0, until a signal ends the process
-/// after `moment`.
+/// In a child, prints in the main thread and in `threads` others. A signal handler calls exit()
+/// about 1000 + 37 * `moment` microseconds after all of them have begun to print.
 template <class Print>
 child_result exit_by_signal(int moment, int threads, Print&& print) {
   return run_in_child([&] {
@@ -268,7 +268,7 @@ child_result exit_by_signal(int moment, int threads, Print&& print) {
   });
 }
 
-/// Expects whole lines, those of each thread in order. Only the last line may be cut.
+/// Expects whole lines, with the lines of each thread in order. Only the last line may be cut.
 void expect_lines_in_order(const std::string& text) {
   int next[4] = {};
   std::size_t at = 0;
@@ -348,7 +348,7 @@ TEST(exit, in_a_signal_handler_tells_of_a_call_that_does_not_go_on) {
     const pthread_t main = ::pthread_self();
     std::thread([&] {
       char one;
-      require(::read(ends[0], &one, 1) == 1);  // the other thread is in its write
+      require(::read(ends[0], &one, 1) == 1);  // the main thread is in its write
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
       ::pthread_kill(main, SIGUSR1);
       for (;;) ::pause();
@@ -382,7 +382,7 @@ void (*after_exit)() = nullptr;
   if (after_exit != nullptr) after_exit();
 }
 
-// Threads that alternate get per-thread buffers. After exit no call would flush these.
+// Threads that alternate get per-thread buffers. After exit() nothing would flush these buffers.
 TEST(exit, writes_each_later_call_of_threads_that_share_a_stream) {
   constexpr int calls = 500;
   const temporary_folder folder;

@@ -54,13 +54,14 @@ TEST(group_commit, sync_and_flush_of_a_shared_stream_share_what_the_disk_does) {
         }
       });
     for (auto& thread : threads) thread.join();
-    // A thread's records need one sync after the other, so there are at least `records` syncs.
+    // A thread's records need a sync each, one after the other: at least `records` syncs.
     EXPECT_GE(slow_disk::syncs, records);
     EXPECT_LT(slow_disk::syncs, thread_count * records / 2);
   }
 }
 
-/// Threads write and sync records until each of them gets an error. The error must be this one.
+/// Threads write and sync records until each thread gets an error, which must be `expected`. Calls
+/// `meanwhile` after it has started the threads.
 template <class Meanwhile>
 void expect_all_are_reported(leat::writer& log, std::error_code expected, Meanwhile&& meanwhile) {
   std::atomic<int> told = 0;
@@ -93,7 +94,7 @@ TEST(group_commit, all_threads_get_a_failed_sync) {
 
 TEST(group_commit, a_stream_that_is_closed_meanwhile_says_so) {
   auto log = shared_log();
-  const loss_recorder quiet;  // lines that come after the end
+  const loss_recorder quiet;  // records that are written after the close
   expect_all_are_reported(log, leat::errc::closed, [&] {
     std::this_thread::sleep_for(20ms);
     std::error_code ec;

@@ -1,4 +1,4 @@
-// leat::in, each time in its own process.
+// leat::in. Each test uses leat::in in a process of its own.
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <sys/wait.h>
@@ -20,7 +20,8 @@ using namespace leat_test;
 
 void become_input(int descriptor) { require(::dup2(descriptor, 0) == 0); }
 
-/// The rest of the input after the program, as `cat` would read it.
+/// Runs `program` with `text` as standard input, from offset `start` on. Returns the rest of the
+/// input, which a later `cat` would read.
 std::string rest_after(const std::string& text, void (*program)(), off_t start = 0) {
   const temporary_folder folder;
   write_file(folder / "input", text);
@@ -217,7 +218,7 @@ TEST(standard_input, knows_its_state_before_it_is_used) {
   EXPECT_TRUE(succeeded(child));
 }
 
-/// A pseudo-terminal. `user` is the side of the keyboard.
+/// A pseudo-terminal. `user` is the side of the keyboard and the screen, without an echo.
 struct terminal_pair {
   int user = -1, program = -1;
   terminal_pair() {
@@ -258,7 +259,7 @@ struct terminal_pair {
 TEST(standard_input, of_a_terminal_ends_once_for_each_end_that_is_typed) {
   const terminal_pair terminal;
   if (!terminal) GTEST_SKIP() << "there are no pseudo-terminals here";
-  terminal.type("one\n2 \x04\x04left");  // the first \x04 sends the part, the second ends it
+  terminal.type("one\n2 \x04\x04left");  // the first \x04 sends "2 ", the second ends the input
   const pid_t child = start_child([&] {
     become_input(terminal.program);
     std::string line;
@@ -267,7 +268,7 @@ TEST(standard_input, of_a_terminal_ends_once_for_each_end_that_is_typed) {
     require(leat::in.parse<int>() == 2);
     char area[10];
     require(leat::in.read(std::span(area)) == 1);
-    require(leat::in.read(std::span(area)) == 0);  // without waiting for a second end
+    require(leat::in.read(std::span(area)) == 0);  // does not wait for a second end
     require(leat::in.get() == leat::reader::end_of_file);
     leat::string_writer to;
     require(leat::copy(leat::in, to) == 0);

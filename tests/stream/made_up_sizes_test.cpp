@@ -35,7 +35,7 @@ std::string plainly(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// Files whose content does not change, if this system has them.
+/// Files of /proc and /sys whose content does not change, as far as this system has such files.
 class made_up_sizes : public testing::Test {
  protected:
   made_up_sizes() {

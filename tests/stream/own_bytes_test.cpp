@@ -37,7 +37,7 @@ TEST(own_bytes, a_string_writer_takes_a_part_of_its_text) {
     expected += '[' + (expected.size() < 8 ? std::string(8 - expected.size(), ' ') : "") +
                 expected + expected.substr(size / 2) + ']';
     ASSERT_EQ(out.view(), expected) << size;
-    // Onto themselves.
+    // Bytes of the text are written over other bytes of the same text.
     out.seek(size / 3 + 1);
     const std::string part(out.view().substr(0, size));
     out.write(out.view().substr(0, size));

@@ -21,7 +21,7 @@ static_assert(leat::standard_reader::padding == 64);
 static_assert(leat::memory_reader::padding == 0);
 
 /// Reads the padding after a text. If a page is not mapped, the program crashes. The address
-/// sanitizer notices the end of the memory.
+/// sanitizer reports a read beyond the end of an allocation.
 void touch_behind(std::string_view text, std::size_t padding = leat::window_padding) {
   for (std::size_t i = 0; i != padding; ++i) {
     [[maybe_unused]] const volatile char seen = text.data()[text.size() + i];

@@ -1,4 +1,4 @@
-// Puts a descriptor in the place of another one.
+// Redirects a descriptor: `to` becomes a copy of `from` (dup2).
 #pragma once
 
 #include <unistd.h>

@@ -22,7 +22,7 @@ constexpr std::size_t most = std::numeric_limits<std::size_t>::max();
 constexpr std::size_t sizes[] = {
     0, 1, 2, 4'095, 4'096, most / 2, most / 2 + 1, most - 4'096, most - 64, most - 1, most};
 
-/// Larger buffers may not fit into memory.
+/// Buffers of up to this many bytes always fit into memory; larger ones may not.
 constexpr std::size_t possible = 4'096;
 
 bool is_refused(std::error_code ec, std::size_t size) {
@@ -33,7 +33,7 @@ TEST(sizes, of_buffers_may_be_any) {
   const temporary_folder folder;
   const std::string path = folder / "f";
   for (const std::size_t size : sizes) {
-    if (sanitized && size > possible) continue;  // the sanitizers end the program
+    if (sanitized && size > possible) continue;  // a sanitizer would end the program
     for (const auto caching : {leat::caching::cached, leat::caching::direct}) {
       std::error_code ec;
       auto out = leat::create(path, {.buffer_size = size, .caching = caching}, ec);

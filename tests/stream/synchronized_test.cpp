@@ -24,7 +24,7 @@ using namespace leat_test;
 constexpr int thread_count = 8;
 const int line_count = rounds(20'000);
 
-/// Threads write numbered lines, each thread by other calls.
+/// Eight threads write numbered lines. Each thread uses four kinds of calls in turn.
 void write_lines(leat::writer& out) {
   std::vector<std::thread> threads;
   for (int t = 0; t != thread_count; ++t) {

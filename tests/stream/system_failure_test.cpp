@@ -1,4 +1,4 @@
-// Failures of real files, pipes and limits of the system.
+// Failures of real files and pipes, and at limits of the system.
 #include <gtest/gtest.h>
 #include <sys/mount.h>
 #include <leat/file_stream.hpp>
@@ -182,7 +182,7 @@ TEST(read_only_descriptor, is_an_error) {
   EXPECT_EQ(read_all(folder / "file"), "old");
 }
 
-// A full pipe that is non-blocking: the stream waits all the same.
+// The pipe is full and non-blocking. The stream waits as it does for a blocking pipe.
 TEST(non_blocking_pipe, loses_nothing_before_a_slow_reader) {
   pipe_pair pipe(O_CLOEXEC | O_NONBLOCK);
   ::fcntl(pipe.reader(), F_SETFL, 0);

@@ -134,8 +134,8 @@ TEST(update, patches_up_to_the_position_and_no_further) {
   EXPECT_EQ(read_all(folder / "file"), "0123456xyz");
 }
 
-// A bug: the search for the end of a line began at the last change. This change was already in the
-// file, and its position was beyond the end of the buffer.
+// A former bug: the search for the end of a line began at the last change. This change was already
+// in the file, and its position was beyond the end of the buffer.
 TEST(update, patching_nothing_looks_at_nothing) {
   auto script = new_script();
   script->content = numbered_text(8000);
@@ -198,7 +198,7 @@ TEST(update, going_back_to_read_what_was_lost_is_an_error) {
   }
   EXPECT_EQ(unwritten, text.size() - 70'000);
   EXPECT_EQ(file.lost(), unwritten);
-  file.seek(0);  // the failure was reported, so it succeeds
+  file.seek(0);  // succeeds, because the failure was reported
   EXPECT_EQ(file.read_all(), text.substr(0, 70'000));
   file.write("more");
   std::error_code ec;
@@ -208,8 +208,8 @@ TEST(update, going_back_to_read_what_was_lost_is_an_error) {
   EXPECT_EQ(ec, std::errc::no_space_on_device);
 }
 
-// A read that needs the buffer first writes the changes back. If this write fails, the file has old
-// bytes.
+// A read that needs the buffer first writes the changes back. If this write fails, the read must
+// fail, because the file has the old bytes.
 TEST(update, reading_on_where_what_was_written_is_lost_is_an_error) {
   for (const std::size_t wanted : {100U, 1000U}) {
     const auto script = new_script();
@@ -223,7 +223,7 @@ TEST(update, reading_on_where_what_was_written_is_lost_is_an_error) {
     EXPECT_EQ(file.read(std::span(into), ec), 0u);
     EXPECT_EQ(ec, std::errc::no_space_on_device);
     EXPECT_EQ(file.lost(), 3u);
-    file.seek(0);  // the failure was reported, so it succeeds
+    file.seek(0);  // succeeds, because the failure was reported
     EXPECT_EQ(file.read(std::span(into), ec), wanted);
     EXPECT_EQ(into, std::string(wanted, 'x'));
     file.write("more");

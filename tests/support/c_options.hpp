@@ -5,7 +5,7 @@
 
 namespace leat_test {
 
-/// The given durability and replacement; the defaults otherwise.
+/// Options with this durability and `replace`, and otherwise the defaults.
 constexpr leat_options writing(leat_durability durability, int replace = 0) {
   leat_options how{};
   how.durability = durability;
@@ -13,7 +13,7 @@ constexpr leat_options writing(leat_durability durability, int replace = 0) {
   return how;
 }
 
-/// Opens a file inside a folder.
+/// Options that open a file inside a folder. `folder` must outlive the options.
 constexpr leat_options inside(const int& folder) {
   leat_options how{};
   how.inside = &folder;

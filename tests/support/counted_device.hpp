@@ -1,4 +1,4 @@
-// A device in memory that counts its requests, can fail at one of them, and can be slow.
+// A device in memory that counts its requests, with a simulated page cache.
 #pragma once
 
 #include <leat/device.hpp>
@@ -15,10 +15,10 @@
 
 namespace leat_test {
 
-/// The behaviour of a counted_device and its counts. Must outlive the device.
+/// The content of a counted_device and its counts. The device and the test share it.
 struct request_log {
   std::string content;
-  bool cached = true;  ///< false: only advised pages are in the cache
+  bool cached = true;  ///< false: only announced pages are in the cache
   std::size_t reads = 0, writes = 0, syncs = 0, sizes = 0;
   std::set<std::uint64_t> announced;  ///< pages
   std::uint64_t bytes_read = 0, bytes_written = 0;

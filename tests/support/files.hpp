@@ -66,7 +66,7 @@ inline void write_file(const std::string& path, std::string_view content) {
   ASSERT_TRUE(out.flush().good()) << path;
 }
 
-/// The next reads of a file go to the disk. Windows has no such call: there reads go to the cache.
+/// Drops a file from the page cache, so that its next reads go to the disk. Only on Linux.
 inline void drop_from_cache([[maybe_unused]] const std::string& path) {
 #if defined(__linux__)
   const int file = ::open(path.c_str(), O_RDONLY);
@@ -77,7 +77,7 @@ inline void drop_from_cache([[maybe_unused]] const std::string& path) {
 #endif
 }
 
-/// Text that differs at each position, so that misplaced bytes are noticed.
+/// Text of consecutive numbers, so that misplaced bytes are noticed.
 inline std::string numbered_text(std::size_t size) {
   std::string text, number = "0 ";
   text.reserve(size + 16);

@@ -25,7 +25,7 @@ namespace leat_test {
 
 using handle = leat::native_handle_type;
 
-/// Without an exception: some tests are compiled without exceptions.
+/// Prints errno and aborts. Does not throw, because some tests are compiled without exceptions.
 [[noreturn]] inline void give_up(const char* call) {
   std::perror(call);
   std::abort();
@@ -83,7 +83,7 @@ inline bool is_descriptor(handle one) {
   return ::GetHandleInformation(one, &flags) != 0;
 }
 
-/// The number of handles that this process has open.
+/// The number of open handles of this process, of those below 0x4000.
 inline std::ptrdiff_t open_descriptors() {
   // GetProcessHandleCount is always 0 under Wine.
   std::ptrdiff_t count = 0;
@@ -130,7 +130,7 @@ inline unsigned mode_of(const std::string& path) {
 
 inline bool is_descriptor(handle one) { return ::fcntl(one, F_GETFD) >= 0; }
 
-/// The number of descriptors that this process has open.
+/// The number of open descriptors of this process, of those below 1024.
 inline std::ptrdiff_t open_descriptors() {
   std::ptrdiff_t count = 0;
   for (int i = 0; i != 1024; ++i) count += is_descriptor(i);

@@ -66,8 +66,8 @@ std::vector<std::size_t> history::promised_positions() const {
   return result;
 }
 
-/// True if a file may be between states that change in parts: each byte is from one of the states,
-/// or zero beyond the end of a state, and the length is between the lengths of the states.
+/// Returns true if `found` may be between states that change in parts: each byte is from one of the
+/// states, or zero beyond the end of a state, and the length is between the lengths of the states.
 bool history::may_be_between(const content& found, std::size_t first, std::size_t last) const {
   std::size_t shortest = std::numeric_limits<std::size_t>::max();
   std::size_t longest = 0;
@@ -95,7 +95,7 @@ bool history::may_be_between(const content& found, std::size_t first, std::size_
 }
 
 bool history::may_be(const content& found, std::size_t first, std::size_t last) const {
-  // A step that changes the whole file separates the states before it from those after it.
+  // A step that changes the whole file separates the earlier states from the later states.
   for (std::size_t begin = first; begin <= last;) {
     std::size_t end = begin;
     while (end != last && states_[end + 1].from_last == step::in_parts) ++end;

@@ -1,4 +1,4 @@
-// The states that a file may have after a power cut or a kill, and from when on each was promised.
+// The states that a file may have after a power cut or a kill, and when each was promised.
 #pragma once
 
 #include <cstddef>
@@ -18,9 +18,10 @@ enum class step {
 /// std::nullopt: no file.
 using content = std::optional<std::string>;
 
-/// One file and the promises made to its program. Each event has a position in the record.
+/// One file and the promises made to its program. Each event has its position in the record of all
+/// events.
 ///
-/// An example, with positions: begins(10, "old"), promises(20), begins(30, "new", whole). A cut at
+/// Example: begins(10, "old", whole), promises(20), begins(30, "new", whole). A cut at position
 /// 25 must leave "old"; a cut at 35 "old" or "new".
 class history {
  public:
@@ -28,9 +29,9 @@ class history {
   /// the file system.
   history(std::string name, std::string path, std::size_t position);
 
-  /// A call begins that leads to this content.
+  /// Records that a call begins which leads to this content.
   void begins(std::size_t position, content next, step how);
-  /// A call has returned that makes the content that was begun last durable.
+  /// Records that a call has returned which makes the content that was begun last durable.
   void promises(std::size_t position);
   /// The file exists with these mode bits in every state.
   void keeps_mode(unsigned mode) { mode_ = mode; }
@@ -44,7 +45,7 @@ class history {
   /// The positions of the beginning and of the promises.
   std::size_t first_position() const { return marks_.front().position; }
   std::vector<std::size_t> promised_positions() const;
-  /// The violation of the file below `root` after a cut at this position; empty if it is right.
+  /// Returns what is wrong with the file below `root` after a cut at this position, or "".
   std::string complaint(const std::string& root, std::size_t position) const;
 
  private:
@@ -55,7 +56,7 @@ class history {
   struct mark {
     std::size_t position;
     std::size_t promised;  // the states from here …
-    std::size_t begun;     // … to here are right
+    std::size_t begun;     // … to here are possible
   };
 
   bool may_be(const content& found, std::size_t first, std::size_t last) const;

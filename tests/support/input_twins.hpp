@@ -1,5 +1,5 @@
-// std's input streams and leat's must read the same. The function runs `count` random cases, and
-// returns the first difference, or nothing.
+// std's input streams and leat's must read the same. differing_input() runs `count` random
+// cases, and returns the first difference, or nothing.
 #pragma once
 
 #include <leat/fstream.hpp>
@@ -145,7 +145,7 @@ std::string bits_of(const T& value) {
 /// The number of ways to read.
 constexpr int kinds_of_reading = 18;
 
-/// Reads once, in the way number `kind`. `S` decides which operators are found.
+/// Reads once, in way number `kind`. The type `S` decides which operators are found.
 template <class S>
 outcome read_once(S& in, int kind) {
   outcome result;
@@ -219,7 +219,7 @@ outcome read_once(S& in, int kind) {
   return result;
 }
 
-/// Random input, also malformed, with random flags; directly and through std::istream&.
+/// Reads random input, also malformed, with random flags; directly and through std::istream&.
 inline std::string differing_input(random_engine random, std::uint64_t count) {
   for (std::uint64_t i = 0; i != count;) {
     const std::string text = random_input(random);

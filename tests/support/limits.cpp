@@ -1,4 +1,4 @@
-// Limits for the memory and the time of a test: a fault that takes too much memory ends the test,
+// Limits for the memory and the time of a test: a defect that takes too much memory ends the test,
 // not the machine.
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -11,7 +11,7 @@ namespace {
 
 /// Memory that a test, and each program that it starts, may use: 1 GiB.
 constexpr long most_used = 1 << 20;  // KiB, like ru_maxrss
-/// Memory that they may reserve: stacks and buffers that are used in part.
+/// Memory that each process may reserve: stacks and buffers that are used in part.
 constexpr rlim_t most_reserved = rlim_t{8} << 30;
 
 class memory_limit final : public testing::EmptyTestEventListener {

@@ -1,5 +1,5 @@
-// std's output streams and leat's must write the same. The function runs `count` random cases, and
-// returns the first difference, or nothing.
+// std's output streams and leat's must write the same. differing_output() runs `count` random
+// cases, and returns the first difference, or nothing.
 #pragma once
 
 #include <leat/file_stream.hpp>
@@ -76,8 +76,8 @@ std::string describe_value(const T& value) {
   return text.str();
 }
 
-/// Random values, flags, widths, precisions and fill characters; directly and through
-/// std::ostream&.
+/// Writes random values with random flags, widths, precisions and fill characters; directly and
+/// through std::ostream&.
 inline std::string differing_output(random_engine random, std::uint64_t count,
                                     const std::string& path) {
   std::string wrong, all;

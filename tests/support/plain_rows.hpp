@@ -1,4 +1,4 @@
-// A plain CSV parser that goes byte by byte, to compare leat's with.
+// A simple CSV parser that goes byte by byte: the reference for leat's.
 #pragma once
 
 #include <leat/rows.hpp>
@@ -15,7 +15,7 @@ namespace leat_test {
 
 struct table {
   std::vector<std::vector<std::string>> rows;
-  std::optional<std::uint64_t> bad;  // the position of a wrong quote
+  std::optional<std::uint64_t> bad;  // the position of the first error
   bool operator==(const table&) const = default;
 };
 
@@ -27,7 +27,7 @@ inline std::ostream& operator<<(std::ostream& out, const table& t) {
   return out << (t.bad ? "bad at " + std::to_string(*t.bad) : std::string());
 }
 
-/// Parses byte by byte.
+/// Returns the rows before the first error, and the position of the error.
 inline table plain_rows(std::string_view text, const leat::row_options& how) {
   table result;
   std::size_t at = text.starts_with("\xEF\xBB\xBF") ? 3 : 0;
@@ -61,7 +61,7 @@ inline table plain_rows(std::string_view text, const leat::row_options& how) {
         }
       }
       const auto rest = text.substr(at);
-      // After a closing quote, only a carriage return at the end of the row may follow.
+      // After a closing quote the field must end. A carriage return may precede the row's end.
       if (quoted && rest.starts_with('\r') && !how.lf_only && (rest.size() == 1 || rest[1] == '\n'))
         ++at;
       else if (quoted && !rest.empty() && rest[0] != how.delimiter && rest[0] != '\n') {

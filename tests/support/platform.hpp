@@ -1,4 +1,4 @@
-// Features that tests need and Windows lacks. A test that needs one is left out there. Each macro
+// Features that tests need and Windows lacks. Such a test is left out on Windows. Each macro
 // stands for a feature.
 #pragma once
 
@@ -30,18 +30,18 @@ inline bool under_wine() {
 #  define HAS_SYSTEM_FILES 1
 /// Mode bits, owners, the umask, and holes that a file's status shows.
 #  define HAS_MODE_BITS 1
-/// Commands of POSIX's shell. stdio/windows/stdio_test.cpp has others.
+/// Commands of POSIX's shell. stdio/windows/stdio_test.cpp has commands of Windows.
 #  define HAS_SHELL 1
 /// Descriptors in the C++ interface, with flags, fifos and poll. On Windows this interface has
 /// handles. C's streams have descriptors on all systems.
 #  define HAS_POSIX_FILES 1
-/// Files that shrink or lose their name while they are mapped. Windows forbids it.
+/// Files that shrink or lose their name while they are mapped. Windows forbids both.
 #  define HAS_SHRINKING_FILES 1
 
 /// A correct printf. MinGW's rounds "%a" wrongly, puts zeros before some numbers that fill their
 /// width, and prints no sign for a NaN.
 #  define HAS_EXACT_PRINTF 1
-/// gmtime for times before 1970 and after 3000, which {fmt} uses.
+/// A gmtime that works for times before 1970 and after 3000. {fmt} calls gmtime.
 #  define HAS_ALL_TIMES 1
 
 #endif

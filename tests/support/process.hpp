@@ -29,7 +29,7 @@ inline void require(bool ok, std::source_location where = std::source_location::
   ::_exit(99);
 }
 
-/// Lowers a limit of this process, which can't be raised again. For children only.
+/// Lowers a soft limit of this process. For children only, because the limit stays.
 inline void limit_resource(decltype(RLIMIT_FSIZE) which, rlim_t value) {
   rlimit limit{};
   require(::getrlimit(which, &limit) == 0);
@@ -38,10 +38,10 @@ inline void limit_resource(decltype(RLIMIT_FSIZE) which, rlim_t value) {
 }
 
 struct child_result {
-  int code = -1;    ///< its exit code, or -1
-  int signal = 0;   ///< the signal that killed it, or 0
-  std::string out;  ///< its standard output and standard error
-  std::string err;
+  int code = -1;    ///< the exit code, or -1 if a signal killed the child
+  int signal = 0;   ///< the signal that killed the child, or 0
+  std::string out;  ///< standard output
+  std::string err;  ///< standard error
 };
 
 /// Waits for a child. The child has set an alarm, so the wait is limited.
@@ -53,6 +53,7 @@ inline void wait_for(pid_t process, child_result& result) {
   if (WIFSIGNALED(status)) result.signal = WTERMSIG(status);
 }
 
+/// Waits for a child. Returns its exit code, or 1000 plus the signal that killed it.
 inline int wait_for(pid_t process) {
   child_result result;
   wait_for(process, result);

@@ -20,7 +20,7 @@
 
 namespace leat_test {
 
-/// The next line of a reader.
+/// Returns the next line of a reader, or "the end".
 inline std::string next_line(leat::reader& in) {
   std::string line;
   return in.read_line(line) ? line : "the end";
@@ -28,12 +28,12 @@ inline std::string next_line(leat::reader& in) {
 
 enum class home {
   memory,         ///< a memory_reader
-  memory_device,  ///< this and all below: file_readers over …
+  memory_device,  ///< a file_reader over memory; all below are file_readers, too
   file,
   pipe,
   short_reads,   ///< a device that gives 3 bytes at a time, with interruptions
   random_reads,  ///< a device that gives any number of bytes
-  stream,        ///< the same without positions
+  stream,        ///< random_reads from a device without positions
   lent,          ///< a device that lends its memory, in small pieces
 };
 inline constexpr home homes[] = {home::memory,      home::memory_device, home::file,   home::pipe,
@@ -88,7 +88,7 @@ class reader_over {
     file_.emplace(device_of(script_), how);
   }
   ~reader_over() {
-    file_.reset();  // a pipe's writer then gets EPIPE
+    file_.reset();  // a pipe's writer then gets an error
     if (feeder_.joinable()) feeder_.join();
   }
   reader_over(const reader_over&) = delete;

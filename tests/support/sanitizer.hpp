@@ -1,4 +1,4 @@
-// The amount of work that a test can do in this build.
+// The sanitizer or the emulator of this build, and how much work a test can do with it.
 #pragma once
 
 #include <cstddef>
@@ -31,15 +31,15 @@ inline constexpr bool under_tsan = false;
 
 inline constexpr bool sanitized = under_asan || under_tsan;
 
-// qemu-user ignores limits of memory, and ends forked children that start threads.
+// qemu-user ignores memory limits, and ends forked children that start threads.
 #if defined(LEAT_EMULATED)
 inline constexpr bool emulated = true;
 #else
 inline constexpr bool emulated = false;
 #endif
 
-/// The number of rounds of a loop. A round takes about ten times as long with sanitizers, and
-/// longer in an emulator.
+/// Scales the number of rounds of a loop for this build. A round takes about ten times as long with
+/// sanitizers, and longer in an emulator.
 constexpr int rounds(int normally) {
   const int slowness = emulated ? 40 : sanitized ? 10 : 1;
   return (normally + slowness - 1) / slowness;

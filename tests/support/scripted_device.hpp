@@ -16,16 +16,16 @@
 
 namespace leat_test {
 
-/// The behaviour of a scripted_device, and its calls. Must outlive the device.
+/// The behaviour of a scripted_device, and its calls. The device and the test share it.
 struct device_script {
   leat::device_traits traits;
   std::uint64_t position = 0;
   std::size_t most_at_once = std::numeric_limits<std::size_t>::max();
-  bool random_sizes = false;      ///< each call takes a random number of bytes, sometimes none
-  unsigned interrupt_every = 0;   ///< every n-th call fails with EINTR
-  bool interrupt_partly = false;  ///< … and such a call takes one byte
-  int idle_calls = 0;             ///< this many calls take no byte and report no error
-  std::uint64_t room = ~std::uint64_t{0};  ///< bytes that are taken until `failure` comes
+  bool random_sizes = false;               ///< random numbers of bytes; a write may take none
+  unsigned interrupt_every = 0;            ///< every n-th call fails with EINTR, also the first
+  bool interrupt_partly = false;           ///< … and such a call takes one byte
+  int idle_calls = 0;                      ///< this many writes take no byte and report no error
+  std::uint64_t room = ~std::uint64_t{0};  ///< bytes that writes take before `failure`
   std::error_code failure = std::make_error_code(std::errc::no_space_on_device);
   std::error_code sync_failure, close_failure;
 
@@ -35,18 +35,18 @@ struct device_script {
     std::size_t taken;
   };
   std::vector<call> calls;
-  /// Reads follow the same rules, except `room`.
+  /// Reads follow the same rules, except `interrupt_partly`, `idle_calls` and `room`.
   struct read {
     std::uint64_t at;
     char* into;
     std::size_t asked, given;
   };
   std::vector<read> reads;
-  std::uint64_t read_limit = ~std::uint64_t{0};  ///< reads at this position get `read_failure`
+  std::uint64_t read_limit = ~std::uint64_t{0};  ///< reads from here on get `read_failure`
   std::error_code read_failure = std::make_error_code(std::errc::io_error);
   std::string content;
-  std::size_t piece_size = 0;     ///< the size of a lent piece; each piece has other memory
-  std::uint64_t read_cursor = 0;  ///< the position of a device without positions
+  std::size_t piece_size = 0;     ///< the size of a lent piece; each piece has its own memory
+  std::uint64_t read_cursor = 0;  ///< the next byte to read if reads have no position
   std::vector<leat::pattern> advice;
   /// copy_at works while this is not 0. Each call decrements it.
   int copies = 0;
@@ -95,7 +95,7 @@ class scripted_device final : public leat::device {
     if (at >= end) return {};
     const std::uint64_t piece = at / s.piece_size * s.piece_size;
     if (piece_ == nullptr || piece != piece_at_ || at < viewed_ || at > viewed_end_) {
-      // A new allocation: the address sanitizer finds uses of the last piece.
+      // A new allocation: the address sanitizer finds uses of the previous piece.
       piece_ = std::make_unique<char[]>(s.piece_size + leat::window_padding);
       s.content.copy(piece_.get(), s.piece_size, static_cast<std::size_t>(piece));
       piece_at_ = piece;

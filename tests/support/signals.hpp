@@ -14,7 +14,7 @@ struct without_sigpipe {
 
 #else
 
-/// Ignores a signal while it exists.
+/// While an object of this class exists, the signal is ignored.
 class ignored_signal {
  public:
   explicit ignored_signal(int number) : number_(number), before_(std::signal(number, SIG_IGN)) {}

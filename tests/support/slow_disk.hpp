@@ -10,7 +10,7 @@
 
 namespace leat_test {
 
-/// A device whose syncs take time. Knows how many bytes they have made durable.
+/// A device whose syncs take 2 ms. `safe` is the number of bytes that they have made durable.
 struct slow_disk final : leat::device {
   leat::device_traits traits() const noexcept override {
     leat::device_traits mine;

@@ -1,5 +1,5 @@
-// The same calls to std's streams and to leat's must have the same visible results. The function
-// runs `count` random cases, and returns the first difference, or nothing.
+// The same calls to std's streams and to leat's must have the same visible results.
+// differing_sequences() runs `count` random cases, and returns the first difference, or nothing.
 #pragma once
 
 #include <leat/file_stream.hpp>
@@ -20,12 +20,12 @@
 
 namespace leat_test {
 
-/// Counts its flushes by streams that are tied to it.
+/// An output stream that counts how often the streams that are tied to it flush it.
 class counted_flushes : std::streambuf, public std::ostream {
  public:
   counted_flushes() : std::ostream(static_cast<std::streambuf*>(this)) {}
-  /// Compares the flushes since the last call. A call that reads need not flush if its bytes are in
-  /// the buffer.
+  /// Returns true if the flushes since the last comparison differ. A call that reads need not flush
+  /// if its bytes are in the buffer.
   bool flushes_otherwise(const counted_flushes& theirs, bool reads) {
     const int mine = count - seen_, wanted = theirs.count - theirs_;
     seen_ = count;
@@ -51,7 +51,7 @@ class caller {
  public:
   explicit caller(S& stream) : s_(stream) {}
 
-  /// A call that the stream does not have does nothing.
+  /// Makes call number `what`. Does nothing if the stream has no such call.
   std::string call(int what, std::uint64_t argument, const std::string& text) {
     std::ostringstream seen;
     try {
@@ -65,7 +65,7 @@ class caller {
   counted_flushes& tied() { return tied_; }
   static constexpr bool writes(int what) { return what < 12; }
   static constexpr bool reads(int what) { return (what >= 12 && what < 30) || what == 36; }
-  // Libraries differ in what throws and flushes.
+  // libc++ differs in which calls throw and flush.
   static constexpr int calls = over_libcxx ? 34 : 37;
 
  private:
@@ -222,7 +222,7 @@ std::string differing_calls(random_engine& random, Mine& mine, Theirs& theirs, s
   int direction = 0;
   for (std::uint64_t i = 0; i != calls; ++i) {
     int what = static_cast<int>(below(random, caller<Mine>::calls));
-    // After a seek libc++'s files refuse putback(), so it follows a get().
+    // After a seek libc++'s files refuse putback(), so a get() comes before it.
     if (over_libcxx && same_position && what == 18) what = 19;
     const std::uint64_t argument = random() >> below(random, 60);
     std::string text = texts[below(random, std::size(texts))];

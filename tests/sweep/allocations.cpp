@@ -6,7 +6,8 @@
 #include <cstdlib>
 #include <limits>
 
-// Sanitizers have their own malloc. GCC announces them by a macro, Clang by a feature.
+// Sanitizers have their own malloc. GCC defines a macro for each sanitizer, Clang has
+// __has_feature.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #  define LEAT_SANITIZED 1
 #elif defined(__has_feature)

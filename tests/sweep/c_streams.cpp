@@ -19,7 +19,7 @@ void put_text(trial& t) { put_file(t.file(), text); }
 void put_old(trial& t) { put_file(t.file(), old_text); }
 void put_old_and_killed(trial& t) { put_killed(t, old_text, "more\n"); }
 
-/// Closes its file, unless the body has done so.
+/// Closes its file, unless the body has taken the file by give().
 class opened {
  public:
   opened(trial& t, leat_file* file) : file_(file) { t.require(file != nullptr); }
@@ -113,7 +113,7 @@ std::vector<scenario> c_writing_scenarios() {
                leat_file* const file = leat_fopen("/dev/null", "w");
                if (file == nullptr) return file;
                leat_file* const again = leat_freopen(t.file().c_str(), "w", file);
-               if (again == nullptr) {  // closed, but leat_fclose still has to free it
+               if (again == nullptr) {  // the stream is closed; leat_fclose frees it
                  const int why = errno;
                  leat_fclose(file);
                  errno = why;

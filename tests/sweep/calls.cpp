@@ -15,15 +15,15 @@ struct row {
   long call;
   const char* name;
   std::initializer_list<int> errors;
-  bool moves_bytes = false;  ///< can also move 1 byte, or about half of a buffer
+  bool moves_bytes = false;  ///< faults can also limit the call to 1 or 777 bytes
 };
 
 #define CALL(name) SYS_##name, #name
 
-// The errors are from the manual pages and from network file systems. Errors of wrong arguments,
-// for example EFAULT, are left out, and ENOENT for an existing file. Left out are also calls that
-// can't fail here (getpid, clock_gettime), futex (its errors mean "look again"), and the C
-// library's own calls for memory (brk, munmap): failed allocations have their own sweep.
+// The errors are from the manual pages and from network file systems. The table leaves out
+// errors of wrong arguments, for example EFAULT, and ENOENT for an existing file; calls that can't
+// fail here (getpid, clock_gettime); futex, whose errors mean "look again"; and the C
+// library's own calls for memory (brk, munmap), because failed allocations have their own sweep.
 const row table[] = {
     {CALL(openat), {EACCES, EMFILE, ENFILE, ENOSPC, EDQUOT, EINTR, EIO, ENOMEM, ELOOP, EROFS}},
     {CALL(openat2), {EACCES, EMFILE, EINTR, EIO, ENOSYS, EAGAIN}},

@@ -8,14 +8,14 @@
 
 namespace sweep {
 
-/// The faults that this call can have, as faults of the call with number `at`.
+/// Returns the faults that this call can have if its number is `at`.
 std::vector<call_fault> faults_of(long call, std::size_t at);
 
-/// "write"; or "call 123" if the table does not have the call.
+/// Returns "write", for example; or "call 123" if the table does not have the call.
 std::string name_of(long call);
 
-/// If this call fails, `replace` may be unable to remove its temporary file, or to know that the
-/// file is its own.
+/// Returns true if `replace`, after a failure of this call, may be unable to remove its temporary
+/// file, or to recognize that file as its own.
 bool may_leave_files(long call);
 
 }  // namespace sweep

@@ -26,7 +26,7 @@ std::string bytes(const std::vector<number>& values) {
   return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(number)};
 }
 
-/// Positions spread over the file. The first one is repeated at the end.
+/// Positions spread over the file. The last position repeats the first.
 std::vector<std::uint32_t> places() {
   std::vector<std::uint32_t> all;
   for (std::uint32_t i = 0; i != 40; ++i) all.push_back(i * 977 % count);
@@ -50,7 +50,7 @@ std::vector<number> changed(bool by_update) {
 
 void put_numbers(trial& t) { put_file(t.file(), bytes(first_values())); }
 
-/// Each record is old or new. After a success all are new.
+/// Checks that each record is old or new, and that all records are new after a success.
 void check_changed(trial& t, const std::vector<number>& to) {
   const std::string all = content_of(t.file());
   t.check(all.size() == count * sizeof(number), "the size stays");
@@ -128,7 +128,8 @@ void add_batches(std::vector<scenario>& all, const way& one) {
 }
 
 std::vector<scenario> append_scenarios() {
-  // An append is complete or has no effect. Only if it can't be truncated, its whole records count.
+  // An append is complete or has no effect. If the file can't be truncated,
+  // the whole records count.
   const auto check_appended = [](trial& t) {
     const std::string all = content_of(t.file());
     const std::string before = bytes(first_values()), after = before + before;

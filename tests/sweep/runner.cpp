@@ -85,7 +85,7 @@ runner::~runner() {
 }
 
 result runner::run(const scenario& one, const plan& faults, std::ptrdiff_t kept) const {
-  // A new folder for each run: a program that the last run started may still write to the old one.
+  // A new folder for each run: a program that the last run started may still write to its folder.
   const std::string folder = folder_ + '/' + std::to_string(1'000'000 + ++runs_);
   std::filesystem::create_directory(folder);
   *report_ = {};

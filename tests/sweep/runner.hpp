@@ -1,4 +1,4 @@
-// Runs a scenario in a child, with faults, and reports broken promises.
+// Runs a scenario in a child process, with faults, and reports broken promises.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,8 @@
 
 namespace sweep {
 
-/// "EIO"; or "E5" with musl, which has no names of errors. Empty if there is no such error.
+/// Returns "EIO", for example; or "E5" with musl, which has no names of errors. Returns an empty
+/// string if glibc knows no such error.
 std::string name_of_error(int error);
 
 /// The faults of one run.
@@ -21,7 +22,8 @@ struct plan {
   std::size_t allocation = none;  ///< the number of the allocation that fails, from 0
   bool onwards = false;           ///< all later allocations fail, too
 
-  /// "12:EIO", "12:EIO+", "12:1", "a5", "a5+", separated by commas; + means onwards.
+  /// Returns the faults, separated by commas: "12:EIO", "12:EIO+", "12:1", "a5", "a5+"; + means
+  /// onwards.
   std::string text() const;
 };
 
@@ -34,13 +36,14 @@ struct result {
 
 class runner {
  public:
-  /// Removes its folder at the end. Without ptrace only allocations fail.
+  /// Creates a temporary folder, which the destructor removes. Without `traces`, only allocations
+  /// fail.
   explicit runner(bool traces);
   ~runner();
   runner(const runner&) = delete;
   runner& operator=(const runner&) = delete;
 
-  /// `kept`: the allocations that a run without faults does not free.
+  /// `kept`: the number of allocations that a run without faults does not free.
   result run(const scenario& one, const plan& faults, std::ptrdiff_t kept) const;
 
  private:

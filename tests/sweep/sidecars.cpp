@@ -1,4 +1,4 @@
-// Scenarios of bytes that are pending in a sidecar, of a killed process or of a living one.
+// Scenarios of bytes that are pending in a sidecar, of a killed process or of a running one.
 #include "sweep/trial.hpp"
 
 namespace sweep {
@@ -13,7 +13,7 @@ const std::string old_text = "what was there before\n";
 void put_old(trial& t) { put_file(t.file(), old_text); }
 void put_old_and_killed(trial& t) { put_killed(t, old_text, text); }
 
-/// After each of these, the bytes are not lost and not duplicated.
+/// After each scenario, the pending bytes are not lost and not duplicated; `create` discards them.
 std::vector<scenario> after_a_kill() {
   const auto check = [](std::string_view more) {
     return [more](trial& t) {
@@ -67,7 +67,7 @@ std::vector<scenario> after_a_kill() {
   };
 }
 
-/// A stream with pending bytes, and another one that joins it.
+/// Scenarios of a stream with pending bytes, and a second stream on the same file.
 std::vector<scenario> beside_a_writer() {
   const auto check = [](trial& t) {
     const bool good = t.succeeded();

@@ -26,7 +26,7 @@ constexpr long end_mark = 0x1ea7;
 
 void* word(std::uint64_t value) { return reinterpret_cast<void*>(value); }
 
-/// The registers of a stopped thread that a fault changes.
+/// The registers that a fault changes in a stopped thread.
 class registers {
  public:
   explicit registers(pid_t thread) : thread_(thread) {
@@ -36,7 +36,7 @@ class registers {
 #if defined(__x86_64__)
   auto& third_argument() { return values_.rdx; }
   void set_result(long value) { values_.rax = static_cast<std::uint64_t>(value); }
-  /// At the entry: the kernel makes no call.
+  /// At the entry of a call: makes the kernel skip the call.
   void skip_call() { values_.orig_rax = ~std::uint64_t{0}; }
 
  private:
@@ -62,14 +62,14 @@ bool is_vector_call(long call) {
          call == SYS_pwritev2 || call == SYS_preadv2;
 }
 
-/// The number of the call. glibc's fstat uses newfstatat: this counts as SYS_fstat, because it has
-/// the same errors.
+/// Returns the number of the call. glibc's fstat calls newfstatat with AT_EMPTY_PATH, which counts
+/// as SYS_fstat here, because both have the same errors.
 long call_of(const __ptrace_syscall_info& info) {
   const long call = static_cast<long>(info.entry.nr);
   return call == SYS_newfstatat && (info.entry.args[3] & AT_EMPTY_PATH) != 0 ? SYS_fstat : call;
 }
 
-/// True if the call releases a lock. Releasing never fails.
+/// Returns true if the call releases an OFD lock, which never fails.
 bool unlocks(pid_t thread, const __ptrace_syscall_info& info) {
   if (info.entry.nr != SYS_fcntl ||
       (info.entry.args[1] != F_OFD_SETLK && info.entry.args[1] != F_OFD_SETLKW))
@@ -83,7 +83,7 @@ bool unlocks(pid_t thread, const __ptrace_syscall_info& info) {
 struct pending_exit {
   bool in_call = false;
   int error = 0;
-  std::uint64_t restore_at = 0, restored = 0;  // a word of the child's memory
+  std::uint64_t restore_at = 0, restored = 0;  // address and value of a word of the child
 };
 
 class tracing {
@@ -109,7 +109,7 @@ class tracing {
   }
 
  private:
-  /// Returns the signal to deliver.
+  /// Returns the signal to deliver, or 0.
   int stopped(pid_t thread, int status) {
     const int signal = WSTOPSIG(status);
     if (signal == (SIGTRAP | 0x80)) {
@@ -165,7 +165,7 @@ class tracing {
     registers values(thread);
     pending.error = fault.error;
     if (fault.error != 0) {
-      // close() releases the descriptor whatever it reports.
+      // close() releases the descriptor even if it reports an error.
       if (call != SYS_close) values.skip_call();
     } else if (is_vector_call(call)) {
       values.third_argument() = 1;

@@ -22,16 +22,16 @@ struct call_fault {
 };
 
 struct traced {
-  std::vector<long> calls;  ///< the calls between begin and end, of all threads
+  std::vector<long> calls;  ///< the calls of all threads in the traced part
   std::size_t hit = 0;      ///< number of faults that have happened
   int status = 0;           ///< waitpid's status
-  bool endless = false;     ///< it was killed after too many calls
+  bool endless = false;     ///< the child was killed after too many calls
 };
 
 /// Returns false, with a reason, if the system refuses ptrace.
 bool can_trace(std::string& why);
 
-/// The child calls these around the part to be traced.
+/// The child calls begin_trace() and end_trace() around the part to be traced.
 void begin_trace() noexcept;
 void end_trace() noexcept;
 

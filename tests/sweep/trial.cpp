@@ -89,7 +89,7 @@ void trial::run(const std::function<void(trial&)>& body) {
   reported = reported_bytes;
 }
 
-/// Checks the message: it names the path, the operation, and for a write the offset.
+/// Checks that the message names the path and the operation. Keeps the offset of a failed write.
 void trial::examine(const leat::io_error& error) try {
   const std::string_view what = error.what();
   const std::string_view operation = error.operation();
@@ -156,8 +156,8 @@ void trial::check_file(std::string_view name, std::string_view content) {
 
 void trial::check_names(std::string_view names) {
   if (may_leave_files) leat::replace(file_).discard();
-  // If a sidecar can't be locked or removed, it may stay. It must not add anything to a complete
-  // file.
+  // A sidecar that can't be locked or removed may stay. Recovery must not add its bytes to a
+  // complete file.
   if (::access((file_ + ".leat").c_str(), F_OK) == 0) {
     const std::string before = content_of(file_);
     leat::recover(file_);

@@ -40,7 +40,7 @@ class trial {
   void write(leat::writer& to, std::string_view text, std::size_t piece = 100);
   /// If there is an error, ends the body, as an exception would.
   void require(const std::error_code& ec, std::uint64_t unwritten = 0);
-  /// The same for a C function that has set errno.
+  /// Ends the body if `succeeded` is false. The failed C function must have set errno.
   void require(bool succeeded);
   /// The text that the body has read.
   std::string got;
@@ -57,12 +57,13 @@ class trial {
 
   // --- for checks -------------------------------------------------------------------------------
 
-  /// The file has `before`, then the written part of `text`. After a success it is complete;
-  /// otherwise the bytes in the file and the lost ones add up to the text.
+  /// The file has `before`, then the written part of `text`. After a success `text` is
+  /// complete; after an error with a number of bytes, that number and the bytes of `text` in the
+  /// file add up to `handed`.
   void check_written(std::string_view text, std::string_view before = {});
-  /// The file has the old content or the new one; the new one after a success.
+  /// The file has the old or the new content; after a success the new content.
   void check_either(std::string_view before, std::string_view after);
-  /// The body has read exactly this, or failed. After a failure, it has read the beginning.
+  /// The body has read exactly `expected`; or, if it has failed, the beginning of `expected`.
   void check_got(std::string_view expected);
   void check_file(std::string_view name, std::string_view content);
   /// The folder has only these names, each followed by a space. If a temporary file may be left,
@@ -102,7 +103,7 @@ void put_file(const std::string& path, std::string_view content);
 /// Makes the file of a killed process with durability `process`: its last bytes are pending in the
 /// sidecar.
 void put_killed(trial& t, std::string_view content, std::string_view pending);
-/// Numbered lines: the text differs at each position.
+/// Returns `size` bytes of lines of increasing numbers, so that a shifted copy differs.
 std::string numbered(std::size_t size);
 
 }  // namespace sweep

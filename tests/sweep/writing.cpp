@@ -109,7 +109,7 @@ std::vector<scenario> create_scenarios() {
          auto out = leat::create(t.file());
          t.write(out, text);
        },
-       [](trial& t) {  // reported only to the handler
+       [](trial& t) {  // a loss is reported only to the handler
          if (t.succeeded() && t.reported != 0) t.how = ending::failure;
          t.check_written(text);
        }},
@@ -216,7 +216,7 @@ std::vector<scenario> pipe_scenarios() {
            }}};
 }
 
-/// Only allocations can fail.
+/// Scenarios in which only allocations can fail.
 std::vector<scenario> memory_scenarios() {
   return {{"string_writer", nothing,
            [](trial& t) {

@@ -26,7 +26,7 @@ TYPED_TEST_SUITE(parse_integer, integers);
 TYPED_TEST(parse_integer, reaches_the_limits_and_no_further) {
   using limits = std::numeric_limits<TypeParam>;
   const std::string least = std::to_string(limits::min()), most = std::to_string(limits::max());
-  // One beyond the limit: no limit's last digit is a 9.
+  // One beyond the limit, by an increment of the last digit: no limit ends with a 9.
   std::string above = most, below = std::is_signed_v<TypeParam> ? least : "-1";
   ++above.back();
   if (std::is_signed_v<TypeParam>) ++below.back();
@@ -121,7 +121,7 @@ TEST(parse, names_a_byte_order_mark_and_counts_it) {
     reader_over r(where,
                   "\xEF\xBB\xBF"
                   "1 x");
-    r.get().peek(4);  // otherwise a pipe may deliver single bytes
+    r.get().peek(4);  // otherwise a pipe may deliver only a part of the mark
     EXPECT_EQ(parse_message(r.get()), "Not a number (a byte-order mark, at byte 0)");
     r.get().skip(3);
     EXPECT_THAT(parse_message(r.get()), testing::EndsWith("at byte 5)"));
@@ -194,7 +194,7 @@ TEST(parse, takes_floating_numbers_across_borders) {
 }
 
 TEST(parse, takes_numbers_that_end_where_a_window_ends) {
-  // Nothing follows the number, but the buffer moves while more bytes are looked for.
+  // Nothing follows the number, but the reader moves the buffer's bytes when it looks for more.
   for (const std::size_t window : {1u, 2u, 3u, 8u, 4096u, 8192u}) {
     for (const std::size_t blanks : {0u, 1u, 5u, 4090u, 4095u, 8187u, 8191u}) {
       std::string text(blanks, ' ');

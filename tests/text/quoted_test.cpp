@@ -68,7 +68,7 @@ std::string parsed(std::string_view text) {
   return result;
 }
 
-// Special bytes at every position of a vector, and at its ends.
+// Special bytes are at every position of a SIMD vector, and at the ends of the text.
 TEST(quoted, texts_of_all_lengths_come_back) {
   std::mt19937_64 random(1);
   constexpr std::string_view some = "abc ,;\"\\\r\n\t\x01\x1f \x7f\x80\xff";
@@ -102,7 +102,7 @@ TEST(quoted, of_the_streams_own_memory) {
   EXPECT_EQ(to.view(), model);
 }
 
-// Like an empty slice of another language, whose pointer is invalid.
+// An empty text with an invalid pointer, which an empty slice of another language may have.
 TEST(quoted, of_no_bytes_anywhere) {
   const auto* const nowhere = reinterpret_cast<const char*>(std::uintptr_t{1});
   EXPECT_EQ(csv({nowhere, 0}), "");

@@ -1,4 +1,4 @@
-// Rows: fields, quotes, ends of lines and mistakes, compared with a plain parser.
+// Rows: fields, quotes, ends of lines and wrong quotes, compared with a plain parser.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>

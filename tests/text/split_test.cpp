@@ -1,4 +1,4 @@
-// A file that several threads read, each its own part.
+// leat::split: the parts of a file, for threads that read one part each.
 #include <leat/leat.hpp>
 
 #include <gtest/gtest.h>
@@ -15,7 +15,8 @@ namespace {
 using leat_test::temporary_folder;
 using leat_test::write_file;
 
-/// The parts of a file. Each part except the last must end with a whole line.
+/// Returns the texts of a file's parts. Expects positions in the whole file, and a whole line at
+/// the end of each part except the last.
 std::vector<std::string> parts_of(const std::string& file, std::size_t count,
                                   char delimiter = '\n') {
   std::vector<std::string> all;

@@ -32,8 +32,8 @@ TEST(words, of_a_temporary_keep_it) {
 }
 
 #if defined(HAS_SYSTEM_FILES)
-// Marks of a range refer to its buffer. After a move they are invalid, because the buffer may be
-// another one.
+// A range keeps marks of blanks in the reader's buffer. After a move the marks are invalid, because
+// the reader, which the range owns, has moved.
 TEST(words, of_a_range_that_moves_while_the_input_grows) {
   pipe_pair pipe;
   std::string expected, got;

@@ -8,7 +8,7 @@
 
 namespace bench {
 
-/// Declares all small commands. `run` becomes the chosen one.
+/// Declares all small commands. Parsing sets `run` to the chosen command. `run` must outlive `app`.
 void declare_classics(CLI::App& app, std::function<int()>& run);
 
 /// Returns the exit code for bad usage: 1 for cat, cp, head, tail and wc, else `otherwise`.

@@ -33,7 +33,7 @@ inline constexpr auto no_stores = "this leat was built without the component for
 /// The volume that a report shows for objects: the server.
 volume volume_of_store();
 
-/// An option has an invalid value.
+/// Thrown if an option has an invalid value.
 struct usage_error : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

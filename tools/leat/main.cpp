@@ -153,8 +153,8 @@ void declare_completion(CLI::App& app, std::string& shell, std::function<int()>&
   });
 }
 
-/// The message for wrong arguments. CLI11 reports only that a command is missing, even if there is
-/// a wrong one.
+/// Returns the message for wrong arguments. CLI11 reports only that a command is missing, even if
+/// the arguments contain an unknown command.
 std::string complaint(const CLI::App& app, const CLI::ParseError& error) {
   const auto* last = &app;  // the last recognized command
   while (!last->get_subcommands().empty()) last = last->get_subcommands().front();

@@ -11,7 +11,7 @@ struct remote_options {
   bool dry_run = false;
 };
 
-/// Each function prints its results, and throws an exception on failure.
+/// Each function prints its results and returns 0. If a request fails, throws an exception.
 int list_objects(const remote_options& options);
 int remove_object(const remote_options& options);
 int abort_old_uploads(const remote_options& options);

@@ -25,7 +25,7 @@ namespace bench {
 
 namespace {
 
-constexpr double budget = 55;  // seconds for all questions; making the files takes a few more
+constexpr double budget = 55;  // seconds for all questions; making the files takes some more
 
 /// The place of the files or objects, and the questions about it.
 struct measured_place {

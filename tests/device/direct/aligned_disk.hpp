@@ -1,4 +1,4 @@
-// A device that transfers only whole blocks.
+// A disk in memory that checks whether its reads are aligned to whole blocks.
 #pragma once
 
 #include <algorithm>
@@ -20,19 +20,19 @@ namespace leat_test {
 
 inline constexpr std::size_t page = 4096;
 
-/// The requirements of a disk, and what it has observed of its callers.
+/// The content and the faults of an aligned_disk, and its counts. Must outlive the disk.
 struct disk_state {
   std::string content;
   std::uint64_t fails_from = ~std::uint64_t{0}, writes_fail_from = ~std::uint64_t{0};
   std::mutex lock;
   std::condition_variable met;
   int busy = 0, most_busy = 0;
-  int wait_for = 0;     ///< delay each read until this many are in flight, or a timeout
-  int short_reads = 0;  ///< this many reads return one byte
+  int wait_for = 0;     ///< delay reads until this many were in flight at once, or for 5 s
+  int short_reads = 0;  ///< this many of the next reads return one byte
   std::atomic<int> calls{0};
   std::atomic<bool> aligned{true};
 
-  /// Changes the state while requests may be in flight.
+  /// Calls `how` under the lock, because requests may be in flight.
   template <class Change>
   void change(Change how) {
     const std::lock_guard guard(lock);

@@ -29,11 +29,11 @@ using namespace leat_test;
 
 constexpr unsigned no_queue = 0;
 
-/// A file with direct I/O, with a queue and without.
+/// A file with direct I/O. The parameter is the depth of the request queue.
 class direct_batch : public testing::TestWithParam<unsigned> {
  protected:
   /// Opens a device over a new file with this content. Returns null if the file system has no
-  /// direct I/O; the test is skipped then.
+  /// direct I/O; the caller then skips the test.
   std::unique_ptr<leat::device> open(std::string_view content) {
     write_file(path(), content);
     auto file = open_direct(path());
@@ -127,7 +127,7 @@ TEST_P(direct_batch, writes_what_it_was_given) {
       at += memory.back().size() + random() % gap;
     }
     for (std::size_t i = 0; i != memory.size(); ++i) requests[i].bytes = memory[i];
-    if (round % 5 == 0)  // whole blocks, which are not copied
+    if (round % 5 == 0)  // whole blocks are not copied
       requests.push_back({at + page - at % page, {aligned.get(), 5 * page + 100}, 0, {}});
     for (const auto& one : requests) {
       const auto from = static_cast<std::size_t>(one.at);

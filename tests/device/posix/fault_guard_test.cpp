@@ -29,7 +29,8 @@ using namespace leat_test;
 
 const std::size_t page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
 
-// The files of these mappings have no names any more: processes end without destructors here.
+// The constructors of both mappings also remove their file: the child processes here end without
+// destructors, so that no destructor would remove it.
 
 /// A mapping that is not leat's, of a file that has shrunk.
 class foreign_mapping {
@@ -63,7 +64,7 @@ class own_mapping {
     file_ = leat::map_file(folder / "own");
     std::filesystem::resize_file(folder / "own", 1);
   }
-  /// True if the guard has handled the fault.
+  /// Touches a page that the file has lost. Returns true if the guard has handled the fault.
   bool touch() {
     require(file_.view()[2 * page] == '\0');
     std::error_code ec;

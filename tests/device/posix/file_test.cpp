@@ -1,4 +1,4 @@
-// Descriptors as devices: adopt and borrow.
+// Descriptors as devices: adopt, borrow, release, and early write-back.
 #include <gtest/gtest.h>
 #include <leat/device.hpp>
 #include <leat/file_stream.hpp>
@@ -93,7 +93,7 @@ TEST(posix_file, makes_no_request_that_some_system_refuses) {
       ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   ASSERT_NE(memory, MAP_FAILED);
   const std::string_view bytes(static_cast<const char*>(memory), size);
-  auto device = leat::adopt(open_file("/dev/null", O_WRONLY));  // it does not read the bytes
+  auto device = leat::adopt(open_file("/dev/null", O_WRONLY));  // /dev/null reads no byte
   std::error_code ec;
   const std::array<std::string_view, 2> pieces{bytes.substr(0, 4097), bytes.substr(4097)};
   EXPECT_EQ(device->write_at(0, pieces, ec), leat::longest_request);
@@ -267,7 +267,7 @@ TEST(borrow, moves_the_descriptors_own_offset) {
 #if defined(__linux__)
 constexpr std::size_t mib = std::size_t{1} << 20;
 
-/// The ranges whose write-back began while `fill` wrote 4 MiB, before the flush.
+/// Returns the ranges whose write-back began while `fill` wrote, before close().
 template <class Open, class Fill>
 std::vector<range> synced_early(Open open, Fill fill,
                                 leat::durability how = leat::durability::system) {

@@ -1,5 +1,5 @@
-// Files that other users put in a program's way, and descriptors that a started program must not
-// inherit.
+// Files that other users put in a program's way, descriptors that a started program must not
+// inherit, sizes that wrap around, and input without an end.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 #include <leat/leat.hpp>
@@ -158,7 +158,7 @@ TEST(modes, no_file_is_wider_than_asked_for_at_any_time) {
   EXPECT_EQ(mode(leat::open(folder / "copy").native_handle()), 0600u);
 }
 
-/// A neighbour looks at the temporary file all the time.
+/// Another thread checks the mode of the temporary file all the time.
 TEST(modes, a_temporary_file_is_never_wider_than_its_target) {
   const temporary_folder folder;
   write_file(folder / "file", "secret");
@@ -287,7 +287,7 @@ TEST(sizes, products_in_c_that_wrap_around_are_refused) {
 
 // --- input without an end ------------------------------------------------------------------------
 
-/// A line without an end, larger than the memory.
+/// A device that has 2^50 times the same byte, so its line is larger than the memory.
 class endless final : public leat::device {
  public:
   explicit endless(char byte) : byte_(byte) {}
@@ -343,7 +343,7 @@ TEST(unbounded_input, takes_no_more_memory_than_the_limit) {
   EXPECT_EQ(ec, leat::errc::input_too_long);
   static_cast<void>(in.read_all(2 * limit, ec));
   EXPECT_EQ(ec, leat::errc::input_too_long);
-  // Other calls continue. Reads into the program's own memory have no limit.
+  // Other calls still work. Reads into the program's own memory have no limit.
   EXPECT_EQ(in.get(), '1');
   std::string own(3 * limit, ' ');
   EXPECT_EQ(in.read(std::span(own)), own.size());

@@ -1,4 +1,4 @@
-// Simulated empty disks, and requests that return their time.
+// Simulated empty disks, and requests that return their simulated time.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -83,7 +83,7 @@ inline std::vector<std::uint64_t> places(std::size_t n, std::uint64_t size = dis
   return at;
 }
 
-/// All reads at once, 4096 bytes each. Returns their time.
+/// Reads 4096 bytes at each position, in one batch. Returns the simulated time.
 inline nanoseconds read_many(simulated_device& from, const std::vector<std::uint64_t>& at) {
   std::vector<char> into(4096);
   std::vector<leat::read_request> requests;

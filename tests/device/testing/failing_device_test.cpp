@@ -94,13 +94,13 @@ TEST(failing_device, faults_count_from_the_first_operation_of_the_plan) {
     return ec == full;
   };
   EXPECT_FALSE(fails());
-  faults.add({.in = device_operation::size, .nth = 1, .ec = full});  // it has already been called
+  faults.add({.in = device_operation::size, .nth = 1, .ec = full});  // the first call is over
   faults.add({.in = device_operation::size, .nth = 3, .ec = full});
   EXPECT_FALSE(fails());
   EXPECT_TRUE(fails());
   EXPECT_FALSE(fails());
 
-  // As in C, 0 means the first operation.
+  // As in the C interface, 0 means the first operation.
   fault_plan first({{.in = device_operation::size, .nth = 0, .ec = full}});
   failing_device other(disk.open(), first);
   std::error_code ec;
@@ -111,7 +111,7 @@ TEST(failing_device, faults_count_from_the_first_operation_of_the_plan) {
 }
 
 /// leat's rule: for every fault, the bytes in the file and the bytes reported as lost add up to
-/// all.
+/// all bytes that were written.
 TEST(failing_device, shows_that_a_writer_counts_to_the_byte) {
   const std::string text = numbered_text(20'000);
   std::uint64_t failures = 0;

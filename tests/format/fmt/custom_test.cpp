@@ -1,4 +1,4 @@
-// Types with a fmt::formatter, alone and together with native ones.
+// Types with a fmt::formatter, alone and together with native types.
 #include <fmt/chrono.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>

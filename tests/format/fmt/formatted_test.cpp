@@ -22,7 +22,7 @@ enum unscoped : short { one = 1 };
 struct point {
   double x, y;
 };
-/// A member of each kind
+/// Has a member of each kind.
 struct all_kinds {
   bool yes;
   char letter;
@@ -92,7 +92,7 @@ struct fmt::formatter<shapes::talker> : leat::formatted<"{}!", &shapes::talker::
 namespace leat::test {
 namespace {
 
-/// Formats to every destination: a buffer with much room, with little, with none.
+/// Compares with {fmt} at every destination: a buffer with much room, with little, with none.
 template <class... Args>
 void expect_as_with_fmt(const format_string<Args...>& form, std::string_view for_fmt,
                         const Args&... args) {
@@ -136,7 +136,7 @@ TEST(formatted, members_of_all_kinds) {
   for (const std::size_t size : {0U, 1U, 9U, 31U, 63U, 64U, 65U, 500U, 1024U, 70'000U}) {
     const std::string text(size, 't');
     const shapes::all_kinds object = random_object(choose, text);
-    // {fmt} formats error codes only with a header.
+    // {fmt} formats error codes only with an additional header.
     const std::string code = leat::format("{}", object.error);
     const std::string expected = fmt::format(
         "{} {} {:+} {:#x} {:g} {} {:>12} {:<9}|{} {} {:>20} {} {{({}, {:.2f})}} {}", object.yes,
@@ -188,7 +188,7 @@ TEST(formatted, a_null_pointer_is_no_text) {
   EXPECT_THROW(static_cast<void>(leat::format("{}", object)), format_error);
 }
 
-// The line stays together. Text that its parts print to the same stream comes before it.
+// The line stays together. Text that a part of the line prints comes before the line.
 TEST(formatted, a_function_may_print) {
   string_writer to;
   to.print("{} {}", 1, shapes::talker{&to});

@@ -164,7 +164,7 @@ TEST(print, escapes) {
   expect_as_fmt("{{");
   expect_as_fmt("}}");
   expect_as_fmt("{{}}{}{{{}}}", 1, 2);
-  expect_as_fmt("{{{{{{{{{{{{{{{{{}}}}}}}}}}}}}}}}}", 1);  // sixteen pairs less one
+  expect_as_fmt("{{{{{{{{{{{{{{{{{}}}}}}}}}}}}}}}}}", 1);  // eight escapes on each side
   expect_as_fmt("0123456789abcd{{}}{}", 1);
   expect_as_fmt("0123456789abcde{{}}{}", 1);  // 17 bytes, not contiguous in the text
   expect_as_fmt("0123456789abcdefgh{{{}}}0123456789abcdefgh", 1);
@@ -260,7 +260,7 @@ TEST(print, c_strings_beside_other_fields) {
     const std::string line =
         fmt::format("{:>9}|{}|{:.3}|{:^70}|literal|array|{}|1.50\n", text, text, text, text, text);
     ASSERT_EQ(to.view(), line + line + line);
-    if (n > 1000) continue;  // the checks below try each size up to the text's
+    if (n > 1000) continue;  // the checks below try each size of memory up to the text's
     expect_as_fmt("{}", text);
     expect_as_fmt("{}{}", text, text);
   }

@@ -1,5 +1,5 @@
-// All implementations of the shortest text of a double that this processor supports. float_test.cpp
-// tests print with the one that CPU dispatch chooses.
+// The shortest text of a double, by each implementation that this processor supports.
+// float_test.cpp tests print with the implementation that CPU dispatch chooses.
 #include "format/shortest.hpp"
 
 #include <fmt/format.h>
@@ -23,7 +23,7 @@
 namespace leat::test {
 namespace {
 
-/// The text that print promises: with an exponent if this is below -4 or above 15.
+/// The text that print promises: with an exponent if the exponent is below -4 or above 15.
 std::string expected_text(double value) {
   if (std::isnan(value)) return std::signbit(value) ? "-nan" : "nan";
   if (std::isinf(value)) return value < 0 ? "-inf" : "inf";
@@ -45,7 +45,7 @@ std::string expected_text(double value) {
   return sign + digits.substr(0, before) + '.' + digits.substr(before);
 }
 
-/// Asked once: CPUID takes microseconds in a virtual machine.
+/// Listed once: CPUID takes microseconds in a virtual machine.
 std::span<const doubles::implementation> ways() {
   static const std::span<const doubles::implementation> all = doubles::implementations();
   return all;

@@ -1,4 +1,4 @@
-// Standard values without <fmt/std.h>, which would write some of them: leat writes {fmt}'s text.
+// Standard values without <fmt/std.h>: leat writes them itself, with {fmt}'s text.
 #include <fmt/chrono.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
@@ -57,7 +57,8 @@ template <>
 struct fmt::formatter<std::list<int>> : fmt::range_formatter<int, char> {
   constexpr formatter() { this->set_separator("; "); }
 };
-// They are not replaced either if they are derived from {fmt}'s for a like type, without members.
+// A formatter of the program is not replaced either if it derives from {fmt}'s formatter for a
+// similar type and has no members.
 template <>
 struct fmt::formatter<std::chrono::duration<unsigned, std::milli>>
     : fmt::formatter<std::chrono::duration<double>> {
@@ -296,7 +297,7 @@ TEST(standard_values, optional_values) {
 }
 
 // {fmt}'s formatters for the following values are in <fmt/std.h>, and their texts depend on its
-// version. optional values are in it since 10.
+// version. std::optional is in <fmt/std.h> since {fmt} 10.
 
 TEST(standard_values, variants) {
   using several = std::variant<std::monostate, int, double, bool, char, std::string>;
@@ -388,7 +389,7 @@ TEST(standard_values, units_of_durations) {
     const std::chrono::duration<double, std::milli> time(extreme);
     EXPECT_EQ(leat::format("{}", time), fmt::format("{}", time));
   }
-  const std::chrono::duration<int, std::ratio<2, 2000>> unreduced(1);  // {fmt} writes it
+  const std::chrono::duration<int, std::ratio<2, 2000>> unreduced(1);  // {fmt} writes this unit
   EXPECT_EQ(leat::format("{}", unreduced), fmt::format("{}", unreduced));
   const std::chrono::minutes time(90);  // specifications are {fmt}'s
   EXPECT_EQ(leat::format("{:%H:%M} {:>6}", time, time), fmt::format("{:%H:%M} {:>6}", time, time));
@@ -408,7 +409,7 @@ TEST(standard_values, formatters_of_the_program_come_first) {
   EXPECT_EQ(leat::format("{}", std::deque<long>{7, 8}), "[2]");
 }
 
-// A value is written again if its text does not fit.
+// If a value's text does not fit, leat writes the value again, but does not read a view again.
 TEST(standard_values, views_are_read_once) {
   const std::vector<int> zeros(3000);
   int count = 0;

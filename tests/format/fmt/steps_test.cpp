@@ -21,11 +21,11 @@ namespace {
 struct point {
   int x, y;
 };
-/// Not a constant: its formatter is made and parsed at each call.
+/// Its formatter is not a constant: each call makes it and parses the specification.
 struct tagged {
   int value;
 };
-/// {fmt} treats it as a string, whatever its formatter says.
+/// {fmt} treats this type as a string, whatever its formatter says.
 struct name : std::string {
   using std::string::string;
 };
@@ -98,8 +98,8 @@ struct fmt::formatter<point> : fmt::formatter<int> {
   }
 };
 
-/// Not a constant, because it is not trivially copyable. It is like a std::string, which Clang does
-/// not accept at compile time before GCC 13's library.
+/// This formatter is not a constant, because it is not trivially copyable. It stands for one with a
+/// std::string, which Clang does not accept at compile time with libstdc++ before GCC 13.
 template <>
 struct fmt::formatter<tagged> {
   std::array<char, 8> tag{};

@@ -1,4 +1,4 @@
-// Compiled with only leat.hpp and leat.cpp next to it.
+// Compiled with only leat.hpp, leat/fstream.hpp and leat.cpp next to it.
 #include "leat.hpp"
 #include "leat/fstream.hpp"
 

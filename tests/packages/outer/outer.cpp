@@ -1,4 +1,4 @@
-// A library over leat.
+// A library that uses leat.
 #include "outer.hpp"
 
 void answer(leat::writer& out, int number) { out.print("The answer is {}.\n", number); }

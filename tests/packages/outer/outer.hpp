@@ -1,4 +1,4 @@
-// A library over leat.
+// A library that uses leat.
 #pragma once
 
 #include <leat/leat.hpp>

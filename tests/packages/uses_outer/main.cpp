@@ -1,4 +1,4 @@
-// A program over the installed outer project.
+// A program that uses the installed outer project.
 #include <outer.hpp>
 
 int main() {

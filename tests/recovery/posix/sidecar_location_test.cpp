@@ -1,4 +1,4 @@
-// The place of an open file's sidecar, if the system's name of the file differs from its path.
+// The location of an open file's sidecar, if the system's name of the file differs from its path.
 #if defined(__linux__)  // sidecars are looked for on Linux only
 
 #  include "recovery/posix/sidecar_file.hpp"

@@ -72,7 +72,7 @@ class removed_log : public testing::Test {
     next_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND, 0600);
     ASSERT_GE(next_, 0);
   }
-  /// Recovers the sidecar as another process does at opening.
+  /// Recovers the sidecar as another process does when it opens the log. Returns the error.
   std::error_code recover() {
     std::error_code ec;
     leat::recover_sidecar(leat::path_ref(path_), next_, leat::recovery_mode::replay, ec);
@@ -105,7 +105,7 @@ TEST_F(removed_log, gets_nothing_else_from_a_sidecar_whose_stream_has_ended) {
   EXPECT_EQ(read_all(path_), "");
 }
 
-// The writer notices the other process before this has replayed the bytes.
+// The writer notices the other process before the other process has replayed the bytes.
 TEST_F(removed_log, leaves_its_bytes_to_the_next_file) {
   EXPECT_EQ(own_->put("1\n"), leat::sidecar::result::taken);
   replace();

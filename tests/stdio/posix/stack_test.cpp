@@ -21,7 +21,7 @@ namespace {
 
 using namespace leat_test;
 
-/// The number of bytes of its stack that a thread writes to while it calls `use`.
+/// Calls `use` in a new thread. Returns how many bytes deep the thread has written to its stack.
 std::size_t stack_of(const std::function<void()>& use) {
   constexpr std::size_t size = 256 << 10;
   constexpr char untouched = '\x5a';
@@ -44,10 +44,11 @@ std::size_t stack_of(const std::function<void()>& use) {
              std::find_if(begin, begin + size, [](char c) { return c != untouched; }) - begin);
 }
 
-/// Formats that are not literals, so that the compiler does not warn.
+/// Formats that are not literals, so that the compiler does not warn about their arguments.
 using format = const char*;
 
-/// All digits of a number that is exactly in the middle between two.
+/// Returns `value` with `digits` digits after the point. To parse a number of hundreds of digits,
+/// the library needs exact arithmetic.
 std::string middle(long double value, int digits) {
   std::string text(static_cast<std::size_t>(digits) + 100, ' ');
   text.resize(
@@ -60,10 +61,11 @@ class stack : public testing::Test {
   void SetUp() override {
     if (sanitized) GTEST_SKIP() << "sanitizers have larger frames";
   }
-  /// A stack has 16 KiB. libc needs 3 KiB, and the library's thread-local objects need 3 KiB.
+  /// Expects that `use` needs at most 9 KiB. Of a stack of 16 KiB, libc needs 3 KiB, and the
+  /// library's thread-local objects need 3 KiB.
   static void expect_little(const char* what, const std::function<void()>& use) {
     static const std::size_t of_thread = stack_of([] {});
-    use();  // the loader needs a lot when it resolves a function first
+    use();  // the dynamic loader needs much stack when it first resolves a function
     EXPECT_LE(stack_of(use) - of_thread, 9u << 10) << what;
   }
 };
@@ -142,7 +144,7 @@ TEST_F(stack, parse) {
     ASSERT_TRUE(leat::parse<double>(hard));
     ASSERT_TRUE(leat::parse<float>("1.000000059604644775390625000000000000001"));
   });
-  // std parses subnormal numbers and longer fields, and calls strtold.
+  // Only normal numbers and short fields: for others, the standard library calls strtold.
   leat::istringstream in(middle(1.5e-300L, 100) + " " +
                          middle(16 * std::numeric_limits<long double>::min(), 100));
   expect_little(">>", [&] {

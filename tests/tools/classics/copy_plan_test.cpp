@@ -26,7 +26,7 @@ TEST(name_in_folder, is_the_last_part_of_an_address) {
   EXPECT_EQ(name("http://h/1%2"), "1%2");
   EXPECT_EQ(name("http://h/%zz"), "%zz");
   EXPECT_EQ(name("http://h/..."), "...");
-  // The name of an object may contain each of these characters.
+  // The name of an object may contain ?, # and %.
   EXPECT_EQ(name("s3://bucket/d/what?#100%25"), "what?#100%25");
   EXPECT_EQ(name("s3://bucket/key"), "key");
   EXPECT_EQ(name("a/b.c"), "b.c");

@@ -177,7 +177,7 @@ TEST(experiments, random_access_finds_the_same_with_every_variant) {
       if (on_windows && (one.name.ends_with("direct") || one.name.ends_with("WILLNEED"))) continue;
       const auto times = std::ranges::count(result.measured, one.name, &measurement::variant);
       EXPECT_GT(times, 0) << one.name;
-      // The published grid if the file is in the cache, and otherwise only the default way.
+      // In the cache stdio has the published grid, and elsewhere only the default setting.
       if (one.name == "stdio") {
         EXPECT_EQ(times, settings + 2 * (on_windows ? 1 : 2)) << name;
       }

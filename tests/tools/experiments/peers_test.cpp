@@ -1,4 +1,4 @@
-// The experiments' helpers besides leat: files, checks of contents, and their failures.
+// The experiments' helpers for other libraries: files, checks of contents, and their failures.
 #include "experiments/peers.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// `leat cat` and the others compared with GNU's commands of the same names: output, messages and
-// exit codes.
+// `leat cat` and the other small commands, compared with GNU's commands: output, messages and exit
+// codes.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -296,7 +296,7 @@ TEST_F(classics, cp_refuses_copies_that_would_meet) {
       EXPECT_THAT(got.err, HasSubstr("would both be copied to")) << options << files;
     }
   }
-  // The target's name leads to another of the sources.
+  // The target's name is another name of one of the sources.
   const auto got = shell("ln b/g to/f; " + command() + "cp a/f to/f to; cat to/f; rm to/f");
   EXPECT_EQ(got.out, "3\n");
   EXPECT_EQ(shell(command() + "cp -j 2 a/f b/g to; cat to/*; rm to/*").out, "1\n3\n");
@@ -417,7 +417,7 @@ TEST_F(classics, find) {
 
 TEST_F(classics, cp) {
   if (!is_gnu("cp")) GTEST_SKIP() << "there is no GNU cp";
-  // Each line in a new folder. The files after it are part of the output.
+  // Each line runs in a new folder. A list of the files afterwards is part of the output.
   std::vector<std::string> lines;
   for (const std::string line :
        {"@ ../text300001 new", "@ ../empty new", "@ ../missing new", "@ ../folder new",

@@ -1,4 +1,4 @@
-// Tests decide(): by the measured times, it keeps a default or changes it.
+// decide() keeps or changes a default, by the measured times.
 #include "tuning/decision.hpp"
 
 #include <gtest/gtest.h>

@@ -33,7 +33,8 @@ std::uint64_t factor_of(std::string_view suffix) {
   return factor;
 }
 
-/// Returns the position after the newline number `left`, and subtracts the newlines before it from
+/// Returns the position after the newline with the number `left` (the first newline is 1), or the
+/// end of the text if there are fewer newlines. Subtracts the newlines before this position from
 /// `left`.
 std::size_t behind_newlines(std::string_view text, std::uint64_t& left) {
   const char* at = text.data();
@@ -47,7 +48,8 @@ std::size_t behind_newlines(std::string_view text, std::uint64_t& left) {
   return static_cast<std::size_t>(at - text.data());
 }
 
-/// Returns nothing if the file has become shorter.
+/// Returns the start of the last lines between `first` and `end`, which must be greater than
+/// `first`. Returns nothing if the file has become shorter.
 std::optional<std::uint64_t> start_of_last_lines(leat::reader& in, std::uint64_t first,
                                                  std::uint64_t end, std::uint64_t lines) {
   in.seek(end - 1);
@@ -70,7 +72,7 @@ std::optional<std::uint64_t> start_of_last_lines(leat::reader& in, std::uint64_t
   return first;
 }
 
-/// A piece of the kept end of a stream.
+/// A piece of the end of a stream, and the number of its lines or bytes.
 struct piece {
   std::string text;
   std::uint64_t units;
@@ -79,7 +81,7 @@ struct piece {
 }  // namespace
 
 void classic::complain(std::string_view message) {
-  std::error_code ignored;  // finish() reports it
+  std::error_code ignored;  // finish() reports the error
   leat::out.flush(ignored);
   leat::err.println("leat {}: {}", name_, leat::detail::escaped(message));
   has_failed_ = true;
@@ -214,7 +216,7 @@ std::string take_last(leat::reader& in, const amount& of,
     kept.back().units += of.in(text);
     units += of.in(text);
     in.skip(text.size());
-    // While the pieces after the first one are sufficient.
+    // The first piece is not needed if the later pieces have more units than wanted.
     for (; units - kept.front().units > of.count; kept.pop_front()) {
       each(kept.front().text);
       units -= kept.front().units;

@@ -16,17 +16,18 @@ namespace bench {
 /// A run of a small command: reports failures, continues, and returns the exit code.
 class classic {
  public:
-  /// `failure` is the exit code after a failure.
+  /// `name` must outlive this object. `failure` is the exit code after a failure.
   explicit classic(std::string_view name, int failure = 1) : name_(name), failure_(failure) {}
 
-  /// Prints a message after all output so far.
+  /// Prints a message to standard error after all output so far. The command has then failed.
   void complain(std::string_view message);
   /// "cannot open 'NAME' for reading: …", and "error reading 'NAME': …".
   void cannot_open(const std::string& name, std::error_code why);
   void cannot_read(const std::string& name, std::error_code why);
   /// Fails without a message.
   void fail() { has_failed_ = true; }
-  /// Flushes standard output. Returns `success`, or the exit code after a failure.
+  /// Flushes standard output, and reports its errors. Returns `success`, or the exit code after a
+  /// failure.
   int finish(int success = 0);
 
  private:
@@ -43,18 +44,19 @@ struct inputs {
 };
 
 /// Calls `use` with each input that can be opened. If opening fails, calls `failed`; if `use`
-/// throws, calls `broken`. Stops early if output fails.
+/// throws io_error, calls `broken`. Stops early if output fails.
 void for_each_input(
     const inputs& from,
     const std::function<void(leat::file_reader& in, const std::string& name)>& use,
     const std::function<void(const std::string& name, std::error_code why)>& failed,
     const std::function<void(const std::string& name, std::error_code why)>& broken);
 
-/// Calls `work` with a mapped large file, or with any other input as a stream.
+/// Calls `work` with a mapping if the input is a local file of at least 1 MiB that is not decoded,
+/// else with the stream `in`.
 void with_fastest(leat::file_reader& in, const std::string& name, const inputs& from,
                   const std::function<void(leat::reader& in)>& work);
 
-/// Copies the rest of the input to standard output. Slow input is forwarded at once.
+/// Copies the rest of the input to standard output. The bytes of a pipe are forwarded at once.
 void pass_on(leat::reader& in);
 
 /// A number of lines or bytes, from the start or from the end depending on the sign.
@@ -67,23 +69,24 @@ struct amount {
   std::uint64_t in(std::string_view text) const;
 };
 
-/// Parses "10", "-10", "+3", "2K", "1MB" like head and tail. Returns nothing if the text is not an
-/// amount.
+/// Parses "10", "-10", "+3", "2K", "1MB" as head and tail do: a number of bytes, or of lines.
+/// Returns nothing if the text is not an amount.
 std::optional<amount> amount_from(std::string_view text, bool bytes);
 
-/// Skips the first ones and calls `each` with their bytes.
+/// Skips the first lines or bytes, and calls `each` with the skipped bytes.
 void take_first(leat::reader& in, const amount& of,
                 const std::function<void(std::string_view)>& each);
 
-/// Returns the start of the last ones. Returns nothing, without reading, if the input has no size
-/// (a pipe) or became shorter.
+/// Returns the position where the last lines or bytes begin. Returns nothing if the input has no
+/// size (a pipe) or became shorter; the input is then still at its old position.
 std::optional<std::uint64_t> start_of_last(leat::reader& in, const amount& of);
 
-/// Returns the last ones of an input that is read to its end. Calls `each` with all bytes before.
+/// Reads an input to its end, and returns the last lines or bytes. Calls `each` with all bytes
+/// before them.
 std::string take_last(leat::reader& in, const amount& of,
                       const std::function<void(std::string_view)>& each);
 
-/// The heading of one input among several.
+/// Prints the heading of an input. An empty line precedes all headings except the first.
 void show_heading(std::string_view name);
 
 }  // namespace bench

@@ -1,5 +1,5 @@
-// The small commands on files. All return the exit codes of their classical namesakes; `find` is
-// `grep -F`.
+// The small commands on files. Each returns the exit code of the classical command of the same
+// name; `find` returns the exit code of `grep -F`.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ int head(const head_options& options);
 
 struct tail_options {
   inputs from;
-  amount last;          // with '+': from this one on
+  amount last;          // with '+': from line or byte N on
   bool follow = false;  // follow the opened file
   bool retry = false;   // follow the name through rotations
   bool quiet = false, verbose = false;
@@ -45,7 +45,7 @@ struct find_options {
   inputs from;
   bool count = false, list = false, quiet = false, invert = false;
   bool numbers = false, offsets = false, json = false;
-  std::optional<bool> names;  // before each line; nothing: if there are several files
+  std::optional<bool> names;  // before each line; unset: if there are several files
   bool no_messages = false;
   std::uint64_t most = (std::numeric_limits<std::uint64_t>::max)();  // lines per file
 };

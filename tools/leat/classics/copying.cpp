@@ -21,7 +21,8 @@ std::string quoted(const char* what, const std::string& name, std::error_code wh
   return leat::format("{} '{}': {}", what, name, why.message());
 }
 
-/// Returns the number of bytes that the target already has. Compares the end of these bytes.
+/// Returns the size of the target; 0 if there is no target. Throws if the last MiB of the target
+/// differs from the source at the same position, or if the target is an object.
 std::uint64_t present(leat::reader& in, const std::string& to) {
   if (is_address(to))
     throw std::runtime_error(
@@ -99,7 +100,7 @@ std::uint64_t copy_one(const planned_copy& one, const copy_options& how, transfe
     out.close();
     return bytes;
   } catch (...) {
-    out.discard();  // for an object, discards everything
+    out.discard();  // a target in object storage stays unchanged
     throw;
   }
 }

@@ -13,8 +13,8 @@ struct copy_options {
   bool keep = false;    // an existing target stays
 };
 
-/// Returns the number of bytes copied. Throws std::runtime_error with the reason, or io_error for
-/// failures during the copy.
+/// Returns the number of bytes copied; 0 if an existing target stays. Throws std::runtime_error
+/// with the reason, or io_error for failures during the copy.
 std::uint64_t copy_one(const planned_copy& one, const copy_options& how, transfer_line& line);
 
 }  // namespace bench

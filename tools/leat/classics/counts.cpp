@@ -8,7 +8,7 @@ namespace bench {
 
 namespace {
 
-// A byte can count to this number, so compilers can vectorize the loop.
+// The counts of a block of this many bytes fit in one byte, so compilers can vectorize the loop.
 constexpr std::ptrdiff_t block = 240;
 
 std::uint8_t is_space(char c) { return (c == ' ') | ((c >= '\t') & (c <= '\r')); }

@@ -6,6 +6,7 @@
 
 namespace bench {
 
+/// Counts the newlines of a text.
 std::uint64_t lines_of(std::string_view text);
 
 /// Counts the words that begin in a text, which must not be empty. Words are separated by blanks:

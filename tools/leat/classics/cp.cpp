@@ -79,7 +79,7 @@ int cp(const cp_options& options) {
   std::vector<std::jthread> others;
   for (unsigned i = 1; i < options.jobs && i < files.size(); ++i) others.emplace_back(work);
   work();
-  others.clear();  // joins them
+  others.clear();  // joins the threads
   line.clear();
   return me.finish();
 }

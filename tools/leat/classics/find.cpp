@@ -13,7 +13,8 @@ struct hit {
   std::uint64_t number;  // 0: not counted
 };
 
-/// Calls `each` with the lines that contain the text, until `each` returns false.
+/// Calls `each` with the lines that contain the text (with `invert`: do not contain the text),
+/// until `each` returns false.
 template <class Each>
 void for_each_hit(leat::reader& in, leat::finder& text, const find_options& options, Each each) {
   // In a pipe, the start of a long line may be gone when its hit is found.

@@ -18,7 +18,7 @@ struct followed {
 leat::file_reader follow_name(const std::string& name, const amount& of, bool waits);
 
 /// Shows new bytes until the output fails or has no reader any more. `waits` has the value that
-/// follow_name() got. `shown` is the file whose bytes were shown last.
+/// follow_name() got. `shown` is the file whose bytes were shown last, or null.
 void show_all_new(std::vector<followed>& all, classic& me, bool has_headings, bool waits,
                   const followed* shown);
 

@@ -24,7 +24,7 @@ void show_last(leat::reader& in, const amount& of) {
   }
 }
 
-/// True if more bytes can come after the end.
+/// True if the input is a file: more bytes may be appended to it. A pipe has ended.
 bool is_file(const leat::reader& in, const std::string& name) {
   std::error_code ec;
   static_cast<void>(in.size(ec));

@@ -18,7 +18,7 @@ class transfer_line {
 
   /// Adds bytes to the sum.
   void add(std::uint64_t bytes);
-  /// Removes the line before a message.
+  /// Removes the line, so that a message can be printed.
   void clear();
 
  private:

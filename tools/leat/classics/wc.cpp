@@ -19,7 +19,7 @@ void count(leat::reader& in, const wc_options& wanted, counts& all) {
   std::error_code no_size;
   if (const auto size = in.size(no_size); !wanted.lines && !wanted.words && !no_size && size != 0) {
     all.bytes = size - std::min(size, in.tell());
-    in.seek(std::max(size, in.tell()));  // a second "-" is empty
+    in.seek(std::max(size, in.tell()));  // so that a second "-" is empty
     return;
   }
   char last = '\n';
@@ -32,7 +32,8 @@ void count(leat::reader& in, const wc_options& wanted, counts& all) {
   }
 }
 
-/// Columns fit the sum of all sizes; an input without a size counts as seven digits.
+/// Returns the width of a column: the digits of the sum of all sizes, or at least seven if an input
+/// has no size.
 int width_of(const wc_options& what) {
   if (what.from.files.size() <= 1 && what.lines + what.words + what.bytes == 1) return 1;
   std::uint64_t bytes = 0;

@@ -20,10 +20,11 @@ struct c_visits {
   int whence;            /**< SEEK_SET or SEEK_CUR, for the seek to the integer */
   int back;              /**< likewise, for the seek back before the write */
   uint64_t sum;          /**< of the integers read */
-  uint64_t* nanoseconds; /**< of each visit; NULL: the clock is not read */
+  uint64_t* nanoseconds; /**< gets the time of each visit; NULL: the clock is not read */
 };
 
-/** Each returns 0, or the errno of the failure. NULL if the header lacks the functions. */
+/** Each loop returns 0, or the errno of the failure. A member is NULL if the header lacks the
+ * functions that the loop calls. */
 struct c_loops {
   int (*print_text)(const char* path, const char* text, size_t count);
   int (*print_ints)(const char* path, const int* first, const int* second, size_t count);
@@ -40,11 +41,13 @@ struct c_loops {
                    int by_bytes);
   int (*get_bytes)(const char* path, uint64_t* sum);
   int (*get_bytes_unlocked)(const char* path, uint64_t* sum);
-  /** fmemopen: repeatedly fills the memory with numbers. */
+  /** Opens the memory with fmemopen, and fills it with numbers `rounds` times. */
   int (*fill_memory)(void* memory, size_t size, unsigned rounds, int buffered);
   int (*read_at)(struct c_visits* visits);
   int (*update_at)(struct c_visits* visits);
+  /** Sets *bytes to a digest of the lines: the sum of the first byte plus 1 of each line. */
   int (*lines_by_fgets)(const char* path, uint64_t* bytes);
+  /** Sets *bytes as lines_by_fgets does. */
   int (*lines_by_getline)(const char* path, uint64_t* bytes);
   int (*sum_ints)(const char* path, int64_t* sum);
 };

@@ -16,13 +16,14 @@ static FILE* opened(const char* path, const char* mode, int* error) {
   return f;
 }
 
+/* Closes a file. Returns 0, or an errno if the close or an earlier call failed. */
 static int closed(FILE* f) {
   const int failed = ferror(f);
   if (fclose(f) == 0 && !failed) return 0;
   return errno != 0 ? errno : EIO;
 }
 
-/* NOLINTBEGIN(bugprone-macro-parentheses): parameters and calls */
+/* NOLINTBEGIN(bugprone-macro-parentheses): the arguments are parameters and calls */
 /* Defines a function that makes a file by repeating a call. */
 #define LEAT_MAKES(name, parameters, call)      \
   static int name parameters {                  \
@@ -111,7 +112,8 @@ static FILE* opened_to_visit(const struct c_visits* visits, int* error) {
   return f;
 }
 
-/* Seeks to an integer. The stream's position is the integer `from`. */
+/* Seeks to the integer with the index `number`. `from` is the index of the integer at the stream's
+ * position. */
 static int go_to(FILE* f, uint32_t number, uint32_t from, int whence) {
   const leat_place size = sizeof(int32_t);
   return whence == SEEK_SET ? fseek(f, (leat_place)number * size, SEEK_SET)

@@ -1,5 +1,5 @@
-// Records that survive a crash of the machine, one at a time. What do threads gain by sharing a
-// sync?
+// Writes records that survive a crash of the machine: each thread syncs a record before its next
+// one. What do threads gain by sharing a sync?
 #include <fmt/format.h>
 #include <leat/leat.hpp>
 
@@ -28,7 +28,8 @@ const choices one{{"threads", threads(1)}}, many{{"threads", threads(many_thread
 
 std::string record() { return std::string(record_size - 1, 'r') + '\n'; }
 
-/// Calls put() `count` times, from as many threads as the setting says.
+/// Calls put() `count` times, from as many threads as the setting says. Throws the last exception
+/// of the threads.
 template <class Put>
 void by_threads(const setting& at, std::size_t count, Put&& put) {
   std::atomic<std::size_t> next = 0;

@@ -1,4 +1,5 @@
-// Programs of iostreams with one word changed: the same loops over std's streams and over leat's.
+// Programs that use iostreams: the same loops over std's streams and over leat's. A program over
+// leat's streams differs in one word, the namespace of the stream's class.
 #include <fmt/format.h>
 #include <leat/fstream.hpp>
 
@@ -48,7 +49,7 @@ struct task {
   const char* name;
   const char* unit;
   kind how;
-  const char* file = "";  // to read
+  const char* file = "";  // to read, in the experiment's folder
   double promised = 0;    // promised speed-up over libstdc++ and libc++
 };
 
@@ -84,7 +85,7 @@ void fill(input& in) {
   }
 }
 
-// Code that knows only std's classes, like most code.
+// The function knows only std's classes, as most code does.
 template <class T>
 [[gnu::noinline]] void print_line(std::ostream& out, T value) {
   out << value << '\n';
@@ -126,7 +127,7 @@ void make_texts(const input& in, run& now) {
   now.answer = all.value;
 }
 
-/// `getline` is found by ADL, without `std::`.
+/// Calls `getline` without `std::`, so that ADL finds std's function or leat's.
 template <class Streams>
 void read_from(const task& what, run& now) {
   const auto path = now.folder / what.file;
@@ -197,7 +198,8 @@ std::uint64_t right_answer(const input& in, const task& what) {
   return all.value;
 }
 
-/// Checks a result. Called after the warm-up, which writes into a file.
+/// Checks a result. Called after the warm-up, which writes into a file; the timed repetitions write
+/// to the null device.
 void require_right(const input& in, run& now) {
   const task& what = task_of(now.at);
   if (what.how == kind::output) {
@@ -262,7 +264,7 @@ experiment make_iostreams(const request& wanted) {
   };
 }
 
-// Last, except `compressed`, which some builds do not have.
+// The last experiment before the loops, except `compressed`, which some builds do not have.
 const registration iostreams(11, make_iostreams);
 
 }  // namespace

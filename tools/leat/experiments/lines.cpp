@@ -48,8 +48,8 @@ struct state {
 
 bool is(const setting& at, const char* work) { return at.has("work", work); }
 
-/// The cold file differs from the warm one: the folios in the page cache depend on whether a file
-/// was written, or dropped and read again.
+/// Returns the file to read. The cold cache has a file of its own: the size of the folios in the
+/// page cache depends on whether a file was written, or dropped and read again.
 std::filesystem::path file_of(const run& now) {
   return now.folder / (now.at.has("cache", "cold") ? "cold"
                        : is(now.at, "bytes")       ? "short"
@@ -119,7 +119,8 @@ void leat_read_line(run& now) {
   now.answer = all.value;
 }
 
-/// Reads into its own buffer. An incomplete line at the end moves to the start of the buffer.
+/// The floor: finds the ends of lines in a buffer with memchr. An incomplete line at the end of the
+/// buffer moves to its start.
 void memchr_lines(run& now) {
   raw_file file(file_of(now), access::read);
   const auto window = std::make_unique_for_overwrite<char[]>(2 * window_size);
@@ -205,7 +206,8 @@ void leat_get(run& now) {
   get_bytes(now, [&] { return in.get(); });
 }
 
-/// The floor: a loop over an array that is filled repeatedly.
+/// The floor: reads the file into an array, piece by piece, and calls look(begin, end) for each
+/// piece.
 template <class Look>
 void look_at_arrays(run& now, Look look) {
   raw_file file(file_of(now), access::read);
@@ -242,7 +244,7 @@ load load_of(const state& of, const setting& at) {
           size, size / line_size, ""};
 }
 
-// The usual method of reading lines, and the floors.
+// Names of rows: the usual method of reading lines, and the floors.
 constexpr auto usual_lines = has_c_getline ? "getline(3)" : "fgets";
 const auto raw_lines = fmt::format("{} and memchr", read_call);
 const auto raw_pieces = fmt::format("{} and an array", read_call);

@@ -1,4 +1,4 @@
-// Makes and checks files. The experiments call it.
+// Makes and checks files. The experiments call these functions.
 #include "experiments/peers.hpp"
 
 #include <fmt/format.h>

@@ -13,7 +13,8 @@
 
 namespace bench {
 
-/// A value unknown to the compiler, so that no work is computed at compile time.
+/// Returns `known`, but hides its value from the compiler, so that no work is computed at compile
+/// time.
 template <class T>
 T hidden(T known) {
   T volatile seen = known;
@@ -45,7 +46,8 @@ class c_file {
 
   std::FILE* get() const { return file_; }
 
-  /// Throws for any failure since the file was opened; errno is that of the last failure.
+  /// Closes the file. Throws if the close or an earlier call failed, with errno as the error, or
+  /// EIO if errno is 0.
   void close() {
     const bool failed = std::ferror(file_) != 0;
     const bool unclosed = std::fclose(std::exchange(file_, nullptr)) != 0;
@@ -58,15 +60,15 @@ class c_file {
   std::FILE* file_;
 };
 
-/// Makes a file that repeats a text. When this returns, the disk has all bytes: the file's pages in
-/// the page cache are clean. Large writes leave large folios in the page cache, which are read
-/// faster than single pages. So this function makes all files that are compared.
+/// Makes a file that repeats a text. When the function returns, the disk has all bytes: the file's
+/// pages in the page cache are clean. Large writes leave large folios in the page cache, which are
+/// read faster than single pages. So files whose times are compared must be made in the same way.
 void make_file(const std::filesystem::path& path, std::string_view text, std::size_t copies = 1);
 /// Makes a file as above, by writes of `at_once` bytes. The text's size is a multiple of `at_once`.
 void make_file(const std::filesystem::path& path, std::string_view text, std::size_t copies,
                std::size_t at_once);
 
-/// The finding if no file can be dropped from the page cache.
+/// The text of the finding if no file can be dropped from the page cache.
 inline constexpr auto nothing_was_cold =
     on_windows ? "Windows does not report what is in its cache: nothing was read cold."
                : "this file system keeps its files in the cache: nothing was read cold.";

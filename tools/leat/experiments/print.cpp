@@ -63,7 +63,7 @@ void fill(input& in) {
   }
 }
 
-/// Calls `line` for each line: with a text, two numbers, or three.
+/// Calls `line` for each line, with one text, two numbers or three numbers.
 template <class Line>
 void each_line(const input& in, const run& now, Line line) {
   const char* text = hidden(in.text);
@@ -218,7 +218,7 @@ void write_ready_bytes(const input& in, run& now) {
 }
 
 // Lines of a string_view go to /dev/null, where only formatting takes time. All other lines go to a
-// file. The size of the buffer is an axis only for the published lines.
+// file. The size of the buffer is an axis only for the published lines ("string").
 bool has_own_buffer(const setting& at) {
   return is_file(at) != at.has("workload", "string_view") && at["buffer_size"].is_default();
 }

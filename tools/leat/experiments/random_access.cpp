@@ -1,6 +1,6 @@
 // E4: reads or increments integers at random positions of a large file. How much do sorting, the
-// buffer and the kind of seek matter? In addition to the publication: positional reads, mappings,
-// queues of requests, and batches.
+// buffer and the kind of seek matter? Beyond the publication, also measures positional reads,
+// mappings, queues of requests (io_uring), and batches.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,7 +22,8 @@ namespace bench::experiment_random_access {
 
 namespace {
 
-/// For each scene: a chart of the usual variants and of batches, and one of the published grid.
+/// For each scene: a chart of the usual variants and of batches, and a chart of the published grid
+/// if the scene has the grid.
 std::vector<chart> charts_of(const scenes& of, bool updates) {
   const auto is_usual = [updates](const measurement& one) {
     return std::ranges::all_of(usual_stdio(updates), [&](const auto& usual) {
@@ -61,8 +62,9 @@ headline headline_of(bool updates) {
   return one;
 }
 
-/// Compares leat's batch with the best of the others, including the time of sorting if they need
-/// sorted positions. `ending` selects the rows.
+/// Compares leat's batch with the fastest variant of the others. The time of a variant that visits
+/// sorted positions includes the sorting. `ending` selects the rows: with_fdatasync selects the
+/// rows that sync, and an empty text selects the other rows.
 void add_best_finding(std::vector<finding>& to, const scene& where, const outcome& result,
                       const std::string& batch, std::string_view ending) {
   constexpr double as_fast = 1.05;

@@ -1,4 +1,4 @@
-// The findings of E4 about stdio. random_access.cpp and simulated_access.cpp call it.
+// The findings of E4 about stdio. random_access.cpp and simulated_access.cpp call these functions.
 #include "experiments/random_findings.hpp"
 
 #include <fmt/format.h>

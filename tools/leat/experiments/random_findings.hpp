@@ -12,10 +12,11 @@ namespace bench {
 
 inline constexpr double level = 1.03;  // a ratio of times below this counts as equal
 
-/// The factors of the usual stdio variant. The factor "order" is left open.
+/// Returns the factors of the usual stdio variant. The factor "order" is left open.
 choices usual_stdio(bool updates);
 
-/// Returns the best median of all stdio variants with this order and with these values of factors.
+/// Returns the best median, in seconds, of all stdio variants with this order and with these values
+/// of factors. Returns nullopt if there is no such variant.
 std::optional<double> best_of_stdio(const outcome& result, const choices& where,
                                     const value& order);
 

@@ -1,4 +1,4 @@
-// Chooses and makes the files of E4. random_access.cpp calls it.
+// Chooses and makes the files of E4. random_access.cpp calls these functions.
 #include "experiments/random_scenes.hpp"
 
 #include <fmt/format.h>
@@ -21,7 +21,7 @@ std::shared_ptr<scenes> make_scenes(const request& wanted) {
   const std::size_t count = wanted.sized(100'000, 10'000, 200);
   auto of = std::make_shared<scenes>();
   of->patient = wanted.how_much != size::quick;
-  // Three files; a quarter of a file stays free.
+  // The space for three files, and a quarter of a file that stays free.
   const auto space_for = [](std::uint64_t n) {
     return 3 * n * integer_size + (n * integer_size) / 4;
   };

@@ -24,8 +24,8 @@ struct scenes {
   std::string shortage;     // why the files are smaller than intended; empty: they are not
   bool can_be_cold = true;  // set by prepare()
   bool patient = false;     // there is time for rows that show little more than the others
-  std::optional<std::uint64_t> written;  // by the disk, before the updates of the warm-up
-  std::map<std::string, leat::records<std::uint32_t>> kept;  // open since the first visit
+  std::optional<std::uint64_t> written;  // bytes, by the disk, before the warm-up's updates
+  std::map<std::string, leat::records<std::uint32_t>> kept;  // by scene; open since first use
 
   const scene& at(const setting& where) const;
   scene& at(const setting& where) { return const_cast<scene&>(std::as_const(*this).at(where)); }
@@ -37,7 +37,7 @@ std::shared_ptr<scenes> make_scenes(const request& wanted);
 /// Makes the files and draws the positions.
 void prepare(scenes& of, const std::filesystem::path& folder);
 
-/// Bytes of all files.
+/// Returns the number of bytes of all files.
 std::uint64_t space_of(const scenes& of);
 
 std::filesystem::path path_of(const scene& where, const run& now);

@@ -19,6 +19,7 @@ namespace bench {
 
 namespace {
 
+/// The result points to `path`, `mode` and the positions of the scene.
 c_visits c_visits_of(const scene& where, const run& now, const std::string& path,
                      const char* mode) {
   const auto order = where.places(now.at);
@@ -40,7 +41,7 @@ void run_loop(int (*loop)(c_visits*), c_visits& visits, run& now) {
   now.answer = visits.sum;
 }
 
-/// A C loop, timed as a whole or per visit.
+/// Runs a C loop, timed as a whole if `nanoseconds` is null, else per visit.
 void c_loop(bool updates, const c_loops& with, scenes& of, run& now, std::uint64_t* nanoseconds) {
   const auto& where = of.at(now.at);
   const auto path = text_of(path_of(where, now));
@@ -73,11 +74,12 @@ void add_loop(experiment& to, std::string name, role part, const std::shared_ptr
        }});
 }
 
-/// A file cannot be cold if the file system keeps it in the cache regardless.
+/// True if the scene is possible here: its file cannot be cold if the file system keeps the file in
+/// the cache regardless.
 bool can_be(const scenes& of, const setting& at) { return !of.at(at).cold || of.can_be_cold; }
-/// True if a row takes long and shows only what the baseline shows too. Slow rows: single visits in
-/// drawn order if there are ten million visits, or the file of a quick run is cold, or each update
-/// dirties a large folio; and ten million single updates in any order.
+/// True if a row takes long and shows only what the baseline shows too. Single visits in drawn
+/// order are slow if there are ten million of them, if the file of a quick run is cold, or if each
+/// update makes a large folio dirty. Ten million single updates are slow in any order.
 bool is_slow(const scenes& of, const setting& at, bool updates) {
   const auto& where = of.at(at);
   if (updates && where.dense) return !at["order"].is_default();
@@ -85,8 +87,8 @@ bool is_slow(const scenes& of, const setting& at, bool updates) {
   return where.dense || (updates && where.file == "large") || (!of.patient && where.cold);
 }
 
-/// For variants outside the stdio grid. These variants have a scene and, if `ordered`, an order;
-/// the other factors have no value.
+/// Returns the condition for variants outside the stdio grid. These variants have a scene and, if
+/// `ordered` is true, an order; the other factors have no value.
 std::function<bool(const setting&)> applies_to(const std::shared_ptr<scenes>& of, bool updates,
                                                bool ordered) {
   return [of, updates, ordered](const setting& at) {
@@ -98,8 +100,8 @@ std::function<bool(const setting&)> applies_to(const std::shared_ptr<scenes>& of
   };
 }
 
-/// All stdio variants if the scene has a grid, else the usual one. Omits ten million updates in
-/// drawn order or in large folios, which take minutes.
+/// Returns the condition for stdio: all variants if the scene has a grid, else the usual variant.
+/// Omits ten million updates in drawn order or in large folios, which take minutes.
 std::function<bool(const setting&)> applies_to_stdio(const std::shared_ptr<scenes>& of,
                                                      bool updates, bool baseline) {
   return [of, updates, baseline](const setting& at) {
@@ -267,7 +269,7 @@ void add_leat_that_updates(experiment& to, const std::shared_ptr<scenes>& of) {
   };
   add_forced_routes(
       to, "leat update", of->patient, by, [of, forced](leat::route way, const setting& at) {
-        // Stores in drawn order dirty large folios again and again.
+        // Stores in drawn order make the same large folios dirty again and again.
         const bool wasteful = way == leat::route::mapped && of->at(at).file == "large";
         return forced(way, at) && !wasteful;
       });
@@ -275,7 +277,7 @@ void add_leat_that_updates(experiment& to, const std::shared_ptr<scenes>& of) {
                          to_disk(leat::route::automatic), any_order});
 }
 
-/// Peers that sync their updates before they end, on sorted positions.
+/// Adds peers that visit sorted positions, and sync their updates before they end.
 void add_peers_that_sync(experiment& to, const std::shared_ptr<scenes>& of) {
   const auto add = [&](const std::string& name, const auto& visit) {
     to.variants.push_back({name + std::string(with_fdatasync), role::peer,
@@ -307,7 +309,7 @@ void add_peers_that_sync(experiment& to, const std::shared_ptr<scenes>& of) {
   add(map_call, update_by_mmap);
 }
 
-/// Read-only rows, which show the cost of an update over a read.
+/// Adds read-only rows, which show how much more an update costs than a read.
 void add_reads_beside_updates(experiment& to, const std::shared_ptr<scenes>& of) {
   const auto add = [&](const char* name, bool ordered, const auto& read) {
     to.variants.push_back({name, role::floor,

@@ -12,6 +12,7 @@ namespace bench {
 /// Suffix of the names of rows that sync their updates before they end.
 inline constexpr std::string_view with_fdatasync = ", fdatasync";
 
+/// Add the variants of random-read and of random-update.
 void add_reads(experiment& to, const std::shared_ptr<scenes>& of);
 void add_updates(experiment& to, const std::shared_ptr<scenes>& of);
 

@@ -21,8 +21,8 @@ constexpr std::int64_t smallest_piece = 16;
 constexpr std::int64_t largest_piece = 1 << 20;
 constexpr std::size_t file_size =
     std::size_t{16} * 70'625;  // the last piece has at least 8 bytes at every size
-// The published variant (on Windows with the flag for sequential reads), and the variant with
-// direct I/O.
+// Names of the published variant (on Windows with the flag for sequential reads), and of the
+// variant with direct I/O.
 constexpr auto as_published = on_windows ? "ReadFile, SEQUENTIAL_SCAN" : read_call;
 constexpr auto direct_name = on_windows ? "ReadFile, NO_BUFFERING" : "direct";
 
@@ -31,7 +31,7 @@ struct picture {
   std::string bytes;
   std::int64_t few = 10;
   std::int64_t many = 1000;
-  std::size_t direct_from = 0;  // the smallest direct read; 0: not supported by the file system
+  std::size_t direct_from = 0;  // the smallest direct read in bytes; 0: the file system has none
   std::int64_t block_size = 0;  // of the file system; 0: unknown
 };
 
@@ -121,6 +121,7 @@ void copy_mapped(run& now) {
   });
 }
 
+/// Returns a size from 512 to 4096 bytes, or 0 if direct reads of these sizes fail.
 std::size_t smallest_direct_read(const std::filesystem::path& path) {
   const auto memory = aligned_memory(4096);
   for (std::size_t size = 512; size <= 4096; size *= 2) {
@@ -153,7 +154,8 @@ void check(const picture& of, const run& now) {
   if (now.answer != expected) throw failure("read other bytes than the file has");
 }
 
-/// A quick run omits sizes whose neighbours take about the same time.
+/// Only a published run has all sizes. Other runs omit sizes whose neighbours take about the same
+/// time.
 std::vector<value> sizes_for(size how_much) {
   auto sizes = doubling(smallest_piece, largest_piece);
   if (how_much == size::published) return sizes;
@@ -213,19 +215,20 @@ std::vector<finding> findings(const picture& all, const outcome& of) {
 }
 
 std::vector<variant> variants(const std::shared_ptr<picture>& of, size how_much) {
-  // Many passes start at 2 KiB, as published. A quick run has a few sizes.
+  // With many passes, sizes start at 2 KiB, as published; other runs have three sizes.
   const auto applies = [of, how_much](const setting& at) {
     const auto size = number(at, "read_size");
     if (number(at, "passes") == of->few) return true;
     if (how_much == size::published) return size >= 2048;
     return size == 4 << 10 || size == 32 << 10 || size == 128 << 10;
   };
-  // A quick run has fewer sizes of the variants that make a system call per read.
+  // A quick run has fewer sizes of the variants `window` and `ifstream`, which make a system call
+  // per read: only few passes, and no 16-byte reads.
   const auto applies_too = [of, how_much, applies](const setting& at) {
     const bool is_short = number(at, "passes") == of->few && number(at, "read_size") >= 64;
     return applies(at) && (how_much != size::quick || is_short);
   };
-  // A quick run has no direct reads below a page.
+  // Only a published run has direct reads below a page.
   const auto direct_applies = [of, how_much](const setting& at) {
     const auto least = how_much == size::published ? of->direct_from : 4096;
     return number(at, "passes") == of->few && of->direct_from != 0 && piece_size(at) >= least;

@@ -18,7 +18,7 @@ namespace bench::experiment_search {
 namespace {
 
 struct state {
-  std::size_t copies;  // of the block
+  std::size_t copies;  // of the block of text
   bool can_be_cold = false;
 
   std::size_t size() const { return copies * english_block_size; }
@@ -33,7 +33,8 @@ std::string_view keyword(const setting& at) {
   return at.has("letters", "rare") ? place_of(at).rare : place_of(at).common;
 }
 
-/// The two words of a position are adjacent.
+/// Returns the position of the keyword, or `nowhere`. At each position, the word of common letters
+/// follows the word of rare letters.
 std::uint64_t position(const state& of, const setting& at) {
   const auto& where = place_of(at);
   if (where.percent < 0) return nowhere;
@@ -41,8 +42,8 @@ std::uint64_t position(const state& of, const setting& at) {
   return at.has("letters", "rare") ? start : start + where.rare.size() + 1;
 }
 
-/// The cold file differs from the warm one: the folios in the page cache depend on whether a file
-/// was written, or dropped and read again.
+/// Returns the file to read. The cold cache has a file of its own: the size of the folios in the
+/// page cache depends on whether a file was written, or dropped and read again.
 std::filesystem::path file_of(const run& now) {
   return now.folder / (now.at.has("cache", "cold") ? "cold" : "warm");
 }
@@ -108,8 +109,8 @@ void memmem_pieces(run& now, std::size_t piece) {
   }
 }
 
-/// Runs another program; the time includes its start. The program reports only whether the keyword
-/// exists, not its position.
+/// Runs a program that searches; the time includes its start. The program reports only whether the
+/// keyword exists, so the answer is the expected position if it does.
 void grep(const state& of, run& now, const char* program) {
   const auto ended = run_quietly(
       {program, "-F", "-m1", "--", std::string(keyword(now.at)), text_of(file_of(now))});
@@ -169,8 +170,8 @@ std::vector<finding> findings(const state& all, const outcome& of) {
   return found;
 }
 
-// The rows that are worth their time. Common letters matter if there is much to search. A cold
-// cache matters if everything or little is read.
+// Conditions for the rows that are worth their time. Common letters matter if there is much to
+// search. A cold cache matters if the whole file or little of it is read.
 bool is_absent_or_early(const setting& at) {
   return at.has("keyword", "absent") || at.has("keyword", "at 1 %");
 }
@@ -180,7 +181,8 @@ bool applies_warm(const setting& at) {
 bool applies_cold(const setting& at) {
   return at.has("cache", "cold") && at.has("letters", "rare") && is_absent_or_early(at);
 }
-/// For variants that read the whole file first: the position of the keyword does not matter.
+/// The condition for variants that read the whole file first, for which the position of the keyword
+/// does not matter.
 bool applies_rarely(const setting& at) {
   return at.has("cache", "warm") && at.has("letters", "rare") && is_absent_or_early(at);
 }

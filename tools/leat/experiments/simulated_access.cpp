@@ -98,7 +98,7 @@ void visit_with_stdio(const stage& of, run& now, bool updates, std::vector<doubl
 
 using integers = leat::records<std::uint32_t>;
 
-/// leat's records on the disk.
+/// leat's records on a simulated disk, and the clock of the disk.
 struct simulated_records {
   simulated_records(const stage& of, const run& now, leat::route way) {
     leat::records_options how;
@@ -175,7 +175,7 @@ std::vector<finding> findings(const stage& of, const outcome& result, bool updat
 
 using condition = std::function<bool(const setting&)>;
 
-/// Returns a condition: exactly these factors have values.
+/// Returns a condition that is true if these factors, and no others, have values.
 condition has_only(std::vector<std::string> factors) {
   return [factors = std::move(factors)](const setting& at) {
     return std::ranges::all_of(at.all(), [&](const auto& choice) {
@@ -185,7 +185,8 @@ condition has_only(std::vector<std::string> factors) {
   };
 }
 
-/// Adds a variant that can be timed as a whole or per visit: `visit(run, times)`.
+/// Adds a variant that can be timed as a whole or per visit: `visit(run, times)`, where `times`
+/// gets the seconds of each visit, or is null.
 template <class Visit>
 void add_visits(experiment& to, std::string name, role part, condition applies,
                 const Visit& visit) {

@@ -1,4 +1,4 @@
-// E4 on a simulated disk.
+// The experiments random-read and random-update (E4) on a simulated disk.
 #pragma once
 
 #include "measuring/experiment.hpp"

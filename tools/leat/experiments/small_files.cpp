@@ -23,7 +23,7 @@ constexpr std::size_t largest = 8 << 10;
 
 struct input {
   std::size_t count = 0;
-  std::vector<std::string> contents;  // random lengths
+  std::vector<std::string> contents;  // random lengths below `largest`
 };
 
 enum class work { read, create, replace };
@@ -49,7 +49,8 @@ void fill(input& in) {
     in.contents.emplace_back(random() % largest, static_cast<char>('a' + random() % 26));
 }
 
-/// The usual method of programs without a call for atomic replacement.
+/// Replaces a file atomically, as programs usually do without a call for it: writes a new file, and
+/// renames it to `path`.
 template <class Way>
 struct by_rename {
   static void replace(const std::filesystem::path& path, const std::string& text) {

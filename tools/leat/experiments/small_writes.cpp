@@ -1,5 +1,5 @@
-// E2: writes one byte at a time. How much time does a buffer save? What does it cost if no byte may
-// be lost?
+// E2: writes one byte at a time. How much time does a buffer save? What does it cost if a crash of
+// the process may lose no byte?
 #include <fmt/format.h>
 #include <leat/leat.hpp>
 

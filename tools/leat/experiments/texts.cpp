@@ -1,4 +1,5 @@
-// Generates texts and lines, and digests lines. The experiments with lines and searches call it.
+// Generates texts and lines, and digests lines. The experiments with lines and searches call these
+// functions.
 #include "experiments/texts.hpp"
 
 #include <cstdlib>

@@ -11,9 +11,10 @@
 
 namespace bench {
 
-inline constexpr std::size_t english_block_size = 8 << 20;  // larger than the CPU's caches
+inline constexpr std::size_t english_block_size = 8 << 20;  // larger than usual L2 caches
 
-/// A text with word lengths and letter frequencies similar to English.
+/// Returns english_block_size bytes of text with word lengths and letter frequencies similar to
+/// English.
 std::string english_block();
 
 /// The position of two keywords: one with letters that are rare in the text, which suits every
@@ -21,7 +22,7 @@ std::string english_block();
 /// serves all.
 struct keyword_place {
   const char* name;
-  int percent;  // negative: absent
+  int percent;  // of the text's size; negative: absent
   std::string_view rare;
   std::string_view common;
 };
@@ -37,17 +38,17 @@ inline constexpr std::uint64_t nowhere = std::numeric_limits<std::uint64_t>::max
 inline constexpr std::size_t line_size = 80;
 inline constexpr std::size_t lines_block_size = line_size << 16;  // 5 MiB
 
-/// Lines of `line_size` bytes.
+/// Returns lines_block_size bytes of lines. Each line has `line_size` bytes.
 std::string block_of_lines();
 
-/// The work per line is cheap, and each step depends on the previous one, so that compilers
-/// cannot vectorize it.
+/// The work per line is cheap. The digest is a sum, so the digest of n copies of a block is n times
+/// the digest of the block. A line must not be empty.
 struct line_digest {
   std::uint64_t value = 0;
   void look(std::string_view line) { value += line.size() + static_cast<unsigned char>(line[0]); }
 };
 
-/// Digests all lines with getline(3).
+/// Returns the digest of all lines of a stream, read with getline(3).
 std::uint64_t digest_by_getline(std::FILE* from);
 
 }  // namespace bench

@@ -1,4 +1,5 @@
-// The visits by system calls: pread, mmap and io_uring. random_variants.cpp calls them.
+// Visits by system calls: pread, mmap and io_uring. random_variants.cpp and simulated_access.cpp
+// call these functions.
 #include "experiments/visits.hpp"
 
 #include <algorithm>
@@ -17,6 +18,7 @@ namespace bench {
 namespace {
 
 constexpr std::uint32_t block = block_of_integers_size / integer_size;
+/// Returns the integer with the index `place` in a new file.
 std::uint32_t integer_at(std::uint64_t place) {
   return static_cast<std::uint32_t>(place % block) + 1;
 }

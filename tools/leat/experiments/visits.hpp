@@ -34,36 +34,38 @@ class scene {
   std::uint64_t integers = 0;
   std::size_t count = 0;
   bool dense = false;  // several positions in each page
-  bool cold = false;   // the file is dropped from the page cache before each visit
+  bool cold = false;   // the file is dropped from the page cache before each repetition
   bool grid = false;   // stdio visits the file in all variants, not only the usual one
-  /// A million updates in each variant would take minutes.
+  /// True if stdio has all variants. A million updates in each variant would take minutes.
   bool has_grid(bool updates) const { return grid && !(updates && count > 100'000); }
-  /// Draws the positions: the same ones at every call.
+  /// Draws and sorts the positions: the same ones at every call.
   void draw();
+  /// Returns the positions in the order of the factor "order".
   std::span<const std::uint32_t> places(const setting& at) const;
   std::vector<std::uint32_t> drawn, sorted;
   double sorting = 0;  // seconds of sorting
   /// Destination of a batch. The scene keeps it, so that no run allocates memory.
   std::vector<std::uint32_t> values;
-  /// The sum that a visit finds in the file as it was made.
+  /// The sum that visits of all positions find in the file as it was made.
   std::uint64_t sum = 0;
-  /// The sum that an update must have found if a later visit finds the sum `now`.
+  /// Returns the sum that updates of all positions must have found, if later visits of all
+  /// positions find the sum `now`.
   std::uint64_t found_by_update(std::uint64_t now) const { return now - growth_ + repeats_; }
 
  private:
-  std::uint64_t growth_ = 0;   // increase of the next visit's sum by an update
-  std::uint64_t repeats_ = 0;  // increase of an update's own sum by positions drawn twice
+  std::uint64_t growth_ = 0;   // increase of a later sum by updates of all positions
+  std::uint64_t repeats_ = 0;  // increase of the updates' own sum by positions drawn again
 };
 
 /// The pattern of integers that a file repeats.
 inline constexpr std::size_t block_of_integers_size = integer_size << 16;
 std::string block_of_integers();
 
-/// Makes a file of `integers` integers, a power of two.
+/// Makes a file of `integers` integers. `integers` is a power of two.
 void make_integers(const std::filesystem::path& path, std::uint64_t integers, folios of);
 
 // Each function visits every position as often as it is listed, and returns the sum of the integers
-// found. `nanoseconds` gets the time of each visit; it may be empty.
+// found. `nanoseconds` gets the time of each visit, or is empty.
 
 std::uint64_t visit_by_pread(const std::filesystem::path& path,
                              std::span<const std::uint32_t> places,
@@ -86,7 +88,7 @@ bool has_uring();
 std::uint64_t visit_by_uring(const std::filesystem::path& path,
                              std::span<const std::uint32_t> places, direct_io how);
 
-/// The clock of single visits.
+/// Returns the time of a steady clock, for the times of single visits.
 std::uint64_t nanoseconds_now();
 
 /// Calls `visit` for each position. Measures each call unless `nanoseconds` is empty.

@@ -1,4 +1,5 @@
-// The model of an experiment: factors, variants and work. Each file in experiments/ declares one.
+// The model of an experiment: factors, variants and work. The files in experiments/ declare the
+// experiments.
 #pragma once
 
 #include <leat/simulated.hpp>
@@ -33,7 +34,7 @@ inline bool can_win(role part) { return part != role::floor && part != role::mod
 /// The medium of an experiment: `files` on a real disk, a simulated disk, or objects of a store.
 enum class medium { files, simulated, store };
 
-/// One value of a factor. If the text is empty, the variant chooses.
+/// One value of a factor. If the text is empty, the variant chooses the value.
 struct value {
   std::string text;                    // in a table
   std::optional<std::int64_t> number;  // in JSON, instead of the text
@@ -78,7 +79,7 @@ struct load {
   std::string operation;  // such as "line", for speeds in ns per line; empty: speeds in MB/s
 };
 
-/// Values of some factors. Each variant chooses the others.
+/// Values of some factors. Each variant chooses the values of the other factors.
 using choices = std::vector<std::pair<std::string, value>>;
 
 /// One repetition, for the hooks and the work.
@@ -89,7 +90,7 @@ struct run {
   std::uint64_t answer = 0;      // the result of the work; `check` compares it
   bool warms_up = false;         // this repetition is not timed
   std::optional<std::uint64_t> bytes_read = std::nullopt;  // from the file, if known
-  // To the disk, during the work or later.
+  // Bytes that reached the disk, during the work or later.
   std::optional<std::uint64_t> bytes_written = std::nullopt;
   std::optional<std::uint64_t> requests = std::nullopt;  // sent to a store
   std::optional<double> dollars = std::nullopt;          // price of the requests, at usual prices
@@ -106,7 +107,8 @@ struct variant {
   std::function<std::vector<double>(run&)> one_by_one = nullptr;
 };
 
-/// Returns a function that makes a variant's work from a function and state that variants share.
+/// Returns a function that makes a variant's work. Its argument `what` is called with the state
+/// `of`, which variants share, and with the run.
 template <class Shared>
 auto works_on(const std::shared_ptr<std::remove_const_t<Shared>>& of) {
   return [of](void (*what)(Shared&, run&)) { return [of, what](run& now) { what(*of, now); }; };
@@ -129,7 +131,7 @@ struct request {
   }
 };
 
-/// True if the figures confirm what was published or promised.
+/// Whether the figures confirm what was published or promised. `none`: no claim was checked.
 enum class judgement { none, confirmed, not_confirmed };
 
 /// A result of an experiment.
@@ -154,7 +156,7 @@ enum class quantity { time, speed, each };
 // GCC warns if a designated initialiser leaves out a member without a default initialiser.
 // NOLINTBEGIN(readability-redundant-member-init,readability-redundant-string-init)
 
-/// A chart of some figures, in the published form.
+/// A chart of some of an experiment's figures.
 struct chart {
   std::string title;
   choices where = {};  // the settings to draw
@@ -180,7 +182,7 @@ struct experiment {
   std::string name;
   std::string title;
   std::string published;     // summary of the published figures
-  std::string follows = "";  // such as "E1"
+  std::string follows = "";  // number of a published experiment, such as "E1"
   std::string cached;        // which files are in the page cache
   std::vector<factor> factors;
   std::vector<variant> variants;
@@ -189,7 +191,7 @@ struct experiment {
   double share = 1;         // of the usual time per experiment
   medium on = medium::files;
   bool equal_rounds = false;  // every variant runs in every round; at least three rounds
-  // The hooks are not timed. Each is optional.
+  // The hooks are not timed. Each hook is optional.
   std::function<void(const std::filesystem::path& folder)> prepare = nullptr;  // once
   std::function<void(run&)> before = nullptr;  // before each repetition
   std::function<void(run&)> after = nullptr;   // after each repetition; a cheap check that throws
@@ -233,8 +235,9 @@ struct outcome {
   std::vector<measurement> measured;  // only with at least one repetition
   bool complete = true;
 
-  /// Returns the median time of a variant with these values; the variant chooses the other factors.
-  /// Returns nothing if that was not measured.
+  /// Returns the median wall time in seconds of the first measurement of a variant with these
+  /// values. A factor of layout::axis without a value in `at` has its default. Returns nothing if
+  /// there is no such measurement.
   std::optional<double> median(std::string_view variant, const choices& at = {}) const;
 
   /// The values of the factors with this layout as one text: ", sorted, rb".
@@ -249,7 +252,8 @@ struct registration {
   registration(int number, experiment (*make)(const request&), medium on = medium::files);
 };
 
-/// All experiments, ordered by number. Making an experiment is cheap: `prepare` makes the files.
+/// Makes all experiments, ordered by number. For a store, an experiment's version for stores
+/// replaces its version for files. Making an experiment is cheap: `prepare` makes the files.
 std::vector<experiment> experiments(const request& wanted);
 
 }  // namespace bench

@@ -1,4 +1,5 @@
-// A flag that Ctrl-C sets. The commands bench and tune, and the experiments with a store, read it.
+// The flag that Ctrl-C sets. The commands bench and tune, and the experiments with a store, read
+// the flag.
 #include "measuring/interrupt.hpp"
 
 #include <csignal>

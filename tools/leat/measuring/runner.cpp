@@ -24,7 +24,8 @@ struct contender {
   double cost = 0;  // seconds of a repetition, including untimed parts
   int planned = 0;
 
-  /// Spreads the planned repetitions evenly over the rounds.
+  /// True if the variant runs in this round. The planned repetitions are spread evenly over the
+  /// rounds.
   bool is_due(int round, int rounds) const {
     return (round + 1) * planned / rounds != round * planned / rounds;
   }

@@ -33,14 +33,15 @@ struct run_options {
   std::function<void(const progress&)> report = [](const progress&) {};
 };
 
-/// Returns the number of repetitions for a variant that takes `seconds` and may use `share`
-/// seconds.
+/// Returns the number of repetitions for a variant that takes `seconds` for each and may use
+/// `share` seconds: at most 30, and at least 5, or 3 if a repetition takes more than half a second.
 int repetitions(double seconds, double share);
 
 /// Runs every variant once to warm up and to check its result. Then runs the variants in rounds,
-/// each in a new random order. A slow variant skips some rounds, evenly spread: of 10 rounds, a
-/// variant with 5 repetitions runs in every second. Once `stopped` returns true, returns the
-/// results so far. Throws `failure` if a variant fails or its result is wrong.
+/// each round in a new random order. A slow variant skips some rounds, evenly spread: of 10 rounds,
+/// a variant with 5 repetitions runs in every second round. Once `stopped` returns true, returns
+/// the results so far. Throws `failure` if a variant fails, if its result is wrong, or if the disk
+/// has too little space.
 outcome run_experiment(const experiment& what, const std::filesystem::path& folder,
                        const run_options& options);
 

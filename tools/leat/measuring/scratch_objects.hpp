@@ -13,8 +13,8 @@ inline bool is_store(std::string_view text) {
 
 class scratch_objects {
  public:
-  /// Chooses a new name leat-bench-… below `prefix`, and makes an object there that names their
-  /// owner. Throws `failure`.
+  /// Chooses a new name leat-bench-… below `prefix`, and makes an object there that names the owner
+  /// of the objects. Throws leat::io_error.
   explicit scratch_objects(std::string_view prefix);
   scratch_objects(const scratch_objects&) = delete;
   scratch_objects& operator=(const scratch_objects&) = delete;
@@ -23,8 +23,8 @@ class scratch_objects {
   /// The prefix of the objects' addresses; ends with '/'.
   const std::string& address() const { return address_; }
 
-  /// Removes all objects except the first one. Reports failures on standard error, because
-  /// remaining objects cost money.
+  /// Removes all objects except the one that the constructor made. Reports failures on standard
+  /// error, because remaining objects cost money.
   void clear() noexcept;
 
  private:

@@ -21,7 +21,7 @@ struct curve {
   bool is_level = false;
 };
 
-/// A variant without an axis.
+/// A variant in a chart without an axis.
 struct bar {
   std::string name;
   role part = role::peer;

@@ -26,7 +26,7 @@ using namespace palette;
 
 std::string hex(const colour& of) { return fmt::format("'#{:06X}'", of.light); }
 
-/// A gnuplot string literal without special characters.
+/// Returns a gnuplot string literal, in which no character is special.
 std::string literal(std::string_view text) {
   std::string safe = "'";
   for (const char c : text) c == '\'' ? safe += "''" : safe += c;
@@ -54,7 +54,8 @@ std::string value_text(const drawing& of, double value) {
   return of.unit == "ns" ? time_text(value) : digits(value);
 }
 
-/// Labels for the powers of ten between two values. If they are few, also for 2 and 5 times each.
+/// Labels for the powers of ten between two values. If there are few, also for 2 and 5 times each
+/// power.
 std::string decades(const drawing& of, const extent& in) {
   const bool few = in.high / in.low < 150;
   std::string text;
@@ -83,7 +84,7 @@ std::string terminal(const canvas& on, int width, int height) {
       png ? " fontscale 2 linewidth 2 pointscale 2" : "");
 }
 
-/// A page has its own heading above the chart.
+/// True if the picture contains a heading. A page has its own heading above the chart.
 bool has_heading(const canvas& on) { return on.as != picture::of_page; }
 
 std::string heading(const drawing& of, const canvas& on) {
@@ -126,7 +127,7 @@ std::vector<colour> colours_of(const std::vector<curve>& all) {
   return chosen;
 }
 
-/// Range of all values, including those of single operations.
+/// The range of the axis: all values, including the values of single operations, and a margin.
 extent extent_of(const drawing& of) {
   std::vector<double> all;
   for (const auto& one : of.curves)
@@ -223,7 +224,7 @@ unsigned bar_colour(const bar& of) {
       .light;
 }
 
-/// The frame of the bars. The y axis runs from below 0 to the number of bars.
+/// The frame of the bars. The y axis runs from -0.5 to `count` - 0.5.
 struct bar_frame {
   extent x;
   int count, width, height;
@@ -335,7 +336,7 @@ void replace_all(std::string& in, std::string_view from, std::string_view to) {
   }
 }
 
-/// Removes every element with this name. gnuplot does not nest them.
+/// Removes every element with this name. gnuplot does not nest such elements.
 void cut(std::string& from, const std::string& element) {
   const auto end = "</" + element + '>';
   for (std::size_t at = 0; (at = from.find('<' + element, at)) != std::string::npos;) {
@@ -345,8 +346,8 @@ void cut(std::string& from, const std::string& element) {
   }
 }
 
-/// Removes gnuplot's own words from the SVG. `word` replaces each colour; `black` replaces black,
-/// the colour of text.
+/// Removes gnuplot's titles, descriptions and filters from the SVG. Replaces each colour of the
+/// palette by `word` of the colour, and black, the colour of text, by `black`.
 std::string cleaned(std::string_view svg, std::string_view black,
                     const std::function<std::string(const colour&)>& word) {
   std::string text(svg.substr(std::min(svg.find("<svg"), svg.size())));

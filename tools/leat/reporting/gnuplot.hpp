@@ -16,7 +16,7 @@ struct canvas {
   picture as = picture::of_page;
 };
 
-/// True if gnuplot is installed.
+/// True if gnuplot is installed. False on Windows, where leat draws no charts.
 bool has_gnuplot();
 
 /// Returns gnuplot commands that write the picture to standard output.
@@ -26,7 +26,8 @@ std::string gnuplot_script(const drawing& of, const canvas& on);
 std::string plot(const std::string& script);
 
 /// Converts gnuplot's SVG for embedding in a page. Colours become the page's variables (--leat,
-/// --baseline and so on). Names start with `id`, so that a page may contain several pictures.
+/// --baseline and so on). The ids in the SVG start with `id`, so that a page may contain several
+/// pictures.
 std::string embedded(std::string_view svg, std::string_view id, std::string_view title);
 
 /// Converts gnuplot's SVG to a separate file without background, for light or dark paper.

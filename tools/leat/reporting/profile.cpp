@@ -26,7 +26,8 @@ constexpr std::size_t most_rows = 12;
 
 bool succeeds(const std::string& command) { return std::system(command.c_str()) == 0; }
 
-/// An event that perf can count here. A virtual machine may have no cycle counter, but has a clock.
+/// Returns an event that perf can count here, or nothing. A virtual machine may have no cycle
+/// counter, but has a clock.
 std::optional<std::string> countable_event(const fs::path& data) {
   for (const auto* event : {"cycles", "cpu-clock"}) {
     if (succeeds(fmt::format("perf record -e {} -o {} true >/dev/null 2>&1", event,

@@ -22,8 +22,9 @@ profile parse_profile(std::string_view report);
 std::string profile_table(const std::string& name, const profile& of, const std::string& other_name,
                           const profile& other, const page& on);
 
-/// Records the two variants that the experiment names, and compares them. If that is impossible,
-/// returns a line with the reason. `options` are added to the command that runs a variant.
+/// Records the two variants that the experiment names, and returns a table of both. If that is
+/// impossible, returns a line with the reason; if the experiment names none, an empty text.
+/// `options` are added to the command that runs a variant.
 std::string profiles(const experiment& what, const std::string& options,
                      const std::filesystem::path& folder, const page& on);
 

@@ -14,7 +14,7 @@
 
 namespace bench {
 
-/// "ext4, blocks of 4 KiB, on vda"
+/// Describes a volume: "ext4, blocks of 4 KiB, on vda".
 std::string volume_text(const volume& of);
 
 /// An experiment's outcome, its folder, and the context for readers.
@@ -35,7 +35,8 @@ struct record {
   std::optional<bench::headline> headline;
 };
 
-/// Copies what a report needs. Adds findings only if there are enough repetitions.
+/// Copies what a report needs. If the run is incomplete or a variant has fewer than three
+/// repetitions, the only finding says so.
 record record_of(const experiment& what, std::string dir, volume on, outcome result);
 
 /// One run of the command.
@@ -45,7 +46,7 @@ struct session {
   std::vector<std::string> command;
   std::string date;  // UTC, such as 2026-11-21T03:08:00Z
   std::string size;
-  std::string device = "real";  // or the name of a simulated disk
+  std::string device = "real";  // or the name of a simulated disk, or an address
   std::uint64_t seed = 0;
   bool complete = true;
   std::vector<record> records;
@@ -68,7 +69,7 @@ struct section {
 
 std::vector<section> sections(const record& of);
 
-/// "3 to 30 repetitions; PARTIAL: interrupted"
+/// Describes the repetitions: "3 to 30 repetitions; PARTIAL: interrupted".
 std::string effort(const outcome& of);
 
 /// Sentences about disturbances of the figures. Empty on a quiet machine.

@@ -1,4 +1,4 @@
-// The anonymous report that a user gives to others: figures, and the kind of the machine.
+// The anonymous report that a user publishes: figures, and the kind of the machine.
 #pragma once
 
 #include <string>
@@ -18,8 +18,9 @@ std::string_view disk_kind(const volume& of);
 /// The name and the numbers of a release: "Linux 6.1.0" for "Linux 6.1.0-18-mycompany".
 std::string_view plain_release(std::string_view kernel);
 
-/// The session as JSON, without folders, commands, flags and disk names. Throws a failure if the
-/// figures mean nothing to others, or if the text contains one of `private_names`.
+/// The session as JSON, without folders, commands, flags and disk names. Throws `failure` if the
+/// session did not use a real disk, if this build is not optimised, or if the text contains one of
+/// `private_names`.
 std::string submission(const session& all, const std::vector<std::string>& private_names);
 
 }  // namespace bench

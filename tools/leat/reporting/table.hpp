@@ -24,7 +24,7 @@ class table {
  public:
   struct column {
     std::string heading;
-    int spare = 0;  // a narrow page drops columns with the highest number first; never 0
+    int spare = 0;  // a narrow page drops the highest numbers first, and never 0
   };
   struct row {
     std::vector<std::string> cells;

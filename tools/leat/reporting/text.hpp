@@ -8,7 +8,7 @@
 
 namespace bench {
 
-/// Columns of a UTF-8 text. Each character of the reports takes one column.
+/// Returns the width of a UTF-8 text in columns. Each character of the reports takes one column.
 int width_of(std::string_view text);
 
 /// About three digits: 0.0412, 7.31, 48.9, 1830.
@@ -17,13 +17,14 @@ std::string digits(double number);
 /// A ratio: 0.02×, 6.3×, 48×.
 std::string times(double number);
 
-/// A share: 4 %.
+/// A share in percent: 4 % for 0.04.
 std::string percent(double share);
 
-/// 1,000,000
+/// A number with separators: 1,000,000.
 std::string grouped(std::uint64_t number);
 
-/// Length of the UTF-8 character at the start of a text, or 0 if the text starts with none.
+/// Length of the UTF-8 character at the start of a text, in bytes; 0 if the text starts with none.
+/// The text must not be empty.
 std::size_t character_size(std::string_view text);
 
 /// Quotes a text as one word of a shell command line.

@@ -1,5 +1,5 @@
 // Functions of C libraries that differ between systems. If a library lacks a function, the function
-// here does nothing, and a constant says so: experiments then omit the variant.
+// here fails or does nothing, and a constant says so: experiments then omit the variant.
 #pragma once
 
 #include <leat/device.hpp>

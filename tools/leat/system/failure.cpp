@@ -1,4 +1,4 @@
-// Makes the messages of failures. All parts of the command throw them.
+// Makes the messages of failures. All parts of the command throw failures.
 #include "system/failure.hpp"
 
 #include <fmt/format.h>

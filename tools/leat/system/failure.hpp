@@ -16,7 +16,7 @@ struct failure : std::runtime_error {
 /// Throws a failure with a message such as "cannot write 'out.csv': No space left on device".
 [[noreturn]] void fail(std::string_view verb, const std::filesystem::path& what,
                        std::error_code error);
-/// The same for an errno.
+/// Throws the same failure for a value of errno.
 [[noreturn]] void fail(std::string_view verb, const std::filesystem::path& what, int error);
 
 }  // namespace bench

@@ -1,5 +1,5 @@
-/* <leat/stdio.h>. On systems that it does not support, maps the stdio functions of the loops to
- * leat's. */
+/* Includes <leat/stdio.h>. On systems that this header does not support, maps the stdio functions
+ * of the loops to leat's functions. */
 #ifndef LEAT_LEAT_STDIO_H
 #define LEAT_LEAT_STDIO_H
 

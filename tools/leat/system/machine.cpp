@@ -1,4 +1,4 @@
-// Facts about the machine, and parsers of Linux's files about disks and CPUs. Reports show them.
+// Facts about the machine, which reports show, and parsers of Linux's files about disks and CPUs.
 #include "system/machine.hpp"
 
 #include <algorithm>

@@ -21,9 +21,10 @@ struct machine {
   bool optimized = false;
   std::string governor;       // for the CPU frequency; empty if unknown
   std::optional<bool> turbo;  // nothing if unknown
-  double load = 0;            // cores that other programs keep busy now
+  double load = 0;            // cores that other programs kept busy before the run
 };
 
+/// Collects the facts. Takes 0.3 s, in which it measures `load`.
 machine this_machine();
 
 /// Host name, user name and home folder: private data that a submission must not contain.
@@ -47,23 +48,23 @@ volume volume_of(const std::filesystem::path& path);
 /// Bytes that the disk below a path has written since boot, for all programs. Nothing if unknown.
 std::optional<std::uint64_t> bytes_written_by_disk(const std::filesystem::path& path);
 
-/// CPU seconds of all cores since boot; 0 if unknown.
+/// Seconds that the cores have been busy since boot, summed over all cores; 0 if unknown.
 double busy_seconds();
 
 // Parsers of Linux's files.
 
-/// Returns the disk with a device number such as "major:minor", or the disk of the partition with
-/// this number. `sysfs` is the mount point of sysfs.
+/// Returns the disk with a device number such as "259:0", or the disk of the partition with
+/// this number; empty if unknown. `sysfs` is the mount point of sysfs.
 std::string disk_in(const std::filesystem::path& sysfs, const std::string& number);
 
 /// bytes_written_by_disk() from the line of a disk's `stat`.
 std::optional<std::uint64_t> bytes_written_in(std::string_view stat);
 
-/// The first line of a file without trailing blanks, or nothing.
+/// The first line of a file without trailing blanks; empty if the file cannot be read.
 std::string line_of(const std::filesystem::path& path);
 
 /// busy_seconds() from the first line of /proc/stat. Includes the time that the host gave to other
-/// virtual machines (steal). `ticks` are per second.
+/// virtual machines (steal). `ticks` is the number of clock ticks in a second.
 double busy_seconds(std::string_view stat, double ticks);
 
 /// The file system type of a path, such as "ext4", or "unknown", from the text of

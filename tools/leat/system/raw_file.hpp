@@ -22,7 +22,7 @@ enum class hint {
   direct       // direct I/O; fails if the system does not support it
 };
 
-/// A file by system calls alone. Every function throws `failure`.
+/// A file by system calls alone. A function whose system call fails throws `failure`.
 class raw_file {
  public:
   explicit raw_file(const std::filesystem::path& path, access what = access::create,
@@ -70,7 +70,8 @@ class mapped_bytes {
 };
 
 /// Asks the system to drop a file from the page cache. The file's pages must be clean. Returns
-/// whether the system certainly dropped all of them.
+/// true only if it is certain that no page is left in the cache. Throws `failure` if the file
+/// cannot be opened.
 bool drop_from_cache(const std::filesystem::path& path);
 
 /// True if hint::direct bypasses the page cache. Wine accepts the flag, but reads through the

@@ -27,7 +27,8 @@ struct clocks {
 };
 clocks real_clocks();
 
-/// Makes a folder with a new name that begins with `prefix`. Throws `failure`.
+/// Makes a folder with a new name that begins with `prefix`, and returns its path. The caller
+/// removes the folder. Throws `failure`.
 std::filesystem::path make_private_folder(const std::filesystem::path& in, std::string_view prefix);
 
 /// From now on a write fails with an error instead of a signal, if the reader of the output is gone
@@ -37,9 +38,9 @@ void ignore_broken_output();
 /// Replaces the default action of Ctrl-C, hang-up and termination by a call of `note`.
 void on_interrupt(void (*note)());
 
-/// Waits for `time`. If the reader of standard output is gone, stops and raises the signal that a
-/// write would raise; returns false if that signal is ignored. On Windows only a write detects
-/// this.
+/// Waits for `time`, and returns true. If the reader of standard output is gone, raises the signal
+/// that a write would raise; returns false if that signal is ignored. On Windows only a write
+/// detects a missing reader.
 bool wait_while_output_is_read(std::chrono::milliseconds time);
 
 enum class output { standard, error };
@@ -47,13 +48,13 @@ enum class output { standard, error };
 /// True if the output is a terminal that understands escape sequences.
 bool is_terminal(output which);
 
-/// Columns, or 0 if there is no terminal or its width is unknown.
+/// Columns of the terminal of standard output; 0 if it is no terminal or the width is unknown.
 int terminal_width();
 
 bool is_installed(const char* program);
 
-/// Equal for all names of a file, and different for different files. Nothing if the path leads to
-/// no file.
+/// An identity is equal for all names of a file, and different for different files. Nothing if the
+/// path leads to no file.
 using file_identity = std::array<std::uint64_t, 2>;
 std::optional<file_identity> identity_of(const std::filesystem::path& path);
 
@@ -63,15 +64,15 @@ struct ended_program {
   std::optional<std::uint64_t> bytes_read;  // by its system calls; Linux only
 };
 
-/// Runs a program and discards its output. Throws `failure` if a signal ends the program, and
-/// always on Windows, where no experiment starts one.
+/// Runs a program and discards its output. Throws `failure` if the program cannot be started or a
+/// signal ends it, and always on Windows, where no experiment starts one.
 ended_program run_quietly(const std::vector<std::string>& words);
 
-/// A pipe to or from another program. The program has no other input, or its other output is
-/// discarded. Every function throws `failure`; on Windows all of them do.
+/// A pipe to or from another program. The program's error output is discarded. A function that
+/// fails throws `failure`; on Windows the constructors always do.
 class program_pipe {
  public:
-  /// Reads the program's output.
+  /// Reads the program's output. The program has no input.
   explicit program_pipe(const std::vector<std::string>& words);
   /// Writes the program's input; the program's output goes to a file.
   program_pipe(const std::vector<std::string>& words, const std::filesystem::path& output);

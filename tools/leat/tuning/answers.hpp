@@ -20,13 +20,13 @@ struct answer {
   decision found;
 };
 
-/// The run must be complete.
+/// Makes an answer from the outcome of a complete run.
 answer answer_of(const question& asked, const outcome& given);
 
 /// A table of a question's candidates, and the decision.
 std::string answer_text(const answer& one, const page& on);
 
-/// The code for a program.
+/// The recommended options, as code for a program.
 struct recommendation {
   std::string sentence;
   std::string code;  // empty: the defaults
@@ -40,7 +40,7 @@ std::string recommendation_text(const recommendation& one, const page& on);
 struct store_step {
   std::size_t at_a_time = 0;
   double requests = 0;  // per second, of 4 KiB each
-  double bytes = 0;     // per second, by ranges of 8 MiB
+  double bytes = 0;     // per second, in ranges of 8 MiB
 };
 
 /// Measurements of a store, and the options that leat chooses by itself.
@@ -50,7 +50,7 @@ struct store_facts {
   std::string chosen;  // a sentence
 };
 
-/// The number of parallel requests above which throughput no longer grows.
+/// The number of parallel requests above which throughput grows by less than 10 %.
 std::size_t enough_at_a_time(const store_facts& of);
 
 std::string facts_text(const store_facts& of, const page& on);

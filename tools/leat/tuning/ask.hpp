@@ -37,7 +37,8 @@ candidates<Options> sizes(const char* name, std::size_t Options::* member,
   return all;
 }
 
-/// A question whose candidates differ in `Options`. The first candidate is the default.
+/// Makes a question whose candidates differ in `Options`. The default is added as the first
+/// candidate.
 template <class Options, class Work>
 question ask(const char* options, const char* purpose, std::string name, std::string title,
              candidates<Options> tried, Work work) {

@@ -25,7 +25,7 @@ struct decision {
   kind what = kind::keep;
   std::size_t best = 0;  // the chosen candidate; the fastest one if the default stays
   double loss = 0;       // extra time of the default over `best`: 0.1 is 10 %, by the medians
-  double noise = 0;      // mean of the spreads of the two
+  double noise = 0;      // mean of the spreads of the default and of `best`
 };
 
 /// A default that loses less than this stays, because the next run or kernel may give another

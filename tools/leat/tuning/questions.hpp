@@ -1,4 +1,4 @@
-// The questions of `leat tune` for a disk. Each tries several values of an option.
+// The questions of `leat tune` for a disk. Each question tries several values of an option.
 #pragma once
 
 #include <filesystem>
@@ -15,7 +15,7 @@ struct question {
   experiment tries;     // one variant; one factor, whose values are the candidates' code
 };
 
-/// The name of the factor.
+/// The name of a question's factor.
 inline constexpr auto tuned_factor = "options";
 
 struct questionnaire {

@@ -1,6 +1,6 @@
-/* Loops over putc, putc_unlocked, getc and getc_unlocked, at sixteen code addresses four bytes
- * apart: the same instructions can take four times as long at another address. Included after a
- * <stdio.h>. */
+/* Loops over putc, putc_unlocked, getc and getc_unlocked, at sixteen code addresses: the same
+ * instructions can take four times as long at another address. Neighbouring addresses are four
+ * nops apart, which are 4 bytes on x86-64 and 16 bytes on Arm64. Included after a <stdio.h>. */
 #include "experiments/loops/byte_places.h"
 
 /* clang-format off */

@@ -1,6 +1,6 @@
-// Programs of iostreams over std's streams and over leat's: the loops that the experiment iostreams
-// does not have. Values have all lengths and magnitudes, in an order that no branch predictor
-// learns.
+// Programs that use iostreams, over std's streams and over leat's: the loops that the experiment
+// iostreams does not have. Values have all lengths and magnitudes, in an order that no branch
+// predictor learns.
 #include <leat/fstream.hpp>
 
 #include <cstdint>
@@ -19,7 +19,7 @@ namespace bench::loops_iostreams {
 
 namespace {
 
-// More than branch predictors learn.
+// More rows than branch predictors learn.
 constexpr std::size_t row_count = 1 << 16;
 
 struct row {
@@ -61,7 +61,7 @@ void make_lines(const std::filesystem::path& path, const Print& print) {
   make_file(path, out.str());
 }
 
-/// Calls `work_on` for `count` rows.
+/// Calls `work_on` for `count` rows. After the last row, the first one follows.
 template <class Work>
 void each_row(std::size_t count, const Work& work_on) {
   const row* const first = rows().data();
@@ -75,13 +75,14 @@ void add_writing_to(loops& all, const std::string& name, const char* way, const 
     each_row(count, [&](const row& r) { write(out, r); });
   });
 }
-/// Adds both variants of a line. `write` is generic.
+/// Adds the loop with std's stream and with leat's. write(out, row) takes either stream.
 template <class Write>
 void add_writing(loops& all, const std::string& name, const Write& write) {
   add_writing_to<std::ofstream>(all, name, "std", write);
   add_writing_to<leat::ofstream>(all, name, "leat", write);
 }
 
+/// read(in) returns false at the end of the file. The loop then continues at the start.
 template <class Stream, class Read>
 void add_reading_from(loops& all, const std::string& name, const char* way, const char* file,
                       const Read& read) {
@@ -103,12 +104,13 @@ void add_reading(loops& all, const std::string& name, const char* file, const Re
   add_reading_from<leat::ifstream>(all, name, "leat", file, read);
 }
 
-/// Returns any character without reading the row, which would take longer than the write.
+/// Returns a character that depends on the row's address. To read the row would take longer than
+/// the write.
 char character_of(const row& r) {
   return static_cast<char>('a' + reinterpret_cast<std::uintptr_t>(&r) / alignof(row) % 16);
 }
 
-// Code that knows only std's classes, like most code.
+// These functions know only std's classes, as most code does.
 [[gnu::noinline]] bool read_one(std::istream& in, int& value) {
   return static_cast<bool>(in >> value);
 }
@@ -148,7 +150,7 @@ void add_input(loops& all) {
     use(c);
     return c != std::char_traits<char>::eof();
   });
-  // `getline` is found by ADL, without `std::`.
+  // Calls `getline` without `std::`, so that ADL finds std's function or leat's.
   add_reading(all, "getline_of_50", "lines", [line = std::string()](auto& in) mutable {
     return static_cast<bool>(getline(in, line));
   });

@@ -1,9 +1,11 @@
 // Write-ahead logs: leat's journal compared to the logs of LevelDB and RocksDB, with records of 100
-// bytes at each level of durability. Each run makes a new file, adds the records and closes it.
+// bytes at each level of durability. Each run makes a new file, adds the records and closes it,
+// except in the loop `read`, which reads all records of a file.
 //
 // Levels: `none` may lose the bytes in the program's memory when the program is killed; `process`
 // does not; `system` syncs after each record. LevelDB's log flushes after each record; for
-// `none`, a wrapper of its file ignores the flush. RocksDB writes blobs to its log only.
+// `none`, a wrapper of its file ignores the flush. RocksDB gets blobs, which it writes only to its
+// log.
 #include <leat/leat.hpp>
 
 #include <chrono>
@@ -35,13 +37,13 @@ const std::string text(100, 'x');
 struct level {
   const char* name;
   leat::durability durability;
-  std::size_t records;
+  std::size_t records;  // per thread
   int threads = 1;
   bool lazy() const { return durability == leat::durability::none; }
   bool syncs() const { return durability == leat::durability::system; }
 };
 
-/// Adds the records of a level, in its threads.
+/// Calls one() for each record of each thread of a level.
 template <class One>
 void add_records(const level& of, const One& one) {
   const auto share = [&] {
@@ -70,7 +72,7 @@ std::size_t bytes_of(const std::filesystem::path& path) {
 
 #if defined(LEAT_BENCH_LEVELDB)
 
-/// Ignores flushes until its buffer is full.
+/// A file that ignores Flush(): the file below writes when its buffer is full. Owns the file below.
 class lazy_file final : public leveldb::WritableFile {
  public:
   explicit lazy_file(leveldb::WritableFile* below) : below_(below) {}
@@ -133,7 +135,7 @@ struct rocksdb_log {
   rocksdb::WriteOptions write;
 };
 
-/// Opening a database does not count as a cost of its log.
+/// Excludes the opening and closing of the database from the time: they are no cost of its log.
 void by_rocksdb(const level& of, run& now) {
   rocksdb_log log(text_of(now.file), of.lazy(), of.syncs());
   const auto start = std::chrono::steady_clock::now();

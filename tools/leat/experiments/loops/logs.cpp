@@ -1,5 +1,5 @@
-// A logging program: time, level, text and three numbers in each line. Also threads that print
-// whole lines into one stream. Wall time per line, for all threads together.
+// Loops of a logging program, with time, level, text and three numbers in each line. Also threads
+// that print whole lines into one stream. Measures wall time per line, for all threads together.
 #include <fmt/format.h>
 #include <leat/leat.hpp>
 
@@ -14,7 +14,7 @@ namespace bench::loops_logs {
 
 namespace {
 
-/// Calls one(thread, line) for each line, in `threads` threads.
+/// Calls one(thread, line) in `threads` threads, each for its share of the lines.
 template <class One>
 void by_threads(int threads, std::size_t lines, const One& one) {
   std::vector<std::jthread> all;

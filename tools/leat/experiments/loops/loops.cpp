@@ -1,4 +1,4 @@
-// Builds an experiment from loops. The files of this folder call it.
+// Builds an experiment from loops. The files of this folder use this class.
 #include "experiments/loops/loops.hpp"
 
 #include <algorithm>

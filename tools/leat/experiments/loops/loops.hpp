@@ -19,16 +19,19 @@ void use(const T& value) {
   asm volatile("" : : "r,m"(value) : "memory");
 }
 
-/// Collects loops. "leat" is the baseline of the ratios, and "by hand" a floor.
+/// Collects loops. The variant "leat" is the baseline of the ratios. A variant whose name begins
+/// with "by hand" is a floor.
 class loops {
  public:
-  /// Each loop makes `usual` operations, more or fewer depending on the size of the run.
+  /// Each loop makes `usual` operations in a quick run, four times as many in a published run, and
+  /// about 1/256 of them in a tiny run.
   loops(const request& wanted, std::size_t usual)
       : count_(wanted.sized(4 * usual, usual, usual / 256 + 1)) {}
 
   std::size_t count() const { return count_; }
+  /// Adds the variant `way` of the loop `row`.
   void add(const std::string& row, const std::string& way, std::function<void(run&)> work);
-  /// The experiment loops/NAME.
+  /// Returns the experiment loops/NAME. `operation` is the unit of the times.
   experiment made(const std::string& name, const std::string& title,
                   const std::string& operation) const;
 

@@ -1,6 +1,7 @@
-// The cost of each of over a dozen typical lines with leat and its peers. All write to /dev/null,
-// so the kernel's share is small and equal. The values change from line to line as in real data:
-// with a constant value, the branch predictor would know every branch.
+// The cost of each of over a dozen typical lines with leat and its peers. Streams write to
+// /dev/null, so the kernel's share is small and equal. FMT_COMPILE and zmij only write into memory.
+// The values change from line to line as in real data: with a constant value, the branch predictor
+// would know every branch.
 #include <fmt/chrono.h>
 #include <fmt/compile.h>
 #include <fmt/os.h>
@@ -157,7 +158,7 @@ void with_zmij([[maybe_unused]] loops& all, [[maybe_unused]] const std::string& 
 #endif
 }
 
-/// A line for leat and {fmt}: a format and the arguments.
+/// Adds a line for leat and {fmt}: a format and the arguments.
 #define LEAT_FORMAT(line, format, ...)                                                   \
   with_leat(all, line, [](auto& out, const row& v) { out.print(format, __VA_ARGS__); }); \
   with_fmt(all, line, [](auto& out, const row& v) { out.print(format, __VA_ARGS__); });  \
@@ -166,7 +167,7 @@ void with_zmij([[maybe_unused]] loops& all, [[maybe_unused]] const std::string& 
   })
 #define LEAT_PRINTF(line, ...) \
   with_stdio(all, line, [](auto* out, const row& v) { std::fprintf(out, __VA_ARGS__); })
-/// A line for leat, {fmt} and stdio: a format, a printf format and the arguments.
+/// Adds a line for leat, {fmt} and stdio: a format, a printf format and the arguments.
 #define LEAT_LINE(line, format, c_format, ...) \
   LEAT_FORMAT(line, format, __VA_ARGS__);      \
   LEAT_PRINTF(line, c_format, __VA_ARGS__)
@@ -233,7 +234,7 @@ void add_records(loops& all) {
               v.c_text, "2026-11-21T09:27:19Z");
   LEAT_FAST_IO("csv", v.any, ",", v.large, ",", v.price, ",", v.text, ",",
                fast_io::unix_timestamp{v.time.time_since_epoch().count() / 1000}, "\n");
-  // A ready line with as many bytes.
+  // A ready line with about as many bytes as a line of csv.
   with_leat(all, "copy_of_44_bytes", [](auto& out, const row&) {
     static const std::string line(44, 'x');
     out.write(std::string_view(hidden(line.data()), line.size()));
@@ -257,8 +258,8 @@ void add_records(loops& all) {
 #endif
 }
 
-/// User-defined types (`spot` is the peer of `point`); values that take a few nanoseconds each; and
-/// a thread-safe stream such as standard output.
+/// Adds user-defined types (`spot` is the peer of `point`), values that take a few nanoseconds
+/// each, and a thread-safe stream such as standard output.
 void add_others(loops& all) {
   with_leat(all, "own_type", [](auto& out, const row& v) {
     out.print("{} at {}\n", point{v.price, v.step}, v.any);
@@ -285,7 +286,7 @@ void add_others(loops& all) {
   LEAT_PRINTF("shared_stream", "%d\n", v.any);
 }
 
-/// The expected line for `row`, made by {fmt}.
+/// Returns the expected line for the row `v`, made by {fmt}.
 std::string expected(std::string_view line, const row& v) {
   if (line == "text_of_any_length") return fmt::format("{}\n", v.any_text);
   if (line == "c_string_of_any_length") return fmt::format("{}\n", v.any_c_text);
@@ -296,7 +297,7 @@ std::string expected(std::string_view line, const row& v) {
   return fmt::format("{:>10} {:<8} {:08.3f}\n", v.any, v.word, v.price);
 }
 
-/// Throws if a limit writes another line.
+/// Throws if a limit writes another line than {fmt}.
 void require_right(const limits::limit& one) {
   for (std::size_t i = 0; i != row_count; ++i) {
     std::array<char, limits::line_room> memory;

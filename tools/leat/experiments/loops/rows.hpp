@@ -83,10 +83,11 @@ const table& all_columns();
           columns.price[i],        columns.time[i]};
 }
 
+/// Calls `write` for `lines` rows.
 template <class Write>
 void each_row(std::size_t lines, const Write& write) {
   const table& columns = all_columns();
-  static std::size_t first = 0;  // each batch continues after the last one
+  static std::size_t first = 0;  // each call continues after the previous one
   std::size_t next = first;      // a copy stays in a register
   for (std::size_t n = lines; n != 0; --n) write(row_at(columns, next++ % row_count));
   first = next;

@@ -19,6 +19,7 @@ namespace {
 constexpr std::uint64_t long_range = 8 << 20;
 constexpr std::size_t long_ranges_at_a_time = 8;
 
+/// Returns `known`, or if `known` is empty, the first of the environment variables that is not.
 std::string first_of(std::string known, std::initializer_list<const char*> variables) {
   for (const char* const name : variables) {
     if (!known.empty()) break;
@@ -103,7 +104,7 @@ class curl_object::handles {
   handles(const handles&) = delete;
   handles& operator=(const handles&) = delete;
 
-  /// The handle with this number, made at its first use.
+  /// Returns the handle with this number, which is made at its first use.
   CURL* get(std::size_t number) {
     while (all_.size() <= number) all_.push_back(make());
     return all_[number];

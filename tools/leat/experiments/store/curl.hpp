@@ -1,4 +1,4 @@
-// Readers of store objects as programs without leat write them over libcurl.
+// Reads objects of a store with libcurl, as programs without leat do.
 #pragma once
 
 #include <leat/file.hpp>
@@ -14,7 +14,7 @@
 namespace bench {
 
 /// An object read by libcurl, which keeps connections open between calls and signs requests. Each
-/// function throws `failure`.
+/// function throws `failure` if a request fails.
 class curl_object {
  public:
   explicit curl_object(const std::string& address);
@@ -22,9 +22,9 @@ class curl_object {
   curl_object(const curl_object&) = delete;
   curl_object& operator=(const curl_object&) = delete;
 
-  /// Reads consecutive ranges into memory, one request after another.
+  /// Reads ranges into memory, one after another, with one request at a time.
   void read_one_by_one(std::span<const leat::byte_range> ranges, char* into);
-  /// The same with `at_a_time` parallel requests.
+  /// Reads ranges as read_one_by_one() does, but with `at_a_time` parallel requests.
   void read_many(std::span<const leat::byte_range> ranges, char* into, std::size_t at_a_time);
   /// Reads all `size` bytes by ranges of 8 MiB, eight in parallel.
   void read_all(char* into, std::uint64_t size);
@@ -43,13 +43,14 @@ class curl_object {
   std::unique_ptr<handles> handles_;
 };
 
-/// Why libcurl cannot be measured here; empty: it can. libcurl takes endpoint, region and
-/// credentials only from leat's settings and from environment variables.
+/// Returns why libcurl cannot be measured here, or an empty text if it can. libcurl takes endpoint,
+/// region and credentials only from leat's settings and from environment variables.
 std::string why_no_curl();
 
+/// True unless the endpoint begins with "http://".
 bool is_encrypted();
 
-/// The endpoint of the store, such as "http://127.0.0.1:9000".
+/// Returns the endpoint of the store, such as "http://127.0.0.1:9000".
 std::string store_endpoint();
 
 }  // namespace bench

@@ -1,5 +1,5 @@
 // Uploads objects, and measures and simulates the store. The experiments with a store and `leat
-// tune` use it.
+// tune` call these functions.
 #include "experiments/store/objects.hpp"
 
 #include <fmt/format.h>
@@ -28,7 +28,7 @@ constexpr std::size_t small_range = 4096;
 constexpr std::size_t streams = 8;
 constexpr unsigned requests_at_once = 32;
 
-/// A device that generates the bytes of a pattern.
+/// A device with the bytes of a `content`. Writes fail.
 class generated_device final : public leat::device {
  public:
   explicit generated_device(std::shared_ptr<const content> of) : of_(std::move(of)) {}
@@ -58,7 +58,8 @@ double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-/// Seconds for `count` parallel ranges of `size` bytes, spread over the object.
+/// Returns the seconds for `count` parallel ranges of `size` bytes, spread over `object` bytes.
+/// Throws if a read fails.
 double time_of(leat::device& on, std::uint64_t object, std::size_t count, std::size_t size) {
   const auto memory = std::make_unique_for_overwrite<char[]>(count * size);
   std::vector<leat::read_request> all;
@@ -72,6 +73,7 @@ double time_of(leat::device& on, std::uint64_t object, std::size_t count, std::s
   return taken;
 }
 
+/// Returns the median of `times` calls of time_of(), or 1 if Ctrl-C comes before the first call.
 double median_time(leat::device& on, std::uint64_t object, std::size_t count, std::size_t size,
                    std::size_t times) {
   std::vector<double> taken;
@@ -88,7 +90,7 @@ std::unique_ptr<leat::device> open_to_measure(const std::string& address) {
   return on;
 }
 
-/// The largest size at which `count` ranges do not overlap.
+/// Returns the largest size, up to 8 MiB, at which `count` ranges of an object do not overlap.
 std::size_t longest_of(std::uint64_t object, std::size_t count) {
   return static_cast<std::size_t>(std::min<std::uint64_t>(long_range, object / count));
 }

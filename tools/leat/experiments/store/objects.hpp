@@ -28,7 +28,7 @@ class content {
   void put(std::uint64_t at, std::string text) { words_.push_back({at, std::move(text)}); }
   const std::string& block() const { return block_; }
   std::uint64_t size() const { return copies_ * block_size_; }
-  /// Reads the bytes from `at` on, at most into.size(). Returns their number.
+  /// Reads the bytes from `at` on, at most into.size(). Returns their number. Needs fill() before.
   std::size_t read(std::uint64_t at, std::span<char> into) const;
 
  private:
@@ -50,37 +50,39 @@ void upload(const std::string& address, const content& of);
 struct store_speed {
   double first_byte = 0;   // seconds from a request for a few bytes to its end
   double one_stream = 0;   // bytes per second of one long range
-  double all_streams = 0;  // of eight parallel long ranges
+  double all_streams = 0;  // bytes per second of eight parallel long ranges
   double interval = 0;     // seconds per request, with 32 parallel small requests
 };
 
-/// Measures an existing object, for about a second at most on a near store.
+/// Measures a store by reads of an existing object. Takes about a second at most on a near store.
+/// Throws `failure` if a read fails.
 store_speed measure_speed(const std::string& address);
 
-/// Requests of 4 KiB per second, and bytes per second by ranges of 8 MiB, in parallel.
+/// The speed of parallel requests: requests of 4 KiB per second, and bytes per second by ranges of
+/// 8 MiB. Both sizes are smaller if the object is small.
 struct parallel_speed {
   double requests = 0;
   double bytes = 0;
 };
 parallel_speed measure_parallel(const std::string& address, std::size_t at_a_time);
 
-/// A text such as "0.9 ms to the first byte, 800 MB/s by one request and 1100 MB/s by eight, 1500
-/// small requests a second".
+/// Returns a text such as "0.9 ms to the first byte, 800 MB/s by one request and 1100 MB/s by 8,
+/// 1500 small requests a second by 32 at a time".
 std::string text_of(const store_speed& of);
 
-/// The simulated store with this speed.
+/// Returns the model of a store with this speed.
 leat::simulated_model model_of(const store_speed& of);
 
-/// A simulated store that contains these bytes.
+/// Returns a simulated store that contains these bytes.
 std::unique_ptr<leat::simulated_device> simulated_store(std::shared_ptr<const content> of,
                                                         const store_speed& speed);
 
-/// Seconds that a program needs for the first `size` bytes of the simulated store, if it always
-/// keeps eight ranges of 8 MiB in flight.
+/// Returns the seconds that a program needs for the first `size` bytes of the simulated store, if
+/// it always keeps eight ranges of 8 MiB in flight.
 double simulated_pass(const std::shared_ptr<const content>& of, const store_speed& speed,
                       std::uint64_t size);
 
-/// Compares the measured time with the model's time.
+/// Compares the measured time with the model's time, both in seconds.
 finding held_against_model(std::string_view what, double predicted, double measured);
 
 }  // namespace bench

@@ -1,5 +1,5 @@
-// Shared by the experiments with a store: the object, libcurl next to leat, and the counts of
-// traffic.
+// Shared by the experiments with a store: the object, its readers with leat and with libcurl, and
+// the counts of traffic.
 #pragma once
 
 #include <leat/file_stream.hpp>
@@ -26,7 +26,7 @@ struct stage {
   std::vector<char> memory;            // for the peers
   leat::file_reader open;              // of this repetition; closed before the bytes are counted
   leat::remote::traffic_count before;  // before this repetition
-  curl_object::count before_curl;
+  curl_object::count before_curl;      // likewise, of libcurl
 
   /// Closes what a repetition has opened.
   virtual void close() {
@@ -34,10 +34,12 @@ struct stage {
   }
 };
 
-/// Sets the shared members: the medium, and the hooks before and after the work.
+/// Sets the members that the experiments share: the medium, the text about caches, and the hooks
+/// that upload the object and count the traffic.
 void set_stage(experiment& made, const std::shared_ptr<stage>& of);
 
-/// The speed of the store, and why libcurl is not measured, if so.
+/// Returns the findings of every experiment with a store: the speed of the store, and if libcurl is
+/// not measured, the reason.
 std::vector<finding> usual_findings(const stage& of);
 
 }  // namespace bench

@@ -44,7 +44,7 @@ void gather(shared_objects& from, run& now, const leat::access_options& how) {
       std::accumulate(from.places.values.begin(), from.places.values.end(), std::uint64_t{0});
 }
 
-/// Returns the options that leat chooses here by default.
+/// Returns a sentence about the options that leat chooses by default for these objects.
 std::string choice_of(shared_objects& in) {
   const auto on = leat::file::open(in.visited);
   std::vector<leat::byte_range> ranges;

@@ -13,7 +13,7 @@ struct store_questionnaire {
   questionnaire asked;
 };
 /// Uploads the objects that the questions read; their addresses begin with wanted.store. Measures
-/// the facts. After Ctrl-C the facts are incomplete.
+/// the facts. After Ctrl-C facts and questions may be missing.
 store_questionnaire questions_of_store(const request& wanted);
 
 }  // namespace bench

@@ -1,5 +1,5 @@
-// Handwritten C loops: bytes go into a buffer whose cursor is in memory, as in every FILE; the rest
-// is system calls.
+// Handwritten C loops over a buffer and system calls. The cursor of the buffer is in memory, as in
+// every FILE.
 #include <cerrno>
 #include <cstdint>
 #include <cstdlib>
@@ -46,7 +46,8 @@ int put_bytes(const char* path, std::size_t count) {
   return 0;
 }
 
-/// Copies each line into memory of the program, with a NUL.
+/// Copies each line with its newline into memory of the program, and adds a NUL. Returns ENOTSUP if
+/// the CPU or the build lacks the instructions.
 int get_lines([[maybe_unused]] const char* path, [[maybe_unused]] std::uint64_t* bytes) {
 #if defined(__AVX512VBMI2__)
   if (!can_run()) return ENOTSUP;
@@ -55,7 +56,7 @@ int get_lines([[maybe_unused]] const char* path, [[maybe_unused]] std::uint64_t*
   alignas(64) static char memory[most + window_size + copied];
   char line[most];
   char* const loaded = memory + most;
-  const char* start = loaded;  // of a line without an end yet
+  const char* start = loaded;  // of the incomplete line
   std::uint64_t total = 0;
   for (;;) {
     const std::size_t got = in.read(loaded, window_size);
@@ -70,7 +71,7 @@ int get_lines([[maybe_unused]] const char* path, [[maybe_unused]] std::uint64_t*
         std::abort();  // no line of the file is this long
       line[size + 1] = '\0';
       total += static_cast<unsigned char>(line[0]) + 1U;
-      asm volatile("" ::: "memory");  // the program owns the line
+      asm volatile("" ::: "memory");  // as if the program read the line
     });
     const auto rest = static_cast<std::size_t>(end - start);
     if (rest > most) std::abort();

@@ -1,6 +1,7 @@
 // Limits of the machine: for some loops, the fastest handwritten code that we know. Such code does
-// only what is indispensable, knows its column's values, keeps the cursor in a register, and uses
-// the latest instructions. On a CPU without these, there is no limit.
+// only what is indispensable, knows its column's values, keeps the cursor in a register (except in
+// the C loops), and uses the latest instructions. On a CPU without these instructions, loops that
+// need them have no limit.
 #pragma once
 
 #include <cstddef>
@@ -14,26 +15,26 @@ namespace bench::limits {
 
 using rows::row;
 
-/// Maximum number of bytes that a line may store.
+/// Maximum number of bytes that a line may store, including bytes after its end.
 constexpr std::size_t line_room = 128;
 
 struct limit {
   const char* line;                        // the name in print.cpp
   void (*write)(std::size_t lines);        // writes to /dev/null
-  char* (*put)(char* to, const row& row);  // one line, to check its bytes
+  char* (*put)(char* to, const row& row);  // one line, for the check; returns its end
 };
 
-/// The limits of lines. Empty if the CPU cannot run them.
+/// Returns the limits of lines. Empty if the CPU or the build lacks the instructions.
 std::span<const limit> of_lines();
-/// The limits of the C loops. NULL if there is no limit. The loops over lines return ENOTSUP if
-/// can_run() is false.
+/// The limits of the C loops. A member is NULL if its loop has no limit. The loops over lines
+/// return ENOTSUP if the CPU or the build lacks the instructions.
 extern const c_loops of_c;
-/// The sum of lines of unsigned numbers, and of lines of decimal numbers. 64 readable bytes must
-/// precede and follow the text.
+/// Return the sum of the numbers in lines: unsigned integers, or decimal numbers with a point. 64
+/// readable bytes must precede and follow the text. Return 0 if the build lacks the instructions.
 unsigned long sum_integers(std::string_view lines);
 double sum_decimals(std::string_view lines);
 
-/// True if the CPU has AVX-512 with VBMI and IFMA.
+/// True if the CPU has AVX-512 with VL, BW, VBMI, VBMI2 and IFMA.
 inline bool can_run() {
 #if defined(__x86_64__)
   return __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw") &&

@@ -1,4 +1,4 @@
-// Lists the ends of lines and fields in advance, so that no line waits for the previous one.
+// Lists the ends of lines in advance, so that no line waits for the previous one.
 #pragma once
 
 #if defined(__AVX512VBMI2__)
@@ -13,12 +13,12 @@
 
 namespace bench::limits {
 
-/// Bytes listed at a time: few enough for the L1 cache.
+/// Bytes of text whose delimiters are listed at a time: few enough for the L1 cache.
 constexpr std::size_t listed = 4096;
 using places = std::uint16_t[listed + 64];
 
 /// Lists the positions of the delimiter in the first `size` bytes, and returns their number. Loads
-/// whole vectors.
+/// and stores whole vectors, so 63 bytes after the text must be readable.
 [[gnu::always_inline]] inline std::size_t list(const char* text, std::size_t size, char delimiter,
                                                places& to) {
   static constexpr auto ascending = [] {
@@ -43,7 +43,8 @@ using places = std::uint16_t[listed + 64];
   return count;
 }
 
-/// Calls take(end, size) for each line. Returns the start of the last, incomplete line.
+/// Calls take(end, size) for each line: the address of its newline, and its size without the
+/// newline. Returns the start of the last, incomplete line.
 template <class Take>
 [[gnu::always_inline]] inline const char* each_line(std::string_view text, const Take& take) {
   const char *start = text.data(), *const end = start + text.size();

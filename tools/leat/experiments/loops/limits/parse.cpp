@@ -12,7 +12,8 @@ namespace bench::limits {
 #if defined(__AVX512VBMI2__)
 namespace {
 
-/// The number in the last digits of 32 bytes.
+/// Returns the number that 32 digits make. The digits have the values 0 to 9; the first eight count
+/// as 0.
 [[gnu::always_inline]] inline std::uint64_t number_of(__m256i digits) {
   const __m256i twos = _mm256_maddubs_epi16(digits, _mm256_set1_epi16(10 | 1 << 8));
   const __m256i fours = _mm256_madd_epi16(twos, _mm256_set1_epi32(100 | 1 << 16));
@@ -24,6 +25,7 @@ namespace {
   return (upper * eight + (lower & 0xFFFF'FFFF)) * eight + (lower >> 32U);
 }
 
+/// Returns the values of the last `size` digits, and 0 instead of the bytes before them.
 [[gnu::always_inline]] inline __m256i digits_of(__m256i bytes, unsigned size) {
   return _mm256_maskz_sub_epi8(~_bzhi_u32(~0U, 32 - size), bytes, _mm256_set1_epi8('0'));
 }

@@ -1,7 +1,7 @@
-// Texts and numbers of any length, without a branch on the length. All texts use the same vectors.
-// Digits come from 52-bit multiplications, all at once: the lower half of n 2^52 / 10^k is the
-// fraction of n / 10^k; ten times that has a digit in the upper half. One permutation moves the
-// digits to the start of the text.
+// Writes texts and numbers of any length, without a branch on the length. A text of any length is
+// copied with the same number of vectors. Digits come from 52-bit multiplications, all at once: the
+// lower half of n 2^52 / 10^k is the fraction of n / 10^k, and the upper half of ten times the
+// fraction is a digit. One permutation moves the digits to the start of the text.
 #include "experiments/loops/limits/limits.hpp"
 
 #if defined(__AVX512VBMI__)
@@ -24,7 +24,7 @@ namespace bench::limits {
 
 namespace {
 
-/// A stream that consists only of a buffer.
+/// A stream that consists only of a buffer and the null device.
 class window {
  public:
   char* begin() { return memory_; }
@@ -57,7 +57,7 @@ constexpr limit limit_of(const char* line) {
   return {line, &write_lines<Put>, Put};
 }
 
-/// A C string of up to 63 characters, and the bytes after it.
+/// A C string of up to 63 characters, and the bytes after it. Aborts if the string is longer.
 struct c_string {
   __m512i bytes;
   std::size_t size;
@@ -82,7 +82,7 @@ struct c_string {
   }
 };
 
-/// A masked load supplies the newline after the text.
+/// Writes a text and a newline. The masked loads replace the bytes after the text by newlines.
 char* put_text(char* to, const row& row) {
   const std::string_view text = row.any_text;  // up to 63 characters
   const std::uint64_t mask = _bzhi_u64(~0ULL, static_cast<unsigned>(text.size()));
@@ -103,7 +103,8 @@ char* put_c_text(char* to, const row& row) {
   return to + text.size + 1;
 }
 
-/// Eight digits of a number below 10^8, the first one in the lowest word.
+/// Returns the eight digits of a number below 10^8 as characters, one per word, the first one in
+/// the lowest word.
 [[gnu::always_inline]] inline __m512i eight_digits(std::uint64_t number) {
   static constexpr auto fractions = [] {
     std::array<std::uint64_t, 8> all{};
@@ -133,7 +134,7 @@ constexpr std::int64_t others = '\n' | ',' << 8 | ' ' << 16 | '.' << 24;
 constexpr unsigned char newline = place(0, others_in), comma = place(0, others_in + 1),
                         blank = place(0, others_in + 2), point = place(0, others_in + 3);
 
-/// Positions of the digits of a 24-digit number.
+/// Indices of the bytes that contain the digits of a 24-digit number.
 constexpr auto all_digits = [] {
   std::array<unsigned char, 24> all{};
   for (unsigned i = 0; i != 8; ++i) {
@@ -146,7 +147,8 @@ constexpr auto all_digits = [] {
 
 using order = std::array<unsigned char, 32>;
 
-/// For each number of digits: the digits, then the byte `behind`.
+/// For each count of digits: the permutation that puts the digits first, and then the byte with the
+/// index `behind`.
 template <std::size_t Most>
 constexpr auto left_aligned(unsigned char behind) {
   std::array<order, Most + 1> all{};
@@ -170,7 +172,7 @@ constexpr auto digits_by_bits = [] {
     const std::uint64_t largest = bits == 0 ? 0 : (std::uint64_t{1} << bits) - 1;
     std::uint64_t power = 10, digits = 1;
     for (; power <= largest; power *= 10) ++digits;
-    power /= 10;  // from here on, numbers of this many bits have `digits` digits
+    power /= 10;  // numbers of this many bits from `power` on have `digits` digits
     const bool always = power <= (largest >> 1) + 1 || digits == 1;
     all[bits] = digits << 32U;
     if (!always) all[bits] -= power;
@@ -244,8 +246,9 @@ char* put_hexadecimal(char* to, const row& row) {
   return to + size + 1;
 }
 
-/// A number from 0 to below 10^4, times a power of ten, rounded. Values near a tie would need
-/// another method, but no row has such a value.
+/// Sets `result` to a number from 0 to below 10^4, times Scale, rounded. Returns false if the
+/// number is outside this range or near a tie, which needs another method. No row has such a
+/// number.
 template <int Scale>
 [[gnu::always_inline]] inline bool scaled(double value, std::uint32_t& result) {
   const double product = value * Scale;
@@ -284,7 +287,7 @@ char* put_price(char* to, const row& row) {
 
 /// "{:>10} {:<8} {:08.3f}\n"
 char* put_table(char* to, const row& row) {
-  // Neither is negative here.
+  // The numbers of this line are not negative.
   static constexpr auto right_aligned = [] {
     std::array<order, 11> all{};
     for (std::size_t size = 0; size != all.size(); ++size) {
