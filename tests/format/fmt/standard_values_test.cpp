@@ -368,22 +368,11 @@ TEST(standard_values, units_of_durations) {
     const std::chrono::duration<double, decltype(period)> some(1234567.5);
     EXPECT_EQ(leat::format("{}", some), fmt::format("{}", some));
   };
-  expect_one(std::atto());
-  expect_one(std::femto());
-  expect_one(std::pico());
-  expect_one(std::centi());
-  expect_one(std::deci());
-  expect_one(std::deca());
-  expect_one(std::hecto());
-  expect_one(std::kilo());
-  expect_one(std::mega());
-  expect_one(std::giga());
-  expect_one(std::tera());
-  expect_one(std::peta());
-  expect_one(std::exa());
-  expect_one(std::ratio<86'400>());
-  expect_one(std::ratio<1, 3>());
-  expect_one(std::ratio<std::numeric_limits<std::intmax_t>::max(), 10>());
+  const auto expect_each = [&](auto... periods) { (expect_one(periods), ...); };
+  expect_each(std::atto(), std::femto(), std::pico(), std::centi(), std::deci(), std::deca(),
+              std::hecto(), std::kilo(), std::mega(), std::giga(), std::tera(), std::peta(),
+              std::exa(), std::ratio<86'400>(), std::ratio<1, 3>(),
+              std::ratio<std::numeric_limits<std::intmax_t>::max(), 10>());
   constexpr double extremes[] = {-1e300, 1e-300, 0, std::numeric_limits<double>::infinity()};
   for (const double extreme : extremes) {
     const std::chrono::duration<double, std::milli> time(extreme);
