@@ -28,7 +28,10 @@ int flush_all() noexcept {
   for_each_file([&good](leat_file& f) noexcept {
     if (!f.writable) return;  // a thread that waits for input may hold the lock
     const file_guard guard(&f, "fflush");
-    if (f.below != nullptr && f.below->pending(f) != 0 && !f.below->flush(f)) good = false;
+    if (f.below == nullptr) return;
+    // The device may have bytes that are not synced yet.
+    const bool has_work = f.below->pending(f) != 0 || f.below->syncs();
+    if (has_work && !f.below->flush(f)) good = false;
   });
   return good ? 0 : EOF;
 }

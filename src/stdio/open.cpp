@@ -325,6 +325,7 @@ leat_file* leat_freopen(const char* path, const char* mode_text, leat_file* f) {
   f->readable = over != nullptr && mode.readable;
   f->writable = over != nullptr && mode.writable;
   f->clear_flags();
+  f->program_memory = false;
   f->orientation = 0;
   f->read_state = f->write_state = {};
   name_file(f, path);

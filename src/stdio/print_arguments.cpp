@@ -53,13 +53,14 @@ bool for_each_numbered(const Char* at, const Use& use) noexcept {
     print_conversion c;
     if (!read_conversion(at, c)) return false;
     --at;
-    if (c.type == '%' || c.type == 'm') continue;
-    if (c.argument == 0 || (c.width == print_conversion::from_arguments && c.width_argument == 0) ||
+    const bool has_value = c.type != '%' && c.type != 'm';
+    if ((has_value && c.argument == 0) ||
+        (c.width == print_conversion::from_arguments && c.width_argument == 0) ||
         (c.precision == print_conversion::from_arguments && c.precision_argument == 0))
       return false;
     if (c.width_argument != 0) use(c.width_argument, argument_type::plain_int);
     if (c.precision_argument != 0) use(c.precision_argument, argument_type::plain_int);
-    use(c.argument, c.type_of_value());
+    if (has_value) use(c.argument, c.type_of_value());
   }
   return true;
 }

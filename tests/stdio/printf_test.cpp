@@ -196,6 +196,9 @@ TEST(printf, arguments_may_have_numbers) {
   EXPECT_EQ(leat_snprintf(nullptr, 0, "%1$d %d", 1, 2), -1);
   EXPECT_EQ(errno, EINVAL);
   EXPECT_EQ(leat_snprintf(nullptr, 0, "%2$d", 1, 2), -1) << "the first argument has no type";
+  for (const char* const width : {"%1$d %*m", "%1$d %*%", "%1$d %.*m", "%1$d %*9999$m"})
+    EXPECT_EQ(leat_snprintf(nullptr, 0, width, 1, 2), -1) << width;
+  expect_same("%1$d %*2$m", 42, 12);
 }
 
 TEST(printf, binary_and_sized_integers_of_c23) {

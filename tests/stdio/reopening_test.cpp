@@ -235,6 +235,18 @@ TEST(file, a_seek_to_the_same_position) {
   }
 }
 
+TEST(file, a_memory_stream_that_becomes_a_file_is_flushed_at_exit) {
+  const temporary_folder folder;
+  char memory[10];
+  const child_result result = run_in_child([&] {
+    leat_file* const f = leat_fmemopen(memory, sizeof memory, "w");
+    if (leat_freopen((folder / "file").c_str(), "w", f) == f) leat_fputs("text", f);
+    std::exit(0);
+  });
+  EXPECT_EQ(result.code, 0);
+  EXPECT_EQ(read_all(folder / "file"), "text");
+}
+
 TEST(file, reading_goes_on_after_what_others_have_appended) {
   const temporary_folder folder;
   leat_file* const f = leat_fopen((folder / "file").c_str(), "a+");

@@ -86,6 +86,15 @@ TEST(sync, has_nothing_to_do_twice) {
   EXPECT_EQ(slow_disk::syncs, 1);
 }
 
+TEST(sync, of_all_streams_includes_bytes_that_are_written_already) {
+  const owned f = on_slow_disk(true);
+  leat_setvbuf(f.get(), nullptr, _IONBF, 0);
+  leat_fputs("text", f.get());
+  EXPECT_EQ(slow_disk::safe.load(), 0U);
+  EXPECT_EQ(leat_fflush(nullptr), 0);
+  EXPECT_EQ(slow_disk::safe.load(), 4U);
+}
+
 TEST(sync, under_flockfile_keeps_the_lock) {
   const owned f = on_slow_disk(false);
   std::atomic<bool> stop = false;
