@@ -24,7 +24,7 @@ MUTANTS = 500
 # The output folder of `make release`.
 RELEASE = build/release-$(VERSION)
 JOBS = $$(nproc 2>/dev/null || echo 2)
-# Tests sometimes wait for disks, servers and timers, so one more than there are processors.
+# Tests sometimes wait for disks, servers and timers, so one more test runs than there are processors.
 TESTS_AT_ONCE = $$(($(JOBS) + 1))
 
 .PHONY: help bench test test-all install lint docs clean test-cluster test-debian13 test-fmt test-arrow test-windows \
@@ -102,7 +102,7 @@ prove-sweep:
 	cmake --build --preset release -j $(JOBS) --target sweep
 	build/release/tests/sweep --all
 
-# Writing programs, killed at random moments. The second run, here and in the next target, breaks the promises
+# Programs that write, killed at random moments. The second run, here and in the next two targets, breaks the promises
 # intentionally: this must be found.
 prove-kills:
 	scripts/setup test
@@ -227,8 +227,8 @@ check-macos:
 	  cmake --build --preset $$preset -j $(JOBS); \
 	done
 
-# Wine makes its folder first, because concurrent programs could not. Its server sometimes drops a program that
-# starts: such a test has not run, and is repeated.
+# Wine makes its folder first, because programs that start together could not. Wine's server sometimes drops a program
+# that starts: such a test has not run, and is repeated.
 test-windows:
 	scripts/setup windows
 	cmake --preset windows
@@ -238,7 +238,7 @@ test-windows:
 	  grep -q '^wine client error:0:' build/windows/Testing/Temporary/LastTest.log && \
 	  ctest --preset windows --rerun-failed; }
 
-# In its own build folder, because installation paths depend on the prefix at configuration time.
+# Installs from its own build folder, because installation paths depend on the prefix at configuration time.
 install:
 	scripts/setup build
 	cmake --preset release -B build/install -DLEAT_TESTS=OFF -DLEAT_EXAMPLES=OFF \

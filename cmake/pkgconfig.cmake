@@ -31,7 +31,7 @@ endif()
 list(JOIN leat_pc_runtime " " leat_pc_runtime)
 
 # A C program is linked by the C compiler, usually without pkg-config's --static. So leat-c.pc of a static leat lists
-# the C++ runtime as a normal library. A shared leat links it itself.
+# the C++ runtime as a normal library. A shared leat links the runtime itself.
 get_target_property(leat_pc_type leat TYPE)
 if(leat_pc_type STREQUAL "STATIC_LIBRARY")
   set(leat_pc_libs " ${leat_pc_runtime}")

@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-/// The first field has the number 1. If the first line has no number in this field, the line is a
-/// heading. An empty field counts as 0.
+/// Returns the sum of a column; the first column is 1. If the first line has no number in this
+/// column, the line is a heading. An empty field counts as 0.
 static double sum_of(leat::reader& in, int column, char delimiter, const char* name) {
   double sum = 0;
   std::size_t number = 0;
@@ -23,7 +23,7 @@ static double sum_of(leat::reader& in, int column, char delimiter, const char* n
         sum += value;
       else if (!field.empty() && number != 1)
         throw std::runtime_error(
-            leat::format("'{}' is no number (line {} of {})", field, number, name));
+            leat::format("'{}' is not a number (line {} of {})", field, number, name));
       break;
     }
     if (left > 0)

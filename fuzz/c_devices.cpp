@@ -35,7 +35,7 @@ void on_device(input& in) {
   leat_device* device = leat_volatile_file_open(disk);
   leat_fault_plan* const plan = leat_fault_plan_new();
   const bool fails = in.rarely(3), simulated = in.rarely(3);
-  leat_simulated_model times{};  // without a rate each request takes the same time
+  leat_simulated_model times{};  // without a rate, each request takes the same time
   leat_simulated_statistics used{};
   const bool exact = simulated && in.flag();
   const std::string path = fuzz::scratch() + "device";
@@ -65,7 +65,7 @@ void on_device(input& in) {
     fault.nth = in.below(6);
     fault.onwards = in.rarely(4);
     fault.code = in.flag() ? EIO : 0;
-    // With both, the result -1 would not say how many bytes were moved before.
+    // A fault with a code and a short count returns -1, which hides how many bytes were moved.
     fault.shortens = fault.code == 0 && in.flag();
     fault.most = in.below(20);
     fault.delay = in.below(50);
@@ -183,7 +183,7 @@ void on_device(input& in) {
   if (file >= 0) ::close(file);
 }
 
-/// Copies, renames, parts and locks of whole files.
+/// Copies, renames, splits, follows and locks whole files.
 void on_files(input& in) {
   const std::string a = fuzz::scratch() + "a", b = fuzz::scratch() + "b";
   std::filesystem::remove(b);
@@ -269,7 +269,7 @@ void on_files(input& in) {
       leat_lock* const second =
           leat_try_lock_descriptor(two, also_shared ? LEAT_LOCK_SHARED : LEAT_LOCK_EXCLUSIVE);
       fuzz::expect_equal(second != nullptr, shared && also_shared, "leat_try_lock_descriptor()");
-      if (second == nullptr) fuzz::expect_equal(errno, EWOULDBLOCK, "somebody has it");
+      if (second == nullptr) fuzz::expect_equal(errno, EWOULDBLOCK, "errno of a taken lock");
       fuzz::expect_equal(leat_unlock(second), 0, "leat_unlock()");
       fuzz::expect_equal(leat_unlock(first), 0, "leat_unlock()");
       ::close(one);

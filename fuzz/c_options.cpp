@@ -1,6 +1,6 @@
-// Options of C's streams, readers, writers and logs, compared with the content that each file must
-// have. The options decide how bytes are written, not which; a refused call leaves the file
-// unchanged. Also the standard streams, in a child.
+// C's streams, readers, writers and logs with random options. Each file is compared with its
+// expected content: the options decide how bytes are written, not which; a refused call leaves the
+// file unchanged. Also tests the standard streams, in a child process.
 #include <leat/codecs.h>
 #include <leat/leat.h>
 #include <leat/file_stream.hpp>
@@ -51,16 +51,16 @@ std::string content_of(const std::string& path, leat_compression format) {
 void expect_error(std::string_view path) {
   const leat_error why = *leat_last_error();
   expect_equal(why.code, errno, "leat_error::code");
-  // A call that is invalid whatever the file may name no file.
+  // EINVAL for a call that is invalid for every file may come without a path.
   expect(why.path == path || (why.code == EINVAL && *why.operation == '\0'), "leat_error::path");
   expect_equal(why.offset, LEAT_NO_OFFSET, "leat_error::offset");
 }
 
-/// The expected content of a file. std::nullopt: it does not exist.
+/// The expected content of a file. std::nullopt: the file does not exist.
 struct known {
   std::optional<std::string> content;
   leat_compression format = LEAT_COMPRESSION_NONE;
-  bool has_table = false;  ///< it has random access
+  bool has_table = false;  ///< a seekable zstd file, which allows random access
 };
 
 /// A stream or a writer, and what is written to it.
@@ -123,14 +123,14 @@ class scene {
     leat_options how{};
     leat_writer_options to{};
     how.compression = in_.rarely(4) ? LEAT_COMPRESSION_AUTOMATIC : in_.one_of(formats);
-    // A file keeps its format. After an empty plain file, any format may begin.
+    // An append keeps the file's format. To an empty plain file, any format may be appended.
     if (way == on && file().content &&
         (file().format != LEAT_COMPRESSION_NONE || !file().content->empty()))
       how.compression = file().format;
     how.buffer_size = in_.flag() ? 0 : in_.border(70'000);
     how.durability = in_.one_of(durabilities);
     if (how.durability == LEAT_DURABILITY_SYSTEM && !in_.rarely(8))
-      how.durability = LEAT_DURABILITY_NONE;  // the disk is slow
+      how.durability = LEAT_DURABILITY_NONE;  // a sync of the disk is slow
     how.level = in_.rarely(8) ? 100 : in_.flag() ? 1 : 0;
     how.codec_threads = in_.rarely(16) ? 1 : 0;
     how.seekable = in_.rarely(4);
@@ -154,7 +154,7 @@ class scene {
     const leat_compression as =
         how.compression == LEAT_COMPRESSION_AUTOMATIC ? by_name_ : how.compression;
     const bool plain = as == LEAT_COMPRESSION_NONE;
-    // A codec's options have no effect without the codec.
+    // Without a codec, the codec's options have no effect.
     bool refused = !plain && (how.durability == LEAT_DURABILITY_PROCESS || how.level == 100 ||
                               (how.seekable && as != LEAT_COMPRESSION_ZSTD));
     const std::string mode = std::string(way == on ? "a" : "w") + (in_.rarely(8) ? "+" : "") +
@@ -198,11 +198,11 @@ class scene {
       step("flush, syncs {}", syncs);
       expect_equal(out.flush(syncs), 0, "a flush");
       kept = all;
-      // Only a sync makes a codec write all that it has.
+      // Only a sync makes a codec write all its bytes; xz is not checked.
       if (!replaces && (plain || (syncs && as != LEAT_COMPRESSION_XZ)))
         expect_text(content_of(name_, as), all, "what was flushed");
     }
-    // A discarded codec leaves an invalid file.
+    // A discarded stream with a codec leaves an invalid file.
     const bool discards = (replaces || plain) && in_.rarely(4);
     step("end, discards {}", discards);
     if (!discards) {
@@ -218,7 +218,7 @@ class scene {
     if (replaces) return;
     file() = {content_of(name_, LEAT_COMPRESSION_NONE)};
     expect(all.starts_with(*file().content) && kept.size() <= file().content->size(),
-           "what is there of a stream that was given up");
+           "the content after discard()");
   }
 
   // Reading
@@ -228,7 +228,7 @@ class scene {
     leat_reader_options from{};
     const std::string content = file().content.value_or("");
     const bool plain = file().format == LEAT_COMPRESSION_NONE;
-    // A plain text may begin with a format's magic number.
+    // A plain text that begins with a format's magic number would be decoded.
     how.compression = in_.flag() && !content.empty() && (!plain || content[0] >= 'a')
                           ? LEAT_COMPRESSION_AUTOMATIC
                           : file().format;
@@ -336,7 +336,8 @@ class scene {
     }
   }
 
-  /// EFBIG comes after the text; ENOTSUP may come at any position.
+  /// Checks that the stream returns `text` and then fails with `error`. EFBIG comes after the text;
+  /// ENOTSUP may come at any position.
   void read(leat_file* f, std::string_view text, int error) {
     std::size_t at = 0;
     for (std::size_t n = error != 0 ? 0 : in_.below(20); n != 0; --n) {
@@ -416,7 +417,7 @@ class scene {
 
 // Logs
 
-/// The reports of a log about its archives.
+/// Counts a log's calls of `finished`, and checks their arguments.
 struct told {
   std::atomic<std::size_t> files = 0;
   std::atomic<bool> failed = false;
@@ -429,7 +430,7 @@ struct told {
   }
 };
 
-/// The archives of a log, in order.
+/// The archives of a log, oldest first.
 std::vector<std::string> old_files(const std::string& folder, bool by_time) {
   std::vector<std::string> names;
   for (const auto& entry : fs::directory_iterator(folder))
@@ -478,7 +479,7 @@ void rotate(input& in) {
     else
       out.stream = leat_open(path.c_str(), "a", &how);
     expect(out.writer != nullptr || out.stream != nullptr, "a log opens");
-    // The stream must write whole lines.
+    // A stream must write whole lines, because a rotation may happen before each write.
     if (out.stream != nullptr) leat_setvbuf(out.stream, nullptr, _IOLBF, 4096);
     for (std::size_t n = in.below(20); n != 0; --n) {
       std::string line = in.bytes(in.border(in.rarely(16) ? 9'000 : 70));
@@ -514,7 +515,7 @@ void rotate(input& in) {
 
 // Numbers
 
-/// Compares with std::from_chars, which starts after the blanks.
+/// Compares `call` with std::from_chars, which gets the text after the leading blanks.
 template <class T, class Parse>
 void parse(const std::string& text, const Parse& call, auto... base) {
   T value = 7, wanted = 7;
@@ -548,7 +549,7 @@ void parse(input& in) {
 
 // Standard streams, in a child
 
-/// The calls of the child: lines of the input are copied to its output, or reported as errors.
+/// Makes the child's calls: copies lines of standard input to standard output or standard error.
 void play(input& in, std::string_view text, std::string& out, std::string& err) {
   leat_reader_options how{};
   how.buffer_size = in.border(5'000);

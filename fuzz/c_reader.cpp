@@ -18,7 +18,7 @@ using fuzz::input, fuzz::step;
 
 std::string_view view_of(leat_text text) { return {text.bytes, text.size}; }
 
-/// The functions of a device that reads a few bytes at a time
+/// The functions of a device that reads at most `most` bytes at a time
 struct slow {
   std::string_view text;
   std::size_t most;
@@ -195,7 +195,7 @@ class reading {
     const auto before = at == 0 ? text_.npos : text_.rfind(by.byte, at - 1);
     const std::size_t begin = before == text_.npos ? 0 : before + 1;
     const std::size_t end = std::min(text_.find(by.byte, at), text_.size());
-    // At the end of the text it is the last line, if this has no delimiter.
+    // At the end of the text, the line is the last one, if no delimiter ends it.
     const int result = leat_reader_line_around(r_, &by.how, &got, &start);
     fuzz::expect_equal(result, begin == text_.size() ? 0 : 1, "leat_reader_line_around()");
     if (result == 0) return void(at_ = leat_reader_tell(r_));
@@ -230,12 +230,12 @@ class reading {
       fuzz::expect_text(view_of(field), line.substr(0, comma), "a field");
       line.remove_prefix(std::min(comma + 1, line.size()));
     }
-    fuzz::expect_equal(leat_next_field(&left, delimiter, &field), 0, "no field more");
-    fuzz::expect(leat_row_field(&got, got.fields).bytes == nullptr, "no field more in the row");
+    fuzz::expect_equal(leat_next_field(&left, delimiter, &field), 0, "no more fields");
+    fuzz::expect(leat_row_field(&got, got.fields).bytes == nullptr, "no more fields in the row");
     at_ += std::min(end + 1, rest().size());
   }
   void quoted_row(leat_row_options how, char delimiter) {
-    // In the middle of a text these bytes are not a byte order mark.
+    // plain_rows() takes these bytes for a byte order mark, which exists only at a text's start.
     if (rest().starts_with("\xEF\xBB\xBF")) return;
     how.quotes = 1;
     step("next_row with quotes");
@@ -252,7 +252,7 @@ class reading {
     if (result == 0) return;
     const auto& fields = wanted.rows[0];
     fuzz::expect_equal(got.fields, fields.size(), "its fields");
-    leat_row only{};  // without its text the row keeps its fields
+    leat_row only{};  // leat_row_field() does not need the row's text
     only.fields = got.fields;
     only.of = got.of;
     for (std::size_t i = 0; i != fields.size(); ++i)

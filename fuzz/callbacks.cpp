@@ -1,5 +1,5 @@
-// Callbacks that use the object that calls them: what docs/streams.md allows works, what it forbids
-// is refused, and nothing hangs, crashes or is lost.
+// Callbacks that use the object that calls them. Calls that docs/streams.md allows succeed, calls
+// that it forbids are refused, and no call hangs, crashes or loses bytes.
 #include <leat/leat.h>
 #include <leat/file_stream.hpp>
 #include <leat/journal.hpp>
@@ -14,7 +14,7 @@
 
 #include "fuzz.hpp"
 
-/// Its formatter prints to the stream that prints it.
+/// A value whose formatter writes to the stream that prints the value.
 struct talkative {
   leat::writer* to;
   std::string_view says;
@@ -87,7 +87,7 @@ void in_update(input& in) {
     });
     fuzz::expect_equal(calls, positions.size(), "all positions");
   } catch (const stopped&) {
-    fuzz::expect(stops, "who has thrown?");
+    fuzz::expect(stops, "an exception that was not thrown");
   }
   std::error_code ec;
   numbers.close(ec);
@@ -246,7 +246,7 @@ void in_copy(input& in) {
         ++said;
       },
       ec);
-  if (closes && !text.empty()) return;  // it fails with errc::closed if there was more to copy
+  if (closes && !text.empty()) return;  // errc::closed if there was more to copy
   fuzz::expect(!ec, "copy()");
   fuzz::expect_equal(to.view().size(), text.size() + said, "the text and what was said");
 }

@@ -25,13 +25,13 @@ using leat::codecs::fault;
 struct kind {
   compression format;
   const char* suffix;
-  int first, last, dear;  // levels; from `dear` on they are slow for large contents
+  int first, last, dear;  // levels; above `dear` they are slow for large contents
 };
 constexpr std::array kinds{
     kind{compression::gzip, ".gz", 1, 9, 10}, kind{compression::zstd, ".zst", -7, 22, 10},
     kind{compression::lz4, ".lz4", -64, 12, 13}, kind{compression::xz, ".xz", 1, 9, 2}};
 
-constexpr std::size_t frame_size = 1 << 20;  // for seekable files
+constexpr std::size_t frame_size = 1 << 20;  // bytes of content in a frame of a seekable file
 
 /// A compressed file and its content.
 struct coded {
@@ -42,7 +42,7 @@ struct coded {
   std::vector<std::size_t> parts{0};  ///< the size of the content at each of `ends`
   std::vector<std::size_t> gaps;      ///< positions of frames without content
   bool has_table = false;
-  std::size_t frames_end = 0;  ///< frames that end before this have only a part of the content
+  std::size_t frames_end = 0;  ///< end of the seekable member, which may have many frames
 };
 
 std::string some_content(input& in) {
@@ -57,7 +57,7 @@ std::string some_content(input& in) {
 int some_level(input& in, const kind& of, std::size_t size) {
   if (in.rarely(3)) return 0;
   const int last = size > 5'000 && !in.rarely(100) ? std::min(of.last, of.dear) : of.last;
-  if (of.format == compression::xz && !in.rarely(20)) return 1;  // it needs much memory
+  if (of.format == compression::xz && !in.rarely(20)) return 1;  // other levels need much memory
   return of.first + static_cast<int>(in.below(static_cast<std::size_t>(last - of.first + 1)));
 }
 
@@ -76,7 +76,8 @@ std::string decoded(std::string_view file, const leat::decoding_request& how, st
   return content;
 }
 
-/// One member or frame, by a stream whose device takes parts, is interrupted, and fails.
+/// Encodes one member or frame by a stream whose device takes parts of writes, is interrupted, and
+/// may fail. Returns an empty string if a write failed.
 std::string member_by_stream(input& in, coded& made, const leat::encoding_request& how,
                              std::string_view content) {
   fuzz::disk disk = fuzz::disk::from(in, in.rarely(4));
@@ -104,7 +105,7 @@ std::string member_by_stream(input& in, coded& made, const leat::encoding_reques
   out.close(ec);
   expect(!ec || disk.faults != 0, "close() without a fault");
   if (!ec && disk.faults == 0) return disk.content;
-  if (!ec) {  // a failed write was repeated later
+  if (!ec) {  // a failed write was repeated and succeeded
     const auto got = decoded(disk.content, {.format = how.format, .limit = ~0ULL}, 4096, ec);
     expect_text(got, content, "after success");
     expect(!ec, "after success");
@@ -112,7 +113,8 @@ std::string member_by_stream(input& in, coded& made, const leat::encoding_reques
   return {};
 }
 
-/// Encodes a content to a file, which may have members already, and keeps the bytes of the file.
+/// Encodes `content` to the file at `path`, after the members that the file has, and stores the
+/// file's bytes in `made`.
 void append_to_file(input& in, coded& made, const std::string& path,
                     const leat::encoding_request& how, std::string_view content) {
   const auto named = in.flag() ? compression::automatic : how.format;
@@ -153,7 +155,8 @@ std::string frame_without_content(input& in) {
   return made + bytes;
 }
 
-/// A file of some members, and what the format allows between them.
+/// Makes a file of one to three members. After a member there may be zeros (gzip, xz) or a frame
+/// without content (zstd, lz4).
 coded make(input& in) {
   coded made;
   made.of = in.one_of(kinds);
@@ -216,7 +219,7 @@ leat::file_reader reader_of(input& in, const coded& from, const std::string& pat
   return leat::file_reader(std::move(decoding), {.buffer_size = in.border()});
 }
 
-/// Reads and seeks at any position, and compares the content.
+/// Reads from and seeks to any position, and compares the content.
 void read_anywhere(input& in, const coded& from, const std::string& path) {
   fuzz::disk disk;
   std::error_code ec;
@@ -302,7 +305,7 @@ void read_limited(input& in, const coded& from) {
   expect(!ec == (limit >= from.content.size()), "within the limit");
 }
 
-/// Any amount of memory is enough, or is reported as too little.
+/// Decodes with any memory limit, which is enough or is reported as too small.
 void read_with_memory(input& in, const coded& from) {
   const std::uint64_t memory = std::uint64_t{1} << in.below(28);
   step("with {} bytes of memory", memory);
@@ -321,18 +324,18 @@ bool is_fault(const std::error_code& ec) {
          ec == fault::too_long;
 }
 
-/// Expects an error with a position, or the right content.
+/// Damages the file. Expects an error with a position, or the right content.
 void read_damaged(input& in, const coded& from) {
   std::string file = from.file;
   std::string_view wanted = from.content;
   const std::size_t at = in.below(file.size());
-  // A damaged frame without content may become one that extends over others.
+  // A damaged frame without content may become a frame that extends over the next frames.
   for (const std::size_t gap : from.gaps)
     if (at + 101 >= gap && at < gap + 8) return;
   const std::size_t ways = in.below(4);
   if (ways == 0) {
     file.resize(at);
-    // Whether more followed can't be known.
+    // A reader can't know that more members followed.
     const auto i =
         static_cast<std::size_t>(std::ranges::upper_bound(from.ends, at) - from.ends.begin()) - 1;
     if (from.ends[i] == at || file[from.ends[i]] == '\0') wanted = wanted.substr(0, from.parts[i]);
@@ -377,7 +380,7 @@ void refuse_levels(input& in, const kind& of) {
   std::error_code ec;
   expect(leat::codecs::encode(std::make_unique<fuzz::device>(disk),
                               {.format = of.format, .level = level}, ec) == nullptr,
-         "a level that is not there");
+         "an unknown level");
   expect(ec == std::errc::invalid_argument, "its error");
 }
 

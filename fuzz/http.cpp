@@ -34,7 +34,7 @@ void check_body(std::string_view body, std::size_t piece) {
   fuzz::expect_equal(parts.text, all.text, "the content of pieces");
   fuzz::expect_equal(parts.rest, all.rest, "the rest after pieces");
   fuzz::expect(parts.ended == all.ended && parts.is_wrong == all.is_wrong, "the end of pieces");
-  fuzz::expect(all.text.size() <= body.size(), "content that nobody sent");
+  fuzz::expect(all.text.size() <= body.size(), "more content than was sent");
 }
 
 void check_head(std::string_view bytes) {
@@ -43,7 +43,7 @@ void check_head(std::string_view bytes) {
   const head_state state = parse_head(bytes, said, size);
   if (state == head_state::partial) return;
   fuzz::expect(size != 0 && size <= bytes.size(), "a head has bytes");
-  // Without its last byte a head is incomplete, and bytes after it have no influence.
+  // Without its last byte a head is incomplete, and bytes after the head have no influence.
   reply again;
   std::size_t other = 0;
   fuzz::expect(parse_head(bytes.substr(0, size - 1), again, other) == head_state::partial,

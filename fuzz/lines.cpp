@@ -1,5 +1,5 @@
 // Lines, words, rows, matches and numbers of a stream, from any position and with other calls
-// between them, compared with plain searches of the whole text, for any buffer.
+// between them, compared with plain searches of the whole text, for any buffer size.
 #include <leat/file_stream.hpp>
 #include <leat/finder.hpp>
 #include <leat/mapped_file.hpp>
@@ -55,7 +55,7 @@ class trial {
     how.crlf = in_.flag();
     return how;
   }
-  /// The line at a position. Moves the position to the next line.
+  /// Returns the line at `at`, without its end. Moves `at` to the next line.
   static std::string line_at(string_view text, std::size_t& at, const leat::line_options& how) {
     const std::size_t end = std::min(text.find(how.delimiter, at), text.size());
     std::string line(text.substr(at, end - at));
@@ -64,7 +64,7 @@ class trial {
     return line;
   }
 
-  /// Another call between two lines
+  /// Makes another call, for example between two lines.
   void move() {
     switch (in_.below(7)) {
       case 0: {
@@ -109,7 +109,7 @@ class trial {
         reader_.seek(at_);
     }
   }
-  /// Sometimes moves the reader while a range is open.
+  /// Sometimes makes another call while a range is open.
   void move_between() {
     if (in_.rarely(4)) move();
   }
@@ -118,7 +118,7 @@ class trial {
   static void expect_last_error(std::string_view unit, std::uint64_t number) {
     const std::string what = leat::last_error().what();
     expect(what.find(leat::format(" ({} {}, at byte ", unit, number)) != std::string::npos,
-           "its place");
+           "the position in the message");
   }
 
   void lines() {
@@ -181,7 +181,7 @@ class trial {
                           .quotes = in_.flag(),
                           .lf_only = in_.flag()};
     if (!how.quotes && in_.rarely(3)) how.longest = in_.below(60);
-    // In the middle of a text these bytes are not a byte order mark.
+    // plain_rows() takes these bytes for a byte order mark, which exists only at a text's start.
     if (at_ != 0 && rest().starts_with("\xEF\xBB\xBF")) return;
     step("rows by {} quotes {} lf_only {}", how.delimiter, how.quotes, how.lf_only);
     std::size_t n = some_count();
@@ -224,7 +224,7 @@ class trial {
         break;
       }
     }
-    // The position is after these rows and not after the next one.
+    // The position is after the rows that were taken, and not after the next row.
     at_ = reader_.tell();
     expect(at_ >= begin && at_ <= std::max(begin, text_.size()), "tell()");
     const auto passed =
@@ -367,7 +367,7 @@ class trial {
   std::size_t at_ = 0;
 };
 
-/// Text with lines, words, numbers and rows. Long texts are repetitions with a change in each.
+/// Text with lines, words, numbers and rows. Long texts repeat one, with a number after each copy.
 std::string some_text(input& in) {
   static constexpr std::array pieces{"\n",
                                      "\r\n",

@@ -1,4 +1,4 @@
-// Mapped files: their bytes, also while others change, shorten and enlarge the file, with and
+// The bytes of mapped files, also while other calls change, shorten and enlarge the file, with and
 // without the fault guard.
 #include <leat/file_stream.hpp>
 #include <leat/mapped_file.hpp>
@@ -55,7 +55,7 @@ void shorten(input& in, const std::string& path, std::string text) {
   const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
   auto map = leat::map_file(path, some_options(in));
   const std::size_t touched_before = in.flag() ? map.skip(in.below(text.size() + 1)) : 0;
-  step("from {} to {} bytes, behind {}", text.size(), left, touched_before);
+  step("from {} to {} bytes, after {} skipped", text.size(), left, touched_before);
   fs::resize_file(path, left);
   std::string wanted = text.substr(0, left);
   wanted.resize(text.size());
@@ -141,11 +141,11 @@ void drive(fuzz::input& in) {
       auto map = leat::map_file(path, some_options(in));
       leat::guard_mappings(before);
       leat::write_file(path, "other bytes");
-      read(in, map, text);  // a copy stays as it is
+      read(in, map, text);  // the mapping is a copy, which the write does not change
       return map.close();
     }
     case 3: {
-      step("others write");
+      step("another stream writes");
       auto map = leat::map_file(path, some_options(in));
       read(in, map, text);
       if (text.empty()) return;

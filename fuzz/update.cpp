@@ -60,7 +60,7 @@ class updating {
       std::uint64_t missing = 0;
       for (std::size_t i = 0; i != there.size(); ++i) missing += there[i] != content_[i];
       fuzz::expect(missing <= stream_.lost() - lost + unsure_,
-                   "the bytes that the file has not are counted");
+                   "bytes missing in the file are counted");
       content_ = disk_.content;
     }
     fuzz::expect_equal(stream_.tell(), at_, "tell()");
@@ -81,7 +81,7 @@ class updating {
   std::string_view rest() const {
     return at_ < content_.size() ? std::string_view(content_).substr(at_) : "";
   }
-  /// There are fewer bytes than wanted only at the end or before a failure.
+  /// Checks bytes that were read: fewer than `wanted` only at the end or before a failure.
   void expect_bytes(std::string_view bytes, std::size_t wanted) const {
     if (ec_ || disk_.faults != reported_) wanted = bytes.size();
     fuzz::expect_equal(bytes, rest().substr(0, wanted), "the bytes read");
@@ -117,7 +117,7 @@ class updating {
     std::string line;
     const bool any = stream_.read_line(line, ec_);
     if (ec_) {
-      at_ += rest().size();  // or less
+      at_ += rest().size();  // at most; step() takes the real position
       return;
     }
     fuzz::expect_equal(any, !rest().empty(), "another line");
@@ -164,10 +164,10 @@ class updating {
       stream_.flush(ec_);
     else
       stream_.sync(ec_);
-    fuzz::expect_equal(static_cast<bool>(ec_), static_cast<bool>(out_.error()), "flush tells");
+    fuzz::expect_equal(static_cast<bool>(ec_), static_cast<bool>(out_.error()), "error of flush()");
     if (!ec_) fuzz::expect_text(disk_.content, content_, "flushed bytes are in the file");
   }
-  /// The written bytes may be in the stream's own memory.
+  /// Writes bytes that are in the stream's own memory.
   void own_bytes(input& in) {
     const std::string_view own = stream_.peek(in.border(5000), ec_);
     if (ec_ || own.empty()) return;
@@ -205,10 +205,10 @@ class updating {
   std::string content_;
   std::size_t at_ = 0;
   std::error_code ec_;
-  bool failed_ = false;        ///< a write has failed: what is written is lost
-  std::uint64_t refused_ = 0;  ///< how many bytes the current call has lost then
-  std::uint64_t unsure_ = 0;   ///< how many bytes of a patch that has failed may be there
-  std::size_t reported_ = 0;   ///< how many faults there were when a read reported one
+  bool failed_ = false;        ///< a write has failed: bytes written after it are lost
+  std::uint64_t refused_ = 0;  ///< number of bytes that the current call has lost
+  std::uint64_t unsure_ = 0;   ///< number of bytes of a failed patch that may be in the file
+  std::size_t reported_ = 0;   ///< number of faults when a read last reported one
 };
 
 void drive(fuzz::input& in) {

@@ -1,5 +1,5 @@
-// Runs each driver as a test: its corpus, then random inputs for a second. A failed input is
-// shortened, and its calls are printed.
+// Runs each driver as a test: its corpus, then random inputs until a second (--seconds) is over. A
+// failed input is shortened, and its calls are printed.
 //
 //   test_models [--seconds=N] [--seed=N] [--input=FILE] [GoogleTest's options]
 #include <gtest/gtest.h>
@@ -35,7 +35,8 @@ struct options {
 /// The time limit for one input
 constexpr auto patience = leat_test::sanitized ? 60s : 10s;
 
-/// The progress of a child. The parent reads it after the child's end.
+/// The progress of a child, in shared memory. The parent polls `runs` and, after the child's end,
+/// reads the last input.
 struct progress {
   std::uint64_t runs;
   std::size_t size;
@@ -54,11 +55,11 @@ progress& shared() {
   return *made;
 }
 
-/// Runs `work` in a child whose stderr is written to `messages`. Returns how it ended, or "" after
-/// success.
+/// Runs `work` in a child process whose stderr is written to `messages`. Returns how the child
+/// ended, or "" after success. Kills the child if one input takes longer than `patience`.
 std::string in_child(int messages, const std::function<void()>& work) {
   shared().runs = 0;
-  std::fflush(nullptr);  // otherwise the child may print it, too
+  std::fflush(nullptr);  // otherwise the child may print the buffered bytes, too
   const pid_t child = ::fork();
   if (child == 0) {
     ::dup2(messages, STDERR_FILENO);
@@ -139,7 +140,7 @@ class trial {
   }
   int descriptor() const { return ::fileno(messages_.get()); }
 
-  /// Removes parts of the input as long as the driver ends in the same way.
+  /// Removes parts of the input while the driver ends in the same way, for at most 10 seconds.
   std::string shortest(std::string input, const std::string& ended) {
     const auto end = steady_clock::now() + 10s;
     for (std::size_t piece = std::max<std::size_t>(input.size() / 2, 1); piece != 0; piece /= 2) {
@@ -165,7 +166,7 @@ class model_test final : public testing::Test {
   explicit model_test(const fuzz::driver& drive) : drive_(drive) {}
 
   void TestBody() override {
-    fuzz::scratch();  // made here, so that this process removes it
+    fuzz::scratch();  // makes the folder here, so that this process removes it
     trial now(drive_);
     fuzz::shows_steps = !how.input.empty();
     if (!how.input.empty()) {
@@ -188,8 +189,8 @@ class model_test final : public testing::Test {
     std::ofstream(path, std::ios::binary) << least;
     ADD_FAILURE() << drive_.name() << ": " << ended << " with an input of " << least.size()
                   << " bytes, "
-                  << (again == ended ? "as it ends alone"
-                                     : "but alone it ends differently: " + again)
+                  << (again == ended ? "which fails alone, too"
+                                     : "which ends differently alone: " + again)
                   << ". To repeat it:\n  test_models --gtest_filter=models." << drive_.name()
                   << " --input=" << path << '\n'
                   << (again == ended ? now.messages() : first);

@@ -26,7 +26,7 @@ def machine(one):
 def table(folder):
     submissions = [read(path) for path in sorted(folder.glob("*.json"))]
     if not submissions:
-        return "There is none yet."
+        return "No machine is in the table yet."
     names = list(dict.fromkeys(of["experiment"] for one in submissions for of in one["experiments"] if "ratio" in of))
     rows = [["machine", "kernel", "compiler", "disk", "leat", "busy", *names], ["---"] * 6 + ["---:"] * len(names)]
     for one in submissions:

@@ -239,7 +239,7 @@ def shown(places, names):
 
 
 def has_example(entry):
-    """Whether a page or the comment has an example. C++ functions that C also has are in groups."""
+    """Whether a page or the comment has an example. Groups of C's functions need none."""
     return entry.examples or "```" in entry.words or entry.kind == "group"
 
 

@@ -1,7 +1,7 @@
 """Additions to MkDocs: the reference of the headers, and links from docs/ to the rest of the tree.
 
-A forge shows docs/ without this. There, links lead to files outside of docs/. In the site they lead to pages made
-from these files.
+A forge shows docs/ without these hooks. There, links lead to files outside of docs/. In the site these links lead to
+pages made from the files.
 """
 import functools
 import pathlib

@@ -1,6 +1,6 @@
 """The reference of the public headers as Markdown, made from doxygen's XML.
 
-Consecutive overloads share the description of the first one that has any, as in the headers.
+An overload without a description shares the description of the overload before it, as in the headers.
 """
 import pathlib
 import re
@@ -251,8 +251,8 @@ def is_shown(member):
 
 
 def joined(entries, near=0):
-    """The names in the order of the header. An overload shares the description before it. So does a function of
-    another name that follows within `near` lines."""
+    """The names in the order of the header. An overload without a description shares the one before it. So does a
+    function of another name that follows within `near` lines."""
     result = []
     seen = set()
     for one in sorted(entries, key=lambda entry: entry.line):
@@ -284,12 +284,12 @@ def read(root):
         for path in sorted(pathlib.Path(output, "xml").glob("*.xml")):
             for compound in xml.parse(path).getroot().iter("compounddef"):
                 add(headers, compound)
-    # Functions that C has, too, are in groups instead.
+    # The functions of c/files.h are grouped by their headings instead (by_section).
     return {name: joined(without_aliases(entries), 0 if name == "c/files.h" else 5) for name, entries in headers.items()}
 
 
 def read_all(root):
-    """The same, with C's functions in groups."""
+    """The entries of each header, with C's functions without a description in groups."""
     found = read(root)
     for name in OF_C:
         found[name] = by_section(found[name], (root / "include/leat" / name).read_text(encoding="utf-8"))

@@ -67,7 +67,7 @@ def words(comment):
 
 
 def sentence(comment, least=30):
-    """The first sentence of a comment, and the next one if that has no more than a few words."""
+    """The first sentence of a comment, and the next ones until there are `least` characters."""
     text = words(comment)
     for end in re.finditer(r"[.:!?](?= [A-Z0-9`(\"]| [\w:]+\(\)|$)", text):
         if end.end() >= least and (end[0] != ":" or end.end() == len(text)):

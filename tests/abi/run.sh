@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks that a shared leat exports the names in packaging/abi/leat.symbols. The suite's leat is
+# Checks that a shared leat exports exactly the names in packaging/abi/leat.symbols. The suite's leat is
 # static, so this test compiles the two files of scripts/amalgamate as a shared library, without
 # optimisation. `make check-abi` builds the real libraries.
 #
@@ -32,15 +32,16 @@ build() {
 }
 build "$CXX" "$work/libleat.so"
 "$root/scripts/abi" check "$work/libleat.so"
-# Other languages load the library late, when little static TLS is left.
+# Other languages load the library with dlopen, when little static TLS is left.
 python3 "$root/tests/c/python.py" "$work/libleat.so"
 
-# The list has readable names. Symbols differ more: some compilers encode constraints.
+# The list has readable names. Symbols can differ although these names are equal: some compilers
+# encode constraints.
 symbols() { nm --dynamic --defined-only --format=posix "$1" | sed 's/ .*//' | sort; }
 if [ $# -eq 3 ]; then
   build "$3" "$work/other.so"
   diff <(symbols "$work/libleat.so") <(symbols "$work/other.so") || {
-    echo "abi: $CXX and $3 have other symbols" >&2
+    echo "abi: $CXX and $3 export different symbols" >&2
     exit 1
   }
 fi

@@ -71,7 +71,7 @@ TEST(group_commit, end_waits_for_the_sync_and_sends_the_others_away) {
   });
   while (!begun) std::this_thread::yield();
   std::thread waiter(
-      [&] { EXPECT_FALSE(group.run([](std::error_code&) { ADD_FAILURE() << "a second one"; })); });
+      [&] { EXPECT_FALSE(group.run([](std::error_code&) { ADD_FAILURE() << "a second sync"; })); });
   std::this_thread::sleep_for(10ms);
   group.end();
   EXPECT_TRUE(done);

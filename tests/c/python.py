@@ -94,13 +94,13 @@ def positions(leat, path):
 
 
 def errors(leat, path):
-    check(leat.leat_writer_create(path, byref(WriterOptions(exclusive=1))) is None, "it exists")
+    check(leat.leat_writer_create(path, byref(WriterOptions(exclusive=1))) is None, "the file exists")
     check(ctypes.get_errno() == errno.EEXIST, "errno")
     error = leat.leat_last_error().contents
     check((error.code, error.operation, error.path) == (errno.EEXIST, b"open", path), error.message)
     check(error.message.startswith(b"cannot open '" + path), error.message)
-    check(leat.leat_fopen(path + b"/none", b"r") is None, "a folder that is none")
-    check(leat.leat_last_error().contents.code == errno.ENOTDIR, "leat_file tells, too")
+    check(leat.leat_fopen(path + b"/none", b"r") is None, "a path below a file")
+    check(leat.leat_last_error().contents.code == errno.ENOTDIR, "leat_fopen reports the error, too")
 
     lost = []
     handler = LOSS_HANDLER(lambda loss: lost.append((loss.contents.operation, loss.contents.unwritten)))

@@ -102,7 +102,7 @@ TEST_F(request_queue, nothing_to_do) {
   queue->run(leat::no_handle, std::span<leat::read_request>());
   std::vector<leat::read_request> empty(3);
   queue->run(leat::no_handle, std::span(empty));
-  EXPECT_FALSE(empty[0].ec) << "no byte, no error";
+  EXPECT_FALSE(empty[0].ec) << "a request for no byte has no error";
   queue->finish();
 }
 
@@ -185,7 +185,7 @@ TEST_F(request_queue, goes_on_without_the_system_in_the_middle_of_a_batch) {
       require(into == text);
       require(!last.ec && last.done == 4096 && !queue->is_usable());
       leat::read_request behind{text.size() + 4096, into, 0, {}};
-      errno = EIO;  // from an earlier call
+      errno = EIO;  // as an earlier call may leave it
       queue->start(file, behind);
       require(!behind.ec && behind.done == 0);
     });

@@ -4,7 +4,7 @@
   blocks.py write INTO DOCUMENT...            makes sources of all blocks; prints their names
   blocks.py run PROGRAM DOCUMENT...           runs the blocks that were compiled into PROGRAM
   blocks.py alone DOCUMENT -- COMPILER...     compiles each complete program of C++ by itself
-  blocks.py strict DOCUMENT -- COMPILER...    the same of C, in a strict project
+  blocks.py strict DOCUMENT -- COMPILER...    compiles each complete program of C by itself, with strict warnings
 
 A block with a main function is a complete program; every other block is the body of a function. The blocks of
 a page run in order, each in its own process, all in one new folder. A fence of the language `text` below a
@@ -23,7 +23,7 @@ HTML comments, which readers do not see, say the rest:
   <!-- before / lines -->         code in front of the next block, in the same function or program
   <!-- not run -->                the next block is only compiled
   <!-- not compiled: why -->      the next block is only shown
-  <!-- pages: not run -->         the same for all blocks of the page
+  <!-- pages: not run -->         all blocks of the page are only compiled
 """
 import pathlib
 import re
@@ -135,7 +135,7 @@ def blocks_of(document):
 
 
 def body_of(block):
-    """A block as functions: without its includes, and with main renamed."""
+    """The includes of a block of C++, and the lines of a block without them and with main renamed."""
     lines, includes, ends = [], [], False
     for number, line in enumerate(block.code):
         if block.language != "c" and re.match(r"\s*#\s*include", line):
@@ -211,7 +211,7 @@ def indented(text):
 
 
 def run(program, documents):
-    """Runs all blocks and compares. Returns the number of failures."""
+    """Runs all blocks and compares. Returns the number of failures, or 1 if nothing was compared."""
     ran = failed = compared = 0
     for document in documents:
         with tempfile.TemporaryDirectory() as folder:
@@ -246,7 +246,7 @@ def run(program, documents):
 
 
 def alone(document, compiler, language):
-    """Complete programs include all that they need."""
+    """Compiles each complete program by itself: it must include all that it needs. Returns the number of failures."""
     failed = 0
     flags = {"cpp": ["-x", "c++"], "c": ["-std=c11", "-Wall", "-Wextra", "-pedantic", "-Werror", "-x", "c"]}[language]
     for block in blocks_of(document):

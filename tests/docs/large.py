@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Runs the programs of the documents and of examples/ at a thousand times their size, under sanitizers.
 
-  large.py write INTO DOCUMENT...              as blocks.py, with the bounds of loops that are numbers multiplied
-  large.py run PROGRAM BUILD DOCUMENT...       runs these, and the examples that BUILD has
+  large.py write INTO DOCUMENT...              as blocks.py, with the numeric bounds of loops multiplied
+  large.py run PROGRAM BUILD DOCUMENT...       runs these blocks, and the examples that BUILD has
 
 Files and standard input are repeated as often. The output differs then, so a run fails only if a signal or a
 sanitizer ends it, or if it takes longer than a minute. A block's own assertions about the smaller content are
@@ -19,7 +19,7 @@ import tempfile
 import blocks
 
 TIMES = 1000
-# Loops that start threads or processes.
+# Loops that start threads or processes keep their bounds.
 FIXED = re.compile(r"worker != |threads|fork")
 
 
@@ -49,7 +49,7 @@ def write(into, documents):
 
 
 def ended_badly(command, folder, stdin):
-    """Why the program did not end as expected, or None; "assertion" for one of its own."""
+    """Returns why the program failed, or None; "assertion" if one of its own assertions failed."""
     try:
         done = subprocess.run(command, cwd=folder, timeout=60, check=False, input=stdin, capture_output=True)
     except subprocess.TimeoutExpired:

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds the format layer with another LEAT_FORMAT than the library's, and a program that prints.
+# Builds the format layer and a program that prints, with one LEAT_FORMAT, and runs the program.
 #
 #   run.sh CHOICE INCLUDE_FOLDER WORK_FOLDER COMPILER [FLAG...]
 #
@@ -30,7 +30,7 @@ if [ "$choice" = std ] && ! has_format "${compiler[@]}"; then
   fi
 fi
 
-# As one file, which compiles in seconds.
+# All sources in one file, which compiles in seconds.
 for file in "$source"/src/{base/copy,base/error,device/posix/clock,format/*,number/*}.cpp; do
   printf '#include "%s"\n' "$file"
 done >"$work/format.cpp"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Compares the size of leat's headers, in lines after preprocessing, with <iostream> and {fmt}.
-# Lines are the same on every machine, and compile time follows them.
+# The number of lines is the same on every machine, and the compile time grows with it.
 #
 #   lines.sh COMPILER INCLUDE_FLAG...
 set -euo pipefail

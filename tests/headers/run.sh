@@ -33,8 +33,8 @@ case $compiler in
 esac
 case $compiler in
   clang*)
-    # All warnings of Clang, except for other standards than C++20, for padding, and for questions
-    # that only the program's author can judge.
+    # All warnings of Clang, except those about other standards than C++20, about padding, and about
+    # questions that only the program's author can judge.
     warnings+=(-Weverything -Wno-c++98-compat -Wno-c++98-compat-pedantic -Wno-c++20-compat
       -Wno-pre-c++20-compat-pedantic -Wno-pre-c++17-compat -Wno-pre-c23-compat -Wno-padded)
     # GCC's check for missing values in a switch needs the opposite.
@@ -45,7 +45,7 @@ case $compiler in
     warnings+=(-Wno-undefined-func-template)
     # Buffers are used through pointers, and visibility decides where a virtual table is.
     warnings+=(-Wno-unsafe-buffer-usage -Wno-weak-vtables)
-    # {fmt} and the system's headers use these in macros and inlined functions.
+    # Macros and inlined functions of {fmt} and of the system's headers cause these warnings.
     warnings+=(-Wno-disabled-macro-expansion -Wno-reserved-identifier -Wno-reserved-macro-identifier)
     if [ "$language" = c ]; then warnings+=(-Wno-declaration-after-statement -Wno-unused-macros); fi
     ;;

@@ -2,7 +2,7 @@
 # Installs a built tree into a temporary prefix, and uses it from outside, as another project would.
 #
 #   run.sh cmake|pkgconfig BUILD_DIR
-#   run.sh cmake|pkgconfig WORK_DIR PREFIX     uses the installation there
+#   run.sh cmake|pkgconfig WORK_DIR PREFIX     uses the installation in PREFIX
 #
 # CMAKE, CC and CXX name the programs to use. LEAT_EXPECT_VERSION is the expected result of
 # leat_version().
@@ -64,7 +64,7 @@ case $way in
     "$CMAKE" -S "$here/c_project" -B "$work/c_build" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$CC"
     "$CMAKE" --build "$work/c_build"
     expect "the C project's program" "leat ${LEAT_EXPECT_VERSION}" "$("$work/c_build/c_program")"
-    # A program may come from another compiler than the library.
+    # A program may be compiled by another compiler than the library.
     for other in g++ clang++-19; do
       if [ "$(basename "$CXX")" = "$other" ] || ! command -v "$other" >/dev/null; then continue; fi
       "$CMAKE" -S "$here/cmake_project" -B "$work/$other" -DCMAKE_PREFIX_PATH="$prefix" \
@@ -76,7 +76,7 @@ case $way in
     ;;
   pkgconfig)
     pc=$(find "$prefix" -name leat.pc)
-    # In addition to the standard directories, where fmt is found.
+    # Added to pkg-config's standard directories, in which it finds {fmt}.
     export PKG_CONFIG_PATH="${pc%/*}${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}"
     expect "pkg-config --modversion" "$LEAT_EXPECT_VERSION" "$(pkg-config --modversion leat)"
     # Plain --libs, without --static, as in most makefiles.
@@ -113,7 +113,7 @@ case $way in
     # shellcheck disable=SC2016  # backticks, for sed
     sed -n '/^```c$/,/^```$/{/^```/d;p}' "$here/../../README.md" >"$work/readme.c"
     "$CC" -O2 "$work/readme.c" -o "$work/readme_c" "${c_cflags[@]}" "${c_libs[@]}"
-    # The README's program, as printed there.
+    # The README's C++ program, unchanged.
     # shellcheck disable=SC2016  # backticks, for sed
     sed -n '/^```cpp$/,/^```$/{/^```/d;p}' "$here/../../README.md" >"$work/readme.cpp"
     "$CXX" -std=c++20 -O2 "$work/readme.cpp" -o "$work/readme" "${cflags[@]}" "${libs[@]}"

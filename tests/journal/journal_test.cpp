@@ -280,7 +280,7 @@ TEST(journal, is_cleared_and_goes_on) {
       EXPECT_EQ(out.read_at(first), "new");
       out.append(std::string(100'000, 'n'));
       static_cast<void>(journal::open(path, ec));
-      EXPECT_EQ(ec, std::errc::device_or_resource_busy) << "it is locked";
+      EXPECT_EQ(ec, std::errc::device_or_resource_busy) << "the journal is locked";
       auto in = journal_reader::open(path, {.live = true});
       if (level == durability::process) {
         EXPECT_EQ(rest_of(in).size(), 2u);
@@ -323,7 +323,7 @@ TEST(journal, that_is_cleared_survives_a_power_cut) {
   }
 }
 
-/// The same within the call: the machine may crash after each sync of the call.
+/// The machine may also crash within clear(), at each of its syncs.
 TEST(journal, that_is_being_cleared_survives_a_power_cut) {
   std::mt19937_64 random(8);
   for (int trial = 0; trial != 300; ++trial) {

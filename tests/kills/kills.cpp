@@ -3,8 +3,9 @@
 //
 //   BUILD/tests/kills [--kills N] [--seed N] [--only SCENARIO] [--broken]
 //
-// A third of the kills is for several processes that append lines to one file. --broken: promises
-// are recorded before the calls, so that violations must be found. Exit status 1: a violation.
+// A third of the kills is of several processes that append lines to one file. --broken: promises
+// are recorded before the calls, so that violations must be found. Exit status 1: a violation;
+// with --broken, a scenario without a violation.
 #include <leat/leat.hpp>
 
 #include <stdlib.h>
@@ -46,8 +47,8 @@ std::string read(const std::string& path) {
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 
-/// Checks the next writer: an appended line follows the file's content, and a replacement removes
-/// the leftovers of the killed one.
+/// Returns what is wrong with the next writer: an appended text follows the file's content, and a
+/// replacement removes the leftovers of the killed writer.
 std::string afterwards(const std::string& folder, const std::string& name) {
   const std::string path = folder + "/file";
   const std::string found = read(path);
@@ -63,7 +64,7 @@ std::string afterwards(const std::string& folder, const std::string& name) {
   return {};
 }
 
-/// Replaces a journal by the concatenation of its records. Returns what is wrong.
+/// Replaces a journal by the concatenation of its records. Returns what is wrong with the journal.
 std::string flatten(const std::string& path) {
   if (!std::filesystem::exists(path)) return {};
   const auto records = [&] {
@@ -119,9 +120,9 @@ std::string try_one(const scenario& what, testimony& told, const std::string& fo
              what.name.starts_with("c-append") || is_journal) {
     v.begins("");
   }
-  if (!kill_one([&] { what.run(v); }, told, when)) return "it ended by itself";
+  if (!kill_one([&] { what.run(v); }, told, when)) return "the victim ended by itself";
   ++kills;
-  // Pending bytes in a sidecar are replayed by the next writer, or by this call.
+  // Pending bytes in a sidecar are replayed by the next writer, or by leat::recover().
   std::error_code ec;
   if (what.name.ends_with("process")) {
     kills += kill_recoveries(path, seed);

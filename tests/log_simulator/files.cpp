@@ -88,7 +88,7 @@ void files::look_for_new() {
 }
 
 void files::renamed(std::string_view from, std::string_view to) {
-  if (from == compressing) {  // it has the content of the file that will be removed
+  if (from == compressing) {  // compressed content of a file that will be removed
     const std::string_view of = to.substr(0, to.size() - 3);
     const auto old = ages_.find(of);
     ages_.insert_or_assign(std::string(to),
@@ -118,14 +118,15 @@ std::string files::complaint_about_removal(std::string_view name, std::size_t ke
   if (keep == 0) return "an old file is removed without `keep`: " + removed.name;
   if (listed == names_since::changed) return {};
   if (listed == names_since::changed_under_our_lock)
-    return "others change the names while they are listed";
+    return "other processes change the names while they are listed";
   if (before != 0) return "`keep` removes a file that is not the oldest: " + removed.name;
   if (count < keep)
     return "`keep` leaves " + std::to_string(count - 1) + " of " + std::to_string(keep) + " files";
   return {};
 }
 
-/// Records that the content of a file was removed, unless another file has the same content.
+/// Records that the content of a file was removed, unless its compressed or uncompressed
+/// twin exists.
 void files::lose(std::string_view name) {
   old_file one;
   one.name = name;
@@ -178,11 +179,11 @@ std::string files::use_tool(std::size_t which, std::size_t random, std::vector<c
       const age was = ages_.at(std::string(log_name));
       ages_.emplace(name, was);
       later.emplace_back([this, name, text, was] {
-        // The tool has the file open, whatever its current name is.
+        // The tool has the file open, whatever the file's current name is.
         const auto now = std::find_if(ages_.begin(), ages_.end(), [&](const auto& one) {
           return one.second == was && one.first != name && !one.first.ends_with(".gz");
         });
-        if (now == ages_.end()) {  // it was compressed or removed
+        if (now == ages_.end()) {  // the file was compressed or removed
           fs::remove(at(name));
           ages_.erase(name);
           return;

@@ -28,7 +28,7 @@ namespace logs {
 
 namespace {
 
-// Calls that affect no other process. They end no step.
+// Calls that affect no other process, and so end no step.
 constexpr long own_affairs[] = {
     SYS_mmap,         SYS_munmap,      SYS_brk,           SYS_mprotect,         SYS_mremap,
     SYS_madvise,      SYS_getpid,      SYS_gettid,        SYS_rt_sigprocmask,   SYS_rt_sigaction,
@@ -42,7 +42,7 @@ void* word(std::uint64_t value) { return reinterpret_cast<void*>(value); }
   throw std::system_error(errno, std::generic_category(), what);
 }
 
-/// All other system calls stop this process before they begin.
+/// Makes all system calls except `own_affairs` stop this process before they begin.
 void stop_at_calls() {
   std::vector<sock_filter> program;
   program.push_back(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)));
@@ -81,7 +81,7 @@ bool waits_for_lock(const system_call& call) {
   return call.number == SYS_fcntl && call.arguments[1] == F_OFD_SETLKW;
 }
 
-/// True if a call may release a lock.
+/// Returns true if a call may release a lock.
 bool may_unlock(const system_call& call) {
   return call.number == SYS_close || call.number == SYS_flock ||
          (call.number == SYS_fcntl &&
@@ -141,7 +141,7 @@ std::string name_of(const system_call& call) {
 }
 
 machine::~machine() {
-  // After an exception some may have ended already.
+  // After an exception some processes may have ended already.
   for (const thread& one : threads_) ::kill(one.process, SIGKILL);
   for (const bool leaders : {false, true}) {  // leaders end last
     for (const thread& one : threads_) {
@@ -163,7 +163,7 @@ void machine::read(pid_t process, std::uint64_t from, void* into, std::size_t si
 std::string machine::text_at(pid_t process, std::uint64_t from) {
   std::string text;
   for (char block[64];; from += sizeof block) {
-    // Read no further than the page: the next one may not be mapped.
+    // Read no further than the page: the next page may not be mapped.
     const std::size_t size = std::min<std::size_t>(sizeof block, 4096 - from % 4096);
     read(process, from, block, size);
     const auto end = std::find(block, block + size, '\0');
@@ -217,7 +217,7 @@ int machine::wait_for(pid_t id) {
   int status = 0;
   while (::waitpid(id, &status, __WALL) < 0) {
     if (errno != EINTR) fail("waitpid");
-    throw std::runtime_error("a call blocks that is not known to");  // by the alarm
+    throw std::runtime_error("a call blocks that is not simulated");  // ended by the alarm
   }
   return status;
 }
@@ -243,7 +243,7 @@ void machine::run_on(thread& one, int request) {
         if (id == process) watcher_->ended(process, status);
         return;
       }
-      // Threads that join it wait for this.
+      // Threads that join the ended thread wait for its end.
       for (thread& other : threads_)
         if (other.process == process && other.state == thread::waits::for_word) wake(other);
       return;
@@ -254,7 +254,7 @@ void machine::run_on(thread& one, int request) {
       const auto id = static_cast<pid_t>(made);
       wait_for(id);
       threads_.push_back({id, one.process, {}});
-      // Other threads can't notice what it does before its first call.
+      // Other threads can't notice what the new thread does before its first call.
       run_on(threads_.back(), PTRACE_CONT);
       continue;
     }

@@ -163,8 +163,8 @@ class run final : watcher {
 
   // The parameters of this run.
   std::size_t most_processes_ = 1, processes_left_ = 1;
-  std::size_t switches_ = 1;                                   // every n-th step; 0: never
-  std::size_t kills_ = 0, tools_ = 0, disks_ = 0, jumps_ = 0;  // every n-th step; 0: never
+  std::size_t switches_ = 1;                                   // about every n-th step
+  std::size_t kills_ = 0, tools_ = 0, disks_ = 0, jumps_ = 0;  // about every n-th step; 0: never
   std::int64_t tick_ = 1000;
 
   std::map<pid_t, process> processes_;
@@ -259,8 +259,8 @@ void run::write() {
   while (!later_.empty()) use_tool();
 }
 
-/// Chooses the thread that runs next. Returns null after time has passed because all threads wait,
-/// or after a complaint.
+/// Chooses the thread that runs next. If all threads wait, lets the time pass to the first wake-up
+/// and returns null. Returns null also after a complaint.
 thread* run::choose_thread() {
   std::vector<thread*> ready;
   for (thread& one : machine_.threads()) {
@@ -271,7 +271,7 @@ thread* run::choose_thread() {
   if (!ready.empty()) return ready[below(ready.size())];
   const std::int64_t next = machine_.next_time();
   if (next == thread::never)
-    complain("all wait for each other");
+    complain("all threads wait for each other");
   else
     clock_.passed = next;
   return nullptr;
@@ -432,7 +432,7 @@ void run::wrote(pid_t id, const system_call& call, std::size_t size) {
   std::string& written = processes_.at(id).written;
   if (!written.ends_with(text_)) written = text_;
   if (now.st_nlink != 0) return;
-  // The process may check the name before the file is removed, and write after it.
+  // The process may check the name before the file is removed, and write after the removal.
   const auto speaker = speakers_.find(last_);
   if (speaker != speakers_.end() && calls_[speaker->second].begun > files_.removed_at() &&
       processes_.at(id).listed < changed_)

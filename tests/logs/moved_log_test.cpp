@@ -1,6 +1,6 @@
 // Logs with durability::process whose file another program moves, removes, replaces or empties.
-// Each completed line is in one file, once, whoever writes and shares the log. tests/log_simulator
-// tries it at every moment, with kills.
+// Each completed line is in one file, once, however the log is opened and shared.
+// tests/log_simulator makes these changes at random moments, with kills.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 #include <leat/file_stream.hpp>
@@ -169,7 +169,8 @@ TEST_P(moved_log, has_each_completed_line_once) {
   log.line("3");
   if (second != nullptr) second->line("b");
   log.flush();
-  EXPECT_NE(read_all(path).find("3\n"), std::string::npos) << "it goes on in the old file";
+  EXPECT_NE(read_all(path).find("3\n"), std::string::npos)
+      << "the stream still writes to the old file";
   log.line("4");
   log.close();
   if (second != nullptr) second->line("c");
@@ -179,7 +180,7 @@ TEST_P(moved_log, has_each_completed_line_once) {
   EXPECT_EQ(lines(), expected({"1"}, later));
 }
 
-/// No program would find the pending bytes there.
+/// No program would look for a sidecar under the new name.
 TEST(log_that_is_moved, has_no_sidecar_under_its_new_name) {
   const temporary_folder folder;
   leat::options how;
@@ -213,8 +214,8 @@ INSTANTIATE_TEST_SUITE_P(all, log_of_a_killed_process,
 
 #if defined(__linux__)
 
-/// Holds a lock of the sidecar: a process that opens the log may hold it for a moment, and one that
-/// shares the log holds it for long.
+/// Holds a lock of the sidecar. A process holds this lock for a moment while it opens the log, and
+/// all the time while it shares the log.
 class sign_of_sharing {
  public:
   explicit sign_of_sharing(const std::string& sidecar)

@@ -95,7 +95,7 @@ TEST(create, refuses_where_no_file_can_be) {
 }
 #endif
 
-// The system would end the name at the NUL, and open another file.
+// Without the refusal, the system would end the name at the NUL, and open another file.
 TEST(create, refuses_names_with_a_nul) {
   const temporary_folder folder;
   const std::string path = folder / std::string("a\0b", 3);
@@ -253,7 +253,7 @@ TEST(every_descriptor, is_closed_by_exec) {
 #endif
 
 #if defined(HAS_FORK) && defined(HAS_POSIX_FILES)
-// Otherwise later output to standard streams would go into the file.
+// If the file got descriptor 1 or 2, later output to the standard streams would go into the file.
 TEST(every_descriptor, leaves_the_places_of_closed_standard_streams_alone) {
   const temporary_folder folder;
   const auto child = run_in_child([&] {
@@ -271,7 +271,7 @@ TEST(every_descriptor, leaves_the_places_of_closed_standard_streams_alone) {
 #endif
 
 TEST(streams, leak_no_descriptor) {
-  if (under_wine()) GTEST_SKIP() << "Wine renames over no file that is open";
+  if (under_wine()) GTEST_SKIP() << "Wine does not rename over an open file";
   const temporary_folder folder;
   const auto before = open_descriptors();
   for (int i = 0; i != 20; ++i) {

@@ -31,7 +31,7 @@ TEST(replace, keeps_mode_and_owner) {
   const temporary_folder folder;
   const mode_t before = ::umask(077);
   for (const unsigned mode : {0600u, 0644u, 0777u, 0444u, 04755u, 02711u}) {
-    if (::geteuid() != 0 && (mode & 0200) == 0) continue;  // is refused
+    if (::geteuid() != 0 && (mode & 0200) == 0) continue;  // replace() refuses the file
     const std::string path = folder / std::to_string(mode);
     write_file(path, "old");
     if (::geteuid() == 0) {
@@ -51,7 +51,7 @@ TEST(replace, keeps_mode_and_owner) {
 
 #if defined(HAS_FORK) && defined(HAS_MODE_BITS)
 TEST(replace, by_a_member_of_the_group_keeps_the_group) {
-  if (::geteuid() != 0) GTEST_SKIP() << "needs files of somebody else";
+  if (::geteuid() != 0) GTEST_SKIP() << "needs files of another user";
   const temporary_folder folder;
   ::chmod(folder.path().c_str(), 0777);
   constexpr gid_t shared = 12'345;
@@ -70,7 +70,7 @@ TEST(replace, by_a_member_of_the_group_keeps_the_group) {
 }
 
 TEST(replace, passes_no_set_id_bit_to_another_owner) {
-  if (::geteuid() != 0) GTEST_SKIP() << "needs files of somebody else";
+  if (::geteuid() != 0) GTEST_SKIP() << "needs files of another user";
   const temporary_folder folder;
   ::chmod(folder.path().c_str(), 0777);
   write_file(folder / "program", "old");
@@ -82,19 +82,20 @@ TEST(replace, passes_no_set_id_bit_to_another_owner) {
     become_nobody();
     require(::access(folder.path().c_str(), W_OK) == 0);
   });
-  if (!succeeded(reaches_folder)) GTEST_SKIP() << "others may not enter " << folder.path();
+  if (!succeeded(reaches_folder)) GTEST_SKIP() << "other users may not enter " << folder.path();
   const auto child = run_in_child([&] {
     become_nobody();
-    replace_with(folder / "program", "");  // without a write, which would clear the bits, too
+    replace_with(folder / "program", "");  // no write, which would also clear the bits
   });
   EXPECT_TRUE(succeeded(child));
   EXPECT_EQ(status_of(folder / "program").st_uid, 65534u);
   EXPECT_EQ(mode_of(folder / "program"), 0777u);
 }
 
-// Rights of one group must not pass to another group.
+// The new file has another group, because the process may not give it the old one. The rights of
+// the old group must not pass to this group.
 TEST(replace, passes_no_rights_to_another_group) {
-  if (::geteuid() != 0) GTEST_SKIP() << "needs files of somebody else";
+  if (::geteuid() != 0) GTEST_SKIP() << "needs files of another user";
   const temporary_folder folder;
   ::chmod(folder.path().c_str(), 0777);
   write_file(folder / "shared", "old");
@@ -105,7 +106,7 @@ TEST(replace, passes_no_rights_to_another_group) {
     if (::access(folder.path().c_str(), W_OK) == 0) replace_with(folder / "shared", "new");
   });
   EXPECT_TRUE(succeeded(child));
-  if (read_all(folder / "shared") == "old") GTEST_SKIP() << "others may not enter the folder";
+  if (read_all(folder / "shared") == "old") GTEST_SKIP() << "other users may not enter the folder";
   EXPECT_EQ(mode_of(folder / "shared"), 0622u);
 }
 
@@ -133,7 +134,7 @@ TEST(replace, names_the_folder_in_which_no_file_may_be_made) {
   ::chmod(folder.path().c_str(), 0555);
   const auto child = run_in_child([&] {
     require(::setgroups(0, nullptr) == 0 && ::setgid(65534) == 0 && ::setuid(65534) == 0);
-    if (::access(folder.path().c_str(), X_OK) != 0) return;  // a parent folder excludes others
+    if (::access(folder.path().c_str(), X_OK) != 0) return;  // no access to a parent folder
     try {
       static_cast<void>(leat::replace(folder / "file"));
       require(false);
@@ -148,7 +149,7 @@ TEST(replace, names_the_folder_in_which_no_file_may_be_made) {
 
 #if defined(__linux__)
 TEST(replace, follows_no_link_of_a_stranger_in_a_folder_for_all) {
-  if (::geteuid() != 0) GTEST_SKIP() << "needs links of somebody else";
+  if (::geteuid() != 0) GTEST_SKIP() << "needs links of another user";
   const temporary_folder folder;
   const temporary_folder elsewhere;
   ASSERT_EQ(::chown(folder.path().c_str(), 1234, 1234), 0);
@@ -169,12 +170,13 @@ TEST(replace, follows_no_link_of_a_stranger_in_a_folder_for_all) {
     out.discard();
   }
   ASSERT_EQ(::lchown(link.c_str(), 65534, 65534), 0);
-  ASSERT_EQ(::chmod(folder.path().c_str(), 0755), 0);  // others may no longer write
+  ASSERT_EQ(::chmod(folder.path().c_str(), 0755), 0);  // other users may no longer write
   replace_with(link, "new");
   EXPECT_EQ(read_all(elsewhere / "victim"), "new");
 }
 
-/// Without /proc it is unknown whether the group bits are rights of the group.
+/// If access lists can't be read (without /proc), the group bits may be the mask of a list instead
+/// of the rights of the group.
 TEST(replace, gives_the_group_no_more_than_others_where_lists_can_not_be_read) {
   constexpr int no_filters = 7;
   const temporary_folder folder;

@@ -75,8 +75,8 @@ TEST(replace, that_failed_is_reported_even_if_an_exception_ends_it) {
 }
 
 #if defined(HAS_FORK) && defined(HAS_POSIX_FILES)
-/// Starts a child that replaces a file and pauses before the close. Returns after the child's first
-/// write.
+/// Starts a child that replaces a file and pauses before the close. Waits for the child's first
+/// write. Returns the child's process id.
 pid_t start_replacing(const std::string& path, const pipe_pair& ready) {
   const pid_t child = start_child([&] {
     auto out = leat::replace(path);
@@ -107,7 +107,7 @@ TEST(replace, removes_what_killed_programs_have_left) {
     for (int i = 0; i != 5; ++i) children.push_back(start_replacing(folder / "file", ready));
     EXPECT_EQ(folder.names().size(), exists ? 6u : 5u);
     for (const pid_t child : children) kill(child);
-    EXPECT_EQ(folder.names().size(), exists ? 6u : 5u) << "that is what they leave";
+    EXPECT_EQ(folder.names().size(), exists ? 6u : 5u) << "killed programs leave files";
     replace_with(folder / "file", "new");
     EXPECT_EQ(folder.names(), names{"file"});
   }
@@ -131,7 +131,7 @@ TEST(replace, removes_nothing_that_a_live_program_writes) {
   kill(killed);
   EXPECT_EQ(folder.names().size(), 2u);
   replace_with(folder / "file", "new");
-  EXPECT_EQ(folder.names().size(), 2u) << "the file, and what the live one writes";
+  EXPECT_EQ(folder.names().size(), 2u) << "the file, and the temporary file of the live program";
   ASSERT_EQ(::write(go.writer(), "x", 1), 1);
   EXPECT_EQ(wait_for(live), 0);
   EXPECT_EQ(read_all(folder / "file"), "of the live one");
@@ -153,8 +153,8 @@ TEST(replace, leaves_links_and_folders_with_such_names_alone) {
   EXPECT_EQ(read_all(folder / "precious"), "text");
 }
 
-// Each writer takes names that another writer has just released, while the other writer's cleanup
-// looks at these names.
+// A process takes names of temporary files that another process has just released, while the
+// cleanup of the other process looks at these names.
 TEST(replace, of_one_file_by_many_processes_never_fails) {
   const temporary_folder folder;
   std::vector<pid_t> children;
@@ -247,7 +247,7 @@ TEST(replace, works_for_the_longest_names) {
   for (const std::string& name : {std::string(255, 'x'), "x" + accents, accents}) {
     auto out = leat::replace(folder / name);
     for (const auto& other : folder.names()) {
-      // Names are not cut inside a character, because some file systems refuse this.
+      // A temporary name is not cut inside a character: some file systems refuse such names.
       const std::string stem = other.substr(1, other.find('.', 1) - 1);
       EXPECT_EQ(name.substr(0, stem.size()), stem);
       EXPECT_NE(static_cast<unsigned char>(name[stem.size()]) & 0xC0, 0x80);
@@ -261,7 +261,7 @@ TEST(replace, works_for_the_longest_names) {
 #endif
 
 TEST(replace, shows_readers_old_or_new_only) {
-  if (under_wine()) GTEST_SKIP() << "Wine renames over no file that is open";
+  if (under_wine()) GTEST_SKIP() << "Wine does not rename over an open file";
   const temporary_folder folder;
   const std::string path = folder / "file";
   replace_with(path, std::string(20'000, '0'));
@@ -283,7 +283,7 @@ TEST(replace, that_is_not_yet_durable_says_so_and_not_that_it_failed) {
   const auto child = run_in_child([&] {
     auto out = leat::replace(folder / "file", {.durability = leat::durability::system});
     out.write("new");
-    require(refuse_calls({SYS_fsync}, EIO));  // syncs the folder; the file uses fdatasync
+    require(refuse_calls({SYS_fsync}, EIO));  // for the folder; the file is synced by fdatasync
     try {
       out.close();
       require(false);
@@ -317,7 +317,7 @@ TEST(replace, that_gets_no_descriptor_at_its_end_says_so) {
 #endif
 
 TEST(replace, by_many_at_once_leaves_one_whole_content) {
-  if (under_wine()) GTEST_SKIP() << "Wine renames over no file that is open";
+  if (under_wine()) GTEST_SKIP() << "Wine does not rename over an open file";
   const temporary_folder folder;
   std::vector<std::thread> threads;
   for (int t = 0; t != 8; ++t)

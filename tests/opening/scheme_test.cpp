@@ -1,4 +1,4 @@
-// Schemes that a program registers, and addresses of missing components.
+// Schemes of addresses that a program registers, and addresses whose component is missing.
 #include <leat/scheme.hpp>
 
 #include <gtest/gtest.h>
@@ -51,7 +51,7 @@ TEST_F(schemes, that_are_registered_open_addresses) {
   EXPECT_EQ(texts::asked.use, leat::address_use::create);
   EXPECT_TRUE(texts::asked.exclusive);
   EXPECT_EQ(leat::read_file("texts://a/b"), "12345678");
-  EXPECT_EQ(leat::read_file("TeXTS://a/b"), "12345678") << "schemes have no case";
+  EXPECT_EQ(leat::read_file("TeXTS://a/b"), "12345678") << "schemes are not case-sensitive";
   EXPECT_EQ(texts::address, "TeXTS://a/b");
   EXPECT_EQ(texts::asked.use, leat::address_use::read);
   EXPECT_EQ(leat::map_file("texts://a/b").view(), "12345678");

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes the two files, compiles them as a user would, and runs programs with them.
+# Makes the amalgamation, compiles it as a user would, and runs programs that use it.
 #
 #   amalgamation.sh BUILD_DIR [CC CXX [FLAG...]]     default: this system's compilers and -O0
 #
@@ -17,7 +17,7 @@ if [ ${#flags[@]} -eq 0 ]; then flags=(-O0); fi
 
 "$root/scripts/amalgamate" "$work"
 cd "$work"
-# The archive must be complete, and the same for the same tree.
+# The same tree must give the same archive, and the archive must contain all files.
 cp leat-amalgamated.zip once.zip
 "$root/scripts/amalgamate" "$work"
 cmp once.zip leat-amalgamated.zip
@@ -28,7 +28,7 @@ cp "$here"/amalgamated/program.* .
 
 read -ra needs <<<"${LEAT_NEEDS-}"
 read -ra emulator <<<"${LEAT_EMULATOR-}"
-# Windows needs the suffix; elsewhere it has no effect.
+# Windows needs the suffix .exe; elsewhere the suffix has no effect.
 # leat.cpp must compile without warnings under the program's flags.
 "$CXX" -std=c++20 "${flags[@]}" -Wall -Wextra -Werror -c leat.cpp
 "$CXX" -std=c++20 "${flags[@]}" -Wall -Wextra -Werror program.cpp leat.o -o program.exe "${needs[@]}"

@@ -1,10 +1,11 @@
 # shellcheck shell=bash
-# Sourced by the scripts of this folder. These have set `build`, a folder for temporary files:
+# Sourced by the scripts of this folder. Each of them has set `build`, a folder for temporary files.
+# This file sets:
 #   here    the folder of these scripts; root: leat's folder
 #   work    a new folder for this run, removed at the end
 name=$(basename "$0" .sh)
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-# shellcheck disable=SC2034  # for those who source this
+# shellcheck disable=SC2034  # for the scripts that source this file
 root=${here%/tests/packages}
 work=$(mktemp -d "${build:?}/$name.XXXXXX")
 trap 'rm -rf "$work"' EXIT

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Debian's packages, as root: built in a clean root with only their declared dependencies, and used
-# in another root without these.
+# Builds Debian's packages in a fresh Debian with only their declared build dependencies, and uses
+# them in another fresh Debian. Root must run this.
 #
 #   debian.sh BUILD_DIR [SUITE...]     bookworm and trixie, if none is given
 set -euo pipefail
@@ -45,7 +45,7 @@ step "the source package, twice the same" twice
 install='apt-get -qq install -y --no-install-recommends -o Dpkg::Use-Pty=0'
 binaries="/home/user/*.deb"
 
-# Fails if a file or a package of leat, or a library in the linker's cache, is left.
+# Purges leat. Fails if a file or a package of leat, or a library in the linker's cache, is left.
 removed() {
   inside use 'apt-get -qq purge -y -o Dpkg::Use-Pty=0 "leat*" "libleat*"; rm -r /home/user /tmp/*'
   if find "$work/use" -xdev -iname '*leat*' | grep .; then return 1; fi

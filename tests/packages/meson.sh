@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # leat as a subproject of Meson (tests/packages/meson), by the wrap file of a release.
 #
-#   meson.sh BUILD_DIR WRAP     builds and runs: with the defaults; shared, without {fmt} and io_uring
+#   meson.sh BUILD_DIR WRAP     builds and runs programs: static, with all components; and shared, without
+#                               {fmt}, io_uring and components
 #
 # MESON, CMAKE, CC and CXX name the programs to use.
 set -euo pipefail
@@ -14,7 +15,7 @@ export CC="${CC:-cc}" CXX="${CXX:-c++}"
 # shellcheck source=tests/packages/common.sh
 . "$(dirname "$0")/common.sh"
 
-# The programs name files by their paths in the tree.
+# The project refers to other files by their relative paths in the tree.
 mkdir -p "$work/packages" "$work/install"
 cp -r "$here/meson" "$here/outer" "$work/packages/"
 cp "$here"/../install/*program.c* "$work/install/"

@@ -13,8 +13,8 @@ unset DESTDIR
 # shellcheck source=tests/packages/common.sh
 . "$(dirname "$0")/common.sh"
 
-# The module exports the names that the reference lists for these headers, except macros and
-# members.
+# The module exports the names that the reference lists for the library's headers, except macros and
+# members. The components remote and codecs are not in the module.
 python3 "$root/scripts/site/facts.py" names | sed -nE 's/^([a-z_]+[.]hpp) ([a-z_]+)$/\1 \2/p' | grep -Ev '^(remote|codecs)[.]hpp' |
   sort -u >"$work/public"
 sed -nE 's,^// <leat/(.*)>$,header \1,p; s/^using leat::(.*);$/\1/p' "$root/src/leat.cppm" |

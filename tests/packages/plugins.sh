@@ -30,7 +30,7 @@ done
 
 python3 "$here/plugins/use.py" "$work"
 for kind in static shared; do
-  [ "$(cat "$work/leat_$kind.kept")" = "kept by leat_$kind" ] || fail "Python's end has lost what leat_$kind kept"
+  [ "$(cat "$work/leat_$kind.kept")" = "kept by leat_$kind" ] || fail "the bytes that leat_$kind kept are lost at Python's end"
 done
 Rscript "$here/plugins/use.R" "$work"
 echo "plugins: passed"

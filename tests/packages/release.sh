@@ -23,7 +23,7 @@ sed -i '/^## \[Unreleased\]/,/^## \[[0-9]/ { /^## /!d }' "$work/one/CHANGELOG.md
 git -C "$work/one" commit -q --allow-empty -am 'All changes are released'
 clone "$work/one" "$work/a much longer name"
 
-# refused WHY [OPTION...]: fails unless scripts/release refuses, and says this
+# refused WHY [OPTION...]: fails unless scripts/release refuses, and gives this reason
 refused() {
   local why=$1 said
   shift
@@ -70,6 +70,6 @@ for archive in *.tar.gz; do
   if tar -xzOf "$archive" | grep -aF -e "$root" -e "$work"; then fail "$archive names a folder of this machine"; fi
 done
 if [ -x "$root/build/spdx-tools/bin/pyspdxtools" ]; then
-  "$root/build/spdx-tools/bin/pyspdxtools" -i "leat-$version.spdx.json" || fail 'the list of components is no SPDX'
+  "$root/build/spdx-tools/bin/pyspdxtools" -i "leat-$version.spdx.json" || fail 'the list of components is not valid SPDX'
 fi
 echo "release: passed"

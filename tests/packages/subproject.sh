@@ -51,7 +51,7 @@ mv "$work/first" "$work/prefix"
 quiet "$CMAKE" -S "$here/uses_outer" -B "$work/uses" -DCMAKE_PREFIX_PATH="$work/prefix" \
   -DCMAKE_BUILD_TYPE=Release
 quiet "$CMAKE" --build "$work/uses"
-[ "$("$work/uses/program")" = "The answer is 43." ] || fail "the program over the installed one says something else"
+[ "$("$work/uses/program")" = "The answer is 43." ] || fail "the program that uses the installed outer project says something else"
 quiet "$CMAKE" -S "$here/../install/c_project" -B "$work/c" -DCMAKE_PREFIX_PATH="$work/prefix"
 quiet "$CMAKE" --build "$work/c"
 [ -n "$("$work/c/c_program")" ] || fail "the C program of a project without C++ says nothing"

@@ -14,7 +14,7 @@ XMAKE=${XMAKE:-xmake}
 . "$(dirname "$0")/common.sh"
 export XMAKE_ROOT=y XMAKE_GLOBALDIR="$work/home" XMAKE_COLORTERM=nocolor
 
-# The programs name files by their paths in the tree.
+# The project refers to other files by their relative paths in the tree.
 mkdir -p "$work/packages" "$work/install"
 cp -r "$here/xmake" "$here/outer" "$work/packages/"
 cp "$here"/../install/program.c "$here"/../install/codecs_program.cpp "$work/install/"

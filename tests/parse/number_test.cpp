@@ -43,7 +43,7 @@ bool same(T a, T b) {
 
 constexpr int untouched = 77;
 
-/// Compares with the standard library. If this may read beyond the text, a NUL follows the text.
+/// Compares with the standard library. A NUL follows the text, if a parser reads too far.
 template <class T>
 testing::AssertionResult like_standard(const std::string& text) {
   T expected = untouched, got = untouched;
@@ -71,7 +71,7 @@ TYPED_TEST(parse_integers, reach_their_limits_in_every_base) {
       char text[80];
       const auto written = std::to_chars(text, text + sizeof text, limit, base);
       const std::string exact(text, written.ptr);
-      // Increments and decrements the last digit; adds leading zeros, another digit, capitals and
+      // Increments and decrements the last digit; adds leading zeros, a sign, another digit and
       // junk.
       for (int change = -1; change <= 1; ++change) {
         std::string near = exact;
@@ -193,10 +193,10 @@ TEST(parse_floating, agrees_on_what_is_malformed_or_hard) {
   }
 }
 
-/// The exact decimal digits of the middle between two neighbours. to_chars is exact here.
+/// Returns the exact decimal digits of the middle between `value` and the next larger number.
 template <class Float>
 std::string middle(Float value) {
-  // A long double has one more bit than a double, and represents the middle of subnormal numbers.
+  // A long double has more bits than a double, and represents the middle of subnormal numbers.
   const Float next = std::nextafter(value, std::numeric_limits<Float>::infinity());
   const long double sum = (static_cast<long double>(value) + static_cast<long double>(next)) / 2;
   char text[2000];
@@ -228,7 +228,7 @@ void expect_middles(int times) {
 }
 
 TEST(parse_floating, decides_at_the_middle_of_two_numbers) {
-  if (std::numeric_limits<long double>::digits < 64) GTEST_SKIP() << "no type for the middles";
+  if (std::numeric_limits<long double>::digits < 64) GTEST_SKIP() << "no type holds the middles";
   expect_middles<double>(leat_test::rounds(2500));
   expect_middles<float>(leat_test::rounds(2500));
 }
@@ -285,7 +285,7 @@ TEST(parse_floating, gives_back_what_was_written) {
 }
 
 TEST(parse_floating, gives_back_long_doubles) {
-  if (leat_test::over_libcxx) GTEST_SKIP() << "libc++ writes them as doubles";
+  if (leat_test::over_libcxx) GTEST_SKIP() << "libc++ writes long doubles as doubles";
   using limits = std::numeric_limits<long double>;
   std::mt19937_64 random(5);
   for (int i = 0; i != 3000; ++i) {

@@ -1,5 +1,5 @@
-// Cuts the power, thousands of times. Afterwards all that leat's calls had promised must be in the
-// files.
+// Simulates power cuts, thousands of them. Afterwards all that leat's calls had promised must be in
+// the files.
 //
 //   BUILD/tests/power_cuts [--fs NAME] [--cuts N] [--seed N] [--only WORKLOAD] [--broken]
 //
@@ -8,11 +8,12 @@
 //
 // A FUSE file records each write and flush of a file system on it, while workloads write files by
 // leat. Then images of the disk are made as a cut could leave them: every write up to a position in
-// the record, or only some of those since the last flush, or with torn ones among them. The kernel
+// the record, or only some of the writes since the last flush, or some torn writes. The kernel
 // mounts each image, and the files are compared with the promises made up to that position.
 //
 // --broken: fsync does nothing, so promises are broken; each workload that makes a promise must be
-// found to break it. Needs root, /dev/fuse and loop devices. Exit status 1: a violation.
+// found to break it. Needs root, /dev/fuse and loop devices. Exit status 1: a
+// violation; with --broken, a workload whose broken promise was not found.
 #include <leat/leat.hpp>
 
 #include <fcntl.h>
@@ -127,9 +128,9 @@ const char* name_of(survivors what) {
   return "";
 }
 
-/// The same number of cuts for each file, sorted by position. Half of them come directly after a
-/// promise, and nothing written since the last flush is on the disk: the last promise, and random
-/// ones. The others are at any time while the file is written.
+/// Returns the same number of cuts for each file, sorted by position. Half of the cuts come
+/// directly after a promise, the last or a random one, and lose all writes since the last flush.
+/// The other cuts come at any time while the file is written.
 std::vector<cut> plan(const record& of, const settings& how) {
   std::mt19937_64 random(how.seed);
   const std::size_t for_each = std::max<std::size_t>(how.cuts / of.notes.size(), 2);
@@ -217,7 +218,7 @@ struct result {
   std::set<std::string> broken;  // names of workloads
 };
 
-/// The next replace must remove what an interrupted one has left.
+/// Checks that the next replace removes what an interrupted replace has left.
 std::string leftover(const std::string& path) {
   leat::replace(path).close();
   for (const auto& one : std::filesystem::directory_iterator(path.substr(0, path.rfind('/')))) {
@@ -228,7 +229,7 @@ std::string leftover(const std::string& path) {
   return {};
 }
 
-/// The files that were begun last, and some earlier ones.
+/// Returns the files that were begun last, and some earlier files.
 std::vector<const history*> chosen(const record& of, std::size_t position,
                                    std::mt19937_64& random) {
   std::vector<const history*> begun;
@@ -254,7 +255,8 @@ void complain(const file_system& kind, const cut& here, const settings& how, res
   }
 }
 
-/// After a power cut the system has been restarted: while this exists, the boot id is another one.
+/// After a power cut the system has been restarted: while this object exists, the
+/// boot ID is another.
 class another_start {
  public:
   another_start() : folder_(new_folder()) {
@@ -276,7 +278,7 @@ class another_start {
   std::string folder_;
 };
 
-/// Does what a user does first after a crash.
+/// Recovers a file, as a user does first after a crash. Returns what is wrong.
 std::string recovered(const std::string& path) {
   std::error_code ec;
   if (!std::filesystem::exists(path + ".leat")) return {};
@@ -288,7 +290,7 @@ std::string recovered(const std::string& path) {
 result check(const file_system& kind, const record& of, const settings& how) {
   result so_far;
   const another_start after_the_cut;
-  leat::set_loss_handler([](const leat::io_error&) noexcept {});  // of pending bytes
+  leat::set_loss_handler([](const leat::io_error&) noexcept {});  // losses of pending bytes
   cut_disk disk(of, how.seed);
   const std::string folder = new_folder();
   for (const cut& here : plan(of, how)) {
@@ -335,7 +337,7 @@ bool try_set(const file_system& kind, const char* set, std::vector<workload> wor
   bool all_found = true;
   for (const auto& one : recorded.notes) {
     if (one->promised_positions().empty() || found.broken.contains(one->name())) continue;
-    std::printf("%s: %s broke its promise, and nobody noticed\n", kind.name.c_str(),
+    std::printf("%s: %s broke its promise, and no check noticed it\n", kind.name.c_str(),
                 one->name().c_str());
     all_found = false;
   }
@@ -379,7 +381,7 @@ int main(int argc, char** argv) {
   using namespace leat_power;
   const settings how = parse(argc, argv);
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
-  // The mounts are in the program's own namespace, and end with it.
+  // The mounts are in the program's own namespace, and end with the program.
   require(::unshare(CLONE_NEWNS) == 0 &&
               ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0,
           "make a namespace of mounts");

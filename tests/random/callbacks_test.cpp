@@ -1,5 +1,5 @@
-// Callbacks during a batch: what they may do and leave behind, and what other threads and processes
-// change meanwhile.
+// Callbacks during a batch: what they may do and leave behind, and what other threads change
+// meanwhile.
 #include <gtest/gtest.h>
 #include <leat/leat.hpp>
 
@@ -94,9 +94,10 @@ TEST(records, keep_what_was_changed_when_progress_throws) {
 }
 
 #if defined(__linux__)
-/// A position that is read before it is changed would fault twice.
+/// A page that is read before it is changed would fault twice.
 TEST(records, fault_once_for_each_page_that_they_change_through_a_mapping) {
-  if (sanitized || emulated) GTEST_SKIP() << "their own memory faults, too";
+  if (sanitized || emulated)
+    GTEST_SKIP() << "sanitizers and emulators cause page faults of their own";
   constexpr int count = 1024;
   constexpr std::size_t apart = std::size_t{64}
                                 << 10;  // a read fault maps no more of a sparse file
@@ -122,8 +123,8 @@ TEST(records, fault_once_for_each_page_that_they_change_through_a_mapping) {
 }
 #endif
 
-/// A batch also reads and writes the gaps between positions. Changes that others make there
-/// meanwhile are kept.
+/// A batch also reads and writes the gaps between positions. Changes that other threads
+/// make in the gaps meanwhile are kept.
 TEST(records, keep_what_others_change_in_the_gaps) {
   for (const auto what : {mode::update, mode::copy}) {
     auto log = std::make_shared<request_log>();

@@ -61,7 +61,7 @@ TEST(decide, maps_nothing_that_is_on_the_disk) {
   EXPECT_EQ(decide(facts_of(100'000, 4 * gigabyte, 0.7), {}).taken, route::merged);
 }
 
-/// Measured scenes: the facts that were found, and the fastest route. Figures: nanoseconds for a
+/// Measured batches: their facts and the fastest route. Figures: nanoseconds for a
 /// position, by the mapping and by ranges.
 TEST(decide, takes_the_best_route_of_measured_scenes) {
   struct {
@@ -107,8 +107,8 @@ TEST(decide, uses_a_mapping_that_is_there) {
   EXPECT_STREQ(decide(known, {}).why, "the file is mapped already");
 }
 
-/// The same for updates. Figures: nanoseconds for a position and MB written to the disk, by the
-/// mapping and by ranges.
+/// Measured updates: their facts and the best route. Figures: nanoseconds for a position and MB
+/// written to the disk, by the mapping and by ranges.
 TEST(decide, takes_the_best_route_of_measured_updates) {
   struct {
     const char* what;
@@ -150,8 +150,8 @@ TEST(decide, takes_the_best_route_of_measured_updates) {
   }
 }
 
-/// A mapping leaves whole folios to be written. That is no route for positions that are far apart,
-/// however fast it is.
+/// A mapping makes the kernel write whole folios, which is too much for positions far apart,
+/// however fast the mapping is.
 TEST(decide, leaves_no_more_to_be_written_than_ranges_do) {
   for (const bool far : {true, false}) {
     auto known = with_faults_of(facts_of(far ? 1'000 : 1'000'000, gigabyte / 4, 1), 1, 1);
@@ -267,7 +267,7 @@ std::vector<step_row> step_rows() {
       {"cold, a mapping is asked for",
        changed(cold, [](auto& k) { k.mapping = mapping_state::unknown; }), by(route::mapped),
        step::find_mapping},
-      {"a mapping that nobody has tried", warm, {}, step::try_mapping},
+      {"a mapping that has not been tried", warm, {}, step::try_mapping},
       {"the same, asked for", warm, by(route::mapped), step::visit},
       {"the same, to be changed",
        changed(facts_of(1'000'000, 64 << 20, 1), [](auto& k) { k.writes = true; }),
@@ -357,7 +357,7 @@ TEST(decide, says_what_is_to_be_found_out_first) {
     EXPECT_EQ(decide(row.known, row.asked).next, row.next) << row.what;
 }
 
-/// After a batch has begun by ranges, it stays with them, whatever they turn out to cost.
+/// A batch that has begun by ranges keeps to ranges, whatever the ranges turn out to cost.
 TEST(decide, keeps_to_ranges_that_have_been_tried) {
   auto known = with_faults_of(facts_of(1'000'000, 64 << 20, 1), 500, 0);
   known.writes = true;

@@ -116,7 +116,7 @@ class every_route : public testing::TestWithParam<variation> {
 };
 
 TEST_P(every_route, gives_what_a_plain_loop_gives) {
-  if (under_tsan && GetParam().threads == 1) GTEST_SKIP() << "one thread races with nobody";
+  if (under_tsan && GetParam().threads == 1) GTEST_SKIP() << "one thread has no data races";
   compare<std::int32_t>(0, 0, 300'000, emulated || sanitized ? 5'000 : 20'000);
   compare<std::int32_t>(0, 0, 1'000, emulated || sanitized ? 5'000 : 20'000);
   compare<std::int32_t>(10, 0, emulated || sanitized ? 300'000 : 3'000'000, 3'000);
@@ -138,7 +138,7 @@ TEST_P(every_route, reads_and_writes_ranges_of_any_length) {
   write_file(path, content);
   leat::access_options how;
   how.route = GetParam().way;
-  how.threads = 1;  // the callback below is for one thread
+  how.threads = 1;  // the callback below is not thread-safe
   std::mt19937_64 random(3);
   std::vector<leat::byte_range> ranges;
   std::uint64_t total = 0;
@@ -165,7 +165,7 @@ TEST_P(every_route, reads_and_writes_ranges_of_any_length) {
   for (const auto& one : ranges) expected += content.substr(one.at, one.size);
   EXPECT_TRUE(all == expected);
 
-  // Written to other positions, overlapping or not, some beyond the end.
+  // Writes to other positions, overlapping or not, some beyond the end.
   for (const bool overlapping : {false, true}) {
     std::vector<leat::byte_range> to;
     std::string bytes;

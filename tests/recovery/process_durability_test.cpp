@@ -160,7 +160,7 @@ TEST(process_durability, a_second_writer_makes_both_write_by_themselves) {
   first.print("1\n");
   EXPECT_EQ(read_all(folder / "log"), "");
   auto second = leat::append(folder / "log", {.durability = durability::process});
-  EXPECT_EQ(read_all(folder / "log"), "1\n") << "what waited";
+  EXPECT_EQ(read_all(folder / "log"), "1\n") << "the pending bytes";
   second.print("2\n");
   first.print("3\n");
   second.print("4\n");
@@ -244,9 +244,10 @@ TEST(process_durability, a_child_that_writes_nothing_costs_nothing) {
   out.print("1\n");
   ASSERT_EQ(wait_for(start_child([] {})), 0);
   out.print("2\n");
-  EXPECT_EQ(read_all(folder / "log"), "1\n") << "the second still waits";
+  EXPECT_EQ(read_all(folder / "log"), "1\n") << "the second line is still pending";
   ASSERT_EQ(wait_for(start_child([&] { out.close(); })), 0);
-  EXPECT_EQ(folder.names(), (std::vector<std::string>{"log", "log.leat"})) << "it is the parent's";
+  EXPECT_EQ(folder.names(), (std::vector<std::string>{"log", "log.leat"}))
+      << "the sidecar is the parent's";
   out.close();
   EXPECT_EQ(read_all(folder / "log"), "1\n2\n");
 }
@@ -377,7 +378,8 @@ TEST(process_durability, the_call_that_begins_a_window_is_whole) {
   });
 }
 
-/// The last stream to close need not know the other one, if it has made no call since.
+/// The stream that closes last has made no call since the other stream was opened, so it does not
+/// know of the other stream.
 TEST(process_durability, the_call_of_a_killed_process_is_whole_after_the_last_close) {
   const temporary_folder folder;
   auto first = leat::append(folder / "log", {.durability = durability::process});
@@ -405,7 +407,7 @@ TEST(process_durability, the_call_that_begins_a_window_of_c_is_whole) {
   }
 }
 
-/// The first line of each file is pending in its sidecar, and so is every other one.
+/// The first line of each file is pending in the sidecar, like any other line.
 TEST(process_durability, the_line_that_begins_a_file_is_whole) {
   const temporary_folder folder;
   auto out = leat::rotating(folder / "log", {.size = 10, .durability = durability::process});

@@ -100,7 +100,8 @@ TEST(process_durability, in_a_folder_of_strangers_there_is_no_sidecar_and_nothin
     for (const std::string& name : folder.names()) EXPECT_FALSE(name.ends_with(".leat")) << name;
   }
   EXPECT_EQ(read_all(folder / "log"), "abc\n");
-  // Bytes that a killed process has left in the sidecar of a plain path wait for a plain path.
+  // Bytes that a killed process has left in the sidecar of a plain path stay pending until a
+  // plain path is opened.
   for (const std::string& name : folder.names()) std::filesystem::remove(folder / name);
   killed_in([&] {
     auto out = leat::rotating(folder / "log", {.size = 8, .durability = durability::process});
@@ -155,7 +156,7 @@ TEST(process_durability, a_file_of_the_same_number_is_another_file) {
   const temporary_folder folder;
   leave_bytes(folder);
   const auto before = identity_of(folder / "log");
-  // Most file systems reuse the number at once, with another generation.
+  // Most file systems reuse the inode number at once, with another generation.
   std::filesystem::remove(folder / "log");
   write_file(folder / "log", "new\n");
   const auto after = identity_of(folder / "log");
@@ -204,7 +205,7 @@ TEST(process_durability, the_sidecar_of_another_file_is_an_error) {
   std::filesystem::rename(folder / "log", folder / "log.1");
   EXPECT_EQ(error_of_append(folder / "log"), leat::errc::foreign_sidecar);
   std::filesystem::rename(folder / "log.leat", folder / "log.1.leat");
-  EXPECT_EQ(leat::recover(folder / "log.1"), 8u) << "it has moved with its file";
+  EXPECT_EQ(leat::recover(folder / "log.1"), 8u) << "the sidecar has moved with its file";
   EXPECT_EQ(read_all(folder / "log.1"), "old\nwaiting\n");
 }
 

@@ -36,14 +36,14 @@ TEST(lists, of_objects_go_on_at_the_token) {
   EXPECT_EQ(all[0].address, "s3://bucket/a+b c\x01");
   EXPECT_EQ(all[0].size, 7U);
   EXPECT_EQ(all[1].address, "s3://bucket/a%2Bb+c") << "this page is not encoded";
-  ASSERT_EQ(here.requests().size(), 3U) << "which only a third answer can tell";
+  ASSERT_EQ(here.requests().size(), 3U) << "the third asks without encoding";
   EXPECT_TRUE(here.requests()[0].starts_with(
       "GET /bucket/?encoding-type=url&list-type=2&prefix=a HTTP/1.1\r\n"));
   EXPECT_TRUE(here.requests()[1].starts_with(
       "GET /bucket/?continuation-token=t%3D1&encoding-type=url&list-type=2&prefix=a HTTP/1.1\r\n"));
 }
 
-/// As Ceph 16 does.
+/// Ceph 16 encodes the keys, but leaves out EncodingType.
 TEST(lists, may_be_encoded_though_the_store_does_not_say_so) {
   const scripted_server here([](const std::string& request) {
     const bool asks = request.find("encoding-type=url") != std::string::npos;
@@ -95,7 +95,7 @@ TEST(lists, that_are_none_or_go_on_for_ever_are_errors) {
   }
 }
 
-/// Otherwise keys on a missing page would be taken for keys that do not exist.
+/// A truncated list must name the next page. Otherwise keys on that page would seem not to exist.
 TEST(lists, that_go_on_nowhere_are_errors) {
   for (const char* const truncated : {"true", " TRUE ", "True"}) {
     const std::string mark = "<IsTruncated>" + std::string(truncated) + "</IsTruncated>";
@@ -115,7 +115,8 @@ TEST(lists, that_go_on_nowhere_are_errors) {
   }
 }
 
-/// Stores begin a response before they know whether the request will succeed.
+/// Stores begin a response before they know whether the request will succeed, so a response with
+/// status 200 may contain an error.
 TEST(successes, that_tell_of_an_error_are_repeated_and_then_reported) {
   for (const char* const code : {"InternalError", "SlowDown", "ServiceUnavailable"}) {
     for (const int times : {1, 2, 100}) {
@@ -195,7 +196,7 @@ TEST(lists, are_decoded) {
     EXPECT_EQ(percent_decoded(same), same);
 }
 
-/// If the length of an object is unknown, a reader has no end.
+/// Without the length of an object, a reader would not know where the object ends.
 TEST(sizes, must_be_known) {
   const scripted_server here([](const std::string&) {
     return scripted_server::page("206 Partial Content", std::string(256 << 10, 'x'),

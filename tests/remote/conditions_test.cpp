@@ -73,7 +73,7 @@ TEST_F(conditions, that_cannot_be_tried_are_an_error) {
     EXPECT_EQ(ec, std::errc::permission_denied);
     EXPECT_NE(ec.message().find("keeps_conditions"), std::string::npos) << ec.message();
     EXPECT_EQ(leat::remote::answer_of(ec).status, 403);
-    EXPECT_EQ(count("untried/"), request == 3 ? 1U : 0U) << "only its end can leave something";
+    EXPECT_EQ(count("untried/"), request == 3 ? 1U : 0U) << "only then the probe is left";
   }
 }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Which credentials botocore signs with, in each case of credential_cases.json.
+"""Compares the credentials that botocore uses with each case of credential_cases.json.
 
   build/botocore/bin/python3 tests/remote/credentials_by_botocore.py tests/remote/credential_cases.json
 

@@ -41,7 +41,7 @@ class pages : public testing::Test {
   void TearDown() override { leat::remote::set_defaults({}); }
 };
 
-/// Expects one error, within seconds.
+/// Expects that opening or reading fails within 10 s. Returns the error.
 std::error_code error_of_reading(const std::string& address) {
   std::error_code ec;
   const auto begin = std::chrono::steady_clock::now();
@@ -157,7 +157,7 @@ TEST_F(pages, are_read_as_servers_send_them) {
       EXPECT_TRUE(got == page);
       for (const std::string& head : server.requests())
         EXPECT_EQ(leat_test::header_of(head, "accept-encoding"), "")
-            << "compressed bytes are others";
+            << "compressed bytes are other bytes";
       EXPECT_LT(server.requests().size(), 8U);
     }
   }
@@ -200,7 +200,7 @@ TEST_F(pages, are_never_cut_short_in_silence) {
   }
 }
 
-/// With both headers, a proxy may go by the one and the server by the other (request smuggling).
+/// With both headers, a proxy may use one and the server the other (request smuggling).
 TEST_F(pages, that_tell_two_lengths_are_whole_or_an_error) {
   const std::string page = leat_test::numbered_text(300'000);
   for (const char* const length : {"3", "300000", "400000"}) {
@@ -229,7 +229,7 @@ TEST_F(pages, may_have_schemes_in_capitals) {
     leat_file* const f = leat_open((scheme + rest + "/page").c_str(), "r", nullptr);
     ASSERT_NE(f, nullptr);
     leat_fclose(f);
-    // As the endpoint of a store, and as the target of a redirection.
+    // The scheme of a store's endpoint, and of a redirection's target.
     auto how = here.how();
     how.endpoint = scheme + rest;
     leat::remote::set_defaults(how);

@@ -13,7 +13,7 @@ namespace {
 
 using leat_test::scripted_server;
 
-/// A response to HEAD has the same headers and no body.
+/// Returns the response; to HEAD, only its headers.
 scripted_server::answer without_body(const std::string& head, scripted_server::answer said) {
   if (head.starts_with("HEAD ")) said.bytes.resize(said.bytes.find("\r\n\r\n") + 4);
   return said;
@@ -61,7 +61,7 @@ TEST(regions, that_the_store_names_are_signed_for_once_and_remembered) {
     EXPECT_EQ(leat::read_file("s3://bucket/other"), "text");
     EXPECT_EQ(here.requests().size(), 3U) << "it is remembered";
     EXPECT_EQ(leat::read_file("s3://more/key"), "text");
-    EXPECT_EQ(here.requests().size(), 5U) << "of this bucket";
+    EXPECT_EQ(here.requests().size(), 5U) << "only for this bucket";
   }
 }
 
@@ -92,7 +92,7 @@ TEST(regions, are_taken_once_for_a_request) {
     EXPECT_EQ(leat::remote::answer_of(ec).code, "AuthorizationHeaderMalformed");
     EXPECT_EQ(here.requests().size(), requests);
     EXPECT_NE(here.requests()[requests - 2].find("/near-1/s3/"), std::string::npos)
-        << "what did not help is not remembered";
+        << "a region that did not help is not remembered";
   }
 }
 

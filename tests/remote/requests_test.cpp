@@ -1,5 +1,5 @@
-// Requests say who the client is and what their bodies are. After refusals leat repeats or reports
-// them: wrong clocks, wrong checksums, messages.
+// The client's name and the checksums of bodies in requests. After a refusal (a wrong clock, a
+// wrong checksum, a message), leat repeats the request or reports the error.
 #include <gtest/gtest.h>
 
 #include <leat/leat.hpp>
@@ -240,10 +240,10 @@ TEST_F(requests, are_signed_by_the_server_s_clock_after_one_refusal) {
       const auto same = [&](const std::string& head) {
         return head.substr(0, head.find("\r\n")) == all[0].substr(0, all[0].find("\r\n"));
       };
-      EXPECT_TRUE(same(all[1])) << "the first one is repeated";
+      EXPECT_TRUE(same(all[1])) << "the first request is repeated";
       const auto puts = std::ranges::count_if(
           all, [](const std::string& head) { return head.starts_with("PUT /bucket/key HTTP"); });
-      EXPECT_EQ(puts, 1) << "and no other one";
+      EXPECT_EQ(puts, 1) << "and no other request";
     }
   }
 }
@@ -303,12 +303,12 @@ TEST(checksums, are_the_known_ones) {
   }
   reply said;
   said.checksums = {{"crc32c", "AAAAAA==-3"}, {"md6", "x"}};
-  EXPECT_TRUE(agrees(said, "1")) << "of parts, and unknown ones";
+  EXPECT_TRUE(agrees(said, "1")) << "of parts, and unknown ones: not compared";
   const std::vector<std::string> parts{checksum_of("1"), checksum_of("2")};
   EXPECT_TRUE(leat::remote::checksum_of_parts(parts).ends_with("==-2"));
 }
 
-/// Locked buckets take only objects with checksums.
+/// Locked buckets accept only objects with checksums.
 TEST_F(requests, tell_the_checksum_of_each_body) {
   const scripted_server here([](const std::string& head) {
     const bool has_body = head.starts_with("PUT ");

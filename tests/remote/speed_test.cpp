@@ -46,7 +46,7 @@ TEST(speed_meter, learns_what_a_byte_costs_from_large_ranges) {
   EXPECT_NEAR(of.speed().byte, 8, 0.5);
   const double guess = of.speed().request;
   for (int i = 0; i != 50; ++i) one.serve(of, 8 << 20);
-  EXPECT_EQ(of.speed().request, guess) << "they don't show what a request costs";
+  EXPECT_EQ(of.speed().request, guess) << "large ranges don't show this";
   EXPECT_EQ(of.speed().latency, 30e6);
 }
 

@@ -47,7 +47,7 @@ void toxiproxy::tell(std::string_view path, std::string_view json) {
   receive_to(to, answer, 1 << 20);  // to the end of the connection
   ::close(to);
   if (!answer.starts_with("HTTP/1.1 2"))
-    throw std::runtime_error("toxiproxy does not take " + std::string(json) + ": " + answer);
+    throw std::runtime_error("toxiproxy refuses " + std::string(json) + ": " + answer);
 }
 
 }  // namespace leat_test

@@ -35,7 +35,7 @@ class objects_behind_toxiproxy : public leat_test::with_store {
     if (!toxiproxy::is_installed()) GTEST_SKIP() << "toxiproxy is missing: run scripts/setup test";
     between_ = std::make_unique<toxiproxy>(at().port());
     how_ = at().how(between_->port());
-    how_.retries = 20;  // as many faults in a row do not happen
+    how_.retries = 20;  // 20 faults in a row do not happen
     how_.first_pause = 1ms;
     how_.deadline = 30s;
     leat::remote::set_defaults(how_);
@@ -76,10 +76,10 @@ TEST_F(objects_behind_toxiproxy, go_on_with_latency) {
   between_->add("latency", R"({"latency": 20, "jitter": 10})");
   const auto begin = std::chrono::steady_clock::now();
   expect_all_to_go_on();
-  EXPECT_GT(std::chrono::steady_clock::now() - begin, 60ms) << "there was none";
+  EXPECT_GT(std::chrono::steady_clock::now() - begin, 60ms) << "there was no latency";
 }
 
-/// At 8 MB/s each, two ranges give 16 MB/s, eight give 64.
+/// At 8 MB/s each, two ranges give 16 MB/s, eight give 64 MB/s.
 TEST_F(objects_behind_toxiproxy, are_read_by_more_connections_where_each_is_slow) {
   const std::string text = leat_test::numbered_text(32 << 20);
   at().put("text", text);

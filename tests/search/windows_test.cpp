@@ -1,4 +1,4 @@
-// Searching a text that arrives in windows.
+// Searching a text that arrives in parts (windows).
 #include "search/windows.hpp"
 
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ struct window {
     begin += n;
   }
   bool more(std::size_t wanted) {
-    EXPECT_LT(end - begin, wanted) << "asked for more than it needs";
+    EXPECT_LT(end - begin, wanted) << "asked for more text than the search needs";
     const std::size_t before = end;
     end = std::min(end + step, all.size());
     return end != before;

@@ -169,7 +169,7 @@ TEST(file, what_a_stream_can_do) {
 }
 
 #if defined(HAS_POSIX_FILES)
-/// A pipe that contains a text. Its reading end is non-blocking.
+/// A pipe that contains a text. Both ends are non-blocking.
 struct pipe_of {
   int ends[2]{};
   explicit pipe_of(std::string_view text) {
@@ -251,7 +251,7 @@ TEST(file, growing_memory_is_begun_anew_and_read_back) {
   leat_fputs("hi", f.get());
   EXPECT_EQ(leat_fflush(f.get()), 0);
   EXPECT_EQ(size, 2u);
-  EXPECT_STREQ(memory, "hillo") << "POSIX: the NUL is after the text";
+  EXPECT_STREQ(memory, "hillo") << "POSIX: before a close, the NUL is after the longest text";
   f.reset();
   EXPECT_EQ(size, 2u);
   EXPECT_STREQ(memory, "hi");

@@ -1,4 +1,4 @@
-// Failed calls: what they report and keep, and how later calls continue.
+// Failed calls: what a failed call reports and keeps, and how later calls continue.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 #include <leat/format.hpp>
@@ -42,19 +42,19 @@ TEST(file, a_full_device_is_not_asked_by_each_call) {
       ASSERT_EQ(leat_fwrite(line.data(), line.size(), 1, f), 0u);
       ASSERT_EQ(errno, ENOSPC);
     }
-    // Once each millisecond, and for the first sixteen calls.
+    // The first 16 calls write to the device; after them, one call each millisecond.
     EXPECT_LE(file.writes, 17 + (now() - begin) / std::chrono::milliseconds(1)) << buffers;
     EXPECT_NE(leat_ferror(f), 0);
     int before = file.writes;
     leat_clearerr(f);
     EXPECT_EQ(leat_fwrite(line.data(), line.size(), 1, f), 0u);
-    EXPECT_EQ(file.writes, before + 1) << "the program wants to know it anew";
+    EXPECT_EQ(file.writes, before + 1) << "after leat_clearerr the device is tried at once";
     file.error = EAGAIN;
     leat_clearerr(f);
     EXPECT_EQ(leat_fwrite(line.data(), line.size(), 1, f), 0u);
     before = file.writes;
     EXPECT_EQ(leat_fwrite(line.data(), line.size(), 1, f), 0u);
-    EXPECT_EQ(file.writes, before + 1) << "it may be ready at any moment";
+    EXPECT_EQ(file.writes, before + 1) << "after EAGAIN the device may be ready at any moment";
     file.error = 0;
     EXPECT_EQ(leat_fwrite(line.data(), line.size(), 1, f), 1u);
     EXPECT_EQ(leat_fclose(f), 0);
@@ -125,8 +125,8 @@ TEST(file, what_did_not_get_out_is_kept) {
   EXPECT_EQ(leat_setvbuf(f, nullptr, _IOFBF, 5000), 0);
   std::string taken, read;
   const std::string text = numbered_text(300000);
-  // Writes until the pipe and the buffer are full, then as the other end reads: each byte arrives
-  // once and in order.
+  // Writes until the pipe and the buffer are full. From then on, reads from the other end before
+  // each write. Each byte must arrive once and in order.
   while (taken.size() != text.size()) {
     const std::size_t n = std::min<std::size_t>(7000, text.size() - taken.size());
     errno = 0;

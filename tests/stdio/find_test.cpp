@@ -1,4 +1,4 @@
-// leat_find.
+// Tests of leat_find.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 
@@ -19,7 +19,7 @@ namespace {
 
 using namespace leat_test;
 
-/// Finds all occurrences in order, and reads the byte after each.
+/// Expects that leat_find finds the occurrences in order. Reads the byte after each occurrence.
 void expect_finds(leat_file* f, std::string_view text, std::string_view needle) {
   std::size_t from = 0;
   for (;;) {
@@ -124,7 +124,7 @@ TEST(find, finding_nothing_to_find) {
   EXPECT_EQ(leat_find(f.get(), "", 0, nullptr), -1);
   EXPECT_EQ(errno, EINVAL);
   EXPECT_EQ(leat_find(f.get(), "ex", 2, nullptr), 1);
-  EXPECT_EQ(rest_of(f.get()), "t") << "nothing was taken";
+  EXPECT_EQ(rest_of(f.get()), "t") << "the refused search took no bytes";
 }
 
 TEST(find, finding_after_errors) {
@@ -134,7 +134,7 @@ TEST(find, finding_after_errors) {
   EXPECT_EQ(leat_find(f.get(), "x", 1, &at), -1);
   EXPECT_NE(leat_ferror(f.get()), 0);
   EXPECT_EQ(leat_find(f.get(), "e", 1, &at), 1);
-  EXPECT_EQ(leat_find(f.get(), "x", 1, &at), 0) << "the error is one of before";
+  EXPECT_EQ(leat_find(f.get(), "x", 1, &at), 0) << "the error indicator is from an earlier call";
 }
 
 TEST(find, finding_behind_what_was_written) {

@@ -26,7 +26,8 @@ namespace {
 
 using namespace leat_test;
 
-/// Forks `count` times while threads repeat their work. The child calls `child` and exits with 0.
+/// Forks `count` times while two threads repeat work(0) and work(1). Each child calls `child`, and
+/// must exit with 0.
 template <class Work, class Child>
 void fork_during(int count, const Work& work, const Child& child) {
   std::atomic<bool> ends{false};
@@ -49,17 +50,17 @@ void fork_during(int count, const Work& work, const Child& child) {
   }
   ends = true;
   for (auto& thread : threads) thread.join();
-  EXPECT_EQ(bad, 0) << "children of " << count << "; the first one ended with " << first;
+  EXPECT_EQ(bad, 0) << "failed children of " << count << "; the first failure was " << first;
 }
 
 void write_memory(int) {
 #  if defined(__GLIBC__)
-  ::mallopt(M_MMAP_THRESHOLD, 1 << 17);  // otherwise the threshold grows
+  ::mallopt(M_MMAP_THRESHOLD, 1 << 17);  // fixed: glibc raises it after a free
 #  endif
   char* memory = nullptr;
   std::size_t size = 0;
   leat_file* const f = leat_open_memstream(&memory, &size);
-  // Memory of this size is moved, and its old place is unmapped.
+  // A block of this size is moved when it grows, and its old pages are unmapped.
   static const std::string text(1 << 20, 'x');
   for (int i = 0; i != 4; ++i) leat_fwrite(text.data(), 1, text.size(), f);
   leat_fclose(f);
@@ -71,7 +72,7 @@ TEST(fork, flushing_all_beside_memory_streams) {
     require(leat_fflush(nullptr) == 0);
     // In the child, the streams of the parent's other threads count as leaks.
     if (under_asan) ::_exit(0);
-    std::exit(0);  // flushes all, too
+    std::exit(0);  // exit flushes all streams, too
   });
 }
 
@@ -103,8 +104,8 @@ TEST(fork, files_beside_files) {
   });
 }
 
-/// A child that is forked during a write goes on at the descriptor's offset, and so does its
-/// parent.
+/// After a fork during a write, the child and the parent both continue at the offset of the
+/// descriptor, which they share.
 TEST(fork, both_write_to_an_unbuffered_file) {
   const temporary_folder folder;
   for (const int mode : {_IONBF, _IOLBF}) {
@@ -124,8 +125,8 @@ TEST(fork, both_write_to_an_unbuffered_file) {
   }
 }
 
-/// A device that in the parent alternates between taking a third of the bytes and refusing all. In
-/// the child it takes all, and checks that the numbers are consecutive.
+/// A device of ints. In the parent, every second write takes a third of the ints, and the others
+/// fail with EAGAIN. In the child, a write takes all ints, and checks that they are consecutive.
 struct slow_device {
   pid_t owner = ::getpid();
   bool refuses = false;
@@ -148,7 +149,8 @@ struct slow_device {
   }
 };
 
-/// Refused bytes move to the beginning of the buffer. A child does not find them half moved.
+/// Refused bytes are moved to the beginning of the buffer. A child finds
+/// all of them moved, or none.
 TEST(fork, beside_a_device_that_refuses_bytes) {
   constexpr std::size_t size = 1 << 20;
   slow_device slow;
@@ -170,7 +172,8 @@ TEST(fork, beside_a_device_that_refuses_bytes) {
   leat_discard(f);
 }
 
-/// Output of C and of C++ to one descriptor stays in order, because each stream flushes the other.
+/// The standard outputs of C and of C++ flush each other, so a call may use both streams. The child
+/// finds both usable.
 TEST(fork, beside_both_kinds_of_standard_output) {
   const child_result result = run_in_child([] {
     require(::dup2(::open("/dev/null", O_WRONLY), 1) == 1);
@@ -212,7 +215,7 @@ TEST(fork, exit_leaves_memory_streams_alone) {
 }
 
 /// A thread that waits for input, or for room in a pipe, holds its stream's lock. A fork does not
-/// wait for it.
+/// wait for such a lock, nor for a lock of leat_flockfile.
 TEST(fork, beside_threads_that_wait) {
   int in[2], out[2];
   ASSERT_TRUE(::pipe(in) == 0 && ::pipe(out) == 0);

@@ -16,7 +16,7 @@ object=$(mktemp)
 trap 'rm -f "$object"' EXIT
 readers=(getc fgetc getc_unlocked fgetc_unlocked)
 writers=(putc fputc putc_unlocked fputc_unlocked)
-# compile FLAG...: compiles functions, each of which only calls the function it is named after
+# compile FLAG...: compiles functions into $object. call_NAME only calls NAME.
 compile() {
   {
     echo '#include <leat/stdio.h>'
@@ -30,7 +30,7 @@ compile() {
     echo '#endif'
   } | "$compiler" -x "$language" -O2 "$@" -I "$here/../../include" -c - -o "$object"
 }
-# jumps: the names of the functions that consist of a jump
+# jumps: prints the names of the functions below 16 bytes. Such a function only jumps to the library.
 jumps() {
   nm -S -t d "$object" | sed -nE 's/^[0-9]+ 0*([0-9]+) T call_(.*)/\1 \2/p' |
     awk '$1 < 16 { print $2 }'
@@ -47,7 +47,7 @@ for name in fgetc fgetc_unlocked fputc fputc_unlocked; do
     exit 1
   fi
 done
-# This check finds functions that are not inline.
+# Without inline functions, `jumps` must print all eight names.
 compile -DLEAT_NO_INLINE
 if [ "$(jumps | wc -l)" -ne 8 ]; then
   echo "$compiler, $language: without inline functions, only these were found: $(jumps | paste -sd' ')"

@@ -1,4 +1,4 @@
-// leat_next_line, and which later lines fgets and getline keep ready.
+// leat_next_line, and the list of ends of later lines that fgets and getline keep.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 
@@ -122,10 +122,10 @@ TEST(lines, an_error_where_a_line_begins_is_reported) {
   scripted_input in{{"one\n", std::nullopt, "two\n"}};
   const owned f = in.open();
   EXPECT_EQ(lines_of(f.get()), std::vector<std::string>{"one"});
-  EXPECT_EQ(in.reads, 2) << "not tried again by itself";
+  EXPECT_EQ(in.reads, 2) << "the library does not repeat the failed read";
   EXPECT_NE(leat_ferror(f.get()), 0);
   EXPECT_EQ(lines_of(f.get()), std::vector<std::string>{"two"})
-      << "an error of before is no new one";
+      << "an earlier error is not reported again";
   EXPECT_NE(leat_feof(f.get()), 0);
 }
 
@@ -139,14 +139,14 @@ TEST(lines, no_line_of_what_is_only_written) {
   EXPECT_NE(leat_ferror(f.get()), 0);
 }
 
-/// Memory of getline. The destructor frees it.
+/// Owns the memory that leat_getdelim allocates.
 struct line_memory {
   line_memory() = default;
   line_memory(const line_memory&) = delete;
   line_memory& operator=(const line_memory&) = delete;
   ~line_memory() { std::free(text); }
 
-  /// The next line or part up to the delimiter; empty at the end.
+  /// Returns the bytes up to and including the delimiter; empty at the end and after an error.
   std::string next(leat_file* f, int delimiter = '\n') {
     const ssize_t got = leat_getdelim(&text, &size, delimiter, f);
     if (got < 0) return {};
@@ -158,7 +158,8 @@ struct line_memory {
   std::size_t size = 0;
 };
 
-/// The bytes that fgets stores; empty at the end of the file. No byte after the NUL may change.
+/// Returns the bytes that fgets stores in `size` bytes; empty if fgets returns null. No byte after
+/// the NUL may change.
 std::string line_by_fgets(leat_file* f, std::size_t size) {
   std::vector<char> memory(size + 200, '\x7f');
   if (leat_fgets(memory.data(), static_cast<int>(size), f) == nullptr) return {};
@@ -171,9 +172,9 @@ std::string line_by_fgets(leat_file* f, std::size_t size) {
 struct model {
   std::string text;
   std::size_t at = 0;
-  std::string pushed;  // the last one is read first
+  std::string pushed;  // the last byte is read first
 
-  /// The bytes up to and including the delimiter, at most `most`.
+  /// Takes the bytes up to and including the delimiter, at most `most`.
   std::string next(std::size_t most, char delimiter) {
     std::string taken;
     while (taken.size() != most) {
@@ -191,7 +192,7 @@ struct model {
   }
 };
 
-/// About 12 KB of lines. Most have up to `longest` bytes.
+/// About 12 KB of lines. Most lines have up to `longest` letters, one of 40 has up to 5,999.
 std::string text_of_lines(std::mt19937& random, std::size_t longest) {
   std::string text;
   while (text.size() < 12'000) {
@@ -205,7 +206,8 @@ std::string text_of_lines(std::mt19937& random, std::size_t longest) {
   return text;
 }
 
-/// Random calls. Most read lines, some move the position in between.
+/// Makes 300 random calls. Most calls read lines, some move the position. Compares the results with
+/// a model.
 void compare_with_model(leat_file* f, const std::string& text, std::mt19937& random) {
   model expected{text, 0, {}};
   line_memory memory;
@@ -352,7 +354,7 @@ TEST(lines, lines_before_the_rest_has_come) {
   EXPECT_EQ(line_by_fgets(f.get(), 100), "") << "a line that an error cuts off";
   EXPECT_NE(leat_ferror(f.get()), 0);
   EXPECT_EQ(line_by_fgets(f.get(), 100), "gun\n");
-  EXPECT_NE(leat_ferror(f.get()), 0) << "it stays";
+  EXPECT_NE(leat_ferror(f.get()), 0) << "the error indicator stays";
   line_memory memory;
   for (int i = 0; i != 50; ++i) ASSERT_EQ(memory.next(f.get()), "0123456\n");
   EXPECT_EQ(memory.next(f.get()), "");

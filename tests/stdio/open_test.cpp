@@ -1,4 +1,4 @@
-// leat_open, leat_discard and __fpurge, which <stdio.h> does not have.
+// leat_open, leat_sync, leat_discard, leat_fpurge and leat_split, which <stdio.h> does not have.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 #if !defined(__APPLE__) && !defined(_WIN32)
@@ -20,14 +20,14 @@
 namespace {
 int syncs = 0;
 #if defined(__APPLE__) || defined(_WIN32)
-constexpr bool counts_syncs = false;  // a sync is another call there, which is not replaced
+constexpr bool counts_syncs = false;  // syncs are other calls there, which are not counted
 #else
 constexpr bool counts_syncs = true;
 #endif
 }  // namespace
 
 #if !defined(__APPLE__) && !defined(_WIN32)
-/// Replaces libc's function, to count the calls.
+/// Replaces libc's fdatasync, to count the calls.
 extern "C" int fdatasync(int descriptor) {
   ++syncs;
   return static_cast<int>(::syscall(SYS_fdatasync, descriptor));
@@ -155,7 +155,7 @@ TEST(open, what_is_to_survive_the_process_is_read_in_windows) {
 }
 
 TEST(open, what_survives_the_system_comes_with_flush_and_close) {
-  if (!counts_syncs) GTEST_SKIP() << "they are not counted here";
+  if (!counts_syncs) GTEST_SKIP() << "syncs are not counted on this system";
   const temporary_folder folder;
   const std::string path = folder / "file";
   for (const char* mode : {"w", "a", "r+", "w+"}) {
@@ -244,7 +244,7 @@ TEST(open, reopening_replaces_what_was_open) {
 
 #if defined(HAS_LIMITS)
 TEST(open, a_failure_leaves_the_old_content) {
-  // The failure is noticed before the close, or only by the close.
+  // The failure is reported by a flush, or only by the close.
   for (const bool flushes : {true, false}) {
     const temporary_folder folder;
     const std::string path = folder / "file";
@@ -271,7 +271,7 @@ TEST(open, a_failure_in_between_leaves_the_old_content) {
   const std::string path = folder / "file";
   write_file(path, "old");
   leat_options options = replacing;
-  options.durability = LEAT_DURABILITY_PROCESS;  // bytes of a failed write are lost
+  options.durability = LEAT_DURABILITY_PROCESS;  // bytes of a failed call are lost
   const auto result = run_in_child([&] {
     const ignored_signal ignored(SIGXFSZ);
     rlimit before{};
@@ -300,7 +300,7 @@ TEST(open, replacing_ends_at_exit_with_the_old_file) {
         leat_file* const f = leat_open(path.c_str(), "w", &replacing);
         require(f != nullptr);
         leat_fputs("new", f);
-        const pid_t child = ::fork();  // the child has lost nothing
+        const pid_t child = ::fork();  // the exit of a child reports no loss
         if (child == 0) std::exit(0);
         require(wait_for(child) == 0);
         require(folder.names().size() == 2);

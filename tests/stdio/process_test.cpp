@@ -36,8 +36,8 @@ TEST(file, writing_to_a_process) {
   const std::string path = folder / "file";
   leat_file* const first = leat_popen(("cat > '" + path + "'").c_str(), "w");
   ASSERT_NE(first, nullptr);
-  // The second process does not inherit the first one's pipe. Otherwise the first one would never
-  // end.
+  // The second process does not inherit the first pipe's writing end. Otherwise the first process
+  // would never see the end of its input.
   leat_file* const second = leat_popen("cat", "we");
   ASSERT_NE(second, nullptr);
   leat_fputs("to a process", first);
@@ -86,7 +86,7 @@ TEST(file, misused_processes) {
   errno = 0;
   EXPECT_EQ(leat_pclose(f.get()), -1);
   EXPECT_EQ(errno, ECHILD);
-  EXPECT_EQ(leat_fputc('x', f.get()), 'x') << "and stays open";
+  EXPECT_EQ(leat_fputc('x', f.get()), 'x') << "the stream stays open";
 }
 #endif
 

@@ -1,4 +1,4 @@
-// The state of a stream (<stdio_ext.h>), libc's FILE over it, the standard streams, and terminals.
+// The state of a stream (<stdio_ext.h>), libc's FILE over a stream, standard streams, terminals.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 #include <leat/print.hpp>
@@ -55,13 +55,14 @@ TEST(state, what_is_pending) {
   EXPECT_EQ(leat_fpending(f.get()), 0u);
   leat_rewind(f.get());
   leat_fgetc(f.get());
-  EXPECT_EQ(leat_fpending(f.get()), 0u) << "what was read ahead does not count";
+  EXPECT_EQ(leat_fpending(f.get()), 0u) << "bytes that were read ahead do not count";
   leat_setvbuf(f.get(), nullptr, _IONBF, 0);
   leat_fputs("more", f.get());
   EXPECT_EQ(leat_fpending(f.get()), 0u);
 }
 
-/// "r" if the last operation was a read, "w" if it was a write.
+/// Returns "r" if the stream reads, "w" if the stream writes: by its last operation or, if only one
+/// is possible, by its mode. Returns "" before the first operation of a stream for both.
 std::string doing(leat_file* f) {
   std::string said;
   if (leat_freading(f) != 0) said += 'r';
@@ -72,7 +73,7 @@ std::string doing(leat_file* f) {
 TEST(state, reading_or_writing) {
   const temporary_folder folder;
   std::vector<char> block(100'000);
-  // In the buffer, without a buffer, and larger than the buffer.
+  // With and without a buffer; fewer bytes than the buffer has, and more.
   for (const bool buffered : {true, false})
     for (const std::size_t size : {std::size_t{1}, block.size()}) {
       owned f = opened(folder / "file", "w+");
@@ -86,7 +87,7 @@ TEST(state, reading_or_writing) {
       leat_fseek(f.get(), 0, SEEK_END);
       leat_fputc('x', f.get());
       EXPECT_EQ(doing(f.get()), "w") << buffered << size;
-      // The mode decides from the beginning.
+      // In modes "r" and "a" the mode decides, even before the first operation.
       f = opened(folder / "file", "r");
       EXPECT_EQ(doing(f.get()), "r");
       f = opened(folder / "file", "a");
@@ -149,7 +150,7 @@ TEST(state, the_caller_locks) {
   const temporary_folder folder;
   const owned f = opened(folder / "file", "w");
   EXPECT_EQ(leat_fsetlocking(f.get(), 0), 1);
-  EXPECT_EQ(leat_fsetlocking(f.get(), 77), 1) << "no type";
+  EXPECT_EQ(leat_fsetlocking(f.get(), 77), 1) << "77 is no type of locking";
   EXPECT_EQ(leat_fsetlocking(f.get(), 2), 1);
   EXPECT_EQ(leat_fsetlocking(f.get(), 1), 2);
   EXPECT_EQ(leat_fsetlocking(f.get(), 0), 1);
@@ -176,7 +177,7 @@ TEST(libc_file, writing_keeps_the_order) {
   std::fprintf(view, "%d ", 4);
   std::fputc('5', view);
   leat_fputs(" 6", f.get());
-  EXPECT_EQ(read_all(folder / "file"), "") << "there is one buffer, leat's";
+  EXPECT_EQ(read_all(folder / "file"), "") << "the only buffer is leat's";
   EXPECT_EQ(leat_fclose(f.release()), 0);
   EXPECT_EQ(read_all(folder / "file"), "1 2 3 4 5 6");
 }
@@ -388,8 +389,8 @@ class terminal {
   bool works() const { return works_; }
   int line() const { return line_; }
 
-  /// The text that is on the screen now. The child has stopped writing, but a terminal may deliver
-  /// late: so a mark is written after the text, and all bytes before it are read.
+  /// Returns the text that was written since the last call. The child has stopped writing, but a
+  /// terminal may deliver late. So shown() writes a mark, and reads all bytes before the mark.
   std::string shown() const {
     if (::write(line_, "\x01", 1) != 1) return "no mark";
     std::string text;
@@ -407,7 +408,8 @@ class terminal {
   bool works_ = false;
 };
 
-/// A child with a terminal. The child stops at given points until the test lets it continue.
+/// A child whose standard output is a terminal, and also its standard input if `types` is true.
+/// `body` gets a function that stops the child until the test calls go_on().
 class stepping_child {
  public:
   template <class Body>
@@ -490,7 +492,7 @@ TEST(terminal, reading_shows_what_waits) {
     stop();
   });
   ASSERT_TRUE(child.stopped());
-  EXPECT_EQ(on.shown(), "") << "the prompt waits";
+  EXPECT_EQ(on.shown(), "") << "the prompt is still in the buffer";
   on.type("leat\n");
   child.go_on();
   ASSERT_TRUE(child.stopped());

@@ -66,7 +66,7 @@ TEST_F(wide, orientation_is_that_of_the_first_use) {
   EXPECT_EQ(leat_fwide(f.get(), 0), 0);
   EXPECT_EQ(leat_fgetwc(f.get()), static_cast<wint_t>('t'));
   EXPECT_GT(leat_fwide(f.get(), 0), 0);
-  EXPECT_GT(leat_fwide(f.get(), -1), 0) << "it stays";
+  EXPECT_GT(leat_fwide(f.get(), -1), 0) << "the orientation stays";
   f = opened("r");
   EXPECT_EQ(leat_fgetc(f.get()), 't');
   EXPECT_LT(leat_fwide(f.get(), 1), 0);
@@ -156,7 +156,7 @@ TEST_F(wide, a_character_is_pushed_back_whole_or_not) {
   EXPECT_EQ(pushed.size(), 64u / 3);
   EXPECT_EQ(rest_of(f.get()), pushed + L"end");
   errno = 0;
-  EXPECT_EQ(leat_ungetwc(0xd800, f.get()), WEOF) << "no character";
+  EXPECT_EQ(leat_ungetwc(0xd800, f.get()), WEOF) << "a surrogate is no character";
   EXPECT_EQ(errno, EILSEQ);
 }
 
@@ -194,7 +194,7 @@ TEST_F(wide, bytes_that_are_no_character) {
       EXPECT_EQ(errno, EILSEQ);
       EXPECT_NE(leat_ferror(f.get()), 0);
       EXPECT_EQ(leat_feof(f.get()), 0);
-      // The position is right afterwards.
+      // After the error, a seek past the invalid bytes works.
       leat_clearerr(f.get());
       EXPECT_EQ(leat_fseek(f.get(), static_cast<long>(2 + bytes.size()), SEEK_SET), 0);
       EXPECT_EQ(rest_of(f.get()), L"more");
@@ -210,7 +210,7 @@ TEST_F(wide, a_character_that_the_end_cuts_off) {
     EXPECT_EQ(leat_fgetwc(f.get()), WEOF);
     EXPECT_EQ(errno, EILSEQ);
     EXPECT_NE(leat_ferror(f.get()), 0);
-    // The error is reported again, although the stream has one already.
+    // The error is reported again, although the error indicator is already set.
     leat_fseek(f.get(), 1, SEEK_SET);
     errno = 0;
     EXPECT_EQ(leat_fgetwc(f.get()), WEOF);
@@ -468,7 +468,7 @@ TEST_F(wide, texts_in_a_format_of_bytes) {
   same("%ls", L"ab\xd800");
   same("%.2ls", L"ab\xd800");
   same("%lc", static_cast<wint_t>(0xd800));
-  if (over_glibc) same("%ls|", static_cast<const wchar_t*>(nullptr));  // musl dereferences it
+  if (over_glibc) same("%ls|", static_cast<const wchar_t*>(nullptr));  // musl dereferences null
 }
 
 TEST_F(wide, functions_without_a_lock) {

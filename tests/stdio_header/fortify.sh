@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# With _FORTIFY_SOURCE, each call ends a program with <leat/stdio.h> when it does so with libc's
-# header, and the compiler warns of the same mistakes.
+# With _FORTIFY_SOURCE, a call that aborts a program with libc's header also aborts the program with
+# <leat/stdio.h>, and the compiler warns of the same mistakes.
 #
-#   fortify.sh COMPILER BUILD_DIR     compilers for C or C++ as their names say
+#   fortify.sh COMPILER BUILD_DIR     COMPILER's name says whether it is for C or C++
 set -euo pipefail
 compiler=$1
 build=$2
@@ -57,7 +57,7 @@ for level in 1 2 3; do
   [ "$number" -gt 30 ] || { echo "only $number calls"; exit 1; }
 done
 
-# With both protections, the stricter one applies.
+# With _FORTIFY_SOURCE and LEAT_NO_PERCENT_N, these calls with %n fail, and the program goes on.
 "$compiler" "${standard[@]}" -O2 -w -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 -DLEAT_NO_PERCENT_N "-I$include" \
   -include leat/stdio.h -x "$language" "$here/fortify.c" -x none "$build/libleat.a" "${needs[@]}" -lstdc++ -lm -pthread \
   -o "$work/leat"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Whatever macros a program defines, all names of libc's <stdio.h> and <stdio_ext.h> are declared,
-# and none is a function of libc that takes another FILE.
+# and no name is a function that takes libc's FILE.
 #
 #   names.sh COMPILER
 set -euo pipefail
@@ -30,8 +30,8 @@ headers='#include <stdio.h>
 
 failed=0
 checked=0
-# check STANDARD FLAG MACRO...: each function that libc's headers declare with these is declared,
-# and is leat's
+# check STANDARD FLAG MACRO...: checks that each function that libc's headers declare with these
+# options is declared with leat's header, and is leat's
 check() {
   local standard=$1 flag=$2 define macros
   shift 2
@@ -109,7 +109,7 @@ check "$standard" -D_GNU_SOURCE
 check "$standard" -D_POSIX_C_SOURCE=200809L '_GNU_SOURCE 1'
 check "$standard" -D_ISOC2X_SOURCE
 
-# A program that is only C may define functions with such names, and says so by LEAT_STDIO_STRICT.
+# In strict C, names of POSIX and GNU belong to the program. With LEAT_STDIO_STRICT, the header hides them.
 if [ "$language" = c ]; then
   printf '%s\n' '#include <stdio.h>' 'int getline(char* to, int size) { return to != NULL && size != 0; }' \
     'void dprintf(int level) { (void)level; }' 'int fopen64, off64_t, cuserid;' >"$work/own.c"
@@ -119,7 +119,7 @@ if [ "$language" = c ]; then
     failed=1
   fi
 fi
-# "%i" reads what the program's version of C defines.
+# "%i" accepts the prefix "0b" since C23. C++ and older versions of C get leat_c17_sscanf.
 scanf_of() {
   echo 'int read(const char* text, int* n) { return sscanf(text, "%i", n); }' |
     "$compiler" "-std=$1" "-I$include" -include leat/stdio.h -x "$language" -c - -o "$work/scanf.o"

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Compiles program.c with libc's <stdio.h> and with leat's, in all the ways that programs are
-# compiled, and compares the output of the programs.
+# Compiles program.c with libc's <stdio.h>, and with leat's in several ways (optimizations, macros,
+# -include), and compares the output of the programs.
 #
 #   run.sh COMPILER STANDARD BUILD_DIR [FLAG...]
 #
 # COMPILER's name says whether it is for C or C++. The library is the archive in BUILD_DIR, and
-# LEAT_NEEDS is what it needs besides the C++ runtime. If LEAT_EMULATOR is set, it runs the
-# programs. Each FLAG adds a way: `-static`, `-flto`, … If LEAT_PEER is set to a native compiler,
-# the other side of the comparison is the native libc: for systems whose libc translates line ends
-# and lacks functions.
+# LEAT_NEEDS has the libraries that leat needs besides the C++ runtime. If LEAT_EMULATOR is set, it
+# runs the programs. Each FLAG adds a way: `-static`, `-flto`, … If LEAT_PEER is set to a native
+# compiler, the other side of the comparison is the native libc: for systems whose libc translates
+# line ends and lacks functions.
 set -euo pipefail
 
 compiler=$1
@@ -44,7 +44,7 @@ compiled() {
     "$here/program.c" -o "$output" "${libraries[@]}"
 }
 
-# ran [EMULATOR] PROGRAM: the program's output, without the path in its messages
+# ran [EMULATOR] PROGRAM: prints the program's output. Its messages have no absolute path.
 ran() {
   (cd "$work" && printf 'qline\n77\n' | "$@" out.txt 2>&1)
 }

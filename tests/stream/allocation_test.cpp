@@ -1,5 +1,5 @@
-// Opens streams while one allocation after the other fails: an error code is returned, and no file
-// or descriptor is left behind.
+// Fails each allocation of an opening in turn: the opening returns an error code, and leaves no
+// file or descriptor behind. Also: writes and reports of lost bytes while all allocations fail.
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
 #include <leat/print.hpp>
@@ -20,7 +20,7 @@
 
 namespace {
 
-/// Allocations of this thread that still succeed.
+/// The number of this thread's allocations that still succeed.
 thread_local int allocations_left = std::numeric_limits<int>::max();
 
 class failing_allocations {
@@ -39,7 +39,7 @@ void* allocate(std::size_t size) noexcept {
 
 }  // namespace
 
-// Not inline: GCC would warn that malloc and free in them do not match delete and new.
+// Not inline: after inlining, GCC would warn that malloc and free do not match delete and new.
 [[gnu::noinline]] void* operator new(std::size_t size) {
   if (void* memory = allocate(size)) return memory;
   throw std::bad_alloc();
@@ -77,13 +77,13 @@ void fail_each_allocation(const temporary_folder& folder, const Open& open) {
     }
     EXPECT_EQ(ec, std::errc::not_enough_memory) << failures;
     EXPECT_FALSE(out.is_open());
-    // Under Wine, counting descriptors takes long.
+    // In an emulator (qemu, Wine), counting descriptors takes long.
     if (!emulated) {
       EXPECT_EQ(open_descriptors(), descriptors) << failures;
     }
     EXPECT_EQ(folder.names(), names) << failures;
   }
-  EXPECT_GE(failures, 2) << "the device and the sink at least";
+  EXPECT_GE(failures, 2) << "at least the device and the sink are allocated";
   EXPECT_EQ(open_descriptors(), descriptors);
 }
 

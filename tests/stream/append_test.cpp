@@ -22,7 +22,7 @@ namespace {
 
 using namespace leat_test;
 
-/// The text after "process number " in a line. Its length follows from both arguments.
+/// The text after "process number " in a line. The length of the text depends on both arguments.
 std::string tail_of(int process, int number) {
   std::size_t size = static_cast<std::size_t>(number * 37 + process * 11) % 300;
   if (number % 500 == 100) size = 12'000;  // longer than the buffer
@@ -39,7 +39,7 @@ std::string tail_of(int process, int number) {
       out.println("{} {} {}", process, i, tail);
       continue;
     }
-    out.print("{} {} ", process, i);  // composed of several calls
+    out.print("{} {} ", process, i);  // a line from several calls
     for (std::size_t at = 0; at < tail.size(); at += 1000)
       out.write(std::string_view(tail).substr(at, 1000));
     out.put('\n');
@@ -87,7 +87,7 @@ TEST(append, makes_the_file_and_goes_on_behind_its_end) {
   write_file(folder / "log", "");
   out.write("third\n");
   out.close();
-  EXPECT_EQ(read_all(folder / "log"), "third\n") << "the end is where it is now";
+  EXPECT_EQ(read_all(folder / "log"), "third\n") << "the bytes go to the end of the changed file";
 }
 
 TEST(append, holds_unfinished_lines_back_until_a_flush) {

@@ -1,5 +1,5 @@
-// Cancelled threads. No function of leat is a cancellation point: each returns, whatever it waits
-// for, and leaves nothing open, locked or unwritten.
+// Cancelled threads. No function of leat is a cancellation point: a cancelled thread returns from
+// each function, also from one that waits, and leaves nothing open, locked or unwritten.
 #include <chrono>
 
 #include "support/process.hpp"
@@ -78,7 +78,7 @@ TEST(cancel, writes_all) {
     leat::replace(path).write("given up");
   }));
   EXPECT_EQ(read_all(path), "replaced\n");
-  EXPECT_EQ(losses.take().size(), 1u);  // of "given up"
+  EXPECT_EQ(losses.take().size(), 1u);  // the loss of "given up"
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 1);
 }
 
@@ -193,7 +193,7 @@ TEST(cancel, waits_to_the_end) {
 }
 
 TEST(cancel, is_reported_to_the_program_between_calls) {
-  if (!over_glibc) GTEST_SKIP() << "musl ends a thread without a destructor of its objects";
+  if (!over_glibc) GTEST_SKIP() << "musl calls no destructors in a cancelled thread";
   const temporary_folder folder;
   const auto run = [](void* context) -> void* {
     auto out = leat::create(*static_cast<const std::string*>(context));

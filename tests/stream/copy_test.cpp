@@ -1,4 +1,4 @@
-// copy() from every kind of stream to every other.
+// copy() between the kinds of streams, and copy_file().
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
 #include <leat/mapped_file.hpp>
@@ -34,7 +34,7 @@ using namespace leat_test;
 
 std::string text_of(std::size_t size) { return numbered_text(size); }
 
-/// A file whose first byte has been read, and the rest of its text.
+/// A reader of a file, which has read the first byte, and the text after this byte.
 class copied_file : public testing::Test {
  protected:
   copied_file() {
@@ -247,7 +247,7 @@ TEST(copy, tells_of_a_failing_writer) {
 #if defined(HAS_SYSTEM_FILES)
   auto full = leat::append("/dev/full", {.buffer_size = 100});
   EXPECT_THROW(leat::copy(in, full), leat::io_error);
-  EXPECT_LT(in.tell(), text.size()) << "it gives up at once";
+  EXPECT_LT(in.tell(), text.size()) << "copy() stops at the first failure";
   EXPECT_EQ(full.error(), std::errc::no_space_on_device);
 #endif
 
@@ -415,7 +415,7 @@ TEST(copy_file, keeps_holes) {
       std::filesystem::resize_file(folder / "from", size);
     }
     std::vector<std::string> targets{folder / "to"};
-    // Another file system, if there is one.
+    // A target on another file system, if there is one.
     const std::string shared = "/dev/shm/leat-copy-test-" + std::to_string(::getpid());
     if (::access("/dev/shm", W_OK) == 0) targets.push_back(shared);
     for (const auto& to : targets) {

@@ -25,8 +25,8 @@ namespace {
 
 using namespace leat_test;
 
-/// Does what daemon(3) does: the child goes on, and the parent ends by _exit(). The parent first
-/// waits for the child, so that the test knows when the child has ended.
+/// Does what daemon(3) does: the child goes on, and the parent ends by _exit(). Unlike daemon(3),
+/// the parent first waits for the child, so that the test knows when the child has ended.
 void go_on_in_child() {
   const pid_t child = ::fork();
   if (child != 0) ::_exit(wait_for(child));
@@ -151,7 +151,7 @@ TEST(daemon, keeps_what_waits_in_each_kind_of_stream) {
 }
 
 TEST(daemon, keeps_what_waits_in_streams_with_threads) {
-  if (sanitized || emulated) GTEST_SKIP() << "they bear no new threads in such a child";
+  if (sanitized || emulated) GTEST_SKIP() << "a child may start no threads here";
   const temporary_folder folder;
   const auto interval = run_in_child([&] {
     auto out = leat::create(folder / "interval", {.flush_interval = std::chrono::hours(1)});
@@ -190,7 +190,7 @@ TEST(daemon, keeps_what_waits_in_standard_output) {
   EXPECT_EQ(cout.out, both_lines);
 }
 
-// Other threads have ended, or print to a shared stream.
+// Before the fork, other threads have printed: one to a stream, and several to a shared stream.
 TEST(daemon, keeps_what_other_threads_have_printed) {
   const temporary_folder folder;
   const auto result = run_in_child([&] {

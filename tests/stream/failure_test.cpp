@@ -1,4 +1,4 @@
-// A failure stays, is reported once, and the lost bytes are counted exactly.
+// A failure stays and is reported once, and the lost bytes are counted exactly.
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
 #include <leat/print.hpp>
@@ -96,7 +96,7 @@ TEST(failure, when_a_large_write_follows_a_seek_backwards_loses_no_count) {
   leat::file_writer out(device_of(script), {.buffer_size = 16});
   out.write("0123456789");
   out.seek(4);
-  out.write(std::string(50, 'x'));  // overwrites a part of the buffer, which is written first
+  out.write(std::string(50, 'x'));  // overwrites a part of the buffer; the buffer is written first
   std::error_code ec;
   out.close(ec);
   EXPECT_EQ(out.lost(), 60u);
@@ -137,7 +137,7 @@ TEST(failure, of_sync_and_close_has_no_place) {
   } catch (const leat::io_error& error) {
     EXPECT_EQ(error.what(), "cannot close 'g': " + message_of(std::errc::io_error));
   }
-  EXPECT_NO_THROW(other.close()) << "once is enough";
+  EXPECT_NO_THROW(other.close()) << "the failure has been reported";
 }
 
 TEST(failure, keeps_a_committing_device_from_committing) {
@@ -153,7 +153,7 @@ TEST(failure, keeps_a_committing_device_from_committing) {
   EXPECT_TRUE(losses.take().empty());
 }
 
-// The exception, the error code or the loss handler
+// A failure is reported by an exception, an error code or the loss handler
 
 class pending_failure : public testing::Test {
  protected:
@@ -206,7 +206,7 @@ TEST_F(pending_failure, known_by_flush_close_or_error_is_not_reported_again) {
     out.write(std::string(1 << 20, 'x'));
     EXPECT_TRUE(out.error());
   }
-  EXPECT_EQ(losses.take().size(), 1u) << "a query does not report the failure";
+  EXPECT_EQ(losses.take().size(), 1u) << "error() does not count as a report of the failure";
 }
 
 TEST_F(pending_failure, is_reported_where_bytes_were_lost_after_it_was_known) {
@@ -293,7 +293,7 @@ TEST(clear_error, lets_a_stream_go_on_where_the_first_lost_byte_was_to_go) {
       out.write("more and more");
       out.flush();
       EXPECT_EQ(script->content, kept + "more and more");
-      EXPECT_EQ(out.lost(), lost + 7) << "stays told";
+      EXPECT_EQ(out.lost(), lost + 7) << "the count stays";
       out.close();
     }
   }

@@ -1,4 +1,5 @@
-// When bytes become visible to others, and what they survive: flush, sync and intervals.
+// When bytes become visible to other programs, and which crashes the bytes survive: flush, sync and
+// intervals.
 #include <gtest/gtest.h>
 #if !defined(_WIN32)
 #  include <poll.h>
@@ -172,7 +173,7 @@ TEST(sync, reaches_the_disk_once_whatever_the_durability_is) {
   EXPECT_EQ(script->syncs, 1);
   EXPECT_EQ(script->content, "abcdef");
   out.close();
-  EXPECT_EQ(script->syncs, 1) << "only what was asked for";
+  EXPECT_EQ(script->syncs, 1) << "close() does not sync if this was not asked for";
 }
 
 TEST(sync, works_through_shared_and_timed_writers_and_file_streams) {
@@ -212,7 +213,7 @@ TEST(sync, reports_what_the_disk_says_and_a_failure_is_final) {
     } catch (const leat::io_error& error) {
       EXPECT_STREQ(error.operation(), "sync");
       EXPECT_EQ(error.code(), std::errc::io_error);
-      EXPECT_EQ(error.unwritten(), 0U) << "the system has them";
+      EXPECT_EQ(error.unwritten(), 0U) << "the system has the bytes";
     }
     script->sync_failure = {};
     std::error_code ec;
@@ -288,7 +289,7 @@ TEST(flush_interval, brings_bytes_out_without_a_further_call) {
     out.write(text);
     pollfd ready{pipe.reader(), POLLIN, 0};
     ASSERT_EQ(::poll(&ready, 1, 10'000), 1) << text;
-    EXPECT_GE(std::chrono::steady_clock::now() - before, 25ms) << "it waits for company";
+    EXPECT_GE(std::chrono::steady_clock::now() - before, 25ms) << "waits for the interval";
     char got[16]{};
     ASSERT_GT(::read(pipe.reader(), got, sizeof got), 0);
     EXPECT_STREQ(got, text);
@@ -299,7 +300,7 @@ TEST(flush_interval, brings_bytes_out_without_a_further_call) {
 #if defined(HAS_SYSTEM_FILES)
 TEST(flush_interval, has_no_thread_until_bytes_come) {
   if (emulated) GTEST_SKIP() << "qemu's threads outlive the threads that they emulate";
-  std::thread([] {}).join();  // with the first thread, the thread sanitizer starts one of its own
+  std::thread([] {}).join();  // at the first thread, the thread sanitizer starts its own thread
   const auto before = threads();
   auto script = new_script();
   {
@@ -340,7 +341,7 @@ TEST(flush_interval, with_durability_system_syncs) {
     out.write("abc");
     std::this_thread::sleep_for(300ms);
   }
-  EXPECT_GE(script->syncs, 2) << "one of the flusher, one of close";
+  EXPECT_GE(script->syncs, 2) << "one sync after the interval, and one at close";
 }
 
 TEST(flush_interval, errors_come_back_at_the_next_flush) {

@@ -1,4 +1,4 @@
-// A child starts with empty buffers and free locks. Each byte is written once.
+// A forked child starts with empty buffers and free locks. Each byte is written once.
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
 #include <leat/memory.hpp>
@@ -21,7 +21,7 @@
 #include "support/files.hpp"
 #include "support/process.hpp"
 
-// The thread sanitizer needs this, because these tests fork processes that have threads.
+// The thread sanitizer needs these options, because these tests fork processes that have threads.
 extern "C" const char* __tsan_default_options();  // NOLINT(bugprone-reserved-identifier)
 extern "C" const char* __tsan_default_options() { return "die_after_fork=0:report_thread_leaks=0"; }
 
@@ -117,13 +117,13 @@ TEST(fork, synchronized) {
 }
 
 TEST(fork, interval) {
-  if (emulated) GTEST_SKIP() << "qemu bears no new threads in such a child";
+  if (emulated) GTEST_SKIP() << "qemu allows no new threads in such a child";
   const temporary_folder folder;
   for (const auto interval : {std::chrono::milliseconds(1), std::chrono::milliseconds(3'600'000)}) {
     const std::string path = folder / std::to_string(interval.count());
     const auto child = run_in_child([&] {
       auto out = leat::create(path, {.flush_interval = interval});
-      if (sanitized) {  // the sanitizers' own threads and locks allow no more in a child
+      if (sanitized) {  // in a child, the sanitizers' own threads and locks allow only a flush
         out.println("before the fork");
         const pid_t inner = start_child([&] { out.flush(); });
         require(wait_for(inner) == 0);
@@ -139,8 +139,8 @@ TEST(fork, interval) {
 }
 
 TEST(fork, interval_flushes_in_the_child_too) {
-  if (emulated) GTEST_SKIP() << "qemu bears no new threads in such a child";
-  if (sanitized) GTEST_SKIP() << "the sanitizers bear no new threads in such a child";
+  if (emulated) GTEST_SKIP() << "qemu allows no new threads in such a child";
+  if (sanitized) GTEST_SKIP() << "the sanitizers allow no new threads in such a child";
   const temporary_folder folder;
   const auto child = run_in_child([&] {
     auto out = leat::create(folder / "file", {.flush_interval = std::chrono::milliseconds(5)});
@@ -243,7 +243,7 @@ TEST(fork, a_child_says_when_its_own_bytes_are_lost) {
   EXPECT_NE(child.err.find("5 bytes not written"), std::string::npos) << child.err;
 }
 
-/// Forks again and again while threads print, and has each child print as well.
+/// Forks `forks` times while three threads print. Each child prints a line, too.
 void fork_among_printing_threads(leat::writer& out, int forks) {
   std::atomic<bool> stop = false;
   std::vector<std::thread> threads;
@@ -291,8 +291,8 @@ const int fork_count = sanitized || emulated ? 40 : 200;
 TEST(fork, while_threads_print_to_a_synchronized_stream) {
   const temporary_folder folder;
   const auto child = run_in_child([&] {
-    // Opened to append: only then buffers end with whole lines, and the child's lines come between
-    // them.
+    // Only buffers of a stream that appends end with whole lines, so that the lines of a child come
+    // between whole lines.
     leat::synchronized out(leat::append(folder / "file"));
     fork_among_printing_threads(out, fork_count);
     out.close();
@@ -321,7 +321,7 @@ TEST(fork, while_threads_print_through_two_locks) {
 }
 
 TEST(fork, while_a_thread_uses_standard_output_for_the_first_time) {
-  if (under_asan) GTEST_SKIP() << "its allocator's locks stay taken in children";
+  if (under_asan) GTEST_SKIP() << "the sanitizer's allocator stays locked in children";
   for (int i = 0; i != (sanitized || emulated ? 20 : 100); ++i) {
     const auto child = run_in_child([&] {
       std::atomic<bool> go = false;
@@ -378,7 +378,7 @@ TEST(fork, while_streams_come_and_go) {
 
 // A thread prints to its own stream while another thread forks: the fork leaves the buffer alone.
 TEST(fork, while_a_thread_prints_to_its_own_stream) {
-  if (under_tsan) GTEST_SKIP() << "it takes threads of the parent for threads of the child";
+  if (under_tsan) GTEST_SKIP() << "tsan takes the parent's threads for the child's";
   const temporary_folder folder;
   constexpr int lines = 300'000;
   const auto result = run_in_child([&] {
@@ -401,8 +401,8 @@ TEST(fork, while_a_thread_prints_to_its_own_stream) {
   }
 }
 
-// The child may be the one that reads the pipe. Bytes that the pipe does not take stay with the
-// parent.
+// The child may be the reader of the pipe, so the fork must not wait until the pipe has room. Bytes
+// that the pipe does not take stay with the parent.
 TEST(fork, waits_a_moment_for_a_full_pipe) {
   const auto result = run_in_child([] {
     int ends[2];

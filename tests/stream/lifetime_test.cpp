@@ -19,7 +19,8 @@ namespace {
 
 using namespace leat_test;
 
-/// Each call of a stream that is not open fails without a crash, and written bytes count as lost.
+/// Calls of a stream that is not open fail without a crash, and written bytes count as lost. Only
+/// discard(), tell(), and close() without a new loss succeed.
 void expect_closed(leat::file_writer& out) {
   std::error_code ec;
   EXPECT_FALSE(out.is_open());
@@ -53,7 +54,7 @@ void expect_closed(leat::file_writer& out) {
   out.flush(ec);
   EXPECT_EQ(ec, leat::errc::closed);
   EXPECT_EQ(out.error(), leat::errc::closed);
-  EXPECT_NO_THROW(out.close()) << "it has been reported by now";
+  EXPECT_NO_THROW(out.close()) << "the loss has been reported";
   out.put('f');
   EXPECT_THROW(out.close(), leat::io_error);
 }
@@ -212,7 +213,7 @@ TEST(lifetime, string_writers_end_with_close_and_begin_anew_with_take) {
   EXPECT_TRUE(losses.take().empty());
 }
 
-// The error of the opening stays, for programs without exceptions that ask later.
+// The error of the opening stays, for programs without exceptions that ask for it later.
 TEST(a_stream_that_could_not_be_opened, says_why) {
   const temporary_folder folder;
   const std::string missing = folder / "missing";

@@ -20,8 +20,8 @@ using namespace leat_test;
 
 #if defined(HAS_FORK) && defined(HAS_LIMITS)
 TEST(map_file, without_memory_is_an_io_error) {
-  if (sanitized) GTEST_SKIP() << "a sanitizer needs more address space than that";
-  if (emulated) GTEST_SKIP() << "qemu sets no limit of memory";
+  if (sanitized) GTEST_SKIP() << "a sanitizer needs more than 1 GiB of address space";
+  if (emulated) GTEST_SKIP() << "qemu ignores limits of memory";
   const temporary_folder folder;
   write_file(folder / "large", "");
   std::filesystem::resize_file(folder / "large", std::uintmax_t{4} << 30);
@@ -43,7 +43,7 @@ TEST(map_file, without_memory_is_an_io_error) {
 
 constexpr std::size_t page = 4096;  // the system's page may be larger
 
-/// A file with text that differs at each position.
+/// A file with numbered text, so that misplaced bytes are noticed.
 class a_mapped_file : public testing::Test {
  protected:
   void make(std::size_t size) {

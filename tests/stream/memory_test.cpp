@@ -30,7 +30,7 @@ TEST(memory_writer, keeps_exactly_what_fits) {
     out.print("The {} is {}.", "answer", 42);
     out.put('\n');
     const std::size_t kept = std::min(size, text.size());
-    // A print is one call: a part of it may fit.
+    // Also of a single print call, the bytes that fit are kept.
     EXPECT_EQ(out.view(), text.substr(0, kept)) << size;
     EXPECT_EQ(out.lost(), text.size() - kept);
     EXPECT_EQ(area[size], '#') << "never a byte beyond";
@@ -111,7 +111,7 @@ TEST(memory_writer, is_cleared) {
   EXPECT_EQ(other.view(), "again");
 }
 
-// Writes that end at the very end of the memory, of each size that the compiler knows.
+// Writes of 0 to 40 bytes that end at the end of the memory. The compiler knows the sizes.
 template <std::size_t... Sizes>
 void write_sizes(std::index_sequence<Sizes...>) {
   const std::string text = "0123456789abcdefghijklmnopqrstuvwxyzABCDEF";
@@ -180,7 +180,7 @@ std::string long_text(std::size_t size) {
   return text;
 }
 
-// Large allocations are mapped, and grow by another function (mremap).
+// Blocks of more than 1 MiB are mappings, and grow by another function (mremap on Linux).
 constexpr std::size_t mebibyte = std::size_t{1} << 20;
 
 TEST(string_writer, keeps_a_long_text_whichever_way_it_grows) {
@@ -272,7 +272,7 @@ TEST(string_writer, overwrites_after_seeking_back) {
   leat::string_writer out;
   out.write("0123456789");
   out.seek(8);
-  out.write(std::string(300, 'x'));  // across the end, so that the memory grows
+  out.write(std::string(300, 'x'));  // goes across the end, so that the memory grows
   EXPECT_EQ(out.view(), "01234567" + std::string(300, 'x'));
   out.seek(2);
   out.write("AB");
@@ -301,8 +301,8 @@ TEST(string_writer, moves) {
 }
 
 std::string_view huge_text() {
-  // Never read, as there is no memory for a copy. Volatile, because the compiler must not know the
-  // size.
+  // The text is never read, because there is no memory for a copy. `size` is volatile, so that the
+  // compiler does not know it.
   static volatile std::size_t size = std::size_t{1} << 50;
   static const char* volatile begin = "x";
   return {begin, size};
@@ -332,11 +332,11 @@ TEST(string_writer, reports_that_memory_ran_out) {
   EXPECT_FALSE(out.error());
   out.write(huge_text());
   EXPECT_EQ(out.take(), "");
-  EXPECT_EQ(losses.take().size(), 1u) << "take can't tell otherwise";
+  EXPECT_EQ(losses.take().size(), 1u) << "take() has no other way to report the loss";
   EXPECT_EQ(out.lost(), 0u);
 }
 
-// After a failed allocation the end of the buffer is reset. A seek must not go beyond it.
+// After a failed allocation the end of the buffer is reset. A seek must not go beyond this end.
 TEST(string_writer, stays_in_its_memory_after_a_failure) {
   SKIP_WHERE_ALLOCATIONS_CANT_FAIL();
   leat::string_writer out;
@@ -367,7 +367,7 @@ void limit_further_memory(rlim_t bytes) {
 
 #if defined(HAS_FORK)
 TEST(string_writer, reports_that_the_process_may_have_no_more) {
-  if (emulated) GTEST_SKIP() << "qemu sets no limit of memory";
+  if (emulated) GTEST_SKIP() << "qemu ignores limits of memory";
   SKIP_WHERE_ALLOCATIONS_CANT_FAIL();
   const auto child = run_in_child([] {
     limit_further_memory(rlim_t{512} << 20);
@@ -390,7 +390,7 @@ TEST(string_writer, reports_that_the_process_may_have_no_more) {
 
 // If memory for twice the text is refused, the writer asks for as much as the text needs.
 TEST(string_writer, uses_what_there_is_where_it_cannot_double) {
-  if (emulated) GTEST_SKIP() << "qemu sets no limit of memory";
+  if (emulated) GTEST_SKIP() << "qemu ignores limits of memory";
   SKIP_WHERE_ALLOCATIONS_CANT_FAIL();
   const auto child = run_in_child([] {
     const std::string text = long_text(3 * mebibyte);
@@ -418,7 +418,7 @@ TEST(string_writer, uses_what_there_is_where_it_cannot_double) {
 }
 
 TEST(string_writer, keeps_a_short_text_where_there_is_no_memory_for_a_long_one) {
-  if (emulated) GTEST_SKIP() << "qemu sets no limit of memory";
+  if (emulated) GTEST_SKIP() << "qemu ignores limits of memory";
   SKIP_WHERE_ALLOCATIONS_CANT_FAIL();
   const auto child = run_in_child([] {
     const std::string text = long_text(mebibyte);

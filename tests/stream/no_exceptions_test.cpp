@@ -1,4 +1,5 @@
-// Compiled with -fno-exceptions and -fno-char8_t: what programs with these flags can use.
+// Calls for programs that are compiled with -fno-exceptions and -fno-char8_t. This file has the
+// same flags.
 #include <gtest/gtest.h>
 #include <leat/leat.hpp>
 
@@ -46,7 +47,7 @@ TEST(without_exceptions, failures_are_codes) {
   EXPECT_EQ(ec, std::errc::no_such_file_or_directory);
   EXPECT_FALSE(none.is_open());
   none.flush(ec);
-  EXPECT_EQ(ec, std::errc::no_such_file_or_directory) << "what came first";
+  EXPECT_EQ(ec, std::errc::no_such_file_or_directory) << "the first failure stays";
   const leat::io_error why = leat::last_error();
   EXPECT_EQ(why.path(), "/nonexistent/file");
   EXPECT_EQ(why.operation(), std::string("open"));

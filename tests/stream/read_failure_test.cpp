@@ -48,7 +48,7 @@ class failing_reader : public testing::TestWithParam<std::size_t> {
     }
   }
 
-  static constexpr std::uint64_t far = 90'000;  // shorter distances are read, not sought
+  static constexpr std::uint64_t far = 90'000;  // a shorter distance is skipped by reading
   const std::string why = message_of(std::errc::io_error);
   const std::string message = "cannot read 'f': " + why + " (at byte 10)";
   std::shared_ptr<device_script> script = failing_script();
@@ -75,7 +75,7 @@ TEST_P(failing_reader, delivers_bytes_before_the_failure_by_get) {
   EXPECT_EQ(in.get(ec), leat::reader::end_of_file);
   EXPECT_EQ(ec, std::errc::io_error);
   script->read_limit = 100;
-  EXPECT_EQ(in.get(ec), 'a') << "reported, so tried again";
+  EXPECT_EQ(in.get(ec), 'a') << "after the report, the next call reads again";
   EXPECT_FALSE(ec);
   EXPECT_FALSE(in.error());
 }
@@ -104,7 +104,7 @@ TEST_P(failing_reader, says_what_read_exactly_missed) {
     in.read_exactly(std::span(area).first(7));
     ADD_FAILURE();
   } catch (const leat::io_error& error) {
-    EXPECT_EQ(error.unread(), 7u) << "also where not one byte came";
+    EXPECT_EQ(error.unread(), 7u) << "also if not a single byte was read";
   }
   std::error_code ec;
   in.read_exactly(std::span(area), ec);

@@ -114,7 +114,7 @@ TEST(reader_seek, is_refused_by_pipes_outside_the_window) {
     leat::reader& in = r.get();
     std::error_code ec = leat::errc::closed;
     in.seek(0, ec);
-    EXPECT_FALSE(ec) << "the reader is there";
+    EXPECT_FALSE(ec) << "the reader is already at this position";
     in.seek(1, ec);
     EXPECT_EQ(ec, std::errc::invalid_seek);
     EXPECT_EQ(in.peek(10).size(), 10u);
@@ -164,14 +164,14 @@ TEST(reader_seek, starts_where_an_adopted_descriptor_is_and_gives_it_back_so) {
   EXPECT_EQ(device.get(), 'a');
   EXPECT_EQ(device.release(ec), leat::no_handle);
   EXPECT_EQ(ec, std::errc::operation_not_supported);
-  EXPECT_EQ(device.get(), 'b') << "keeps the device";
+  EXPECT_EQ(device.get(), 'b') << "the failed release() keeps the device";
 }
 #endif
 
 // How much is read
 
-/// Reads a file to its end. Returns the length of the longest request. `system_reads_ahead`: what
-/// the device says of itself.
+/// Reads a file of 16 MiB to its end. Returns the length of the longest request, in bytes.
+/// `system_reads_ahead` is the device's trait `reads_ahead`.
 std::size_t read_through(const std::shared_ptr<leat_test::device_script>& script,
                          bool system_reads_ahead) {
   script->traits.reads_ahead = system_reads_ahead;

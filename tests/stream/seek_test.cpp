@@ -35,7 +35,8 @@ TEST(seek, moves_inside_the_window_without_a_call) {
   EXPECT_EQ(script->calls.size(), 1u);
 }
 
-/// Prints at every offset of a text. No call may change a byte after its own last one.
+/// Prints at every offset of a text. No call may change a byte after the last byte that it prints.
+/// Sets `model` to the expected content.
 void print_over(leat::writer& out, std::string& model) {
   constexpr std::string_view body = "0123456789012345678901234567890123456789";
   out.seek(0);
@@ -122,7 +123,7 @@ TEST(seek, a_large_write_in_the_middle_of_the_window_overwrites_it) {
   }
 }
 
-/// For example an object of a store.
+/// Such a device is, for example, an object in object storage.
 TEST(seek, is_not_supported_where_a_new_content_is_made_in_order) {
   const auto script = std::make_shared<leat_test::device_script>();
   script->traits.positional = false;
@@ -177,7 +178,7 @@ TEST(seek, works_beyond_four_gigabytes) {
   EXPECT_EQ(out.tell(), far);
   out.print("{}\n", "far away");
   EXPECT_EQ(out.tell(), far + 9);
-  out.patch(far + 4, "AWAY");  // in the buffer, over the blank and the text after it
+  out.patch(far + 4, "AWAY");  // in the buffer, over "away"
   out.patch(0, "HEAD");        // in the file
   out.flush();
   out.patch(far, "FAR");
@@ -216,7 +217,7 @@ TEST(patch, works_on_both_sides_of_the_windows_start) {
   out.write("abcdef");
   const auto calls = script->calls.size();
   out.patch(12, "CD");
-  EXPECT_EQ(script->calls.size(), calls) << "what is in the window is patched there";
+  EXPECT_EQ(script->calls.size(), calls) << "bytes in the buffer are patched there";
   out.patch(8, "89AB");
   EXPECT_EQ(script->calls.size(), calls + 1);
   out.patch(0, "");
@@ -280,7 +281,7 @@ TEST(patch, that_fails_counts_what_the_window_still_held) {
   std::error_code ec;
   out.patch(2, "XYZ", ec);
   EXPECT_EQ(ec, std::errc::no_space_on_device);
-  EXPECT_EQ(out.lost(), 9u) << "three bytes of the patch, six of the window";
+  EXPECT_EQ(out.lost(), 9u) << "three bytes of the patch, six of the buffer";
   script->room = 1000;
   out.write("more");
   EXPECT_EQ(out.lost(), 13u);
@@ -300,7 +301,7 @@ TEST(patch, that_fails_half_way_says_where) {
   } catch (const leat::io_error& error) {
     EXPECT_STREQ(error.operation(), "patch");
     EXPECT_EQ(error.offset(), 3u);
-    EXPECT_EQ(error.unwritten(), 4u) << "three of the patch and one in the window";
+    EXPECT_EQ(error.unwritten(), 4u) << "three bytes of the patch and one in the buffer";
   }
   EXPECT_EQ(script->content, "0AB3456789ab");
 }

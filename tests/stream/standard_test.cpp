@@ -1,4 +1,4 @@
-// leat::out and leat::err, each time in its own process.
+// leat::out and leat::err. Each test uses them in a process of its own.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 #include <leat/file_stream.hpp>
@@ -199,10 +199,11 @@ TEST(standard_output, that_is_full_is_reported_at_exit_and_once) {
             "(at byte 0, 5 bytes not written)\n");
   const auto told = to_full(true);
   EXPECT_EQ(told.err, "") << "the failure has been reported";
-  EXPECT_EQ(told.code, 0) << "so it decides on the status";
+  EXPECT_EQ(told.code, 0) << "the program decides on its status";
 }
 
-/// Runs a child that loses output, prints to a C stream and ends with this status.
+/// Runs a child that loses output, prints to a C stream and calls exit(status). `loss_status` is
+/// the argument of leat::set_loss_status.
 child_result lose_and_exit(int status, int loss_status) {
   return run_in_child(
       [=] {
@@ -221,7 +222,7 @@ TEST(standard_output, that_is_lost_makes_the_program_fail) {
        {std::array{0, EXIT_FAILURE, EXIT_FAILURE}, {0, 2, 2}, {0, 0, 0}, {3, 2, 3}}) {
     const auto child = lose_and_exit(status, loss_status);
 #if !defined(__GLIBC__)
-    if (status != 0) continue;  // leat does not know the status there
+    if (status != 0) continue;  // without glibc, leat does not know the status
 #endif
     EXPECT_EQ(child.code, expected) << status << ", " << loss_status;
     EXPECT_NE(child.err.find("leat: cannot write '<standard output>'"), child.err.npos);
@@ -269,7 +270,7 @@ TEST(standard_output, may_be_used_by_the_loss_handler) {
         leat::out.print("lost");
       },
       ending::orderly);
-  EXPECT_EQ(child.code, EXIT_FAILURE) << "not hanging, that is";
+  EXPECT_EQ(child.code, EXIT_FAILURE) << "the program does not hang";
   EXPECT_TRUE(child.err.starts_with("told: cannot write '<standard output>'")) << child.err;
 }
 
@@ -382,7 +383,8 @@ TEST(standard_output, is_held_by_with) {
   EXPECT_EQ(child.out, "1 2\n");
 }
 
-/// Also if the program has several threads, and calls take the lock.
+/// A thread inside of with() may also print directly, although calls take the lock as soon as the
+/// program has several threads.
 TEST(standard_output, takes_calls_of_the_thread_that_holds_it) {
   const auto child = run_in_child(
       [] {
@@ -403,8 +405,8 @@ TEST(standard_output, takes_calls_of_the_thread_that_holds_it) {
   EXPECT_EQ(child.out, "1 2 3\n");
 }
 
-/// For example after a usage error in the middle of a call. Functions that run later at exit may
-/// print, too.
+/// A program may call exit() inside of with(), for example after a usage error. Functions that run
+/// later at exit may print, too.
 TEST(standard_output, is_written_by_an_exit_inside_of_with) {
   const auto child = run_in_child(
       [] {

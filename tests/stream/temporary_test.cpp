@@ -1,4 +1,4 @@
-// A range of a temporary stream owns the stream. A range of a named stream refers to it.
+// A range of a temporary stream owns the stream. A range of a named stream refers to the stream.
 #include <gtest/gtest.h>
 #include <leat/fields.hpp>
 #include <leat/file_stream.hpp>
@@ -132,7 +132,7 @@ TEST_F(temporaries, are_moved_in_the_middle) {
   others = std::move(rows);
   EXPECT_EQ((*others.begin())[0], "c");
 
-  // The same memory, divided otherwise.
+  // A range over the same memory, but with another delimiter.
   const std::string_view pieces = "a,b\nc,d\n";
   leat::memory_reader one(pieces), other(pieces);
   auto by_lines = one.lines();
@@ -142,7 +142,7 @@ TEST_F(temporaries, are_moved_in_the_middle) {
   EXPECT_EQ(*by_lines.begin(), "c");
   auto marked = leat::memory_reader("\xEF\xBB\xBFx\n").rows();
   others = std::move(marked);
-  EXPECT_EQ((*others.begin())[0], "x") << "without the mark of UTF-8";
+  EXPECT_EQ((*others.begin())[0], "x") << "without the byte-order mark";
 
   auto words = leat::memory_reader(text).words();
   for (const char* const digit : {"0", "1", "2"}) {

@@ -1,4 +1,4 @@
-// read_file and write_file.
+// Calls for whole files: read_file, write_file, rename_durably and copy_file.
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
 
@@ -125,7 +125,7 @@ TEST(whole_file, larger_than_memory_is_an_error) {
   const temporary_folder folder;
   leat::write_file(folder / "sparse", "");
   if (::truncate((folder / "sparse").c_str(), off_t{1} << 43) != 0)
-    GTEST_SKIP() << "files can't be that large here";
+    GTEST_SKIP() << "this file system has no files of 8 TiB";
   std::error_code ec;
   EXPECT_EQ(leat::read_file(folder / "sparse", ec), "");
   EXPECT_EQ(ec, std::errc::not_enough_memory);

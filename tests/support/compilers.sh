@@ -8,7 +8,7 @@ needs_compiler() {
   fi
 }
 
-# needs_x86_64_linux COMPILER: the sizes of code are for this system
+# needs_x86_64_linux COMPILER: the expected sizes of code are for this system
 needs_x86_64_linux() {
   needs_compiler "$1"
   case $("$1" -dumpmachine) in

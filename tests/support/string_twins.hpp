@@ -20,7 +20,7 @@
 
 namespace leat_test {
 
-/// Sizes around which the streams' memory grows, and others.
+/// A random length, often near a size at which the streams' memory grows.
 inline std::size_t random_length(random_engine& random) {
   static constexpr std::size_t borders[] = {0,   1,   4,   8,   16,  32,  48,  64,   128, 185,
                                             192, 256, 320, 384, 448, 512, 768, 1024, 4096};
@@ -83,7 +83,7 @@ struct string_twins {
       };
       const auto is = position(*got.rdbuf()), should = position(*expected.rdbuf());
       if (is != should)
-        return differ(side == std::ios_base::in ? "the place to read" : "the place to write", is,
+        return differ(side == std::ios_base::in ? "the read position" : "the write position", is,
                       should);
     }
     if (got.view() != expected.view()) {
@@ -348,7 +348,7 @@ struct string_twins {
   }
 };
 
-/// Empties a moved-from stream, whose content is unspecified.
+/// Empties both streams after a move, which leaves their content unspecified.
 template <class Twins>
 void renew(Twins& twins) {
   const auto renewed = [](auto& s) {

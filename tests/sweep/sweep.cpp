@@ -23,19 +23,16 @@ void usage() {
   std::puts(
       "usage: sweep [--sample N | --all] [--seed N] [--scenario NAME] [--faults LIST]\n"
       "\n"
-      "Runs each scenario, an operation of leat, once without faults; then again for each system\n"
-      "call that it has made and each error of that call, and for each allocation; each fails "
-      "once,\n"
-      "or from then on. After each run\n"
-      "the promises of leat are checked. Ends with status 1 if one does not hold, and with 77 "
-      "where\n"
-      "ptrace is refused.\n"
+      "Runs each scenario, an operation of leat, once without faults. Then runs it again for each\n"
+      "error of each system call that it has made, and for each allocation. The call or the\n"
+      "allocation fails once, or from then on. After each run, the promises of leat are checked.\n"
+      "Ends with status 1 if a promise does not hold, and with 77 where ptrace is refused.\n"
       "\n"
       "  --sample N       this many of these runs, chosen by the seed (default: 2000)\n"
-      "  --all            all of them, and all pairs of faults of the shortest scenarios\n"
-      "  --pairs N        only these pairs, of the N shortest scenarios (with --all: of 40)\n"
-      "  --seed N         the choice of an earlier run, which has printed N\n"
-      "  --scenario NAME  only this one\n"
+      "  --all            all of these runs, and all pairs of faults of the shortest scenarios\n"
+      "  --pairs N        only pairs of faults, of the N shortest scenarios (with --all: of 40)\n"
+      "  --seed N         repeat the choice of an earlier run, which printed N\n"
+      "  --scenario NAME  only this scenario\n"
       "  --faults LIST    only these faults, as a violation prints them: 12:EIO,14:1,a5+\n"
       "  --list           print the names of the scenarios, and the calls that each makes");
 }
@@ -98,7 +95,7 @@ class sweeper {
     return done;
   }
 
-  /// Tries each fault, and after it each fault of the calls that then follow.
+  /// Tries each fault, combined with each fault of the calls that follow the first fault.
   void run_pairs(const subject& of) {
     for (std::size_t i = 0; i != of.calls.size(); ++i) {
       for (const auto& first : faults_of(of.calls[i], i)) {
@@ -123,7 +120,7 @@ std::vector<choice> single_faults(const subject& of) {
   for (std::size_t i = 0; i != of.calls.size(); ++i) {
     for (auto fault : faults_of(of.calls[i], i)) {
       all.push_back({&of, {{fault}, plan::none, false}});
-      // Errors that mean "not now" would be retried forever, which is correct.
+      // Errors that mean "not now" are retried for as long as they last, so they fail only once.
       const bool passes = fault.error == EINTR || fault.error == EAGAIN || fault.error == EBUSY;
       fault.onwards = fault.error != 0 && !passes;
       const auto later = std::find(of.calls.begin() + static_cast<std::ptrdiff_t>(i) + 1,
@@ -137,7 +134,7 @@ std::vector<choice> single_faults(const subject& of) {
   return all;
 }
 
-/// Parses the faults of an option, for a scenario with these calls.
+/// Parses the value of --faults, for a scenario with these calls.
 plan parse_faults(const std::string& text, const std::vector<long>& calls) {
   plan faults;
   for (std::size_t at = 0; at < text.size();) {
@@ -151,7 +148,7 @@ plan parse_faults(const std::string& text, const std::vector<long>& calls) {
     }
     char* rest;
     call_fault fault{std::strtoull(one.c_str(), &rest, 10), any_call, 0};
-    // After a fault, other calls may follow than in the run without faults.
+    // After the first fault the calls may differ from those of the run without faults.
     if (faults.calls.empty() && fault.at < calls.size()) fault.call = calls[fault.at];
     std::string what = *rest == ':' ? rest + 1 : "";
     fault.onwards = what.ends_with('+');

@@ -1,5 +1,5 @@
-// Searching a stream: finds every occurrence, wherever the buffers end, and reads no bytes after
-// it.
+// A search in a stream finds every occurrence, wherever the buffers end, and reads no further than
+// the buffer with the occurrence.
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
 #include <leat/memory.hpp>
@@ -28,7 +28,7 @@ TEST(find, sees_needles_across_every_border) {
         reader_over r(home::memory_device, text, window);
         ASSERT_EQ(r.get().find(needle), at) << "window " << window << ", size " << size;
         ASSERT_EQ(r.get().tell(), at);
-        ASSERT_EQ(r.get().find(needle), at) << "the reader stands at it";
+        ASSERT_EQ(r.get().find(needle), at) << "the reader is at the needle";
         ASSERT_EQ(r.get().get(), needle[0]);
         ASSERT_EQ(r.get().find(needle), std::nullopt);
         ASSERT_EQ(r.get().tell(), text.size());

@@ -23,7 +23,7 @@ strings reversed_lines(leat::reader& in, const leat::line_options& how = {}) {
   for (const std::string_view line : in.lines_backwards(how)) {
     result.emplace_back(line);
     const std::uint64_t start = in.tell();
-    EXPECT_EQ(in.peek(line.size()), line) << "the reader is at its start";
+    EXPECT_EQ(in.peek(line.size()), line) << "the reader is at the start of the line";
     if (result.size() % 3 == 0) in.seek(0);  // the program may seek between lines
     if (result.size() % 3 == 1) in.seek(start);
   }
@@ -97,7 +97,7 @@ TEST(lines_backwards, report_failures) {
 
 TEST(line_around, needs_its_start) {
   reader_over near(home::pipe, "a line\n");
-  near.get().peek(7);  // a pipe delivers pieces: now the text is in one buffer
+  near.get().peek(7);  // a pipe delivers pieces; peek() brings the text into one buffer
   near.get().skip(3);
   std::error_code ec = std::make_error_code(std::errc::io_error);
   EXPECT_EQ(near.get().line_around(ec).text, "a line");

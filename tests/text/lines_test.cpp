@@ -74,7 +74,8 @@ TEST(lines, of_every_length_are_cut_right) {
     expected.push_back(std::string(length, static_cast<char>('a' + length % 26)));
     text.append(expected.back()).append("\n");
   }
-  // Lengths around the sizes of the list of marks, and of the first buffers.
+  // Lengths around one step of the search for delimiters (512 bytes), and around the sizes of
+  // buffers.
   for (const std::size_t length : {511u, 512u, 513u, 8191u, 8192u, 8193u, 16383u, 16384u, 16385u,
                                    65535u, 65536u, 65537u, 262144u, 1u, 0u, 300000u}) {
     expected.push_back(std::string(length, 'x'));
@@ -95,7 +96,7 @@ TEST(lines, may_be_long_even_with_a_window_of_one_byte) {
   ASSERT_EQ(lines.size(), 2u);
   EXPECT_EQ(lines[0].size(), 3u << 20);
   EXPECT_EQ(lines[1], "end");
-  EXPECT_LT(script->reads.size(), 100u) << "the window doubles";
+  EXPECT_LT(script->reads.size(), 100u) << "the size of the buffer doubles";
   in.seek(0);
   script->reads.clear();
   std::string line;
@@ -197,8 +198,8 @@ TEST(lines, without_end_are_too_long_before_they_are_read) {
 
 #if defined(HAS_FORK) && defined(HAS_LIMITS) && defined(HAS_SYSTEM_FILES)
 TEST(lines, that_do_not_fit_into_memory_end_with_an_error) {
-  if (sanitized) GTEST_SKIP() << "sanitizers need all addresses";
-  if (emulated) GTEST_SKIP() << "qemu sets no limit of memory";
+  if (sanitized) GTEST_SKIP() << "sanitizers need more address space";
+  if (emulated) GTEST_SKIP() << "qemu ignores limits of memory";
   const auto child = run_in_child([] {
     limit_resource(RLIMIT_AS, rlim_t{512} << 20);
     auto zeros = leat::open("/dev/zero");
@@ -238,7 +239,8 @@ TEST(lines, of_two_ranges_can_be_taken_in_turn) {
 }
 
 TEST(lines, are_cut_anew_when_a_new_window_has_the_place_of_the_old) {
-  // The device has fewer bytes when the reader returns: old marks are beyond the buffer's end.
+  // The device has fewer bytes when the reader returns, so that positions of old delimiters are
+  // beyond the buffer's end.
   auto script = new_script();
   for (int i = 0; i != 500; ++i) script->content += "line\n";
   leat::file_reader in(device_of(script));

@@ -43,7 +43,7 @@ bool has_python() {
 #endif
 }
 
-constexpr const char* measures_too_long = "an emulator makes minutes of these measurements";
+constexpr const char* measures_too_long = "these measurements take minutes in an emulator";
 
 class command : public ::testing::Test {
  protected:

@@ -30,12 +30,12 @@ namespace {
 
 constexpr int exit_slower = 3;
 constexpr auto no_gnuplot =
-    on_windows ? "leat draws none on Windows"
-               : "gnuplot, which draws them, is not installed (Debian's gnuplot-nox)";
+    on_windows ? "leat draws no charts on Windows"
+               : "gnuplot, which draws the charts, is not installed (Debian: gnuplot-nox)";
 constexpr double quick_budget = 15;  // seconds per experiment and folder
 constexpr double published_budget = 120;
 
-/// Why an experiment cannot run on the chosen medium.
+/// Returns the reason why an experiment cannot run on the chosen medium.
 std::string complaint(const experiment& about, medium on) {
   return on == medium::store
              ? fmt::format(
@@ -51,10 +51,11 @@ std::string complaint(const experiment& about, medium on) {
 /// An experiment and the selected part of its rows.
 struct selection {
   experiment what;
-  std::string part;  // of the values of its first factor; empty: all
+  std::string part;  // see keep_rows(); empty: all rows
 };
 
-/// Removes the rows that were not selected. `part` is a whole value or a part of a value.
+/// Keeps the row whose first factor has the value `part`. If there is none, keeps the rows whose
+/// value contains `part`. Throws usage_error if no row is left.
 void keep_rows(experiment& of, const std::string& part) {
   if (part.empty()) return;
   if (of.factors.empty()) throw usage_error(fmt::format("'{}' has no rows to choose", of.name));
@@ -70,7 +71,7 @@ void keep_rows(experiment& of, const std::string& part) {
 bool is_in_group(const experiment& one) { return one.name.find('/') != std::string::npos; }
 
 /// Returns the experiments that a word names: an experiment's name, a group's name, or an
-/// experiment's name with a slash and rows.
+/// experiment's name with a slash and rows. Throws usage_error if there are none.
 std::vector<selection> named(const std::vector<experiment>& all, const std::string& word) {
   std::vector<selection> found;
   for (const auto& one : all) {
@@ -125,7 +126,7 @@ class ground {
   }
 #endif
 
-  /// Returns the same experiment, made for this place.
+  /// Makes the experiment again, for this place's free space or address.
   experiment fitted(const selection& one, const bench_options& options) const {
     request wanted{.how_much = options.how_much, .disk = options.disk};
     if (folder_) wanted.space = folder_->space();
@@ -183,13 +184,14 @@ class idle_watch {
   double wall_ = time_.wall(), own_ = time_.cpu(), busy_ = busy_seconds();
 };
 
-/// Draws a picture for a page.
+/// Draws a chart as SVG for a page. `number` makes the ids in the SVG unique.
 std::string paint(const drawing& of, bool narrow, int number) {
   return embedded(plot(gnuplot_script(of, {.narrow = narrow})), fmt::format("c{}", number),
                   of.title);
 }
 
-/// Writes the page; without charts if gnuplot is missing or fails.
+/// Writes the page. If gnuplot is missing or fails, the page has no charts; a failure of gnuplot is
+/// thrown after that.
 void write_html(const std::string& path, const session& all) {
   if (!has_gnuplot()) {
     write_file(path, html_report(all, nullptr, no_gnuplot));
@@ -206,7 +208,8 @@ void write_html(const std::string& path, const session& all) {
   }
 }
 
-/// Draws each chart into a folder; `write` gets its path without suffix, such as print-1.
+/// Draws each chart into a folder. `write` gets the path of the file without suffix, such as
+/// DIR/print-1.
 void write_pictures(const std::string& folder, const session& all,
                     void (*write)(const std::string& path, const drawing&)) {
   std::map<std::string, int> numbers;
@@ -230,7 +233,8 @@ void write_svg(const std::string& path, const drawing& of) {
   write_file(path + "-dark.svg", on_paper(svg, true, of.title));
 }
 
-/// Throws if pictures can't be written to the folder. Called before a run, so that no run is lost.
+/// Creates the folder of an option, if the option is given. Throws `failure` if that fails or
+/// gnuplot is missing. Called before a run, so that no run is lost.
 void require_pictures(const char* option, const std::string& folder) {
   if (folder.empty()) return;
   if (!has_gnuplot()) throw failure(fmt::format("{}: {}", option, no_gnuplot));
@@ -326,7 +330,8 @@ int bench_command(const bench_options& options) {
   if (!options.html.empty()) write_html(options.html, all);
   if (!options.png.empty()) write_pictures(options.png, all, write_png);
   if (!options.svg.empty()) write_pictures(options.svg, all, write_svg);
-  // Last, because it may be refused. An incomplete run is not submitted: it would mislead.
+  // Last, because submission() may throw. An incomplete run is not submitted: its figures would
+  // mislead.
   if (!options.submit.empty() && all.complete)
     write_file(options.submit, submission(all, private_names()));
   return all.complete ? 0 : exit_interrupted;

@@ -30,8 +30,9 @@ declared<Options> declare(CLI::App& app, std::function<int()>& run, const char* 
   return {*command, options};
 }
 
-/// Adds any number of names. If CLI11 knew that more words may follow, it would take a name in
-/// brackets for a list. So the option expects a number of words that is never reached.
+/// Adds an argument for any number of files. If CLI11 knew that more words may follow, it would
+/// take a name in brackets for a list. So the option expects a number of words that is never
+/// reached.
 void add_files(CLI::App& to, std::vector<std::string>& files,
                const char* what = "Files or addresses; none, or -: standard input") {
   to.add_option("FILE", files, what)
@@ -97,9 +98,9 @@ void declare_ends(CLI::App& app, std::function<int()>& run) {
              "Number of bytes; +N: from byte N on");
   auto* const follow = last.app.add_flag("-f,--follow", last.options->follow,
                                          "Then print appended bytes as they arrive");
-  auto* const retry =
-      last.app.add_flag("-F", last.options->retry,
-                        "Like -f, by name: also after a rotation,\nand if the file appears later");
+  auto* const retry = last.app.add_flag(
+      "-F", last.options->retry,
+      "Like -f, but follow the name: also after a\nrotation, and if the file appears later");
   add_headings(last.app, *last.options);
   add_inputs(last.app, last.options->from)->excludes(follow)->excludes(retry);
 }

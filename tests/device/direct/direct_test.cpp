@@ -157,8 +157,8 @@ TEST(direct, closing_waits_for_the_requests) {
 
 #if defined(HAS_FORK)
 TEST(direct, a_forked_child_reads_on_by_itself) {
-  if (emulated) GTEST_SKIP() << "qemu bears no new threads in such a child";
-  if (under_tsan) GTEST_SKIP() << "no threads may start after a fork there";
+  if (emulated) GTEST_SKIP() << "qemu does not support new threads in a forked child";
+  if (under_tsan) GTEST_SKIP() << "ThreadSanitizer allows no new threads after a fork";
   disk_state disk;
   disk.content = numbered_text(6 << 20);
   leat::file_reader file(over(disk));

@@ -191,7 +191,7 @@ TEST(direct_stream, gives_its_descriptor_away) {
   const std::string text = numbered_text(5'000'001);
   out.write(text);
   const int descriptor = out.release();
-  EXPECT_EQ(::write(descriptor, "more", 4), 4) << "where the stream was, and through the cache";
+  EXPECT_EQ(::write(descriptor, "more", 4), 4) << "at the stream's position, without O_DIRECT";
   ::close(descriptor);
   EXPECT_TRUE(read_all(folder / "file") == text + "more");
 }
@@ -199,7 +199,7 @@ TEST(direct_stream, gives_its_descriptor_away) {
 
 #if defined(HAS_FORK)
 TEST(direct_stream, of_a_child_goes_on_alone) {
-  if (under_tsan) GTEST_SKIP() << "no threads may start after a fork there";
+  if (under_tsan) GTEST_SKIP() << "ThreadSanitizer allows no new threads after a fork";
   const temporary_folder folder;
   if (!can_write_directly(folder / "file")) GTEST_SKIP() << no_direct;
   auto out = leat::create(folder / "file", {.caching = direct_caching});

@@ -1,5 +1,5 @@
 // How many system calls opening, reading and writing a small file takes. A program without leat
-// needs three to write one (open, write, close) and four to read one (open, read, read, close).
+// needs three to write it (open, write, close) and four to read it (open, read, read, close).
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 #include <leat/file.hpp>
@@ -31,8 +31,8 @@ using leat_test::write_file;
 
 constexpr long mark = SYS_getppid;
 
-/// The numbers of the system calls of `work`, without those for memory. Empty if tracing is not
-/// possible.
+/// Returns the numbers of the system calls of `work`, without those for memory, futex and getpid.
+/// Empty if tracing is not possible.
 std::vector<long> calls_of(const std::function<void()>& work) {
   const pid_t child = ::fork();
   if (child == 0) {
@@ -69,8 +69,8 @@ std::vector<long> calls_of(const std::function<void()>& work) {
 class system_calls : public testing::Test {
  protected:
   void SetUp() override {
-    if (leat_test::sanitized) GTEST_SKIP() << "their runtimes make calls of their own";
-    if (calls_of([] { ::getuid(); }).empty()) GTEST_SKIP() << "nothing can be traced here";
+    if (leat_test::sanitized) GTEST_SKIP() << "sanitizer runtimes make system calls of their own";
+    if (calls_of([] { ::getuid(); }).empty()) GTEST_SKIP() << "ptrace is not possible here";
   }
   void expect(std::size_t most, const char* what, const std::function<void()>& work) {
     const auto calls = calls_of(work);

@@ -92,12 +92,12 @@ TEST(simulated_device, a_hard_disk_that_has_to_turn_again_does) {
   auto device = empty(simulated_disk::hdd);
   timed_read(device, 4096, 4096);
   const auto turn = timed_read(device, 0, 4096);
-  EXPECT_NEAR(ms(turn), 8.33, 0.2) << "sectors just after the head come around again";
+  EXPECT_NEAR(ms(turn), 8.33, 0.2) << "a sector that has passed the head takes a rotation";
   timed_write(device, 8192, std::string(4096, 'x'));
   EXPECT_NEAR(ms(timed_write(device, 8192, std::string(4096, 'x'))), 8.33, 0.2);
   device.spend(3ms);
   EXPECT_GT(ms(timed_write(device, 16384, std::string(4096, 'x'))), 5)
-      << "no write reaches back in time";
+      << "the sector has passed the head during the pause";
   // An idle drive reads 2 MB ahead, and no further.
   timed_read(device, 1 << 20, 4096);
   device.spend(1s);
@@ -139,7 +139,7 @@ TEST(simulated_device, command_queuing_beats_one_by_one) {
   platter.queue = 1;
   without.platter = platter;
   auto third = empty(without);
-  EXPECT_NEAR(ms(read_many(third, at)) / ms(single), 1, 0.05) << "it is the choice that counts";
+  EXPECT_NEAR(ms(read_many(third, at)) / ms(single), 1, 0.05) << "the gain comes from the order";
 }
 
 }  // namespace

@@ -36,7 +36,7 @@ TEST(simulated_device, starts_at_zero_and_waits_for_nobody) {
     std::error_code ec;
     EXPECT_EQ(device.size(ec), disk_size);
     EXPECT_EQ(device.now(), 0ns);
-    EXPECT_EQ(device.native_handle(), leat::no_handle) << "nobody goes around the model";
+    EXPECT_EQ(device.native_handle(), leat::no_handle) << "no caller can bypass the model";
     EXPECT_FALSE(device.traits().concurrent);
     device.spend(3us);
     EXPECT_EQ(device.now(), 3us);
@@ -104,19 +104,19 @@ TEST(simulated_device, announced_reads_go_on_in_all_channels) {
   model.channels = 16;
   auto device = empty(model);
   for (std::uint64_t i = 0; i < 128; ++i) device.announce(i << 20, 4096);
-  EXPECT_EQ(device.now(), 0ns) << "nobody waits";
+  EXPECT_EQ(device.now(), 0ns) << "an announcement does not wait";
   for (std::uint64_t i = 0; i < 128; ++i) {
     timed_read(device, i << 20, 4096);
     EXPECT_EQ(device.now(), (i / 16 + 1) * 45us);
   }
   EXPECT_EQ(device.statistics().reads, 128U);
   EXPECT_EQ(device.statistics().bytes_read, 128U * 4096);
-  EXPECT_EQ(timed_read(device, 0, 4096), 45us) << "used up: it is a disk, no cache";
+  EXPECT_EQ(timed_read(device, 0, 4096), 45us) << "used up: a disk does not cache announced bytes";
 
   auto nvme = empty(simulated_disk::nvme);
   for (std::uint64_t i = 0; i < 128; ++i) nvme.announce(i << 20, 4096);
   for (std::uint64_t i = 0; i < 128; ++i) timed_read(nvme, i << 20, 4096);
-  EXPECT_NEAR(us(nvme.now()), 45 + 128, 3) << "a latency, and a million a second";
+  EXPECT_NEAR(us(nvme.now()), 45 + 128, 3) << "one latency, then a million reads a second";
 }
 
 TEST(simulated_device, read_many_is_announcing_all) {
@@ -191,13 +191,13 @@ TEST(simulated_device, read_ready_gives_what_has_arrived) {
   EXPECT_EQ(device.read_ready(500, into, ec), 0U) << "used up";
   EXPECT_EQ(ec, blocked);
   EXPECT_EQ(device.read_ready(10'000, into, ec), 0U);
-  EXPECT_FALSE(ec) << "the end is there without waiting";
+  EXPECT_FALSE(ec) << "the end of the file needs no waiting";
   device.announce(9'000, 1 << 20);
   EXPECT_EQ(device.statistics().bytes_read, 4500U) << "nothing is after the end";
   int polls = 0;
   while (polls < 1000 && device.read_ready(9'000, into, ec) == 0) ++polls;
   EXPECT_GT(polls, 10);
-  EXPECT_LT(polls, 1000) << "asking takes time too";
+  EXPECT_LT(polls, 1000) << "polling takes simulated time, too";
 }
 
 TEST(simulated_device, reads_across_announcements_ask_for_the_rest) {
@@ -219,7 +219,7 @@ TEST(simulated_device, forgets_the_oldest_announcements) {
   auto device = empty(simulated_disk::nvme);
   constexpr std::uint64_t n = 10'000;
   for (std::uint64_t i = 0; i < n; ++i) device.announce(i << 20, 4096);
-  EXPECT_GT(us(device.now()), 5000) << "what is under way is bounded too";
+  EXPECT_GT(us(device.now()), 5000) << "the number of reads in flight is bounded";
   for (std::uint64_t i = n; i-- > 0;) timed_read(device, i << 20, 4096);
   EXPECT_EQ(device.statistics().reads, n + n - 4096);
 }
@@ -249,8 +249,8 @@ TEST(simulated_device, places_behind_the_disk_are_on_it_too) {
   }
 }
 
-/// A simulated disk over a device that fails: at reads after 50,000, at writes after 10, at sync
-/// and close.
+/// A simulated disk over a device that fails: reads from byte 50,000 on, writes after 10 bytes,
+/// sync and close.
 class failing_disk : public testing::Test {
  protected:
   failing_disk() {
@@ -389,7 +389,7 @@ TEST(simulated_device, simulates_quickly) {
     const auto took = std::chrono::steady_clock::now() - begin;
     RecordProperty("ms_" + std::to_string(static_cast<int>(disk)),
                    static_cast<int>(ms(std::chrono::duration_cast<nanoseconds>(took))));
-    EXPECT_LT(took, 20s) << "far more than it needs: machines are busy, sanitizers slow";
+    EXPECT_LT(took, 20s) << "far more than needed: machines may be busy, sanitizers are slow";
   }
 }
 

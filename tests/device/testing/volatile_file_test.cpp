@@ -34,7 +34,7 @@ TEST(volatile_file, keeps_what_was_synced) {
   journal.write("three\n");
   std::error_code ec;
   journal.close(ec);
-  EXPECT_EQ(ec, std::errc::io_error) << "it was open when the power failed";
+  EXPECT_EQ(ec, std::errc::io_error) << "the file was open when the power failed";
   EXPECT_EQ(leat::file_reader(disk.open()).read_all(), "one\n");
 }
 

@@ -1,4 +1,4 @@
-// Files of Windows: names, sharing, and direct I/O.
+// Files on Windows: names, sharing, locks, mappings, direct I/O, and consoles.
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
 #include <leat/lock.hpp>
@@ -215,7 +215,7 @@ TEST(windows_mapping, that_can_not_be_read_gives_zeros_and_tells) {
   write_file(folder / "file", std::string(100000, 'x'));
   auto file = leat::map_file(folder / "file");
   ASSERT_EQ(file.view()[5], 'x');
-  // The system does this when a disk is gone.
+  // The system raises this exception when a disk is gone.
   const ULONG_PTR about[] = {0, reinterpret_cast<ULONG_PTR>(file.view().data() + 5), 0};
   ::RaiseException(static_cast<DWORD>(EXCEPTION_IN_PAGE_ERROR), 0, 3, about);
   EXPECT_EQ(file.view(), std::string(100000, '\0'));
@@ -320,7 +320,7 @@ TEST(windows_console, hands_on_whole_characters) {
       EXPECT_EQ(leat::whole_characters("ab" + whole.substr(0, size)),
                 size == whole.size() ? 2 + size : 2)
           << size << " of " << whole;
-  EXPECT_EQ(leat::whole_characters("\x80\x80\x80\x80"), 4U) << "no character at all";
+  EXPECT_EQ(leat::whole_characters("\x80\x80\x80\x80"), 4U) << "not a character";
 }
 
 TEST(windows_console, gives_lines_as_programs_read_them) {

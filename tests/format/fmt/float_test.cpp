@@ -133,7 +133,7 @@ TYPED_TEST(floating, few_decimals_of_ties_and_of_their_neighbours) {
     const int decimals = 1 + static_cast<int>(choose.below(6));
     const auto unit = static_cast<TypeParam>(std::pow(10.0, static_cast<double>(decimals)));
     const auto whole = static_cast<TypeParam>(choose.bits() >> choose.below(64));
-    // A half is exact in binary. The other tie is exact for up to as many decimals as it has bits.
+    // An odd multiple of 2^-(decimals + 1) is exact in binary, and has one decimal more, a 5.
     const auto tie = static_cast<TypeParam>(2 * choose.below(1 << 12) + 1) /
                      static_cast<TypeParam>(2 << decimals);
     for (const TypeParam value : {whole + tie, (whole + TypeParam{0.5}) / unit, tie / unit})
@@ -154,7 +154,7 @@ TYPED_TEST(floating, very_precise) {
         for (const char* flags : {"", "#", "6000"}) expect_as_printf(value, flags, precision, type);
 }
 
-/// Random bits; or integers, short decimals, and ties at many precisions.
+/// A random value: an integer, a short decimal, a tie at some precision, or random bits.
 template <class Float>
 Float any_value(chooser& choose) {
   const auto sign = static_cast<Float>(choose.one_in(2) ? -1 : 1);
@@ -206,7 +206,7 @@ TEST(floats, shortest_text_of_a_long_double_is_the_first_of_printf_that_is_read_
 #endif
 
 TYPED_TEST(floating, shortest_text_is_the_one_of_to_chars) {
-  if (std::is_same_v<TypeParam, long double>) GTEST_SKIP() << "see above";
+  if (std::is_same_v<TypeParam, long double>) GTEST_SKIP() << "compared with printf above";
   chooser choose(21);
   constexpr int cases = 2'000'000 / slowness;
   for (int i = 0; i != cases && !this->HasFailure(); ++i) {

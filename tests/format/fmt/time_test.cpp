@@ -72,7 +72,7 @@ TEST(time, now_is_the_time_of_the_clock_in_microseconds) {
 }
 
 #if !defined(_WIN32)
-/// Sets TZ while it exists.
+/// Sets TZ while an object of this class exists.
 class scoped_zone {
  public:
   explicit scoped_zone(const char* zone) {
@@ -137,7 +137,7 @@ TEST(time, years_beyond_four_digits_have_a_sign) {
 }
 
 #if defined(HAS_ALL_TIMES)
-/// Formats a time by the C library.
+/// Formats a time with the C library.
 std::string by_strftime(std::int64_t second) {
   const auto time = static_cast<std::time_t>(second);
   std::tm parts{};
@@ -155,7 +155,7 @@ TEST(time, any_second_is_as_with_strftime) {
     const sys_seconds time{seconds(second)};
     const std::string text = leat::format("{}", time);
     EXPECT_EQ(text, by_strftime(second)) << second;
-    EXPECT_EQ(leat::format("{}", time), text) << "the second time";
+    EXPECT_EQ(leat::format("{}", time), text) << "formatted again";
     EXPECT_EQ(compiled_field(time, {}), text);
   }
 }

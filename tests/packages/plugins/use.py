@@ -58,4 +58,4 @@ for module in both:
     except OSError as why:
         assert "cannot open" in str(why) and "No such file" in str(why), why
     module.keep(path(module.__name__ + ".kept"))
-# Open streams are written at the end of the process.
+# At the end of the process, leat writes the buffers of open streams.

@@ -104,7 +104,7 @@ std::vector<planned_copy> plan_copies(const std::vector<std::string>& sources,
                                        first->second->from, one.from, one.to));
     const auto read = from.find(identity);
     if (read != from.end() && *read->second != one.from)
-      conflicts.push_back(leat::format("'{}' would be overwritten, and is to be copied", one.to));
+      conflicts.push_back(leat::format("'{}' is a source and would be overwritten", one.to));
     one.is_new = !is_address(one.to) && !identity_of(path_from(one.to));
   }
   return all;

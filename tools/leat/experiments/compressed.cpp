@@ -20,7 +20,7 @@ namespace bench::experiment_compressed {
 
 namespace {
 
-constexpr std::string_view absent = "XYLOID-3";  // in no line
+constexpr std::string_view absent = "XYLOID-3";  // a keyword that is in no line
 
 /// The fields of a log line.
 struct row {
@@ -43,15 +43,15 @@ struct text {
 struct state {
   std::vector<row> rows;
   text read;
-  text printed;  // the first quarter, because encoding is slower than decoding
+  text printed;  // the first quarter of the rows, because encoding is slower than decoding
 };
 
 struct format {
   const char* name;
-  const char* extension;  // ripgrep recognizes the format by it
+  const char* extension;  // ripgrep recognizes the format by the extension
   leat::compression codec;
-  const char* program;  // the codec's program, with the same default level
-  const char* search;
+  const char* program;  // the codec's command; its default level is the same as leat's
+  const char* search;   // the command that searches files of this format
 };
 constexpr std::array formats{format{"gzip", "gz", leat::compression::gzip, "gzip", "zgrep"},
                              format{"zstd", "zst", leat::compression::zstd, "zstd", "zstdgrep"}};
@@ -148,14 +148,14 @@ void leat_find(run& now, bool background) {
   now.answer = opened(now, background).find(absent).value_or(nowhere);
 }
 
-/// Runs another program; the time includes its start.
+/// Runs the codec's program; the time includes its start. Its output is not checked.
 void decode(const state& of, run& now) {
   if (run_quietly({format_of(now.at).program, "-dc", text_of(source(now))}).code != 0)
     throw failure(fmt::format("{} failed", format_of(now.at).program));
   now.answer = of.read.digest;
 }
 
-/// Reads a pipe from the codec's program, the usual method of programs without a codec.
+/// Reads lines from a pipe from the codec's program, as programs without a codec usually do.
 void decode_to_getline(run& now) {
   program_pipe from({format_of(now.at).program, "-dc", text_of(source(now))});
   now.answer = digest_by_getline(from.get());
@@ -220,14 +220,15 @@ std::vector<finding> findings(const outcome& of) {
     }
     const auto found_by = time(one.search, "search"), by_leat = time(ours, "search");
     if (found_by && by_leat) {
-      found.push_back({fmt::format("Searching all of it, leat is {} as fast as {}.",
+      found.push_back({fmt::format("Searching a whole compressed file, leat is {} as fast as {}.",
                                    times(*found_by / *by_leat), one.search)});
     }
     const auto piped = time(fmt::format("fprintf | {}", one.program), "print"),
                printed = time(ahead, "print");
     if (piped && printed) {
-      found.push_back({fmt::format("Printing into it, leat is {} as fast as fprintf into `{}`.",
-                                   times(*piped / *printed), one.program)});
+      found.push_back(
+          {fmt::format("Printing into a compressed file, leat is {} as fast as fprintf into `{}`.",
+                       times(*piped / *printed), one.program)});
     }
   }
   return found;

@@ -35,8 +35,8 @@ struct job {
 bool grows(const setting& at) { return at.has("work", "grow"); }
 bool rewinds(const setting& at) { return !grows(at); }
 
-/// Calls `put` for each number. `put` gets a copy: a counter whose address is taken would be in
-/// memory.
+/// Calls `put` for each number that `bytes` bytes hold. `put` gets a copy: a counter whose address
+/// is taken would be in memory.
 template <class Put>
 void each_number(std::size_t bytes, Put put) {
   for (std::size_t i = 0; i < bytes / sizeof(number); ++i) put(static_cast<number>(i));
@@ -52,7 +52,8 @@ void each_round(const job& of, Put put, Rewind rewind) {
 
 std::string_view bytes_of(const number& n) { return {reinterpret_cast<const char*>(&n), sizeof n}; }
 
-/// A digest: the size of a long text, and one number per 16 KiB. Cheap enough for the timed work.
+/// Returns a digest: the size of a long text, and about one number per 16 KiB. Cheap enough for the
+/// timed work.
 std::uint64_t sample(std::string_view text) {
   std::uint64_t mixed = text.size();
   for (std::size_t at = 0; at + sizeof(number) <= text.size(); at += (16 << 10) + sizeof(number)) {
@@ -71,7 +72,7 @@ std::uint64_t expected_sample(std::size_t length) {
   return mixed;
 }
 
-/// Copies a variant's own memory for the check.
+/// Copies the text of a variant that has its own memory, for the check.
 void keep(job& of, std::string_view text) { text.copy(of.area.data(), of.area.size()); }
 
 void put_c(std::FILE* to, number n) { std::fwrite(&n, sizeof n, 1, to); }
@@ -159,7 +160,8 @@ void plain_copy(job& of, run&) {
       [&] { next = of.area.data(); });
 }
 
-/// Writes 20 bytes into 10, five times four, and shows what each interface reports of the loss.
+/// Writes 20 bytes into memory of 10 bytes, four at a time, and shows what each interface reports
+/// of the loss.
 finding count_at_the_end() {
   std::array<char, 10> area{};
   std::size_t accepted = 0;
@@ -256,13 +258,14 @@ load load_of(const job& of, const setting& at) {
 
 void check(const job& of, const run& now) {
   if (grows(now.at)) {
-    if (now.answer != expected_sample(of.length)) throw failure("left another text");
+    if (now.answer != expected_sample(of.length))
+      throw failure("the text differs from what was written");
     return;
   }
   std::size_t at = 0;
   each_number(area_size, [&](number n) {
     if (std::memcmp(of.area.data() + at, &n, sizeof n) != 0)
-      throw failure(fmt::format("left something else at byte {}", at));
+      throw failure(fmt::format("the byte at {} differs from what was written", at));
     at += sizeof n;
   });
 }

@@ -26,8 +26,10 @@ scratch_objects::scratch_objects(std::string_view prefix) {
                          prefix.ends_with('/') ? "" : "/", fmt::gmtime(std::time(nullptr)),
                          static_cast<std::uint32_t>(random()));
   auto note = leat::create(address_ + std::string(own_name));
-  note.print("`leat bench` made the objects beside this one at {:%FT%TZ}, and removes them.\n",
-             fmt::gmtime(std::time(nullptr)));
+  note.print(
+      "`leat bench` or `leat tune` made the objects with this prefix at {:%FT%TZ}, and removes "
+      "them.\n",
+      fmt::gmtime(std::time(nullptr)));
   note.close();
 }
 

@@ -131,8 +131,8 @@ recommendation recommended(const std::vector<answer>& all) {
     made.code += fmt::format("{}{{\n{}}}\n", options, code);
   if (!made.code.empty())
     made.sentence =
-        "The best options for this disk, and how much longer the default takes. Each was tried by "
-        "itself:";
+        "The best options for this disk, and how much longer the default takes. Each option was "
+        "tried by itself:";
   else if (open < all.size())
     made.sentence =
         fmt::format("Keep the defaults: none of them loses more than {}.", percent(most));

@@ -12,8 +12,8 @@ namespace bench {
 namespace {
 
 constexpr std::size_t parts = 3;
-/// Candidates this close to the fastest one are equally good. The first of them is chosen, because
-/// it has the smallest value.
+/// Candidates this close to the fastest one are equally good. The first of them is chosen:
+/// sizes are in ascending order.
 constexpr double as_good = 0.03;
 
 std::vector<summary> summaries(const std::vector<candidate_times>& of, std::size_t first,
@@ -43,7 +43,7 @@ decision decide(const std::vector<candidate_times>& candidates) {
   const std::size_t rounds = candidates.front().seconds.size();
   for (const auto& one : candidates) {
     if (one.seconds.size() < parts || one.seconds.size() != rounds)
-      throw std::logic_error("candidates need the same rounds, three at least");
+      throw std::logic_error("candidates need the same number of rounds, at least three");
   }
   const auto whole = summaries(candidates, 0, 1);
   const std::size_t chosen = choice(whole);

@@ -44,7 +44,7 @@ experiment make(const request& wanted) {
         const auto path = which < 2 ? null_device : text_of(now.folder / "bytes");
         const auto place = static_cast<int>(*now.at["place"].number);
         if (loop(static_cast<int>(which), place, path.c_str(), count) != 0)
-          throw failure("a loop failed");
+          throw failure("a loop could not open, read or write its file");
       });
     };
     add("leat", leat_byte_loop);

@@ -1,5 +1,5 @@
-// Rows of CSV: counts them, sums three of seven columns in memory and in a file (compared to other
-// programs), and writes a large file. Lengths and magnitudes are random, as in real data.
+// Rows of CSV: counts commas and fields, sums three of seven columns in memory and in a file
+// (compared to other programs), and writes a large file. Lengths and magnitudes are random.
 #include <fmt/format.h>
 #include <leat/leat.hpp>
 
@@ -29,7 +29,8 @@ namespace bench::loops_csv {
 
 namespace {
 
-/// Seven columns: int, int64, text, double, city, text with optional quotes, score.
+/// Writes rows until the stream has `size` bytes. Seven columns: int, int64, text, double, city,
+/// text with optional quotes, score.
 void write_rows(leat::writer& out, std::size_t size, bool quotes) {
   constexpr std::string_view cities[] = {"Hamburg", "Oslo", "San Francisco",      "Rio",
                                          "Wien",    "Ulm",  "Thiruvananthapuram", "Addis Ababa"};
@@ -109,7 +110,7 @@ sums by_lines_and_fields(leat::reader& in, bool) {
   return all;
 }
 
-/// Finds each field with memchr.
+/// Finds each field with memchr, and parses numbers with std::from_chars.
 sums by_from_chars(leat::reader& in, bool) {
   sums all;
   for (std::string_view line : in.lines()) {
@@ -199,7 +200,7 @@ sums by_zsv(const std::filesystem::path& path) {
 
 // --- other programs
 
-/// Each script prints its seconds, without its start, and its results.
+/// Each script prints the seconds of its work, without the start of Python, and then its results.
 constexpr const char* scripts[][2] = {{"polars", R"py(
 import polars as pl, sys, time
 begin = time.time()
@@ -228,7 +229,8 @@ bool has_module(const char* name) {
   return is_installed("python3") && run_quietly({"python3", "-c", look}).code == 0;
 }
 
-/// Sums of int64 wrap there or are floating-point numbers, so they are not compared.
+/// Runs a program that prints its sums, and before them its seconds if `tells_time` is true. The
+/// sum of `large` is not returned: in these programs, it wraps or is a floating-point number.
 sums by_program(std::vector<std::string> words, run& now, bool tells_time) {
   words.insert(words.begin(), {"env", "POLARS_MAX_THREADS=1", "OMP_NUM_THREADS=1"});
   program_pipe program(words);
@@ -251,7 +253,7 @@ constexpr auto awk_program =
 void require_same(const sums& found, const sums& right) {
   if (found.rows != right.rows || found.id != right.id ||
       std::abs(found.value - right.value) > 1e-6 * std::abs(right.value))
-    throw failure("another sum");
+    throw failure("the sums differ from leat's");
 }
 
 // --- the experiments
@@ -272,7 +274,7 @@ const std::string& text_of_rows(std::size_t size, bool quotes) {
   return texts[quotes ? 1 : 0];
 }
 
-/// A row with its speed in MB/s.
+/// Returns the load of a row. The report shows its speed in MB/s.
 load speed_of(const setting& at, std::size_t bytes) { return {at["loop"].text, bytes, 1, ""}; }
 
 experiment in_memory(const request& wanted) {
@@ -313,7 +315,7 @@ experiment in_memory(const request& wanted) {
   return what;
 }
 
-/// `taskset leat bench` runs the programs on one CPU.
+/// To run the other programs on one CPU, start `leat bench` with taskset.
 experiment of_a_file(const request& wanted) {
   const std::size_t size = wanted.sized(1'000'000'000, 100'000'000, 1'000'000);
   loops all(wanted, size);
@@ -381,7 +383,8 @@ experiment of_a_file(const request& wanted) {
       out.close();
     }
   };
-  // Checks only once, and only before its run, whether a program is installed.
+  // Checks whether a program is installed only for the program's own rows, because the check for a
+  // module starts Python.
   for (auto& one : what.variants) {
     const bool is_module =
         std::ranges::find(scripts, one.name, [](auto& s) { return s[0]; }) != std::end(scripts);
@@ -393,7 +396,8 @@ experiment of_a_file(const request& wanted) {
   return what;
 }
 
-/// The cost of formatting, the cost of the kernel, and the savings by the two options.
+/// Writes rows to a file: the cost of formatting, the cost of the kernel, and the time that the
+/// options `background` and `preallocate` save.
 experiment writing(const request& wanted) {
   const std::size_t size = wanted.sized(1U << 30, 1U << 26, 1U << 20);
   struct row {

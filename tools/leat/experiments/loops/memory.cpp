@@ -30,7 +30,8 @@ template <class Value>
 void require_filled() {
   std::size_t at = 0;
   fill<Value>([&](Value value) {
-    if (std::memcmp(&area[at], &value, sizeof value) != 0) throw failure("other bytes");
+    if (std::memcmp(&area[at], &value, sizeof value) != 0)
+      throw failure("the memory has other bytes than were written");
     at += sizeof value;
   });
 }

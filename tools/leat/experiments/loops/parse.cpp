@@ -19,7 +19,7 @@ namespace {
 
 enum class kind { integers, prices, shortest, all_digits };
 
-/// Lines of numbers, with blanks around them that a limit may load.
+/// Returns lines of numbers with 64 blanks before and after them, which a limit may load.
 std::string padded_lines(kind of, std::size_t count) {
   std::mt19937_64 random(1);
   const std::string padding(64, ' ');
@@ -103,7 +103,8 @@ void add(loops& all, const char* row, kind of) {
       text = text.substr(64, text.size() - 128);
       const Number sum = work(text);
       use(sum);
-      if (now.warms_up && sum != by_reader<Number>(text)) throw failure("another sum");
+      if (now.warms_up && sum != by_reader<Number>(text))
+        throw failure("the sum differs from the sum by leat's reader");
     });
   };
   one("leat", by_leat<Number>);

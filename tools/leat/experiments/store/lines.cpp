@@ -33,7 +33,7 @@ void leat_read_line(state& of, run& now) {
   now.answer = all.value;
 }
 
-/// Digests all complete lines of the text, and returns the rest.
+/// Adds all complete lines of the text to the digest. Returns the rest of the text.
 std::string_view look_at_lines(line_digest& all, std::string_view text) {
   while (const auto* const stop =
              static_cast<const char*>(std::memchr(text.data(), '\n', text.size()))) {
@@ -98,8 +98,9 @@ std::vector<finding> findings(const state& all, const outcome& of) {
                            "leat promises 0.9", *whole / *ours >= 0.9));
   if (ours && model) found.push_back(held_against_model("leat's lines()", *model, *ours));
   found.push_back(
-      {"16 bytes and single bytes at a time cost in the buffer what they cost for a file: these "
-       "rows are for files. So are those of C's and C++'s own streams, which take no addresses."});
+      {"16 bytes and single bytes at a time take the same time in the buffer as with a file, and "
+       "C's and C++'s own streams take no addresses: only the experiment with files has these "
+       "rows."});
   return found;
 }
 

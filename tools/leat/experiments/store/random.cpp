@@ -17,12 +17,12 @@ namespace {
 
 using integers = leat::records<std::uint32_t>;
 
-constexpr std::size_t single_requests = 32;  // of libcurl, in parallel
+constexpr std::size_t single_requests = 32;  // parallel requests by libcurl
 
 struct state final : stage {
   scene few, many;
-  integers values;  // open like `open`
-  integers kept;    // open since the first visit
+  integers values;  // of this repetition; closed before the bytes are counted
+  integers kept;    // open since the first repetition that uses them
 
   scene& at(const setting& where) { return where.has("positions", few.name) ? few : many; }
   void close() override {
@@ -140,8 +140,8 @@ std::vector<finding> findings(const state& all, const outcome& of) {
         "left out.",
         digits(all.speed.first_byte * static_cast<double>(all.few.count)), all.few.name)});
   found.push_back(
-      {"objects have no C streams, mappings and updates, and no page cache: these rows are for "
-       "files."});
+      {"objects have no C streams, mappings, updates or page cache: only the experiment with files "
+       "has rows for these."});
   return found;
 }
 

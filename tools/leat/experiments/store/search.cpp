@@ -36,7 +36,8 @@ void leat_find(stage& of, run& now) {
   now.answer = of.open.find(keyword(now.at)).value_or(nowhere);
 }
 
-/// Searches memory whose first byte is at `start` in the object.
+/// Searches memory whose first byte is at `start` in the object. Sets the answer, and returns
+/// whether the keyword was found.
 bool found_in(run& now, std::string_view bytes, std::uint64_t start) {
   const char* const hit = search_memory(bytes, keyword(now.at));
   now.answer = hit ? start + static_cast<std::uint64_t>(hit - bytes.data()) : nowhere;
@@ -64,7 +65,7 @@ void curl_pieces(stage& of, run& now) {
   }
 }
 
-/// One request, which is aborted at the hit.
+/// Makes one request, which is aborted at the hit.
 void curl_stream(stage& of, run& now) {
   constexpr std::size_t piece = 256 << 10;
   const std::size_t overlap = keyword(now.at).size() - 1;
@@ -110,7 +111,7 @@ std::vector<variant> variants(const std::shared_ptr<stage>& of) {
 
 choices at_place(const char* where) { return {{"keyword", {where, {}}}}; }
 
-/// The share of the object that leat has fetched, for each position.
+/// Returns the share of the object that leat has fetched, for each position of the keyword.
 finding share_fetched(const stage& all, const outcome& of) {
   std::string text;
   bool holds = true;
@@ -123,8 +124,8 @@ finding share_fetched(const stage& all, const outcome& of) {
                         where.name);
     if (where.percent == 1) holds = share <= 0.03;
   }
-  if (text.empty()) return {"the system does not report how many bytes have arrived."};
-  return judged("by the system's count leat fetches of the object " + text,
+  if (text.empty()) return {"the number of received bytes is not known."};
+  return judged("leat fetches a part of the object: " + text,
                 "leat promises at most 3 % with the keyword at 1 %", holds);
 }
 
@@ -135,7 +136,7 @@ std::vector<finding> findings(const stage& all, const outcome& of) {
              early = of.median("leat", at_place("at 1 %"));
   if (whole && early)
     found.push_back(
-        judged(fmt::format("with the keyword at 1 %, leat is {} as fast as reading all first",
+        judged(fmt::format("with the keyword at 1 %, leat is {} as fast as reading all bytes first",
                            times(*whole / *early)),
                "an early hit saves the time of the rest", *whole / *early >= 10));
   for (const auto* where : {"absent", "at 50 %", "at 1 %"}) {
