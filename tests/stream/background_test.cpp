@@ -468,6 +468,20 @@ TEST(preallocate, reserves_space_and_gives_back_what_is_left) {
   EXPECT_LT(blocks_of(folder / "discarded"), size / 8);
 }
 
+/// A truncation at close would change the time, and could cut off another program's bytes.
+TEST(preallocate, leaves_a_file_of_the_expected_size_alone) {
+  const temporary_folder folder;
+  constexpr std::uint64_t size = 8 << 20;
+  auto out = leat::create(folder / "file", {.preallocate = size});
+  if (blocks_of(folder / "file") < size) GTEST_SKIP() << "this file system reserves nothing";
+  out.write(std::string(size, 'x'));
+  out.flush();
+  const timespec times[2] = {{.tv_sec = 1'000, .tv_nsec = 0}, {.tv_sec = 1'000, .tv_nsec = 0}};
+  ASSERT_EQ(::futimens(out.native_handle(), times), 0);
+  out.close();
+  EXPECT_EQ(status_of(folder / "file").st_mtime, 1'000);
+}
+
 TEST(preallocate, more_than_there_is_fails_at_opening) {
   const temporary_folder folder;
   constexpr std::uint64_t too_much = std::uint64_t{1} << 43;  // ext4 allows a file of this size
