@@ -13,7 +13,8 @@ inline namespace v0 {
 
 /// A read or write at the offset moves the offset, and so does an append. A read or write at
 /// another position does not. Calls fail with `interrupted` (EINTR) or operation_would_block
-/// (EAGAIN); they are not repeated, and do not wait.
+/// (EAGAIN); they are not repeated, and do not wait. release() does not move the offset: the
+/// descriptor may refer to another file by then, as in freopen.
 class cursor_device : public device {
  public:
   /// Moves the offset.
