@@ -116,7 +116,8 @@ void rename_and_sync(path_ref from, path_ref to, std::error_code& ec) noexcept t
   if (ec) return;
   const resolved_path future(to, ec);
   if (ec) return;
-  // Sync the bytes first: a name must not lead to a file that lacks bytes. A link has no bytes.
+  // Sync the bytes first: a name must not lead to a file that lacks bytes. A symbolic link has
+  // no bytes.
   const held_descriptor file(
       open_at(old.folder(), old.name(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0));
   if (file.get() >= 0)
