@@ -262,12 +262,14 @@ def complete(headers):
     without = missing(headers)
     if without:
         raise SystemExit("no block of the documents uses these names: " + ", ".join(without))
-    wrong = parity.problems(parity.of_cpp(name for name, _ in all_names(headers)))
-    if wrong:
+    names = [name for name, _ in all_names(headers)]
+    if wrong := parity.problems(parity.of_cpp(names)):
         raise SystemExit("docs/c-and-cpp.md: " + "; ".join(wrong))
-    wrong, without = drivers.problems(name for name, _ in all_names(headers))
+    if wrong := parity.problems_of_module(names):
+        raise SystemExit("src/leat.cppm: " + "; ".join(wrong))
+    wrong, without = drivers.problems(names)
     if wrong or without:
-        raise SystemExit("fuzz/README.md: " + "; ".join(wrong) + " without a row: " + ", ".join(without))
+        raise SystemExit("fuzz/README.md: " + "; ".join(wrong + [f"{name} has no row" for name in without]))
 
 
 def main(arguments):

@@ -122,7 +122,8 @@ std::optional<login> container(const std::string& address_of, std::error_code& e
     token = read_text(path, ec);
   if (ec) return {};
   const address at = parse_address(address_of, ec);
-  if (ec || (at.scheme != "https" && !is_near(at.authority))) {
+  if (ec) return {};
+  if (at.scheme != "https" && !is_near(at.authority)) {
     ec = incident(std::errc::permission_denied,
                   "Credentials of a container are requested only by https or from this machine");
     return {};
