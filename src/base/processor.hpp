@@ -60,8 +60,8 @@ inline bool has_avx512() noexcept {
          (b & wanted) == wanted;
 }
 
-/// has_avx512() with IFMA (products of 52 bits), VBMI (permutations of bytes) and BMI2: Ice Lake,
-/// Zen 4 and later.
+/// has_avx512() with IFMA (products of 52 bits), VBMI (permutations of bytes), BMI and BMI2: Ice
+/// Lake, Zen 4 and later.
 inline bool has_avx512_of_2019() noexcept {
   constexpr unsigned wanted = bit_AVX512IFMA | bit_BMI | bit_BMI2;
   unsigned a = 0, b = 0, c = 0, d = 0;

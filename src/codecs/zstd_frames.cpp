@@ -84,9 +84,10 @@ std::size_t zstd_frames::write_at(std::uint64_t, std::span<const std::string_vie
   return 0;
 }
 
-/// Returns the idle worker that has the frame, otherwise the least recently used worker or a new
-/// worker. The worker's memory has at least `memory` bytes. Waits while the workers
-/// in use leave less of the memory limit.
+/// Returns the idle worker that has the frame. Otherwise returns a new worker or, if there are
+/// most_idle idle workers, the least recently used one if it is large enough. The worker's memory
+/// has at least `memory` bytes. Removes idle workers to stay within the memory limit. Waits while
+/// the workers in use leave less than `memory` bytes of this limit. Throws std::bad_alloc.
 std::unique_ptr<zstd_frames::worker> zstd_frames::take_worker(std::size_t frame,
                                                               std::size_t memory) {
   std::unique_lock lock(lock_);
@@ -156,6 +157,8 @@ std::size_t zstd_frames::memory_for(std::size_t frame, std::error_code& ec) cons
   return static_cast<std::size_t>(memory);
 }
 
+/// Reads and decodes a frame into the worker's memory. On failure sets `ec`, and the worker has no
+/// frame. Throws std::bad_alloc.
 void zstd_frames::decode(worker& by, std::size_t frame, std::error_code& ec) {
   by.frame = worker::no_frame;
   const std::uint64_t begin = offsets_.encoded[frame];

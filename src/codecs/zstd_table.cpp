@@ -31,7 +31,7 @@ constexpr std::size_t head_size = 8, foot_size = 9;
 constexpr unsigned checksum_flag = 0x80, reserved_flags = 0x7c;
 /// The format's own limit of the number of frames.
 constexpr std::uint32_t most_frames = 0x8000000;
-/// No frame has fewer bytes.
+/// Every frame has at least this many bytes.
 constexpr std::uint32_t smallest_frame = 8;
 /// The table is read in pieces of this size: a multiple of the entries' sizes, 8 and 12 bytes.
 constexpr std::size_t piece_size = 96 << 10;
