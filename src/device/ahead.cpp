@@ -133,6 +133,7 @@ std::size_t ahead_device::read_at(std::uint64_t at, std::span<char> into,
                                   std::error_code& ec) noexcept {
   const std::string_view bytes = bytes_at(at, ec);
   if (alone_) return from_->read_at(at, into, ec);
+  if (ec && !is_child()) stop();  // the next read tries again
   const std::size_t n = std::min(bytes.size(), into.size());
   if (n != 0) std::memcpy(into.data(), bytes.data(), n);
   return n;

@@ -24,9 +24,10 @@ inline namespace v0 {
 /// next. For devices with positions whose reads take processor time, such as decoders. While the
 /// thread runs, only the thread reads the device below.
 ///
-/// A jump back before the current block, or forward by more than 4 MiB, stops the thread, and
-/// starts it again at the new position. If no thread can be started, reads go to the device below.
-/// In a forked child, which does not have the thread, reads fail with operation_not_supported.
+/// After an error the next read tries again. A jump back before the current block, or forward by
+/// more than 4 MiB, stops the thread, and starts it again at the new position. If no thread can be
+/// started, reads go to the device below. In a forked child, which does not have the thread, reads
+/// fail with operation_not_supported.
 class ahead_device final : public device {
  public:
   explicit ahead_device(std::unique_ptr<device> from) noexcept : from_(std::move(from)) {}
