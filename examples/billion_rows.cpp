@@ -21,7 +21,8 @@
 #include <thread>
 #include <vector>
 
-/// Returns the error for a line of another form. No code checks the digits of a number.
+/// Returns the error for a line that is not like "Abha;-12.3". (Nothing checks that the digits of a
+/// number are digits.)
 static std::runtime_error not_a_line(std::string_view begin) {
   return std::runtime_error("not NAME;-12.3: " + std::string(begin.substr(0, 100)));
 }
