@@ -47,7 +47,9 @@ class table {
     if (name.size() > sizeof start) hash += std::hash<std::string_view>()(name) << 49;
     for (std::size_t i = hash >> 49;; i = (i + 1) % slots.size()) {
       station& here = slots[i];
-      if (here.start == start && (name.size() <= sizeof start || here.name == name)) return here;
+      if (here.start == start && here.name.size() == name.size() &&
+          (name.size() <= sizeof start || here.name == name))
+        return here;
       if (!here.name.empty()) continue;
       if (names.size() == slots.size() / 2) throw std::runtime_error("too many stations");
       if (name.find('\n') != std::string_view::npos) throw not_a_line(name);

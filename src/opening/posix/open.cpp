@@ -244,8 +244,16 @@ std::unique_ptr<device> files::open_copy(int from, path_ref to, std::error_code&
     return nullptr;
   }
   recover_sidecar(name, file->native_handle(), recovery_mode::drop, ec);
-  if (!ec && file->first_status().st_size != 0) file->resize(0, ec);
-  if (!ec && ::fchmod(file->native_handle(), status.st_mode & 0777) != 0) ec = system_code();
+  const auto set_mode = [&](mode_t mode) {
+    if (!ec && ::fchmod(file->native_handle(), mode) != 0) ec = system_code();
+  };
+  const mode_t before = file->first_status().st_mode & 07777, after = status.st_mode & 0777;
+  if (!ec && file->first_status().st_size != 0) {
+    // If the permissions can't be changed, the file keeps its content: a file of another user.
+    if (before != after) set_mode(before & after);
+    if (!ec) file->resize(0, ec);
+  }
+  if (before != after) set_mode(after);
   if (ec) return nullptr;
   return file;
 }
