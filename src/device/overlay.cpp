@@ -78,7 +78,8 @@ std::size_t overlay_device::read_ready(std::uint64_t at, std::span<char> into,
               });
 }
 
-/// Reads the lower device's bytes by calling `from`, then copies the changed pages over them.
+/// Reads the lower device's bytes by calling `from`, then copies the changed pages over the bytes.
+/// Returns the number of bytes; 0 with `ec` set on failure, 0 without an error at the end.
 std::size_t overlay_device::read(std::uint64_t at, std::span<char> into, std::error_code& ec,
                                  std::size_t (*from)(device&, std::uint64_t, std::span<char>,
                                                      std::error_code&)) noexcept {

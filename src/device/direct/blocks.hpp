@@ -34,10 +34,10 @@ inline bool is_aligned(const char* memory) noexcept {
   return reinterpret_cast<std::uintptr_t>(memory) % block_size == 0;
 }
 
-/// The start of the block that has this byte.
+/// The start of the block that contains the byte at position `at`.
 inline std::uint64_t block_of(std::uint64_t at) noexcept { return at - at % block_size; }
 
-/// Transfers whole blocks by the device's blocking calls, if there is no request_queue.
+/// Transfers whole blocks by the device's blocking calls, for use without a request_queue.
 inline void transfer(device& disk, read_request& one) noexcept {
   one.done = read_all(disk, one.at, one.into, one.ec, block_size);
 }

@@ -63,8 +63,8 @@ bool is_ready_soon(native_handle_type descriptor, std::chrono::milliseconds pati
   }
 }
 
-// Without pipe2 and dup3, a fork and exec in another thread may inherit a descriptor before it is
-// marked to be closed.
+// Without pipe2 and dup3, a program that another thread starts by fork and exec may inherit a
+// descriptor before the descriptor is marked to be closed.
 
 bool open_pipe(int (&ends)[2]) noexcept {
 #if defined(__APPLE__)
@@ -288,8 +288,8 @@ std::uint64_t size_of_file(int descriptor, struct stat status, std::error_code& 
 std::string random_name() {
   static constexpr char alphabet[] = "abcdefghijklmnopqrstuvwxyz0123456789";
   std::uint64_t number;
-  // Without random numbers the name is easier to guess. O_EXCL still makes sure that this call
-  // makes the file.
+  // Without random numbers the name is easier to guess. The caller's O_EXCL still makes sure that
+  // no other process has made the file.
   if (::getentropy(&number, sizeof number) != 0)
     number =
         static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count()) *
@@ -305,8 +305,8 @@ std::string random_name() {
 #if defined(MADV_WIPEONFORK)
 namespace {
 
-/// Returns a number that is 0 in each new process, whichever system call forked the process. Null
-/// if the system can't do this.
+/// Returns the address of a number that is 0 in each new process, whichever system call forked the
+/// process. Returns null if the system can't do this.
 std::atomic<process_id>* make_number_of_process() noexcept {
   void* const memory =
       ::mmap(nullptr, page_size(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
