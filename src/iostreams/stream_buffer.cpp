@@ -1,5 +1,5 @@
-// window_buffer: the std::streambuf over a writer or a reader. Its areas are the window of the leat
-// stream.
+// window_buffer: the std::streambuf over a writer or a reader. Its put and get areas are the buffer
+// of the leat stream.
 #include <leat/detail/stream_buffer.hpp>
 #include <leat/detail/window_access.hpp>
 
@@ -40,8 +40,8 @@ void window_buffer::give_back() noexcept {
   lent_ = side::none;
 }
 
-/// Returns true if bytes were lost, except by failures that the program has cleared. The failure
-/// stays unreported, because programs easily overlook badbit.
+/// Returns true if bytes were lost, except by failures that the program has cleared. The writer
+/// still counts the failure as unreported, because programs easily overlook badbit.
 bool window_buffer::failed() const noexcept { return writer_->lost() != lost_before_; }
 
 void window_buffer::borrow_to_put() noexcept {

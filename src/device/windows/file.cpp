@@ -22,7 +22,7 @@ namespace {
 
 HANDLE handle_of(int descriptor) noexcept {
   const std::intptr_t handle = descriptor < 0 ? -1 : ::_get_osfhandle(descriptor);
-  return handle == -2 ? no_handle : reinterpret_cast<HANDLE>(handle);  // -2: the number has no file
+  return handle == -2 ? no_handle : reinterpret_cast<HANDLE>(handle);  // -2: there is no file
 }
 
 }  // namespace
@@ -106,7 +106,8 @@ std::size_t windows_file::write_at(std::uint64_t at, std::span<const std::string
   if (console_ != nullptr) return console_->write(*first, ec);
   std::string_view bytes = *first;
   if (traits_.appends) {
-    // One call writes all pieces; otherwise other programs could write between them.
+    // One call writes all pieces; otherwise other programs could write between them. Without memory
+    // for a copy, the call writes only the first piece.
     std::string joined;
     if (std::find_if(first + 1, pieces.end(), is_some) != pieces.end()) {
       try {
