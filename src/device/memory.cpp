@@ -2,6 +2,7 @@
 #include "device/memory.hpp"
 
 #include <cstdint>
+#include <new>
 
 namespace leat {
 inline namespace v0 {
@@ -46,6 +47,7 @@ std::uint64_t memory_device::size(std::error_code& ec) const noexcept {
 
 void memory_device::resize(std::uint64_t size, std::error_code& ec) noexcept {
   try {
+    if (size > content_.max_size()) throw std::bad_alloc();  // on systems with 32 bits
     content_.resize(static_cast<std::size_t>(size));
     ec.clear();
   } catch (...) {

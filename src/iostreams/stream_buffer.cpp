@@ -3,6 +3,8 @@
 #include <leat/detail/stream_buffer.hpp>
 #include <leat/detail/window_access.hpp>
 
+#include <algorithm>
+#include <climits>
 #include <cstring>
 #include <span>
 
@@ -100,7 +102,11 @@ window_buffer::int_type window_buffer::overflow(int_type c) {
 std::streamsize window_buffer::xsputn(const char* text, std::streamsize size) {
   if (size <= room()) {
     if (size > 0) std::memcpy(pptr(), text, static_cast<std::size_t>(size));
-    pbump(static_cast<int>(size));
+    for (std::streamsize left = size; left > 0;) {  // pbump() takes an int
+      const int step = static_cast<int>(std::min<std::streamsize>(left, INT_MAX));
+      pbump(step);
+      left -= step;
+    }
     return size;
   }
   enter();
@@ -174,7 +180,7 @@ std::streamsize window_buffer::xsgetn(char* into, std::streamsize size) {
   end_putback();
   if (size <= egptr() - gptr()) {
     if (size != 0) std::memcpy(into, gptr(), static_cast<std::size_t>(size));
-    gbump(static_cast<int>(size));
+    setg(eback(), gptr() + size, egptr());  // gbump() takes an int
     return taken + size;
   }
   enter();

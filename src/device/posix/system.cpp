@@ -135,7 +135,7 @@ void sync_folder(int parent, const char* name, int file, std::error_code& ec) no
   if (ec == std::errc::permission_denied) {
     ec.clear();
 #if defined(__linux__)
-    if (::syncfs(file) != 0) ec = system_code();
+    if (uninterrupted([&] { return ::syncfs(file); }) != 0) ec = system_code();
 #else
     sync_file(file, ec);  // file systems of other systems also make the names durable
 #endif
@@ -143,9 +143,9 @@ void sync_folder(int parent, const char* name, int file, std::error_code& ec) no
   if (descriptor < 0) return;
   // Some file systems can't sync a folder (EINVAL), and offer no other way.
 #if defined(__APPLE__)
-  const int result = sync_fully(descriptor);
+  const int result = uninterrupted([&] { return sync_fully(descriptor); });
 #else
-  const int result = ::fsync(descriptor);
+  const int result = uninterrupted([&] { return ::fsync(descriptor); });
 #endif
   if (result != 0 && errno != EINVAL) ec = system_code();
   ::close(descriptor);
