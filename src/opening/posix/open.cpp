@@ -57,7 +57,8 @@ std::unique_ptr<device> with_space(std::unique_ptr<device> file, const options& 
   return file;
 }
 
-/// Opens a file to write, and recovers the sidecar that a killed process has left.
+/// Opens a file to write, and recovers or drops the sidecar that a killed process has left. Returns
+/// null and sets `ec` on failure.
 std::unique_ptr<posix_file> open_recovered(
     path_ref path, const resolved_path& where, int flags, unsigned permissions, recovery_mode how,
     std::error_code& ec, posix_file::offset offset = posix_file::offset::moves) noexcept {
@@ -169,8 +170,8 @@ std::unique_ptr<device> files::open_appending(path_ref path, const options& how,
 
 namespace {
 
-/// Opens a file that must have positions. A pipe has none, so the call does not wait for the pipe's
-/// other side.
+/// Opens a file for access at positions. Does not wait for the other side of a pipe: a pipe has no
+/// positions, and the caller refuses it.
 std::unique_ptr<posix_file> open_positional(path_ref path, int flags, recovery_mode how,
                                             std::error_code& ec) noexcept {
   const resolved_path where(path, ec);
