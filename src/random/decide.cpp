@@ -111,7 +111,7 @@ bool wants_speed(const batch_facts& known, const access_options& asked,
   return !known.writes && !known.costs.cached_read.is_measured;
 }
 
-/// True if the batch is large enough to compare narrow and wide gaps on a part of it. Only for
+/// True if the batch is large enough to compare narrow and wide gaps on a part of it. True only for
 /// batches from the disk and for batches that write. False on slow disks, where the sample is
 /// sufficient.
 bool wants_to_try_ranges(const batch_facts& known, const access_options& asked,
