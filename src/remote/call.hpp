@@ -19,8 +19,8 @@ namespace remote {
 
 class client;
 
-/// Not movable, because the client points to the call while it runs. The destructor cancels the
-/// call.
+/// Not movable, because the client points to the call while the call runs. The destructor cancels
+/// the call.
 struct call {
   call() = default;
   call(const call&) = delete;
@@ -30,7 +30,7 @@ struct call {
   using clock = std::chrono::steady_clock;
   static constexpr std::uint64_t unknown = ~std::uint64_t{0};
 
-  // The request. Header names are in lower case; host and signature are added later.
+  // The request. Header names are in lower case. The client adds host, signature and others.
   const char* method = "GET";
   std::string path, query;   ///< encoded
   std::string origin, host;  ///< empty: the client's server
@@ -71,7 +71,7 @@ struct call {
   std::uint64_t total_ = unknown;
   client* by_ = nullptr;  // the client that runs the call; null before start() and after the end
   std::chrono::system_clock::time_point signed_at_;
-  bool sent_checksum_ = false;  // the store may not support checksums
+  bool sent_checksum_ = false;  // in the last attempt; a store may refuse checksums
   bool dropped_checksum_ = false;
   bool met_damage_ = false;  // complete content did not match its checksum
   // Corrections that were made, each at most once.

@@ -21,7 +21,7 @@ namespace remote {
 namespace {
 
 // Each range costs a round trip, so small ranges are not worthwhile. A few large ranges in parallel
-// use the whole bandwidth. At most as many bytes are requested ahead as were read in sequence, so a
+// use the whole bandwidth. About as many bytes are requested ahead as were read in sequence, so a
 // program that stops reading early wastes few bytes.
 constexpr std::uint64_t smallest_piece = std::uint64_t{256} << 10;
 constexpr std::uint64_t largest_piece = std::uint64_t{8} << 20;
@@ -126,8 +126,8 @@ void object_reader::remember(const call& first) {
   from_ = {first.origin, first.host, first.path, first.query};
 }
 
-/// Starts to fetch a range. If memory must be allocated, it has at least `room` bytes; the bytes
-/// beyond the range are not touched.
+/// Starts to fetch a range. If memory must be allocated, the memory has at least `room` bytes; the
+/// bytes beyond the range are not touched.
 std::unique_ptr<object_reader::piece> object_reader::begin_piece(std::uint64_t at,
                                                                  std::uint64_t size,
                                                                  std::uint64_t room) {

@@ -83,7 +83,7 @@ struct kernels {
   size_t (*count)(const char* text, size_t size, char byte) noexcept;
   /// See delimiters.hpp.
   size_t (*skip)(const char* text, size_t size, char byte) noexcept;
-  /// Returns a bit for each of 64 bytes: set if the byte is a blank.
+  /// Returns a bit for each of 64 bytes: set if the byte is a blank (space, or '\t' to '\r').
   uint64_t (*blanks)(const char* text) noexcept;
 };
 

@@ -26,8 +26,8 @@ struct free_memory {
 using buffer_memory = std::unique_ptr<char, free_memory>;
 
 /// Writes full buffers (`full_buffer`) in a thread of its own, in order. After a failure nothing
-/// more is written. Only one thread may use this object, except for wait(). While has_buffer() is
-/// true, this thread must not use the device.
+/// more is written. Only one thread, the user, may call the functions, except for wait(). While
+/// has_buffer() is true, the user must not use the device.
 class background_writer {
  public:
   struct full_buffer {
