@@ -1,4 +1,4 @@
-# macOS on Intel processors. Programs are only built: they can't run on this machine.
+# macOS on Intel processors. The library is only compiled: programs for macOS can't run on this machine.
 set(CMAKE_SYSTEM_NAME Darwin)
 set(CMAKE_SYSTEM_PROCESSOR x86_64)
 set(leat_zig_target x86_64-macos)

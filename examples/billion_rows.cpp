@@ -21,7 +21,8 @@
 #include <thread>
 #include <vector>
 
-/// Returns the error for a line of another form. No code checks the digits of a number.
+/// Returns the error for a line that is not like "Abha;-12.3". (Nothing checks that the digits of a
+/// number are digits.)
 static std::runtime_error not_a_line(std::string_view begin) {
   return std::runtime_error("not NAME;-12.3: " + std::string(begin.substr(0, 100)));
 }
@@ -46,7 +47,9 @@ class table {
     if (name.size() > sizeof start) hash += std::hash<std::string_view>()(name) << 49;
     for (std::size_t i = hash >> 49;; i = (i + 1) % slots.size()) {
       station& here = slots[i];
-      if (here.start == start && (name.size() <= sizeof start || here.name == name)) return here;
+      if (here.start == start && here.name.size() == name.size() &&
+          (name.size() <= sizeof start || here.name == name))
+        return here;
       if (!here.name.empty()) continue;
       if (names.size() == slots.size() / 2) throw std::runtime_error("too many stations");
       if (name.find('\n') != std::string_view::npos) throw not_a_line(name);

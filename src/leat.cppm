@@ -83,6 +83,7 @@ using leat::update;
 using leat::write_file;
 
 // <leat/finder.hpp>
+using leat::count;
 using leat::finder;
 
 // <leat/folder.hpp>
@@ -192,6 +193,11 @@ using leat::old_names;
 using leat::rotated_callback;
 using leat::rotating;
 using leat::rotating_options;
+
+// <leat/rows.hpp>
+using leat::row;
+using leat::row_options;
+using leat::row_range;
 
 // <leat/scheme.hpp>
 using leat::address_opener;

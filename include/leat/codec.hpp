@@ -21,8 +21,8 @@ struct decoding_request {
   /// The most bytes that the decoder may allocate; a file that needs more is fault::unsupported.
   /// @since 0.3
   std::uint64_t memory = open_options{}.codec_memory;
-  /// `format` is zstd, and the file begins with frames without content, which lz4 has too. If the
-  /// first frame with content is an lz4 frame, the file is lz4. @since 0.3
+  /// True: `format` is zstd, but the file begins with skippable frames, which lz4 has too. If the
+  /// first other frame is an lz4 frame, the file is lz4. @since 0.3
   bool or_lz4 = false;
 };
 
@@ -34,8 +34,8 @@ struct encoding_request {
   bool seekable = false;
 };
 
-/// A decoder and an encoder. Each function makes a device over another device, which the new device
-/// owns. On failure the result is null and `ec` is set. Any thread may call the functions.
+/// A decoder and an encoder: each makes a device over another device, which the new device owns. On
+/// failure the result is null and `ec` is set. Any thread may call the functions.
 struct codec_functions {
   std::unique_ptr<device> (*decode)(std::unique_ptr<device> from, const decoding_request& request,
                                     std::error_code& ec) noexcept;

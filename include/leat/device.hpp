@@ -33,7 +33,7 @@ struct device_traits {
   bool starts_reads = false;        ///< start_read() and finish_read() work
   bool has_views = false;           ///< view_at() works
 
-  /// The traits for a device that wraps this one and passes all reads on.
+  /// Returns the traits of a device that wraps this device and passes all reads on.
   device_traits in_front() const noexcept {
     device_traits same = *this;
     same.reads_ahead = reads_ahead && !starts_reads;
@@ -72,12 +72,12 @@ struct write_request {
   std::error_code ec;      ///< the error, or none
 };
 
-/// The interface of all devices, which streams and files of records use. Derive from it for a new
-/// kind of device.
+/// The interface of all devices, which streams and files of records use. Derive from this class
+/// for a new kind of device.
 ///
 /// A device is open from its construction until close() or release(). Afterwards only traits() and
 /// its destructor may be called. Positions and sizes are in bytes. No function throws. A function
-/// with an `ec` sets it to its error, and clears it if there is none.
+/// with an `ec` sets `ec` to its error, or clears `ec` if there is none.
 ///
 /// @par Threads
 /// One thread at a time may use a device, unless its traits say `concurrent`.
@@ -106,8 +106,9 @@ class LEAT_API device {
   /// If the traits say `has_views`: returns a view of the device's own memory, from `at` on,
   /// without a copy. Waits for `wanted` bytes. If there are fewer, the rest is elsewhere or can't
   /// be read; read_at continues after them and reports the error. The view is valid until the next
-  /// call. A view_at from a position in the view keeps the bytes from there on valid, and all bytes
-  /// if its result begins in the same memory. window_padding bytes can be read after the view.
+  /// call. Exception: if that call is view_at from a position in the view, the bytes from this
+  /// position on stay valid; all bytes stay valid if the new view begins in the same memory.
+  /// window_padding bytes can be read after the view.
   virtual std::string_view view_at(std::uint64_t at, std::size_t wanted) noexcept;
   /// Announces a future read, so that the device may fetch the bytes. The device may do nothing.
   virtual void announce(std::uint64_t at, std::uint64_t size) noexcept;
@@ -124,14 +125,15 @@ class LEAT_API device {
   virtual void finish_read(read_request& one) noexcept;
   /// Ends a started read whose result is not needed; the read may be aborted.
   virtual void cancel_read(read_request& one) noexcept;
-  /// The current cost of reads. Batches measure a device that does not know it.
+  /// The current cost of reads. Batches measure a device that does not know the cost.
   virtual device_speed speed() const noexcept { return {}; }
   /// Copies up to `n` bytes from another device, not through the program's memory. Returns the
   /// number of bytes; 0 without an error is the end of `from`. operation_not_supported: not
   /// possible for these devices; nothing was copied.
   virtual std::size_t copy_at(std::uint64_t at, device& from, std::uint64_t from_at, std::size_t n,
                               std::error_code& ec) noexcept;
-  /// The start position of a stream over this device: the offset of an adopted descriptor, else 0.
+  /// The start position of a stream over this device: the offset of an adopted or borrowed
+  /// descriptor, else 0.
   /// Called before the first read or write.
   virtual std::uint64_t position() const noexcept { return 0; }
   /// The position of the end. operation_not_supported if there is none, as in a pipe, or if it is
@@ -163,7 +165,7 @@ class LEAT_API device {
   /// owns it. On an error the device stays open, and no_handle is returned.
   virtual native_handle_type release(std::uint64_t at, std::error_code& ec) noexcept;
   /// The size when the device was opened, or 0 if unknown. A caller that reads the whole file uses
-  /// it to recognize the end: a short read that ends at this size. @since 0.3
+  /// this size to recognize the end: a short read that ends there. @since 0.3
   virtual std::uint64_t size_when_opened() const noexcept { return 0; }
 
  protected:
@@ -174,7 +176,7 @@ class LEAT_API device {
 /// descriptor's offset.
 LEAT_API std::unique_ptr<device> adopt(native_handle_type handle);
 /// A device over an open descriptor, which the caller owns: closing the device leaves the
-/// descriptor open.
+/// descriptor open. This device also starts at the descriptor's offset.
 LEAT_API std::unique_ptr<device> borrow(native_handle_type handle);
 
 }  // namespace v0

@@ -37,8 +37,7 @@ enum class route {
 };
 
 /// How a file is accessed. Each member has a default: name only the members that you change, for
-/// example
-/// `{.route = route::merged, .threads = 2}`.
+/// example `{.route = route::merged, .threads = 2}`.
 struct access_options {
   leat::route route = leat::route::automatic;
   /// Threads for one batch, at most 1024; a small batch uses fewer. All threads call the batch's
@@ -81,7 +80,7 @@ struct batch_plan {
   std::uint64_t bytes = 0;                     ///< read from the device, gaps included
   std::size_t gap = 0;                         ///< bytes, as in access_options; 0 through a mapping
   double cached = -1;  ///< the share of a sample that was in the page cache; -1: no sample
-  std::chrono::nanoseconds sorting{};  ///< a part of the total
+  std::chrono::nanoseconds sorting{};  ///< time of sorting, a part of `total`
   std::chrono::nanoseconds total{};
   /// US dollars at list prices for all requests to the device during the batch, including samples
   /// and batches of other threads. 0: free.
@@ -129,16 +128,16 @@ struct batch_failure {
 };
 }  // namespace detail
 
-/// An open file without a cursor or a buffer. Movable; closes itself.
+/// An open file without a cursor or a buffer. Movable. The destructor closes the file.
 ///
 /// Each function comes in two forms. One throws io_error. The other takes a `std::error_code&` as
 /// its last argument, sets or clears it, and throws no io_error. Batches in both forms also throw
 /// std::bad_alloc and the exceptions of the program's functions.
 ///
-/// Batches that write lock parts of the file against each other and against single writes of this
-/// object. Such a batch may read the bytes between two positions and write them back unchanged. So
-/// another process must not change these bytes at the same time. A function that such a batch calls
-/// must not write to the same object: the write would deadlock.
+/// A batch that writes locks parts of the file: other batches that write, and single writes of this
+/// object, wait. Such a batch may read the bytes between two positions and write them back
+/// unchanged. So another process must not change these bytes at the same time. In a function that
+/// such a batch calls, changes of the same object fail with resource_deadlock_would_occur.
 ///
 /// @par Time
 /// A batch sorts its ranges in linear time and makes one request for nearby ranges; last_plan() has
@@ -151,8 +150,8 @@ class LEAT_API [[nodiscard]] file {
   /// A closed file.
   file() noexcept;
   /// A file over any device that has positions. Takes ownership of the device; `name` is for
-  /// messages. Throws io_error: device_traits::refusal() for a device without positions, and in
-  /// mode::update for a device that appends.
+  /// messages. Throws io_error: device_traits::refusal() for a device without positions, and with
+  /// mode::update or update_or_create for a device that appends.
   explicit file(std::unique_ptr<device> on, mode what = mode::update,
                 const access_options& how = {}, std::string_view name = "<device>");
   file(file&& other) noexcept;

@@ -45,12 +45,12 @@ class LEAT_API [[nodiscard]] file_writer final : public detail::sole_writer {
   bool is_open() const noexcept;
   /// The descriptor of the stream, or no_handle. Some bytes may still be in the buffer.
   native_handle_type native_handle() const noexcept;
-  /// Flushes, closes the stream, and returns the descriptor, which the caller then owns. If
-  /// flushing fails, throws io_error and keeps the descriptor.
+  /// Flushes, closes the stream, and returns the descriptor, which the caller then owns. On
+  /// failure, throws io_error, and the stream stays open and keeps the descriptor.
   native_handle_type release();
   native_handle_type release(std::error_code& ec) noexcept;
   /// Closes the stream without writing the bytes in the buffer, and reports nothing. A `replace`
-  /// stream leaves its target unchanged. For giving up on purpose.
+  /// stream leaves its target unchanged. Use discard() to give up on purpose.
   void discard() noexcept;
 
  private:
@@ -113,7 +113,7 @@ class LEAT_API [[nodiscard]] file_reader final : public concrete_reader<file_rea
   /// The descriptor of the stream, or no_handle. Its offset is not the position of the stream.
   native_handle_type native_handle() const noexcept;
   /// Sets the descriptor's offset to the reader's position, closes the stream, and returns the
-  /// descriptor, which the caller then owns. On failure, throws io_error and keeps the descriptor.
+  /// descriptor, which the caller then owns. On failure, throws io_error; the stream stays open.
   native_handle_type release();
   native_handle_type release(std::error_code& ec) noexcept;
 

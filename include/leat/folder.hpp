@@ -11,8 +11,8 @@ inline namespace v0 {
 
 /// An open folder, for untrusted names and for folders that other users can write to. at() makes a
 /// path that leads only to a regular file in this folder or below it, and through no link. Every
-/// function with a path parameter accepts such a path: create, append, replace, update, open,
-/// map_file, follow, file, records, read_file, write_file, copy_file.
+/// function with a path parameter accepts such a path, for example create, append, replace, update,
+/// open, map_file, follow, file, records, read_file, write_file and copy_file.
 ///
 ///     const leat::folder uploads("/srv/uploads");
 ///     auto out = leat::create(uploads.at(name), {.exclusive = true});

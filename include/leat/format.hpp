@@ -1,9 +1,9 @@
 // Format strings compiled at compile time from plain literals, without a macro.
 //
 // The consteval constructor of basic_format_string checks the literal and compiles it into steps: a
-// word for each field. Positional arguments, and widths that are arguments, are interpreted at run
-// time by the same parser. Arguments with a formatter of {fmt} or of the standard library are
-// written by this formatter: leat/detail/custom_format.hpp.
+// word for each field. Formats with positional arguments, or with widths that are arguments, are
+// interpreted at run time by the same parser. Arguments with a formatter of {fmt} or of the
+// standard library are written by this formatter: leat/detail/custom_format.hpp.
 //
 // A std::chrono::sys_time of integers is written in ISO 8601, with as many decimals as its unit
 // has, up to nanoseconds: "2026-11-21T09:27:19.123Z". A time in days is written as "2026-11-21". A
@@ -75,7 +75,7 @@ class basic_format_string : public detail::format_for<detail::has_custom<Args...
     requires(std::convertible_to<const Text&, std::string_view> &&
              !std::convertible_to<const Text&, const char*>)
   consteval basic_format_string(const Text& literal) : base(std::string_view(literal)) {}
-  /// Deleted for std::string, which is not a constant.
+  /// Does not compile for std::string, which is not a constant.
   template <class Traits, class Allocator>
   consteval basic_format_string(const std::basic_string<char, Traits, Allocator>&) : base("") {
     static_assert(!std::is_same_v<Traits, Traits>,

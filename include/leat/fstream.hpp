@@ -260,7 +260,7 @@ class LEAT_API ofstream : public detail::file_stream_of<ofstream, std::ostream, 
     return *this;
   }
   ~ofstream() override;
-  /// Also where endl_flushes(false) was called.
+  /// Writes the buffered bytes, also after endl_flushes(false).
   ofstream& flush();
 };
 
@@ -288,7 +288,7 @@ class LEAT_API fstream : public detail::file_stream_of<fstream, std::iostream, d
     return *this;
   }
   ~fstream() override;
-  /// Also where endl_flushes(false) was called.
+  /// Writes the buffered bytes, also after endl_flushes(false).
   fstream& flush();
 };
 

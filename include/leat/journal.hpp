@@ -93,7 +93,7 @@ struct journal_damage {
 ///
 /// @par Threads
 /// Several threads may use a journal at once. Threads that sync at the same time share one sync of
-/// the disk. In a forked child, append fails (operation_not_supported): the journal is the
+/// the disk. In a forked child, append and clear fail (operation_not_supported): the journal is the
 /// parent's.
 class LEAT_API [[nodiscard]] journal {
  public:

@@ -37,7 +37,7 @@ class LEAT_API [[nodiscard]] mapped_file final
   mapped_file& operator=(mapped_file&& other) noexcept;
   ~mapped_file();
 
-  /// All bytes of the file, at any position of the reader; valid until the stream is closed.
+  /// All bytes of the file, wherever the reader's position is; valid until the stream is closed.
   /// Several threads may read them. If you read bytes of value zero, check error() afterwards:
   /// without an error they are in the file.
   std::string_view view() const noexcept { return view_; }

@@ -108,8 +108,8 @@ struct create_options {
   /// Above 0: a thread flushes each byte within this time. So each call on the stream takes a lock.
   /// The next flush or close reports the thread's errors.
   std::chrono::milliseconds flush_interval{0};
-  /// A thread of the stream writes full buffers while the program fills the next one. An error is
-  /// reported by the next call that needs the device, at the latest by flush or close. The thread
+  /// A thread of the stream writes full buffers while the program fills the next one. An error
+  /// takes effect at the next call that needs the device, and flush or close reports it. The thread
   /// starts when the buffer has reached its full size; if no thread can be started, the stream
   /// writes without one. `background` has no effect on streams that flush after each line or call.
   /// `background` is faster if producing the bytes takes as long as writing them and a core is

@@ -16,12 +16,12 @@ inline namespace v0 {
 
 #if defined(_WIN32)
 using native_handle_type = void*;
-/// The value of a native_handle() that does not exist.
+/// The value of native_handle() if there is no handle.
 inline const native_handle_type no_handle = reinterpret_cast<void*>(-1);
 #else
 /// The system's handle of an open file: a descriptor, or a HANDLE on Windows.
 using native_handle_type = int;
-/// The value of a native_handle() that does not exist.
+/// The value of native_handle() if there is no handle.
 inline constexpr native_handle_type no_handle = -1;
 #endif
 

@@ -378,7 +378,8 @@ class LEAT_API reader {
   /// reported it. Closing again does nothing.
   void close();
   void close(std::error_code& ec) noexcept;
-  /// The last failed read, or a zero code; errc::closed if the stream is not open.
+  /// The last failed read, or a zero code; errc::closed if the stream is not open. error() does not
+  /// count as a report: without another call that reports the failure, the loss handler is called.
   [[nodiscard]] std::error_code error() const noexcept;
 
  protected:

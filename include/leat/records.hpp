@@ -114,8 +114,8 @@ class [[nodiscard]] records {
 
  public:
   using value_type = T;
-  /// The return type of functions that read one record. A class is const, so that `nodes[7] =
-  /// value` and `nodes[7].weight = 3`, which would change only a copy, do not compile.
+  /// The return type of functions that read one record. A class type is const, so that `nodes[7]
+  /// = value` and `nodes[7].weight = 3`, which would change only a copy, do not compile.
   using result = std::conditional_t<std::is_scalar_v<T>, T, const T>;
   /// If T is little<number> or big<number>: the number, which gather can return as well. Else T.
   using number = typename detail::number_of<T>::type;
@@ -160,7 +160,7 @@ class [[nodiscard]] records {
 
   /// Reads one record, by one system call.
   result operator[](std::uint64_t position) const { return get(position); }
-  /// The same.
+  /// As operator[].
   result get(std::uint64_t position) const {
     T value;
     if (position >= layout_.count) refuse(position);
@@ -252,9 +252,9 @@ class [[nodiscard]] records {
   /// Occurrences of one record keep the caller's order, and each sees the previous change.
   ///
   /// If `each` throws, its record is unchanged; the earlier changes are written, and then the
-  /// exception is passed on. If they can't be written or made durable, the loss handler is called.
-  /// After an error, records for which `each` has not been called are unchanged; other records may
-  /// be unchanged too, if the range that holds them could not be written.
+  /// exception is passed on. If these changes can't be written or made durable, the loss handler is
+  /// called. After an error, records for which `each` has not been called are unchanged; other
+  /// records may be unchanged too, if the range that holds them could not be written.
   template <positions_range R, class F>
   void update(R&& positions, F&& each) {
     raise_if(update_quietly(positions, each));

@@ -65,7 +65,7 @@ class row {
     std::size_t at_ = 0;
   };
 
-  /// The number of fields: one more than delimiters. An empty line has one field.
+  /// The number of fields: one more than the delimiters outside of quotes. An empty line has one.
   std::size_t size() const noexcept { return size_; }
   /// A field, without its quotes. If the row has fewer fields, the result is empty with a null
   /// pointer, so that parse() finds no number.
@@ -139,7 +139,7 @@ class LEAT_API [[nodiscard]] row_range {
   void look_at(reader& from) noexcept { reader_ = &from; }
 
   void next() {
-    // As in line_range.
+    // The marks are valid as in line_range.
     if (taken_ == ended_ || reader_->next_ != start_ || reader_->window_ != window_) [[unlikely]]
       return next_slow();
     take();

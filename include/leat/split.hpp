@@ -26,7 +26,8 @@ struct split_options {
 
 /// Divides a file into up to `parts` parts, and opens a stream over each part: one for each thread.
 /// The parts have about the same size and end at ends of lines; concatenated they are the file.
-/// There are fewer parts if lines are longer than parts; at least one, and at most 65536.
+/// The result has at least one and at most 65536 streams, fewer than `parts` if lines are longer
+/// than a part.
 ///
 ///     std::vector<std::jthread> threads;
 ///     for (auto& part : leat::split("big.csv", 8))

@@ -64,7 +64,8 @@
 #define LEAT_STRING_OF(x) #x
 #define LEAT_STRING(x) LEAT_STRING_OF(x)
 #define LEAT_AS(name) __asm__(LEAT_STRING(__USER_LABEL_PREFIX__) "leat_" #name)
-/* LEAT_NO_PERCENT_N: "%n" is an error. From _FORTIFY_SOURCE 2 on: only in read-only formats. */
+/* LEAT_NO_PERCENT_N: "%n" is an error. From _FORTIFY_SOURCE 2 on, "%n" is an error except in
+ * read-only formats. */
 #if defined(LEAT_NO_PERCENT_N)
 #  define LEAT_PRINTF_AS(name) LEAT_AS(name)
 #elif defined(_FORTIFY_SOURCE) && defined(__OPTIMIZE__) && _FORTIFY_SOURCE > 1
@@ -83,8 +84,8 @@
   __attribute__((__format__(LEAT_FORMAT_KIND(kind), format, first)))
 
 /* As in libc's header, with _FORTIFY_SOURCE the compiler passes the size of the caller's memory,
- * and warns of unused results. LEAT_ROOM is SIZE_MAX if the size is unknown; `kind` is 0 for the
- * whole object, else 1. */
+ * and warns of unused results. LEAT_ROOM is SIZE_MAX if the size is unknown. `kind` is 0 for the
+ * size up to the end of the whole object, 1 for the size up to the end of the member. */
 #if defined(_FORTIFY_SOURCE) && defined(__OPTIMIZE__)
 #  if _FORTIFY_SOURCE > 0
 #    define LEAT_FORTIFIED 1
@@ -651,7 +652,8 @@ extern void __fseterr(FILE* __file) LEAT_AS(stdio_fseterr);
 extern FILE* leat_libc_file(FILE* __file) LEAT_AS(libc_file);
 
 #if defined(LEAT_STDIO_POSIX) && defined(__linux__) && __has_include(<gnu/libc-version.h>)
-/* Functions of other headers that take a FILE. Each calls libc's with leat_libc_file(file). */
+/* Functions of other headers that take or return a FILE. setmntent and endmntent open and close a
+ * stream of leat. The others call libc's functions with leat_libc_file(file). */
 struct group;
 struct passwd;
 struct sgrp;
@@ -897,7 +899,7 @@ LEAT_INLINE size_t leat_stdio_left(char** __end, const char* __at) {
   return __left;
 }
 
-/* fgetc and getc have one assembler name. So neither calls the other. */
+/* fgetc and getc have one assembler name. So neither may call the other. */
 LEAT_INLINE int leat_stdio_get(FILE* __file) {
   struct leat_stdio_window* const __window = LEAT_WINDOW(__file);
   char* const __from = __window->leat_get;
@@ -926,8 +928,8 @@ LEAT_INLINE int fputc(int __byte, FILE* __file) { return leat_stdio_put(__byte, 
 LEAT_INLINE int putc(int __byte, FILE* __file) { return leat_stdio_put(__byte, __file); }
 LEAT_INLINE int putchar(int __byte) { return leat_stdio_put(__byte, stdout); }
 
-/* A constant size is one load and one store. The cursor moves first: the bytes may alias the
- * cursor, so the cursor would be loaded again after the copy. */
+/* A constant size is one load and one store. The cursor moves first. Otherwise the cursor would be
+ * loaded again after the copy, because the bytes may alias the cursor. */
 LEAT_INLINE size_t fread(void* __restrict__ __to, size_t __size, size_t __count,
                          FILE* __restrict__ __file) {
   struct leat_stdio_window* const __window = LEAT_WINDOW(__file);

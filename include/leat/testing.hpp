@@ -41,12 +41,12 @@ enum class device_operation { any, read, write, sync, size, resize, reserve, clo
 /// A fault, and the operation in which it happens.
 struct device_fault {
   device_operation in = device_operation::any;  ///< operations of this kind are counted
-  std::uint64_t nth = 1;                        ///< the operation that fails; 0 and 1: the first
-  bool onwards = false;                         ///< all later operations fail too
+  std::uint64_t nth = 1;                        ///< the faulty operation; 0 and 1: the first
+  bool onwards = false;                         ///< all later operations have the fault too
   /// The error of the operation; std::errc::interrupted is a signal. Zero: the operation succeeds.
   std::error_code ec = {};  // NOLINT(readability-redundant-member-init): GCC warns without it
-  /// The most bytes that a read or a write transfers. By default all bytes without an error, and
-  /// none with an error. A read with an error transfers none. A read of 0 bytes looks like the end.
+  /// The most bytes that a read or a write transfers. By default all bytes, or none with an error.
+  /// A read with an error always transfers none. A read of 0 bytes looks like the end.
   std::optional<std::size_t> most = {};  // NOLINT(readability-redundant-member-init)
   std::chrono::nanoseconds delay{};      ///< added to the time of the operation
 };

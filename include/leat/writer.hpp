@@ -1,5 +1,5 @@
-// Streams of output: class writer and its buffer. put, write and print only use two pointers, the
-// cursor and the end of the buffer. Without room in the buffer they call the sink.
+// Streams of output: class writer and its buffer. While the buffer has room, put, write and print
+// use only the writer's pointers to the cursor and to the end. Otherwise they call the sink.
 #pragma once
 
 #include <leat/detail/copy.hpp>
@@ -71,8 +71,8 @@ class LEAT_API writer {
       put_slow(byte);
   }
 
-  /// Appends the bytes. If they do not fit, the buffer is filled and written. Bytes as large as the
-  /// buffer are not copied: one call writes the buffer and these bytes.
+  /// Appends the bytes. If they do not fit, the buffer is filled and written. Bytes that are as
+  /// many as the buffer holds, or more, are not copied: one call writes the buffer and these bytes.
   void write(std::string_view bytes) {
     if (bytes.size() <= room()) [[likely]]
       next_ = detail::copy_within(next_, print_end_ - next_, bytes.data(), bytes.size());

@@ -3,10 +3,12 @@
 blocks of the documents use it.
 
   facts.py names      prints all public names: scripts/site/names-0.2.0.txt is the output for the first release
-  facts.py missing    prints public names and members that no compiled block of the documents uses
+  facts.py missing    prints public names and member functions without an example: no compiled block of the documents uses
+                      them, and their comments have no block
 
-A name that is not in that list needs `@since` in its comment; renamed.txt lists names that had another name then. Classes
-say `@par Threads` in theirs, and a call says `@par Time` where its cost is not obvious.
+A name that is not in names-0.2.0.txt needs `@since` in its comment. renamed.txt lists the names that had another name in
+version 0.2.0. The comment of a class has `@par Threads`. The comment of a function has `@par Time` if the cost of a call
+is not obvious.
 """
 import functools
 import pathlib
@@ -43,7 +45,7 @@ def names_of(entry):
 
 
 def all_names(headers):
-    """Each name, after its header. All C names are in leat.h."""
+    """Pairs of "HEADER NAME" and notes, for each public name. The header of all C names is leat.h."""
     return [(f"{'leat.h' if header in reference.PARTS_OF_C else header} {name}", notes)
             for header, entries in sorted(headers.items()) for entry in entries for name, notes in names_of(entry)]
 
@@ -51,10 +53,10 @@ def all_names(headers):
 def add_since(headers):
     now = parity.renamed()
     first = (ROOT / f"scripts/site/names-{FIRST}.txt").read_text(encoding="utf-8").splitlines()
-    known = {now.get(name, name) for name in first} | set(first)  # old names are macros for a version
+    known = {now.get(name, name) for name in first} | set(first)  # a renamed name stays as a macro for one version
     new = [name for name, notes in all_names(headers) if name not in known and "Since" not in notes]
     if new:
-        raise SystemExit("these names are not of version " + FIRST + " and have no @since in their comments:\n  " +
+        raise SystemExit("these names are newer than version " + FIRST + ", but their comments have no @since:\n  " +
                          "\n  ".join(new))
     for entries in headers.values():
         for entry in entries:
@@ -65,7 +67,8 @@ def add_since(headers):
 
 
 def add_threads(headers):
-    """Adds notes on threads. Classes inherit those of their bases. docs/api/README.md has the rule for all others."""
+    """Adds notes on threads to classes. A class without its own note gets the note of a base. docs/api/README.md has the
+    rule for classes and functions without a note."""
     classes = {entry.name: entry for entries in headers.values() for entry in entries if entry.kind == "class"}
 
     def threads(name):
@@ -116,11 +119,12 @@ class Names:
                 self.options.setdefault(name, set()).add(self.known(taken, space))
 
     def known(self, name, space):
-        """A class or a struct, by its qualified name."""
+        """Returns the qualified name of a class or a struct, or None if there is none with this name."""
         return next((one for one in (f"{space}{name}", name) if one in self.classes), None)
 
     def members(self, name):
-        """The members of a class and its bases, each with its qualified names: a class may repeat those of a base."""
+        """The members of a class and its bases, each with its qualified names. A member that the class and a base declare
+        has two."""
         found = {}
         if name in self.classes:
             for member in self.classes[name].members:
@@ -132,7 +136,7 @@ class Names:
         return found
 
     def used_with(self, name, member):
-        """A member of a class, and what it returns."""
+        """The qualified names of a member of a class, and the names of the types that it returns."""
         whole = self.members(name).get(member, [])
         return {*whole, *filter(None, map(self.returned.get, whole))}
 
@@ -258,12 +262,14 @@ def complete(headers):
     without = missing(headers)
     if without:
         raise SystemExit("no block of the documents uses these names: " + ", ".join(without))
-    wrong = parity.problems(parity.of_cpp(name for name, _ in all_names(headers)))
-    if wrong:
+    names = [name for name, _ in all_names(headers)]
+    if wrong := parity.problems(parity.of_cpp(names)):
         raise SystemExit("docs/c-and-cpp.md: " + "; ".join(wrong))
-    wrong, without = drivers.problems(name for name, _ in all_names(headers))
+    if wrong := parity.problems_of_module(names):
+        raise SystemExit("src/leat.cppm: " + "; ".join(wrong))
+    wrong, without = drivers.problems(names)
     if wrong or without:
-        raise SystemExit("fuzz/README.md: " + "; ".join(wrong) + " without a row: " + ", ".join(without))
+        raise SystemExit("fuzz/README.md: " + "; ".join(wrong + [f"{name} has no row" for name in without]))
 
 
 def main(arguments):

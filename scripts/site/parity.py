@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Compares docs/c-and-cpp.md with the headers: each public C++ name and each function of leat.h needs a row.
+"""Compares docs/c-and-cpp.md and the C++ module with the headers.
 
   parity.py       takes the C++ names from scripts/site/names-*.txt; `make docs` reads the headers themselves
 
+Each public C++ name and each function of leat.h needs a row in the table. The module must export each public C++ name.
 In a row, the first cell has C++ names and the second one C names. `name::*` means all members of a name without their
 own row, `leat_*printf` all functions that match. A cell that begins with a dash says why C has no such name.
 """
@@ -13,6 +14,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs/c-and-cpp.md"
+MODULE = ROOT / "src/leat.cppm"
 # Headers of components, which have their own for C, and iostreams. Adapters are for C++, too.
 OTHERS = {"remote.hpp", "codecs.hpp", "fstream.hpp"}
 
@@ -92,10 +94,25 @@ def of_cpp(lines):
             yield name
 
 
+def problems_of_module(lines):
+    """The names that the module lacks or has alone, from lines "header name". It exports no macros."""
+    text = MODULE.read_text(encoding="utf-8")
+    headers = set(re.findall(r"^#include <leat/(.*)>$", text, re.MULTILINE))
+    all_of_leat = (ROOT / "include/leat/leat.hpp").read_text(encoding="utf-8")
+    headers.update(re.findall(r"^#include <leat/(.*)>$", all_of_leat, re.MULTILINE))
+    public = {name for header, name in (line.split(" ", 1) for line in lines) if header in headers}
+    public = {name for name in public if re.fullmatch("[a-z][a-z0-9_]*", name)}
+    exported = set(re.findall(r"^using leat::(\w+);$", text, re.MULTILINE))
+    missing = [f"leat::{name} is not exported" for name in sorted(public - exported)]
+    old = {name.split(" ", 1)[1] for name in renamed()}
+    return missing + [f"there is no leat::{name}" for name in sorted(exported - public - old)]
+
+
 def main():
-    found = problems(of_cpp(listed()))
+    found = [f"docs/c-and-cpp.md: {one}" for one in problems(of_cpp(listed()))]
+    found += [f"src/leat.cppm: {one}" for one in problems_of_module(listed())]
     for one in found:
-        print(f"docs/c-and-cpp.md: {one}")
+        print(one)
     return min(len(found), 1)
 
 

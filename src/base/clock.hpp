@@ -12,6 +12,7 @@ struct clock_reading {
   std::uint32_t nanoseconds;  ///< below 10^9
 };
 
+/// Reads the system's clock.
 clock_reading read_clock() noexcept;
 /// Reads the clock of file modification times, which may lag by some milliseconds.
 clock_reading read_file_clock() noexcept;

@@ -32,8 +32,8 @@ char* by_size(char* to, const char* from, std::size_t n) noexcept {
   return detail::copy(to, from, n);
 }
 
-// Masked loads read only bytes of the text, so neither the processor nor a sanitizer reports an
-// error. The stores are not masked.
+// The masked loads of by_avx512() and by_avx2() read only bytes of the text, so neither the
+// processor nor a sanitizer reports an error. The stores are not masked: they write 64 bytes.
 #if defined(LEAT_WIDE_VECTORS)
 
 [[gnu::target("avx512f,avx512bw,avx512vl")]] char* by_avx512(char* to, const char* from,
@@ -96,8 +96,8 @@ template <copy_implementation Copy>  // NOLINTNEXTLINE(readability-non-const-par
 /// Continues after the first 64 characters of a string.
 char* rest_by_avx512(char* to, char* limit, const char* from) noexcept;
 
-/// Reads and copies 64 bytes, as length_by_avx512() does. Also copies the bytes beyond the text's
-/// end; the caller overwrites them with the next text.
+/// Reads 64 bytes, as length_by_avx512() does, and copies all of them. The copied bytes beyond the
+/// text's end are not part of the result.
 __attribute__((target("avx512f,avx512bw,avx512vl,bmi"), no_sanitize("address", "thread"))) char*
 c_text_by_avx512(char* to, char* limit, const char* from) noexcept {
   constexpr std::uintptr_t page = 4096;  // or a multiple of it

@@ -8,12 +8,13 @@ namespace leat {
 inline namespace v0 {
 namespace copies {
 
-/// Copies n bytes and returns their end. There is room for max(n, detail::copy_room) bytes.
+/// Copies n bytes and returns the end of the copy. The caller provides room for
+/// max(n, detail::copy_room) bytes at `to`.
 using copy_implementation = char* (*)(char* to, const char* from, std::size_t n) noexcept;
 /// The implementations that this processor can run, fastest first.
 std::span<const copy_implementation> copy_implementations() noexcept;
 
-/// Returns the length of a C string.
+/// Returns the length of a C string, which must not be null.
 using length_implementation = std::size_t (*)(const char* text) noexcept;
 /// The implementations that this processor can run, fastest first.
 std::span<const length_implementation> length_implementations() noexcept;

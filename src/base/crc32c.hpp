@@ -15,7 +15,7 @@ struct implementation {
   /// Extends a state by n bytes.
   std::uint32_t (*extend)(std::uint32_t state, const char* bytes, std::size_t n) noexcept;
   /// Extends a state by the four bytes of `word`, lowest first, and then by n bytes. For a word
-  /// that was just stored: to load it again with other bytes would be slow.
+  /// that was just stored: a load of this word together with the next bytes would be slow.
   std::uint32_t (*extend_from)(std::uint32_t state, std::uint32_t word, const char* bytes,
                                std::size_t n) noexcept;
 };

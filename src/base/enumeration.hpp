@@ -7,8 +7,8 @@
 namespace leat {
 inline namespace v0 {
 
-/// Returns the number of an enumerator. In C an enumeration may have any int's value; in C++
-/// reading such a value as an enumeration is undefined.
+/// Returns the number of an enumerator. In C an enumeration may have the value of any int;
+/// in C++ reading such a value as an enumeration is undefined.
 template <class From>
 std::make_unsigned_t<std::underlying_type_t<From>> number_of(const From& value) noexcept {
   std::make_unsigned_t<std::underlying_type_t<From>> number;

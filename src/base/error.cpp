@@ -55,13 +55,13 @@ class leat_category final : public std::error_category {
       case errc::input_too_long:
         return "The input is too long";
       case errc::bad_sidecar:
-        return "The sidecar, the file beside it that ends in .leat, is damaged or of another "
+        return "The sidecar, the file next to it that ends in .leat, is damaged or of another "
                "version; removing the sidecar gives up the bytes in it";
       case errc::foreign_sidecar:
-        return "The sidecar, the file beside it that ends in .leat, does not belong to this "
+        return "The sidecar, the file next to it that ends in .leat, does not belong to this "
                "file; removing the sidecar gives up the bytes in it";
       case errc::stale_sidecar:
-        return "The sidecar, the file beside it that ends in .leat, is older than the last start "
+        return "The sidecar, the file next to it that ends in .leat, is older than the last start "
                "of the system";
       case errc::left_open:
         return left_open_text;
@@ -159,7 +159,7 @@ std::string text_of(std::error_code code) {
 }
 
 /// Returns the count of bytes after "://" that a message leaves out: name and password up to '@'.
-/// Returns 0 if the text does not begin with "://", or if the address that follows has no name.
+/// Returns 0 if the text does not begin with "://", or if no name is found in the address after it.
 std::size_t size_of_secret(std::string_view text) noexcept {
   constexpr std::string_view begin = "://";
   if (!text.starts_with(begin)) return 0;
@@ -167,7 +167,8 @@ std::size_t size_of_secret(std::string_view text) noexcept {
       text.substr(begin.size(), text.find_first_of(" '\"\n", begin.size()) - begin.size());
   const std::string_view host = all.substr(0, all.find_first_of("/?#"));
   std::size_t at = host.rfind('@');
-  // A secret may contain '/'. After a host's colon there are only digits.
+  // A secret may contain '/'. Then `host` ends inside the secret. If only digits follow the colon
+  // of `host`, the digits are taken for a port.
   const std::size_t colon = host.find(':');
   if (at == std::string_view::npos && colon != std::string_view::npos && !host.starts_with('[') &&
       host.find_first_not_of("0123456789", colon + 1) != std::string_view::npos)

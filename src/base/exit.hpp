@@ -5,7 +5,7 @@ namespace leat {
 inline namespace v0 {
 
 /// Called while the program exits. Makes the program end with the status of set_loss_status()
-/// instead of exit status 0.
+/// instead of exit status 0, unless the status of set_loss_status() is 0, too.
 void fail_at_exit() noexcept;
 
 /// Called when the program begins to exit, before static objects are destroyed, on platforms that

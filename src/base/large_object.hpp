@@ -14,9 +14,9 @@ template <class T, class Use>
   return use(object);
 }
 
-/// Calls use(object) with a new object, and returns the result. The object is on the heap, or on
-/// the stack if there is no memory, so this does not fail. The object is default-initialised, not
-/// zeroed.
+/// Calls use(object) with a new object, and returns the result. The object is on the heap. If the
+/// heap has no memory, the object is on the stack, so a lack of memory is no error. The object is
+/// default-initialised, not zeroed.
 template <class T, class Use>
 auto with_large_object(const Use& use) {
   const int before = errno;

@@ -20,6 +20,7 @@ struct kept_failure {
   char text[sizeof path + 512] = {};  // the message, if has_text
 };
 
+/// Returns the last failure of the calling thread.
 kept_failure& last_error_of_thread() noexcept;
 
 /// Records a failure, with the errno value of its code. Leaves errno unchanged.
@@ -32,7 +33,7 @@ inline std::error_code set_last_error(const failure& what, std::string_view path
 }
 /// Records a failure with errno value `number`, and sets errno to it.
 [[gnu::cold]] void note_error(const failure& what, int number, std::string_view path) noexcept;
-/// Stores the message of the last failure, truncated to the room.
+/// Stores the message of the last failure, truncated to the size of kept_failure::text.
 void keep_message(std::string_view message) noexcept;
 
 }  // namespace v0

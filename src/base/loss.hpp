@@ -18,7 +18,7 @@ void report_lost_bytes(const failure& what, std::string_view name) noexcept;
 /// Returns true if the program has set a loss handler.
 bool has_loss_handler() noexcept;
 
-/// Returns the exit status that set_loss_status() has set.
+/// Returns the exit status that set_loss_status() has set, or EXIT_FAILURE by default.
 int loss_status() noexcept;
 
 }  // namespace v0

@@ -11,8 +11,8 @@ bool refuse_cancellation() noexcept;
 void allow_cancellation() noexcept;
 
 /// Disables cancellation in a scope. If a thread is cancelled in read(2) or a similar call, its
-/// stack is unwound. In a noexcept function, that ends the program. So no function of leat is a
-/// cancellation point, not even functions of C streams, for which POSIX allows it.
+/// stack is unwound, and unwinding a noexcept function ends the program. So no function of leat is
+/// a cancellation point, not even functions of C streams, which POSIX allows to be one.
 class no_cancel {
  public:
   /// `needed` may be false if the scope has no cancellation point; then nothing is done.

@@ -27,7 +27,8 @@ class owned_lock {
   void lock() noexcept {
     if (!try_lock()) lock_contended();
   }
-  /// Returns false if other threads held the lock at every try until `patience` was over.
+  /// Returns false if other threads held the lock at every try until `patience` was over. Tries at
+  /// least 1000 times, even if that takes longer.
   template <class Duration>
   bool try_lock_for(Duration patience) noexcept {
     // Many tries: if other threads take the lock again and again, it is free only for moments.

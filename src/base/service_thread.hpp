@@ -14,7 +14,8 @@ inline namespace v0 {
 /// (SIGPIPE, SIGXFSZ, SIGBUS …). Throws what std::thread's constructor throws.
 std::thread service_thread(std::function<void()> work);
 
-/// The count of running service threads. Always 0 on Windows, which has no fork.
+/// The count of running service threads, for is_only_thread(). Always 0 on Windows, which has no
+/// fork and so no need for the count.
 inline constinit std::atomic<int> service_threads{0};
 
 /// Joins a thread. Unlike std::thread::join(), this is not a cancellation point.

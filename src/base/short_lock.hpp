@@ -12,8 +12,8 @@
 namespace leat {
 inline namespace v0 {
 
-/// A spinning lock, held while a line is copied, for some ten nanoseconds. So a thread that finds
-/// the lock taken retries a few times before it sleeps. std::mutex sleeps at once: with eight
+/// A spinning lock, held for some tens of nanoseconds while a line is copied. So a thread that
+/// finds the lock taken retries a few times before it sleeps. std::mutex sleeps at once: with eight
 /// threads that print, most of the time would be spent in the kernel. Meets the requirements of
 /// Lockable.
 class short_lock {
@@ -48,7 +48,7 @@ class short_lock {
  private:
   void lock_contended() noexcept {
     // Exponential backoff: one core keeps the lock, and the cache lines that the lock guards, for a
-    // while. That is faster for all threads than moving cache lines from core to core.
+    // while. Moving these cache lines from core to core would take longer for all threads.
     constexpr int longest_pause = 64;
     for (int pauses = 1; pauses <= longest_pause; pauses *= 2) {
       for (int i = 0; i != pauses; ++i) pause();

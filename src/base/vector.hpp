@@ -19,9 +19,9 @@ inline namespace v0 {
 namespace simd {
 namespace {
 
-// Each type has these operations: load, splat, equal (sets all bits, or a flag, in each equal
-// byte), both, either, any, and bits (one bit for each byte). Vectors also have subtract and sum
-// (of their bytes).
+// Each type has these operations: load, splat, equal (sets all bits of each equal byte; `word` sets
+// only the highest bit), both, either, any, and bits (one bit for each byte). Vectors also have
+// subtract and sum (of their bytes).
 
 /// Eight bytes in an integer, for every machine.
 struct word {
@@ -152,8 +152,8 @@ template <>
 }
 #endif
 
-/// Returns one bit for each of 64 bytes: set if the byte of the text equals the byte that `wanted`,
-/// the result of splat(), repeats.
+/// Returns one bit for each of 64 bytes of the text: set if the byte equals the byte in `wanted`,
+/// which is a result of splat().
 template <class V>
 [[gnu::always_inline]] inline uint64_t mark_64(const char* text, typename V::type wanted) {
   typename V::type hits[64 / V::width];
@@ -176,7 +176,8 @@ template <>
 }
 #endif
 
-// Unsigned integers of 16, 32 and 64 bits in the SIMD lanes of 16 bytes, for the digits of numbers.
+// A vector of 16 bytes as lanes: unsigned integers of 16, 32 or 64 bits. Used for the digits of
+// numbers.
 //
 // Each type has: pair (two lanes of 64 bits), add, subtract and shifts by a constant in lanes of
 // the named size, products, greater (compares signed bytes; all ones where the byte of `a` is

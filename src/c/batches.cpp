@@ -57,7 +57,8 @@ class batches final : public attachment {
   bool moves_stream_;
 };
 
-/// Returns the stream's batches, made at first use. On errors sets `ec` and returns null.
+/// Returns the stream's batches, made at first use. On errors sets `ec` and returns null. Throws
+/// std::bad_alloc.
 const batches* batches_of(leat_file& f, std::error_code& ec) {
   auto& attached = below(f).attached;
   if (attached == nullptr) {

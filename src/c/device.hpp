@@ -23,7 +23,8 @@ struct shared_device {
 };
 
 /// Makes a device that forwards to a shared device. After any owner has closed the shared device,
-/// reads, writes and the like fail (EBADF), and hints have no effect.
+/// calls that transfer bytes, query or change the size, or sync fail (EBADF), and hints have no
+/// effect.
 std::unique_ptr<device> view_of(const leat_device& shared);
 
 }  // namespace c

@@ -171,8 +171,8 @@ class function_device final : public device {
   void* context_;
 };
 
-/// Makes a device handle. make(state) fills its state. Returns null, and records the failure, if
-/// `make` throws.
+/// Makes a device handle. make(state) fills the handle's state. If `make` throws, records the
+/// failure, sets errno and returns null.
 template <class Make>
 leat_device* handle(const Make& make) {
   return reported(static_cast<leat_device*>(nullptr), [&] {
@@ -183,7 +183,7 @@ leat_device* handle(const Make& make) {
 }
 
 /// Returns the result of call(device, ec). If the device is closed or the call sets `ec`, records
-/// the failure and returns -1.
+/// the failure, sets errno and returns -1.
 template <class Result, class Call>
 Result called(const leat_device& of, const char* operation, const Call& call) noexcept {
   std::error_code ec = closed();

@@ -20,7 +20,7 @@ namespace {
 
 using detail::random_access;
 
-/// Thrown to end a batch if the program's progress function asks for that.
+/// Thrown to end a batch if the program's progress function returns a value other than 0.
 struct ended final : std::exception {};
 
 access_options in_cpp(const leat_access_options& asked) {
@@ -44,8 +44,8 @@ access_options in_cpp(const leat_access_options& asked) {
   return how;
 }
 
-/// Makes a file over the device that open(asked, how, ec) returns. On errors records the failure
-/// and returns null.
+/// Makes a file over the device that open(asked, how, ec) returns. On errors records the failure,
+/// sets errno and returns null.
 template <class Open>
 leat_random_access_file* opened_random(const leat_access_options* options, mode what,
                                        std::string_view name, const Open& open) {

@@ -40,7 +40,8 @@ open_options in_cpp(const leat_reader_options& asked) {
   return how;
 }
 
-/// Returns a leat_reader over open(options), or records the failure of `open` and returns null.
+/// Returns a leat_reader that owns the stream of open(options). If `open` fails, records the
+/// failure, sets errno and returns null.
 template <class Open>
 leat_reader* opened_reader(const leat_reader_options* options, const Open& open) {
   return reported(static_cast<leat_reader*>(nullptr), [&] {
@@ -62,9 +63,9 @@ void give(const row& found, leat_row& row) noexcept {
   row = {text_of(found.text()), found.size(), &found};
 }
 
-/// Takes the next element of a range that is kept between calls. If the options have changed, first
-/// makes a new range. Returns 1; 0 at the end; -1 on errors. At the end and on errors, destroys the
-/// range.
+/// Takes the next element of a range that is kept between calls. Makes a range first if none is
+/// kept or the options have changed. Returns 1; 0 at the end; -1 and errno on errors. At the end
+/// and on errors, destroys the range and clears `element`.
 template <class Lines, class Options, class Element>
 int next(reader& in, std::unique_ptr<Lines>& kept, const Options* options,
          Element& element) noexcept {
@@ -112,7 +113,8 @@ int parsed(const parse_result<T>& result, T& value, leat_text* rest) noexcept {
   return 0;
 }
 
-/// Returns the view of look(). If `look` throws, records the failure and returns a null pointer.
+/// Returns the view of look(). If `look` throws, records the failure, sets errno and returns a text
+/// with a null pointer.
 template <class Look>
 leat_text view(const Look& look) noexcept {
   return reported(leat_text{}, [&] { return text_of(look()); });

@@ -72,7 +72,8 @@ rotating_options to_rotate(const leat_rotation& rotation, const leat_writer_opti
   return how;
 }
 
-/// Returns a leat_writer over open(options), or records the failure of `open` and returns null.
+/// Returns a leat_writer that owns the stream of open(options). If `open` fails, records the
+/// failure, sets errno and returns null.
 template <class Open>
 leat_writer* opened_writer(const leat_writer_options* options, const Open& open) {
   return reported(static_cast<leat_writer*>(nullptr), [&] {

@@ -53,7 +53,7 @@ struct format {
   /// The count of zero bytes after a member must be a multiple of this; 0: no zeros are allowed.
   std::size_t padding;
   // make_decoder and make_encoder throw std::bad_alloc. `most_memory`, in bytes, limits the memory
-  // that a file may request.
+  // that a file may require; gzip and lz4 ignore this limit.
   std::unique_ptr<decoder> (*make_decoder)(std::uint64_t most_memory);
   std::unique_ptr<encoder> (*make_encoder)(const encoding_request& how);
   /// Reads the positions of the frames. Null if the format has no table of frames.

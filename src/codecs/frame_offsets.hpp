@@ -11,7 +11,8 @@ inline namespace v0 {
 namespace codecs {
 
 /// Frame i begins at encoded[i] in the file and at content[i] in the content. Both vectors have one
-/// more element, the end of the last frame. Both are empty if the file has no table.
+/// more element, the end of the last frame. Both are empty if the file has no table; then only
+/// known() may be called.
 struct frame_offsets {
   std::vector<std::uint64_t> encoded;
   std::vector<std::uint64_t> content;

@@ -12,7 +12,8 @@ inline namespace v0 {
 namespace codecs {
 
 /// Keeps a finding and returns a code for it, whose message() is `text`. The last 256 findings are
-/// kept; older codes still have their fault, but neither the position nor the text.
+/// kept; older codes still have their fault, but neither the position nor the text. Throws
+/// std::bad_alloc.
 std::error_code incident(finding what, const std::string& text);
 
 /// Keeps a finding, with a message such as "The gzip data is damaged (why), at byte 5 of the file".

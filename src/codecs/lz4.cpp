@@ -136,7 +136,8 @@ constexpr format lz4{
         },
     .magic_size = 4,
     .padding = 0,
-    // The decoder needs at most 8 MiB: a block and the content that the block refers to.
+    // Ignores the memory limit: the decoder needs at most 9 MiB, for a block of 4 MiB and its
+    // content.
     .make_decoder = [](std::uint64_t) -> std::unique_ptr<decoder> {
       return std::make_unique<lz4_decoder>();
     },

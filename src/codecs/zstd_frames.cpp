@@ -84,8 +84,10 @@ std::size_t zstd_frames::write_at(std::uint64_t, std::span<const std::string_vie
   return 0;
 }
 
-/// Returns the idle worker that has the frame, otherwise the least recently used worker or a new
-/// worker. The worker's memory has at least `memory` bytes. Waits while workers in use leave less.
+/// Returns the idle worker that has the frame. Otherwise returns a new worker or, if there are
+/// most_idle idle workers, the least recently used one if it is large enough. The worker's memory
+/// has at least `memory` bytes. Removes idle workers to stay within the memory limit. Waits while
+/// the workers in use leave less than `memory` bytes of this limit. Throws std::bad_alloc.
 std::unique_ptr<zstd_frames::worker> zstd_frames::take_worker(std::size_t frame,
                                                               std::size_t memory) {
   std::unique_lock lock(lock_);
@@ -142,7 +144,7 @@ std::size_t zstd_frames::read_at(std::uint64_t at, std::span<char> into,
 }
 
 /// Returns the size, in bytes, of the frame's content and encoded bytes together. Sets `ec` if the
-/// content or the size exceeds its limit.
+/// file's content up to the end of the frame exceeds limit_, or the size exceeds most_memory_.
 std::size_t zstd_frames::memory_for(std::size_t frame, std::error_code& ec) const {
   const std::uint64_t begin = offsets_.encoded[frame];
   const std::uint64_t memory =
@@ -150,10 +152,13 @@ std::size_t zstd_frames::memory_for(std::size_t frame, std::error_code& ec) cons
   if (offsets_.content[frame + 1] > limit_)
     ec = incident_at(fault::too_long, "zstd", begin, nullptr);
   else if (memory > most_memory_)
-    ec = incident_at(fault::unsupported, "zstd", begin, "a frame that takes more memory");
+    ec = incident_at(fault::unsupported, "zstd", begin,
+                     "a frame that needs more memory than the limit");
   return static_cast<std::size_t>(memory);
 }
 
+/// Reads and decodes a frame into the worker's memory. On failure sets `ec`, and the worker has no
+/// frame. Throws std::bad_alloc.
 void zstd_frames::decode(worker& by, std::size_t frame, std::error_code& ec) {
   by.frame = worker::no_frame;
   const std::uint64_t begin = offsets_.encoded[frame];

@@ -22,7 +22,7 @@ namespace codecs {
 /// within the memory limit: a thread that would exceed the limit waits for another thread's frame.
 class zstd_frames final : public device {
  public:
-  /// `from` has frames at the positions `at`.
+  /// `from` has frames at the positions `at`. `limit` and `most_memory`: as in decoding_request.
   zstd_frames(std::unique_ptr<device> from, frame_offsets at, std::uint64_t limit,
               std::uint64_t most_memory);
   ~zstd_frames() override;

@@ -1,4 +1,5 @@
-// Writes and reads the table of frames. zstd.cpp writes it; codecs.cpp reads it.
+// Makes and parses the table of frames. zstd.cpp appends the table to files that it writes;
+// codecs.cpp calls offsets_in() when it opens a file.
 #include "codecs/zstd_table.hpp"
 
 #include <algorithm>
@@ -15,9 +16,11 @@ namespace {
 
 // All numbers are little-endian:
 //   magic number of a skippable frame, 4 bytes; size of the rest, 4 bytes
-//   for each frame: its size, its content's size, and with the flag a checksum, 4 bytes each
+//   for each frame: its size, its content's size, and if checksum_flag is set a checksum, 4 bytes
+//   each
 //   number of frames, 4 bytes; flags, 1 byte; magic number of a table, 4 bytes
-// leat writes the following frame before the table. The table lists this frame, without content:
+// Before the table leat writes the check frame. The table lists the check frame, with a content
+// size of 0. The check frame has these parts:
 //   magic number of a skippable frame, 4 bytes; the number 16, 4 bytes
 //   check_name, 8 bytes; XXH64 of the bytes after this frame, to the end of the file, 8 bytes
 constexpr std::uint32_t frame_mark = 0x184D2A5E, check_mark = 0x184D2A5D;
@@ -28,7 +31,7 @@ constexpr std::size_t head_size = 8, foot_size = 9;
 constexpr unsigned checksum_flag = 0x80, reserved_flags = 0x7c;
 /// The format's own limit of the number of frames.
 constexpr std::uint32_t most_frames = 0x8000000;
-/// No frame has fewer bytes.
+/// Every frame has at least this many bytes.
 constexpr std::uint32_t smallest_frame = 8;
 /// The table is read in pieces of this size: a multiple of the entries' sizes, 8 and 12 bytes.
 constexpr std::size_t piece_size = 96 << 10;

@@ -23,6 +23,7 @@ inline constexpr std::size_t seekable_frame = 1 << 20;
 /// The message for a table that does not match its file.
 inline constexpr const char* wrong_table = "the table of frames is wrong";
 
+/// The sizes of a frame and of its content, in bytes.
 struct zstd_frame {
   std::size_t encoded = 0;
   std::size_t content = 0;

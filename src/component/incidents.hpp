@@ -1,5 +1,5 @@
-// Error codes with text and details: keeps the last ones of a component. remote/incident.cpp and
-// codecs/incident.cpp use it.
+// Error codes with text and details: keeps the last errors of a component. remote/incident.cpp and
+// codecs/incident.cpp use the class.
 #pragma once
 
 #include <leat/detail/escaped.hpp>
@@ -16,12 +16,14 @@ inline namespace v0 {
 namespace component {
 
 /// A code contains a serial number and, in its lower `KindBits` bits, the kind of the error. The
-/// last 256 are kept with their text and a Detail; older codes still have their kind.
+/// last 256 errors are kept with their text and a Detail; older codes still have their kind. Any
+/// thread may call the functions.
 template <class Detail, unsigned KindBits>
 class incidents {
  public:
   static unsigned kind_in(int code) noexcept { return static_cast<unsigned>(code) & kind_mask; }
 
+  /// Keeps an error and returns its code. Control characters of the text are escaped.
   int keep(unsigned kind, std::string_view text, Detail of) {
     const std::scoped_lock lock(lock_);
     serial_ = serial_ % serial_mask + 1;

@@ -16,7 +16,7 @@ inline namespace v0 {
 
 namespace {
 
-/// The sizes of the first block and of the largest ones. The size doubles from block to block, so
+/// The sizes of the first block and of the largest blocks. The size doubles from block to block, so
 /// that the first bytes come soon. All blocks together (1 MiB) fit into the cache that two
 /// processors share.
 constexpr std::size_t first_block = 16 << 10;
@@ -95,8 +95,8 @@ void ahead_device::run(std::uint64_t at) noexcept {
   }
 }
 
-/// Returns the bytes from `at` to the end of their block. Empty at the end, after an error (`ec`),
-/// and if no thread can be started (`alone_`).
+/// Returns the bytes from `at` to the end of their block. Returns no bytes at the end, after an
+/// error or in a forked child (`ec`), and if no thread can be started (`alone_`).
 std::string_view ahead_device::bytes_at(std::uint64_t at, std::error_code& ec) noexcept {
   ec.clear();
   if (alone_) return {};
@@ -133,6 +133,7 @@ std::size_t ahead_device::read_at(std::uint64_t at, std::span<char> into,
                                   std::error_code& ec) noexcept {
   const std::string_view bytes = bytes_at(at, ec);
   if (alone_) return from_->read_at(at, into, ec);
+  if (ec && !is_child()) stop();  // the next read tries again
   const std::size_t n = std::min(bytes.size(), into.size());
   if (n != 0) std::memcpy(into.data(), bytes.data(), n);
   return n;

@@ -19,14 +19,17 @@
 namespace leat {
 inline namespace v0 {
 
-/// Reads another device from start to end in a thread of its own, some blocks ahead. view_at()
-/// returns the bytes of one block, so its caller copies only bytes that cross from one block to the
-/// next. For devices with positions whose reads take processor time, such as decoders. While the
-/// thread runs, only the thread reads the device below.
+/// Reads another device in a thread of its own, from the first requested position on, up to three
+/// blocks ahead of the program's block. view_at() returns the bytes of one block, so its caller
+/// copies only bytes that cross from one block to the next. For devices with positions whose reads
+/// take processor time, such as decoders. While the thread runs, only the thread reads the device
+/// below.
 ///
-/// A jump back before the current block, or forward by more than 4 MiB, stops the thread, and
-/// starts it again at the new position. If no thread can be started, reads go to the device below.
-/// In a forked child, which does not have the thread, reads fail with operation_not_supported.
+/// After an error that read_at() has reported, the next read tries again. A jump back before the
+/// current block, or forward by more than 4 MiB, stops the thread, and starts it again at the new
+/// position. If no thread can be started, read_at() goes to the device below, and view_at() returns
+/// nothing. In a forked child, which does not have the thread, read_at() fails with
+/// operation_not_supported, and view_at() returns nothing.
 class ahead_device final : public device {
  public:
   explicit ahead_device(std::unique_ptr<device> from) noexcept : from_(std::move(from)) {}
@@ -44,8 +47,8 @@ class ahead_device final : public device {
   void close(std::error_code& ec) noexcept override;
 
  private:
-  /// A block is `empty` until the thread has read it, and `full` until the program has passed it.
-  /// stop() makes the program's block `stopped`.
+  /// A block is `empty` until the thread has filled it, then `full` until the program has passed
+  /// it. stop() makes the program's block `stopped`.
   enum state : int { empty, full, stopped };
   struct block {
     std::unique_ptr<char[]> memory;

@@ -12,14 +12,15 @@ namespace leat {
 inline namespace v0 {
 
 /// A read or write at the offset moves the offset, and so does an append. A read or write at
-/// another position does not. Calls fail with `interrupted` (EINTR) or operation_would_block
-/// (EAGAIN); they are not repeated, and do not wait. release() does not move the offset: the
-/// descriptor may refer to another file by then, as in freopen.
+/// another position leaves the offset as it is. A call that the system interrupts fails with
+/// `interrupted` (EINTR). A call on a descriptor that does not block can fail with
+/// operation_would_block (EAGAIN). The device neither repeats such a call nor waits. release() does
+/// not move the offset: the descriptor may refer to another file by then, as in freopen.
 class cursor_device : public device {
  public:
   /// Moves the offset.
   virtual void set_cursor(std::uint64_t at, std::error_code& ec) noexcept = 0;
-  /// The position of the end of a file or of a disk.
+  /// The position of the end of a file or of a disk. Fails for a pipe.
   virtual std::uint64_t end(std::error_code& ec) const noexcept = 0;
   /// Asks the system for the current offset, which other processes may have moved. Fails for a
   /// pipe, and if the program has closed the descriptor.
@@ -29,17 +30,18 @@ class cursor_device : public device {
   /// True if write_at() is no cancellation point, so that the caller needs no no_cancel.
   virtual bool writes_uncancelled() const noexcept { return false; }
   /// Makes a second device over the same file, for any position and for several threads at once.
-  /// That device does not move the offset. Must not be used after this device is closed. Null if
-  /// there is none. `writable`: the second device can write, too.
+  /// The second device does not move the offset, and must not be used after this device is closed.
+  /// Returns null if the device has no such twin, or if there is no memory. `writable`: the second
+  /// device can write, too.
   virtual std::unique_ptr<device> twin(bool writable) const noexcept {
     static_cast<void>(writable);
     return nullptr;
   }
 };
 
-/// Makes a device that owns the descriptor. `appends`: writes go to the end. The caller says this
-/// because not every system can report it. Null if there is no memory; then the descriptor stays
-/// open.
+/// Makes a device that owns the descriptor. `appends`: writes go to the end. The caller passes
+/// `appends` because not every system can report it. Returns null if there is no memory; then the
+/// descriptor stays open.
 std::unique_ptr<cursor_device> open_cursor(int descriptor, bool appends = false) noexcept;
 
 }  // namespace v0

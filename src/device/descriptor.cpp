@@ -40,7 +40,7 @@ class descriptor_to_write final : public device {
 }  // namespace
 
 bool write_descriptor(int descriptor, std::string_view bytes) noexcept {
-  // Most writes end with the first call, which needs no device.
+  // Most writes need only this first call, which needs no device.
   const std::ptrdiff_t n = write_once(descriptor, bytes);
   if (n == static_cast<std::ptrdiff_t>(bytes.size())) return true;
   if (n < 0 && errno != EINTR) return false;

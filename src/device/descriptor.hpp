@@ -28,12 +28,12 @@ struct open_mode {
 /// True if this platform has a text mode. A stream uses it only if the program asks for it.
 bool has_text_mode() noexcept;
 
-// Functions that return an int or bool return -1 or false on failure and set errno, as C's do.
+// Functions that return a number or bool return -1 or false on failure and set errno, as C's do.
 
 /// Opens a file. A fifo waits for the other side.
 int open_descriptor(const char* path, const open_mode& mode) noexcept;
-/// Opens a file inside the folder of this descriptor (see path_ref), closed on exec. Windows: fails
-/// with ENOTSUP.
+/// Opens a file inside the folder of this descriptor (see path_ref). The new descriptor is closed
+/// on exec. Windows: fails with ENOTSUP.
 int open_inside(int folder, const char* path, const open_mode& mode) noexcept;
 /// A path inside the folder of this descriptor, for functions that take a path_ref.
 path_ref path_inside(int folder, const char* path) noexcept;
@@ -48,9 +48,9 @@ bool suit_descriptor(int descriptor, open_mode& mode) noexcept;
 int move_descriptor(int from, int to, bool close_on_exec) noexcept;
 /// Closes a descriptor. Leaves errno as it is.
 void close_descriptor(int descriptor) noexcept;
-/// Writes once, as write(2). Returns how many bytes.
+/// Writes once, as write(2) does. Returns the number of written bytes.
 std::ptrdiff_t write_once(int descriptor, std::string_view bytes) noexcept;
-/// Writes all the bytes, as write_all does.
+/// Writes all the bytes, as write_all does: repeats interrupted calls, and continues short writes.
 bool write_descriptor(int descriptor, std::string_view bytes) noexcept;
 
 /// Makes a descriptor for a handle that a device has released. If no descriptor is free, closes the
@@ -68,10 +68,11 @@ std::unique_ptr<device> borrow_descriptor(int descriptor);
 int remove_path(const char* path) noexcept;
 int rename_path(const char* from, const char* to) noexcept;
 
-/// Syncs a file, renames it, and syncs both names. Replaces an existing file of the new name.
+/// Syncs a file, renames the file, and syncs both names. Replaces an existing file of the new name.
+/// If only the sync of a name fails, sets `ec`, although the file has the new name.
 void rename_and_sync(path_ref from, path_ref to, std::error_code& ec) noexcept;
 
-/// Makes the name of an open file survive a crash of the machine.
+/// Makes the name of an open file survive a crash of the machine. `file` is the file's descriptor.
 void sync_name(path_ref path, int file, std::error_code& ec) noexcept;
 
 }  // namespace v0

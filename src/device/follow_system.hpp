@@ -27,14 +27,16 @@ struct file_status {
   bool has_size = true;      ///< false: the file system reports false sizes
 };
 
-/// Returns false if no file has this path, or if the system reports an error.
+/// Returns false if no file has this path, or if the system reports an error. Does not find out
+/// whether the size is a false one.
 bool status_of(path_ref path, file_status& status) noexcept;
 /// The status of an open file. Sets `ec` if the system reports an error.
 file_status status_of(native_handle_type file, std::error_code& ec) noexcept;
 
-/// Opens the file or folder of this name, without waiting for the other side of a pipe.
-/// The caller closes the handle by close_followed().
+/// Opens the file or folder of this name to read, without waiting for the other side of a pipe.
+/// The caller closes the handle by close_followed(). Returns no_handle and sets `ec` on failure.
 native_handle_type open_followed(path_ref path, std::error_code& ec) noexcept;
+/// Reads once at a position. Returns the number of bytes; 0 without an error is the end.
 std::size_t read_followed(native_handle_type file, std::uint64_t at, std::span<char> into,
                           std::error_code& ec) noexcept;
 void close_followed(native_handle_type file) noexcept;

@@ -12,14 +12,14 @@ namespace leat {
 inline namespace v0 {
 
 /// Allows or forbids mappings. Returns true if mappings were allowed before, as they are at first.
-/// While mappings are forbidden, a new mapping is empty, and earlier mappings stay. The first
-/// mapping installs the handler of faults. Forbidding mappings removes the handler, unless another
-/// handler was installed over it.
+/// While mappings are forbidden, a new mapping is empty. The first mapping installs the handler of
+/// faults. Forbidding mappings removes the handler, unless another handler was installed over it.
+/// Earlier mappings stay, without a guard.
 bool use_mappings(bool on) noexcept;
 
 /// Makes the system map the page of a byte that will be written, by one fault. The byte does not
 /// change. With a read before the write there would be two faults, and the first one would map the
-/// whole folio, which takes ten times as long where folios are large.
+/// whole folio. If folios are large, that takes ten times as long as mapping one page.
 // NOLINTNEXTLINE(readability-non-const-parameter): the instruction writes it
 inline void touch_to_write(char* byte) noexcept {
 #if defined(__x86_64__) || defined(__i386__)
@@ -32,8 +32,8 @@ inline void touch_to_write(char* byte) noexcept {
 struct guarded_range;
 
 /// The first bytes of a file as memory. If the file becomes shorter, or the disk fails, the guard
-/// puts zeros where bytes are missing, and the program goes on. The caller owns the file, and must
-/// keep it open for longer than the mapping.
+/// puts zeros where bytes are missing (Windows: everywhere), and the program goes on. The caller
+/// owns the file, and must keep the file open for longer than the mapping.
 class mapping {
  public:
   enum class access { read, write };
@@ -41,7 +41,8 @@ class mapping {
   static constexpr std::size_t padding = 64;
 
   mapping() noexcept = default;
-  /// Empty if `size` is 0, the file can't be mapped, or mappings are forbidden.
+  /// Empty if `size` is 0, if the file can't be mapped, if mappings are forbidden, or if there is
+  /// no memory.
   mapping(native_handle_type file, std::size_t size, access what = access::read) noexcept;
   mapping(mapping&& other) noexcept
       : view_(std::exchange(other.view_, {})), range_(std::exchange(other.range_, nullptr)) {}
@@ -68,7 +69,7 @@ class mapping {
   }
 
   /// The failure at the lowest offset that an access has met: the file did not have the byte, or
-  /// the byte could not be read. No failure if there was none.
+  /// the byte could not be read. An empty failure if no access has failed.
   failure met() const noexcept;
   /// As met(), but also checks the file's size. A file that is shorter than the mapping now is a
   /// failure, unless met() has a failure before the file's end.

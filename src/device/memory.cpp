@@ -2,6 +2,7 @@
 #include "device/memory.hpp"
 
 #include <cstdint>
+#include <new>
 
 namespace leat {
 inline namespace v0 {
@@ -22,7 +23,7 @@ std::size_t memory_device::write_at(std::uint64_t at, std::span<const std::strin
     return 0;
   }
   const std::uint64_t end = at + total;
-  // No memory is larger, even if the library's string has a larger max_size().
+  // No object in memory is larger, even if the library's string has a larger max_size().
   if (end < at || end > std::uint64_t{PTRDIFF_MAX}) {
     ec = std::make_error_code(std::errc::file_too_large);
     return 0;
@@ -46,6 +47,7 @@ std::uint64_t memory_device::size(std::error_code& ec) const noexcept {
 
 void memory_device::resize(std::uint64_t size, std::error_code& ec) noexcept {
   try {
+    if (size > content_.max_size()) throw std::bad_alloc();  // on systems with 32 bits
     content_.resize(static_cast<std::size_t>(size));
     ec.clear();
   } catch (...) {

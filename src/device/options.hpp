@@ -14,7 +14,7 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
-/// Expands to OPTION(type, name, default) for each option of these functions.
+/// Expands to OPTION(type, name, default) for each option of the functions that open a stream.
 #define LEAT_OPTIONS(OPTION)                                       \
   OPTION(std::size_t, buffer_size, 0)                              \
   OPTION(leat::durability, durability, leat::durability::none)     \

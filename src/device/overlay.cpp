@@ -1,4 +1,5 @@
-// Reads from and writes to copies of pages, over a device that is only read.
+// Implements overlay_device: writes change copies of pages, and reads combine these with the device
+// below. random_access.cpp makes the device.
 #include "device/overlay.hpp"
 
 #include <algorithm>
@@ -28,7 +29,7 @@ device_traits overlay_device::traits() const noexcept {
 }
 
 /// The size as this device shows it: the lower device's size, until a write or resize() has changed
-/// it.
+/// it. Called with the lock held.
 std::uint64_t overlay_device::size_below(std::error_code& ec) const noexcept {
   ec.clear();
   return resized_ ? size_ : below_->size(ec);
@@ -52,7 +53,7 @@ void overlay_device::resize(std::uint64_t size, std::error_code& ec) noexcept {
   resized_ = true;
   size_ = size;
   if (size >= before) return;
-  // If the file grows again, these bytes are zeros.
+  // If the file grows again, the bytes after `size` must be zeros.
   std::erase_if(pages_, [&](const auto& one) { return one.first * page_size >= size; });
   const auto last = pages_.find(size / page_size);
   if (last != pages_.end()) {
@@ -77,7 +78,8 @@ std::size_t overlay_device::read_ready(std::uint64_t at, std::span<char> into,
               });
 }
 
-/// Reads the lower device's bytes by calling `from`, then copies the changed pages over them.
+/// Reads the lower device's bytes by calling `from`, then copies the changed pages over the bytes.
+/// Returns the number of bytes; 0 with `ec` set on failure, 0 without an error at the end.
 std::size_t overlay_device::read(std::uint64_t at, std::span<char> into, std::error_code& ec,
                                  std::size_t (*from)(device&, std::uint64_t, std::span<char>,
                                                      std::error_code&)) noexcept {
@@ -87,7 +89,7 @@ std::size_t overlay_device::read(std::uint64_t at, std::span<char> into, std::er
   if (ec || at >= size) return 0;
   into = into.first(static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), size - at)));
 
-  // One call for the whole range, although changed pages may have some of the bytes.
+  // One call reads the whole range, although changed pages replace some of the bytes.
   std::error_code failed;
   std::size_t n = into.size();
   const std::uint64_t kept = resized_ ? kept_ : size;
@@ -119,7 +121,7 @@ std::size_t overlay_device::read(std::uint64_t at, std::span<char> into, std::er
 }
 
 /// Returns a copy of a page, for its first change: the lower device's bytes, and zeros after the
-/// last valid one.
+/// last valid byte. Throws std::bad_alloc.
 overlay_device::page overlay_device::load(std::uint64_t number, std::error_code& ec) const {
   auto bytes = std::make_unique<char[]>(page_size);
   const std::uint64_t at = number * page_size;

@@ -12,8 +12,8 @@ namespace leat {
 inline namespace v0 {
 
 /// Writes go to pages in memory, which last as long as this object. Before the first write to a
-/// page, the page is read from below. Several threads may use this device if they may use the
-/// device below.
+/// page, the page is read from the device below. Several threads may use this device at once if the
+/// device below is `concurrent`.
 class overlay_device final : public device {
  public:
   explicit overlay_device(std::unique_ptr<device> below);

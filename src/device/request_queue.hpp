@@ -55,9 +55,9 @@ class request_queue {
   process_id process_ = this_process();
 };
 
-/// Opens a queue for up to `depth` requests in flight. Null on systems other than Linux and
-/// Windows, in a build without liburing, if the kernel has no io_uring or does not allow it, and if
-/// there is no memory.
+/// Opens a queue for up to `depth` requests in flight. Returns null if `depth` is 0, and if there
+/// is no memory. Also returns null on systems other than Linux and Windows; on Linux in a build
+/// without liburing, and if the kernel has no io_uring or does not allow it.
 std::unique_ptr<request_queue> open_request_queue(unsigned depth) noexcept;
 
 /// Queues for the threads that use one device. A thread acquires a queue for a batch. The lease's
@@ -82,7 +82,7 @@ class queue_pool {
     std::unique_ptr<request_queue> queue_;
   };
 
-  /// Acquires a queue. The lease is empty if the system has no queue, and in a forked child.
+  /// Acquires a queue. The lease is empty if no queue can be opened, and in a forked child.
   lease take() noexcept;
 
  private:
@@ -91,7 +91,7 @@ class queue_pool {
   unsigned depth_;
   process_id process_ = this_process();
   std::mutex lock_;
-  bool none_;  // opening a queue has failed, so it is not tried again
+  bool none_;  // opening a queue has failed and is not tried again, or the depth is 0
   std::vector<std::unique_ptr<request_queue>> idle_;
 };
 

@@ -15,7 +15,7 @@ inline namespace v0 {
 /// False if a buffer is larger than 64 MiB and than half of the machine's memory. Systems promise
 /// more memory than they have, and kill a program that uses it.
 bool is_affordable(std::uint64_t bytes) noexcept;
-/// False if the system would refuse to make a file in this folder. Windows: always true.
+/// False if this process has no right to make a file in this folder. Windows: always true.
 bool may_make_files_in(const char* folder) noexcept;
 
 /// The page faults of this thread so far. Empty if the system does not report them.

@@ -51,8 +51,8 @@ bool text_device::fill(std::error_code& ec) const {
   return !ec;
 }
 
-/// Translates as many bytes of raw_ as fit. A '\r' at the end of raw_ is not translated yet,
-/// because the next byte may be '\n'.
+/// Translates as many bytes of raw_ as fit into `into`. Returns the number of bytes in `into`. A
+/// '\r' at the end of raw_ is not translated yet, because the next byte may be '\n'.
 std::size_t text_device::take(std::span<char> into) const noexcept {
   std::size_t taken = 0;
   while (taken != into.size() && next_ != end_) {
@@ -69,7 +69,8 @@ std::size_t text_device::take(std::span<char> into) const noexcept {
   return taken;
 }
 
-/// Sets `here_` to the position, or to the file's end if the position is after it.
+/// Sets `here_` to the position `at`, above or below as `which` says. The position may be after the
+/// file's end. Returns false on failure. Does nothing if the device has no positions.
 bool text_device::go_to(goal which, std::uint64_t at, std::error_code& ec) const {
   ec.clear();
   const auto of = [which](const mark& m) { return which == goal::above ? m.above : m.below; };

@@ -24,8 +24,8 @@ struct patience {
   int idle_calls = 100;
 };
 
-/// Writes all the pieces at `at`. Continues short writes, and repeats calls as `how` says. Returns
-/// how many bytes the device has taken: all of them unless `ec` is set.
+/// Writes all the pieces, at most max_pieces, at `at`. Continues short writes, and repeats calls as
+/// `how` says. Returns how many bytes the device has taken: all of them unless `ec` is set.
 std::uint64_t write_all(device& to, std::uint64_t at, std::span<const std::string_view> pieces,
                         std::error_code& ec, patience how = {}) noexcept;
 
@@ -42,15 +42,15 @@ inline std::uint64_t write_all(device& to, std::uint64_t at, std::string_view pi
   return n == piece.size() && !ec ? n : write_rest(to, at, {&piece, 1}, n, ec, how);
 }
 
-/// Reads once at `at`, up to into.size() bytes. Repeats interrupted calls. Returns how many bytes;
-/// 0 without an error is the end.
+/// Reads once at `at`, up to into.size() bytes. Repeats interrupted calls. Returns the number of
+/// bytes. Sets `ec` only if it returns 0; 0 without an error is the end.
 std::size_t read_some(device& from, std::uint64_t at, std::span<char> into,
                       std::error_code& ec) noexcept;
 
-/// Reads until the memory is full or the end is reached. Continues a short read at the start of the
-/// block where it stopped, for devices that need whole blocks. If the device stops there 100 times,
-/// before the end of the file, the error is no_progress. Returns how many bytes; fewer than
-/// into.size() without an error is the end.
+/// Reads until the memory is full, the end is reached, or a read fails. Continues a short read at
+/// the start of the block where the read stopped, for devices that need whole blocks. If the device
+/// stops there 100 times, before the end of the file, the error is no_progress. Returns the number
+/// of bytes; fewer than into.size() without an error is the end.
 std::size_t read_all(device& from, std::uint64_t at, std::span<char> into, std::error_code& ec,
                      std::size_t block = 1) noexcept;
 

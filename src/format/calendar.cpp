@@ -37,8 +37,8 @@ constexpr bool all_are_local = true, has_fractions = false;
 constexpr bool all_are_local = false, has_fractions = true;
 #endif
 
-/// A quarter of an hour in which local time has one UTC offset. Clocks change only at the borders
-/// of quarters, except for some changes of the nineteenth century.
+/// A quarter of an hour in which local time has one UTC offset. Nearly all changes of clocks are at
+/// the borders of quarters. offset_at() compares the offsets at both ends of a quarter.
 struct quarter {
   static constexpr std::int64_t length = 900;
 
@@ -111,7 +111,7 @@ std::uint32_t decimals_shown(const time_stamp& time) noexcept {
 using namespace std::chrono;
 
 /// Converts a time to a unit that the library accepts: {fmt} before version 10 accepts only the
-/// clock's own.
+/// unit of the clock.
 template <class Units>
 auto accepted(sys_time<Units> when) {
 #  if LEAT_FORMAT_FMT && FMT_VERSION < 100000
@@ -181,7 +181,7 @@ char* put_text(char* to, std::string_view text) noexcept {
   return to + text.size();
 }
 
-/// Returns the date of a day, from a cache of the last one.
+/// Returns the date of a day, from a cache of the last day.
 civil_day day_at(std::int64_t day) noexcept {
   static thread_local constinit std::pair<std::int64_t, civil_day> last{0, civil_day(0)};
   if (last.first != day) [[unlikely]]
@@ -339,8 +339,8 @@ class calendar_time {
   std::uint32_t shown_;  // decimals of "%S"
 };
 
-/// Writes a time. Needs room for a field of this specification: 16 bytes more than
-/// field_spec::width.
+/// Writes a time. Needs room for 16 bytes more than field_spec::width, which the parser sets to the
+/// most bytes that a specification with '%' writes.
 char* put_calendar(char* to, time_stamp time, std::string_view spec) {
   const time_stamp here = in_place(time);
   const calendar_time when(here);

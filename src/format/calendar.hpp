@@ -58,7 +58,7 @@ inline char* put_pair(char* to, std::uint32_t value) noexcept {
   return to + 2;
 }
 
-/// Converts a fraction with `decimals` decimals to nanoseconds.
+/// Converts a fraction with `decimals` decimals, at most 9, to nanoseconds.
 inline std::uint32_t nanoseconds_of(std::uint32_t fraction, std::uint32_t decimals) noexcept {
   return fraction * static_cast<std::uint32_t>(small_power_of_ten(9 - static_cast<int>(decimals)));
 }

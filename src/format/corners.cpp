@@ -39,7 +39,7 @@ constexpr code_range two_columns[] = {
 };
 
 /// Characters that '?' escapes: Unicode's separators, controls, format characters, surrogates and
-/// private characters. Unassigned characters depend on Unicode's version and are not escaped.
+/// private characters. Other unassigned characters depend on Unicode's version and are not escaped.
 constexpr code_range escaped[] = {
     {0x0, 0x1F},         {0x7F, 0xA0},       {0xAD, 0xAD},       {0x600, 0x605},
     {0x61C, 0x61C},      {0x6DD, 0x6DD},     {0x70F, 0x70F},     {0x890, 0x891},

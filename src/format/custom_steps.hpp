@@ -11,7 +11,7 @@ inline namespace v0 {
 namespace detail {
 
 /// Runs the steps of `args` and writes their output to `to`, which must be empty. If a formatter
-/// throws, `to` has the output before it.
+/// throws, `to` has the output of the steps before, and perhaps a part of the formatter's output.
 void append_steps(fmt::memory_buffer& to, const char* text, format_plan plan,
                   const any_value* args);
 

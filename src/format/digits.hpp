@@ -25,7 +25,8 @@ inline constexpr std::uint64_t sixteen_digits = eight_digits * eight_digits;
 
 inline constexpr std::uint64_t zeros = 0x3030'3030'3030'3030;  // "00000000"
 
-/// Splits a number into its eight digits, one in each byte. The first digit is in the lowest byte.
+/// Splits a number below 10^8 into its eight digits, one in each byte. The first digit is in the
+/// lowest byte.
 [[gnu::always_inline]] inline std::uint64_t split(std::uint32_t value) noexcept {
   // Two halves of four digits, then four of two, then eight of one, all lanes at once. With lanes
   // of 2n bits, divisor d and quotients q = x / d, (x << n) - q ((d << n) - 1) is q in the lower
@@ -66,8 +67,8 @@ inline constexpr std::uint64_t zeros = 0x3030'3030'3030'3030;  // "00000000"
 }
 
 /// For each number below 1000: three characters, the first in the lowest byte, and in the highest
-/// byte the count of the characters that belong to the number. If the numbers are close together,
-/// only a small part of the tables is used.
+/// byte the count of the characters that belong to the number. If a program's numbers are close
+/// together, only a small part of the tables is used.
 struct three_digits {
   std::array<std::uint32_t, 1000> before;  ///< more digits follow: 0 has no characters, 7 is "7"
   std::array<std::uint32_t, 1000> alone;   ///< no other digits: 0 is "0"
@@ -77,13 +78,13 @@ extern const three_digits threes;
 
 inline constexpr std::uint64_t six_digits = 1'000'000;  // 10^6
 
-/// Writes the digits of a number below 10^6. Most integers are that small.
+/// Writes the digits of a number below 10^6. Most integers are that small. Stores up to 7 bytes.
 [[gnu::always_inline]] inline char* put_small(char* to, std::uint32_t value) noexcept {
   const auto store_four = [](char* at, std::uint32_t bytes) {
     if constexpr (std::endian::native == std::endian::big) bytes = __builtin_bswap32(bytes);
     std::memcpy(at, &bytes, 4);
   };
-  const std::uint64_t high = std::uint64_t{value} * 4'294'968 >> 32;  // 2^32 / 1000
+  const std::uint64_t high = std::uint64_t{value} * 4'294'968 >> 32;  // 2^32 / 1000, rounded up
   const std::uint64_t low = value - 1000 * high;
   const std::uint32_t first = threes.before[high];
   const std::uint32_t second = (high != 0 ? threes.behind : threes.alone)[low];
@@ -178,7 +179,8 @@ class leading_digits {
 };
 
 /// 10^(3 - count) in the unit of leading_digits, rounded up. The product with a number of `count`
-/// digits, up to 10^10, has the digits of that number: the excess is less than the last digit.
+/// digits, at most 10, has the digits of that number: the excess of the product is less than one
+/// unit of the last digit.
 inline constexpr auto of_leading_digits = [] {
   std::array<std::uint64_t, 11> table{};
   for (std::size_t count = 1; count != table.size(); ++count) {
@@ -269,7 +271,7 @@ class two_eight_characters {
   void store(char* to, int point) const noexcept {
     if (point < 8) {
       high_.store(to, point);
-      low_.store(to + 9);  // overwrites the extra bytes of the store before
+      low_.store(to + 9);  // overwrites the extra bytes of the first store
     } else {
       high_.store(to);
       low_.store(to + 8, point - 8);

@@ -1,4 +1,5 @@
-// The table of the scales of doubles.
+// Computes the table that shortest.cpp uses to write doubles: for each power of ten a factor, and
+// the text of the exponent.
 #include "format/double_scale.hpp"
 
 #include "number/compute_powers_of_ten.hpp"

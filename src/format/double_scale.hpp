@@ -38,8 +38,8 @@ inline constexpr int lowest_fixed_exponent = -4;
 inline constexpr int highest_fixed_exponent = 15;
 
 /// Layouts come in pairs for each power: one for a first digit with the exponent power + 15, and
-/// one for the exponent after it. The first of these powers, and their count. After them comes the
-/// pair for all texts with an exponent.
+/// one for the exponent power + 16. These are the first of the powers, and their count. After the
+/// pairs of these powers comes the pair for all texts with an exponent.
 inline constexpr int lowest_layout = lowest_fixed_exponent - 16;
 inline constexpr int fixed_layouts = highest_fixed_exponent - 15 - lowest_layout + 1;
 inline constexpr std::size_t bytes_of_layouts = 128;
@@ -50,7 +50,7 @@ struct double_digits {
   const double_scale* scale;
   std::uint64_t tens;
   std::uint64_t ones;
-  bool sure;  // false: the numbers may be wrong by one, as the value is close to a border
+  bool sure;  // false: the digits may be wrong by one, because the value is close to a border
 };
 
 /// All bits if the condition is true, otherwise none. Written so that GCC makes no branch: the
@@ -75,15 +75,15 @@ struct double_digits {
 
   const std::uint32_t shift = (biased + scale.shift) & 63;
   const std::uint64_t shifted = mantissa << shift;  // below 2^56
-  // The value in tens, with 64 bits after the point. The value is too small by less than 1 1/64 of
-  // the last bit; with `more` the value is too large by 6 to 8. A value a little above a border is
-  // doubtful, and one comparison detects such a value.
+  // The value in tens, with 64 bits after the point. Without `more`, the value would be too small
+  // by less than 65/64 units of the last bit; with `more` the value is too large by 6 to 8 units. A
+  // value a little above a border is doubtful, and one comparison detects such a value.
   constexpr std::uint64_t more = 8, doubt = 32;
   const std::uint64_t lower =
       static_cast<std::uint64_t>(static_cast<unsigned __int128>(shifted) * scale.low >> 64) + more;
   const unsigned __int128 value = static_cast<unsigned __int128>(shifted) * scale.high + lower;
   const auto fraction = static_cast<std::uint64_t>(value);
-  // The distance of the midpoints, too small by less than 5.
+  // The distance of the midpoints, too small by less than 5 units of the last bit.
   const std::uint64_t half = (scale.high << shift) >> 1;
   std::uint64_t above;  // the distance of the fraction above the midpoint
   std::uint64_t sum;

@@ -19,8 +19,8 @@ struct decimal_text {
 };
 
 /// The bytes that write_exact needs: the most digits that a value can have (767 for a double, 11514
-/// for an 80-bit number, 11563 for a 128-bit number), and a few more, because it makes several
-/// digits at a time.
+/// for an 80-bit number, 11563 for a 128-bit number), and a few more, because write_exact makes
+/// several digits at a time.
 template <class Float>
 inline constexpr std::size_t exact_size =
     static_cast<std::size_t>(std::numeric_limits<Float>::digits -
@@ -28,13 +28,13 @@ inline constexpr std::size_t exact_size =
         7 / 10 +
     64;
 
-/// Writes a non-negative finite value. Rounds it to `significant` digits or to `decimals` digits
-/// after the point, whichever keeps fewer digits. A tie goes to the even digit. Either may be
-/// INT_MAX.
+/// Writes the digits of a non-negative finite value to `to`, which has room for exact_size<Float>
+/// bytes. Rounds the value to `significant` digits or to `decimals` digits after the point,
+/// whichever keeps fewer digits. A tie goes to the even digit. Either count may be INT_MAX.
 template <class Float>
 decimal_text write_exact(char* to, Float value, int significant, int decimals) noexcept;
 
-/// The smallest exponent at which the linked {fmt} writes "{}" of a float with an exponent.
+/// The smallest positive exponent for which the linked {fmt} writes "{}" of a float with "e+".
 int first_exponent_of_floats();
 
 /// The sign of mantissa 2^exponent - digits 10^power, for values of doubles.

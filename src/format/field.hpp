@@ -96,9 +96,9 @@ template <class Unsigned>
   return write_digits(to, magnitude, spec.type);
 }
 
-/// Pads a number in place. The first `prefix` of its `size` characters are sign and base. Returns
-/// null and does nothing if the number or the padding is long. Needs room for the width and 48
-/// bytes.
+/// Pads a number in place. The first `prefix` of its `size` characters are sign and base; `size` is
+/// less than the width. Returns null and does nothing if the number or the padding is long, or if
+/// the fill character has several bytes. Needs room for the width and 48 bytes.
 inline char* pad_in_place(char* begin, std::size_t size, std::size_t prefix,
                           const field_spec& spec) noexcept {
   // Copies have a fixed size: the length of the padding depends on the number, so a branch on it
@@ -118,7 +118,8 @@ inline char* pad_in_place(char* begin, std::size_t size, std::size_t prefix,
   return begin + size + missing;
 }
 
-/// The number is written to the memory first, and then padded in place.
+/// Writes an integer with any specification. The number is written to the memory first, and then
+/// padded there.
 template <class Unsigned>
 void write_integer(memory_output& out, const field_spec& spec, Unsigned magnitude,
                    bool negative) noexcept {

@@ -33,8 +33,8 @@ namespace {
 // The padding of usual fields has a fixed size, and the output after it overwrites the surplus: the
 // length of the padding depends on the value, so a branch on it would be mispredicted.
 
-/// Writes a number in a field with a width: `size` digits by put(to), and the sign. Returns null if
-/// the padding is long. Needs room for the width and 16 bytes more than for the number.
+/// Writes a number in a field with a width: `size` characters by put(to), and the sign. Returns
+/// null if the padding is long. Needs room for the width and 16 bytes more than for the number.
 template <class Put>
 [[gnu::always_inline]] inline char* put_padded(char* to, const format_step& spec, std::size_t size,
                                                bool negative, const Put& put) noexcept {
@@ -57,7 +57,7 @@ template <class Put>
 constexpr std::size_t longest_padded = 32;
 
 /// Computes the missing characters of a padded text. Returns false if other functions must write
-/// it: the text or the field is long, or there is a precision.
+/// the text: the text or the field is long, or there is a precision.
 [[gnu::always_inline]] inline bool is_narrow(const format_step& spec, std::size_t size,
                                              std::size_t& missing, std::size_t& before) noexcept {
   const auto width = static_cast<std::size_t>(spec.width());

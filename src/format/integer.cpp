@@ -26,7 +26,8 @@ char* put_wide(char* to, unsigned __int128 value) noexcept {
 
 // The fastest way to write a number branches on its size. A misprediction costs more than writing
 // two numbers. So each thread remembers the sizes of the last numbers of a field. If the sizes were
-// all alike, the branch is taken. Otherwise put_any() writes the number without a branch.
+// all alike, the number is written with that branch. Otherwise put_any() writes the number without
+// a branch.
 #if defined(__GLIBC__) && __has_builtin(__builtin_thread_pointer)
 #  define LEAT_KNOWS_SIZES
 /// A bit for each of the last sixteen numbers. Threads may share a row, so the bits are atomic.
@@ -62,7 +63,7 @@ alignas(64) constinit last_sizes sizes_of_fields[1 << log2_of_rows][remembered_f
 /// A field is identified by its code address, as in a branch predictor. Some fields share an entry.
 [[gnu::always_inline]] inline last_sizes& sizes_at(const void* call_site) noexcept {
   constexpr std::uintptr_t bits =
-      sizeof(last_sizes) * (remembered_fields - 1);  // so nothing is shifted
+      sizeof(last_sizes) * (remembered_fields - 1);  // a mask of a byte offset: nothing is shifted
   char* const first = reinterpret_cast<char*>(sizes_of_thread());
   return *reinterpret_cast<last_sizes*>(first +
                                         (reinterpret_cast<std::uintptr_t>(call_site) & bits));

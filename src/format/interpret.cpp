@@ -15,7 +15,8 @@ namespace detail {
 
 namespace {
 
-/// Returns the width or precision that an argument gives.
+/// Returns the width or precision that an argument gives. Throws format_error at `position` if the
+/// value is negative or too large.
 int count_of(const any_value& value, std::size_t position) {
   constexpr int largest = std::numeric_limits<int>::max();
   bool negative = false;

@@ -16,12 +16,12 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
-/// Writes the format with its arguments. Throws format_error. If the format is wrong, that happens
-/// before any output. If the value of an argument is wrong, it may happen later.
+/// Writes the format with its arguments. Throws format_error: if the format is wrong, before any
+/// output; if the value of an argument is wrong, perhaps after a part of the output.
 void interpret(text_output& out, std::string_view format, const any_value* args, std::size_t count);
 
-/// Calls `call`. Converts formatting::format_error to leat's format_error, so that a program needs
-/// to know only one of them.
+/// Calls `call` and returns its result. Converts formatting::format_error to leat's format_error,
+/// so that a program needs to know only one of them.
 template <class Call>
 auto translated(const Call& call, std::size_t position = format_error::no_position) {
   try {

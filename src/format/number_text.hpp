@@ -1,4 +1,4 @@
-// Numbers as text, before padding. All digits are made by these functions.
+// Numbers as text, before padding: the functions that make the digits, except write_value().
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,8 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
-/// A number without its padding: prefix, zeros, digits, zeros, suffix. For example "-0x", "",
-/// "1.8", "000" and "p+1" for "%.4a" of -1.5.
+/// A number without its padding: prefix, zeros, digits, zeros, suffix. For example "-", no zeros,
+/// "1.5", 19 zeros and "e+00" for "%.20e" of -1.5.
 struct number_text {
   char prefix[4];  ///< sign and base: "-0x"
   std::size_t prefix_size = 0;
@@ -46,13 +46,13 @@ char* write_in_base(char* to, std::uint64_t value, bool upper = false) noexcept;
 template <int Bits>
 char* write_in_base(char* to, unsigned __int128 value, bool upper = false) noexcept;
 
-/// Writes a finite, non-negative value with `decimals` decimals, rounded to even. Returns null if
-/// that would need more than 64 bits or 17 decimals. Needs room for 48 bytes.
+/// Writes a finite, non-negative value with `decimals` decimals; a tie goes to the even digit.
+/// Returns null if that would need more than 64 bits or 17 decimals. Needs room for 48 bytes.
 char* write_fixed(char* to, double value, int decimals) noexcept;
 
 /// Writes a finite, non-negative value as printf's 'g' does, with this letter before an exponent.
-/// Returns null if 128 bits do not decide the digits, or if there are more than 17. Needs room for
-/// 40 bytes.
+/// Returns null if 128 bits do not decide the digits, or if `precision` is more than 17. Needs room
+/// for 40 bytes.
 char* write_general(char* to, double value, int precision, char letter) noexcept;
 
 /// The bytes that write_precise needs: for the expansion, and for the text made of it with the
@@ -66,8 +66,8 @@ struct precise_memory {
   char bytes[precise_size<Float>];
 };
 
-/// Calls use(memory) with the memory for write_precise: 2 KiB for a double, on the stack, and 28
-/// KiB for a long double, not on the stack.
+/// Calls use(memory) with the memory for write_precise, and returns the result. The memory is 2 KiB
+/// for a double, on the stack, and 28 KiB for a long double, by with_large_object().
 template <class Float, class Use>
 [[gnu::always_inline]] inline auto with_precise_memory(const Use& use) {
   const auto of_object = [&use](precise_memory<Float>& memory) { return use(memory.bytes); };
@@ -81,8 +81,9 @@ template <class Float, class Use>
 }
 
 /// Writes the digits of a finite, non-negative value for printf's types a, e, f, g and their
-/// capitals. `alternate` is printf's '#': the point is always written, and for g also the zeros at
-/// the end. Only 'a' accepts a precision of -1: as many digits as the value has.
+/// capitals. `buffer` has precise_size<Float> bytes, to which out.digits refers. `alternate` is
+/// printf's '#': the point is always written, and for g also the zeros at the end. Only 'a' accepts
+/// a precision of -1: as many digits as the value has.
 template <class Float>
 void write_precise(number_text& out, char* buffer, Float value, char type, int precision,
                    bool alternate) noexcept;

@@ -69,7 +69,7 @@ inline std::size_t missing_before(alignment align, std::size_t missing) noexcept
   return align == alignment::left ? 0 : align == alignment::center ? missing / 2 : missing;
 }
 
-/// Calls content(), which writes `size` characters, with the padding around it.
+/// Calls content(), which writes `size` characters, and writes the padding around them.
 template <class Output, class Content>
 void pad(Output& out, const padding& around, std::size_t size, const Content& content) {
   if (around.width <= size) return content();

@@ -1,8 +1,8 @@
 // Floating-point numbers with a precision, as printf's e, f, g and a write them.
 //
 // Up to 17 significant digits come from one multiplication with a 128-bit power of ten, if the bits
-// that are cut off decide the rounding with certainty. Decimals of numbers below 2^64 come from an
-// exact product. All other numbers go to the exact expansion.
+// that are cut off decide the rounding with certainty. Up to 17 decimals of numbers below 2^64 come
+// from an exact product. All other numbers go to the exact expansion.
 #include <algorithm>
 #include <bit>
 #include <climits>
@@ -38,7 +38,7 @@ struct rounded_digits {
   const auto [mantissa, exponent] = decompose(value);
   const int unused = std::countl_zero(mantissa);
   const std::uint64_t top = mantissa << unused;
-  // May be one too low. Then `whole` has one digit too many.
+  // The estimate may be one too low. Then `whole` has one digit too many.
   const int estimate = log10_of_power_of_2(exponent + 63 - unused);
   const int scale = digits - 1 - estimate;
   const power_of_ten& ten = power_of_ten_at(scale);
@@ -238,7 +238,7 @@ char* write_general(char* to, double value, int precision, char letter) noexcept
   return put_exponent(to + 1 + (behind != 0 ? behind + 1 : 0), exponent, letter);
 }
 
-// A double is m 2^e with m < 2^53. The product m 10^decimals has less than 110 bits. A shift by e
+// A double is m 2^e with m < 2^53. The product m 10^decimals has at most 110 bits. A shift by e
 // cuts the product exactly at the point. The bits that are cut off decide the rounding, to even on
 // a tie as in printf.
 char* write_fixed(char* to, double value, int decimals) noexcept {

@@ -8,8 +8,8 @@ inline namespace v0 {
 namespace detail {
 
 /// Returns memory of scratch_room bytes for the output of a call, or null if `size` is larger or
-/// the memory is in use. The memory belongs to the thread and is valid until the thread's next
-/// call.
+/// the memory is in use. The memory belongs to the thread, and the thread's next call of scratch()
+/// may return the same memory.
 char* scratch(std::size_t size) noexcept;
 inline constexpr std::size_t scratch_room = 1024;
 

@@ -1,6 +1,6 @@
 // The shortest text of a float or double, after R. Giulietti, "The Schubfach way to render
-// doubles": between the midpoints to a number's neighbours there is, in units of the right power of
-// ten, always an integer and at most one multiple of ten.
+// doubles": in units of the right power of ten, there is always an integer and at most one multiple
+// of ten between the midpoints to a number's neighbours.
 //
 // One multiplication with a 128-bit power of ten scales a mantissa to tens of these units, with 64
 // bits after the point. The result has an error in its last bits. Nearly all comparisons with the
@@ -124,8 +124,8 @@ template <class Float, bool Irregular>
   return {digits / 10, digits % 10, x.power};
 }
 
-/// The smallest exponent for which "{}" uses scientific notation. For float it depends on the
-/// version of {fmt}.
+/// The smallest positive exponent for which "{}" uses scientific notation. For float, the exponent
+/// depends on the version of {fmt}.
 template <class Float>
 [[gnu::always_inline]] inline int first_exponent() {
   if constexpr (corners_of_fmt && std::is_same_v<Float, float>) {
@@ -228,7 +228,7 @@ template <class Float>
   return put_block<Float>(to, to_block<Float>(shortest_exactly<Float, false>(mantissa, exponent)));
 }
 
-/// Zero, subnormal numbers, infinity and NaN.
+/// Writes zero, subnormal numbers, infinity and NaN.
 template <class Float>
 [[gnu::noinline]] char* write_unusual(char* to, Float value) noexcept {
   if (!std::isfinite(value)) {

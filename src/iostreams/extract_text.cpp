@@ -101,8 +101,8 @@ const char* find_blank(const char* at, const char* end) {
 #endif
 }
 
-/// Takes a line. `found` has the marks of the first block. Returns false if the line's end is not
-/// in the buffer.
+/// Takes a line. `found` has the marks of the first block of 128 bytes, or no marks if fewer bytes
+/// are left. Returns false if the line's end is not in the buffer.
 [[gnu::always_inline]] inline bool take_marked(stream_buffer& from, std::string& line,
                                                char delimiter, marks found) {
   const char* const start = from.next();

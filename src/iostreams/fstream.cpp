@@ -17,8 +17,8 @@ inline namespace v0 {
 namespace detail {
 
 /// The leat streams below a file_buffer. At a fork and at exit the file_buffer must return its
-/// areas before these streams are flushed or emptied. This object is newer in the list of open
-/// streams than the leat streams, so its handlers run first.
+/// get and put areas before these streams are flushed or emptied. This object is newer in the list
+/// of open streams than the leat streams, so its handlers run first.
 struct file_buffer::file final : open_stream {
   explicit file(file_buffer& b) : user(&b) {}
   ~file() { delist(); }
@@ -34,7 +34,7 @@ struct file_buffer::file final : open_stream {
 
   file_buffer* user;
   user_thread thread;
-  device* below = nullptr;  // device of `to`, for size(); null without `to`
+  device* below = nullptr;  // device of `to`, for size(); null if `to` is closed
   file_writer to;
   file_reader from;
   file_stream both;
@@ -203,7 +203,7 @@ native_handle_type file_buffer::native_handle() const noexcept {
 std::streambuf* file_buffer::setbuf(char* memory, std::streamsize size) {
   if (is_open()) return this;
   unbuffered_ = memory == nullptr && size == 0;
-  constexpr std::streamsize usual = 64 << 10;  // leat chooses smaller sizes itself
+  constexpr std::streamsize usual = 64 << 10;  // leat ignores smaller sizes
   buffer_size_ = size > usual ? static_cast<std::size_t>(size) : 0;
   return this;
 }

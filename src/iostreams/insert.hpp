@@ -47,11 +47,12 @@ class field_memory {
 /// Size for 64 bits in base 8, a prefix, and the bytes that stores of fixed size write after them.
 inline constexpr std::size_t integer_memory = 48;
 
-/// Returns the text with its padding. `head`: number of characters before a padding inside a
-/// number.
+/// Returns the text with its padding, in `memory`, or returns `text` itself if no padding is
+/// needed. `head`: number of characters before a padding inside a number.
 std::string_view padded(field_memory& memory, std::string_view text, std::size_t head,
                         const field_style& style);
-/// Formats an integer of `size` bytes, whose value is `bits`, without padding.
+/// Formats an integer of `size` bytes, whose value is `bits`, without padding. A signed value is
+/// sign-extended to 64 bits. Returns the text, which is in `memory`.
 std::string_view integer_text(char (&memory)[integer_memory], const field_style& style,
                               std::uint64_t bits, std::size_t size, bool is_signed) noexcept;
 std::string_view padded_integer(field_memory& memory, char (&digits)[integer_memory],

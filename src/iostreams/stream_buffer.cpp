@@ -1,8 +1,10 @@
-// window_buffer: the std::streambuf over a writer or a reader. Its areas are the window of the leat
-// stream.
+// window_buffer: the std::streambuf over a writer or a reader. Its put and get areas are the buffer
+// of the leat stream.
 #include <leat/detail/stream_buffer.hpp>
 #include <leat/detail/window_access.hpp>
 
+#include <algorithm>
+#include <climits>
 #include <cstring>
 #include <span>
 
@@ -40,8 +42,8 @@ void window_buffer::give_back() noexcept {
   lent_ = side::none;
 }
 
-/// Returns true if bytes were lost, except by failures that the program has cleared. The failure
-/// stays unreported, because programs easily overlook badbit.
+/// Returns true if bytes were lost, except by failures that the program has cleared. The writer
+/// still counts the failure as unreported, because programs easily overlook badbit.
 bool window_buffer::failed() const noexcept { return writer_->lost() != lost_before_; }
 
 void window_buffer::borrow_to_put() noexcept {
@@ -100,7 +102,11 @@ window_buffer::int_type window_buffer::overflow(int_type c) {
 std::streamsize window_buffer::xsputn(const char* text, std::streamsize size) {
   if (size <= room()) {
     if (size > 0) std::memcpy(pptr(), text, static_cast<std::size_t>(size));
-    pbump(static_cast<int>(size));
+    for (std::streamsize left = size; left > 0;) {  // pbump() takes an int
+      const int step = static_cast<int>(std::min<std::streamsize>(left, INT_MAX));
+      pbump(step);
+      left -= step;
+    }
     return size;
   }
   enter();
@@ -174,7 +180,7 @@ std::streamsize window_buffer::xsgetn(char* into, std::streamsize size) {
   end_putback();
   if (size <= egptr() - gptr()) {
     if (size != 0) std::memcpy(into, gptr(), static_cast<std::size_t>(size));
-    gbump(static_cast<int>(size));
+    setg(eback(), gptr() + size, egptr());  // gbump() takes an int
     return taken + size;
   }
   enter();

@@ -1,5 +1,5 @@
-// Numbers of std::ostream and std::istream through leat's writers and parsers: directly on leat's
-// own streams, through facets on every stream.
+// Writes the numbers of std::ostream by leat's writers, and reads those of std::istream by leat's
+// parsers: directly on leat's own streams, through facets on other streams with fast_locale().
 #include <leat/detail/copy.hpp>
 #include <leat/detail/stream_buffer.hpp>
 #include <leat/fstream.hpp>
@@ -84,7 +84,7 @@ class number_put final : public std::num_put<char> {
   using base = std::num_put<char>;
 
   put_iterator do_put(put_iterator to, ios_base& s, char fill, bool v) const override {
-    // Standard libraries differ with these flags.
+    // With these flags, standard libraries print a bool in different ways.
     if ((s.flags() & (ios_base::boolalpha | ios_base::showpos)) != 0)
       return base::do_put(to, s, fill, v);
     return put_integer(to, s, fill, static_cast<long>(v));
@@ -153,8 +153,8 @@ class number_put final : public std::num_put<char> {
   }
 };
 
-/// A streambuf of characters that were taken from an iterator, followed by the iterator's next
-/// ones.
+/// A streambuf of characters that were taken from an iterator, followed by the characters that the
+/// iterator still has.
 class replay final : public std::streambuf {
  public:
   replay(const char* text, std::size_t size, get_iterator& at, const get_iterator& end)
@@ -187,8 +187,8 @@ class replay final : public std::streambuf {
 
 constexpr bool is_decimal(char c) noexcept { return c >= '0' && c <= '9'; }
 
-/// Collects the characters of a number from an iterator: only characters that every standard
-/// library takes.
+/// Collects the characters of a number from an iterator, at most 64: only characters that every
+/// standard library takes.
 class collected {
  public:
   collected(get_iterator& at, const get_iterator& end) : at_(at), end_(end) {}
@@ -376,7 +376,8 @@ void stream_core::find_locale(ios_base& s) {
   set_classic(now == std::locale::classic() || now == locale_of_leat());
 }
 
-/// Called by std when a stream's locale changes, by copyfmt(), and when the stream ends.
+/// The standard library calls this function when a stream's locale changes, in copyfmt(), and when
+/// the stream ends.
 void stream_core::changed(ios_base::event what, ios_base& s, int index) {
   if (what == ios_base::copyfmt_event) {
     // copyfmt() has copied the slot and this callback from the other stream.

@@ -20,13 +20,13 @@ std::uint32_t sum_of_header(const char* bytes, std::uint64_t position) noexcept 
                       block_header - 4);
 }
 
-/// True if a chunk is at `at`, or the end of the block or of the file, or only zeros up to that
-/// end.
+/// True if a chunk begins at `at`, if `at` is the end of the block or of the file, or if only zeros
+/// follow up to that end.
 bool is_border(const identity& who, const block& in, std::size_t at) noexcept {
   return chunk_at(who, in, at) || skip_zeros(in.bytes, at) == in.bytes.size();
 }
 
-/// The size that a chunk's header claims, or nothing if there cannot be a chunk.
+/// Returns the size that the chunk header at `at` claims, or nothing if no chunk can be there.
 std::optional<std::size_t> claimed_size(const block& in, std::size_t at) noexcept {
   if (at > in.bytes.size() || in.bytes.size() - at < chunk_header) return {};
   const char* const header = in.bytes.data() + at;

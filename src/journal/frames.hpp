@@ -63,9 +63,9 @@ T load(const char* from) noexcept {
   return std::bit_cast<little<T>>(bytes);
 }
 
-/// Returns the checksum of a chunk at `position` in the file: of the second half of the chunk's
-/// header and of its n bytes. The checksum begins with the id and both halves of the position, so
-/// that a chunk is valid only at its own position.
+/// Returns the checksum of a chunk at `position` in the file: of `header`, the second half of the
+/// chunk's header, and of the chunk's n bytes. The checksum begins with the id and both halves of
+/// the position, so that a chunk is valid only at its own position.
 inline std::uint32_t sum_of(const identity& who, std::uint64_t position, std::uint32_t header,
                             const char* bytes, std::size_t n) noexcept {
   const auto low = static_cast<std::uint32_t>(position);
@@ -102,15 +102,15 @@ struct chunk {
 
   std::size_t begin() const noexcept { return at + chunk_header; }
   std::size_t end() const noexcept { return begin() + size; }
-  /// True if a record ends with this chunk, or if it is a mark: the bytes up to its end are not a
-  /// torn tail.
+  /// True if a record ends with this chunk, or if the chunk is a mark. Then the bytes up to the
+  /// chunk's end are not a torn tail.
   bool ends_record() const noexcept { return type == whole || type == last || type == mark; }
   bool begins_record() const noexcept { return type == whole || type == first; }
 };
 
 /// A block of a file, or the part of it that the file has.
 struct block {
-  std::uint64_t at = 0;
+  std::uint64_t at = 0;  // from the start of the file
   std::string_view bytes;
 
   bool is_whole() const noexcept { return bytes.size() == block_size; }
@@ -118,10 +118,11 @@ struct block {
 
 /// Returns the chunk at `at`, or nothing if there is none or if it is damaged.
 std::optional<chunk> chunk_at(const identity& who, const block& in, std::size_t at) noexcept;
-/// Returns the first chunk after the damage that begins at `at`, or nothing. A chunk at a position
-/// where none is expected counts only if another chunk, the end, or zeros up to the end follow it:
-/// otherwise random bytes look like a chunk too often. `careful`: accepts a chunk whatever follows
-/// it, for a caller that only decides which bytes to cut.
+/// Returns the first chunk after the damage that begins at `at`. Returns nothing if there is none,
+/// or if the limit of checksummed bytes is reached. A chunk at a position where none is expected
+/// counts only if another chunk, the end, or zeros up to the end follow it: otherwise random bytes
+/// look like a chunk too often. `careful`: accepts a chunk whatever follows it, for a caller that
+/// only decides which bytes to cut.
 std::optional<chunk> search(const identity& who, const block& in, std::size_t at,
                             bool careful = false) noexcept;
 /// Returns the next chunk from `at` on, with or without damage before it.

@@ -35,18 +35,19 @@ options all_of(const journal_options& how) noexcept {
   return all;
 }
 
-/// Takes the lock of an existing file. Returns no lock if the file does not exist or cannot be
-/// opened to read. If another writer holds the lock, sets `why`. The lock is taken before the file
-/// is opened to write, because opening it to write disturbs a writer with durability::process. The
-/// lock has its own open file description: a forked child shares the journal's description, and may
-/// live longer.
+/// Takes the lock of an existing file. Returns no lock if the file does not exist, cannot be opened
+/// to read, or cannot be locked through a descriptor that only reads. If another writer holds the
+/// lock, sets `why`. The lock is taken before the file is opened to write, because opening it to
+/// write disturbs a writer with durability::process. The lock has its own open file description: a
+/// forked child shares the description through which the journal writes, and may live longer than
+/// its parent.
 file_lock lock_existing(path_ref path, failure& why) noexcept {
   std::error_code ec;
   const auto file = files::open_random(path, false, ec);
   if (file == nullptr) return {};  // opening to write reports the reason
   file_lock lock(file->native_handle(), lock_mode::exclusive, std::try_to_lock, ec);
   // For a moment after a fork, the child holds its parent's lock too, even if the parent is killed.
-  // So this loop waits for up to 100 ms.
+  // So this loop tries again for about 100 ms.
   for (int attempt = 0; !ec && !lock && attempt != 100; ++attempt) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
     lock = file_lock(file->native_handle(), lock_mode::exclusive, std::try_to_lock, ec);
@@ -91,7 +92,7 @@ std::unique_ptr<journal_core> open_core(path_ref path, const journal_options& ho
     lock = lock_existing(path, why);
     if (why) return nullptr;
   }
-  if (!lock) {  // the file cannot be opened to read
+  if (!lock) {  // the file cannot be opened to read, or locked through a descriptor that only reads
     lock = file_lock(file->native_handle(), lock_mode::exclusive, std::try_to_lock, ec);
     if (ec)
       why = {ec, "lock"};

@@ -24,7 +24,7 @@ constexpr std::size_t scratch_size = 256 << 10;
 /// Room for one more chunk, with the headers and the padding around it.
 constexpr std::size_t scratch_slack = journals::block_size + 3 * block_header;
 
-/// Returns a random number. Two journals practically never have the same.
+/// Returns a random number. Two journals practically never have the same number.
 std::uint64_t new_identity() {
   std::uint64_t id = 0;
   for (int i = 0; i != 2; ++i) {
@@ -155,7 +155,7 @@ void journal_core::put_first_headers() noexcept {
 }
 
 /// Frames a record in the scratch memory, and writes the scratch memory when it is full. Sets
-/// `position` to that of the record.
+/// `position` to the record's position.
 void journal_core::put(std::string_view bytes, std::uint8_t kind,
                        std::uint64_t& position) noexcept {
   using journals::chunk_type;
@@ -181,8 +181,8 @@ void journal_core::put(std::string_view bytes, std::uint8_t kind,
   }
 }
 
-/// Adds a mark and syncs it. Called before the first new record and not at opening, so that opening
-/// changes as little as possible.
+/// Adds a mark and syncs it, unless the rest of the block has no room for a mark. Called before the
+/// first new record and not at opening, so that opening changes as little as possible.
 failure journal_core::add_mark() noexcept {
   needs_mark_ = false;
   if (journals::block_size - position_ % journals::block_size < chunk_header ||

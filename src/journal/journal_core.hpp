@@ -43,8 +43,8 @@ class journal_core final : public shared_sink {
   /// with durability::system.
   failure begin(durability how) noexcept;
 
-  /// Adds a record if it fits into the buffer and into its block. Otherwise does nothing and
-  /// returns false.
+  /// Adds a record if it fits into the buffer and into the rest of the current block, and sets
+  /// `position` to the record's position. Otherwise adds nothing and returns false.
   bool append_quickly(std::string_view bytes, std::uint8_t kind, std::uint64_t& position) noexcept {
     const call_guard guard(*this);
     position = position_;

@@ -261,7 +261,7 @@ bool journal_scan::next(journal_record& into, failure& why) {
       if (collecting) note(begin, at);
       collecting = false;
     } else if (c->type != journals::whole && !collecting) {
-      if (!midway_) note(past, end);  // the start of its record is lost
+      if (!midway_) note(past, end);  // the start of this chunk's record is lost
     } else if (c->type != journals::whole) {
       joined_.append(here.bytes.data() + c->begin(), c->size);
     }

@@ -43,7 +43,8 @@ class journal_scan {
   /// Returns the block at `at`, or the part of it that the file has. The bytes are valid until the
   /// next call of load(). If a read fails, sets `why`.
   journals::block load(std::uint64_t at, failure& why);
-  /// Returns the first chunk from `at` on, if it or a later chunk ends a record.
+  /// Returns the position of the first chunk at or after `at` if this chunk or a later one ends a
+  /// record; else nothing. If a read fails, sets `why`.
   std::optional<std::uint64_t> find_chunk(const journals::identity& who, std::uint64_t at,
                                           failure& why);
   static bool is_as_written(const journals::identity& who, const journals::block& here) noexcept;

@@ -18,7 +18,7 @@ inline namespace v0 {
 namespace journals {
 
 // In the functions below, read(at, into, ec) reads into.size() bytes from `at` on. It returns the
-// count of bytes, which is less at the end of the file.
+// count of bytes read: less than into.size() only at the end of the file. On failure it sets `ec`.
 
 /// Returns the failure of a read of a journal at `at`.
 inline failure failed_read(std::error_code ec, std::uint64_t at) noexcept {
@@ -26,7 +26,8 @@ inline failure failed_read(std::error_code ec, std::uint64_t at) noexcept {
 }
 
 /// Returns the identity from the first valid header: earlier headers may be damaged. Sets `why` if
-/// a read fails, or to errc::bad_journal if no header is valid or one has a later version.
+/// a read fails, or to errc::bad_journal if no header is valid or a header of another version comes
+/// first.
 template <class Read>
 identity find_identity(Read&& read, std::uint64_t size, failure& why) {
   bool later = false;
@@ -47,7 +48,7 @@ identity find_identity(Read&& read, std::uint64_t size, failure& why) {
 }
 
 /// Reads the record at `position` into `into`, and its kind. Returns errc::no_such_record if no
-/// intact record begins there, or the failure of a read.
+/// intact record begins there, or the failure of a read. Then `into` may hold a part of a record.
 template <class Read>
 failure read_record(Read&& read, const identity& who, std::uint64_t position, std::string& into,
                     std::uint8_t& kind) {
@@ -103,10 +104,10 @@ std::uint64_t find_end_of_tail(Read&& read, std::uint64_t from, std::uint64_t si
   return from;
 }
 
-/// Returns the end of the last record or mark. Without any, returns the end of the first headers.
-/// The bytes after this end are a torn tail, or room. Sets `after_damage` if the block has damage
-/// before its last record, and no mark after that record. If a read fails, sets `why` and returns
-/// 0.
+/// Returns the end of the last record or mark, or of the first headers if there is no record and no
+/// mark. The bytes after this end are a torn tail, or room. Sets `after_damage` if the last
+/// record's block has damage before this record, and no mark after it. If a read fails, sets `why`
+/// and returns 0.
 template <class Read>
 std::uint64_t find_end(Read&& read, const identity& who, std::uint64_t size, bool& after_damage,
                        failure& why) {

@@ -19,14 +19,14 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
-/// For a file to which bytes are appended, each time with a sync. A sync of a file that has grown
-/// also writes the new size, and on most file systems that takes about as long as the bytes. So
-/// this device sometimes writes zeros after the end. These zeros are its room: appended bytes
-/// overwrite them. close() cuts the remaining room.
+/// A device for a file to which bytes are appended, each time with a sync. A sync of a file that
+/// has grown also writes the new size. On most file systems this takes about as long as writing the
+/// bytes. So this device sometimes writes zeros after the end. These zeros are its room: appended
+/// bytes overwrite them. close() cuts the remaining room.
 ///
 /// Room is made after the first write that follows a sync and ends beyond the room, unless that
-/// write is large. So a program that syncs rarely or never has no room. Failing to make room is not
-/// an error: the bytes were written before.
+/// write is large. So there is no room in the file of a program that never syncs, and rarely any if
+/// the program syncs rarely. Failing to make room is not an error: the bytes were written before.
 class room_device final : public device {
  public:
   /// `end`: the end of the file, which has no room yet.

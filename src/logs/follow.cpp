@@ -25,7 +25,7 @@ namespace {
 using clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-/// A file that has, or had, the name.
+/// A file that has, or had, the followed name.
 class followed_file {
  public:
   explicit followed_file(native_handle_type file) noexcept : file_(file) {}
@@ -64,7 +64,8 @@ class followed_file {
   }
   /// True if the file has unread bytes, or is a compressed archive.
   bool has_begun(std::error_code& ec) noexcept { return content_ != nullptr || left(ec) != 0; }
-  /// Ends reading at the current end of the file. A compressed archive grows no more.
+  /// Ends reading at the current end of the file. Does nothing for a compressed archive, which does
+  /// not grow.
   void stop_here(std::error_code& ec) noexcept {
     if (content_ != nullptr) return;
     const std::uint64_t there = left(ec);  // left() may change next_
@@ -136,7 +137,7 @@ class following_device final : public device {
   bool later_file_begun(std::error_code& ec) noexcept;
   std::size_t end_line(std::span<char> into) noexcept;
 
-  /// A path in the leat::folder that was given to follow, if there is one.
+  /// Returns the path, inside the leat::folder that was given to follow() if there was one.
   path_ref located(const std::string& path) const {
     return inside_ ? folder_.at(path) : path_ref(path);
   }
@@ -246,14 +247,15 @@ void following_device::add_missed(std::deque<followed_file>& to, std::vector<std
   }
 }
 
-/// True if the writer of the first file has gone on to the next file. Then the first file grows no
-/// more.
+/// True if the writer of the first file has gone on to the next file. Then the first file does not
+/// grow any more.
 bool following_device::later_file_begun(std::error_code& ec) noexcept {
   ec.clear();
   return files_.size() > 2 || (files_.size() == 2 && files_.back().has_begun(ec));
 }
 
-/// Ends the line that the end of a file has cut off, because the next bytes belong to another line.
+/// Writes a newline to `into` and returns 1. Called if a file has ended within a line: the next
+/// bytes belong to another line.
 std::size_t following_device::end_line(std::span<char> into) noexcept {
   within_line_ = false;
   into.front() = '\n';

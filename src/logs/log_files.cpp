@@ -79,7 +79,8 @@ bool parse_old(std::string_view suffix, old_log& into) {
   return into.number != 0 || time;
 }
 
-/// "20261125T184415.120345Z". The time must be before end_of_times.
+/// Returns a time as text, such as "20261125T184415.120345Z". `time` is in microseconds since 1970,
+/// and before end_of_times.
 std::string time_text(std::int64_t time) {
   using namespace std::chrono;
   const sys_time<microseconds> when{microseconds(time)};
@@ -108,7 +109,7 @@ std::string number_text(std::uint64_t number, std::string_view ending) {
 }
 
 /// Sets the time of an open file's last write to `when`, in nanoseconds since 1970, or to a later
-/// time, so that it is after `other`.
+/// time, so that the stored time is after `other`. Ignores errors.
 void set_written_after(native_handle_type file, std::int64_t when, std::int64_t other) {
   std::error_code ec;
   const auto is_later = [&] { return status_of(file, ec).written > other || ec; };
@@ -196,7 +197,8 @@ std::vector<old_log> log_files::old(std::error_code& ec) const {
     return is_before(a, b) || (a.time == b.time && a.ending > b.ending);
   });
   if (timed.empty() || numbered.empty()) return timed.empty() ? numbered : timed;
-  // The log was once rotated with other names. Numbered archives keep the order of their numbers.
+  // Some archives have numbers and some have times: the log was once rotated with names of the
+  // other kind. Numbered archives keep the order of their numbers.
   const old_log* before = nullptr;
   for (old_log& one : numbered) {
     file_status now;

@@ -1,5 +1,5 @@
-// The files of one log: the one that has the name, and the archives (old files) with their numbers
-// or times.
+// The files of one log: the file that has the log's name, and the archives (old files) with their
+// numbers or times.
 #pragma once
 
 #include <leat/folder.hpp>
@@ -23,9 +23,10 @@ struct old_log {
   std::string suffix;        ///< after the log's name: ".3", ".20261125T184415.120345Z.gz"
   std::uint64_t number = 0;  ///< 1 is the newest; 0: the name has a time
   /// When the file became an archive, in microseconds since 1970: the time in its name. For a
-  /// numbered file the time of its last write, or 0 if no archive's name has a time.
+  /// numbered file its modification time, or 0 if this time is unknown or if no archive's name has
+  /// a time.
   std::int64_t time = 0;
-  std::string_view ending;  ///< as of ending_of(), such as ".gz"; "" if it is not compressed
+  std::string_view ending;  ///< as ending_of() returns it, such as ".gz"; "": not compressed
 
   /// True if both are the same archive, compressed or not.
   bool is_same(const old_log& other) const noexcept {
@@ -33,11 +34,11 @@ struct old_log {
   }
 };
 
-/// Finds and names the files of a log, even if the program changes its folder. Each function with
-/// an `ec` sets it on failure.
+/// Finds and names the files of a log, even if the program changes its working directory. Each
+/// function with an `ec` sets it on failure.
 class log_files {
  public:
-  /// Throws std::bad_alloc, as do all functions here.
+  /// Throws std::bad_alloc, as do all functions here that are not noexcept.
   log_files(path_ref path, std::error_code& ec);
 
   /// The path of the log, for messages.
@@ -57,14 +58,14 @@ class log_files {
   /// A new file gets the mode, owner and access list of `old`, which is open.
   std::unique_ptr<device> open_next(const options& how, native_handle_type old,
                                     std::error_code& ec) const;
-  /// True if the names of `keep` archives would be too long for the folder. If `keep` is 0, the
-  /// number of archives has no limit.
+  /// True if an archive's name would be too long for the folder, when `keep` archives are kept. If
+  /// `keep` is 0, the number of archives has no limit.
   bool has_long_name(bool by_time, std::size_t keep, compression format) const;
   /// Renames a file. Never replaces another file; if `to` exists, the error is file_exists.
   void rename(std::string_view from, std::string_view to, std::error_code& ec) const;
   void remove(std::string_view suffix, std::error_code& ec) const;
 
-  /// The archives, the oldest first, whether their names have numbers or times.
+  /// Returns the archives, the oldest first, whether their names have numbers or times.
   std::vector<old_log> old(std::error_code& ec) const;
   /// Removes archives that also exist as compressed files, because the process that compressed them
   /// was killed before it could remove them. Returns the other archives, the oldest first. Needs
@@ -81,8 +82,8 @@ class log_files {
   /// their next numbers, up to the first free number: after a kill, ".1", ".3" become ".2", ".3".
   /// The file's modification time is set to the time of this call, or to a later time that no other
   /// file of the log has. Readers recognize the file by this time, even after it was compressed.
-  /// Errors: value_too_large if no later time can be written in a name; no_such_file_or_directory
-  /// if the file has lost the log's name; those of the system.
+  /// Errors: value_too_large if `by_time` is true and no later time can be written in a name;
+  /// no_such_file_or_directory if the file has lost the log's name; those of the system.
   std::string name_of_newest(bool by_time, native_handle_type file, std::error_code& ec) const;
   /// Removes the oldest archives, so that at most `most` are left. Needs the rotation lock.
   void remove_oldest(std::size_t most, std::error_code& ec) const;
@@ -116,7 +117,7 @@ class log_files {
 /// file that a killed process has left is overwritten.
 inline constexpr std::string_view while_compressing = ".compressing";
 
-/// ".gz" for gzip, and "" for none.
+/// Returns ".gz" for gzip, for example, and "" for none.
 std::string_view ending_of(compression format) noexcept;
 
 }  // namespace v0

@@ -1,4 +1,4 @@
-// Compresses the archives of a log, one process at a time.
+// Compresses the archives of a log, in only one process at a time, and calls `finished`.
 #include "logs/log_finisher.hpp"
 
 #include <array>
@@ -47,7 +47,8 @@ locked_file lock_compressing(const log_files& files, std::error_code& ec) {
   if (ec) return locked_file();
   locked_file mine(
       files.with(while_compressing, [&](path_ref path) { return open_to_lock(path, ec); }));
-  // Another process has finished and renamed its file in between, and goes on with the next one.
+  // Another process has finished and renamed its file in between, and goes on with the next
+  // archive.
   if (ec == std::errc::no_such_file_or_directory) ec.clear();
   if (ec || mine.get() == no_handle || !try_lock_log(mine.get(), ec)) return locked_file();
   file_status named;
@@ -67,7 +68,7 @@ void remove_leftover(const log_files& files) {
   if (mine.get() != no_handle) files.remove(while_compressing, unknown);
 }
 
-/// Copies all content. Returns the number of bytes.
+/// Copies all content. Returns the number of bytes copied. If a read or a write fails, sets `ec`.
 std::uint64_t compress_content(device& from, device& to, std::error_code& ec) {
   const auto memory = std::make_unique<char[]>(copied_at_once);
   for (std::uint64_t at = 0;;) {

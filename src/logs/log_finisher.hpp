@@ -37,7 +37,7 @@ class log_finisher {
   log_finisher(const log_finisher&) = delete;
   log_finisher& operator=(const log_finisher&) = delete;
 
-  /// Starts the search for archives that are not compressed.
+  /// Makes the thread compress the archives that are not compressed yet. Does not wait.
   void look() noexcept;
   /// Queues a call of the callback with this path: the file has become an archive, or an error has
   /// happened. Without a callback only an error is reported.

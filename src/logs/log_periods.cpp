@@ -1,4 +1,5 @@
-// Borders of days, weeks and so on in local time, also when clocks change. rotating.cpp calls it.
+// Borders of days, weeks and so on in UTC or in local time, also when clocks change. rotating.cpp
+// calls period_at().
 #include "logs/log_periods.hpp"
 
 #include <algorithm>
@@ -17,7 +18,7 @@ class zone {
  public:
   explicit zone(offset_at offset) noexcept : offset_(offset) {}
 
-  /// The latest local time that was reached up to a second.
+  /// Returns the latest local time that was reached up to and including a second.
   std::int64_t latest(std::int64_t second) const noexcept {
     std::int64_t found = at(second);
     for (std::int64_t end = second; end > second - 2 * most_offset; end -= step)
@@ -26,7 +27,7 @@ class zone {
     return found;
   }
 
-  /// The first second at which the local time is `wanted` or later.
+  /// Returns the first second at which the local time is `wanted` or later.
   std::int64_t first(std::int64_t wanted) const noexcept {
     std::int64_t begin = wanted - most_offset;
     std::int64_t before = offset_(begin);

@@ -12,13 +12,13 @@ struct log_period {
   std::int64_t end = 0;
 };
 
-/// Returns how far the local time is ahead of UTC at a second; see local_offset().
+/// Returns how many seconds the local time is ahead of UTC at a second; see local_offset().
 using offset_at = std::int32_t (*)(std::int64_t second) noexcept;
 
 /// Returns the period that a second is in. A period begins at the second at which the local time
-/// first reaches a multiple of `every`, which is above 0. So each period of local time comes once.
-/// A period that a clock change leaves out has no second. Local time that comes again belongs to
-/// the period that was reached before. A null `offset` is UTC.
+/// first reaches a multiple of `every` seconds; `every` is above 0. So each period of local time
+/// comes once. A period that a clock change leaves out has no second. Local time that comes again
+/// belongs to the period that was reached before. A null `offset` is UTC.
 ///
 /// If the offset changes more than once within an hour, borders may be off by these changes. The
 /// second is in the returned period in any case.

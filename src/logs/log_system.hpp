@@ -13,9 +13,9 @@
 namespace leat {
 inline namespace v0 {
 
-/// Returns an absolute path without links, which stays the same if the program changes its folder
-/// or the file is renamed. A path in a leat::folder is returned unchanged on POSIX. Throws
-/// std::bad_alloc.
+/// Returns an absolute path, which still leads to the log's name if the program changes its working
+/// directory or the file is renamed. POSIX: the path has no links, except a link in /proc to an
+/// open file; a path in a leat::folder is returned unchanged. Throws std::bad_alloc.
 std::string lasting_path(path_ref path, std::error_code& ec);
 
 /// True if the name is too long for a file in this folder.
@@ -29,8 +29,9 @@ void keep_log_access(native_handle_type old, native_handle_type made, std::error
 native_handle_type open_to_lock(path_ref path, std::error_code& ec) noexcept;
 
 /// Waits for a lock on an open file, which must be writable. The lock belongs to the open file
-/// description (Windows: to the handle). The lock is not that of <leat/lock.hpp>, and reading and
-/// writing need no lock.
+/// description (Windows: to the handle). On Windows, and where the system has OFD locks (Linux),
+/// the lock is not that of <leat/lock.hpp>. Elsewhere both are flock() locks. Reading and writing
+/// need no lock.
 void lock_log(native_handle_type file, std::error_code& ec) noexcept;
 /// As lock_log(), without waiting. Returns false without an error if another process holds the
 /// lock.

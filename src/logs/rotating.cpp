@@ -121,7 +121,7 @@ std::unique_ptr<rotating_device> rotating_device::open(path_ref path, const opti
 
 device_traits rotating_device::traits() const noexcept {
   device_traits same = file_->traits();
-  same.concurrent = same.syncs_concurrently = false;  // the file may change in between
+  same.concurrent = same.syncs_concurrently = false;  // another file may follow between two calls
   return same;
 }
 
@@ -190,7 +190,7 @@ void rotating_device::retire(std::unique_ptr<device> old) noexcept {
   if (ec) tell(ec);
 }
 
-/// Goes on in another file, and locks that file. On an error nothing has changed.
+/// Goes on in another file, and locks that file. If `ec` is set, nothing has changed.
 void rotating_device::take(std::unique_ptr<device> next, std::error_code& ec) {
   const file_status now = status_of(next->native_handle(), ec);
   if (ec) return;
@@ -209,7 +209,7 @@ void rotating_device::take(std::unique_ptr<device> next, std::error_code& ec) {
     if (!sync_failed_) sync_failed_ = why;
     return retire(std::move(old));
   }
-  // A later sync() has to sync these files as well, except removed ones.
+  // A later sync() has to sync the old files as well, except files that were removed since.
   unsynced_.push_back(std::move(old));
   std::erase_if(unsynced_, [](const auto& one) {
     std::error_code unknown;
@@ -293,7 +293,7 @@ std::unique_ptr<sidecar> rotating_device::open_sidecar() const noexcept try {
   return nullptr;
 }
 
-/// Finds out whether the file is of an earlier period.
+/// Finds out whether the file is of an earlier period, and sets `late_`.
 void rotating_device::look_at_period() noexcept {
   const std::int64_t now = read_file_clock().seconds;
   const bool is_same = looked_ && now >= period_.begin && now < period_.end;
@@ -331,8 +331,8 @@ bool rotating_device::is_due(std::uint64_t size) noexcept {
 
 void rotating_device::rotate() noexcept try {
   std::error_code ec, why;
-  // All other writers of this log know that the file is shared, or are idle. Their next bytes need
-  // the sidecar of the next file.
+  // Retires this file's sidecar. Every other writer of this log knows that the file is shared, or
+  // is idle. The next bytes of these writers need the sidecar of the next file.
   files_.with("", [&](path_ref path) {
     recover_sidecar(path, file_->native_handle(), recovery_mode::retire, ec);
   });
@@ -349,7 +349,7 @@ void rotating_device::rotate() noexcept try {
   }
   if (ec && !was_moved()) {
     overdue_ = true;
-    late_ = false;  // overdue_ replaces it; until retry_at_ the calls need not check
+    late_ = false;  // overdue_ replaces late_; before retry_at_ no call looks at the period
     retry_at_ = std::chrono::steady_clock::now() + std::chrono::seconds(1);
     tell(ec);
     return;

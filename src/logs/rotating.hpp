@@ -53,7 +53,7 @@ class rotating_device final : public device {
   /// The result of lock_rotation().
   enum class found {
     same,
-    changed,  ///< the file is not the one of the previous lock
+    changed,  ///< another file than under the previous lock is locked
     due,      ///< rotate() must be called before the bytes are written
   };
 
@@ -66,25 +66,28 @@ class rotating_device final : public device {
                                                std::error_code& ec) noexcept;
   ~rotating_device() override;
 
-  /// Takes the rotation lock on the file that was locked last, without a check. unlock_rotation()
-  /// must follow, as after lock_rotation().
+  /// Takes the rotation lock on the file that was locked last, without a check. In a forked child,
+  /// locks no file. unlock_rotation() must follow, as after lock_rotation().
   void hold() noexcept;
   /// Takes the rotation lock if it is not held yet, and checks whether a rotation is due before the
   /// next `size` bytes. After an error the bytes must not be written, but unlock_rotation() must
   /// follow.
   found lock_rotation(std::uint64_t size, std::error_code& ec) noexcept;
-  /// True if another program has moved the file away, or removed it. False in a forked child.
+  /// True if the file has lost the log's name, because another program has moved or removed the
+  /// file. False in a forked child.
   bool was_moved() noexcept;
   /// True if the file has no name any more. False in a forked child.
   bool was_removed() const noexcept;
   /// Rotates. If that fails, the log goes on in the current file, the failure is reported, and a
-  /// later write tries again. Needs the rotation lock, and no bytes may be pending in the sidecar.
+  /// write at least one second later tries again. Needs the rotation lock, and no bytes may be
+  /// pending in the sidecar.
   void rotate() noexcept;
   void unlock_rotation() noexcept;
   /// Checks whether the file still has the log's name, and rotates if a rotation is due. Takes and
   /// releases the rotation lock.
   void look(std::error_code& ec) noexcept;
-  /// Opens a sidecar of the current file. Returns null if there can be none.
+  /// Opens a sidecar of the current file. Returns null if the file can't have one, or if there is
+  /// no memory.
   std::unique_ptr<sidecar> open_sidecar() const noexcept;
   /// True in a call of `finished`. There the device can't be destroyed, because the destructor
   /// waits for the call.
@@ -116,7 +119,8 @@ class rotating_device final : public device {
                       std::error_code& ec) noexcept override {
     return file_->read_at(at, into, ec);
   }
-  /// Writes all bytes, and no line into two files, unless the system reports an error.
+  /// Writes all bytes of the first `max_pieces` pieces, and splits no line between two files,
+  /// unless the system reports an error.
   std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
                        std::error_code& ec) noexcept override;
   std::uint64_t position() const noexcept override { return file_->position(); }

@@ -16,8 +16,8 @@ namespace leat {
 inline namespace v0 {
 
 /// wait() ends when a watched file changes, when a name appears in the folder, when a stop is
-/// requested, or after the given time. If the system does not report changes, wait() ends after a
-/// pause of some milliseconds, whatever happens.
+/// requested, or at the latest after the given time. If the system does not report changes, wait()
+/// ends after a pause of up to 100 milliseconds, whatever happens.
 class file_watch {
  public:
   file_watch() = default;

@@ -13,7 +13,7 @@ inline namespace v0 {
 namespace detail {
 
 // Each power is computed from its neighbour, with 256 bits. The rounding errors of 342 steps stay
-// far below the 128 bits that are kept.
+// far below the last of the 128 bits that are kept.
 
 struct wide_power {
   std::uint64_t words[4];  // the lowest word first; the highest bit is set

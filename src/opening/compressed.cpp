@@ -72,8 +72,8 @@ class begun_device final : public device {
 
 std::error_code no_memory() noexcept { return std::make_error_code(std::errc::not_enough_memory); }
 
-/// Detects the format from the first bytes. If `from` is a pipe, replaces it by a device that
-/// returns these bytes again.
+/// Detects the format from the first bytes. If `from` is a pipe, replaces `from` by a device that
+/// returns these bytes again. If a read fails or there is no memory, sets `ec`.
 signature sniff(std::unique_ptr<device>& from, std::error_code& ec) noexcept {
   std::array<char, longest_magic> head;
   std::size_t held = 0;
@@ -140,7 +140,7 @@ std::unique_ptr<device> content_of(std::unique_ptr<device> from, const options& 
                               .memory = how.codec_memory,
                               .or_lz4 = said.or_lz4},
                              ec);
-  // Not for pipes: a thread that waits for a pipe could not be stopped.
+  // A pipe is not read ahead: a thread that waits for a pipe could not be stopped.
   if (random || content == nullptr || !how.background || !content->traits().positional)
     return content;
   auto* const ahead = new (std::nothrow) ahead_device(std::move(content));

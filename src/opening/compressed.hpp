@@ -33,8 +33,8 @@ inline constexpr std::array compressed_endings{
     compressed_ending{compression::lz4, ".lz4"}, compressed_ending{compression::xz, ".xz"}};
 
 /// Returns a device that decodes `from`, or `from` itself if it is not compressed or the options
-/// ask for its bytes. Returns null if `from` is null, or sets `ec` and returns null:
-/// errc::no_component if the program has no codecs.
+/// ask for the bytes as they are. If `from` is null, returns null. On failure, sets `ec` and
+/// returns null; errc::no_component: the program has no codecs.
 std::unique_ptr<device> decoded(std::unique_ptr<device> from, const options& how,
                                 std::error_code& ec) noexcept;
 
@@ -46,11 +46,13 @@ std::unique_ptr<device> decoded_anywhere(std::unique_ptr<device> from, const opt
 leat::compression written_as(path_ref path, const options& how) noexcept;
 
 /// Checks before a file is opened whether it can be written in this format. Returns no error if it
-/// can.
+/// can; errc::no_component if the program has no codecs; operation_not_supported or the codec's
+/// error if the options do not allow this format.
 std::error_code not_for_compressed(compression as, const options& how) noexcept;
 
 /// Returns a device that encodes what is written, over `to`, or `to` itself for format `none`. Must
-/// be called only if not_for_compressed() has returned no error. Null and `ec` on failure.
+/// be called only if not_for_compressed() has returned no error. Returns null if `to` is null;
+/// returns null and sets `ec` on failure.
 std::unique_ptr<device> encoded(std::unique_ptr<device> to, compression as, const options& how,
                                 std::error_code& ec) noexcept;
 

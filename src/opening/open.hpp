@@ -26,8 +26,8 @@ std::unique_ptr<device> open_created(path_ref path, const options& how,
                                      std::error_code& ec) noexcept;
 std::unique_ptr<device> open_appending(path_ref path, const options& how,
                                        std::error_code& ec) noexcept;
-/// Opens a temporary file beside `path`. close() renames it to `path`. For an address, does what
-/// open_created() does.
+/// Opens a temporary file in the folder of `path`. close() renames the file to `path`. For an
+/// address, does what open_created() does.
 std::unique_ptr<device> open_replacing(path_ref path, const options& how,
                                        std::error_code& ec) noexcept;
 /// Opens an empty file for a copy of the open file `from`, with the permissions of that file.
@@ -53,8 +53,8 @@ std::unique_ptr<device> open_random(path_ref path, bool writable, const options&
 std::unique_ptr<device> create_random(path_ref path, bool empties, const options& how,
                                       std::error_code& ec) noexcept;
 
-/// Opens a file as open_descriptor() does. Except on Windows, and before the file is emptied,
-/// recovers or drops the sidecar that a killed process has left.
+/// Opens a file as open_descriptor() does. POSIX: if the file is opened to write, also recovers or
+/// drops the sidecar that a killed process has left, before the file is emptied.
 int open_recovered_descriptor(const char* path, const open_mode& mode) noexcept;
 
 /// The functions above for files, without addresses and codecs. Each platform has its own

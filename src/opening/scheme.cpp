@@ -1,4 +1,4 @@
-// The table of registered schemes, and opening addresses by them.
+// The table of registered schemes. Opens an address by its scheme's entry.
 #include "opening/scheme.hpp"
 
 #include <algorithm>

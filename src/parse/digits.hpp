@@ -44,8 +44,8 @@ template <class Word>
   return byte(0) | byte(left / 2) | byte(left - 1);
 }
 
-/// Loads the next eight bytes minus '0'. A digit becomes 0 to 9. Other bytes, and bytes beyond the
-/// end, are larger.
+/// Loads the next eight bytes, each XOR '0'. A digit becomes 0 to 9. Other bytes, and bytes beyond
+/// the end, become larger numbers.
 [[gnu::always_inline]] inline std::uint64_t load_digits(const char* from,
                                                         const char* end) noexcept {
   return load_eight(from, end) ^ '0' * every_byte;
@@ -62,7 +62,7 @@ template <class Word>
   return static_cast<unsigned>(std::countr_zero(marks)) / 8;
 }
 
-/// The value of eight digits.
+/// Returns the value of eight digits.
 [[gnu::always_inline]] inline std::uint64_t join_eight(std::uint64_t digits) noexcept {
   // Each lane adds the value of its left neighbour with a larger weight. So lanes hold two digits,
   // then four, then eight.

@@ -9,7 +9,7 @@ inline namespace v0 {
 namespace detail {
 
 /// The highest bits of a number: mantissa × 2^exponent. If `more` is set, the number is a little
-/// larger.
+/// larger than this.
 struct leading_bits {
   unsigned __int128 mantissa;
   std::int64_t exponent;
@@ -23,10 +23,10 @@ template <class Float>
 inline constexpr int most_digits =
     std::numeric_limits<Float>::digits - std::numeric_limits<Float>::min_exponent + 2;
 
-/// The first `bits` bits of digits × 10^exponent. The digits are the integer between `first` and
-/// `end`, in which a point is skipped. The first digit is not zero. For the digits after the first
-/// `most_digits`, it only matters whether all of them are zero. The value must be in the range of
-/// the type, or near it.
+/// Returns the first `bits` bits of digits × 10^exponent. The digits are the integer between
+/// `first` and `end`, in which a point is skipped. The first digit is not zero. For the digits
+/// after the first `most_digits`, it only matters whether all of them are zero. The value must be
+/// in the range of the type, or near it.
 template <class Float>
 leading_bits exact_bits(const char* first, const char* end, std::int64_t exponent,
                         int bits) noexcept;

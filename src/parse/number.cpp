@@ -127,7 +127,8 @@ struct rounded {
   bool operator==(const rounded&) const = default;
 };
 
-/// Rounds mantissa × 2^exponent. If `more` is set, the number is a little larger.
+/// Rounds mantissa × 2^exponent. If `more` is set, the number to round is a little larger than
+/// this.
 template <class Float>
 rounded round_to(wide mantissa, std::int64_t exponent, bool more) noexcept {
   using limits = std::numeric_limits<Float>;
@@ -150,7 +151,8 @@ rounded round_to(wide mantissa, std::int64_t exponent, bool more) noexcept {
   return {kept, static_cast<int>(last)};
 }
 
-/// Stores the number in `value`. Returns result_out_of_range if the number is infinite or zero.
+/// Stores the number in `value`. If the number is infinite or zero, returns result_out_of_range and
+/// leaves `value` unchanged.
 template <class Float>
 std::errc deliver(const rounded& number, bool negative, Float& value) noexcept {
   using limits = std::numeric_limits<Float>;
@@ -164,8 +166,9 @@ std::errc deliver(const rounded& number, bool negative, Float& value) noexcept {
   return {};
 }
 
-/// Multiplies by 128 bits of the power. If `more` is set, the number is between `digits` and
-/// `digits` + 1. Returns false if the two ends of the possible range round differently.
+/// Multiplies `digits` by 128 bits of 10^exponent, and rounds. If `more` is set, the number is
+/// between `digits` and `digits` + 1. Returns false if the two ends of the possible range round
+/// differently.
 template <class Float>
 bool round_by_table(std::uint64_t digits, bool more, int exponent, rounded& result) noexcept {
   const auto product = [exponent](std::uint64_t factor, bool upper) {
@@ -184,8 +187,8 @@ bool round_by_table(std::uint64_t digits, bool more, int exponent, rounded& resu
   return result == product(digits + more, true);
 }
 
-/// Skips an exponent, if there is a valid exponent, and adds its value to `exponent`. Returns the
-/// end of the exponent, or `at`.
+/// If a valid exponent begins at `at`, skips this exponent and adds its value to `exponent`.
+/// Returns the end of the exponent, or `at` if there is none.
 [[gnu::always_inline]] inline const char* take_exponent(const char* at, const char* end,
                                                         char letter,
                                                         std::int64_t& exponent) noexcept {
@@ -290,7 +293,7 @@ template <class Float>
   return {stop, deliver(result, negative, value)};
 }
 
-/// Reads an exponent, if there is one, after up to 19 digits.
+/// Reads an exponent, if there is one, after up to 19 digits, and stores the number.
 template <class Float>
 [[gnu::always_inline]] inline std::from_chars_result finish(const char* first, const char* at,
                                                             const char* end, std::uint64_t digits,
@@ -360,7 +363,7 @@ template <class Float>
 
 template <std::floating_point Float>
 std::from_chars_result parse_floating(const char* first, const char* end, Float& value) noexcept {
-  // A long double needs more than 64 bits of the power.
+  // A long double of more than 8 bytes needs more than 64 bits of the power.
   if constexpr (sizeof(Float) > 8) {
     return parse_carefully(first, end, value);
   } else {

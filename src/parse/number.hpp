@@ -20,8 +20,8 @@ std::from_chars_result parse_integer(const char* first, const char* end, Int& va
 template <std::floating_point Float>
 std::from_chars_result parse_floating(const char* first, const char* end, Float& value) noexcept;
 
-/// Parses as parse_floating() in the form of std::chars_format::hex: without "0x". The exponent is
-/// a power of two and may be missing.
+/// Reads a hexadecimal number, in the form of std::chars_format::hex: without "0x". Rounds and
+/// reports as parse_floating() does. The exponent is a power of two and may be missing.
 template <std::floating_point Float>
 std::from_chars_result parse_hexadecimal(const char* first, const char* end, Float& value) noexcept;
 

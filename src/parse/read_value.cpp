@@ -21,17 +21,18 @@ template <class T>
   return at == end ? nullptr : take_usual(at, end, ends, value);
 }
 
-// Usually one blank is before the number. The end of one number decides where the next number
+// Usually one blank precedes the number. The end of one number decides where the next number
 // begins. So the code must not branch on bytes whose values cannot be predicted, such as signs.
 
-/// Reads an integer of up to eight characters; the first may be a sign. Returns null if the integer
-/// is longer, if it does not fit in a type of less than 32 bits, or if there is no integer. Reads
-/// nine bytes at `at`. The first character is handled apart, so that finding the end does not wait
-/// for the sign.
+/// Reads an integer of up to eight characters; the first may be a minus sign. Returns null if the
+/// integer is longer, if it does not fit in a type of less than 32 bits, or if there is no integer.
+/// Reads nine bytes at `at`. The first character is handled apart, so that finding the end does not
+/// wait for the sign.
 template <class Int>
 [[gnu::always_inline]] inline const char* take_eight(const char* at, Int& value) noexcept {
   const std::uint64_t bytes = load_word<std::uint64_t>(at + 1);
-  // As other_bytes(), but one step shorter. Carries and borrows come from other bytes only.
+  // As other_bytes(), but one step shorter. Carries and borrows come only from bytes that are not
+  // digits.
   const std::uint64_t others =
       ((bytes + (127 - '9') * every_byte) | (bytes - '0' * every_byte)) & 128 * every_byte;
   if (others == 0) return nullptr;
@@ -82,7 +83,7 @@ template <class Int>
   // A sign counts as a digit 0.
   const std::uint32_t others = ~static_cast<std::uint32_t>(_mm_movemask_epi8(are)) - negative;
   const auto count = static_cast<unsigned>(std::countr_zero(others));
-  // There is no digit, or there are more than fourteen.
+  // There is no digit, or there are more than fourteen digits.
   if (count - 1U - negative >= 14) [[unlikely]]
     return read_slowly(at, end, ends, value);
   const __m128i moved =

@@ -36,7 +36,7 @@ bool is_usual_value(T value) noexcept {
     return true;
 }
 
-/// Applies the sign without a branch. Compilers would make a branch of the operator `?:`.
+/// Applies the sign without a branch. Compilers would turn the operator `?:` into a branch.
 template <class Int>
 [[gnu::always_inline]] inline Int with_sign(std::uint64_t magnitude, bool negative) noexcept {
   const std::uint64_t sign = std::uint64_t{0} - negative;
@@ -55,7 +55,8 @@ template <class Int>
   constexpr bool is_signed = std::numeric_limits<Int>::is_signed;
   const std::uint64_t bytes = load_word<std::uint64_t>(at);
   std::uint64_t digits = bytes ^ '0' * every_byte;
-  // As other_bytes(), but one step shorter. Carries and borrows come from other bytes only.
+  // As other_bytes(), but one step shorter. Carries and borrows come only from bytes that are not
+  // digits.
   std::uint64_t others =
       ((bytes + (127 - '9') * every_byte) | (bytes - '0' * every_byte)) & 128 * every_byte;
   const bool negative = is_signed && static_cast<unsigned char>(digits) == ('-' ^ '0');

@@ -1,4 +1,4 @@
-// Numbers from text that is in memory, for leat::parse and its variants.
+// Reads numbers from text in memory, for leat::parse and its variants.
 #include <leat/parse.hpp>
 
 #include <algorithm>
@@ -28,7 +28,7 @@ parse_result<T> take(std::string_view text, int base) noexcept {
 
 template <class T>
 parse_result<T> parse_text(std::string_view text) noexcept {
-  // A long double needs more than 64 bits.
+  // A long double of more than 8 bytes needs more than 64 bits.
   if constexpr (!std::floating_point<T> || sizeof(T) <= 8) {
     parse_result<T> result;
     const whole_implementation* const implementation = best_whole_implementation();

@@ -1,4 +1,4 @@
-// Whole texts as numbers, with AVX-512 or AVX2. Their CPU dispatch is in whole.hpp.
+// Reads whole texts as numbers, with AVX-512 or AVX2. The CPU dispatch is in whole.hpp.
 #include "parse/whole.hpp"
 
 #include <array>

@@ -37,7 +37,7 @@ struct whole_implementation {
 /// The implementations that this processor supports, the fastest first.
 [[gnu::cold]] std::span<const whole_implementation> whole_implementations() noexcept;
 
-/// CPU dispatch: the fastest implementation, or null.
+/// CPU dispatch: returns the fastest implementation, or null if the processor supports none.
 inline const whole_implementation* best_whole_implementation() noexcept {
   static constinit std::atomic<bool> known{false};
   static constinit std::atomic<const whole_implementation*> best{nullptr};
@@ -87,10 +87,10 @@ template <class Number>
 /// parse_first() loads this many bytes, whatever the length of the number.
 inline constexpr std::ptrdiff_t first_bytes = 32;
 
-/// Reads the number at the start of a text. Returns the number's end, or null if take_whole()
-/// returns false. The next character may still belong to the number, as the "e" of "1.5e3" does.
-/// The end of one number decides where the next number begins. So the end is computed first and
-/// depends on nothing else, not even on the sign.
+/// Reads the number at the start of a text. `first_bytes` bytes must be readable at `text`. Returns
+/// the number's end, or null if take_whole() returns false. The next character may still belong to
+/// the number, as the "e" of "1.5e3" does. The end of one number decides where the next number
+/// begins. So the end is computed first and depends on nothing else, not even on the sign.
 template <class Number>
 [[gnu::always_inline]] inline const char* parse_first(
     [[maybe_unused]] const whole_implementation& implementation, [[maybe_unused]] const char* text,

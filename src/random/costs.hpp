@@ -12,8 +12,8 @@ inline namespace v0 {
 /// Assumed costs, in nanoseconds, that cannot be measured beforehand.
 inline constexpr double sorting_cost = 16;   // of one entry, including finding its bytes
 inline constexpr double revisit_cost = 6;    // of a position whose cache line was touched before
-inline constexpr double likely_fault = 500;  // of a mapping whose faults are not measured yet
-inline constexpr double likely_write_fault = 400;  // the same, of the first write to a page
+inline constexpr double likely_fault = 500;  // of a page fault that is not measured yet
+inline constexpr double likely_write_fault = 400;  // of the first write to a page, likewise
 
 /// Nanoseconds for one position of the batch, if gaps of up to `gap` bytes are read too.
 double cost_of_ranges(const batch_facts& known, double gap) noexcept;
@@ -27,7 +27,7 @@ double written_by_mapping(const batch_facts& known) noexcept;
 /// The share of a file that is mapped after visits to `positions` random positions.
 double mapped_share(double positions, std::uint64_t size, const fault_spans& spans) noexcept;
 
-/// The widest gap, in bytes, that is cheaper to read than to skip.
+/// Returns the widest gap, in bytes, that is cheaper to read than to skip; at least a page.
 std::size_t best_gap(const batch_facts& known) noexcept;
 
 }  // namespace v0

@@ -14,10 +14,10 @@ namespace {
 using mapping_state = batch_facts::mapping_state;
 using direct_way = batch_facts::direct_way;
 
-/// True if a write through a mapping leaves hardly more bytes for the disk than ranges do. The
-/// first write to a folio makes the whole folio dirty. That takes no time now, but the disk writes
-/// the whole folio later. False for extents above `largest`: there the disk begins to write
-/// before the batch ends, and a page that was written back faults again.
+/// True if the disk must write hardly more bytes after writes through a mapping than after writes
+/// of ranges. The first write to a folio makes the whole folio dirty. A dirty folio costs no time
+/// now, but the disk writes the whole folio later. False for extents above `largest`: there the
+/// disk begins to write before the batch ends, and a page that was written back faults again.
 bool writes_hardly_more(const batch_facts& known, const route_plan& plan) noexcept {
   constexpr double hardly_more = 1.3;
   constexpr std::uint64_t largest = std::uint64_t{256} << 20;
@@ -32,7 +32,7 @@ const char* why_merged(const batch_facts& known) noexcept {
   if (known.mapping == mapping_state::slow) return "the mapping was slower than it should be";
   if (known.is_cold()) return "from the disk: gaps up to its latency times its speed are read too";
   if (known.is_warm()) return "in the cache: gaps are read too, where that is cheaper than a call";
-  return known.cached < 0 ? "too few positions to look for what is cached" : "partly in the cache";
+  return known.cached < 0 ? "too few positions to sample the page cache" : "partly in the cache";
 }
 
 void take_asked(const batch_facts& known, route asked, route_plan& plan) noexcept {
@@ -62,14 +62,14 @@ void take_best(const batch_facts& known, const access_options& asked, route_plan
   if (may_map && cost_of_mapping(known) < plan.cost_of_ranges) {
     plan.taken = route::mapped;
     plan.why = known.mapped > 0.5 ? "the file is mapped already"
-                                  : "in the cache, and few faults map what is wanted";
+                                  : "in the cache, and few page faults map the wanted bytes";
     return;
   }
   plan.why = why_merged(known);
 }
 
-/// If a batch that reads will map most of the file anyway, the plan maps the file first. Then no
-/// visit faults, so prefetching works.
+/// If a batch that reads will map most of the file anyway, the plan maps the file first. Then few
+/// visits cause a page fault, so prefetching works.
 void plan_mapping(const batch_facts& known, route_plan& plan) noexcept {
   constexpr double most = 0.7;
   if (known.writes) return;
@@ -111,7 +111,7 @@ bool wants_speed(const batch_facts& known, const access_options& asked,
   return !known.writes && !known.costs.cached_read.is_measured;
 }
 
-/// True if the batch is large enough to compare narrow and wide gaps on a part of it. Only for
+/// True if the batch is large enough to compare narrow and wide gaps on a part of it. True only for
 /// batches from the disk and for batches that write. False on slow disks, where the sample is
 /// sufficient.
 bool wants_to_try_ranges(const batch_facts& known, const access_options& asked,
@@ -157,8 +157,8 @@ std::size_t longest_range(const batch_facts& known, const access_options& asked,
                           std::size_t gap) noexcept {
   constexpr std::size_t from_cache = std::size_t{256} << 10;
   constexpr std::size_t from_disk = std::size_t{1} << 20;
-  // Without readahead, each range waits for its first byte, which takes as long as reading a gap.
-  // So a range of eight gaps spends a ninth of its time waiting.
+  // Without readahead, the wait for a range's first byte takes as long as reading the widest gap.
+  // So a range that is as long as eight such gaps spends a ninth of its time waiting.
   constexpr std::size_t gaps = 8, from_afar = std::size_t{8} << 20;
   std::size_t usual = known.is_cold() ? from_disk : from_cache;
   if (known.is_cold() && known.uncached) usual = std::clamp(gaps * gap, from_disk, from_afar);

@@ -51,7 +51,8 @@ inline constexpr std::size_t tried_singly = 512;
 /// Wider gaps are not tried as one range.
 inline constexpr std::uint64_t largest_tried_gap = std::uint64_t{256} << 10;
 /// The number of entries of the second part of try_ranges. Readahead needs a while to reach its
-/// speed, so the part is large, but takes at most a 32nd of the batch's time at 1 GB/s.
+/// speed, so the part is large: as many bytes as a disk of 1 GB/s reads in a 32nd of the batch's
+/// time, but 1 MiB at least and 8 MiB at most.
 inline std::size_t entries_tried_as_one(const batch_facts& known) noexcept {
   constexpr double least = 1 << 20, most = 8 << 20;
   const double worth = static_cast<double>(known.count) * known.costs.disk_read.request / 32;

@@ -48,7 +48,7 @@ class mapping_watch {
  private:
   const batch_facts& known_;
   double cost_of_ranges_, all_, reached_, expected_ = 0;
-  // The measured time / the expected time of a part: the least of all parts.
+  // The measured time of a part divided by its expected time: the least of all parts so far.
   double slowness_ = std::numeric_limits<double>::max();
 };
 
@@ -143,7 +143,8 @@ void random_access::batch::remember() {
 }
 
 void random_access::batch::count(std::size_t entries, std::uint64_t bytes) {
-  // An atomic addition takes as long as sorting a position, so only several threads use it.
+  // An atomic addition takes as long as sorting a position, so it is used only if several threads
+  // count.
   const auto add = [this](auto& to, auto n) {
     if (has_threads_) return to.fetch_add(n, std::memory_order_relaxed) + n;
     const auto sum = to.load(std::memory_order_relaxed) + n;
@@ -183,7 +184,7 @@ void random_access::batch::find_mapping() {
     in_.populated_ = false;
   }
   // If earlier batches have lost more time without a fully mapped file than it takes to map the
-  // file, the file is mapped.
+  // file, the file is mapped now, if memory is large enough.
   const bool tried = known_.costs.fault != 0;
   const double fault = tried ? known_.costs.fault : likely_fault;
   const std::uint64_t span = tried ? known_.costs.spans.step_to_map_all() : small_span;

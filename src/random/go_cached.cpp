@@ -21,7 +21,7 @@ constexpr std::uint64_t most_announced = std::uint64_t{32} << 20;
 /// ahead by itself, and keeps these bytes in larger folios than announced bytes.
 constexpr std::uint64_t streamed = std::uint64_t{128} << 10;
 /// Asking whether a read would wait takes time. If the whole sample was in the page cache, only one
-/// of `asked_of` reads asks, until a read would wait.
+/// in `asked_of` reads asks, until a read would wait.
 constexpr std::size_t asked_of = 16;
 
 failure no_memory(const merged_range& range) noexcept {

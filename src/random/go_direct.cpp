@@ -1,4 +1,4 @@
-// Direct I/O of ranges: by started reads, or by slices of many requests. go_ranges.cpp calls it.
+// Direct I/O of ranges: by started reads, or by slices of many requests. Called by go_ranges.cpp.
 #include "random/go_direct.hpp"
 
 #include <algorithm>

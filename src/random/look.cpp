@@ -73,8 +73,8 @@ void sample_cached_speed(device& on, const batch_positions& of, batch_facts& kno
   known.costs.cached_read = {request, byte, true};
 }
 
-/// Measures the time of each byte in long ranges from the disk, several at a time. A range before
-/// them pays for the seek.
+/// Measures the time of each byte in long ranges from the disk, several at a time. Another range,
+/// which is read before them, pays for the seek.
 void sample_disk_speed(device& on, batch_facts& known) {
   constexpr std::uint64_t first = std::uint64_t{64} << 10, pieces = 4;
   access_costs& costs = known.costs;
@@ -160,7 +160,7 @@ void sample(device& on, const batch_positions& of, batch_facts& known) {
     known.least_request = known.costs.disk_read.request * (known.writes ? 2 : 1);
   }
   if (range_cost& read = known.costs.cached_read; waiting.empty() && !read.is_measured) {
-    // If requests are slower here than was assumed, bytes are slower too.
+    // If requests are slower or faster here than was assumed, bytes are taken to be so as well.
     const double request = std::max(median({took.data(), looked_at}), 1.0);
     read.byte *= request / std::exchange(read.request, request);
   }

@@ -35,7 +35,7 @@ struct fault_spans {
   std::uint64_t step_to_map_all() const noexcept { return step_to_leave(0.1); }
   /// The step that maps half of the file or more, with fewer touches.
   std::uint64_t step_to_map_most() const noexcept { return step_to_leave(0.5); }
-  /// The share of the file that touches in steps of `step` bytes map.
+  /// The least share of the file that touches in steps of `step` bytes map.
   double mapped_by(std::uint64_t step) const noexcept {
     double mapped = 0;
     for (std::size_t i = 0; i != sizes; ++i)
@@ -120,9 +120,9 @@ auto& range_cost_of(Facts& known) noexcept {
 /// positions are not sampled.
 void sample(device& on, const batch_positions& of, batch_facts& known);
 
-/// Measures the costs of a request and of a byte, in the page cache or on the disk, wherever most
-/// positions are. Leaves the costs unchanged if the file is too small, or if a part of the sample
-/// is cached and the batch is cold.
+/// Measures the cost of a byte where most positions are: in the page cache or on the disk. In the
+/// page cache, measures the cost of a request, too. Leaves the costs unchanged if the file is too
+/// small, or if a part of the sample is cached and the batch is cold.
 void sample_speed(device& on, const batch_positions& of, batch_facts& known);
 
 /// Touches some positions of a mapping, and measures the time of a fault, the size that a fault

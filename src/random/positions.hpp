@@ -47,7 +47,7 @@ class batch_positions {
     if (ranges_ != nullptr || layout_.count == 0) return layout_.count - 1;
     return offset(layout_.count - 1) + layout_.size;
   }
-  /// Bytes from the start of the first position to the end of the last.
+  /// The bytes of the file in which positions can lie: all records, or the whole file.
   std::uint64_t extent() const noexcept {
     return ranges_ != nullptr ? layout_.count - 1 : layout_.count * layout_.stride;
   }

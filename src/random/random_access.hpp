@@ -66,7 +66,8 @@ class random_access {
   device& on() noexcept { return *device_; }
   const std::string& name() const noexcept { return name_; }
 
-  /// One call of the device and nothing else, so that reading one record is cheap.
+  /// Makes one call of the device if this call returns all bytes, so that reading one record is
+  /// cheap.
   failure read_at(std::uint64_t at, std::span<char> into) noexcept {
     std::error_code ec;
     const std::size_t n = device_->read_at(at, into, ec);

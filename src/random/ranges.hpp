@@ -42,7 +42,8 @@ class scratch_memory {
 /// of one group may stay in the caller's order, and entries of one position always do.
 class sorted_entries {
  public:
-  /// The number of entries that can be sorted at once in `memory` bytes.
+  /// Returns the number of entries that can be sorted at once in `memory` bytes, which count as 8
+  /// KiB if they are fewer.
   static std::size_t most_at_once(const batch_positions& of, std::size_t memory) noexcept;
 
   /// Sorts entries [first, first + count) of a batch. Returns false if there is no memory.

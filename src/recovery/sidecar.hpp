@@ -166,7 +166,8 @@ class sidecar {
   /// other processes share the file: then withdraw() must be called instead.
   bool begin_moving() noexcept;
   /// Writes to the file the pending bytes that other processes expect there. Returns their number;
-  /// the caller writes the other bytes. From then on the sidecar takes no bytes.
+  /// the caller writes the other bytes. On failure sets `ec` and returns 0. From then on the
+  /// sidecar takes no bytes.
   std::size_t withdraw(std::error_code& ec) noexcept;
   /// Called in a forked child: the sidecar stays the parent's. The child must destroy this object,
   /// and open another one before it writes.
@@ -176,7 +177,7 @@ class sidecar {
   /// True if another program has removed the sidecar: then other processes don't see that the file
   /// is shared.
   bool was_removed() const noexcept;
-  /// The failure of a mapping that has lost bytes.
+  /// The failure of a mapping that has lost bytes, or no failure.
   failure broken() const noexcept { return map_.met(); }
   /// Number of bytes that were put into thread buffers and are lost, because the mapping is broken.
   std::uint64_t lost() const noexcept { return lost_; }
@@ -199,7 +200,7 @@ class sidecar {
   bool make_thread_buffers() noexcept;
 
   native_handle_type lock_;  // the sidecar, with its locks
-  native_handle_type file_;  // the file, for reading and writing at any position
+  native_handle_type file_;  // the file, for reading at any position and appending
   native_handle_type folder_;
   std::string name_;  // in the folder
   mapping map_;
@@ -262,8 +263,8 @@ enum class recovery_mode {
 /// into the file, and from then on the writer writes each call itself. Otherwise the bytes are
 /// replayed or dropped, and the sidecar is removed. Returns how many bytes have gone into the file.
 /// Errors: errc::bad_sidecar, errc::foreign_sidecar, and those of the system; then the sidecar and
-/// its pending bytes stay. A sidecar from before the last start of the system is removed, and the
-/// loss handler is called.
+/// its pending bytes stay. A sidecar from before the last start of the system is removed; if bytes
+/// are pending in it and `how` is not `drop`, the loss handler is called.
 ///
 /// The sidecar may belong to a file that had the name before. If the writer follows the name, the
 /// pending bytes go to that file if the folder has it under another name, and otherwise to the end

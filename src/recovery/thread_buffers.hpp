@@ -30,8 +30,8 @@ struct alignas(64) thread_buffer {
   static constexpr std::uint64_t no_call = 0, unknown_stamp = 1;
   static constexpr std::uint64_t all_times = (std::numeric_limits<std::uint64_t>::max)();
 
-  /// Stamp of the call that is being put, whose bytes are not complete yet. unknown_stamp: its
-  /// thread is taking the stamp. no_call: there is none.
+  /// Stamp of the call that is being put, whose bytes are not complete yet. unknown_stamp: the
+  /// call's thread is taking the stamp. no_call: there is no such call.
   std::atomic<std::uint64_t> begun;
   std::atomic<std::uint32_t> used;  // bytes of complete calls, with their heads and padding
 
@@ -111,7 +111,7 @@ class thread_buffer_gate {
 
   std::array<door, thread_buffer::count> doors_{};
   alignas(64) std::atomic<char*> thread_buffers_{nullptr};  // null: the gate is closed
-  // These change only while the gate is closed. Only Linux uses them.
+  // The members below change only while the gate is closed. Only Linux uses these members.
   [[maybe_unused]] const std::atomic<std::uint32_t>* shared_ = nullptr;
   [[maybe_unused]] stamp_clock clock_ = stamp_clock::none;
   [[maybe_unused]] std::size_t room_ = 0;

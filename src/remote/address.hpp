@@ -11,7 +11,7 @@ namespace remote {
 
 /// The parts of an address, as views of its text.
 struct address {
-  std::string_view scheme;     ///< "s3", "http" or "https", in lower case
+  std::string_view scheme;     ///< "s3", "http", "https" in lower case; others unchanged
   std::string_view authority;  ///< the bucket, or host and port
   /// The key unchanged, without the '/' before it; or path and query unchanged, with the '/'.
   std::string_view path;

@@ -19,7 +19,8 @@ namespace remote {
 
 class client;
 
-/// A call must not be moved while it runs. The destructor cancels the call.
+/// Not movable, because the client points to the call while the call runs. The destructor cancels
+/// the call.
 struct call {
   call() = default;
   call(const call&) = delete;
@@ -29,20 +30,20 @@ struct call {
   using clock = std::chrono::steady_clock;
   static constexpr std::uint64_t unknown = ~std::uint64_t{0};
 
-  // The request. Header names are in lower case; host and signature are added later.
+  // The request. Header names are in lower case. The client adds host, signature and others.
   const char* method = "GET";
   std::string path, query;   ///< encoded
   std::string origin, host;  ///< empty: the client's server
   header_list headers;
   std::string_view body;    ///< of PUT and POST
-  std::string checksum;     ///< of the body, sent to the store for verification; empty: none
+  std::string checksum;     ///< CRC-32C of the body, in base64; the store verifies it; empty: none
   bool sums_parts = false;  ///< begins an upload whose parts have checksums
   std::span<char> into;     ///< gets the bytes from `at` on; empty: `said` gets the whole body
   std::uint64_t at = 0;
   std::uint64_t size = unknown;  ///< of the object, if known
   int slowness = 1;              ///< deadline multiplier
-  bool needs_etag = false;       ///< a success without an ETag is an error: not from a store
-  const char* root = nullptr;    ///< root of the XML that a success has; null: other content
+  bool needs_etag = false;       ///< a success without an ETag is not from a store: an error
+  const char* root = nullptr;    ///< expected name of the XML root element; null: other content
   version pinned;                ///< the content that the object must have
   bool whole = false;            ///< requests the whole object instead of a range; `at` is 0
   /// A failed attempt may restart at the first byte, because `into` is read only after the call.
@@ -51,9 +52,11 @@ struct call {
   // The result.
   bool finished = false;
   std::error_code ec;
-  reply said;             ///< of the last attempt
-  std::size_t done = 0;   ///< bytes in `into`; fewer than its size only at the end of the object
-  unsigned failures = 0;  ///< failed attempts; the count begins at 0 again when bytes arrive
+  reply said;  ///< of the last attempt
+  /// Bytes in `into`. After a success, fewer than its size only if the object ends there.
+  std::size_t done = 0;
+  /// Failed attempts since the start, or since bytes of a known version last arrived.
+  unsigned failures = 0;
   bool repeated = false;  ///< an attempt failed, but the server may have executed the request
 
   bool wants_range() const noexcept { return !into.empty(); }
@@ -68,7 +71,7 @@ struct call {
   std::uint64_t total_ = unknown;
   client* by_ = nullptr;  // the client that runs the call; null before start() and after the end
   std::chrono::system_clock::time_point signed_at_;
-  bool sent_checksum_ = false;  // the store may not support it
+  bool sent_checksum_ = false;  // in the last attempt; a store may refuse checksums
   bool dropped_checksum_ = false;
   bool met_damage_ = false;  // complete content did not match its checksum
   // Corrections that were made, each at most once.

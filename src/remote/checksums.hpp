@@ -15,6 +15,7 @@ namespace remote {
 
 /// The content's CRC-32C in base64: the checksum that leat sends.
 std::string checksum_of(std::string_view content);
+/// The same text for a CRC-32C that is already computed.
 std::string checksum_text(std::uint32_t crc32c);
 /// For an object of parts: the checksum of the parts' checksums, '-', and their number. Empty if
 /// a text is not a CRC-32C.

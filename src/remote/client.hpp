@@ -35,7 +35,8 @@ class client {
   void start(call& one);
   /// Removes the request. If it is running, its connection is closed.
   void cancel(call& one) noexcept;
-  /// Sends and receives. Waits at most `patience` for something to happen.
+  /// Sends and receives. Waits at most `patience` for a socket, a deadline or the next attempt.
+  /// Throws std::bad_alloc.
   void pump(std::chrono::milliseconds patience);
   void wait(const call& one) {
     while (!one.finished) pump(std::chrono::seconds(1));
@@ -87,7 +88,7 @@ class client {
   std::deque<call*> queued_;
   std::vector<std::unique_ptr<exchange>> running_;
   std::vector<curl_waitfd> waits_;            // for exchanges whose connection is open
-  std::vector<exchange*> waiting_;            // the same exchanges
+  std::vector<exchange*> waiting_;            // the same exchanges, in the same order
   std::chrono::system_clock::duration skew_;  // the server's time minus this machine's time
   speed_meter speed_;
   double allowed_ =

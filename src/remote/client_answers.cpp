@@ -99,8 +99,9 @@ bool client::repeat(call& one, std::chrono::milliseconds least) {
   return true;
 }
 
-/// Corrects the mistake that the error response names: checksum, clock, region or expired
-/// credentials. Each correction is made at most once per call. Returns false if none was made.
+/// Corrects what the error response names or suggests as its reason: checksum, clock, region or
+/// expired credentials. Each correction is made at most once per call. Returns false if no
+/// correction was made.
 bool client::correct(call& one, const words& by) {
   return where_.in_store && (correct_checksum(one, by) || correct_clock(one, by) ||
                              correct_region(one, by) || correct_login(one, by));
@@ -308,13 +309,14 @@ void client::judge_status(exchange& over) {
 void client::judge_range(exchange& over) {
   call& one = over.of();
   if (!over.is_range() && one.total_ == call::unknown)
-    one.total_ = one.at + one.done;  // a body without a length ends with the connection
+    one.total_ = one.at + one.done;  // the whole body has come, and its end is the object's end
   if (one.at + one.done >= one.total_) return end_range(over);
   if (repeat(one, 0ms)) return;
   fail(one, std::errc::io_error, "The server sent fewer bytes than requested");
 }
 
-/// Ends a complete range. If the range is the whole object, its checksum is verified.
+/// Ends a complete range. If the range is the whole object, and the call can start again, verifies
+/// the object's checksum.
 void client::end_range(exchange& over) {
   call& one = over.of();
   if (!one.restarts || one.at != 0 || one.done != one.total_ ||

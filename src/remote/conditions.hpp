@@ -10,9 +10,9 @@ inline namespace v0 {
 namespace remote {
 
 /// Tests whether the store refuses to overwrite an object if the request says so (If-None-Match).
-/// The test writes an empty object next to the client's object, and removes it. Tests once per
-/// bucket; Amazon's own endpoint is not tested. Error operation_not_supported: the store
-/// overwrites. Other errors: the test could not be made.
+/// The test writes an empty object next to the client's object, and removes it. A bucket that has
+/// passed is not tested again, and Amazon's own endpoint is never tested. Errors: the store
+/// overwrites (operation_not_supported), or the test failed (the error of the failed request).
 void prove_conditions(client& by, std::error_code& ec);
 /// Forgets all results, for tests of leat.
 void forget_conditions() noexcept;

@@ -62,7 +62,7 @@ connection::connection(CURLM* multi, const connection_wish& wish)
   };
   set(CURLOPT_URL, origin_.c_str());
   set(CURLOPT_CONNECT_ONLY, 1L);
-  set(CURLOPT_HTTPPROXYTUNNEL, 1L);              // the proxy sees only encrypted bytes
+  set(CURLOPT_HTTPPROXYTUNNEL, 1L);              // with https, the proxy sees no plain text
   set(CURLOPT_USERAGENT, user_agent().c_str());  // for the proxy
   set(CURLOPT_PRIVATE, this);
   set(CURLOPT_ERRORBUFFER, error_.data());
@@ -101,7 +101,7 @@ CURLcode connection::receive(std::span<char> into, std::size_t& n) noexcept {
   return ::curl_easy_recv(handle_, into.data(), into.size(), &n);
 }
 
-// --- all connections of one client ---------------------------------------------------------------
+// --- a pool of connections -----------------------------------------------------------------------
 
 std::unique_ptr<connections> connections::take(const std::string& key) {
   auto& here = spare();

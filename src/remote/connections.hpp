@@ -25,8 +25,8 @@ const std::string& user_agent();
 struct connection_wish {
   std::string origin;  ///< "https://host:port"
   std::string ca_file;
-  bool direct = false;  ///< without a proxy
-  std::chrono::milliseconds timeout{};
+  bool direct = false;                  ///< without a proxy
+  std::chrono::milliseconds timeout{};  ///< to connect
 };
 
 class connection {
@@ -43,7 +43,7 @@ class connection {
   bool is_encrypted() const noexcept { return origin_.starts_with("https:"); }
   CURL* handle() const noexcept { return handle_; }
   curl_socket_t socket() const noexcept { return socket_; }
-  /// libcurl's error message.
+  /// libcurl's error message; empty if there is none.
   const char* complaint() const noexcept { return error_.data(); }
   /// Fetches the socket after libcurl has connected. Returns false if the connection is unusable.
   bool open() noexcept;
@@ -71,7 +71,8 @@ class connections {
  public:
   /// Returns the unused pool with this key, or a new one.
   static std::unique_ptr<connections> take(const std::string& key);
-  /// Keeps the pool for the next client that asks for its key.
+  /// Keeps the pool for the next client that asks for the pool's key. Keeps at most 16 pools; the
+  /// oldest one is closed first.
   static void give_back(std::unique_ptr<connections> unused) noexcept;
 
   explicit connections(std::string key);

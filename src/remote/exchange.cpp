@@ -305,7 +305,8 @@ exchange::content exchange::is_changed() noexcept {
   return content::text;
 }
 
-/// The body is complete. The connection is reusable if no byte came after the body.
+/// The body is complete. The connection is reusable if the whole request was sent, the server keeps
+/// the connection open, and no byte came after the body (`is_all`).
 void exchange::end_body(bool is_all) noexcept {
   ended_ = true;
   reusable_ = is_all && of_.said.keeps && is_sent();
@@ -346,7 +347,7 @@ void exchange::take_framed(std::string_view bytes) {
   if (left_ == 0) end_body(size == bytes.size());
 }
 
-/// Takes content. Ends the exchange if no more bytes are wanted.
+/// Takes content. Ends the exchange at the first byte that is not wanted, or if a text is too long.
 void exchange::take(std::string_view bytes) {
   if (are_ == content::text) {
     std::string& body = of_.said.body;
@@ -366,7 +367,7 @@ void exchange::take(std::string_view bytes) {
   const std::size_t n = std::min(bytes.size(), of_.missing());
   std::memcpy(of_.into.data() + of_.done, bytes.data(), n);
   of_.done += n;
-  if (n < bytes.size()) ended_ = true;  // the rest of a whole object is not wanted
+  if (n < bytes.size()) ended_ = true;  // the rest is not wanted
 }
 
 }  // namespace remote

@@ -99,7 +99,7 @@ class exchange {
   std::uint64_t left_ = 0;  // bytes of the body that have not come yet, or `unknown`
   chunked_body chunks_;
   content are_ = content::unknown;
-  std::size_t had_;            // bytes of `into` before this attempt
+  std::size_t had_;            // bytes in `into` before this attempt
   std::uint64_t skipped_ = 0;  // bytes of a whole object before the requested range
   std::uint64_t moved_ = 0;    // bytes received
   std::uint64_t head_size_ = 0;

@@ -1,5 +1,5 @@
 // The framing of HTTP/1.1 responses (RFC 9112), as far as requests for ranges need it. The parser
-// is strict: it reports an error for everything unknown, and never guesses where a body ends.
+// is strict: it reports an error for everything ambiguous, and never guesses where a body ends.
 #pragma once
 
 #include <cstdint>

@@ -21,8 +21,8 @@ namespace remote {
 namespace {
 
 // Each range costs a round trip, so small ranges are not worthwhile. A few large ranges in parallel
-// fill the connection. At most as many bytes are requested ahead as were read in sequence, so an
-// early end wastes little.
+// use the whole bandwidth. About as many bytes are requested ahead as were read in sequence, so a
+// program that stops reading early wastes few bytes.
 constexpr std::uint64_t smallest_piece = std::uint64_t{256} << 10;
 constexpr std::uint64_t largest_piece = std::uint64_t{8} << 20;
 constexpr std::uint64_t most_ahead = 8 * largest_piece;
@@ -86,14 +86,17 @@ void object_reader::look(address_use use, std::error_code& ec) {
   }
 }
 
-/// Fetches the whole content in one request and keeps it, because nothing would show that a later
-/// response is of the same content. `size` is the size that an earlier response reported.
+/// Fetches the whole object in one request and keeps it. Needed if the size is unknown, or if the
+/// version is unknown: then a change of the object between two requests could not be detected.
+/// `size` is the size that an earlier response reported, or call::unknown. Fails with
+/// operation_not_supported if the object is larger than largest_page.
 void object_reader::hold_all(std::uint64_t size, std::error_code& ec) {
   forget();
   auto all = make_piece(0, largest_page);
   call& fetch = all->fetch;
   fetch.whole = fetch.restarts = true;
-  if (client_.where().in_store) fetch.size = size;  // a proxy's page has another size
+  // A proxy may answer instead of the store. The size shows that its page is not the object.
+  if (client_.where().in_store) fetch.size = size;
   if (size == call::unknown || size <= largest_page) {
     client_.perform(fetch);
     ec = fetch.ec;
@@ -115,15 +118,16 @@ void object_reader::hold_all(std::uint64_t size, std::error_code& ec) {
   }
 }
 
-/// Remembers the version and the address where the redirects ended, for all later requests.
+/// Remembers the version, the address where the redirects ended, and whether the server supports
+/// ranges, for all later requests.
 void object_reader::remember(const call& first) {
   version_ = version_of(first.said);
   gives_ranges_ = first.said.status != 200 || !first.wants_range();
   from_ = {first.origin, first.host, first.path, first.query};
 }
 
-/// Starts to fetch a range. If memory must be allocated, it has at least `room` bytes; the bytes
-/// beyond the range are not touched.
+/// Starts to fetch a range. If memory must be allocated, the memory has at least `room` bytes; the
+/// bytes beyond the range are not touched.
 std::unique_ptr<object_reader::piece> object_reader::begin_piece(std::uint64_t at,
                                                                  std::uint64_t size,
                                                                  std::uint64_t room) {
@@ -140,7 +144,7 @@ std::unique_ptr<object_reader::piece> object_reader::make_piece(std::uint64_t at
     one->memory = std::move(spare_.back());
     spare_.pop_back();
   } else {
-    spare_.clear();  // pieces grow
+    spare_.clear();  // pieces grow, so the other memory is too small, too
     const auto held = static_cast<std::size_t>(std::max(size, room));
     one->memory = {std::make_unique_for_overwrite<char[]>(held + window_padding), held};
   }
@@ -186,7 +190,8 @@ object_reader::piece* object_reader::announced(std::uint64_t at) noexcept {
   return found == announced_.end() ? nullptr : found->get();
 }
 
-/// Returns the piece of the sequential reads that contains the byte at `at`.
+/// Returns the piece of `ahead_` that contains the byte at `at`. If there is none, drops `ahead_`
+/// and starts to fetch a piece with about `wanted` bytes.
 object_reader::piece& object_reader::piece_at(std::uint64_t at, std::size_t wanted) {
   if (holds_all_) return *ahead_.front();
   // A view may begin inside the previous view.
@@ -222,7 +227,8 @@ std::size_t object_reader::wait(const piece& from, std::uint64_t at, std::size_t
   return there();
 }
 
-/// Copies the available bytes of a piece from `at` on. Waits for the first one.
+/// Waits for the byte at `at`, then copies the available bytes of a piece from `at` on. Returns how
+/// many; 0 on an error (`ec`).
 std::size_t object_reader::take(const piece& from, std::uint64_t at, std::span<char> into,
                                 std::error_code& ec) {
   const call& fetch = from.fetch;
@@ -276,7 +282,7 @@ std::size_t object_reader::read_ready(std::uint64_t at, std::span<char> into,
   const auto has = [at](const piece* one) {
     return one != nullptr && one->fetch.at <= at && at < one->fetch.at + one->fetch.done;
   };
-  const piece* const one = announced(at);  // read() checks it first
+  const piece* const one = announced(at);  // read() prefers an announced piece
   if (one != nullptr ? has(one) : !ahead_.empty() && has(ahead_.front().get()))
     return read_at(at, into, ec);
   ec = std::make_error_code(std::errc::operation_would_block);

@@ -244,7 +244,7 @@ void object_writer::complete(std::error_code& ec) {
   std::string parts = "<CompleteMultipartUpload>";
   for (std::size_t i = 0; i != etags_.size(); ++i) {
     parts += leat::format("<Part><PartNumber>{}</PartNumber><ETag>{}</ETag>", i + 1, etags_[i]);
-    // Only stores that support checksums accept them here.
+    // Only stores that support checksums accept a checksum here.
     if (checksums_[i].is_reported)
       parts += "<ChecksumCRC32C>" + checksums_[i].text + "</ChecksumCRC32C>";
     parts += "</Part>";

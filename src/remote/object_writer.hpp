@@ -72,7 +72,7 @@ class object_writer final : public device {
   };
   std::vector<std::string> etags_;
   std::vector<part_checksum> checksums_;
-  std::uint32_t sum_ = ~std::uint32_t{0};  // CRC-32C of the whole object
+  std::uint32_t sum_ = ~std::uint32_t{0};  // CRC-32C of the sent parts, without the last inversion
 };
 
 }  // namespace remote

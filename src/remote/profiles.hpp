@@ -26,11 +26,11 @@ using sections = std::vector<std::pair<std::string, members>>;
 /// Reads a file. The error's message names the file.
 std::string read_text(const std::string& path, std::error_code& ec);
 /// Reads a file. The path may begin with '~' and contain variables. Returns nothing, without an
-/// error, if there is no regular file. A malformed file is an error.
+/// error, if there is no regular file. A malformed or unreadable file is an error.
 std::optional<sections> read_sections(const std::string& path, std::error_code& ec);
 
-/// Reads the lines NAME=VALUE of a file, whose path read_sections() describes. Keeps the case of
-/// the names. Skips other lines. A file that can't be read is an error.
+/// Reads the lines NAME=VALUE of a file. The path may have the same form as for read_sections().
+/// Keeps the case of the names. Skips other lines. A file that can't be read is an error.
 members read_assignments(const std::string& path, std::error_code& ec);
 
 /// One profile in both files.
@@ -51,7 +51,8 @@ struct profile {
 };
 
 /// Reads a profile. If `name` is empty: the profile of AWS_DEFAULT_PROFILE or AWS_PROFILE, or
-/// "default". Error: `name` or a variable names a profile that neither file has.
+/// "default". Errors: `name` or a variable names a profile that neither file has; a file is
+/// malformed or can't be read.
 profile read_profile(const std::string& name, std::error_code& ec);
 
 }  // namespace remote

@@ -28,8 +28,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Sends a request to a credential service. `far` is false for a service of this machine or
-/// network: it gets short timeouts and no proxy.
+/// Sends a request to a credential service and returns the response's body. `far` is false for a
+/// service of this machine or network: such a request has short timeouts and no proxy.
 std::string ask(const char* method, const std::string& address, const header_list& headers,
                 bool far, std::error_code& ec) {
   settings how;
@@ -122,7 +122,8 @@ std::optional<login> container(const std::string& address_of, std::error_code& e
     token = read_text(path, ec);
   if (ec) return {};
   const address at = parse_address(address_of, ec);
-  if (ec || (at.scheme != "https" && !is_near(at.authority))) {
+  if (ec) return {};
+  if (at.scheme != "https" && !is_near(at.authority)) {
     ec = incident(std::errc::permission_denied,
                   "Credentials of a container are requested only by https or from this machine");
     return {};
@@ -164,9 +165,10 @@ remembered_roles& roles() {
   return here;
 }
 
-/// Returns cached credentials, or requests new ones. If the request fails, returns cached ones that
-/// have not expired, and sets `ec`. If two threads request the same key at once, the later response
-/// stays.
+/// Returns cached credentials that are valid for more than 5 minutes, or requests new ones. If the
+/// request fails, returns cached ones that have not expired, and sets `ec`. If `anew` is true,
+/// always requests new ones, and never returns cached ones. If two threads request the same key at
+/// once, the later response stays in the cache.
 template <class Ask>
 std::optional<login> remembered(const std::string& key, bool anew, Ask&& ask, std::error_code& ec) {
   using clock = std::chrono::system_clock;
@@ -214,7 +216,7 @@ std::optional<login> find_role(const std::string& metadata, bool anew, std::erro
   if (service.empty()) service = "http://169.254.169.254";
   auto found = remembered(
       service, anew, [&](std::error_code& failed) { return instance(service, failed); }, ec);
-  // If the service does not exist, the machine is not an instance.
+  // If the service does not exist, the machine is not an instance, which is not an error.
   if (ec == std::errc::timed_out || ec == std::errc::connection_refused ||
       ec == std::errc::host_unreachable)
     ec.clear();

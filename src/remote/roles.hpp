@@ -24,7 +24,8 @@ std::optional<login> find_role(const web_identity& of, const std::string& region
                                std::error_code& ec);
 /// Returns credentials for the role of the container, if the environment names its service, else of
 /// the instance. `metadata` is the address of the instance's service, used if the environment has
-/// none. Returns nothing, without an error, on a machine that is no instance.
+/// none. Returns nothing, without an error, on a machine that is no instance, or if
+/// AWS_EC2_METADATA_DISABLED is "true".
 std::optional<login> find_role(const std::string& metadata, bool anew, std::error_code& ec);
 
 }  // namespace remote

@@ -19,7 +19,7 @@ namespace remote {
 struct server {
   std::string origin;  ///< "http://127.0.0.1:9000"
   std::string host;    ///< "127.0.0.1:9000", for the header "host"
-  /// Path of the bucket, after the endpoint's own path; without the bucket if the host contains it.
+  /// The endpoint's own path and the bucket's name. Without the name if the host contains it.
   std::string bucket_path;
   std::string path;   ///< of the object, encoded
   std::string query;  ///< of an http address
@@ -35,11 +35,13 @@ struct server {
   std::chrono::system_clock::time_point expires = std::chrono::system_clock::time_point::max();
 };
 
-/// Sets an error if the address has no key: PUT or DELETE would make or remove the bucket itself.
+/// Sets an error if the address of a store has no key: PUT or DELETE would make or remove the
+/// bucket itself.
 void need_key(const server& of, std::error_code& ec);
 
 /// Replaces credentials that have expired or soon will. If the server has refused the credentials
-/// (`refused`), cached ones are not used. Returns false if there are no credentials.
+/// (`refused`), cached ones are not used. Returns false if no credentials were found, or if a file
+/// of the AWS command line can't be read.
 bool renew_login(server& of, const settings& how, bool refused);
 
 /// Directs further requests to the region that the store reported. Amazon's host changes with the
@@ -48,7 +50,7 @@ bool renew_login(server& of, const settings& how, bool refused);
 bool move_to_region(server& of, std::string_view region);
 /// Makes later clients of this bucket start with this region.
 void remember_region(const server& of);
-/// Remembers how far the server's clock is ahead of ours, for all later signatures.
+/// Remembers how far the server's clock is ahead of this machine's clock, for later clients.
 void remember_skew(const server& of, std::chrono::system_clock::duration ahead);
 std::chrono::system_clock::duration remembered_skew(const server& of);
 /// Makes later clients of this bucket send no checksums, because the store refuses them.

@@ -42,9 +42,9 @@ class signer {
     region_ = std::move(region);
     day_.clear();
   }
-  /// Adds x-amz-date, x-amz-content-sha256, x-amz-security-token and authorization. The headers
-  /// must already contain `host`. `payload` is the SHA-256 of the body in hexadecimal digits, or
-  /// "UNSIGNED-PAYLOAD".
+  /// Adds x-amz-date, x-amz-content-sha256, x-amz-security-token (if the credentials have a token)
+  /// and authorization, and sorts the headers. The headers must already contain `host`.
+  /// `payload` is the SHA-256 of the body in hexadecimal digits, or "UNSIGNED-PAYLOAD".
   void sign(signed_request& request, std::string_view payload,
             std::chrono::system_clock::time_point now);
 

@@ -26,7 +26,8 @@ struct version {
 version version_of(const reply& said);
 
 enum class match { yes, no, unknown };
-/// Compares the version of a response with `wanted`. `yes` also if `wanted` is not known.
+/// Compares the version of a response with `wanted`. `yes` also if `wanted` is not known and the
+/// ETags do not differ.
 /// `unknown`: the response lacks the header that identifies the version.
 match compare(const version& wanted, const reply& said);
 

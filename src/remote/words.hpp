@@ -11,7 +11,7 @@ namespace remote {
 
 /// A server's error: a store's XML, a JSON member, the text of a page, or the reason phrase.
 struct words {
-  std::string code, message, request_id;  ///< unchanged
+  std::string code, message, request_id;  ///< as received, not escaped
   std::string region, endpoint;           ///< to which a store redirects requests
   bool by_xml = false;                    ///< from a store's XML
 };

@@ -9,8 +9,8 @@ inline namespace v0 {
 namespace remote {
 
 /// Calls `found` at the end of each element, with its path from the root ("Error/Code") and its
-/// text. Returns false if the text is not XML or has a DOCTYPE; `found` may have been called
-/// before. Throws std::bad_alloc.
+/// text; of an element with children, only the text after the last child. Returns false if the text
+/// is not XML or has a DOCTYPE; `found` may have been called before. Throws std::bad_alloc.
 bool parse_xml(std::string_view text,
                const std::function<void(std::string_view path, std::string_view text)>& found);
 

@@ -7,8 +7,8 @@ namespace leat {
 inline namespace v0 {
 namespace search {
 
-/// Eight times the binary logarithm of the occurrences in 2^20 bytes. So the sum of two values is
-/// the logarithm of how often both bytes occur together. The counts come from about six million
+/// Eight times the binary logarithm of the occurrences in 2^20 bytes. So the sum of two values
+/// measures how often both bytes occur together. The counts come from about six million
 /// bytes each of English documentation (weight 0.4), C, C++, Python and JavaScript sources (0.4)
 /// and compiled programs (0.1, so that every byte occurs), and from 100 KB of texts in other
 /// languages, in UTF-8 (0.1).

@@ -38,7 +38,7 @@ std::size_t finder::find_in(std::string_view text, std::size_t from) noexcept {
 }
 
 search::needle& finder_access::needle(finder& f) noexcept {
-  // The search keeps no state for the empty needle, so all threads can share one.
+  // The search keeps no state for the empty needle, so all threads can share this object.
   static constinit search::needle empty;
   return f.state_ ? f.state_->core : empty;
 }

@@ -30,7 +30,7 @@ struct run {
   size_t at;
   /// One after the last start at which the needle fits in the text.
   size_t end;
-  /// The limit of `spent`, without the number of bytes passed, which is added to it.
+  /// `spent` is limited to this credit plus the number of bytes passed.
   size_t credit;
   /// The cost of the candidates, and the bytes of text that were compared for them.
   size_t spent;
@@ -63,7 +63,7 @@ struct row_scan {
   uint32_t* ends = nullptr;   ///< for each end of a row, the count of marks up to it
   uint32_t ended = 0;         ///< count of `ends`
 };
-/// Up to this many marks after the last one may be written.
+/// The loops may write up to this many more marks after the counted marks.
 inline constexpr size_t marks_beyond = 8;
 
 struct kernels {
@@ -74,16 +74,16 @@ struct kernels {
   size_t (*list)(const char* text, size_t size, char delimiter, size_t first,
                  uint16_t* offsets) noexcept;
   /// Marks the separators: rows[0] for rows without quotes, rows[1] with quotes. `first` is the
-  /// offset of the text; offset and size together are at most 2^31. Returns the size, or the offset
-  /// of the first byte that RFC 4180 does not allow there; the separators before that byte are
-  /// marked.
+  /// offset of the text; offset and size together are at most 2^31. Returns the size, or the index
+  /// in `text` of the first byte that RFC 4180 does not allow there; the separators before that
+  /// byte are marked.
   size_t (*rows[2])(const char* text, size_t size, uint32_t first, row_scan&) noexcept;
   /// Returns a bit for each of up to 64 bytes: set if the byte equals `byte`.
   uint64_t (*mark)(const char* text, size_t size, char byte) noexcept;
   size_t (*count)(const char* text, size_t size, char byte) noexcept;
   /// See delimiters.hpp.
   size_t (*skip)(const char* text, size_t size, char byte) noexcept;
-  /// Returns a bit for each of 64 bytes: set if the byte is a blank.
+  /// Returns a bit for each of 64 bytes: set if the byte is a blank (space, or '\t' to '\r').
   uint64_t (*blanks)(const char* text) noexcept;
 };
 

@@ -13,7 +13,8 @@ inline namespace v0 {
 namespace search {
 namespace {
 
-/// A strategy to find candidates. If their cost exceeds the credit, the next stage follows.
+/// A strategy to find candidates, the offsets at which the needle may be. If the failed candidates
+/// cost more than the credit, the next stage follows; after the last stage, a linear search.
 struct stage {
   std::size_t probes;
   /// The cost of a failed candidate, in bytes of text (see pattern::cost).
@@ -21,17 +22,18 @@ struct stage {
   std::size_t credit;
 };
 constexpr stage stages[] = {
-    // The cost is that of a mispredicted branch: looking for a third and a fourth byte in 2048
-    // bytes of text takes as long.
+    // A failed candidate costs a mispredicted branch: as much time as looking for a third and a
+    // fourth byte in 2048 bytes of text.
     {2, 2048, std::size_t{32} << 10},
     {3, 2048, std::size_t{32} << 10},
-    // If more than one candidate for each 16 bytes of text fails, the linear search is as fast.
+    // If more than one candidate for each 16 bytes of text fails, a linear search is no slower.
     {4, 16, std::size_t{4} << 10},
 };
 constexpr std::size_t last_stage = std::size(stages) - 1;
 // A larger credit would only delay the change to the next stage.
 constexpr std::size_t most_credit = std::size_t{64} << 10;
-// Bytes to search in linear time before the next try, and bytes of text to count for the choice.
+// slow_stretch: the least number of starts that are searched in linear time before the last stage
+// is tried again. sample: the bytes of text that are counted to choose the bytes to look for.
 constexpr std::size_t slow_stretch = std::size_t{16} << 10, sample = std::size_t{2} << 10;
 
 constexpr unsigned char value(char byte) { return static_cast<unsigned char>(byte); }

@@ -93,7 +93,8 @@ void device_stream::forget_buffer(leat_file& f) noexcept {
 }
 
 /// Sets `put` to the end of the `used` pending bytes. With full buffering, put_end is the buffer's
-/// end. With line buffering, put_end is `put`, and line_end is the buffer's end.
+/// end. With line buffering, put_end is `put`, and line_end is the buffer's end. With a sidecar,
+/// line_end is null.
 void device_stream::lend(leat_file& f, std::size_t used) noexcept {
   f.put = buffer_ + used;
   f.put_end = f.buffers == buffering::full ? buffer_ + capacity_ : f.put;

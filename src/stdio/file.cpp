@@ -57,8 +57,8 @@ constinit short_lock fork_lock;  // held by a fork
 // end of the fork before it changes the stream.
 void prepare_fork() noexcept {
   list_lock.lock();
-  // Before `forking` is set, because before_fork() may write, and a thread that returns from a
-  // device waits while `forking` is set.
+  // This loop runs before `forking` is set, because before_fork() may write, and a thread that
+  // returns from a device waits while `forking` is set.
   for (leat_file* f = list; f != nullptr; f = f->next) {
     if (!f->lock.try_lock()) continue;
     if (f->below != nullptr) f->below->before_fork(*f);
@@ -81,7 +81,7 @@ void fork_in_parent() noexcept {
     if (f->held_over_fork) f->lock.unlock();
   end_fork();
 }
-// Buffered bytes stay in the child's streams. C programs that continue in the child expect that.
+// Buffered bytes stay in the child's streams. C programs that continue in the child expect them.
 void fork_in_child() noexcept {
   for (leat_file* f = list; f != nullptr; f = f->next) {
     if (f->below != nullptr) f->below->after_fork_in_child(*f);

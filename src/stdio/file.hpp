@@ -78,7 +78,7 @@ struct leat_file {
   void rest() noexcept {
     rests.store(rests.load(std::memory_order_relaxed) + 1, std::memory_order_release);
   }
-  /// Ends what rest() began. Ordered before the caller reads `forking`.
+  /// Ends what rest() began. The change is visible before the caller reads `forking`.
   void go_on() noexcept {
     const unsigned left = rests.load(std::memory_order_relaxed) - 1;
     if (leat::detail::one_thread())
@@ -135,7 +135,7 @@ struct leat_file {
   /// flockfile. A fork does not wait for that thread.
   std::atomic<unsigned> rests{0};
 
-  void* libc_view = nullptr;  // libc's FILE over this one; null: not requested yet
+  void* libc_view = nullptr;  // libc's FILE over this file; null: not requested yet
   char* line = nullptr;       // for leat_next_line: a line that crosses the buffer's end
   std::size_t line_size = 0;
   char* saved_get = nullptr;  // while `pushing`: the stream's own get and get_end
@@ -185,7 +185,7 @@ class sync_group {
   group_commit commits;
 
  private:
-  device& disk_;  // until commits.end()
+  device& disk_;  // valid until commits.end()
 };
 
 /// A sync that the caller has still to run, with group->run() and without the file's lock.
@@ -220,9 +220,9 @@ class stream {
   /// Writes n bytes, whether or not [put, put_end) has room. Returns the count; less than n only on
   /// errors.
   virtual std::size_t write(leat_file& f, const char* from, std::size_t n) noexcept = 0;
-  /// Writes the buffered bytes to the device and moves the descriptor to the stream's position.
-  /// Afterwards other users of the descriptor see the bytes, and read on after the last byte that
-  /// the program took.
+  /// Writes the buffered bytes to the device and moves the descriptor's offset to the stream's
+  /// position. Afterwards other users of the descriptor see the bytes, and read on after the last
+  /// byte that the program took.
   virtual bool flush(leat_file& f) noexcept = 0;
   /// Seeks to `target`, which is not negative. Discards pushed-back bytes.
   virtual bool seek(leat_file& f, std::int64_t target) noexcept = 0;
@@ -391,8 +391,8 @@ void for_each_file(Visit visit) noexcept {
   for_each_file([](leat_file& f, void* v) noexcept { (*static_cast<Visit*>(v))(f); }, &visit);
 }
 
-/// Flushes standard output unless it is fully buffered, so that a prompt appears. Called before the
-/// program may wait for input.
+/// Flushes standard output, so that a prompt appears. Does nothing if standard output is fully
+/// buffered, or if another thread holds its lock. Called before the program may wait for input.
 void show_output() noexcept;
 
 // --- parts of the C functions; the caller holds the lock ----------------------------------------
@@ -422,7 +422,7 @@ bool push_back(leat_file& f, char byte) noexcept;
 std::size_t read(leat_file& f, char* to, std::size_t n) noexcept;
 
 /// write() when [put, put_end) has no room. The range is always empty if each call goes to the
-/// device or to a sidecar, so this must not be slow.
+/// device or to a sidecar, so this function must not be slow.
 [[gnu::noinline]] std::size_t write_past_room(leat_file& f, const char* from,
                                               std::size_t n) noexcept;
 

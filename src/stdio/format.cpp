@@ -150,6 +150,7 @@ bool encode(const wchar_t* text, int most, const Use& use) noexcept {
   return true;
 }
 
+/// As encode(), from bytes to wide characters; `most` counts wide characters.
 template <class Use>
 bool decode(const char* text, int most, const Use& use) noexcept {
   std::mbstate_t state{};

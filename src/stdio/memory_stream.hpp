@@ -36,7 +36,8 @@ class memory_stream : public stream {
 
   /// Makes the memory large enough for `end` bytes. Returns false (errno) if that is not possible.
   virtual bool reserve(std::size_t end) noexcept = 0;
-  /// Puts a NUL after the bytes. Called when the bytes have changed, or the program may read them.
+  /// Puts a NUL after the bytes, if there is room. Called when the bytes have changed, or when the
+  /// program may read them.
   virtual void terminate() noexcept = 0;
 
   void end_state(leat_file& f) noexcept;

@@ -63,7 +63,7 @@ class argument_list {
 
   /// Fetches all arguments of a format that numbers its arguments, as "%2$s %1$d" does. Returns
   /// false with errno: EINVAL if a conversion has no number ("%2$s %d"), an argument has no
-  /// conversion ("%2$s" alone) or a number is too large; ENOMEM.
+  /// conversion ("%2$s" alone) or a number is above 4096; ENOMEM if there is no memory.
   template <class Char>
   bool number(const Char* text) noexcept;
 

@@ -45,7 +45,7 @@ int read_count(const Char*& at, int& argument) noexcept {
   return print_conversion::from_arguments;
 }
 
-/// Parses a size in bits, after the 'w' of C23's "w32" and "wf32". Returns false for other sizes
+/// Parses a size in bits, after the 'w' of C23's "w32" and "wf32". Returns false for sizes other
 /// than 8, 16, 32 and 64.
 template <class Char>
 bool read_bits(const Char*& at, length& size) noexcept {

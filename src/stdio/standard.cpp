@@ -88,7 +88,7 @@ stream& open_standard(leat_file& f) noexcept {
 void show_output() noexcept {
   leat_file& f = all_output.value;
   if (f.below == nullptr || f.buffers == buffering::full) return;
-  // Does not wait: a thread that holds the lock is usually writing, and may hold it for long.
+  // This function does not wait: a thread that holds the lock is usually writing, perhaps for long.
   if (!f.lock.try_lock()) return;
   flush(f);
   f.lock.unlock();

@@ -23,8 +23,8 @@ inline bool is_standard(const leat_file* f) noexcept {
   return f == &standard_input() || f == &standard_output() || f == &standard_error();
 }
 
-/// Makes a stream that owns a standard descriptor. leat::out and leat::err may write to the same
-/// descriptor.
+/// Makes a stream that owns a standard descriptor, to which leat::out or leat::err may also write.
+/// If there is no memory, closes the descriptor and returns null.
 std::unique_ptr<stream> standard_over(int descriptor, const open_mode& mode) noexcept;
 
 /// Adds a standard stream to the list of all files.

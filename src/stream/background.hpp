@@ -26,7 +26,8 @@ struct free_memory {
 using buffer_memory = std::unique_ptr<char, free_memory>;
 
 /// Writes full buffers (`full_buffer`) in a thread of its own, in order. After a failure nothing
-/// more is written. One thread uses this object, and must not use the device while has_buffer().
+/// more is written. Only one thread, the user, may call the functions, except for wait(). While
+/// has_buffer() is true, the user must not use the device.
 class background_writer {
  public:
   struct full_buffer {
@@ -45,13 +46,14 @@ class background_writer {
   background_writer& operator=(const background_writer&) = delete;
   ~background_writer() { stop(); }
 
-  /// Starts the thread if it does not run. Throws if the thread cannot be started.
+  /// Starts the thread if it does not run. Throws std::system_error or std::bad_alloc if the thread
+  /// cannot be started.
   void start();
   /// Waits until all buffers are written, and ends the thread.
   void stop() noexcept;
 
-  /// Called in a forked child. The thread exists only in the parent, so the child cannot join the
-  /// thread, and cannot destroy `lost`.
+  /// Keeps `lost` until the process ends. Called in a forked child: the thread exists only in the
+  /// parent, so the child cannot join the thread, and cannot destroy `lost`.
   static void abandon(std::unique_ptr<background_writer> lost) noexcept;
 
   /// Gives the thread a buffer to write. Needs start(), and must not be called if is_full().

@@ -27,8 +27,8 @@ device_sink::device_sink(opened_device opened, const options& how, std::string_v
 
 // The window
 
-/// Ends the writer's window and records the cursor. Moves pending bytes to the buffer
-/// or to the file.
+/// Ends the writer's window and records the cursor. Moves pending bytes to the buffer or to the
+/// file.
 void device_sink::reclaim_window(const writer& w) noexcept {
   user_.enter();
   if (pending_ != nullptr) pending_->move();
@@ -131,7 +131,7 @@ void device_sink::note_sync() noexcept {
 }
 
 failure device_sink::end_sync(writer& w, bool synced) noexcept {
-  // If another thread has closed the stream, its close() has synced only with durability::system.
+  // If another thread has closed the stream, that close() has synced only with durability::system.
   if (!synced && !out_.failures && !sync_) return {errc::closed, "sync", out_.position()};
   const bool open = is_open();  // false if another thread has closed the stream meanwhile
   const user_thread::call inside(user_);

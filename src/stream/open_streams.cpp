@@ -153,7 +153,7 @@ void open_stream::insert(open_stream** at) noexcept {
 }
 
 void open_stream::delist() noexcept {
-  if (!enlisted_) return;  // takes no lock: a stream below a locked stream must not
+  if (!enlisted_) return;  // without the lock, which a stream below a locked stream must not take
   enlisted_ = false;
   const list_guard guard;
   *link_ = next_;

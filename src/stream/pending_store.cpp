@@ -50,8 +50,8 @@ bool sidecar_store::end_thread_buffers_and_put(std::string_view bytes) noexcept 
 }
 
 bool sidecar_store::write(std::string_view bytes) noexcept {
-  // When the child opens a sidecar, the parent begins to write each call itself, too. The parent
-  // has a sidecar, so the file is not inside a leat::folder.
+  // When the child opens a sidecar, the parent, too, begins to write each call to the file. The
+  // parent has a sidecar, so the file is not inside a leat::folder.
   if (std::exchange(joins_, false) && out_.target() != nullptr)
     sidecar_ = sidecar::open(path_ref(path_), *out_.target());
   if (begin_with(bytes)) return true;
@@ -72,8 +72,8 @@ void sidecar_store::begin() noexcept {
   sidecar_->limit_to(room());
 }
 
-/// Takes the bytes of one call if nothing is pending and the sidecar has room. Better than a write
-/// to the file, because a kill during the write could leave a part of the call in the file.
+/// Takes the bytes of one call if nothing is pending and the sidecar has room. This is better than
+/// a write to the file: a kill during the write could leave a part of the call in the file.
 bool sidecar_store::begin_with(std::string_view bytes) noexcept {
   if (sidecar_ == nullptr || !sidecar_->is_alone() || bytes.empty()) return false;
   begin();
@@ -153,7 +153,7 @@ void sidecar_store::after_fork_in_child() noexcept {
 
 log_store::log_store(write_buffer& out, rotating_device& log) noexcept
     : sidecar_store(out, {}, nullptr), log_(log) {
-  // Under the rotation lock, because the file could be rotated meanwhile.
+  // The sidecar is opened under the rotation lock, because the file could be rotated meanwhile.
   if (lock_rotation(0) && sidecar_ == nullptr) {
     open_sidecar();
     lock_rotation(0);

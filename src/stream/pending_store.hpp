@@ -66,7 +66,7 @@ class thread_buffer_store final : public pending_store {
   std::unique_ptr<thread_buffer_memory> thread_buffers_;
 };
 
-/// A sidecar, a file beside the stream's file: the bytes of completed calls survive the process.
+/// A sidecar, a file next to the stream's file: the bytes of completed calls survive the process.
 class sidecar_store : public pending_store {
  public:
   /// `path` must be valid as long as this store.

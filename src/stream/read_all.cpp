@@ -62,7 +62,7 @@ std::string reader::read_all(std::size_t limit, std::error_code* ec) {
   if (limit != std::numeric_limits<std::size_t>::max()) {
     // The whole input is buffered before a byte is taken, so a too long input stays unread. Each
     // step asks for only one byte more: window_limit may be smaller than `limit`, but must not
-    // refuse an input that is shorter.
+    // refuse an input that is shorter than window_limit.
     while (available() <= limit) {
       const std::size_t had = available();
       fill(had + 1);

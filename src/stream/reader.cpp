@@ -76,7 +76,7 @@ std::uint64_t reader::skip_slow(std::uint64_t n, std::error_code* ec) {
     next_ += step;
     left -= step;
     if (left == 0) return n;
-    // Seek over bytes before the known end. Bytes after it, or without a known end, are read.
+    // Seek over bytes before the end, if the end is known. Read all other bytes.
     std::error_code unknown;
     const bool jumps = left > short_way && source_->positional() && !source_->failing();
     const std::uint64_t end = jumps ? source_->size(*this, unknown) : 0;

@@ -57,7 +57,8 @@ class sink {
   /// cursor.
   virtual failure patch(writer& w, std::uint64_t position, std::string_view bytes) noexcept = 0;
   /// Called by writer::close. Afterwards the stream is closed and has no window. Returns the
-  /// stream's first failure. A second call returns only what was lost since the first call.
+  /// stream's first failure. A second call returns a failure only if bytes were lost since the
+  /// first call.
   virtual failure close(writer& w) noexcept = 0;
   /// Returns the code of the first failure, or errc::closed, or none, and the number of bytes that
   /// will not arrive. The failure does not become reported.
@@ -122,11 +123,11 @@ class file_sink : public sink {
  public:
   file_sink* file() noexcept final { return this; }
   virtual bool is_open() const noexcept = 0;
-  /// The descriptor of the device, or no_handle. The device keeps it.
+  /// The descriptor of the device, or no_handle. The device still owns the descriptor.
   virtual native_handle_type native_handle() const noexcept = 0;
   /// Flushes, closes the stream and returns the descriptor, with its offset at the cursor. The
-  /// caller owns the descriptor. On a failure returns no_handle and sets `why`; the stream stays as
-  /// it is.
+  /// caller owns the descriptor. On a failure returns no_handle, sets `why`, and does not close the
+  /// stream.
   virtual native_handle_type release(writer& w, failure& why) noexcept;
   /// Closes the stream. Pending bytes are neither written nor reported.
   virtual void discard(writer&) noexcept {}

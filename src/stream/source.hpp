@@ -35,7 +35,7 @@ class source {
   /// the cursor. Returns the number of bytes; fewer than asked for if the stream is at its end,
   /// failing or closed.
   virtual std::size_t read(reader& r, std::span<char> into) noexcept = 0;
-  /// Like read, but reads no byte beyond the caller's memory.
+  /// Like read. But a device_source reads only into the caller's memory, and not ahead.
   virtual std::size_t read_rest(reader& r, std::span<char> into) noexcept { return read(r, into); }
   /// Number of bytes after the cursor; 0 if unknown.
   virtual std::uint64_t expected(const reader& r) const noexcept {
@@ -82,10 +82,10 @@ class source {
   // Called by file_reader. Sources without a device keep these defaults.
 
   virtual bool is_open() const noexcept { return false; }
-  /// The descriptor of the device, or no_handle. The device keeps it.
+  /// The descriptor of the device, or no_handle. The device still owns the descriptor.
   virtual native_handle_type native_handle() const noexcept { return no_handle; }
   /// Closes the stream and returns the descriptor, with its offset at the cursor. The caller owns
-  /// the descriptor. On a failure returns no_handle and sets `why`; the stream stays as it is.
+  /// the descriptor. On a failure returns no_handle, sets `why`, and does not close the stream.
   virtual native_handle_type release(reader& r, failure& why) noexcept;
   /// True if the device is seekable: reader::skip may jump.
   virtual bool positional() const noexcept { return false; }

@@ -56,8 +56,8 @@ class standard_sink final : public shared_sink {
     if (opened_) flush_unreported();
   }
 
-  /// Called before input is read. On a terminal writes pending bytes, because people must see a
-  /// question before they answer. Returns false if the output has no reader any more
+  /// Called before input is read. If the output is a terminal, writes pending bytes, because people
+  /// must see a question before they answer. Returns false if the output has no reader any more
   /// (EPIPE).
   bool is_ready_for_input() noexcept {
     const call_guard guard(*this);
@@ -66,8 +66,9 @@ class standard_sink final : public shared_sink {
     return below().status(target()).code != std::errc::broken_pipe;
   }
 
-  /// Closes the stream at the end of the program and reports losses. Returns true if there were
-  /// any. Destructors that run later may still print; each such call is flushed.
+  /// Closes the stream at the end of the program. Returns true if there was an unreported failure,
+  /// and reports it as a loss. Destructors that run later may still print; each such call is
+  /// flushed.
   bool close_at_exit() noexcept {
     failure unreported{errc::left_open, "write"};
     if (lock_at_exit()) {

@@ -75,7 +75,7 @@ void update_buffer::lend_to_reader() noexcept {
 }
 
 /// Lends the writer a window at the cursor: over the bytes that follow the cursor, or after the
-/// last byte. No window if the writer's calls are flushed, or after a failure.
+/// last byte. No window if each call of the writer is flushed, or after a failure.
 void update_buffer::lend_to_writer() noexcept {
   if (buffer_ == nullptr || device_ == nullptr || write_failed_ || flush_ != flush_when::full)
     return;

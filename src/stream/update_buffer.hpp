@@ -18,9 +18,9 @@
 namespace leat {
 inline namespace v0 {
 
-/// The buffer holds the bytes that the file has, or is to have, from base_ on. Either the reader or
-/// the writer has the window, a part of the buffer, or neither has. A side without the window comes
-/// here with its next call and gets the window. Passing the window on reads and writes nothing.
+/// The buffer holds the bytes that the file has, or is to have, from base_ on. The window is a part
+/// of the buffer. The reader has the window, or the writer, or neither. A side without the window
+/// comes here with its next call and gets the window. Changing sides reads and writes nothing.
 class update_buffer final : public source, public file_sink, open_stream {
  public:
   update_buffer(std::unique_ptr<device> on, const options& how, std::string_view name);
@@ -49,7 +49,7 @@ class update_buffer final : public source, public file_sink, open_stream {
   failure report() noexcept override;
   failure close(reader&) noexcept override { return close(); }
   std::error_code error() const noexcept override;
-  void dispose(reader&) noexcept override {}  // the writer's dispose frees both
+  void dispose(reader&) noexcept override {}  // the writer's dispose() frees the object
   void moved_to(reader& r) noexcept override { reader_ = &r; }
   bool positional() const noexcept override { return traits_.positional; }
 

@@ -18,8 +18,8 @@ namespace leat {
 inline namespace v0 {
 
 /// The buffer holds the bytes of the positions [base_, base_ + pending()). For example, if base_ is
-/// 100 and next_ (the cursor) is 5, the next byte goes to position 105. After a failure no byte is
-/// written; each byte counts as lost.
+/// 100 and next_ (the cursor) is 5, the next byte goes to position 105. After a failure only
+/// write_completed() writes; all other bytes count as lost.
 class write_buffer {
  public:
   /// The first byte goes to position `at`.
@@ -30,7 +30,7 @@ class write_buffer {
   const device_traits& traits() const noexcept { return traits_; }
   bool is_usable() const noexcept { return device_ != nullptr && !failures; }
   write_failures failures;
-  /// Records a failure. The device has all bytes before `offset`, if that is not no_offset.
+  /// Records a failure. If `offset` is not no_offset, the device has all bytes before `offset`.
   void fail(std::error_code ec, const char* operation, std::uint64_t offset,
             std::uint64_t unwritten) noexcept;
   /// Records a failed write of `n` bytes at the cursor. The buffer must be empty.

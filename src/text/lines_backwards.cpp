@@ -60,7 +60,7 @@ backward_line_range reader::lines_backwards(std::error_code& ec) & noexcept {
 
 backward_line_range::iterator backward_line_range::begin() {
   std::error_code ec;
-  start_ = reader_->source_->size(*reader_, ec);  // only reported failures go to last_error()
+  start_ = reader_->source_->size(*reader_, ec);  // reader::size() would set last_error()
   line_ = {};
   // If the system does not know the file's size, read to the end.
   if (ec == std::errc::operation_not_supported && reader_->source_->positional()) {

@@ -30,9 +30,9 @@ constexpr bool is_number_part(char c, int base = 10) {
                                     c == '.' || c == '_' || c == '(' || c == ')');
 }
 
-/// Describes for a message the place between `before` and `behind`, at which a number can't be
-/// read: the line, or "a byte-order mark". `start` is the position of `before` in the input. If
-/// `start` is not 0, the line is unknown, and the result is "".
+/// Returns the position of a failure for a message: "line 7", or "a byte-order mark". `before` has
+/// the bytes before this position, and `behind` those after it. `start` is the position of `before`
+/// in the input. If `start` is not 0, the line is unknown, and the result is "".
 std::string describe_position(std::string_view before, std::string_view behind,
                               std::uint64_t start) {
   if (start != 0) return {};
@@ -122,7 +122,7 @@ std::optional<T> reader::parse_slowly(std::error_code* ec, int base) {
                                      ? make_error_code(errc::not_a_number)
                                      : std::make_error_code(error);
     const failure what{code, "parse", tell() + blanks};
-    if (ec == nullptr) {  // counting lines may take long
+    if (ec == nullptr) {  // an error code needs no line, and counting lines may take long
       const char* const at = next_ + blanks;
       throw io_error(what, source_->name(), describe_position({begin_, at}, {at, end_}, base_));
     }

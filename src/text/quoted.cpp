@@ -140,8 +140,8 @@ void write_csv(writer& to, std::string_view field, char delimiter) {
 }
 
 void write_json(writer& to, std::string_view text) {
-  // Does not use print, which needs {fmt}: C programs use this function too, and link without
-  // {fmt}.
+  // This function does not use print, which needs {fmt}: C programs use the function too, and link
+  // without {fmt}.
   char few[254];
   if (text.size() > sizeof few - 2 || find_marked(text, special_in_json) != text.size()) {
     write_quoted(to, text, [](auto all, const auto& emit) { quote_for_json(all, emit); });

@@ -72,7 +72,8 @@ void row_range::move_marks() noexcept {
   used_ = taken_ = ended_ = 0;
 }
 
-/// Marks separators from `looked` on, until there are enough marks or the buffer ends.
+/// Marks separators from `looked` on: at most 16 KiB, until there are enough marks, a byte breaks
+/// the rules of quotes, or the buffer ends.
 void row_range::mark() {
   store& s = *store_;
   move_marks();
@@ -164,7 +165,7 @@ void row_range::next_mark() {
   }
 }
 
-/// Takes the last row, which may lack a newline.
+/// Takes a last row that has no newline.
 void row_range::take_last() {
   store& s = *store_;
   if (s.scan.quoted != 0)  // the last field's quote never ends

@@ -126,7 +126,8 @@ class moved_log : public testing::TestWithParam<std::tuple<change, kind, company
     std::ranges::sort(all);
     return all;
   }
-  /// The lines that the files should have, sorted. `first` are the lines of the moved file.
+  /// The lines that the files should have, sorted. `first`: the lines written before the change,
+  /// which only a moved file keeps. `later`: the lines written after the change.
   std::vector<std::string> expected(std::vector<std::string> first,
                                     const std::vector<std::string>& later) const {
     const auto what = std::get<change>(GetParam());

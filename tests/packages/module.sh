@@ -13,14 +13,6 @@ unset DESTDIR
 # shellcheck source=tests/packages/common.sh
 . "$(dirname "$0")/common.sh"
 
-# The module exports the names that the reference lists for the library's headers, except macros and
-# members. The components remote and codecs are not in the module.
-python3 "$root/scripts/site/facts.py" names | sed -nE 's/^([a-z_]+[.]hpp) ([a-z_]+)$/\1 \2/p' | grep -Ev '^(remote|codecs)[.]hpp' |
-  sort -u >"$work/public"
-sed -nE 's,^// <leat/(.*)>$,header \1,p; s/^using leat::(.*);$/\1/p' "$root/src/leat.cppm" |
-  awk '$1 == "header" { header = $2; next } { print header, $1 }' | sort -u >"$work/exported"
-diff "$work/public" "$work/exported" || fail "these names are public (<) or exported (>) alone"
-
 # try NAME OPTION...
 try() {
   quiet "$CMAKE" -G Ninja -S "$here/module" -B "$work/$1" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_UNITY_BUILD=ON "${@:2}"

@@ -75,8 +75,8 @@ void image::write(std::uint64_t at, std::string_view bytes) {
 
 void image::restore(const image& other) {
   constexpr std::size_t page = 4096;
-  // Pages that are zero may have no memory: the kernel may have freed the memory for a
-  // discard.
+  // Only parts that have memory in one of the images are compared. Pages without memory are zero:
+  // they were never written, or the kernel has freed their memory for a discard.
   std::vector<part> parts;
   add_parts(descriptor_, parts);
   add_parts(other.descriptor_, parts);

@@ -9,7 +9,7 @@ the reason:
 
   KEY SECRET TOKEN   the credentials that sign; a missing part is "-"
   role               a service gives the credentials when the first request is signed
-  nobody             no credentials; only a machine's role is left, which no case uses
+  nobody             no credentials were found. Only a machine's role could still give some; no case has a machine's role
   refused            botocore reports an error
 """
 import json
@@ -57,7 +57,7 @@ def main():
         expected = case.get("botocore", case["expect"])
         if got != expected:
             wrong += 1
-            print(f"{case['name']}: botocore {got!r}, the file {expected!r}")
+            print(f"{case['name']}: botocore gives {got!r}, but the file expects {expected!r}")
     print(f"botocore {botocore.__version__}: {len(cases)} cases, {wrong} differ")
     return wrong != 0
 

@@ -6,10 +6,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <stdexcept>
+#include <system_error>
 #include <thread>
 
 #include "remote/sockets.hpp"
@@ -27,6 +29,7 @@ pid_t start_program(const std::vector<std::string>& command, const std::string& 
   for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
   const pid_t process = ::fork();
+  if (process < 0) throw std::system_error(errno, std::generic_category(), "fork");
   if (process != 0) return process;
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   for (const auto& [name, value] : environment) ::setenv(name.c_str(), value.c_str(), 1);

@@ -48,8 +48,8 @@ TEST(standard_output, to_a_file_is_fully_buffered_and_flushed_at_exit) {
   EXPECT_EQ(child.err, "");
 }
 
-// With one thread, calls use the buffer of the stream below; with more threads they do not. The
-// switch loses nothing.
+// While the process has one thread, leat::out writes directly into the buffer of its file_writer.
+// With more threads, each call locks the file_writer. The switch loses no bytes.
 TEST(standard_output, of_one_thread_and_then_of_several) {
   constexpr int lines = 20'000;  // enough for several buffers
   const auto print = [](int thread) {
@@ -270,7 +270,7 @@ TEST(standard_output, may_be_used_by_the_loss_handler) {
         leat::out.print("lost");
       },
       ending::orderly);
-  EXPECT_EQ(child.code, EXIT_FAILURE) << "the program does not hang";
+  EXPECT_EQ(child.code, EXIT_FAILURE) << "losses in the handler must not change the status";
   EXPECT_TRUE(child.err.starts_with("told: cannot write '<standard output>'")) << child.err;
 }
 

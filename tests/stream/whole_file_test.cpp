@@ -155,6 +155,29 @@ TEST(whole_file, that_cannot_be_copied_is_reported_without_exceptions_too) {
   EXPECT_EQ(leat::last_error().operation(), std::string("copy"));
 }
 
+#if defined(HAS_FORK) && defined(HAS_MODE_BITS)
+TEST(whole_file, of_another_user_keeps_its_content_if_a_copy_may_not_change_its_mode) {
+  if (::geteuid() != 0) GTEST_SKIP() << "needs files of another user";
+  const temporary_folder folder;
+  ::chmod(folder.path().c_str(), 0777);
+  const std::string from = folder / "from", to = folder / "to";
+  leat::write_file(from, "new");
+  leat::write_file(to, "content");
+  ::chmod(from.c_str(), 0644);
+  ::chmod(to.c_str(), 0666);
+  const auto child = leat_test::run_in_child([&] {
+    leat_test::require(::setgroups(0, nullptr) == 0 && ::setgid(65534) == 0 &&
+                       ::setuid(65534) == 0);
+    if (::access(folder.path().c_str(), W_OK) != 0) return;  // only root may enter this folder
+    std::error_code ec;
+    leat::copy_file(from, to, ec);
+    leat_test::require(ec == std::errc::operation_not_permitted);
+    leat_test::require(leat::read_file(to) == "content");
+  });
+  EXPECT_TRUE(leat_test::succeeded(child)) << child.err;
+}
+#endif
+
 #if defined(__linux__)
 TEST(whole_file, that_is_renamed_takes_along_its_sidecar) {
   const temporary_folder folder;

@@ -13,12 +13,14 @@
 #  include <sys/wait.h>
 #  include <unistd.h>
 
+#  include <cerrno>
 #  include <csignal>
 #  include <cstdio>
 #  include <cstdlib>
 #  include <exception>
 #  include <source_location>
 #  include <string>
+#  include <system_error>
 
 namespace leat_test {
 
@@ -68,6 +70,7 @@ template <class Body>
 pid_t start_child(Body&& body, ending how = ending::quick) {
   std::fflush(nullptr);
   const pid_t process = ::fork();
+  if (process < 0) throw std::system_error(errno, std::generic_category(), "fork");
   if (process != 0) return process;
   ::alarm(sanitized ? 120 : 40);
   try {

@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <cstring>
 #include <map>
+#include <system_error>
 
 namespace sweep {
 
@@ -206,6 +207,7 @@ void end_trace() noexcept { ::syscall(end_mark); }
 
 traced trace(const std::function<void()>& child, const std::vector<call_fault>& faults) {
   const pid_t process = ::fork();
+  if (process < 0) throw std::system_error(errno, std::generic_category(), "fork");
   if (process == 0) {
     if (::ptrace(PTRACE_TRACEME, 0, nullptr, nullptr) != 0) ::_exit(96);
     child();

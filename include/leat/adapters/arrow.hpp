@@ -32,13 +32,13 @@ inline arrow::Status arrow_status(const std::error_code& ec) {
   return ec ? arrow::Status::IOError(last_error().what()) : arrow::Status::OK();
 }
 
-/// Negative sizes and positions are mistakes of the program.
+/// Returns Invalid if a size or a position is negative, which is a mistake of the program.
 inline arrow::Status arrow_checked(std::int64_t a, std::int64_t b = 0) {
   return a < 0 || b < 0 ? arrow::Status::Invalid("a negative position or size")
                         : arrow::Status::OK();
 }
 
-/// An arrow::Buffer with up to n bytes that `read` stores and counts.
+/// Makes an arrow::Buffer of up to n bytes. read(memory) stores the bytes and returns their number.
 template <class Read>
 arrow::Result<std::shared_ptr<arrow::Buffer>> arrow_buffer(std::int64_t n, const Read& read) {
   ARROW_RETURN_NOT_OK(arrow_checked(n));
@@ -59,8 +59,8 @@ arrow::Result<std::shared_ptr<arrow::Buffer>> arrow_buffer(std::int64_t n, const
 /// read is arrow::Status::IOError with leat's message. Close() leaves the reader open. @since 0.3
 ///
 /// @par Threads
-/// One thread at a time may use an arrow_input. Arrow's readers may call it from a thread of
-/// Arrow's; the program must not use the reader meanwhile.
+/// One thread at a time may use an arrow_input. Arrow's readers may call the stream from one of
+/// Arrow's threads; the program must not use the reader meanwhile.
 class arrow_input final : public arrow::io::InputStream {
  public:
   /// The reader must outlive this object.
@@ -85,7 +85,7 @@ class arrow_input final : public arrow::io::InputStream {
   arrow::Result<std::shared_ptr<arrow::Buffer>> Read(std::int64_t n) override {
     return detail::arrow_buffer(n, [&](std::uint8_t* into) { return Read(n, into); });
   }
-  /// The next bytes in the reader's buffer, valid until the next call.
+  /// The next n bytes in the reader's buffer, fewer only at the end; valid until the next call.
   arrow::Result<std::string_view> Peek(std::int64_t n) override {
     ARROW_RETURN_NOT_OK(check(n));
     std::error_code ec;

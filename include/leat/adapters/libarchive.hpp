@@ -23,7 +23,7 @@ namespace adapters {
 namespace detail {
 
 /// The callbacks that libarchive calls. Exceptions must not pass through libarchive, so failures
-/// become its own, with leat's message.
+/// become libarchive's errors, with leat's message.
 struct archive_callbacks {
   static int fail(archive* a, std::error_code ec) noexcept {
     const bool is_errno =
@@ -48,8 +48,8 @@ struct archive_callbacks {
     return static_cast<la_ssize_t>(from.skip(bytes.size(), ec));
   }
 
-  /// Never fails, because libarchive would add a negative result to its count, and ask again
-  /// forever. libarchive says that the archive is truncated; the reader reports the reason.
+  /// Never returns an error, because libarchive would add a negative result to its count, and ask
+  /// again forever. libarchive reports a truncated input; reader::error() has the reason.
   static la_int64_t skip(archive* /*a*/, void* in, la_int64_t n) noexcept {
     std::error_code ec;
     return static_cast<la_int64_t>(
@@ -95,7 +95,7 @@ inline int open_archive(archive* a, reader& in) noexcept {
   std::error_code ec;
   const std::uint64_t start = in.tell();
   const std::uint64_t size = in.size(ec);
-  // If libarchive knew of seeks that fail, it would not read such an input at all.
+  // Sets the seek callback only if seeks work: libarchive refuses an input whose seeks fail.
   if (!ec) in.seek(size, ec);
   if (!ec) in.seek(start, ec);
   if (!ec) archive_read_set_seek_callback(a, callbacks::seek);
@@ -106,8 +106,8 @@ inline int open_archive(archive* a, reader& in) noexcept {
 }
 
 /// Creates an archive in a writer, as archive_write_open() does. The writer must stay open until
-/// `a` is closed. After archive_write_close() the program closes the writer. A failed write is
-/// libarchive's error, with leat's message. @since 0.3
+/// `a` is closed. After archive_write_close() the program closes the writer. Returns libarchive's
+/// status. A failed write is libarchive's error, with leat's message. @since 0.3
 inline int create_archive(archive* a, writer& out) noexcept {
   return archive_write_open(a, &out, nullptr, detail::archive_callbacks::write, nullptr);
 }

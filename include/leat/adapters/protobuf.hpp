@@ -32,7 +32,7 @@ namespace adapters {
 ///
 /// protobuf does not distinguish a failed read from the end, and exceptions must not pass through
 /// protobuf. So a failed read looks like the end, and the reader keeps the failure: reader::error()
-/// returns the failure, close() throws it. Otherwise the loss handler is called. @since 0.3
+/// returns the failure, close() throws it. Without close() the loss handler is called. @since 0.3
 ///
 /// @par Threads
 /// One thread at a time may use a protobuf_input and its reader.
@@ -41,7 +41,8 @@ class protobuf_input final : public google::protobuf::io::ZeroCopyInputStream {
   /// The reader must outlive this object.
   explicit protobuf_input(reader& in) noexcept : in_(&in) {}
 
-  /// Lends the reader's buffer. Reads first if the buffer is empty.
+  /// Lends the reader's buffer. Reads first if the buffer is empty. Returns false at the end and
+  /// after a failed read.
   bool Next(const void** data, int* size) override {
     const std::string_view block = window_access::window(*in_).substr(0, largest);
     *data = block.data();
@@ -114,7 +115,7 @@ class protobuf_output final : public google::protobuf::io::ZeroCopyOutputStream 
     flush();
     lent_ = window_access::room(*out_);
     is_own_ = lent_.empty();
-    // The buffer is full: writing these bytes makes room.
+    // The writer has no room to lend. If its buffer is full, writing the bytes of own_ makes room.
     if (is_own_) lent_ = own_;
     if (out_->error()) lent_ = {};
     lent_ = lent_.first((std::min)(lent_.size(), largest));

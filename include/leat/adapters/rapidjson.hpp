@@ -25,8 +25,8 @@ namespace adapters {
 /// the parser. The reader is always exactly after the last byte that the parser has taken, so
 /// kParseStopWhenDoneFlag leaves the reader after the first document.
 ///
-/// For RapidJSON a NUL byte is the end. If `in.window()` is not empty after a successful parse, the
-/// input has a NUL byte there. @since 0.3
+/// For RapidJSON a NUL byte is the end. If `in.window()` is not empty after a successful parse
+/// without this flag, the input has a NUL byte there. @since 0.3
 ///
 /// @par Threads
 /// One thread at a time may use a rapidjson_input and its reader.

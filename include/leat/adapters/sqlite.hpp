@@ -31,8 +31,8 @@ namespace adapters {
 struct sqlite_vfs_options {
   /// How each database is opened, for example {.compression = leat::compression::automatic}.
   access_options access = {};
-  /// Bytes of one read, at least the page size of the database. For object storage, where a request
-  /// takes as long as some 100 KiB.
+  /// Bytes of one read; should be at least the page size of the database. Use more for object
+  /// storage, where a request takes as long as the transfer of some 100 KiB.
   std::size_t block_size = std::size_t{64} << 10;
   /// The number of blocks that each open database keeps in memory.
   std::size_t blocks = 32;
@@ -59,7 +59,7 @@ class sqlite_vfs {
       : name_(std::move(name)), how_(how), base_(sqlite3_vfs_find(nullptr)) {
     if (base_ == nullptr)
       throw std::system_error(std::make_error_code(std::errc::not_supported), "sqlite3_vfs_find");
-    vfs_ = *base_;  // time, randomness, …: with its own pointer to its data
+    vfs_ = *base_;  // its limits; all functions are replaced below
     vfs_.iVersion = 1;
     vfs_.szOsFile = (std::max)(base_->szOsFile, static_cast<int>(sizeof(open_file)));
     vfs_.pNext = nullptr;
@@ -69,7 +69,7 @@ class sqlite_vfs {
     vfs_.xDelete = [](sqlite3_vfs* v, const char* path, int sync) {
       return base(v)->xDelete(base(v), path, sync);
     };
-    // Nothing lies beside a database, and the path is leat's.
+    // A database has no journal here, so xAccess finds no file. Only leat interprets the path.
     vfs_.xAccess = [](sqlite3_vfs*, const char*, int, int* result) {
       *result = 0;
       return SQLITE_OK;
@@ -107,7 +107,7 @@ class sqlite_vfs {
   ~sqlite_vfs() { sqlite3_vfs_unregister(&vfs_); }
 
  private:
-  /// A database, and the blocks of it that were read: block n is in slot n % blocks.
+  /// A database, and the blocks that were read last: block n is in slot n % blocks.
   struct database {
     file on;
     std::uint64_t size = 0;

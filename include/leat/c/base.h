@@ -23,10 +23,10 @@ extern "C" {
  * the header. */
 LEAT_API const char* leat_version(void);
 
-/** A stream. Each function takes the stream's lock, except those named _unlocked; no lock is taken
- * while the process has one thread. If the argument is null, a closed stream or a FILE of another
- * library, the program ends with a message. After <leat/stdio.h>, FILE and leat_file are one type.
- */
+/** A stream. Each function takes the stream's lock, except those named _unlocked; with glibc, no
+ * lock is taken while the process has one thread. If the argument is null (except in leat_fflush),
+ * a stream after leat_fclose (except a standard stream: EBADF) or a FILE of another library, the
+ * program ends with a message. After <leat/stdio.h>, FILE and leat_file are one type. */
 #if defined(LEAT_STDIO_H)
 typedef FILE leat_file;
 #else
@@ -167,8 +167,8 @@ typedef struct leat_rotation {
   int by_time;    /**< Archives are named by their time, app.log.20261125T184415.120345Z, not by a
                      number (app.log.1 is the newest). */
   int local_time; /**< Periods are in local time; a repeated hour begins no new period. */
-  /** Called by a thread when a log was rotated, and when an archive was compressed; `error` is an
-   * errno, or 0. May be null. */
+  /** Called by a thread when a log was rotated, and when an archive was compressed. `path` is the
+   * archive's, or the log's if the rotation failed; `error` is an errno, or 0. May be null. */
   void (*finished)(const char* path, int error, void* context);
   void* context;
 } leat_rotation;

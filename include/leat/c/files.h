@@ -180,8 +180,8 @@ LEAT_API void leat_fpurge(leat_file* file);
 LEAT_API void leat_flushlbf(void);
 LEAT_API int leat_fsetlocking(leat_file* file, int type);
 
-/** How to open a file. If all members are zero, leat_open does what leat_fopen does, but first
- * recovers the bytes of a killed process, see leat_recover. */
+/** How to open a file. If all members are zero, leat_open does what leat_fopen does, but modes that
+ * write first recover the bytes of a killed process, or discard them ("w"); see leat_recover. */
 typedef struct leat_options {
   size_t buffer_size;              /**< Bytes; 0: leat decides. */
   enum leat_durability durability; /**< The guarantee of flush and close, or of each call. */
@@ -250,7 +250,7 @@ LEAT_API const char* leat_next_line(leat_file* file, size_t* size);
 
 /** Reads up to the end of the next occurrence of the needle. Returns 1 and stores the position of
  * the occurrence, in bytes from the start of the stream (of a pipe: from the start of reading).
- * Returns 0 at the end and -1 on errors. */
+ * `at` may be null. Returns 0 at the end, and -1 on errors: EINVAL for an empty needle. */
 LEAT_API int leat_find(leat_file* file, const void* needle, size_t size, leat_off_t* at);
 
 #if !defined(LEAT_STDIO_H) /* there it returns a FILE* */

@@ -3,7 +3,8 @@
  *
  * Functions return 0, or -1 and errno: EBUSY if the journal has a writer, EBADMSG if the file is
  * not a journal, EINVAL if no record begins at a position, or the system's error. After a failed
- * write or sync each later call fails with the same errno: close the journal and open it again. */
+ * write or sync each later append, flush and sync fails with the same errno: close the journal and
+ * open it again. */
 #ifndef LEAT_C_JOURNAL_H
 #define LEAT_C_JOURNAL_H
 
@@ -79,7 +80,7 @@ typedef struct leat_journal_reader leat_journal_reader;
 
 /** How a journal is read. Zeros: damage is skipped, and leat_journal_skipped reports it. */
 typedef struct leat_journal_read_options {
-  int strict; /**< Damage is an error, EBADMSG; the next call continues after it. */
+  int strict; /**< Damage is an error, EBADMSG; the next call continues after the damage. */
   int live; /**< Also reads pending records in the sidecar of a writer with LEAT_DURABILITY_PROCESS.
              */
   int local_only; /**< EACCES for addresses in object storage; see <leat/remote.h>. */

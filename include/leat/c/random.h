@@ -20,7 +20,7 @@ extern "C" {
  *
  * Each returns 0; or -1 and errno:
  *   EINVAL  a size of 0, or a position that is not in the file: nothing was read or changed
- *   EBADF   the stream's mode does not allow it; a stream that appends can't be changed
+ *   EBADF   the stream's mode does not allow the batch; a stream that appends can't be changed
  *   ESPIPE  the stream has no positions
  *   ENOMEM  there is no memory
  *   EIO     the file has become shorter meanwhile
@@ -39,7 +39,7 @@ LEAT_API int leat_scatter(leat_file* file, size_t size, const uint64_t* position
 
 /** Changes the record at positions[index]. A nonzero result ends the update. The record is aligned
  * for any type. In leat_update the function must not use the stream: leat_scatter, leat_update,
- * leat_fclose and leat_freopen fail with EDEADLK, and other functions are undefined. In
+ * leat_fclose and leat_freopen fail with EDEADLK, and calls of other functions are undefined. In
  * leat_random_access_update the function may read the file; functions that change or close the file
  * fail with EDEADLK. */
 typedef int leat_change(void* record, size_t index, void* context);
@@ -83,7 +83,7 @@ typedef struct leat_plan {
   uint64_t bytes;   /**< Read from the file, gaps included. */
   size_t gap;       /**< The widest gap, in bytes, within one request; 0 through a mapping. */
   double cached;    /**< The share of a sample that was in the page cache; -1: no sample. */
-  uint64_t sorting; /**< Nanoseconds, a part of the total. */
+  uint64_t sorting; /**< Nanoseconds of sorting, a part of `total`. */
   uint64_t total;   /**< Nanoseconds. */
   double dollars;   /**< US dollars at list prices for the requests to object storage or a simulated
                        disk; 0: free. */

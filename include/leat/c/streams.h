@@ -1,5 +1,5 @@
 /* Streams with leat's interface: leat_reader and leat_writer. Readers return views of their buffer,
- * so that lines, words and whole files need no copy. Streams keep their first failure; unreported
+ * so that lines, words and whole files need no copy. A writer keeps its first failure; unreported
  * failures go to the loss handler. leat_file has the rules of <stdio.h> instead. One thread at a
  * time may use a stream, unless leat_writer_share was called.
  *
@@ -40,7 +40,7 @@ typedef struct leat_reader_options {
   enum leat_caching caching;
   int live; /**< Also reads pending bytes in the sidecar of a writer with LEAT_DURABILITY_PROCESS.
                The stream then has no descriptor. */
-  size_t window_limit; /**< A longer line or word fails with EOVERFLOW. 0: no limit. */
+  size_t window_limit; /**< A longer line or word fails with EOVERFLOW. At least 64 KiB; 0: none. */
   int local_only;      /**< EACCES for addresses in object storage; see <leat/remote.h>. */
   enum leat_compression compression; /**< Positions count decoded bytes. The stream then has no
                                         descriptor. Damaged files fail with EBADMSG. */
@@ -63,8 +63,8 @@ LEAT_API leat_reader* leat_reader_open_or_stdin(const char* path,
  * read into memory. If another process makes the file shorter, the missing bytes are zeros, and
  * leat_reader_error returns the error. Of the options, pattern, local_only and inside apply. */
 LEAT_API leat_reader* leat_reader_map(const char* path, const leat_reader_options* options);
-/** Returns all bytes of a mapped file, at any position of the reader; valid until the reader is
- * closed. Several threads may read them. Zeros may be bytes that the file has lost: check
+/** Returns all bytes of a mapped file, wherever the reader's position is; valid until the reader is
+ * closed. Several threads may read the bytes. Zeros may be bytes that the file has lost: check
  * leat_reader_error. Null bytes and EINVAL if the reader is not a mapping. */
 LEAT_API leat_text leat_reader_mapped(const leat_reader* reader);
 /** Turns mapping on (the default), with a SIGBUS handler for files that shrink. With 0 the previous
@@ -156,8 +156,8 @@ typedef struct leat_line_options {
 LEAT_API int leat_reader_next_line(leat_reader* reader, const leat_line_options* options,
                                    leat_text* line);
 /** Goes back: the first call returns the last line of the input, each further call the line before.
- * The reader is then at the start of that line. After a result of 0, the next call starts at the
- * end again. */
+ * The reader is then at the start of that line. After a result of 0 or -1, and with other options,
+ * the next call starts at the end again. */
 LEAT_API int leat_reader_previous_line(leat_reader* reader, const leat_line_options* options,
                                        leat_text* line);
 /** Takes the whole line that contains the next byte, and stores where the line starts. `start` may
@@ -179,7 +179,7 @@ typedef struct leat_row_options {
 /** A row, valid until the next call with its reader. */
 typedef struct leat_row {
   leat_text text; /**< As in the input, with quotes, without the end of the line. */
-  size_t fields;  /**< The number of fields: one more than delimiters. */
+  size_t fields;  /**< One more than the delimiters outside of quotes. */
   const void* of; /**< For leat_row_field. */
 } leat_row;
 

@@ -26,8 +26,8 @@ enum leat_device_operation {
 /** A fault, and the operation in which it happens. */
 typedef struct leat_device_fault {
   enum leat_device_operation in; /**< Operations of this kind are counted. */
-  uint64_t nth;                  /**< The operation that fails; 0 and 1: the first. */
-  int onwards;                   /**< All later operations fail too. */
+  uint64_t nth;                  /**< The operation that has the fault; 0 and 1: the first. */
+  int onwards;                   /**< All later operations have the fault too. */
   int code;                      /**< The error, as errno; 0: the operation succeeds. */
   int shortens;                  /**< A read or a write transfers at most `most` bytes. */
   size_t most;                   /**< With shortens. */

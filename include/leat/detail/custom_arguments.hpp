@@ -23,8 +23,8 @@ struct custom_native {
 };
 
 /// {fmt} writes what leat writes, except for error codes and times: for these it needs headers that
-/// depend on its version. The standard library writes other texts of floating-point numbers, and
-/// leat asks it for integers only.
+/// depend on its version. The standard library formats floating-point numbers in another way, so
+/// leat lets it write integers only.
 template <class T>
 inline constexpr bool stays_native =
     kind_of<T>() == arg_kind::error_code || kind_of<T>() == arg_kind::time ||
@@ -127,7 +127,7 @@ struct formatter_of<Index, T> : custom_formatter<T> {
   }
 };
 
-/// False: `formatting` prints the whole call.
+/// If false for any argument, `formatting` prints the whole call.
 template <class T>
 inline constexpr bool is_known =
     kind_of<T>() != arg_kind::custom || has_shape<T> || has_formatter<T>;
@@ -228,7 +228,7 @@ struct leat::detail::formatting::formatter<leat::detail::custom_native> {
   // The type of argument ids in `formatting`.
   using id = std::conditional_t<LEAT_FORMAT_FMT, int, std::size_t>;
 
-  // Already checked by leat's parser. A width and a precision may be the values of arguments.
+  // leat's parser has checked the specification. A width and a precision may be arguments.
   std::string_view spec;
   id ids[2] = {};
   int count = 0;

@@ -125,7 +125,7 @@ class format_step {
   constexpr char fill() const { return static_cast<char>((bits_ >> 54 & 127) ^ ' '); }
   constexpr char sign() const { return "-+ "[bits_ >> 61 & 3]; }
   constexpr bool alternate() const { return bits_ >> 63 != 0; }
-  /// "{:.3f}" or "{:08.3f}": a precision, the type 'f' and perhaps a width.
+  /// "{:.3f}" or "{:08.3f}": a precision and the type 'f', perhaps with a width and an alignment.
   constexpr bool is_decimals() const {
     constexpr std::uint64_t others = std::uint64_t{0xE007'F000} << 32;  // type, sign, alternate
     return (bits_ & others) == 0 && precision() >= 0;

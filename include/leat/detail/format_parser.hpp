@@ -49,8 +49,8 @@ struct segment {
   field_spec spec;
   int width_argument = no_argument;
   int precision_argument = no_argument;
-  /// The specification of a time with a '%'. If leat writes all of it, its type is '%' and its
-  /// width is the most bytes that it writes; else it is exotic.
+  /// The specification of a time with a '%'. If leat writes the whole time natively, spec.type is
+  /// '%' and spec.width is the most bytes that are written; else spec.exotic is true.
   std::string_view time_spec;
 
   static constexpr int no_argument = -1;

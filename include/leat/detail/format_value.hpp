@@ -194,7 +194,7 @@ template <class T>
   return value_of(value);
 }
 
-/// Throws format_error if there is no string.
+/// Throws format_error if `text` is null.
 inline void check_text(const char* text) {
   if (text == nullptr) [[unlikely]]
     throw_format_error("the argument is a null pointer, not a string", format_error::no_position);

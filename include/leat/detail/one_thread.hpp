@@ -9,8 +9,8 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
-/// True while the process has one thread; always false without glibc, because other C libraries
-/// don't report it.
+/// Returns true only if the process certainly has one thread. May stay false after other threads
+/// have ended. Always false without glibc: other C libraries do not report the thread count.
 inline bool one_thread() noexcept {
 #if __has_include(<sys/single_threaded.h>)
   return __libc_single_threaded != 0;

@@ -1,4 +1,4 @@
-// Ranges that own their stream, for calls on temporaries.
+// Ranges that own the stream or text that they refer to, for calls on temporaries.
 #pragma once
 
 #include <leat/detail/ranges.hpp>
@@ -10,8 +10,8 @@ inline namespace v0 {
 
 namespace detail {
 
-/// A range and the object that it refers to, such as a stream. After a move, the range refers to
-/// the moved object.
+/// A range and the object that it refers to, such as a stream. After a move, the new range
+/// refers to the new object.
 template <class Owned, class Range>
 class [[nodiscard]] owning_range {
  public:

@@ -341,7 +341,8 @@ inline void extract(stream_core& core, std::istream& s, std::string& value) {
 // return a std::ostream& or std::istream&; so the rest of such a statement uses std's operators,
 // with leat's facets for numbers.
 
-/// By value, as std's: a constant of a class may have no definition.
+/// Takes the value by value, as std's operators do: a reference to a static constant of a class
+/// would need the definition of the constant.
 template <detail::quick_output S, detail::streamed_number T>
 [[gnu::always_inline]] inline S& operator<<(S& stream, T value) {
   detail::insert_value<T>(stream, stream, value);

@@ -346,7 +346,7 @@ inline char* put_alternative(const T& value, char* to, char* limit,
   return to;
 }
 
-/// How a duration is written: a floating-point number as in "{:g}", and the unit.
+/// Returns the unit of a duration: "ms", or "[2/3]s" if the period has no name.
 template <class Period>
 consteval auto unit_of() {
   struct {
@@ -393,6 +393,7 @@ consteval auto unit_of() {
   return unit;
 }
 
+/// Writes a duration: the number, "{:g}" if it is a floating-point number, and the unit.
 template <class T>
 inline char* put_duration(const T& value, char* to, char* limit) {
   constexpr arg_kind kind = kind_of<typename T::rep>();
@@ -462,8 +463,8 @@ char* put_standard(const T& value, char* to, char* limit, const element_format& 
   return to;
 }
 
-/// Writes a T by its specification: "", "n", or a colon and the specification of its elements, if
-/// these are numbers, characters or texts.
+/// Writes a T by its specification. For ranges and sets this is "n" or nothing, and then perhaps a
+/// colon and the specification of the elements, if these are numbers, characters or texts.
 template <class T>
 struct standard_writer : custom_writer {
   element_format elements;

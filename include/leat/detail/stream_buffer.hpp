@@ -108,7 +108,7 @@ class LEAT_API window_buffer : public stream_buffer {
 
   /// Called before each call that goes beyond the buffer.
   virtual void enter() noexcept {}
-  /// Returns the position of the end; a writer alone does not know it.
+  /// Returns the position of the end. A writer alone does not know the end and sets `ec`.
   virtual std::uint64_t size(std::error_code& ec) const noexcept;
 
   bool failed() const noexcept;
@@ -286,8 +286,8 @@ LEAT_API bool insert_float(stream_core& core, std::ios& s, long double value);
 LEAT_API bool insert_text(stream_core& core, std::ios& s, const char* text, std::size_t size);
 LEAT_API bool insert_pointer(stream_core& core, std::ios& s, const void* value);
 
-// Skips blanks, takes a value, and returns its end. `ends`: `end` is the end of the input. Null:
-// the text up to `end` does not determine the value, or it is a special case.
+// Skips blanks, takes a value, and returns its end. `ends`: `end` is the end of the input. Returns
+// null if the text up to `end` does not determine the value, or if the value is a special case.
 
 template <class T>
 LEAT_API const char* read_value(const char* at, const char* end, bool ends, T& value) noexcept;

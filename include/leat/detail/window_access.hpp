@@ -31,8 +31,8 @@ struct window_access {
   static char* end(const reader& r) noexcept { return const_cast<char*>(r.end_); }
   static void return_window(reader& r, const char* next) noexcept { r.next_ = next; }
   /// As reader::window(). A failure stays unreported: error() returns the failure, close() throws
-  /// it, and otherwise the loss handler is called. For libraries that do not distinguish a failure
-  /// from the end.
+  /// it, and without close() the loss handler is called. For libraries that do not distinguish a
+  /// failure from the end.
   static std::string_view window(reader& r) noexcept {
     if (r.next_ == r.end_) r.fill(1);
     return r.buffered();

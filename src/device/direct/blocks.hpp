@@ -1,4 +1,5 @@
-// Blocks: direct I/O transfers whole blocks, in the file and in memory.
+// The blocks of direct I/O: positions in the file, sizes and addresses in memory are multiples of
+// block_size. The other files of this folder use them.
 #pragma once
 
 #include <leat/device.hpp>
@@ -33,10 +34,10 @@ inline bool is_aligned(const char* memory) noexcept {
   return reinterpret_cast<std::uintptr_t>(memory) % block_size == 0;
 }
 
-/// The start of the block that has this byte.
+/// The start of the block that contains the byte at position `at`.
 inline std::uint64_t block_of(std::uint64_t at) noexcept { return at - at % block_size; }
 
-/// Transfers whole blocks by the device itself, for use without a request_queue.
+/// Transfers whole blocks by the device's blocking calls, for use without a request_queue.
 inline void transfer(device& disk, read_request& one) noexcept {
   one.done = read_all(disk, one.at, one.into, one.ec, block_size);
 }

@@ -13,7 +13,8 @@ inline namespace v0 {
 
 namespace {
 
-/// If bytes are not aligned in memory, write_at copies at most this many of them in one call.
+/// If the bytes are not aligned in memory, or are in several pieces, write_at copies and writes at
+/// most this many of them in one call.
 constexpr std::size_t write_size = 2 << 20;
 
 /// True if the first `size` bytes can be written from where they are.

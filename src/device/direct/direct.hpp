@@ -16,18 +16,18 @@
 namespace leat {
 inline namespace v0 {
 
-/// Direct I/O for a device that needs its reads aligned, in memory and in the file.
+/// Direct I/O for a device that needs its transfers aligned, in memory and in the file.
 ///
-/// If calls of read_at follow one another, threads read the next blocks, so that the disk always
-/// has two requests to work on. After a jump only the blocks of the requested bytes are read.
-/// Batches keep many requests in flight by a request_queue; without a queue they make one request
-/// after the other.
+/// If sequential calls of read_at follow one another, threads read the next chunks, so that the
+/// disk always has two requests to work on. After a jump only the blocks of the requested bytes are
+/// read. Batches keep many requests in flight by a request_queue; without a queue they make one
+/// request after the other.
 ///
 /// Whole blocks are written directly. write_many reads, changes and writes a block that is covered
 /// in part; write_at writes such a part through the page cache. A block in which the file ends is
 /// written through the page cache, too, as the length of a file need not be a multiple of a block.
-/// For this the descriptor's O_DIRECT is switched off and on again. Code that uses the same
-/// descriptor during a write may find it in either state.
+/// For these writes the descriptor's O_DIRECT is switched, and switched back afterwards. Code that
+/// uses the same descriptor during a write may find O_DIRECT on or off.
 ///
 /// Direct and cached transfers see each other's bytes. A direct transfer first makes the kernel
 /// write the cached pages of its range, and a direct write drops them (Linux, mm/filemap.c:
@@ -44,7 +44,7 @@ class direct_device final : public device {
 
   static constexpr unsigned usual_depth = 128;
 
-  /// `depth`: number of requests of a batch in flight; 0: one, without a queue.
+  /// `depth`: the most requests of a batch in flight; 0: one, without a queue.
   explicit direct_device(std::unique_ptr<device> disk, rests state = rests::direct,
                          reads order = reads::sequential, unsigned depth = usual_depth);
   ~direct_device() override;
@@ -52,7 +52,8 @@ class direct_device final : public device {
   device_traits traits() const noexcept override;
   std::size_t read_at(std::uint64_t at, std::span<char> into,
                       std::error_code& ec) noexcept override;
-  /// One call writes up to the next block boundary, or whole blocks, or less than one block.
+  /// One call writes up to the next block boundary; from a boundary on, it writes whole blocks, or
+  /// fewer bytes than a block if no more are given.
   std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
                        std::error_code& ec) noexcept override;
   void read_many(std::span<read_request> requests) noexcept override;

@@ -10,7 +10,7 @@
 namespace leat {
 inline namespace v0 {
 
-/// Turns direct I/O of a disk's descriptor on and off. Only one thread at a time may use it.
+/// Turns direct I/O of a disk's descriptor on and off. Only one thread at a time may use an object.
 class direct_mode {
  public:
   /// `direct`: whether the disk's descriptor was opened for direct I/O.

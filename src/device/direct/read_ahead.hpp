@@ -32,8 +32,8 @@ class read_ahead {
   /// nor destroyed.
   bool is_alive() const noexcept { return process_ == this_process(); }
 
-  /// Waits for the chunk at a position, and copies bytes from it. Returns how many; 0 without an
-  /// error is the end.
+  /// Waits for the chunk that contains the position `at`, and copies bytes from the chunk. Returns
+  /// the number of bytes, at most up to the chunk's end; 0 without an error is the end of the file.
   std::size_t read(std::uint64_t at, std::span<char> into, std::error_code& ec) noexcept;
 
  private:
@@ -44,10 +44,10 @@ class read_ahead {
 
   enum class stage { unused, wanted, reading, ready };
   struct chunk {
-    std::uint64_t number = 0;  // its position in the file, in chunks
+    std::uint64_t number = 0;  // the chunk's position in the file, in chunks
     stage state = stage::unused;
-    std::size_t size = 0;
-    std::error_code ec;
+    std::size_t size = 0;  // number of bytes that were read
+    std::error_code ec;    // the error after these bytes
     aligned_memory memory;
   };
 

@@ -11,7 +11,7 @@ inline namespace v0 {
 
 namespace {
 
-/// Reads a request by itself if it can't share a transfer, or if its shared transfer has failed.
+/// Reads the rest of a request that can't share a transfer, or whose shared transfer has failed.
 void read_alone(device& disk, read_request& one) noexcept {
   one.ec.clear();
   while (one.done != one.into.size()) {
@@ -67,7 +67,7 @@ class read_work {
   }
 
   /// Makes the last transfer, or a new transfer, cover at least the first of these bytes. Returns
-  /// false if no memory is left.
+  /// false if no memory is left in this round. Throws std::bad_alloc.
   bool extend(std::uint64_t at, std::size_t size) {
     const std::uint64_t first = block_of(at);
     const std::uint64_t end = block_of(at + size + block_size - 1);

@@ -1,4 +1,5 @@
 // Rounds: a batch of any number and size of requests is carried out with little memory.
+// read_batch.cpp and write_batch.cpp call run_batch().
 #pragma once
 
 #include <leat/device.hpp>
@@ -56,7 +57,7 @@ struct batch_part {
   std::size_t request;   ///< an index into the batch
   std::size_t from;      ///< the first of the bytes, in the request
   std::size_t size;      ///< number of bytes; 0: the next round takes them
-  std::size_t transfer;  ///< an index into the transfers of the round
+  std::size_t transfer;  ///< an index into the round's transfers, or into its changed blocks
 };
 
 /// Carries out transfers of whole blocks, several at a time if there is a queue.
@@ -69,12 +70,13 @@ void carry_out(device& disk, queue_pool::lease& queue, std::span<Request> transf
 }
 
 /// Carries out a batch in rounds. A round takes the next bytes of the requests in their order, as
-/// many as fit into memory. The round makes transfers of whole blocks, carries out the
-/// transfers, and copies their results to the requests.
+/// many as fit into the round's memory and into 2^14 parts. The round makes transfers of whole
+/// blocks, carries out the transfers, and copies their results to the requests.
 ///
 /// `work` has what differs between reading and writing:
-///   begin()                forgets the transfers of the last round
-///   take(request, from)    adds bytes of a request, from offset `from` on, to a transfer
+///   begin()                forgets the transfers of the previous round
+///   take(request, from)    adds bytes of a request, from offset `from` on, to a transfer; returns
+///                          a part of size 0 if the next round must take them
 ///   carry_out(parts)       carries out the transfers
 ///   answer(part)           copies the result of the transfer to the request
 ///   answer_far(request)    answers a request whose position or size is above 2^62: no file has
@@ -92,7 +94,7 @@ void run_rounds(Work& work, std::span<Request> requests) {
   for (;;) {
     work.begin();
     parts.clear();
-    // The last round may have met an error, or the end of the file, in this request.
+    // The previous round may have met an error, or the end of the file, in this request.
     if (next != requests.size() && (requests[next].done != from || requests[next].ec)) skip();
     while (next != requests.size() && parts.size() != most_parts) {
       Request& one = requests[next];
@@ -114,8 +116,8 @@ void run_rounds(Work& work, std::span<Request> requests) {
   }
 }
 
-/// Carries out a batch by a Work that is made of the requests and these arguments. Requests for
-/// which there is no memory end with not_enough_memory.
+/// Carries out a batch by a Work that is made of the requests and these arguments. If there is no
+/// memory, the requests that are not complete end with not_enough_memory.
 template <class Work, class Request, class... Args>
 void run_batch(std::span<Request> requests, Args&... args) noexcept {
   for (auto& one : requests) {

@@ -45,7 +45,7 @@ class write_work {
     written_.resize(changed_.size());
     for (std::size_t i = 0; i != changed_.size(); ++i) {
       written_[i] = transfers_.size();
-      // The other changed blocks contain the end of the file, or can't be read.
+      // The other changed blocks contain the end of the file, are after it, or can't be read.
       if (is_whole(changed_[i]))
         transfers_.push_back({changed_[i].at, {changed_[i].into.data(), block_size}, 0, {}});
     }
@@ -85,8 +85,8 @@ class write_work {
   }
   static bool is_whole(const read_request& block) noexcept { return block.done == block_size; }
 
-  /// Makes whole blocks at the start of these bytes a transfer. Returns how many bytes; 0: no
-  /// memory is left.
+  /// Makes a transfer of the whole blocks at the start of these bytes, or of as many as one
+  /// transfer and the memory hold. Returns the number of bytes; 0: no memory is left in this round.
   std::size_t take_blocks(std::uint64_t at, std::string_view bytes) {
     std::size_t size = std::min(bytes.size() / block_size * block_size, largest_transfer);
     const char* data = bytes.data();
@@ -101,8 +101,8 @@ class write_work {
     return size;
   }
 
-  /// Adds a block that is read and changed. Returns false if no memory is left, or if the block is
-  /// before the last one: then this round may have changed the block already.
+  /// Adds a block that is read and changed. Returns false if no memory is left in this round, or if
+  /// the block is before the block added last: then this round may have changed the block already.
   bool take_change(std::uint64_t block) {
     if (!changed_.empty() && changed_.back().at == block) return true;
     if (memory_.left() == 0 || (!changed_.empty() && block < changed_.back().at)) return false;
@@ -132,7 +132,7 @@ class write_work {
   std::span<write_request> requests_;
   round_memory memory_;
   std::vector<write_request> transfers_;
-  std::vector<read_request> changed_;  // blocks that are read, changed and written
+  std::vector<read_request> changed_;  // blocks that are read and changed; whole ones are written
   std::vector<std::size_t> written_;   // for each changed block, its index in transfers_
 };
 

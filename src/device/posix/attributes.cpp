@@ -31,9 +31,9 @@ constexpr std::string_view access_list = "system.posix_acl_access";
 /// content. The system also removes them at a write.
 constexpr std::string_view capabilities = "security.capability";
 
-/// Calls listxattr or getxattr with enough memory. Returns the list of names, or one value. Null
-/// with a size of 0: there are no names or the value is empty (errno is 0), or the call fails
-/// (errno). Null with a size above 0: there is no memory.
+/// Calls listxattr or getxattr with enough memory. Returns the list of names, or one value, and
+/// sets `size`. Returns null with a size of 0 if there are no names or the value is empty (errno is
+/// 0), or if the call fails (errno). Returns null with a size above 0 if there is no memory.
 template <class Call>
 std::unique_ptr<char[]> all_of(const Call& call, std::size_t& size) noexcept {
   size = 256;  // enough for most
@@ -105,7 +105,7 @@ void keep(int descriptor, const struct stat& own, From of, const struct stat& st
     mode &= ~mode_t{S_ISUID};
   }
   // In a file with an access list the group's bits are not the group's rights, but the most that
-  // any entry of the list allows.
+  // the entries of groups and of named users can allow.
   if (!copy_attributes(descriptor, of)) mode = as_for_others(mode);
   if (::fchmod(descriptor, mode) != 0) ec = system_code();
 }

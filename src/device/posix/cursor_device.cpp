@@ -27,7 +27,7 @@ namespace {
 ssize_t write_here(int descriptor, std::span<const iovec> from) noexcept {
 #if defined(__linux__) && !defined(LEAT_MEMORY_IS_CHECKED)  // sanitizers know only write(2)
   // syscall(2) is no cancellation point. To disable cancellation around write(2) takes two atomic
-  // operations: an unbuffered stream would pay for them at each byte.
+  // operations: an unbuffered stream would spend their time on each byte.
   return from.size() == 1
              ? ::syscall(SYS_write, descriptor, from[0].iov_base, from[0].iov_len)
              : ::syscall(SYS_writev, descriptor, from.data(), static_cast<int>(from.size()));
@@ -154,8 +154,8 @@ class posix_cursor_device final : public cursor_device {
 
   int descriptor_;
   device_traits traits_;
-  // The descriptor's offset, as this device has moved it. `unknown` after the system has moved it
-  // to the end.
+  // The descriptor's offset, as this device has moved it. `unknown` after an append, because then
+  // the system has moved the offset to the end.
   std::uint64_t cursor_ = 0;
 };
 

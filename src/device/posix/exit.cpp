@@ -28,8 +28,8 @@ void end_unless_failed(int status, void* wanted) noexcept {
 }
 #endif
 
-/// False in a plugin with a leat of its own. The plugin may be about to be unloaded, and the exit
-/// status belongs to the program.
+/// Returns false in a plugin with a leat of its own. The plugin may be about to be unloaded, and
+/// the exit status belongs to the program. Only a static leat on Linux checks this.
 bool is_in_program() noexcept {
 #if defined(__linux__) && defined(LEAT_STATIC)
   const auto is_in_first = [](dl_phdr_info* object, std::size_t, void*) {
@@ -69,8 +69,8 @@ extern "C" void* __dso_handle;
 void change_exit_status(int status) noexcept {
   if (!is_in_program()) return;
 #if defined(__GLIBC__)
-  // exit() also calls functions that are registered while it runs. This function comes last,
-  // because all others have been called.
+  // exit() also calls functions that are registered while exit() runs. end_unless_failed() is
+  // called last, because all other functions have already been called.
   static int wanted;
   wanted = status;
   if (::on_exit(end_unless_failed, &wanted) == 0) return;

@@ -73,7 +73,7 @@ bool fill_with_zeros(char* begin, std::size_t size, bool writes) noexcept {
 }
 
 /// True if the page can be read (or written, if `writes`) now: the file has grown again, or the
-/// disk has space again.
+/// disk has space again. False on systems without such a query.
 bool is_usable([[maybe_unused]] char* page, [[maybe_unused]] bool writes) noexcept {
 #if defined(MADV_POPULATE_READ)
   return ::madvise(page, page_size(), writes ? MADV_POPULATE_WRITE : MADV_POPULATE_READ) == 0;
@@ -82,7 +82,8 @@ bool is_usable([[maybe_unused]] char* page, [[maybe_unused]] bool writes) noexce
 #endif
 }
 
-/// Repairs a fault in this range. Returns false if the fault is elsewhere, or the system refuses.
+/// Repairs a fault in this range. Returns false if the fault is elsewhere, if the range is being
+/// changed, or if the system refuses.
 bool mend(guarded_range& range, char* fault) noexcept {
   // The range in which a thread faults does not change meanwhile. A range that is changing belongs
   // to another thread.
@@ -106,7 +107,7 @@ bool mend(guarded_range& range, char* fault) noexcept {
     const std::size_t left = (size + page_size() - 1) / page_size() * page_size();
     return fill_with_zeros(memory + left, end - begin - left, writes);
   }
-  // If the disk is full, a page may be readable and not writable. Such a page is lost, too.
+  // If the disk is full, a page may be readable and not writable. Zeros replace such a page, too.
   if (is_usable(memory + page, writes)) return true;
   lower(range.unreadable, page);
   return fill_with_zeros(memory + page, page_size(), writes);
@@ -187,7 +188,8 @@ void release_library() noexcept {
 #endif
 }
 
-/// Two threads may call this at the same time: both find the same former action.
+/// Installs the handler. Returns false if the system refuses, or if there is no memory. Two threads
+/// may call this at the same time: both find the same former action.
 bool install() noexcept {
   struct sigaction now{};
   if (::sigaction(SIGBUS, nullptr, &now) != 0) return false;

@@ -9,8 +9,9 @@
 namespace leat {
 inline namespace v0 {
 
-/// The description of one mapping. The handler may read it at any moment, so it is never freed.
-/// `version` is odd while the other members change, and has a new even value afterwards.
+/// The description of one mapping. The handler may read the description at any moment, so it is
+/// never freed. `version` is odd while `begin`, `end`, `file` and `writes` change, and has a new
+/// even value afterwards.
 struct guarded_range {
   static constexpr std::size_t nothing = ~std::size_t{0};
 
@@ -21,16 +22,17 @@ struct guarded_range {
   std::atomic<int> file{-1};
   std::atomic<bool> writes{false};  // the zeros must be writable
   // What the handler has found, as offsets from `begin`.
-  std::atomic<std::size_t> shrunk_to{nothing};   // the file ended here
-  std::atomic<std::size_t> unreadable{nothing};  // a page that is in the file but can't be read
+  std::atomic<std::size_t> shrunk_to{nothing};  // the file ended here
+  // The first page that is in the file but can't be read (or written, if `writes`).
+  std::atomic<std::size_t> unreadable{nothing};
 };
 
 /// Installs the handler, unless use_mappings(false) was called. Returns false if nothing may be
-/// mapped.
+/// mapped, also because the handler could not be installed.
 bool switch_on_guard() noexcept;
 
-/// Guards whole pages, which must stay mapped until give_up(). Null if there is no memory for the
-/// description. give_up() ends the guarding.
+/// Guards whole pages, which must stay mapped until give_up(). `file` must stay open until then.
+/// Returns null if there is no memory for the description. give_up() ends the guarding.
 guarded_range* guard(std::uintptr_t begin, std::uintptr_t end, int file,
                      bool writes = false) noexcept;
 void give_up(guarded_range& range) noexcept;

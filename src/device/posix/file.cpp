@@ -26,9 +26,9 @@ inline namespace v0 {
 
 namespace {
 
-/// Called after a failed call. After EAGAIN, waits until the descriptor is ready, because a stream
-/// waits even if its descriptor does not. Returns false and sets `ec` if the call failed for
-/// another reason.
+/// Called after a failed system call. After EAGAIN, waits until the descriptor is ready, because a
+/// stream waits even if its descriptor does not. Then returns true: the call is repeated. Returns
+/// false and sets `ec` if the call failed for another reason, or if the wait fails.
 bool wait_until_ready(int descriptor, short events, std::error_code& ec) noexcept {
   if (errno != EAGAIN && errno != EWOULDBLOCK) {
     ec = system_code();
@@ -42,7 +42,7 @@ bool wait_until_ready(int descriptor, short events, std::error_code& ec) noexcep
   return true;
 }
 
-/// One piece is written by write or pwrite: for one byte, writev takes some 15 % longer.
+/// One piece is written by write or pwrite: for one byte, writev takes some 15 % longer than write.
 ssize_t write_once(int descriptor, bool at_cursor, std::span<const iovec> pieces,
                    off_t at) noexcept {
   if (pieces.size() == 1) {
@@ -55,9 +55,9 @@ ssize_t write_once(int descriptor, bool at_cursor, std::span<const iovec> pieces
 }
 
 /// After expect_sync(), the disk starts to write whenever this many new bytes are in the page
-/// cache, while the program makes the next bytes. Measured: 64 MiB took 16 ms instead of 27, in
-/// pieces of 1, 2 and 4 MiB alike. The smallest piece helps the smallest files. For fewer bytes the
-/// call costs more than it saves.
+/// cache, while the program makes the next bytes. Measured: 64 MiB took 16 ms instead of 27 ms, in
+/// pieces of 1, 2 and 4 MiB alike. The smallest of these pieces helps the smallest files. For fewer
+/// bytes the call costs more than it saves.
 constexpr std::uint64_t early_sync = 1 << 20;
 
 bool beyond_offset_range(std::uint64_t at, std::error_code& ec) noexcept {
@@ -82,8 +82,8 @@ struct extent {
   bool is_hole;
 };
 
-/// The extent at `at` of a sparse file. Empty if the file is not sparse, or the system can't find
-/// out.
+/// The extent at `at` of a sparse file. Empty if the file is not sparse, if `at` is not before its
+/// end, or if the system can't find the extent.
 std::optional<extent> extent_at(int file, std::uint64_t at) noexcept {
   const keeps_errno same;
   struct stat before{};
@@ -122,7 +122,7 @@ posix_file::posix_file(const opened& file, offset own) noexcept
 }
 
 /// Finds out the descriptor's kind. If `file` is not null, leat has just opened the descriptor, so
-/// its offset is known.
+/// the offset of a usual file is known.
 void posix_file::look(const opened* file, offset own) noexcept {
 #if !defined(__linux__)
   file = nullptr;  // /dev/fd/0 is a copy of the descriptor, with its offset and flags
@@ -253,7 +253,8 @@ void posix_file::sync_early([[maybe_unused]] std::uint64_t at,
   if (synced_.exchange(false) || at != run_end_) run_begin_ = at;
   run_end_ = at + written;
   if (run_end_ - run_begin_ < early_sync) return;
-  // sync() reports errors of this call: starting to write does not clear them (Linux, fs/sync.c).
+  // sync() reports the write errors that this call meets: starting to write does not clear them
+  // (Linux, fs/sync.c).
   static_cast<void>(::sync_file_range(descriptor_, static_cast<off_t>(run_begin_),
                                       static_cast<off_t>(run_end_ - run_begin_),
                                       SYNC_FILE_RANGE_WRITE));
@@ -290,8 +291,8 @@ std::size_t posix_file::copy_at(std::uint64_t at, device& from, std::uint64_t fr
       copied = ::copy_file_range(source, &read_at, descriptor_, out_at, n, 0);
     else
       copied = ::sendfile(descriptor_, source, &read_at, n);
-    // The files are on two file systems. Copying through a buffer would fill the holes that come
-    // later.
+    // EXDEV: the files are on two file systems. Copying through a buffer would fill the holes that
+    // come later.
     if (copied < 0 && errno == EXDEV && piece && at_cursor)
       copied = ::sendfile(descriptor_, source, &read_at, n);
     if (copied >= 0) {
@@ -302,7 +303,7 @@ std::size_t posix_file::copy_at(std::uint64_t at, device& from, std::uint64_t fr
     }
     if (errno == EINTR) continue;
     if (errno == EAGAIN && !from_file) {
-      // Find out which of the two descriptors is not ready.
+      // Either descriptor may be the one that is not ready, so wait for both.
       if (!wait_until_ready(source, POLLIN, ec)) return 0;
       errno = EAGAIN;
     }
@@ -321,7 +322,7 @@ std::size_t posix_file::copy_at(std::uint64_t at, device& from, std::uint64_t fr
 
 #if defined(__linux__)
 /// Makes the file end with a hole of `size` bytes at `at`. Returns false if the file has bytes
-/// there, or the system can't make a hole.
+/// after `at`, or if the system can't make a hole.
 bool posix_file::make_hole(std::uint64_t at, std::uint64_t size, bool at_cursor) noexcept {
   struct stat status{};
   if (::fstat(descriptor_, &status) != 0 || static_cast<std::uint64_t>(status.st_size) > at ||
@@ -393,7 +394,8 @@ void posix_file::reserve(std::uint64_t size, std::error_code& ec) noexcept {
       return;
     }
   }
-  // If other processes append to the file, its end is not known, so close() must not free the rest.
+  // If other processes append to the file, its end is not known, so close() must not free the space
+  // after the end.
   if (!traits_.appends) {
     reserved_by_ = this_process();
     reserved_ = size;

@@ -20,7 +20,8 @@ class posix_file : public device {
  public:
   enum class ownership { owned, borrowed };
   /// `moves`: writes that start at the descriptor's offset use and move the offset. `stays`: no
-  /// call moves the offset, so several threads may use the device at once.
+  /// read or write moves the offset, so several threads may use the device at once. Appends, and
+  /// calls on a descriptor without positions, always use the descriptor as it is.
   enum class offset { moves, stays };
 
   /// For a descriptor that leat has not opened. Asks the system for its kind.
@@ -35,8 +36,8 @@ class posix_file : public device {
   explicit posix_file(const opened& file, offset own = offset::moves) noexcept;
   ~posix_file() override;
 
-  /// The error with which the system refused to report the descriptor's kind. With such an error,
-  /// the device treats the descriptor as a pipe.
+  /// The error with which the system refused to report the descriptor's kind, flags or offset. If
+  /// the kind is unknown, the device treats the descriptor as a pipe.
   std::error_code unknown() const noexcept { return unknown_; }
   /// The status of the file when the device was made.
   const struct stat& first_status() const noexcept { return first_status_; }
@@ -65,8 +66,9 @@ class posix_file : public device {
   native_handle_type native_handle() const noexcept override { return descriptor_; }
   native_handle_type release(std::uint64_t at, std::error_code& ec) noexcept override;
 
-  /// Makes the first sync() sync this folder, in which the file is new, too. Without its name the
-  /// file could not be found after a crash. Takes the folder and the name as openat takes them.
+  /// Makes the first sync() that succeeds also sync this folder, in which the file is new. Without
+  /// its name the file could not be found after a crash. `folder` is a descriptor and the folder's
+  /// name, as openat takes them.
   void sync_later(std::pair<held_descriptor, std::string> folder) noexcept {
     new_in_ = std::move(folder);
     syncs_folder_ = true;

@@ -47,7 +47,8 @@ void* map_aligned(std::size_t size) noexcept {
   return begin + before;
 }
 
-/// Moves a mapping to an aligned address, or to any address if there are too few addresses.
+/// Moves a mapping to an aligned address, or to any address if there are too few addresses. `size`
+/// is the new size. Returns MAP_FAILED if there is no memory.
 void* remap(const memory_block& block, std::size_t size) noexcept {
   void* const to = map_aligned(size);
   if (to != MAP_FAILED) {

@@ -1,5 +1,5 @@
-// The request_queue of Linux, by io_uring. Other POSIX systems have no interface for this that
-// works with any descriptor.
+// The request_queue of Linux, by io_uring. Other POSIX systems have no interface for many requests
+// in flight that works with any descriptor.
 #include "device/request_queue.hpp"
 
 #include "base/no_cancel.hpp"
@@ -131,9 +131,9 @@ class uring_queue final : public request_queue {
   }
 
   /// Called if the system refuses the ring's calls, or if the program has closed the ring's
-  /// descriptor. The kernel still carries out the transfers that the ring has, and uses their
-  /// memory, so this thread waits for these transfers. This thread makes the other transfers
-  /// itself, by blocking calls.
+  /// descriptor. The kernel still carries out the transfers that it has taken from the ring, and
+  /// uses their memory, so this thread waits for these transfers. This thread makes the other
+  /// transfers itself, by blocking calls.
   void give_up() noexcept {
     given_up_ = true;
     abandon();

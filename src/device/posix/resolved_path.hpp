@@ -46,20 +46,23 @@ inline constexpr int to_look_up = O_RDONLY | O_DIRECTORY;
 /// the whole path. The object refers to the path's characters.
 class resolved_path {
  public:
-  /// Sets `ec` if the path has a NUL, does not stay inside its folder (errc::outside_folder), or
-  /// has a folder that can't be opened.
+  /// Sets `ec` if the path has a NUL. Inside a folder, also sets `ec` if the path is empty, does
+  /// not stay inside the folder (errc::outside_folder), has a name that is too long, or has a
+  /// folder that can't be opened. Else clears `ec`.
   resolved_path(path_ref path, std::error_code& ec) noexcept;
 
   int folder() const noexcept { return walked_.get() >= 0 ? walked_.get() : folder_; }
   const char* name() const noexcept { return name_; }
   bool is_inside() const noexcept { return inside_; }
   /// openat with O_CLOEXEC. The descriptor's number is above those of the standard streams. Inside
-  /// a folder only a regular file is opened; with O_DIRECTORY only a folder.
+  /// a folder only a regular file is opened; with O_DIRECTORY only a folder. The caller closes the
+  /// descriptor. Returns no_handle and sets `ec` on failure.
   int open(int flags, unsigned permissions, std::error_code& ec) const noexcept;
   /// fstatat. Returns 0, or -1 with errno. Follows links as open() does.
   int status(struct stat& into) const noexcept;
-  /// Returns a descriptor of the folder that has the name, and the name. The caller owns both.
-  /// Throws std::bad_alloc.
+  /// Returns the folder that contains name(), as openat takes it: a descriptor, and the folder's
+  /// name relative to the descriptor. For "a/b" these are AT_FDCWD and "a"; inside a folder the
+  /// name is ".". Sets `ec` if the folder can't be opened. Throws std::bad_alloc.
   std::pair<held_descriptor, std::string> parent(std::error_code& ec) const;
 
  private:
@@ -69,9 +72,10 @@ class resolved_path {
   bool inside_;
 };
 
-/// Calls open(more), which opens a file to write and adds the flags `more`. Returns its result. On
-/// Linux, sets `may_be_link` to true if the path names a link, else to false: then the path of the
-/// sidecar is known without a system call.
+/// Calls open(more), which opens a file to write and adds the flags `more`. Returns the result of
+/// the last call. On Linux, sets `may_be_link` to true if the path may name a link, and calls
+/// open() again, so that it follows the link. Else sets `may_be_link` to false: then the path of
+/// the sidecar is known without a system call.
 template <class Open>
 int open_to_write([[maybe_unused]] bool& may_be_link, const Open& open) noexcept {
 #if defined(__linux__)  // elsewhere there are no sidecars

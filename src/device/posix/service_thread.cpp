@@ -11,8 +11,8 @@ inline namespace v0 {
 
 namespace {
 
-/// Blocks signals, except signals that a thread's own actions raise, while it lives: a thread
-/// inherits the signal mask of the thread that starts it.
+/// While an object lives, its thread blocks signals, except signals that a thread's own actions
+/// raise. A thread inherits the signal mask of the thread that starts it.
 class signals_blocked {
  public:
   signals_blocked() noexcept {

@@ -63,8 +63,8 @@ bool is_ready_soon(native_handle_type descriptor, std::chrono::milliseconds pati
   }
 }
 
-// Without pipe2 and dup3, a fork and exec in another thread may inherit a descriptor before it is
-// marked to be closed.
+// Without pipe2 and dup3, a program that another thread starts by fork and exec may inherit a
+// descriptor before the descriptor is marked to be closed.
 
 bool open_pipe(int (&ends)[2]) noexcept {
 #if defined(__APPLE__)
@@ -135,7 +135,7 @@ void sync_folder(int parent, const char* name, int file, std::error_code& ec) no
   if (ec == std::errc::permission_denied && file >= 0) {
     ec.clear();
 #if defined(__linux__)
-    if (::syncfs(file) != 0) ec = system_code();
+    if (uninterrupted([&] { return ::syncfs(file); }) != 0) ec = system_code();
 #else
     sync_file(file, ec);  // file systems of other systems also make the names durable
 #endif
@@ -143,9 +143,9 @@ void sync_folder(int parent, const char* name, int file, std::error_code& ec) no
   if (descriptor < 0) return;
   // Some file systems can't sync a folder (EINVAL), and offer no other way.
 #if defined(__APPLE__)
-  const int result = sync_fully(descriptor);
+  const int result = uninterrupted([&] { return sync_fully(descriptor); });
 #else
-  const int result = ::fsync(descriptor);
+  const int result = uninterrupted([&] { return ::fsync(descriptor); });
 #endif
   if (result != 0 && errno != EINVAL) ec = system_code();
   ::close(descriptor);
@@ -288,8 +288,8 @@ std::uint64_t size_of_file(int descriptor, struct stat status, std::error_code& 
 std::string random_name() {
   static constexpr char alphabet[] = "abcdefghijklmnopqrstuvwxyz0123456789";
   std::uint64_t number;
-  // Without random numbers the name is easier to guess. O_EXCL still makes sure that this call
-  // makes the file.
+  // Without random numbers the name is easier to guess. The caller's O_EXCL still makes sure that
+  // no other process has made the file.
   if (::getentropy(&number, sizeof number) != 0)
     number =
         static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count()) *
@@ -305,8 +305,8 @@ std::string random_name() {
 #if defined(MADV_WIPEONFORK)
 namespace {
 
-/// Returns a number that is 0 in each new process, whichever system call forked the process. Null
-/// if the system can't do this.
+/// Returns the address of a number that is 0 in each new process, whichever system call forked the
+/// process. Returns null if the system can't do this.
 std::atomic<process_id>* make_number_of_process() noexcept {
   void* const memory =
       ::mmap(nullptr, page_size(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

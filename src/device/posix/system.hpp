@@ -55,14 +55,14 @@ struct name_of_open {
 
 /// Opens a pipe whose ends are closed on exec. Returns false and sets errno on failure.
 bool open_pipe(int (&ends)[2]) noexcept;
-/// dup2; with `close_on_exec` the new descriptor is closed on exec.
+/// dup2; with `close_on_exec` the new descriptor is closed on exec. The two numbers must differ.
 int duplicate(int descriptor, int as, bool close_on_exec) noexcept;
 char** environment() noexcept;
 
 /// The most bytes of one request. Above 2 GiB, Linux carries out only the first part, and macOS
 /// refuses the request.
 constexpr std::size_t longest_request = std::size_t{1} << 30;
-/// Makes one request of the first pieces, as many as fit into `vectors` and into `room` bytes.
+/// Makes one request of the first bytes of the pieces, as many as fit into `vectors` and `room`.
 inline std::span<const iovec> request_for(std::span<const std::string_view> pieces,
                                           std::span<iovec> vectors,
                                           std::size_t room = longest_request) noexcept {
@@ -94,7 +94,8 @@ void sync_file(int descriptor, std::error_code& ec) noexcept;
 /// folder but not list them, it can't open the folder. Then the whole file system of `file` is
 /// synced (Linux), or only `file` (other systems); without a file, this is an error.
 void sync_folder(int parent, const char* name, int file, std::error_code& ec) noexcept;
-/// The end as the system's own seek finds it. The descriptor's offset does not change.
+/// The end as the system's own seek finds it. Moves the descriptor's offset to the end, and then
+/// back. Sets `ec` on failure, for example for a pipe.
 std::uint64_t end_by_seek(int descriptor, std::error_code& ec) noexcept;
 /// The size of an open regular file with this status. operation_not_supported if its file system
 /// reports false sizes, as those of /proc (always 0) and /sys (always a page) do.

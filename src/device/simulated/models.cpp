@@ -79,7 +79,7 @@ simulated_model nvme() noexcept {
 
 /// Ethernet of 1 Gbit/s carries 1448 bytes in each frame of 1538: 117.7 MB/s. Linux requests 64
 /// slots in a session of NFS 4.1 (max_session_slots). Assumed: 0.5 ms for the round trip and the
-/// server's own work, and as much again for the COMMIT of a sync.
+/// server's own work, and 1 ms for the COMMIT of a sync.
 simulated_model nfs() noexcept {
   const simulated_service both{.latency = 500us, .rate = 117'700'000};
   return {.read = both, .write = both, .channels = 64, .submit = system_call, .sync = 1ms};

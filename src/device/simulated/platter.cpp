@@ -87,8 +87,8 @@ platter::extent platter::locate(std::uint64_t at, std::uint64_t size, bool write
   size = std::min(size, disk_.capacity);
   extent to{.at = at, .stop = at + size, .write = write};
   to.begin = place(at, 0, to.first_track);
-  // The end of the last byte. If a track ends there, the switch to the next one is not part of this
-  // request.
+  // The end of the last byte. If a track ends there, the switch to the next track is not part of
+  // this request.
   to.end = place(at + size - 1, 1, to.last_track);
   return to;
 }

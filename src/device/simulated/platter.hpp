@@ -11,11 +11,11 @@
 namespace leat {
 inline namespace v0 {
 
-/// The disk's angle depends only on the clock. Each track starts later than the one before by the
-/// time of a switch. So the head meets the start of the next track when it has switched, and a long
-/// read never waits. Therefore one number says where a byte is: the time at which a head that
-/// starts at the first byte at time 0 reaches the byte. This time modulo the rotation is the byte's
-/// angle. All times are integers, so that they are the same on every machine.
+/// The disk's angle depends only on the clock. Each track starts later than the previous track by
+/// the time of a switch. So the head meets the start of the next track when the head has switched,
+/// and a long read never waits. Therefore one number says where a byte is: the time at which a head
+/// that starts at the first byte at time 0 reaches the byte. This time modulo the rotation is the
+/// byte's angle. All times are integers, so that they are the same on every machine.
 class platter {
  public:
   using time = std::chrono::nanoseconds;
@@ -26,16 +26,16 @@ class platter {
   struct extent {
     std::uint64_t at = 0, stop = 0;
     std::uint64_t first_track = 0, last_track = 0;
-    time begin{}, end{};  ///< its first and last position, as times
+    time begin{}, end{};  ///< the start of the first byte and the end of the last byte, as times
     bool write = false;
   };
 
   /// When a request would be served.
   struct visit {
-    time start{};   ///< when its first byte is under the head
-    time done{};    ///< when its last byte has passed the head
-    time origin{};  ///< when the first byte of the disk would have been under the head
-    bool cached = false;
+    time start{};         ///< when its first byte is under the head
+    time done{};          ///< when its last byte has passed the head
+    time origin{};        ///< when the first byte of the disk would have been under the head
+    bool cached = false;  ///< true: the bytes are read ahead, and the head does not move
   };
 
   /// `size` is at least 1. Positions after the end of the disk wrap around to its start.
@@ -64,8 +64,8 @@ class platter {
   std::uint64_t tracks_;
 
   std::uint64_t head_ = 0;  // the track of the head
-  // The last request. The drive reads on after the last request, and joins a write that follows the
-  // last write in its cache.
+  // The last request. The drive reads on after the last request. In its cache, the drive joins a
+  // write to the last write if the write begins where the last write ended.
   bool streams_ = false, writes_ = false;
   std::uint64_t next_ = 0;  // the byte after the last request
   time origin_{};           // as in visit

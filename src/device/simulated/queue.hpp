@@ -48,7 +48,7 @@ class simulated_queue {
   simulated_model model_;
   std::optional<platter> platter_;
   std::vector<time> free_;      // when each channel becomes free
-  time shared_free_{};          // when the channels' shared limits become free
+  time shared_free_{};          // when the limits that all channels share allow the next request
   std::deque<ticket> waiting_;  // not yet sent to the device
   std::vector<ticket> queue_;   // in the device, which chooses among them
 };

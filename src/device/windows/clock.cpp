@@ -1,6 +1,8 @@
 // The system's clocks on Windows.
 #include <windows.h>
 
+#include <algorithm>
+
 #include "base/clock.hpp"
 
 namespace leat {
@@ -8,7 +10,8 @@ inline namespace v0 {
 
 namespace {
 
-/// The system counts units of 100 ns since 1601: the units of a second, and the seconds until 1970.
+/// The system counts units of 100 ns since 1601. These are the units in a second, and the seconds
+/// from 1601 to 1970.
 constexpr std::int64_t units = 10'000'000;
 constexpr std::int64_t from_1601_to_1970 = 11'644'473'600;
 
@@ -33,7 +36,8 @@ clock_reading read_file_clock() noexcept {
 }
 
 std::int32_t local_offset(std::int64_t second) noexcept {
-  const std::int64_t count = (second + from_1601_to_1970) * units;
+  constexpr std::int64_t last = 900'000'000'000;  // system times end with the year 30827
+  const std::int64_t count = (std::min(second, last) + from_1601_to_1970) * units;
   FILETIME time{static_cast<DWORD>(count), static_cast<DWORD>(count >> 32)};
   SYSTEMTIME utc{};
   SYSTEMTIME local{};

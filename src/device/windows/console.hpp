@@ -27,7 +27,8 @@ class windows_console {
   /// Shows U+FFFD if the last write ended with an incomplete character.
   ~windows_console();
 
-  /// Returns how many bytes; 0 without an error means that the end was typed.
+  /// Waits until text has been typed. Returns the number of bytes; 0 without an error means that
+  /// the end was typed.
   std::size_t read(std::span<char> into, std::error_code& ec) noexcept;
   /// Writes up to 8 KiB. Returns how many bytes. An incomplete character at their end is counted as
   /// written, and kept for the next call.

@@ -143,7 +143,8 @@ class windows_cursor_device final : public cursor_device {
 
   int descriptor_;
   device_traits traits_;
-  // The offset, as this device has moved it. `unknown` after the system has moved it to the end.
+  // The offset, as this device has moved it. `unknown` after an append, because then the system has
+  // moved the offset to the end.
   std::uint64_t cursor_ = 0;
   std::unique_ptr<windows_console> console_;
 };

@@ -180,7 +180,7 @@ void rename_and_sync(path_ref from, path_ref to, std::error_code& ec) noexcept t
   ec = std::make_error_code(std::errc::not_enough_memory);
 }
 
-/// FlushFileBuffers has already written the name, together with the file.
+/// Does nothing: FlushFileBuffers writes the name of a file together with the file's bytes.
 void sync_name(path_ref, int, std::error_code& ec) noexcept { ec.clear(); }
 
 }  // namespace v0

@@ -1,4 +1,4 @@
-// Changes the exit status of the program, on Windows.
+// Changes the exit status of the program, on Windows: ends the program at once.
 #include "base/exit.hpp"
 
 #include <cstdio>

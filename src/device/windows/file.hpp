@@ -16,7 +16,7 @@ namespace leat {
 inline namespace v0 {
 
 /// A handle that was opened with FILE_FLAG_OVERLAPPED has no offset. Several threads may use a
-/// device over such a handle at once.
+/// device over such a handle at once, unless the device appends.
 class windows_file : public device {
  public:
   enum class ownership { owned, borrowed };
@@ -54,7 +54,7 @@ class windows_file : public device {
   void look() noexcept;
   HANDLE handle_for(std::uint64_t at, const char* data, std::size_t size) const noexcept;
   void make_sparse_before(std::uint64_t at) noexcept;
-  /// Returns by_system if the handle has an offset, so was not opened as overlapped.
+  /// Returns by_system if the handle has an offset, that is, if it was not opened as overlapped.
   waiting waiting_for(HANDLE handle) const noexcept {
     return cursor_ != no_cursor && handle != direct_ ? waiting::by_system : waiting::by_event;
   }
@@ -64,12 +64,12 @@ class windows_file : public device {
   int descriptor_ = -1;  // the C library's descriptor, used instead of handle_; -1: none
   HANDLE direct_ = no_handle;
   bool owned_;
-  // The handle's offset, as this device has moved it. Each transfer moves the offset. A write that
-  // starts there uses the handle's offset, so that processes that share the handle don't overwrite
-  // each other.
+  // The handle's offset, as this device has moved it; no_cursor if the handle has none. Each
+  // transfer moves the offset. A write that starts at the offset uses the system's offset, so that
+  // processes that share the handle don't overwrite each other.
   std::uint64_t cursor_ = no_cursor;
   std::uint64_t start_ = 0;                   // the offset when the device was made
-  std::atomic<std::uint64_t> written_to_{0};  // the file has had bytes up to this position
+  std::atomic<std::uint64_t> written_to_{0};  // the file had bytes at least up to this position
   std::unique_ptr<windows_console> console_;
 };
 

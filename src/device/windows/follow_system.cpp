@@ -1,4 +1,6 @@
 // The status of files, and opening files to follow them, on Windows.
+#include <limits>
+
 #include "device/follow_system.hpp"
 #include "device/windows/system.hpp"
 
@@ -10,6 +12,16 @@ namespace {
 /// Opens a file or a folder with these access rights.
 HANDLE open_to_look(path_ref path, DWORD access, std::error_code& ec) noexcept {
   return open_handle(path, {.access = access, .flags = FILE_FLAG_BACKUP_SEMANTICS}, ec);
+}
+
+/// The time since 1970 of a FILETIME: units of 100 ns since 1601.
+std::int64_t nanoseconds_of(std::uint64_t time) noexcept {
+  // Nanoseconds in 64 bits end in the year 2262; a file without a time has 0.
+  constexpr std::int64_t most = (std::numeric_limits<std::int64_t>::max)();
+  const std::int64_t units = static_cast<std::int64_t>(time) - 116'444'736'000'000'000;
+  if (units >= most / 100) return most;
+  if (units <= -(most / 100)) return -most;
+  return units * 100;
 }
 
 }  // namespace
@@ -42,10 +54,8 @@ file_status status_of(native_handle_type file, std::error_code& ec) noexcept {
                                                                    : file_kind::regular,
           both(about.nFileSizeHigh, about.nFileSizeLow),
           {about.dwVolumeSerialNumber, both(about.nFileIndexHigh, about.nFileIndexLow)},
-          (static_cast<std::int64_t>(
-               both(about.ftLastWriteTime.dwHighDateTime, about.ftLastWriteTime.dwLowDateTime)) -
-           116'444'736'000'000'000) *
-              100,
+          nanoseconds_of(
+              both(about.ftLastWriteTime.dwHighDateTime, about.ftLastWriteTime.dwLowDateTime)),
           more.DeletePending || about.nNumberOfLinks == 0,
           true};
 }

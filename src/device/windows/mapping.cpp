@@ -51,8 +51,8 @@ guarded_range* range_of(std::uintptr_t address) noexcept {
   return nullptr;
 }
 
-/// Replaces the mapping by zeros. Returns false if another thread has got the addresses meanwhile:
-/// then the program can't go on.
+/// Replaces the mapping by zeros. Returns false if another thread has got the addresses meanwhile,
+/// or if there is no memory: then the program can't go on.
 bool put_zeros(guarded_range& range) noexcept {
   auto* const memory = reinterpret_cast<void*>(range.begin.load());
   return ::UnmapViewOfFile(memory) != 0 &&
@@ -80,7 +80,8 @@ LONG CALLBACK on_fault(EXCEPTION_POINTERS* what) {
   return EXCEPTION_CONTINUE_EXECUTION;
 }
 
-/// Two threads may call this at the same time: then one of them removes its handler again.
+/// Installs the handler, unless use_mappings(false) was called. Returns false if nothing may be
+/// mapped. Two threads may call this at the same time: then one of them removes its handler again.
 bool switch_on_guard() noexcept {
   if (!allowed.load()) return false;
   if (handler.load() != nullptr) return true;

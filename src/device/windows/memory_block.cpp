@@ -12,8 +12,8 @@ inline namespace v0 {
 
 namespace {
 
-/// A large block reserves addresses after it, which cost nothing until memory is put there. So the
-/// block can grow for a while without being moved.
+/// A large block reserves addresses after its memory, which cost nothing until memory is committed
+/// there. So the block can grow for a while without being moved.
 constexpr std::size_t addresses_ahead = 16;
 constexpr std::size_t unit = std::size_t{2} << 20;
 constexpr std::size_t largest = SIZE_MAX / addresses_ahead - unit;
@@ -44,7 +44,7 @@ std::size_t reserved_for(const memory_block& block) noexcept {
 }
 
 /// Reserves addresses for addresses_ahead times `size` bytes, or fewer if there are not enough free
-/// addresses, and puts `size` bytes of memory at their start. Returns null if there is no memory.
+/// addresses, and commits `size` bytes at their start. Returns null if there is no memory.
 char* allocate(std::size_t size) noexcept {
   for (std::size_t ahead = addresses_ahead; ahead != 0; ahead /= 2) {
     void* const data = ::VirtualAlloc(nullptr, size * ahead, MEM_RESERVE, PAGE_READWRITE);
@@ -56,8 +56,8 @@ char* allocate(std::size_t size) noexcept {
   return nullptr;
 }
 
-/// The heap has only one alignment, and blocks may need a larger alignment. So each block has the
-/// address of its heap memory before its first byte.
+/// The heap has only one alignment, and callers may need a larger alignment. So the memory that
+/// allocate_bytes() returns has this header before its first byte.
 struct heap_header {
   void* base;
   std::size_t size;

@@ -14,7 +14,7 @@ inline namespace v0 {
 
 namespace {
 
-/// The most bytes of one transfer. The system counts with 32 bits.
+/// The most bytes of one transfer. The system counts bytes with 32 bits.
 constexpr std::size_t most_at_once = std::size_t{1} << 30;
 
 class overlapped_queue final : public request_queue {

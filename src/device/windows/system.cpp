@@ -23,7 +23,7 @@ inline namespace v0 {
 
 namespace {
 
-constexpr std::size_t most_at_once = std::size_t{1} << 30;  // the system counts with 32 bits
+constexpr std::size_t most_at_once = std::size_t{1} << 30;  // the system counts bytes with 32 bits
 constexpr std::uint64_t largest_file = std::numeric_limits<std::int64_t>::max();
 
 /// True for names that mean a device in every folder: CON, PRN, AUX, COM1, LPT1 and so on, also
@@ -46,10 +46,10 @@ bool is_reserved(std::wstring_view path) {
 
 void WINAPI close_event(void* event) { ::CloseHandle(event); }
 
-/// The event of a transfer that this thread waits for. Null with system_code() if there is none.
-/// The event lives as long as the thread. The event can't be a thread_local object: MinGW frees
-/// such an object's memory before the call of the destructor, which would then close an arbitrary
-/// handle.
+/// The event of a transfer that this thread waits for. Returns null if the system has no event;
+/// then system_code() is the reason. The event lives as long as the thread. The event can't be a
+/// thread_local object: MinGW frees such an object's memory before the call of the destructor,
+/// which would then close an arbitrary handle.
 HANDLE event_of_thread() noexcept {
   static const DWORD slot = ::FlsAlloc(close_event);
   if (slot == FLS_OUT_OF_INDEXES) {
@@ -64,7 +64,8 @@ HANDLE event_of_thread() noexcept {
   return nullptr;
 }
 
-/// Starts a transfer and waits for its end. Returns how many bytes were moved.
+/// Starts a transfer and waits for its end. Returns the number of moved bytes. Sets `ec` on
+/// failure; 0 without an error is the end.
 template <class Start>
 std::size_t transfer(HANDLE file, std::uint64_t at, std::error_code& ec, waiting who,
                      const Start& start) noexcept {
@@ -164,7 +165,7 @@ std::wstring native_path(const path_ref& given, std::error_code& ec) {
     return {};
   }
   full.resize(length);
-  // NUL, and short paths, which stay as they are for the messages of other programs.
+  // NUL stays as it is. Short paths stay as they are, too, for the messages of other programs.
   if (full.starts_with(LR"(\\.\)") || full.size() < MAX_PATH - 12) return full;
   if (full.starts_with(LR"(\\)")) return LR"(\\?\UNC)" + full.substr(1);
   return LR"(\\?\)" + full;
@@ -338,8 +339,8 @@ void set_direct(native_handle_type, bool, std::error_code& ec) noexcept { ec.cle
 std::string random_name() {
   static constexpr char alphabet[] = "abcdefghijklmnopqrstuvwxyz0123456789";
   std::array<unsigned char, 8> bytes{};
-  // Without random numbers the name is easier to guess. CREATE_NEW still makes sure that this call
-  // makes the file.
+  // Without random numbers the name is easier to guess. The caller's CREATE_NEW still makes sure
+  // that no other process has made the file.
   if (::RtlGenRandom(bytes.data(), bytes.size()) == 0) {
     LARGE_INTEGER now;
     ::QueryPerformanceCounter(&now);

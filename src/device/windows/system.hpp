@@ -30,9 +30,10 @@ inline constexpr DWORD share_all = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHA
 inline constexpr DWORD append_access =
     FILE_APPEND_DATA | FILE_READ_ATTRIBUTES | FILE_WRITE_ATTRIBUTES | READ_CONTROL | SYNCHRONIZE;
 
-/// Makes an absolute, normal path of any length, as the system takes it, from a path of UTF-8.
-/// Names of devices are refused (errc::reserved_name), except NUL and names in the form \\.\COM1. A
-/// path inside a folder is not supported (operation_not_supported). Throws std::bad_alloc.
+/// Makes an absolute, normal path, which may be longer than MAX_PATH, from a path of UTF-8. Names
+/// of devices are refused (errc::reserved_name), except NUL and names in the form \\.\COM1. A path
+/// inside a folder is not supported (operation_not_supported). Also sets `ec` if the path is empty,
+/// has a NUL, is longer than 32,767 bytes or is not UTF-8. Throws std::bad_alloc.
 std::wstring native_path(const path_ref& path, std::error_code& ec);
 
 /// UTF-8 to UTF-16. Bytes that are not UTF-8 become U+FFFD. Throws std::bad_alloc.
@@ -56,8 +57,8 @@ HANDLE open_native(const std::wstring& path, const open_how& how, std::error_cod
 
 /// The rights of a handle, for example FILE_READ_DATA; 0 if the system does not report them.
 DWORD access_of(HANDLE handle) noexcept;
-/// True if the handle was opened as overlapped: the system does not wait for its transfers, and the
-/// handle has no offset.
+/// True if the handle of a file on a disk was opened as overlapped: the system does not wait for
+/// its transfers, and the handle has no offset.
 bool is_asynchronous(HANDLE handle) noexcept;
 bool is_on_disk(HANDLE handle) noexcept;
 bool is_console(HANDLE handle) noexcept;
@@ -66,7 +67,8 @@ bool is_console(HANDLE handle) noexcept;
 /// opened as overlapped. by_event: leat waits for an event; for any handle.
 enum class waiting { by_event, by_system };
 
-/// Reads or writes once at a position and waits for the end. Pipes ignore the position.
+/// Reads or writes once at a position, and waits until the transfer has ended. Returns the number
+/// of bytes; 0 without an error is the end of a read. Pipes ignore the position.
 std::size_t read_handle(HANDLE file, std::uint64_t at, std::span<char> into, std::error_code& ec,
                         waiting who = waiting::by_event) noexcept;
 std::size_t write_handle(HANDLE file, std::uint64_t at, std::string_view bytes, std::error_code& ec,
@@ -81,6 +83,7 @@ bool seek_handle(HANDLE file, std::uint64_t at, std::error_code& ec) noexcept;
 /// The handle's offset; -1 if it has none.
 std::int64_t position_of(HANDLE file) noexcept;
 
+/// The size of a file on a disk; operation_not_supported for other handles.
 std::uint64_t size_of(HANDLE file, std::error_code& ec) noexcept;
 void resize_file(HANDLE file, std::uint64_t size, std::error_code& ec) noexcept;
 /// Makes a file sparse: bytes that are never written take no space. Does nothing if the file system

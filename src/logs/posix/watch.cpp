@@ -26,7 +26,8 @@ using std::chrono::milliseconds;
 
 namespace {
 
-/// The longest time between two looks if inotify has no watch left.
+/// The longest time between two looks if inotify can't be used, for example because no watch is
+/// left.
 constexpr milliseconds blind_look{100};
 /// The longest time between two looks without an event of inotify. inotify does not report writes
 /// of other machines on a network file system. If the path is a symbolic link to a file in another

@@ -57,7 +57,8 @@ std::unique_ptr<device> with_space(std::unique_ptr<device> file, const options& 
   return file;
 }
 
-/// Opens a file to write, and recovers the sidecar that a killed process has left.
+/// Opens a file to write, and recovers or drops the sidecar that a killed process has left. Returns
+/// null and sets `ec` on failure.
 std::unique_ptr<posix_file> open_recovered(
     path_ref path, const resolved_path& where, int flags, unsigned permissions, recovery_mode how,
     std::error_code& ec, posix_file::offset offset = posix_file::offset::moves) noexcept {
@@ -169,8 +170,8 @@ std::unique_ptr<device> files::open_appending(path_ref path, const options& how,
 
 namespace {
 
-/// Opens a file that must have positions. A pipe has none, so the call does not wait for the pipe's
-/// other side.
+/// Opens a file for access at positions. Does not wait for the other side of a pipe: a pipe has no
+/// positions, and the caller refuses it.
 std::unique_ptr<posix_file> open_positional(path_ref path, int flags, recovery_mode how,
                                             std::error_code& ec) noexcept {
   const resolved_path where(path, ec);
@@ -244,8 +245,16 @@ std::unique_ptr<device> files::open_copy(int from, path_ref to, std::error_code&
     return nullptr;
   }
   recover_sidecar(name, file->native_handle(), recovery_mode::drop, ec);
-  if (!ec && file->first_status().st_size != 0) file->resize(0, ec);
-  if (!ec && ::fchmod(file->native_handle(), status.st_mode & 0777) != 0) ec = system_code();
+  const auto set_mode = [&](mode_t mode) {
+    if (!ec && ::fchmod(file->native_handle(), mode) != 0) ec = system_code();
+  };
+  const mode_t before = file->first_status().st_mode & 07777, after = status.st_mode & 0777;
+  if (!ec && file->first_status().st_size != 0) {
+    // If the permissions can't be changed, the file keeps its content: a file of another user.
+    if (before != after) set_mode(before & after);
+    if (!ec) file->resize(0, ec);
+  }
+  if (before != after) set_mode(after);
   if (ec) return nullptr;
   return file;
 }

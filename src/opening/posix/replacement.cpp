@@ -23,8 +23,8 @@ inline namespace v0 {
 
 namespace {
 
-/// At most `size` bytes of a name, cut between two characters of UTF-8. Some file systems refuse
-/// half a character.
+/// Returns at most `size` bytes of a name, cut between two characters of UTF-8. Some file systems
+/// refuse half a character.
 std::string_view shortened(std::string_view name, std::size_t size) noexcept {
   if (name.size() <= size) return name;
   while (size > 0 && (static_cast<unsigned char>(name[size]) & 0xC0) == 0x80) --size;
@@ -41,10 +41,10 @@ bool lock(int descriptor) noexcept {
   return uninterrupted([&] { return ::flock(descriptor, LOCK_EX | LOCK_NB); }) == 0;
 }
 
-/// Locks a new file. Returns false if another program has locked the file first, because it takes
-/// the file for a leftover and removes it. Returns true on a file system without locks, where
-/// no program removes leftovers. Sets `status` to the file's status once the file is locked. If the
-/// status can't be read, sets `ec` and returns false.
+/// Locks a new file. Returns false if another program was first: it takes the file for a leftover,
+/// so it has locked the file, or locked and removed it. Returns true on a file system without
+/// locks, where no program removes leftovers. Sets `status` to the file's status once the file is
+/// locked. If the status can't be read, sets `ec` and returns false.
 bool lock_new(int descriptor, struct stat& status, std::error_code& ec) noexcept {
   const bool locked = lock(descriptor);
   if (!locked && errno == EWOULDBLOCK) return false;
@@ -52,8 +52,8 @@ bool lock_new(int descriptor, struct stat& status, std::error_code& ec) noexcept
   return !ec && (!locked || status.st_nlink != 0);
 }
 
-/// Removes a temporary file that a killed program has left, if it is a plain file of this user and
-/// no process holds its lock.
+/// Removes a temporary file that a killed program has left, if it is a regular file of this user
+/// and no process holds its lock.
 void remove_leftover(int folder, const char* name) noexcept {
   struct stat status{};
   if (::fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(status.st_mode) ||
@@ -69,8 +69,8 @@ void remove_leftover(int folder, const char* name) noexcept {
     ::unlinkat(folder, name, 0);
 }
 
-/// Leftovers are looked for under this many names. Hardly ever do more programs replace one file at
-/// the same time.
+/// Leftovers are looked for under this many names. More programs than that hardly ever replace one
+/// file at the same time.
 constexpr int numbered_names = 8;
 constexpr int most_names = 100;
 
@@ -81,7 +81,8 @@ std::string temporary_name(const std::string& stem, int n) {
 }
 
 /// Makes and locks a temporary file. If the first name is taken, removes what killed programs have
-/// left. Returns the descriptor, and sets `made` to the name and `status`. Sets `ec` on failure.
+/// left. Returns the descriptor, and sets `made` to the file's name and `status` to its status. On
+/// failure sets `ec` and returns no_handle.
 int make_temporary(int folder, const std::string& stem, unsigned permissions, std::string& made,
                    struct stat& status, std::error_code& ec) {
   bool cleaned = false;

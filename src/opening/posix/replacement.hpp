@@ -15,10 +15,10 @@
 namespace leat {
 inline namespace v0 {
 
-/// A temporary file in the folder of its target. close() renames it. The destructor removes it if
-/// it was not closed. Until then the file is locked, so that no other program takes it for the
-/// leftover of a killed program. The file belongs to the process that opened it: a forked child
-/// does not write, rename or remove the file.
+/// A temporary file in the folder of its target. close() renames the file to its target. The
+/// destructor removes the file if close() did not rename it. Until it is renamed or removed, the
+/// file is locked, so that no other program takes it for the leftover of a killed program. The file
+/// belongs to the process that opened it: a forked child does not write, rename or remove the file.
 class posix_replacement final : public posix_file {
  public:
   static std::unique_ptr<device> open(path_ref path, const options& how, std::error_code& ec);

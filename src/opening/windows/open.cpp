@@ -85,7 +85,7 @@ DWORD flags_for(pattern expected) noexcept {
                                          : 0;
 }
 
-/// Windows has only one permission: whether the file can be written to.
+/// Of these permissions, Windows has only one: whether the file can be written to.
 DWORD attributes_for(unsigned permissions) noexcept {
   constexpr unsigned anyone_writes = 0222;
   return (permissions & anyone_writes) != 0 ? FILE_ATTRIBUTE_NORMAL : FILE_ATTRIBUTE_READONLY;
@@ -112,8 +112,8 @@ std::unique_ptr<device> files::open_updating(path_ref path, const options& how,
 
 std::unique_ptr<device> files::open_created(path_ref path, const options& how,
                                             std::error_code& ec) noexcept {
-  // With direct I/O the file is emptied when it is certain that direct I/O is possible. Direct I/O
-  // needs the right to read as well.
+  // With direct I/O the file is emptied only when it is certain that direct I/O is possible. Direct
+  // I/O needs the right to read as well.
   const bool direct = how.caching == caching::direct;
   auto opened = open_file(path,
                           {.access = GENERIC_WRITE | (how.readable || direct ? GENERIC_READ : 0),

@@ -43,8 +43,8 @@ struct rename_request {
 };
 
 /// Renames an open file, even to the name of a second file that is open. As on POSIX, programs that
-/// have the second file open keep it. Returns false if the system or the file system can't, or
-/// there is no memory.
+/// have the second file open keep it. Returns false if the system or the file system can't do this,
+/// or if there is no memory.
 bool rename_open(HANDLE file, const std::wstring& to) noexcept {
   constexpr auto file_rename_info_ex = static_cast<FILE_INFO_BY_HANDLE_CLASS>(22);
   constexpr DWORD replace_if_exists = 1, posix_semantics = 2;
@@ -115,7 +115,7 @@ std::unique_ptr<windows_replacement> windows_replacement::open(path_ref path, co
   }
 
   const std::size_t name_at = target.find_last_of(L"\\/") + 1;
-  // The name is short enough for any target's name (255 characters at most).
+  // The temporary file's name is short enough for any target's name (255 characters at most).
   const std::wstring stem = target.substr(0, name_at) + L'.' + target.substr(name_at, 200) + L'.';
   // The first names are fixed, so that this loop finds and removes the files of killed programs.
   // The file of a running program can't be removed, because that program has opened it without

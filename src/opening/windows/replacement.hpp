@@ -14,7 +14,7 @@ namespace leat {
 inline namespace v0 {
 
 /// A temporary file in the folder of its target. close() renames it to the target. The destructor
-/// removes the file if it was not closed.
+/// removes the file if close() did not rename it.
 class windows_replacement final : public windows_file {
  public:
   static std::unique_ptr<windows_replacement> open(path_ref path, const options& how,

@@ -127,8 +127,9 @@ bool wait_for_writer(int sidecar, int& waited, bool& lives, std::error_code& ec)
   return true;
 }
 
-/// Counts the pending bytes of a sidecar whose threads see that the file is shared. All calls that
-/// had returned before are counted. Returns false on an error, or if the writer has died.
+/// Counts the pending bytes of a sidecar whose writer's threads see that the file is shared. All
+/// calls that had returned before are counted. Returns false on an error, or if the writer has
+/// died.
 bool count_waiting(int sidecar, mapping& map, std::uint32_t& count, bool& lives,
                    std::error_code& ec) noexcept {
   map_thread_buffers(sidecar, map, ec);
@@ -181,8 +182,8 @@ std::uint64_t replay_pending(int sidecar, mapping& map, int file, std::size_t si
   return is_placed ? size : 0;
 }
 
-/// From now on a living writer sees, after each call and before it moves its buffer, that it must
-/// withdraw() its bytes.
+/// Sets the mark `shared`. A living writer checks this mark after each call and before it moves its
+/// buffer, and then must withdraw() its bytes.
 void make_it_write(sidecar_header& header) noexcept {
   header.shared.store(1);
   order_all_threads();
@@ -292,7 +293,8 @@ bool has_no_sidecar(const opened_path& path) noexcept {
 
 enum class outcome { done, again };
 
-/// Recovers the open sidecar. `again`: another process is changing it, so it must be opened again.
+/// Recovers the open sidecar. `again`: another process is changing the sidecar, so the caller must
+/// open the sidecar again.
 outcome recover_once(const opened_path& path, int opened, int sidecar,
                      const sidecar_location& where, const struct stat& file, recovery_mode how,
                      std::uint64_t& moved, std::error_code& ec) {
@@ -348,7 +350,7 @@ outcome recover_once(const opened_path& path, int opened, int sidecar,
     done.placed.store(1);
     done.call_size.store(0);
   }
-  // Processes that share a file without a name see that they have to look for the next file.
+  // Processes that share a sidecar see that its name is gone, and look for the next file.
   remove_name(sidecar, where);
   return outcome::done;
 }

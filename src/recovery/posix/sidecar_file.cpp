@@ -43,7 +43,7 @@ locked locked_by(int result, std::error_code& ec) noexcept {
   return locked::failed;
 }
 
-/// True if the sidecar's name is the last name of this path and an ending.
+/// True if the sidecar's name is the last component of this path plus an ending.
 bool is_sidecar_of(const sidecar_location& where, std::string_view path) noexcept {
   const std::string_view name = path.substr(path.rfind('/') + 1);
   return std::string_view(where.name).substr(0, where.name.rfind('.')) == name;
@@ -115,9 +115,9 @@ sidecar_location locate_sidecar(const opened_path& path, const struct stat& stat
       ec = system_code();
       return {};
     }
-    // Without /proc, use the given path. File systems in user space make new entries for the same
-    // name at any time. Then the open file's own entry counts as deleted, but the name is still the
-    // file's.
+    // Without /proc, use the given path. File systems in user space may make a new directory entry
+    // (dentry) for the same name at any time. Then the open file's own entry counts as deleted, but
+    // the name is still the file's.
     std::string_view whole =
         n < 0 ? path.text : std::string_view(text, static_cast<std::size_t>(n));
     constexpr std::string_view deleted = " (deleted)";
@@ -218,7 +218,7 @@ void fence(std::memory_order order) noexcept {
 #  endif
 }
 
-// Makes, fills and locks the file. The name comes last, so a file that has the name is complete.
+// Makes, locks and fills the file. The name comes last, so a file that has the name is complete.
 // Returns an empty descriptor on failure. `exists`: there is a file of this name.
 held_descriptor sidecar_file::make(const sidecar_location& where, const contents& of, mapping& map,
                                    bool& exists) noexcept {

@@ -23,10 +23,11 @@ inline namespace v0 {
 /// The holder of a lock after an attempt to take it. `failed`: the system reports an error.
 enum class locked { by_us, by_others, failed };
 
-/// Takes the lock of the writer whose bytes are pending in the sidecar, if it is free.
+/// Takes the lock of the writer whose bytes are pending in the sidecar, if this lock is free.
 locked lock_writer(int sidecar, std::error_code& ec) noexcept;
-/// Takes the lock of the processes that share the file, if it is free: F_RDLCK. F_WRLCK succeeds
-/// only if no other process shares the file. Independent of the lock of lock_writer().
+/// F_RDLCK: takes the lock that each process that shares the file holds. F_WRLCK: takes this lock
+/// alone, which succeeds only if no other process shares the file. Does not wait. Independent of
+/// the lock of lock_writer().
 locked lock_sign(int sidecar, short type, std::error_code& ec) noexcept;
 /// Takes the lock of sidecar::shared_call (F_WRLCK, waits) or releases it (F_UNLCK). Returns false
 /// on failure.
@@ -60,7 +61,7 @@ file_identity identity_of(const struct stat& status, int file) noexcept;
 /// True if the header's identity is that of this file. An unknown generation matches any.
 bool belongs_to(const sidecar_header& header, const file_identity& file) noexcept;
 
-/// Reads `n` bytes, or up to the end. Returns how many.
+/// Reads `n` bytes from position `at` on, or up to the end of the file. Returns how many were read.
 std::size_t read_fully(int file, std::uint64_t at, char* into, std::size_t n,
                        std::error_code& ec) noexcept;
 /// If another program has made the file shorter than `at`, sets `at` to the file's end, where an
@@ -97,7 +98,7 @@ struct sidecar_file {
                                        sidecar::writer who);
 
   /// Maps the sidecar of another process. Returns an empty mapping and sets `ec` if the file is not
-  /// a sidecar of this version.
+  /// a sidecar of this version or can't be mapped.
   static mapping map(int descriptor, std::error_code& ec,
                      mapping::access how = mapping::access::write);
   static sidecar_header& of(mapping& map) noexcept {

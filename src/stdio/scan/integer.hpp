@@ -98,7 +98,7 @@ template <class Input>
     }
   }
   if (base == 0) base = 10;
-  // Has no leading zeros. A number with more than 64 digits is out of range in any base.
+  // `digits` gets no leading zeros. A number with more than 64 digits is out of range in any base.
   char digits[65];
   std::size_t count = 0;
   for (auto c = text.peek(); c != Input::none && is_digit_of(c, base); c = text.peek()) {

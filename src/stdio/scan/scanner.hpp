@@ -196,7 +196,8 @@ class scanner {
     return convert_text(directive, directive.width, true, [&set](symbol c) { return set.has(c); });
   }
 
-  /// Takes characters while wanted(character) is true: at least one, at most `most`.
+  /// Takes and stores characters while wanted(character) is true: at least one, at most `most`. If
+  /// `terminated` is true, a null character follows.
   template <class Wanted>
   outcome convert_text(const scan_directive& directive, std::size_t most, bool terminated,
                        Wanted wanted) noexcept {

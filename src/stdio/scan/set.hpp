@@ -17,7 +17,7 @@ void for_each_range(const Char* first, const Char* last, Take take) noexcept {
   for (const Char* at = first; at != last; ++at) {
     const auto c = static_cast<code>(*at);
     if (c == '-' && at != first && at + 1 != last) {
-      // Implementation-defined in C. As in other libraries, "a-z" is a range and "z-a" is not.
+      // C does not define '-' here. As in other libraries, "a-z" is a range, and "z-a" is not.
       const auto low = static_cast<code>(at[-1]);
       const auto high = static_cast<code>(at[1]);
       if (low <= high) {

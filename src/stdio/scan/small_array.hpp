@@ -24,6 +24,7 @@ class small_array {
   small_array(const small_array&) = delete;
   small_array& operator=(const small_array&) = delete;
 
+  /// Returns false if there is no memory.
   bool add(T value) noexcept {
     if (size_ == capacity_ && !grow()) return false;
     data_[size_++] = value;

@@ -1,4 +1,5 @@
-// Standard values without <fmt/std.h>: leat writes them itself, with {fmt}'s text.
+// Values of standard types, for example std::optional. leat writes these values itself, without
+// <fmt/std.h>, and the texts must be the same as those of {fmt}.
 #include <fmt/chrono.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
@@ -57,8 +58,8 @@ template <>
 struct fmt::formatter<std::list<int>> : fmt::range_formatter<int, char> {
   constexpr formatter() { this->set_separator("; "); }
 };
-// A formatter of the program is not replaced either if it derives from {fmt}'s formatter for a
-// similar type and has no members.
+// Some formatters of the program derive from {fmt}'s formatter for a similar type and have no data
+// members. leat does not replace such formatters.
 template <>
 struct fmt::formatter<std::chrono::duration<unsigned, std::milli>>
     : fmt::formatter<std::chrono::duration<double>> {
@@ -324,7 +325,9 @@ TEST(standard_values, parts_of_alternatives) {
 }
 
 TEST(standard_values, a_variant_without_a_value) {
-  using large = std::deque<int>;  // not a type that libstdc++ constructs elsewhere and moves
+  // Not a std::vector: libstdc++ constructs a vector first and then moves it into the variant, so
+  // the variant would keep its old value after the exception.
+  using large = std::deque<int>;
   std::variant<int, large> empty;
   EXPECT_THROW(empty.emplace<large>(large().max_size() + 1), std::length_error);
   ASSERT_TRUE(empty.valueless_by_exception());
@@ -378,9 +381,9 @@ TEST(standard_values, units_of_durations) {
     const std::chrono::duration<double, std::milli> time(extreme);
     EXPECT_EQ(leat::format("{}", time), fmt::format("{}", time));
   }
-  const std::chrono::duration<int, std::ratio<2, 2000>> unreduced(1);  // {fmt} writes this unit
+  const std::chrono::duration<int, std::ratio<2, 2000>> unreduced(1);  // leat calls {fmt}
   EXPECT_EQ(leat::format("{}", unreduced), fmt::format("{}", unreduced));
-  const std::chrono::minutes time(90);  // specifications are {fmt}'s
+  const std::chrono::minutes time(90);  // with a specification, leat calls {fmt}
   EXPECT_EQ(leat::format("{:%H:%M} {:>6}", time, time), fmt::format("{:%H:%M} {:>6}", time, time));
 }
 

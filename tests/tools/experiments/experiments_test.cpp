@@ -177,7 +177,8 @@ TEST(experiments, random_access_finds_the_same_with_every_variant) {
       if (on_windows && (one.name.ends_with("direct") || one.name.ends_with("WILLNEED"))) continue;
       const auto times = std::ranges::count(result.measured, one.name, &measurement::variant);
       EXPECT_GT(times, 0) << one.name;
-      // In the cache stdio has the published grid, and elsewhere only the default setting.
+      // In the cache, stdio has a row for each combination of factors; elsewhere only for the usual
+      // one.
       if (one.name == "stdio") {
         EXPECT_EQ(times, settings + 2 * (on_windows ? 1 : 2)) << name;
       }
@@ -406,8 +407,8 @@ TEST(experiments, every_variant_tells_of_a_full_disk) {
       alone.variants = {variant};
       for (auto& factor : alone.factors) factor.values.resize(1);
       alone.before = [](run& now) { fs::create_symlink("/dev/full", now.file); };
-      // In its own process, because {fmt}'s stream ends the program, and without exit handlers,
-      // because such a stream is left open.
+      // Each variant runs in a child process. The child ends without exit handlers, because the
+      // variant of {fmt} leaves its failed stream open.
       EXPECT_EXIT(
           {
             try {

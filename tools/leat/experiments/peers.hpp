@@ -26,7 +26,7 @@ struct overloaded : F... {
   using F::operator()...;
 };
 
-/// A FILE that reports its failures. The work calls `close` as its last step.
+/// A FILE whose `close` reports all earlier failures. The measured code calls `close` last.
 class c_file {
  public:
   explicit c_file(const std::filesystem::path& path, const char* mode = "wb")
@@ -64,7 +64,7 @@ class c_file {
 /// pages in the page cache are clean. Large writes leave large folios in the page cache, which are
 /// read faster than single pages. So files whose times are compared must be made in the same way.
 void make_file(const std::filesystem::path& path, std::string_view text, std::size_t copies = 1);
-/// Makes a file as above, by writes of `at_once` bytes. The text's size is a multiple of `at_once`.
+/// As above, by writes of `at_once` bytes. The text's size must be a multiple of `at_once`.
 void make_file(const std::filesystem::path& path, std::string_view text, std::size_t copies,
                std::size_t at_once);
 

@@ -19,7 +19,7 @@ namespace bench {
 
 namespace {
 
-/// The result points to `path`, `mode` and the positions of the scene.
+/// Returns the arguments of a C loop, which point to `path`, `mode` and the scene's positions.
 c_visits c_visits_of(const scene& where, const run& now, const std::string& path,
                      const char* mode) {
   const auto order = where.places(now.at);
@@ -74,8 +74,8 @@ void add_loop(experiment& to, std::string name, role part, const std::shared_ptr
        }});
 }
 
-/// True if the scene is possible here: its file cannot be cold if the file system keeps the file in
-/// the cache regardless.
+/// Returns true if the scene can be measured here. A cold scene can't be measured if the file
+/// system does not drop files from the page cache.
 bool can_be(const scenes& of, const setting& at) { return !of.at(at).cold || of.can_be_cold; }
 /// True if a row takes long and shows only what the baseline shows too. Single visits in drawn
 /// order are slow if there are ten million of them, if the file of a quick run is cold, or if each
@@ -117,7 +117,7 @@ std::function<bool(const setting&)> applies_to_stdio(const std::shared_ptr<scene
     const auto& where = of->at(at);
     if (updates && where.dense && (where.file == "large" || at.has("order", "as drawn")))
       return false;
-    // From the disk, each variant takes seconds, and leat's stdio shows no more than libc's.
+    // If the file is cold, each variant takes seconds, and leat's rows show no more than libc's.
     return usual || (where.has_grid(updates) && (baseline || (of->patient && !where.cold)));
   };
 }

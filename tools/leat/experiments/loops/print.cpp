@@ -1,4 +1,4 @@
-// The cost of each of over a dozen typical lines with leat and its peers. Streams write to
+// Measures the time to print typical lines with leat and with its peers. Streams write to
 // /dev/null, so the kernel's share is small and equal. FMT_COMPILE and zmij only write into memory.
 // The values change from line to line as in real data: with a constant value, the branch predictor
 // would know every branch.

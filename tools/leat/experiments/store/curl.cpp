@@ -1,4 +1,4 @@
-// Readers over libcurl, as peers of leat. The experiments with a store use them.
+// Readers over libcurl, as peers of leat in the experiments with a store.
 #include "experiments/store/curl.hpp"
 
 #include <curl/curl.h>
@@ -19,7 +19,8 @@ namespace {
 constexpr std::uint64_t long_range = 8 << 20;
 constexpr std::size_t long_ranges_at_a_time = 8;
 
-/// Returns `known`, or if `known` is empty, the first of the environment variables that is not.
+/// Returns `known`. If `known` is empty, returns the first environment variable that is not empty,
+/// or an empty text.
 std::string first_of(std::string known, std::initializer_list<const char*> variables) {
   for (const char* const name : variables) {
     if (!known.empty()) break;
@@ -232,9 +233,10 @@ std::string why_no_curl() {
   const bool reported =
       leat::remote::defaults().login || (std::getenv("AWS_ACCESS_KEY_ID") != nullptr &&
                                          std::getenv("AWS_SECRET_ACCESS_KEY") != nullptr);
-  return reported ? ""
-                  : "libcurl is not measured: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY (and "
-                    "AWS_ENDPOINT_URL, AWS_REGION) for it; leat found credentials elsewhere.";
+  return reported
+             ? ""
+             : "libcurl is not measured, because the environment has no credentials: set "
+               "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY (and AWS_ENDPOINT_URL, AWS_REGION).";
 }
 
 std::string store_endpoint() {

@@ -87,7 +87,7 @@ std::filesystem::path make_private_folder(const std::filesystem::path& in,
   }
 }
 
-/// Does nothing: on Windows such a write fails with an error anyway.
+/// Does nothing: on Windows a write to a broken pipe fails with an error anyway.
 void ignore_broken_output() {}
 
 bool wait_while_output_is_read(std::chrono::milliseconds time) {

@@ -1,7 +1,7 @@
 // Limits of the machine: for some loops, the fastest handwritten code that we know. Such code does
-// only what is indispensable, knows its column's values, keeps the cursor in a register (except in
-// the C loops), and uses the latest instructions. On a CPU without these instructions, loops that
-// need them have no limit.
+// only what is indispensable, handles only values that its column can have, keeps the cursor in a
+// register (except in the C loops), and uses the latest instructions. On a CPU without these
+// instructions, loops that need them have no limit.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +30,8 @@ std::span<const limit> of_lines();
 /// return ENOTSUP if the CPU or the build lacks the instructions.
 extern const c_loops of_c;
 /// Return the sum of the numbers in lines: unsigned integers, or decimal numbers with a point. 64
-/// readable bytes must precede and follow the text. Return 0 if the build lacks the instructions.
+/// readable bytes must precede and follow the text. Callers must check
+/// can_run(). Return 0 if the build lacks the instructions.
 unsigned long sum_integers(std::string_view lines);
 double sum_decimals(std::string_view lines);
 
