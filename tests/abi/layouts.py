@@ -62,7 +62,7 @@ def measured(compiler):
     with tempfile.TemporaryDirectory() as folder:
         program = f"{folder}/program"
         subprocess.run([compiler, f"-I{INCLUDE}", "-x", "c", "-", "-o", program], input=source, check=True, text=True)
-        return HEAD + subprocess.run([program], capture_output=True, check=True, text=True).stdout + "#endif\n"
+        return HEAD + subprocess.run([program], capture_output=True, check=True, text=True).stdout + "#  undef AT\n#  undef STRUCT\n#endif\n"
 
 
 def main(arguments):
