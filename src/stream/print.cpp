@@ -22,8 +22,8 @@ inline namespace v0 {
   w.write_slow(bytes);
 }
 
-/// Writes up to copy_room bytes, of which as many can be read, into the buffer. Returns false if
-/// there is not enough room.
+/// Copies a short text into the buffer; copy_room bytes of it must be readable. Returns false if
+/// the text is longer, or the buffer has less room.
 inline bool detail::print_access::write_short(writer& w, const char* bytes,
                                               std::size_t size) noexcept {
   if (size > copy_room || w.print_end_ - w.next_ < static_cast<std::ptrdiff_t>(copy_room))

@@ -127,18 +127,19 @@ struct custom_formatter {
 
   static void write_value(const any_value& value, std::string_view field,
                           formatting::format_context& to) {
-    const void* const object = value.custom.object;
-    [[maybe_unused]] const std::uint64_t text = format_step(value.step).formatter_text();
-    if constexpr (is_kept)
-      if (const formatter* const kept = parsed_formatters<formatter>::find(text))
-        return write(*kept, object, to);
-    formatter made;
-    if constexpr (!std::is_empty_v<formatter>) {
-      const bool has_spec = field.find(':') != std::string_view::npos;
-      parse(made, field.substr(field.find_first_of(":}") + has_spec));
-      if constexpr (is_kept) parsed_formatters<formatter>::add(text, made);
+    if constexpr (std::is_empty_v<formatter>) {
+      formatter made;
+      write(made, value, to);
+    } else if constexpr (is_kept) {
+      const std::uint64_t text = format_step(value.step).formatter_text();
+      const formatter* const kept = parsed_formatters<formatter>::find(text);
+      if (kept != nullptr) [[likely]]
+        write(*kept, value, to);
+      else
+        parse_and_write(value, field, to);
+    } else {
+      parse_and_write(value, field, to);
     }
-    write(made, object, to);
   }
 
  private:
@@ -147,9 +148,19 @@ struct custom_formatter {
     return static_cast<std::size_t>(to.parse(context) - context.begin());
   }
 
+  [[gnu::noinline]] static void parse_and_write(const any_value& value, std::string_view field,
+                                                formatting::format_context& to) {
+    formatter made;
+    const bool has_spec = field.find(':') != std::string_view::npos;
+    parse(made, field.substr(field.find_first_of(":}") + has_spec));
+    if constexpr (is_kept)
+      parsed_formatters<formatter>::add(format_step(value.step).formatter_text(), made);
+    write(made, value, to);
+  }
+
   template <class Formatter>
-  static void write(Formatter& by, const void* object, formatting::format_context& to) {
-    const auto* const constant = static_cast<const T*>(object);
+  static void write(Formatter& by, const any_value& value, formatting::format_context& to) {
+    const auto* const constant = static_cast<const T*>(value.custom.object);
     // Views that cache results can be read only if they are not const.
     if constexpr (requires { by.format(*constant, to); }) {
       static_cast<void>(by.format(*constant, to));
@@ -158,7 +169,7 @@ struct custom_formatter {
       static_cast<void>(by.format(*const_cast<T*>(constant), to));
     } else {  // format() is not const
       formatter copy = by;
-      write(copy, object, to);
+      write(copy, value, to);
     }
   }
 };
