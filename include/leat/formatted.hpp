@@ -193,7 +193,8 @@ template <const auto& Table, constant_text Format, std::size_t Index, class Valu
 
 template <const auto& Table, constant_text Format, std::size_t... Indices, class... Values>
 [[gnu::always_inline]] inline char* put_parts(std::index_sequence<Indices...>, char* to,
-                                              char* limit, const Values&... values) {
+                                              [[maybe_unused]] char* limit,
+                                              const Values&... values) {
   const bool all =
       (true && ... && ((to = put_part<Table, Format, Indices>(to, limit, values)) != nullptr));
   if (!all) return nullptr;

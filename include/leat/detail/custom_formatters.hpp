@@ -105,8 +105,8 @@ class parsed_formatters {
   static inline bool busy_ = false;
 };
 
-/// How print writes a type by its formatter. The format has no formatters in it: as a part of a
-/// format, which is made in the memory of each call, they would take longer than the formatting.
+/// How print writes a type by its formatter. A format has no parsed formatters, because each call
+/// makes its format on the stack.
 template <class T>
 struct custom_formatter {
   using formatter = formatting::formatter<T>;
