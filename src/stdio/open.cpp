@@ -427,7 +427,7 @@ leat_file* leat_fopencookie(void* cookie, const char* mode_text, leat_cookie_fun
   if (f == nullptr) return fail(ENOMEM, nullptr);
   std::unique_ptr<leat::cursor_device> device(new (std::nothrow)
                                                   cookie_device(cookie, functions, mode));
-  auto over = stream_over(std::move(device), mode.appends);
+  auto over = stream_over(std::move(device), begins_at_end(mode));
   if (begin_file(f, std::move(over), mode.readable, mode.writable) == nullptr) return nullptr;
   use_bytes(*f);
   return f;

@@ -64,6 +64,25 @@ TEST(file, appending_functions) {
   EXPECT_EQ(file.content, "text more");
 }
 
+TEST(file, a_failed_seek_from_the_end_leaves_the_position) {
+  counted_file file{.content = "text"};
+  leat_file* const f = file.open("r");
+  EXPECT_EQ(leat_fseek(f, -5, SEEK_END), -1);
+  EXPECT_EQ(leat_ftell(f), 0);
+  EXPECT_EQ(leat_fgetc(f), 't');
+  EXPECT_EQ(leat_fclose(f), 0);
+}
+
+TEST(file, functions_that_append_and_read_begin_at_the_start) {
+  counted_file file{.content = "text"};
+  leat_file* const f = file.open("a+");
+  EXPECT_EQ(leat_fgetc(f), 't');
+  EXPECT_EQ(leat_fseek(f, 0, SEEK_CUR), 0);
+  EXPECT_GE(leat_fputs(" more", f), 0);
+  EXPECT_EQ(leat_fclose(f), 0);
+  EXPECT_EQ(file.content, "text more");
+}
+
 TEST(file, appending_functions_that_can_not_seek) {
   counted_file file{.content = "text"};
   leat_file* const f = leat_fopencookie(&file, "a",
