@@ -1,5 +1,8 @@
 // Scenarios of leat.h: C streams.
+#include <fcntl.h>
 #include <leat/leat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
@@ -8,11 +11,24 @@
 #include "sweep/c_streams.hpp"
 #include "sweep/trial.hpp"
 
+#if defined(__GLIBC__)
+#  include <grp.h>
+extern "C" group* leat_fgetgrent(leat_file* file);  // of <leat/stdio.h>
+#endif
+
 namespace sweep {
 
 namespace {
 
 using namespace c;
+
+leat_file* started(trial& t, const std::string& command, const char* mode) {
+  leat_file* const file = leat_popen(command.c_str(), mode);
+  if (file == nullptr)
+    t.check(::waitpid(-1, nullptr, WNOHANG) < 0, "a failed popen leaves no process");
+  t.require(file != nullptr);
+  return file;
+}
 
 template <class Open>
 scenario writes(const char* name, Open open, bool appends = false) {
@@ -189,8 +205,7 @@ std::vector<scenario> c_writing_scenarios() {
       {"popen w", nothing,
        [](trial& t) {
          const std::string command = "cat >'" + t.file() + '\'';
-         leat_file* const out = leat_popen(command.c_str(), "w");
-         t.require(out != nullptr);
+         leat_file* const out = started(t, command, "w");
          try {
            write_text(t, out);
          } catch (...) {
@@ -204,14 +219,18 @@ std::vector<scenario> c_writing_scenarios() {
        }},
       {"fopencookie", nothing,
        [](trial& t) {
+         static bool closed;
+         closed = false;
          const leat_cookie_functions functions{nullptr,
                                                [](void* to, const char* from, std::size_t size) {
                                                  static_cast<std::string*>(to)->append(from, size);
                                                  return static_cast<ssize_t>(size);
                                                },
-                                               nullptr, nullptr};
+                                               nullptr, [](void*) { return closed = true, 0; }};
          t.got.reserve(text.size());
-         opened out(t, leat_fopencookie(&t.got, "w", functions));
+         leat_file* const file = leat_fopencookie(&t.got, "w", functions);
+         t.check(!closed, "a failed fopencookie does not close");
+         opened out(t, file);
          write_text(t, out);
          close(t, out);
        },
@@ -324,13 +343,30 @@ std::vector<scenario> c_reading_scenarios() {
             }),
       {"fdopen", put_text,
        [](trial& t) {
-         opened first(t, leat_fopen(t.file().c_str(), "r"));
-         opened in(t, leat_fdopen(leat_fileno(first), "r"));
+         const int descriptor = ::open(t.file().c_str(), O_RDONLY | O_CLOEXEC);
+         t.require(descriptor >= 0);
+         leat_file* const file = leat_fdopen(descriptor, "r");
+         if (file == nullptr)
+           t.check(::close(descriptor) == 0 || errno != EBADF,
+                   "a failed fdopen leaves the descriptor open");
+         opened in(t, file);
          read_text(t, in);
-         t.require(leat_fclose(in.give()) == 0);
-         leat_fclose(first.give());  // its descriptor is already closed
+         close(t, in);
        },
        check_text},
+#if defined(__GLIBC__)
+      {"fgetgrent", [](trial& t) { put_file(t.file(), "name:x:17:one,two\n"); },
+       [](trial& t) {
+         opened in(t, leat_fopen(t.file().c_str(), "r"));
+         const group* const entry = leat_fgetgrent(in);
+         t.require(entry != nullptr && leat_ferror(in) == 0);
+         t.got = entry->gr_name;
+         close(t, in);
+       },
+       [](trial& t) {
+         if (t.succeeded()) t.check_got("name");
+       }},
+#endif
       {"leat_find", put_text,
        [](trial& t) {
          opened in(t, leat_fopen(t.file().c_str(), "r"));
@@ -346,8 +382,7 @@ std::vector<scenario> c_reading_scenarios() {
       {"popen", put_text,
        [](trial& t) {
          const std::string command = "cat '" + t.file() + '\'';
-         leat_file* const in = leat_popen(command.c_str(), "r");
-         t.require(in != nullptr);
+         leat_file* const in = started(t, command, "r");
          try {
            read_text(t, in);
          } catch (...) {
