@@ -256,8 +256,8 @@ LEAT_API std::uint64_t copy_file(path_ref from, path_ref to, std::error_code& ec
 
 /// Renames a file on the same file system, and replaces an existing file of the new name. After the
 /// return, the file's bytes and its name survive a crash of the machine. First recovers the pending
-/// bytes of a killed process (durability::process). Throws io_error even if the rename succeeded
-/// and only the sync failed.
+/// bytes of a killed process (durability::process). The process must have the right to read the
+/// file. Throws io_error even if the rename succeeded and only the sync failed.
 ///
 /// @since 0.3
 LEAT_API void rename_durably(path_ref from, path_ref to);

@@ -380,9 +380,13 @@ class [[nodiscard]] records {
     // zeros.
     if (!ec && count > layout_.count && size > at && size - at < sizeof(T)) file_.resize(at, ec);
     if (!ec) file_.resize(end_of(count), ec);
-    if (ec) return {ec, "resize", end_of(count)};
-    layout_.count = count;
-    return {};
+    if (!ec || has_size(end_of(count))) layout_.count = count;
+    return ec ? failure{ec, "resize", end_of(count)} : failure{};
+  }
+  /// True if the file has this size. A resize that has failed to sync has changed the size.
+  bool has_size(std::uint64_t size) const noexcept {
+    std::error_code ec;
+    return file_.size(ec) == size && !ec;
   }
   failure append_quietly(std::span<const T> values) noexcept {
     const std::uint64_t at = offset(layout_.count);
@@ -405,9 +409,11 @@ class [[nodiscard]] records {
       }
     }
     if (why) {
+      const std::uint64_t end = end_of(layout_.count);
       std::error_code ec;
-      file_.resize(end_of(layout_.count), ec);
-      if (!ec) {
+      const std::uint64_t size = file_.size(ec);
+      if (!ec && size > end) file_.resize(end, ec);
+      if (!ec || has_size(end)) {
         why.offset = at;
         why.unwritten = values.size_bytes();
         return why;

@@ -19,6 +19,7 @@ class exclusive_device final : public device {
   device_traits traits() const noexcept override {
     device_traits same = below_->traits();
     same.concurrent = true;
+    same.has_views = false;  // a view is valid only until another thread's call
     return same;
   }
   std::size_t read_at(std::uint64_t at, std::span<char> into,

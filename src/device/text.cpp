@@ -189,10 +189,5 @@ std::uint64_t text_device::offset(std::error_code& ec) noexcept try {
   return here_.above;
 }
 
-native_handle_type text_device::release(std::uint64_t at, std::error_code& ec) noexcept {
-  set_cursor(at, ec);
-  return below_->release(here_.below, ec);
-}
-
 }  // namespace v0
 }  // namespace leat

@@ -38,7 +38,9 @@ class text_device final : public cursor_device {
   void sync(std::error_code& ec) noexcept override { below_->sync(ec); }
   void close(std::error_code& ec) noexcept override { below_->close(ec); }
   native_handle_type native_handle() const noexcept override { return below_->native_handle(); }
-  native_handle_type release(std::uint64_t at, std::error_code& ec) noexcept override;
+  native_handle_type release(std::uint64_t at, std::error_code& ec) noexcept override {
+    return below_->release(at, ec);
+  }
 
  private:
   /// A position above, and the same position below.

@@ -143,9 +143,12 @@ file_buffer* file_buffer::open_file(path_ref path, std::ios_base::openmode mode,
   file_ = made.release();
   file_->enlist();
   appends_only_ = appends && !reads;
-  if (ends && seekoff(0, std::ios_base::end, std::ios_base::in | std::ios_base::out) ==
-                  pos_type(off_type(-1))) {
+  if (ends && seekoff(0, std::ios_base::end, std::ios_base::in | std::ios_base::out) == nowhere()) {
+    std::error_code why;
+    static_cast<void>(size(why));  // as in seekoff()
     close();
+    const bool unsized = !why || why == std::errc::operation_not_supported;
+    error_ = unsized ? std::make_error_code(std::errc::invalid_seek) : why;
     return nullptr;
   }
   return this;

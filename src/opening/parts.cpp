@@ -22,13 +22,11 @@ class part_device final : public device {
   static constexpr std::uint64_t no_end = std::numeric_limits<std::uint64_t>::max();
 
   part_device(std::shared_ptr<device> whole, std::uint64_t begin, std::uint64_t end) noexcept
-      : whole_(std::move(whole)), begin_(begin), end_(end) {}
-
-  device_traits traits() const noexcept override {
-    device_traits same = whole_->traits().in_front();
-    same.syncs_concurrently = false;
-    return same;
+      : whole_(std::move(whole)), traits_(whole_->traits().in_front()), begin_(begin), end_(end) {
+    traits_.syncs_concurrently = false;
   }
+
+  device_traits traits() const noexcept override { return traits_; }
   std::uint64_t position() const noexcept override { return begin_; }
   std::uint64_t size(std::error_code& ec) const noexcept override {
     if (end_ == no_end) return whole_->size(ec);
@@ -65,7 +63,8 @@ class part_device final : public device {
   }
 
  private:
-  std::shared_ptr<device> whole_;
+  std::shared_ptr<device> whole_;  // null after close()
+  device_traits traits_;
   std::uint64_t begin_, end_;
 };
 

@@ -167,6 +167,8 @@ TEST(arrow, failures_are_statuses_with_leats_message) {
   arrow_file file(
       leat::file(std::make_unique<leat::failing_device>(disk.open(), faults), leat::mode::read));
   EXPECT_EQ(file.ReadAt(5, 50).ValueOrDie()->ToString(), "56789");
+  EXPECT_TRUE(file.WillNeed({{5, 5}}).ok());
+  EXPECT_TRUE(file.WillNeed({{0, 5}, {-5, 5}}).IsInvalid());
   faults.add({.in = leat::device_operation::read,
               .onwards = true,
               .ec = std::make_error_code(std::errc::io_error)});

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <system_error>
 
+#include "device/ahead.hpp"
+#include "device/memory.hpp"
 #include "support/counted_device.hpp"
 
 namespace {
@@ -34,6 +36,13 @@ TEST(exclusive_device, passes_batches_on) {
   EXPECT_EQ(device.size(ec), 10U);
   device.sync(ec);
   EXPECT_EQ(log->syncs, 1U);
+}
+
+TEST(exclusive_device, has_no_views) {
+  leat::exclusive_device device(
+      std::make_unique<leat::ahead_device>(std::make_unique<leat::memory_device>("text")));
+  EXPECT_FALSE(device.traits().has_views);
+  EXPECT_EQ(device.view_at(0, 4), "");
 }
 
 }  // namespace

@@ -90,6 +90,20 @@ TEST_F(text_mode, reads_what_it_has_written_at_any_place) {
   EXPECT_EQ(file->offset(ec), text.size() / 2);
 }
 
+/// freopen puts the new file under the old file's descriptor before it releases the old device.
+TEST_F(text_mode, leaves_the_offset_of_another_file_alone) {
+  write_file(path, "a\r\nb\r\nc\r\n");
+  write_file(folder / "other", "1\r\n2\r\n3\r\n");
+  const auto file = opened({.readable = true});
+  EXPECT_EQ(read(*file, 0, 4), "a\nb\n");
+  const int there = file->descriptor();
+  const int other = leat::open_descriptor((folder / "other").c_str(), {.readable = true});
+  ASSERT_EQ(leat::move_descriptor(other, there, true), there);
+  EXPECT_NE(file->release(4, ec), leat::no_handle);
+  EXPECT_FALSE(ec) << ec.message();
+  EXPECT_EQ(leat::open_cursor(there)->position(), 0u);
+}
+
 TEST_F(text_mode, appends_at_the_end) {
   write_file(path, "x\r\n");
   const auto file = opened({.readable = true, .writable = true, .appends = true});

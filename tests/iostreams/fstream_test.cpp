@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "support/files.hpp"
+#include "support/handles.hpp"
 #include "support/input_twins.hpp"
 #include "support/loss_recorder.hpp"
 #include "support/output_twins.hpp"
@@ -312,6 +313,21 @@ TEST(fstream, refuses_modes_that_std_refuses) {
     leat::write_file(folder / "f", "text");
   }
 }
+
+#if defined(HAS_SYSTEM_FILES)
+TEST(fstream, says_why_it_can_not_begin_at_the_end) {
+  const pipe_pair pipe;
+  using b = std::ios_base;
+  leat::ifstream in;
+  in.open("/dev/fd/" + std::to_string(pipe.reader()), b::in | b::ate);
+  EXPECT_FALSE(in.is_open());
+  EXPECT_EQ(in.error(), std::errc::invalid_seek);
+  leat::ofstream out;
+  out.open("/dev/fd/" + std::to_string(pipe.writer()), b::app | b::ate);
+  EXPECT_FALSE(out.is_open());
+  EXPECT_EQ(out.error(), std::errc::invalid_seek);
+}
+#endif
 
 TEST(fstream, finds_its_place_in_a_large_file) {
   const temporary_folder folder;

@@ -175,21 +175,62 @@ TEST(replace, follows_no_link_of_a_stranger_in_a_folder_for_all) {
   EXPECT_EQ(read_all(elsewhere / "victim"), "new");
 }
 
-/// If access lists can't be read (without /proc), the group bits may be the mask of a list instead
-/// of the rights of the group.
+/// If access lists can't be read (ENOENT: without /proc), the group bits may be the mask of a list
+/// instead of the rights of the group.
 TEST(replace, gives_the_group_no_more_than_others_where_lists_can_not_be_read) {
   constexpr int no_filters = 7;
+  struct {
+    int error;
+    unsigned mode;
+  } const cases[] = {{ENOENT, 0644}, {EIO, 0644}, {EOPNOTSUPP, 0664}};
+  for (const auto& [error, mode] : cases) {
+    const temporary_folder folder;
+    write_file(folder / "file", "old");
+    ASSERT_EQ(::chmod((folder / "file").c_str(), 0664), 0);
+    const auto child = run_in_child([&] {
+      constexpr long calls[] = {SYS_listxattr};
+      if (!refuse_calls(calls, error)) ::_exit(no_filters);
+      replace_with(folder / "file", "new");
+    });
+    if (child.code == no_filters) GTEST_SKIP() << "no seccomp filters here";
+    EXPECT_TRUE(succeeded(child)) << child.err;
+    EXPECT_EQ(mode_of(folder / "file"), mode) << error;
+  }
+}
+
+/// acl(5): the owner may read and write, user 1234 may read, the group has no rights. Then the
+/// group bits of the mode are the mask, "r--".
+struct access_list {
+  static constexpr const char* name = "system.posix_acl_access";
+  struct entry {
+    std::uint16_t tag, rights;
+    std::uint32_t id;
+  };
+  std::uint32_t version = 2;
+  entry entries[5] = {{1, 6, ~0u}, {2, 4, 1234}, {4, 0, ~0u}, {16, 4, ~0u}, {32, 0, ~0u}};
+};
+
+TEST(replace, takes_no_attribute_that_can_not_be_read_for_an_empty_one) {
+  constexpr int no_filters = 7;
   const temporary_folder folder;
-  write_file(folder / "file", "old");
-  ASSERT_EQ(::chmod((folder / "file").c_str(), 0664), 0);
+  const std::string path = folder / "file";
+  write_file(path, "old");
+  ASSERT_EQ(::chmod(path.c_str(), 0600), 0);
+  if (::setxattr(path.c_str(), "user.note", "lost", 4, 0) != 0)
+    GTEST_SKIP() << "no attributes here";
+  const access_list list;
+  const bool has_lists = ::setxattr(path.c_str(), access_list::name, &list, sizeof list, 0) == 0;
   const auto child = run_in_child([&] {
-    constexpr long calls[] = {SYS_listxattr};
-    if (!refuse_calls(calls, ENOENT)) ::_exit(no_filters);
-    replace_with(folder / "file", "new");
-    require(mode_of(folder / "file") == 0644);
+    constexpr long calls[] = {SYS_getxattr};
+    if (!refuse_calls(calls, EIO)) ::_exit(no_filters);
+    replace_with(path, "new");
   });
   if (child.code == no_filters) GTEST_SKIP() << "no seccomp filters here";
   EXPECT_TRUE(succeeded(child)) << child.err;
+  char note[8];
+  EXPECT_EQ(::getxattr(path.c_str(), "user.note", note, sizeof note), -1);
+  if (!has_lists) GTEST_SKIP() << "no access lists here";
+  EXPECT_EQ(mode_of(path), 0600u) << "the bits of the mask became rights of the group";
 }
 
 TEST(replace, keeps_access_lists_and_attributes) {
@@ -199,26 +240,16 @@ TEST(replace, keeps_access_lists_and_attributes) {
   ASSERT_EQ(::chmod(path.c_str(), 0600), 0);
   if (::setxattr(path.c_str(), "user.note", "kept", 4, 0) != 0)
     GTEST_SKIP() << "no attributes here";
-  // acl(5): the owner may read and write, user 1234 may read, the group has no rights. Then the
-  // group bits of the mode are the mask, "r--".
-  struct entry {
-    std::uint16_t tag, rights;
-    std::uint32_t id;
-  };
-  struct {
-    std::uint32_t version = 2;
-    entry entries[5] = {{1, 6, ~0u}, {2, 4, 1234}, {4, 0, ~0u}, {16, 4, ~0u}, {32, 0, ~0u}};
-  } list;
-  const char* const acl = "system.posix_acl_access";
-  const bool has_lists = ::setxattr(path.c_str(), acl, &list, sizeof list, 0) == 0;
+  const access_list list;
+  const bool has_lists = ::setxattr(path.c_str(), access_list::name, &list, sizeof list, 0) == 0;
   replace_with(path, "new");
   char note[8] = {};
   EXPECT_EQ(::getxattr(path.c_str(), "user.note", note, sizeof note), 4);
   EXPECT_STREQ(note, "kept");
   if (!has_lists) GTEST_SKIP() << "no access lists here";
   EXPECT_EQ(mode_of(path), 0640u);
-  decltype(list) now;
-  ASSERT_EQ(::getxattr(path.c_str(), acl, &now, sizeof now), ssize_t{sizeof now});
+  access_list now{.version = 0};
+  ASSERT_EQ(::getxattr(path.c_str(), access_list::name, &now, sizeof now), ssize_t{sizeof now});
   EXPECT_EQ(std::memcmp(&now, &list, sizeof now), 0);
 }
 #endif

@@ -1,6 +1,7 @@
 // The limits of positions and files, and devices that behave unusually.
 #include <gtest/gtest.h>
 #include <leat/leat.hpp>
+#include <leat/testing.hpp>
 
 #include <algorithm>
 #include <cerrno>
@@ -349,6 +350,47 @@ TEST(records, are_appended_all_or_not_at_all) {
     on.append(values);
     EXPECT_EQ(on.gather(std::vector{0, 4'999}), (std::vector{1, 1}));
     EXPECT_EQ(on.size(), 5'000U);
+  }
+}
+
+/// The records stay those of the file if only the sync of a change fails.
+TEST(records, are_those_of_the_file_after_a_failed_sync) {
+  leat::volatile_file disk;
+  leat::fault_plan faults;
+  auto on = records<int>(leat::file(std::make_unique<leat::failing_device>(disk.open(), faults),
+                                    mode::update, {.durability = leat::durability::system}));
+  on.append(std::vector<int>(10, 1));
+  faults.add({.in = leat::device_operation::sync,
+              .onwards = true,
+              .ec = std::make_error_code(std::errc::io_error)});
+  std::error_code ec;
+  on.append(std::vector<int>(5, 2), ec);
+  EXPECT_EQ(ec, std::errc::io_error);
+  EXPECT_EQ(on.size(), 10U);
+  EXPECT_EQ(disk.content().size(), 40U);
+  for (const std::size_t count : {3U, 7U}) {
+    on.resize(count, ec);
+    EXPECT_EQ(ec, std::errc::io_error);
+    EXPECT_EQ(on.size(), count);
+    EXPECT_EQ(disk.content().size(), count * sizeof(int));
+  }
+}
+
+TEST(records, do_not_make_the_file_longer_by_a_failed_append) {
+  for (const std::string& content : {std::string(), std::string("head"), std::string(20, 'x')}) {
+    leat::volatile_file disk(content);
+    leat::fault_plan faults({{.in = leat::device_operation::write,
+                              .onwards = true,
+                              .ec = std::make_error_code(std::errc::io_error)}});
+    records<int> on(
+        leat::file(std::make_unique<leat::failing_device>(disk.open(), faults), mode::update),
+        {.header = 16, .stride = 8});
+    const std::size_t count = on.size();
+    std::error_code ec;
+    on.append(7, ec);
+    EXPECT_EQ(ec, std::errc::io_error);
+    EXPECT_EQ(on.size(), count);
+    EXPECT_EQ(disk.content(), content);
   }
 }
 

@@ -97,6 +97,51 @@ TEST(whole_file, gets_another_name_durably) {
   EXPECT_EQ(leat::read_file(folder / "below/name"), "other");
 }
 
+#if defined(HAS_MODE_BITS)
+TEST(whole_file, is_renamed_if_it_is_a_link_or_a_pipe) {
+  const temporary_folder folder;
+  leat::write_file(folder / "target", "content");
+  std::filesystem::create_symlink("target", folder / "link");
+  ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
+  std::error_code ec;
+  for (const std::string name : {"link", "pipe"}) {
+    leat::rename_durably(folder / name, folder / ("new " + name), ec);
+    EXPECT_FALSE(ec) << name << ": " << ec.message();
+  }
+  EXPECT_EQ(folder.names(), (std::vector<std::string>{"new link", "new pipe", "target"}));
+  EXPECT_TRUE(std::filesystem::is_symlink(folder / "new link"));
+}
+#endif
+
+#if defined(__linux__)
+/// In a folder that can't be listed, a file is synced instead of the folder. A link is no such
+/// file.
+TEST(whole_file, that_is_a_link_reports_that_its_folder_can_not_be_synced) {
+  const temporary_folder folder;
+  ASSERT_EQ(::chmod(folder.path().c_str(), 0755), 0);
+  std::filesystem::create_directory(folder / "below");
+  leat::write_file(folder / "below/target", "content");
+  std::filesystem::create_symlink("target", folder / "below/link");
+  ASSERT_EQ(::chmod((folder / "below").c_str(), 0333), 0);
+  const auto child = leat_test::run_in_child([&] {
+    using leat_test::require;
+    if (::geteuid() == 0)
+      require(::setgroups(0, nullptr) == 0 && ::setgid(65534) == 0 && ::setuid(65534) == 0);
+    if (::access((folder / "below").c_str(), W_OK) != 0) return;  // no access to a parent folder
+    std::error_code ec;
+    leat::rename_durably(folder / "below/target", folder / "below/file", ec);
+    require(!ec);
+    leat::rename_durably(folder / "below/file", folder / "below/target", ec);
+    require(!ec);
+    leat::rename_durably(folder / "below/link", folder / "below/other", ec);
+    require(ec == std::errc::permission_denied);
+    require(::access((folder / "below/other").c_str(), F_OK) == 0);
+  });
+  ::chmod((folder / "below").c_str(), 0755);
+  EXPECT_TRUE(leat_test::succeeded(child)) << child.err;
+}
+#endif
+
 TEST(whole_file, that_cannot_be_copied_is_reported_without_exceptions_too) {
   const temporary_folder folder;
   const std::string from = folder / "from", to = folder / "missing/to";

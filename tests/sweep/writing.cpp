@@ -376,6 +376,13 @@ std::vector<scenario> copy_scenarios() {
        [](trial& t) {
          if (t.succeeded()) t.check_file("the file", long_text + "end");
        }},
+      {"rename_durably", put_old, [](trial& t) { leat::rename_durably(t.file(), t / "other"); },
+       [](trial& t) {
+         const bool moved = content_of(t.file()).empty();
+         t.check_file(moved ? "other" : "the file", old_text);
+         t.check_names(moved ? "other " : "the file ");
+         if (t.succeeded()) t.check(moved, "success: the file has its new name");
+       }},
       {"temporary_file", nothing,
        [](trial& t) {
          auto spill = leat::temporary_file({.buffer_size = 1000});

@@ -159,9 +159,11 @@ class arrow_file final : public arrow::io::RandomAccessFile {
     return got;
   }
   arrow::Status WillNeed(const std::vector<arrow::io::ReadRange>& ranges) override {
-    for (const auto& one : ranges)
+    for (const auto& one : ranges) {
+      ARROW_RETURN_NOT_OK(detail::arrow_checked(one.offset, one.length));
       on_.announce(
           {static_cast<std::uint64_t>(one.offset), static_cast<std::uint64_t>(one.length)});
+    }
     return arrow::Status::OK();
   }
 

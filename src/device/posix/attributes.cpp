@@ -71,15 +71,16 @@ bool copy_attributes(int to, From from) noexcept {
   std::size_t size = 0;
   const auto names =
       all_of([&](char* into, std::size_t room) { return names_of(from, into, room); }, size);
-  if (names == nullptr) return size == 0 && errno != ENOENT;  // ENOENT: there is no /proc
+  // ENOTSUP: the file system has no attributes.
+  if (names == nullptr) return size == 0 && (errno == 0 || errno == ENOTSUP);
   bool kept = true;
   for (const char* name = names.get(); name < names.get() + size; name += std::strlen(name) + 1) {
     if (name == capabilities) continue;
     std::size_t length = 0;
     const auto value = all_of(
         [&](char* into, std::size_t room) { return value_of(from, name, into, room); }, length);
-    const bool copied =
-        (value != nullptr || length == 0) && ::fsetxattr(to, name, value.get(), length, 0) == 0;
+    const bool known = value != nullptr || (length == 0 && errno == 0);
+    const bool copied = known && ::fsetxattr(to, name, value.get(), length, 0) == 0;
     if (!copied && name == access_list) kept = false;
   }
   return kept;

@@ -116,14 +116,22 @@ void rename_and_sync(path_ref from, path_ref to, std::error_code& ec) noexcept t
   if (ec) return;
   const resolved_path future(to, ec);
   if (ec) return;
-  // Sync the bytes first: a name must not lead to a file that lacks bytes. A symbolic link has
-  // no bytes.
-  const held_descriptor file(
-      open_at(old.folder(), old.name(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0));
-  if (file.get() >= 0)
-    sync_file(file.get(), ec);
-  else if (errno != ELOOP)
+  struct stat status{};
+  if (::fstatat(old.folder(), old.name(), &status, AT_SYMLINK_NOFOLLOW) != 0) {
     ec = system_code();
+    return;
+  }
+  // Sync the bytes first: a name must not lead to a file that lacks bytes. Links and pipes have
+  // none.
+  held_descriptor file;
+  if (S_ISREG(status.st_mode)) {
+    constexpr int careful = O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
+    file = held_descriptor(open_at(old.folder(), old.name(), O_RDONLY | careful, 0));
+    if (file.get() >= 0)
+      sync_file(file.get(), ec);
+    else
+      ec = system_code();
+  }
   if (!ec && ::renameat(old.folder(), old.name(), future.folder(), future.name()) != 0)
     ec = system_code();
   if (!ec) sync_name(to, file.get(), ec);

@@ -396,7 +396,10 @@ void posix_file::reserve(std::uint64_t size, std::error_code& ec) noexcept {
   }
   // If other processes append to the file, its end is not known, so close() must not free the space
   // after the end.
-  if (!traits_.appends) reserved_by_ = this_process();
+  if (!traits_.appends) {
+    reserved_by_ = this_process();
+    reserved_ = size;
+  }
   const int result = uninterrupted(
       [&] { return ::fallocate(descriptor_, FALLOC_FL_KEEP_SIZE, 0, static_cast<off_t>(size)); });
   // Other errors mean that the file system or the kernel can't reserve.
@@ -407,11 +410,14 @@ void posix_file::reserve(std::uint64_t size, std::error_code& ec) noexcept {
 #endif
 }
 
-/// Frees reserved space after the end, by a truncation to the file's own size.
+/// Frees reserved space after the end, by a truncation to the file's own size. Without such space
+/// there is no truncation: it would change the time of the last write, and could cut off bytes that
+/// another program appends at the same time.
 void posix_file::give_back() noexcept {
   if (reserved_by_ == 0 || reserved_by_ != this_process()) return;
   struct stat status{};
-  if (::fstat(descriptor_, &status) != 0) return;
+  if (::fstat(descriptor_, &status) != 0 || static_cast<std::uint64_t>(status.st_size) >= reserved_)
+    return;
   // If the call fails, space is lost, but no bytes. (A cast to void does not silence GCC.)
   [[maybe_unused]] const int result = ::ftruncate(descriptor_, status.st_size);
 }

@@ -94,6 +94,7 @@ class posix_file : public device {
   // don't overwrite each other.
   std::uint64_t cursor_ = 0;    // no_cursor: the offset is not used
   process_id reserved_by_ = 0;  // the process that frees reserved space in close(); 0: none
+  std::uint64_t reserved_ = 0;  // space is reserved up to here
   bool syncs_early_ = false;
   std::pair<held_descriptor, std::string> new_in_;  // the folder, as openat takes it
   std::atomic<bool> syncs_folder_ = false;          // the next sync() syncs the folder, too

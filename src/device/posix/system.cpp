@@ -132,7 +132,7 @@ void sync_folder(int parent, const char* name, int file, std::error_code& ec) no
   const no_cancel guard;
   const int descriptor = open_at(parent, name, O_RDONLY | O_DIRECTORY, 0);
   ec = descriptor < 0 ? system_code() : std::error_code{};
-  if (ec == std::errc::permission_denied) {
+  if (ec == std::errc::permission_denied && file >= 0) {
     ec.clear();
 #if defined(__linux__)
     if (uninterrupted([&] { return ::syncfs(file); }) != 0) ec = system_code();

@@ -90,9 +90,9 @@ std::size_t page_size() noexcept;
 /// Makes a file's bytes survive a crash of the machine.
 void sync_file(int descriptor, std::error_code& ec) noexcept;
 /// Makes the names in a folder survive a crash of the machine. The folder is given as to openat.
-/// `file` is an open file on the same file system. If this process may write files in the folder
-/// but not list them, it can't open the folder. Then the whole file system of `file` is synced
-/// (Linux), or only `file` (other systems).
+/// `file` is an open file on the same file system, or -1. If this process may write files in the
+/// folder but not list them, it can't open the folder. Then the whole file system of `file` is
+/// synced (Linux), or only `file` (other systems); without a file, this is an error.
 void sync_folder(int parent, const char* name, int file, std::error_code& ec) noexcept;
 /// The end as the system's own seek finds it. Moves the descriptor's offset to the end, and then
 /// back. Sets `ec` on failure, for example for a pipe.

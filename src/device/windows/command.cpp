@@ -1,6 +1,5 @@
 // Commands connected by a pipe, on Windows.
 #include <fcntl.h>
-#include <io.h>
 #include <windows.h>
 
 #include <array>
@@ -51,12 +50,14 @@ std::wstring shell() {
   return size != 0 && size < name.size() ? std::wstring(name.data(), size) : L"cmd.exe";
 }
 
-/// A copy of a handle that a new process can inherit, closed with the object.
+/// A copy of a handle that a new process can inherit, closed with the object. Null if `from` is
+/// no_handle, which as a pseudo handle means this process.
 class inheritable {
  public:
   explicit inheritable(HANDLE from) noexcept {
     const HANDLE self = ::GetCurrentProcess();
-    if (::DuplicateHandle(self, from, self, &handle_, 0, TRUE, DUPLICATE_SAME_ACCESS) == 0)
+    if (from == no_handle ||
+        ::DuplicateHandle(self, from, self, &handle_, 0, TRUE, DUPLICATE_SAME_ACCESS) == 0)
       handle_ = nullptr;
   }
   ~inheritable() {
@@ -70,15 +71,11 @@ class inheritable {
   HANDLE handle_ = nullptr;
 };
 
-HANDLE standard(int descriptor) noexcept {
-  return reinterpret_cast<HANDLE>(::_get_osfhandle(descriptor));
-}
-
 /// Starts `cmd.exe /s /c "text"`. With /s the text between the outer quotes is the command.
 HANDLE start(const char* text, HANDLE end, bool reads, std::error_code& ec) {
-  const inheritable input(reads ? standard(0) : end);
-  const inheritable output(reads ? end : standard(1));
-  const inheritable errors(standard(2));
+  const inheritable input(reads ? handle_behind(0) : end);
+  const inheritable output(reads ? end : handle_behind(1));
+  const inheritable errors(handle_behind(2));
   std::array<HANDLE, 3> handles{};
   std::size_t count = 0;
   for (const HANDLE one : {input.get(), output.get(), errors.get()})

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "device/cursor_device.hpp"
+#include "device/descriptor.hpp"
 #include "device/windows/console.hpp"
 #include "device/windows/file.hpp"
 #include "device/windows/system.hpp"
@@ -52,8 +53,7 @@ class windows_cursor_device final : public cursor_device {
   }
   /// Looks the handle up each time, because the program may have replaced the file by _dup2.
   native_handle_type native_handle() const noexcept override {
-    return descriptor_ < 0 ? no_handle
-                           : reinterpret_cast<native_handle_type>(::_get_osfhandle(descriptor_));
+    return descriptor_ < 0 ? no_handle : handle_behind(descriptor_);
   }
 
   std::size_t read_at(std::uint64_t at, std::span<char> into,

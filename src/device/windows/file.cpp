@@ -1,7 +1,6 @@
 // A file handle as a device.
 #include "device/windows/file.hpp"
 
-#include <io.h>
 #include <winternl.h>
 
 #include <algorithm>
@@ -17,15 +16,6 @@
 
 namespace leat {
 inline namespace v0 {
-
-namespace {
-
-HANDLE handle_of(int descriptor) noexcept {
-  const std::intptr_t handle = descriptor < 0 ? -1 : ::_get_osfhandle(descriptor);
-  return handle == -2 ? no_handle : reinterpret_cast<HANDLE>(handle);  // -2: there is no file
-}
-
-}  // namespace
 
 windows_file::windows_file(HANDLE handle, ownership owner) noexcept
     : handle_(handle), owned_(owner == ownership::owned) {
@@ -65,7 +55,7 @@ windows_file::~windows_file() {
 }
 
 native_handle_type windows_file::native_handle() const noexcept {
-  return descriptor_ < 0 ? handle_ : handle_of(descriptor_);
+  return descriptor_ < 0 ? handle_ : handle_behind(descriptor_);
 }
 
 HANDLE windows_file::handle_for(std::uint64_t at, const char* data,
@@ -75,13 +65,22 @@ HANDLE windows_file::handle_for(std::uint64_t at, const char* data,
   return direct_ != no_handle && aligned ? direct_ : native_handle();
 }
 
+/// Called after a transfer of `n` bytes at `at`. If the handle has an offset, the transfer has
+/// moved the offset. Only the system knows the offset after a failure, and after a read at the end.
+void windows_file::moved(HANDLE by, std::uint64_t at, std::size_t n) noexcept {
+  if (cursor_ == no_cursor || by == direct_) return;
+  cursor_ = at + n;
+  if (n != 0) return;
+  if (const std::int64_t now = position_of(by); now >= 0) cursor_ = static_cast<std::uint64_t>(now);
+}
+
 std::size_t windows_file::read_at(std::uint64_t at, std::span<char> into,
                                   std::error_code& ec) noexcept {
   if (console_ != nullptr) return console_->read(into, ec);
   const HANDLE handle = handle_for(at, into.data(), into.size());
   const std::size_t n =
       read_handle(handle, traits_.positional ? at : 0, into, ec, waiting_for(handle));
-  moved_to(at + n);
+  moved(handle, at, n);
   return n;
 }
 
@@ -125,7 +124,7 @@ std::size_t windows_file::write_at(std::uint64_t at, std::span<const std::string
   const bool goes_on = at == cursor_ && handle != direct_;
   const std::size_t n =
       write_handle(handle, goes_on ? where_it_is : at, bytes, ec, waiting_for(handle));
-  if (handle != direct_) moved_to(at + n);
+  moved(handle, at, n);
   written_to_.store(at + n, std::memory_order_relaxed);
   return n;
 }

@@ -58,9 +58,7 @@ class windows_file : public device {
   waiting waiting_for(HANDLE handle) const noexcept {
     return cursor_ != no_cursor && handle != direct_ ? waiting::by_system : waiting::by_event;
   }
-  void moved_to(std::uint64_t at) noexcept {
-    if (cursor_ != no_cursor) cursor_ = at;
-  }
+  void moved(HANDLE by, std::uint64_t at, std::size_t n) noexcept;
 
   HANDLE handle_;
   int descriptor_ = -1;  // the C library's descriptor, used instead of handle_; -1: none

@@ -123,6 +123,7 @@ std::vector<std::string> names_in(path_ref folder, std::string_view prefix, std:
       std::string name = narrowed(one.cFileName);
       if (name.starts_with(prefix)) names.push_back(std::move(name));
     } while (::FindNextFileW(list, &one) != 0);
+    if (::GetLastError() != ERROR_NO_MORE_FILES) ec = system_code();
   } catch (...) {
     ::FindClose(list);
     throw;

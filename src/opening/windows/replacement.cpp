@@ -170,9 +170,12 @@ void windows_replacement::close(std::error_code& ec) noexcept {
     about.FileAttributes = attributes_;  // times of 0 change nothing
     static_cast<void>(::SetFileInformationByHandle(handle, FileBasicInfo, &about, sizeof about));
   }
+  std::error_code unsynced;  // of the new name
   const bool renamed = rename_open(handle, target_);
+  if (renamed && sync_ && ::FlushFileBuffers(handle) == 0) unsynced = system_code();
   windows_file::close(ec);
   if (ec && !renamed) return;
+  if (!ec) ec = unsynced;
   // MoveFileExW works if no program has the target open.
   if (!renamed &&
       ::MoveFileExW(temporary_.c_str(), target_.c_str(),
@@ -181,6 +184,7 @@ void windows_replacement::close(std::error_code& ec) noexcept {
     return;
   }
   temporary_.clear();
+  traits_.commits = false;
 }
 
 }  // namespace v0

@@ -237,6 +237,44 @@ TEST(windows_direct, reads_and_writes_any_size) {
   }
 }
 
+/// Direct and cached transfers have two handles: a read by one does not move the offset of the
+/// other.
+TEST(windows_direct, writes_after_a_direct_read_go_to_their_position) {
+  const temporary_folder folder;
+  std::error_code ec;
+  leat::options how;
+  how.readable = true;
+  how.caching = leat::caching::direct;
+  const auto file = leat::files::open_created(folder / "file", how, ec);
+  ASSERT_TRUE(file) << ec.message();
+  const std::string dots(2 * leat::block_size, '.');
+  const std::string_view all = dots;
+  EXPECT_EQ(file->write_at(0, {&all, 1}, ec), all.size());
+  const auto block = leat::allocate_aligned(leat::block_size);
+  EXPECT_EQ(file->read_at(0, {block.get(), leat::block_size}, ec), leat::block_size);
+  const std::string_view text = "text";
+  EXPECT_EQ(file->write_at(leat::block_size, {&text, 1}, ec), text.size());
+  EXPECT_FALSE(ec) << ec.message();
+  EXPECT_EQ(read_all(folder / "file").find(text), leat::block_size);
+}
+
+/// The system may leave the offset where it was if a read finds the end.
+TEST(windows_file, is_written_at_the_position_of_a_read_beyond_its_end) {
+  const temporary_folder folder;
+  write_file(folder / "file", "0123456789");
+  std::error_code ec;
+  leat::options how;
+  how.readable = true;
+  const auto file = leat::files::open_updating(folder / "file", how, ec);
+  ASSERT_TRUE(file) << ec.message();
+  char byte;
+  EXPECT_EQ(file->read_at(20, {&byte, 1}, ec), 0u);
+  EXPECT_FALSE(ec) << ec.message();
+  const std::string_view text = "text";
+  EXPECT_EQ(file->write_at(20, {&text, 1}, ec), text.size());
+  EXPECT_EQ(read_all(folder / "file"), "0123456789" + std::string(10, '\0') + "text");
+}
+
 TEST(windows_direct, batches_read_what_is_there) {
   const temporary_folder folder;
   const std::string text = numbered_text(1000000);

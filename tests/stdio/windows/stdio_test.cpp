@@ -30,6 +30,19 @@ TEST(windows_stdio, translates_lines_in_text_mode_only) {
   EXPECT_EQ(read_all(path), "a\r\nb\r\nc\r\n");
 }
 
+TEST(windows_stdio, begins_a_reopened_file_at_its_start) {
+  const temporary_folder folder;
+  write_file(folder / "a", "one\r\ntwo\r\n");
+  write_file(folder / "b", "1\r\n2\r\n3\r\n");
+  leat_file* const f = leat_fopen((folder / "a").c_str(), "rt");
+  ASSERT_NE(f, nullptr);
+  char line[8] = {};
+  EXPECT_STREQ(leat_fgets(line, sizeof line, f), "one\n");
+  EXPECT_EQ(leat_freopen((folder / "b").c_str(), "rt", f), f);
+  EXPECT_EQ(rest_of(f), "1\n2\n3\n");
+  leat_fclose(f);
+}
+
 TEST(windows_stdio, opens_paths_of_utf8_and_refuses_devices) {
   const temporary_folder folder;
   EXPECT_GT(leat_fputs("x", opened(folder / "\u20ac", "w").get()), 0);

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <filesystem>
 #include <string>
@@ -37,6 +38,16 @@ TEST(content, that_differs_is_reported_with_its_place) {
   };
   EXPECT_EQ(message("abcde"), "wrote 4 bytes instead of 5");
   EXPECT_EQ(message("abXd"), "wrote other bytes than it should, from byte 2 on");
+}
+
+TEST(peers, say_that_a_file_ends_too_early) {
+  const scratch_folder folder(fs::temp_directory_path());
+  const fs::path path = folder.path() / "f";
+  raw_file(path).write("abcd");
+  char bytes[5];
+  errno = ENOENT;
+  EXPECT_EQ(complaint([&] { raw_file(path, access::read).read_at(0, bytes, sizeof bytes); }),
+            "cannot read '" + path.string() + "': Input/output error");
 }
 
 #if defined(HAS_SYSTEM_FILES)

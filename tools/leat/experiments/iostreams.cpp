@@ -131,8 +131,9 @@ void make_texts(const input& in, run& now) {
 template <class Streams>
 void read_from(const task& what, run& now) {
   const auto path = now.folder / what.file;
+  errno = 0;
   typename Streams::input in(path, std::ios::binary);
-  if (!in) fail("open", path, errno);
+  if (!in) fail("open", path, errno != 0 ? errno : EIO);
   std::uint64_t sum = 0;
   if (what.name == read_ints.name) {
     for (int integer = 0; in >> integer;) sum += static_cast<std::uint64_t>(integer);
@@ -145,7 +146,7 @@ void read_from(const task& what, run& now) {
     for (std::string line; getline(in, line);) all.look(line);
     sum = all.value;
   }
-  if (in.bad()) fail("read", path, errno);
+  if (in.bad()) fail("read", path, errno != 0 ? errno : EIO);
   now.answer = sum;
 }
 

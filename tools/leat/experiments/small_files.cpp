@@ -104,10 +104,11 @@ struct iostreams : by_rename<iostreams> {
     return {std::istreambuf_iterator<char>(in), {}};
   }
   static void write(const std::filesystem::path& path, const std::string& text) {
+    errno = 0;
     std::ofstream out(path, std::ios::binary);
     out << text;
     out.close();
-    if (!out) fail("write", path, errno);
+    if (!out) fail("write", path, errno != 0 ? errno : EIO);
   }
 };
 

@@ -33,6 +33,10 @@ int open_path(const std::filesystem::path& path, access what, hint how) {
   return fd;
 }
 
+/// The error of a read or a write that has moved too few bytes. If the call has moved some, errno
+/// is that of an earlier call.
+int error_of(ssize_t moved) { return moved < 0 ? errno : EIO; }
+
 }  // namespace
 
 raw_file::raw_file(const std::filesystem::path& path, access what, hint how)
@@ -59,14 +63,13 @@ std::size_t raw_file::read(char* to, std::size_t size) {
 }
 
 void raw_file::read_at(std::uint64_t at, char* to, std::size_t size) const {
-  if (::pread(handle_, to, size, static_cast<off_t>(at)) != static_cast<ssize_t>(size))
-    fail("read", path_, errno);
+  const auto count = ::pread(handle_, to, size, static_cast<off_t>(at));
+  if (count != static_cast<ssize_t>(size)) fail("read", path_, error_of(count));
 }
 
 void raw_file::write_at(std::uint64_t at, std::string_view bytes) const {
-  if (::pwrite(handle_, bytes.data(), bytes.size(), static_cast<off_t>(at)) !=
-      static_cast<ssize_t>(bytes.size()))
-    fail("write", path_, errno);
+  const auto count = ::pwrite(handle_, bytes.data(), bytes.size(), static_cast<off_t>(at));
+  if (count != static_cast<ssize_t>(bytes.size())) fail("write", path_, error_of(count));
 }
 
 void raw_file::announce([[maybe_unused]] std::uint64_t at,

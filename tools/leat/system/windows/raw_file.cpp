@@ -1,6 +1,7 @@
 // raw_file.hpp for Windows.
 #include "system/raw_file.hpp"
 
+#include <cerrno>
 #include <utility>
 
 #include "system/windows/calls.hpp"
@@ -62,16 +63,17 @@ std::size_t raw_file::read(char* to, std::size_t size) {
 void raw_file::read_at(std::uint64_t at, char* to, std::size_t size) const {
   OVERLAPPED where = place(at);
   DWORD count = 0;
-  if (::ReadFile(handle_, to, static_cast<DWORD>(size), &count, &where) == 0 || count != size)
+  if (::ReadFile(handle_, to, static_cast<DWORD>(size), &count, &where) == 0)
     fail_now("read", path_);
+  if (count != size) fail("read", path_, EIO);
 }
 
 void raw_file::write_at(std::uint64_t at, std::string_view bytes) const {
   OVERLAPPED where = place(at);
   DWORD count = 0;
-  if (::WriteFile(handle_, bytes.data(), static_cast<DWORD>(bytes.size()), &count, &where) == 0 ||
-      count != bytes.size())
+  if (::WriteFile(handle_, bytes.data(), static_cast<DWORD>(bytes.size()), &count, &where) == 0)
     fail_now("write", path_);
+  if (count != bytes.size()) fail("write", path_, EIO);
 }
 
 /// Does nothing: Windows can announce reads only for mappings.

@@ -1,0 +1,25 @@
+// Parts of a file as devices. text/split_test.cpp has the streams over them.
+#include "opening/parts.hpp"
+
+#include <gtest/gtest.h>
+
+#include <system_error>
+
+#include "support/files.hpp"
+
+namespace {
+
+TEST(parts, have_their_traits_also_when_they_are_closed) {
+  const leat_test::temporary_folder folder;
+  leat_test::write_file(folder / "file", "one\ntwo\n");
+  std::error_code ec;
+  const auto parts = leat::open_parts(folder / "file", 2, '\n', {}, ec);
+  ASSERT_EQ(parts.size(), 2u);
+  for (const auto& part : parts) {
+    part->close(ec);
+    EXPECT_FALSE(ec);
+    EXPECT_TRUE(part->traits().positional);
+  }
+}
+
+}  // namespace
