@@ -12,6 +12,10 @@
 #include "support/platform.hpp"
 #include "support/process.hpp"
 
+#if defined(HAS_MODE_BITS)
+#  include <sys/stat.h>
+#endif
+
 namespace {
 
 using namespace leat_test;
@@ -34,6 +38,20 @@ TEST(preallocate, reserves_space_and_gives_back_what_is_left) {
 
   leat::create(folder / "discarded", {.preallocate = size}).discard();
   EXPECT_LT(blocks_of(folder / "discarded"), size / 8);
+}
+
+/// A truncation at close would change the time, and could cut off another program's bytes.
+TEST(preallocate, leaves_a_file_of_the_expected_size_alone) {
+  const temporary_folder folder;
+  constexpr std::uint64_t size = 8 << 20;
+  auto out = leat::create(folder / "file", {.preallocate = size});
+  if (blocks_of(folder / "file") < size) GTEST_SKIP() << "this file system reserves nothing";
+  out.write(std::string(size, 'x'));
+  out.flush();
+  const timespec times[2] = {{.tv_sec = 1'000, .tv_nsec = 0}, {.tv_sec = 1'000, .tv_nsec = 0}};
+  ASSERT_EQ(::futimens(out.native_handle(), times), 0);
+  out.close();
+  EXPECT_EQ(status_of(folder / "file").st_mtime, 1'000);
 }
 
 TEST(preallocate, more_than_there_is_fails_at_opening) {
