@@ -12,13 +12,12 @@
 #include <string_view>
 #include <vector>
 
+#include "c_text.hpp"
 #include "fuzz.hpp"
 
 namespace {
 
-using fuzz::input, fuzz::step;
-
-std::string_view view_of(leat_text text) { return {text.bytes, text.size}; }
+using fuzz::input, fuzz::step, fuzz::view_of;
 
 std::string content_of(const std::string& path) {
   char* bytes = nullptr;

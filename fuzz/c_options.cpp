@@ -1,32 +1,26 @@
-// C's streams, readers, writers and logs with random options. Each file is compared with its
-// expected content: the options decide how bytes are written, not which; a refused call leaves the
-// file unchanged. Also tests the standard streams, in a child process.
-#include <leat/codecs.h>
-#include <leat/leat.h>
-#include <leat/file_stream.hpp>
-
+// C's streams, readers and writers with random options. Each file is compared with its expected
+// content: the options decide how bytes are written, not which; a refused call leaves the file
+// unchanged.
 #include <fcntl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
+#include <array>
 #include <cerrno>
-#include <charconv>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
-#include "fuzz.hpp"
+#include "c_files.hpp"
 
 namespace {
 
-using fuzz::input, fuzz::step, fuzz::expect, fuzz::expect_equal, fuzz::expect_text;
+using namespace fuzz;
 namespace fs = std::filesystem;
 
 struct named {
@@ -35,26 +29,8 @@ struct named {
 };
 constexpr std::array files{named{"a", LEAT_COMPRESSION_NONE}, named{"b.gz", LEAT_COMPRESSION_GZIP},
                            named{"c.zst", LEAT_COMPRESSION_ZSTD}};
-constexpr std::array formats{LEAT_COMPRESSION_NONE, LEAT_COMPRESSION_NONE, LEAT_COMPRESSION_ZSTD,
-                             LEAT_COMPRESSION_GZIP, LEAT_COMPRESSION_LZ4,  LEAT_COMPRESSION_XZ};
 constexpr std::array durabilities{LEAT_DURABILITY_NONE, LEAT_DURABILITY_NONE,
                                   LEAT_DURABILITY_PROCESS, LEAT_DURABILITY_SYSTEM};
-
-std::string_view view_of(leat_text text) { return {text.bytes, text.size}; }
-
-std::string content_of(const std::string& path, leat_compression format) {
-  std::error_code ec;
-  return leat::open(path, {.compression = static_cast<leat::compression>(format)}, ec).read_all(ec);
-}
-
-/// Checks the error of a refused call.
-void expect_error(std::string_view path) {
-  const leat_error why = *leat_last_error();
-  expect_equal(why.code, errno, "leat_error::code");
-  // EINVAL for a call that is invalid for every file may come without a path.
-  expect(why.path == path || (why.code == EINVAL && *why.operation == '\0'), "leat_error::path");
-  expect_equal(why.offset, LEAT_NO_OFFSET, "leat_error::offset");
-}
 
 /// The expected content of a file. std::nullopt: the file does not exist.
 struct known {
@@ -63,28 +39,9 @@ struct known {
   bool has_table = false;  ///< a seekable zstd file, which allows random access
 };
 
-/// A stream or a writer, and what is written to it.
-struct output {
-  leat_file* stream = nullptr;
-  leat_writer* writer = nullptr;
-
-  void write(const std::string& bytes) const {
-    if (writer != nullptr) return leat_writer_write(writer, bytes.data(), bytes.size());
-    expect_equal(leat_fwrite(bytes.data(), 1, bytes.size(), stream), bytes.size(), "leat_fwrite()");
-  }
-  int flush(bool syncs) const {
-    if (writer != nullptr) return syncs ? leat_writer_sync(writer) : leat_writer_flush(writer);
-    return syncs ? leat_sync(stream) : leat_fflush(stream);
-  }
-  int close() const { return writer != nullptr ? leat_writer_close(writer) : leat_fclose(stream); }
-  void discard() const {
-    return writer != nullptr ? leat_writer_discard(writer) : leat_discard(stream);
-  }
-};
-
 class scene {
  public:
-  explicit scene(input& in) : in_(in), folder_(fuzz::scratch() + "options/") {
+  explicit scene(input& in) : in_(in), folder_(scratch() + "options/") {
     fs::remove_all(folder_);
     fs::create_directory(folder_);
     inside_ = ::open(folder_.c_str(), O_DIRECTORY | O_CLOEXEC);
@@ -265,7 +222,7 @@ class scene {
       case 0: {
         leat_file* const f = leat_open(path_.c_str(), "r", &how);
         if (f == nullptr) return failed(false);
-        read(f, wanted, error);
+        read(f, std::string(wanted), error);
         if (in_.flag()) return leat_discard(f);
         return expect_equal(leat_fclose(f), 0, "leat_fclose()");
       }
@@ -336,44 +293,100 @@ class scene {
     }
   }
 
-  /// Checks that the stream returns `text` and then fails with `error`. EFBIG comes after the text;
-  /// ENOTSUP may come at any position.
-  void read(leat_file* f, std::string_view text, int error) {
-    std::size_t at = 0;
-    for (std::size_t n = error != 0 ? 0 : in_.below(20); n != 0; --n) {
-      const std::string_view rest = text.substr(at);
-      if (in_.flag()) {
-        step("leat_next_line");
-        std::size_t size = 0;
-        const char* const line = leat_next_line(f, &size);
-        expect_equal(line != nullptr, !rest.empty(), "leat_next_line()");
-        const std::size_t end = std::min(rest.find('\n'), rest.size());
-        if (line != nullptr) expect_text({line, size}, rest.substr(0, end), "leat_next_line()");
-        at += std::min(end + 1, rest.size());
-      } else if (in_.flag()) {
-        const std::string needle =
-            in_.flag() ? in_.bytes(1 + in_.below(3))
-                       : std::string(rest.substr(in_.below(rest.size() + 1), 1 + in_.below(9)));
-        if (needle.empty()) continue;
-        step("leat_find '{}'", needle);
-        leat_off_t where = -1;
-        const std::size_t found = text.find(needle, at);
-        expect_equal(leat_find(f, needle.data(), needle.size(), &where), found == text.npos ? 0 : 1,
-                     "leat_find()");
-        if (found != text.npos) expect_equal(where, static_cast<leat_off_t>(found), "leat_find()");
-        at = found == text.npos ? text.size() : found + needle.size();
-      } else {
-        step("leat_ungetc");
-        if (at == 0) continue;
-        leat_ungetc(static_cast<unsigned char>(text[--at]), f);
+  /// Checks that the stream returns `content` and then fails with `error`. EFBIG comes after the
+  /// text; ENOTSUP may come at any position.
+  void read(leat_file* f, const std::string& content, int error) {
+    std::string text = content;  // with the bytes that were pushed back
+    std::size_t at = 0, pushed = 0;
+    char* line = nullptr;
+    std::size_t room = 0;
+    for (std::size_t n = error != 0 ? 0 : in_.below(40); n != 0; --n) {
+      const std::string_view rest = std::string_view(text).substr(at);
+      // Takes a line, its end included, or its first bytes.
+      const auto take = [&](char delimiter, std::size_t most) {
+        const std::size_t size = std::min({rest.find(delimiter), rest.size() - 1, most - 1}) + 1;
+        at += rest.empty() ? 0 : size;
+        return rest.substr(0, rest.empty() ? 0 : size);
+      };
+      const std::size_t what = in_.below(8);
+      pushed = what == 6 ? pushed : 0;
+      switch (what) {
+        case 0: {
+          step("leat_next_line");
+          std::size_t size = 0;
+          const char* const got = leat_next_line(f, &size);
+          std::string_view wanted = take('\n', rest.npos);
+          expect_equal(got != nullptr, !wanted.empty(), "leat_next_line()");
+          if (wanted.ends_with('\n')) wanted.remove_suffix(1);
+          if (got != nullptr) expect_text({got, size}, wanted, "leat_next_line()");
+          break;
+        }
+        case 1: {
+          const std::string needle =
+              in_.flag() ? in_.bytes(1 + in_.below(3))
+                         : std::string(rest.substr(in_.below(rest.size() + 1), 1 + in_.below(9)));
+          if (needle.empty()) break;
+          step("leat_find '{}'", needle);
+          leat_off_t where = -1;
+          const std::size_t found = text.find(needle, at);
+          expect_equal(leat_find(f, needle.data(), needle.size(), &where),
+                       found == text.npos ? 0 : 1, "leat_find()");
+          if (found != text.npos)
+            expect_equal(where, static_cast<leat_off_t>(found), "leat_find()");
+          at = found == text.npos ? text.size() : found + needle.size();
+          break;
+        }
+        case 2: {
+          const char delimiter = in_.flag() ? '\n' : ';';
+          step("leat_getdelim {}", static_cast<int>(delimiter));
+          const ssize_t got = leat_getdelim(&line, &room, delimiter, f);
+          expect_text({line, static_cast<std::size_t>(std::max<ssize_t>(got, 0))},
+                      take(delimiter, rest.npos), "leat_getdelim()");
+          if (got > 0) expect_equal(line[got], '\0', "leat_getdelim() ends with a NUL");
+          break;
+        }
+        case 3: {
+          std::string got(3 + in_.border(9'000), '\x7f');
+          step("leat_fgets {}", got.size() - 1);
+          const std::string wanted(take('\n', got.size() - 2));
+          const char* const made = leat_fgets(got.data(), static_cast<int>(got.size() - 1), f);
+          expect_equal(made != nullptr, !wanted.empty(), "leat_fgets()");
+          if (made == nullptr) break;
+          expect_text(std::string_view(got).substr(0, wanted.size() + 1), wanted + '\0',
+                      "leat_fgets()");
+          expect_equal(got[wanted.size() + 1], '\x7f', "the byte after the NUL");
+          break;
+        }
+        case 4:
+          step("leat_fgetc");
+          expect_equal(leat_fgetc(f), rest.empty() ? EOF : static_cast<unsigned char>(rest[0]),
+                       "leat_fgetc()");
+          at += !rest.empty();
+          break;
+        case 5: {
+          if (file().format != LEAT_COMPRESSION_NONE) break;
+          at = in_.below(text.size() + 1);
+          step("leat_fseeko {}", at);
+          expect_equal(leat_fseeko(f, static_cast<leat_off_t>(at), SEEK_SET), 0, "leat_fseeko()");
+          text = content;
+          break;
+        }
+        case 6:
+          if (at == 0 || ++pushed > 20) break;
+          if (in_.flag()) text[at - 1] = in_.flag() ? '\n' : 'Z';
+          step("leat_ungetc");
+          leat_ungetc(static_cast<unsigned char>(text[--at]), f);
+          break;
+        default:
+          expect_equal(leat_ftello(f), static_cast<leat_off_t>(at), "leat_ftello()");
       }
-      expect_equal(leat_ftello(f), static_cast<leat_off_t>(at), "leat_ftello()");
     }
+    std::free(line);
     std::string got(text.size() + 1, '?');
     got.resize(leat_fread(got.data(), 1, got.size(), f));
     const int why = leat_ferror(f) != 0 ? errno : 0;
     expect(why == error || (why == 0 && error == ENOTSUP), "leat_ferror()");
-    if (why != ENOTSUP) expect_text(got, text.substr(at), "leat_fread()");
+    if (why != ENOTSUP) expect_text(got, std::string_view(text).substr(at), "leat_fread()");
   }
   void read(leat_reader* r, std::string_view text, int error, std::size_t window_limit) {
     std::size_t at = 0;
@@ -415,212 +428,12 @@ class scene {
   std::map<std::string, known> all_;
 };
 
-// Logs
-
-/// Counts a log's calls of `finished`, and checks their arguments.
-struct told {
-  std::atomic<std::size_t> files = 0;
-  std::atomic<bool> failed = false;
-
-  static void finished(const char* path, int error, void* context) {
-    auto& self = *static_cast<told*>(context);
-    if (error != 0 || std::string_view(path).find("/app.log.") == std::string_view::npos)
-      self.failed = true;
-    ++self.files;
-  }
-};
-
-/// The archives of a log, oldest first.
-std::vector<std::string> old_files(const std::string& folder, bool by_time) {
-  std::vector<std::string> names;
-  for (const auto& entry : fs::directory_iterator(folder))
-    if (entry.path().filename() != "app.log") names.push_back(entry.path());
-  const auto key = [&](const std::string& name) {
-    return by_time ? 0 : -std::stol(name.substr(folder.size() + 8));
-  };
-  std::ranges::sort(names, [&](const auto& a, const auto& b) {
-    return std::pair(key(a), a) < std::pair(key(b), b);
-  });
-  return names;
-}
-
-/// Checks that the archives and the log have all lines, once and in order.
-void rotate(input& in) {
-  const std::string folder = fuzz::scratch() + "log/", path = folder + "app.log";
-  fs::remove_all(folder);
-  fs::create_directory(folder);
-  told olds;
-  leat_rotation when{};
-  when.size = in.flag() ? 1 + in.below(200) : in.border(9'000);
-  when.every = in.one_of(std::array{0, 3600, 604'800});
-  when.keep = in.flag() ? 0 : 1 + in.below(4);
-  when.compression = in.rarely(4) ? in.one_of(formats) : LEAT_COMPRESSION_NONE;
-  when.level = in.flag();
-  when.by_time = in.flag();
-  when.local_time = in.flag();
-  when.finished = &told::finished;
-  when.context = &olds;
-  step("a log: size {} every {} keep {} compression {} by time {}", when.size, when.every,
-       when.keep, static_cast<int>(when.compression), when.by_time);
-  leat_rotation wrong = when;
-  wrong.every = -1;
-  leat_options how{};
-  how.rotation = &wrong;
-  expect(leat_open(path.c_str(), "a", &how) == nullptr && errno == EINVAL, "no such period");
-  expect_error(path);
-  expect(leat_writer_rotating(path.c_str(), &wrong, nullptr) == nullptr && errno == EINVAL,
-         "no such period");
-  how.rotation = &when;
-  std::string all;
-  for (std::size_t opens = 1 + in.below(3); opens != 0; --opens) {
-    output out;
-    if (in.flag())
-      out.writer = leat_writer_rotating(path.c_str(), &when, nullptr);
-    else
-      out.stream = leat_open(path.c_str(), "a", &how);
-    expect(out.writer != nullptr || out.stream != nullptr, "a log opens");
-    // A stream must write whole lines, because a rotation may happen before each write.
-    if (out.stream != nullptr) leat_setvbuf(out.stream, nullptr, _IOLBF, 4096);
-    for (std::size_t n = in.below(20); n != 0; --n) {
-      std::string line = in.bytes(in.border(in.rarely(16) ? 9'000 : 70));
-      std::ranges::replace(line, '\n', ' ');
-      step("a line of {}", line.size());
-      out.write(line + '\n');
-      all += line + '\n';
-      if (!in.rarely(4)) continue;
-      expect_equal(out.flush(in.rarely(32)), 0, "a flush");
-      expect(all.ends_with(content_of(path, LEAT_COMPRESSION_NONE)), "what was flushed");
-    }
-    step("close");
-    expect_equal(out.close(), 0, "a close");
-  }
-  const auto names = old_files(folder, when.by_time != 0);
-  std::string got;
-  for (const auto& name : names) {
-    const std::string old = content_of(name, when.compression);
-    expect(old.size() <= when.size || when.size == 0 || old.find('\n') + 1 == old.size(),
-           "an old file is too large");
-    got += old;
-  }
-  got += content_of(path, LEAT_COMPRESSION_NONE);
-  expect(!olds.failed, "leat_rotation::finished");
-  expect_equal(names.size(),
-               when.keep == 0 ? olds.files.load() : std::min(olds.files.load(), when.keep),
-               "old files");
-  if (when.keep == 0)
-    expect_text(got, all, "all lines");
-  else
-    expect(all.ends_with(got), "the last lines");
-}
-
-// Numbers
-
-/// Compares `call` with std::from_chars, which gets the text after the leading blanks.
-template <class T, class Parse>
-void parse(const std::string& text, const Parse& call, auto... base) {
-  T value = 7, wanted = 7;
-  leat_text rest{};
-  const std::size_t begin = std::min(text.find_first_not_of(" \t\n\v\f\r"), text.size());
-  const auto [end, ec] =
-      std::from_chars(text.data() + begin, text.data() + text.size(), wanted, base...);
-  const int result = call({text.data(), text.size()}, base..., &value, &rest);
-  step("parse '{}'", text);
-  expect_equal(result, ec == std::errc() ? 0 : -1, "a number");
-  if (result != 0) expect_equal(errno, static_cast<int>(ec), "errno of a number");
-  expect(value == (result == 0 ? wanted : 7) || value != value, "its value");
-  const bool none = ec == std::errc::invalid_argument;
-  expect_text(view_of(rest), none ? text : std::string_view(end, text.data() + text.size()),
-              "the rest after it");
-}
-
-void parse(input& in) {
-  std::string text = in.flag() ? in.text(30) : std::string(in.below(3), ' ');
-  if (in.rarely(3)) text += '-';
-  for (std::size_t n = in.below(in.flag() ? 4 : 25); n != 0; --n)
-    text += in.one_of(std::string_view("0123456789abzZ.e"));
-  const int base = static_cast<int>(2 + in.below(35));
-  parse<std::int64_t>(text, leat_parse_int64, base);
-  parse<std::uint64_t>(text, leat_parse_uint64, base);
-  parse<double>(text, leat_parse_double);
-  std::int64_t kept = 7;
-  expect(leat_parse_int64({"1", 1}, in.flag() ? 1 : 37, &kept, nullptr) == -1 && errno == EINVAL,
-         "no such base");
-}
-
-// Standard streams, in a child
-
-/// Makes the child's calls: copies lines of standard input to standard output or standard error.
-void play(input& in, std::string_view text, std::string& out, std::string& err) {
-  leat_reader_options how{};
-  how.buffer_size = in.border(5'000);
-  leat_reader* const from = in.flag() ? leat_reader_stdin() : leat_reader_open_or_stdin("-", &how);
-  leat_writer* const to =
-      in.flag() ? leat_writer_stdout() : leat_writer_create_or_stdout("-", nullptr);
-  leat_writer* const errors = leat_writer_stderr();
-  for (leat_text line{}; !text.empty() && in.more();) {
-    expect_equal(leat_reader_next_line(from, nullptr, &line), 1, "a line of standard input");
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    expect_text(view_of(line), text.substr(0, end), "a line of standard input");
-    text.remove_prefix(std::min(end + 1, text.size()));
-    const bool good = in.flag();
-    leat_writer_write(good ? to : errors, line.bytes, line.size);
-    (good ? out : err) += view_of(line);
-    if (in.rarely(8)) expect_equal(leat_writer_flush(to), 0, "a flush of standard output");
-  }
-  if (from == leat_reader_stdin())
-    expect(leat_reader_fileno(from) == -1 && errno == EBADF, "leat_reader_fileno()");
-  leat_reader_close(from);  // the reader of leat_reader_stdin() stays open
-  if (in.flag() || to != leat_writer_stdout())
-    expect_equal(leat_writer_close(to), 0, "a close of standard output");
-}
-
-void use_standard(input& in) {
-  const std::string folder = fuzz::scratch(), text = in.bytes(in.border(70'000));
-  leat::write_file(folder + "in", text);
-  step("standard streams");
-  const pid_t child = ::fork();
-  if (child == 0) {
-    const auto replace = [&](const char* name, int flags, int which) {
-      ::dup2(::open((folder + name).c_str(), flags | O_CREAT | O_TRUNC, 0600), which);
-    };
-    ::dup2(::open((folder + "in").c_str(), O_RDONLY), STDIN_FILENO);
-    replace("out", O_WRONLY, STDOUT_FILENO);
-    replace("err", O_WRONLY, STDERR_FILENO);
-    std::string out, err;
-    play(in, text, out, err);
-    leat::write_file(folder + "expected out", out);
-    leat::write_file(folder + "expected err", err);
-    if (fuzz::may_exit) std::exit(7);
-    leat_writer_flush(leat_writer_stdout());
-    ::_exit(7);
-  }
-  int status = 0;
-  ::waitpid(child, &status, 0);
-  const std::string said = leat::read_file(folder + "err");
-  expect(WIFEXITED(status) && WEXITSTATUS(status) == 7, "the child: " + said);
-  expect_text(leat::read_file(folder + "out"), leat::read_file(folder + "expected out"), "output");
-  expect_text(said, leat::read_file(folder + "expected err"), "errors");
-  in.rest();
-}
-
 void drive(input& in) {
-  leat_set_loss_handler([](const leat_error*) { fuzz::fail("bytes were lost"); });
-  switch (in.below(8)) {
-    case 0:
-      return use_standard(in);
-    case 1:
-    case 2:
-      return rotate(in);
-    case 3:
-      while (in.more()) parse(in);
-      return;
-    default: {
-      scene now(in);
-      for (int n = 12; n != 0 && in.more(); --n) now.act();
-    }
-  }
+  leat_set_loss_handler([](const leat_error*) { fail("bytes were lost"); });
+  scene now(in);
+  for (int n = 12; n != 0 && in.more(); --n) now.act();
 }
 
-const fuzz::driver self("c_options", drive);
+const driver self("c_options", drive);
 
 }  // namespace

@@ -51,12 +51,15 @@ std::vector<leat_range> ranges_of(input& in, std::size_t of_file, std::size_t& b
 /// The visitor of an update: the change depends on the record and on the index.
 struct changing {
   std::size_t size;
-  std::size_t stops_at;
-  std::size_t calls = 0;
+  std::size_t stops_at;                ///< the number of calls before the one that stops the batch
+  std::vector<std::size_t> changed{};  ///< the indexes of the changed records
 
+  changing(input& in, const batch& b)
+      : size(b.size), stops_at(in.rarely(4) ? in.below(b.positions.size() + 1) : ~std::size_t{0}) {}
   static int change(void* record, std::size_t index, void* context) {
     auto& self = *static_cast<changing*>(context);
-    if (self.calls++ == self.stops_at) return 5;
+    if (self.changed.size() == self.stops_at) return 5;
+    self.changed.push_back(index);
     change(static_cast<char*>(record), self.size, index);
     return 0;
   }
@@ -232,13 +235,12 @@ class positions {
       }
       case 6: {
         const batch b(in, content_.size(), true);
-        changing work{b.size, ~std::size_t{0}};
+        changing work(in, b);
         step("update {} of {}", b.positions.size(), b.size);
         leat_random_access_file* const file = f;
         const int result = leat_random_access_update(file, b.header, b.size, b.positions.data(),
                                                      b.positions.size(), &changing::change, &work);
-        if (result != 0 && b.fits) fuzz::fail("leat_random_access_update()");
-        updated(b, result);
+        updated(b, work, result);
         break;
       }
       case 7: {
@@ -326,10 +328,11 @@ class positions {
         }
         case 3: {
           const batch b(in, content_.size(), false);
-          changing work{b.size, ~std::size_t{0}};
+          changing work(in, b);
           step("stream: update {} of {}", b.positions.size(), b.size);
-          updated(b, leat_update(f, b.size, b.positions.data(), b.positions.size(),
-                                 &changing::change, &work));
+          const int result = leat_update(f, b.size, b.positions.data(), b.positions.size(),
+                                         &changing::change, &work);
+          updated(b, work, result);
           break;
         }
         default: {
@@ -376,10 +379,11 @@ class positions {
     for (std::size_t i = 0; result == 0 && i != b.positions.size(); ++i)
       content_.replace(b.at(i), b.size, values.substr(i * b.size, b.size));
   }
-  void updated(const batch& b, int result) {
-    fuzz::expect_equal(result, b.fits ? 0 : -1, "update");
-    for (std::size_t i = 0; result == 0 && i != b.positions.size(); ++i)
-      changing::change(content_.data() + b.at(i), b.size, i);
+  void updated(const batch& b, const changing& work, int result) {
+    const std::size_t all = b.fits ? b.positions.size() : 0;
+    fuzz::expect_equal(result, !b.fits ? -1 : work.stops_at < all ? 5 : 0, "update");
+    fuzz::expect_equal(work.changed.size(), std::min(work.stops_at, all), "calls of an update");
+    for (const std::size_t i : work.changed) changing::change(content_.data() + b.at(i), b.size, i);
   }
   void check_ranges(const std::vector<leat_range>& ranges, std::string_view got) const {
     for (const auto& range : ranges) {

@@ -9,14 +9,13 @@
 #include <string>
 #include <string_view>
 
+#include "c_text.hpp"
 #include "fuzz.hpp"
 #include "support/plain_rows.hpp"
 
 namespace {
 
-using fuzz::input, fuzz::step;
-
-std::string_view view_of(leat_text text) { return {text.bytes, text.size}; }
+using fuzz::input, fuzz::step, fuzz::view_of;
 
 /// The functions of a device that reads at most `most` bytes at a time
 struct slow {

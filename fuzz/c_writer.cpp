@@ -10,15 +10,14 @@
 #include <string>
 #include <string_view>
 
+#include "c_text.hpp"
 #include "device.hpp"
 #include "fuzz.hpp"
 #include "writing.hpp"
 
 namespace {
 
-using fuzz::input, fuzz::step;
-
-std::string_view view_of(leat_text text) { return {text.bytes, text.size}; }
+using fuzz::input, fuzz::step, fuzz::view_of;
 
 /// The functions of a device over a disk that fails
 struct on_disk {

@@ -70,8 +70,10 @@ void drive(fuzz::input& in) {
     }
     body += in.flag() ? "0\r\nx: y\r\n\r\n" : "0\r\n\r\n";
     const std::string behind = in.text(10);
-    const content got = content_of(body + behind, piece);
+    const std::string bytes = body + behind;
+    const content got = content_of(bytes, piece);
     fuzz::expect_equal(got.text, sent, "the content");
+    fuzz::expect_equal(got.rest, behind, "the bytes after the body");
     fuzz::expect(got.ended, "the body has ended");
   }
   const std::string bytes = in.rest();

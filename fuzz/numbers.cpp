@@ -1,5 +1,6 @@
 // Numbers to text and back: the shortest text has the same digits as that of std::to_chars, and any
-// text is parsed as std::from_chars parses it.
+// text is parsed as std::from_chars parses it, by C++ and by C.
+#include <leat/leat.h>
 #include <leat/file_stream.hpp>
 #include <leat/format.hpp>
 #include <leat/memory.hpp>
@@ -8,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cerrno>
 #include <charconv>
 #include <cmath>
 #include <cstring>
@@ -76,6 +78,21 @@ std::string_view without_blanks(std::string_view text) {
   return begin == text.npos ? std::string_view() : text.substr(begin);
 }
 
+/// Compares C's function with leat::parse.
+template <class T>
+void expect_parsed_by_c(std::string_view text, const leat::parse_result<T>& wanted,
+                        const auto& call, auto... base) {
+  std::conditional_t<std::floating_point<T>, double,
+                     std::conditional_t<std::signed_integral<T>, std::int64_t, std::uint64_t>>
+      value = 7;
+  leat_text rest{};
+  const int result = call({text.data(), text.size()}, base..., &value, &rest);
+  fuzz::expect_equal(result, wanted ? 0 : -1, "a number of C");
+  if (!wanted) fuzz::expect_equal(errno, static_cast<int>(wanted.ec), "errno of a number");
+  fuzz::expect(wanted ? same(static_cast<T>(value), wanted.value) : value == 7, "its value");
+  fuzz::expect(rest.bytes == wanted.rest.data() && rest.size == wanted.rest.size(), "its rest");
+}
+
 template <class T>
 void expect_parsed(const leat::parse_result<T>& ours, std::string_view all, auto... base) {
   const std::string_view text = without_blanks(all);
@@ -109,7 +126,14 @@ void parse(input& in, const std::string& text) {
   expect_read(in, ours, text);
   if constexpr (std::integral<T>) {
     const int base = 2 + static_cast<int>(in.below(35));
-    expect_parsed(leat::parse<T>(text, base), text, base);
+    const auto in_base = leat::parse<T>(text, base);
+    expect_parsed(in_base, text, base);
+    if constexpr (std::same_as<T, long long>)
+      expect_parsed_by_c(text, in_base, leat_parse_int64, base);
+    else if constexpr (std::same_as<T, unsigned long long>)
+      expect_parsed_by_c(text, in_base, leat_parse_uint64, base);
+  } else if constexpr (std::same_as<T, double>) {
+    expect_parsed_by_c(text, ours, leat_parse_double);
   }
 }
 
@@ -141,6 +165,10 @@ void drive(fuzz::input& in) {
       try_type<short>,       try_type<unsigned short>, try_type<unsigned long long>,
       try_type<signed char>, try_type<unsigned char>};
   in.one_of(types)(in);
+  std::int64_t kept = 7;
+  for (const int base : {1, 37})
+    fuzz::expect(leat_parse_int64({"1", 1}, base, &kept, nullptr) == -1 && errno == EINVAL,
+                 "no such base");
 }
 
 const fuzz::driver self("numbers", drive);

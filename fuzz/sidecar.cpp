@@ -25,11 +25,12 @@ using fuzz::input;
 class scene {
  public:
   scene() {
+    std::filesystem::remove(sidecar());  // of an earlier process that has failed
     leat::write_file(file(), "");
     auto out = leat::append(file(), {.durability = leat::durability::process});
     out.write("waiting");
     fuzz::expect(std::filesystem::exists(sidecar()), "a sidecar");
-    valid_[0] = leat::read_file(sidecar());
+    valid_[0] = {leat::read_file(file()), leat::read_file(sidecar())};
     out.close();
     leat::synchronized shared(leat::append(file(), {.durability = leat::durability::process}));
     const auto write = [&] {
@@ -38,7 +39,7 @@ class scene {
     write();
     std::thread(write).join();
     write();
-    valid_[1] = leat::read_file(sidecar());
+    valid_[1] = {leat::read_file(file()), leat::read_file(sidecar())};
     shared.close();
     leat::set_loss_handler([](const leat::io_error&) noexcept {});
   }
@@ -51,10 +52,10 @@ class scene {
     leat::append(file()).write(content);
   }
   /// Writes a valid sidecar with some bytes changed. Zero pages, which are most of the sidecar, are
-  /// left as holes.
-  void put_in_sidecar(input& in) const {
-    const bool has_thread_buffers = in.flag();
-    std::string all = valid_[has_thread_buffers ? 1 : 0];
+  /// left as holes. Returns whether the sidecar is valid.
+  bool put_in_sidecar(input& in, bool has_thread_buffers) const {
+    const std::string& valid = valid_[has_thread_buffers ? 1 : 0].sidecar;
+    std::string all = valid;
     for (std::size_t changes = in.below(8); changes != 0; --changes) {
       // Positions in the header, at the start of the buffer, or at the start of a thread's buffer.
       constexpr std::size_t fields = 128, thread_buffers = 331'776, thread_buffer = 131'072;
@@ -77,24 +78,37 @@ class scene {
     }
     fuzz::expect(written, "a sidecar is made");
     ::close(made);
+    return all == valid;
+  }
+
+  /// The content of the file when the valid sidecar was copied.
+  const std::string& content(bool has_thread_buffers) const {
+    return valid_[has_thread_buffers ? 1 : 0].file;
   }
 
  private:
-  std::array<std::string, 2> valid_;
+  struct pair {
+    std::string file, sidecar;
+  };
+  std::array<pair, 2> valid_;
 };
 
 void drive(fuzz::input& in) {
   static const scene here;
   std::filesystem::remove(here.sidecar());
-  const std::string content = in.text(40);
+  const bool has_thread_buffers = in.flag();
+  std::string content = in.text(40);
+  if (content.empty()) content = here.content(has_thread_buffers);
   here.put(content);
-  here.put_in_sidecar(in);
+  const bool is_valid =
+      here.put_in_sidecar(in, has_thread_buffers) && content == here.content(has_thread_buffers);
 
   std::error_code live_ec;
   std::string live;
   if (auto reader = leat::open(here.file(), {.live = true}, live_ec); !live_ec)
     live = reader.read_all();
   if (!live_ec) fuzz::expect(live.starts_with(content), "live begins with the file");
+  fuzz::expect(!live_ec || !is_valid, "live opens");
 
   std::error_code ec;
   const std::uint64_t brought = leat::recover(here.file(), ec);
@@ -108,6 +122,10 @@ void drive(fuzz::input& in) {
     fuzz::expect(!std::filesystem::exists(here.sidecar()), "it is gone");
     fuzz::expect_equal(leat::recover(here.file()), 0u, "nothing comes twice");
     fuzz::expect(brought <= (2 << 20), "not more than it holds");
+    if (is_valid) {
+      fuzz::expect(brought != 0, "pending bytes");
+      fuzz::expect_equal(live, after, "live has all pending bytes");
+    }
   }
 }
 

@@ -6,6 +6,7 @@
 #include <sanitizer/lsan_interface.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -40,10 +41,11 @@ constexpr auto patience = leat_test::sanitized ? 60s : 10s;
 struct progress {
   std::uint64_t runs;
   std::size_t size;
-  char bytes[std::size_t{1} << 16];
+  char bytes[std::size_t{1} << 24];  // memory is used only for the largest input
 
   void begin(std::string_view input) {
-    size = std::min(input.size(), sizeof bytes);
+    fuzz::expect(input.size() <= sizeof bytes, "an input that is too large to be kept");
+    size = input.size();
     input.copy(bytes, size);
     ++runs;
   }
@@ -133,8 +135,10 @@ class trial {
     return in_child(::fileno(messages_.get()), [&] { drive_(input); });
   }
   std::string messages() const {
-    std::string all(std::size_t{1} << 16, '\0');
-    const auto n = ::pread(::fileno(messages_.get()), all.data(), all.size(), 0);
+    struct stat now{};
+    EXPECT_EQ(::fstat(descriptor(), &now), 0);
+    std::string all(static_cast<std::size_t>(now.st_size), '\0');
+    const auto n = ::pread(descriptor(), all.data(), all.size(), 0);
     all.resize(n < 0 ? 0 : static_cast<std::size_t>(n));
     return all;
   }

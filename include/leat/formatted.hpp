@@ -52,6 +52,24 @@ constexpr bool parse_all() {
 template <constant_text Format, class... Fields>
 concept fits = requires { typename std::bool_constant<parse_all<Format, Fields...>()>; };
 
+/// True if each member has a field, or is the width or precision of one. The format must fit.
+template <constant_text Format, class... Fields>
+consteval bool uses_all() {
+  constexpr arg_kind kinds[] = {kind_of<Fields>()..., arg_kind::custom};
+  bool used[sizeof...(Fields) + 1]{};
+  format_parser parser(Format.view(), kinds, sizeof...(Fields));
+  for (segment next; parser.next(next);) {
+    if (!next.is_field) continue;
+    // The parser does not say which arguments the specification of a formatter refers to.
+    if (kinds[next.arg] == arg_kind::custom && next.spec.exotic) return true;
+    for (const int arg : {next.arg, next.width_argument, next.precision_argument})
+      if (arg != segment::no_argument) used[arg] = true;
+  }
+  std::size_t count = 0;
+  for (const bool one : used) count += one;
+  return count == sizeof...(Fields);
+}
+
 /// A type that takes any specification.
 struct any_field {};
 template <class>
@@ -67,10 +85,14 @@ consteval bool check_fields() {
                   "the format of leat::formatted has more fields than members, or a brace without "
                   "its partner");
     return false;
-  } else {
+  } else if constexpr (!fits<Format, Fields...>) {
     static_assert(fits<Format, Fields...>,
                   "a specification in the format of leat::formatted does not fit its member");
-    return fits<Format, Fields...>;
+    return false;
+  } else {
+    static_assert(uses_all<Format, Fields...>(),
+                  "a member in leat::formatted has no field in its format");
+    return uses_all<Format, Fields...>();
   }
 }
 
@@ -171,7 +193,8 @@ template <const auto& Table, constant_text Format, std::size_t Index, class Valu
 
 template <const auto& Table, constant_text Format, std::size_t... Indices, class... Values>
 [[gnu::always_inline]] inline char* put_parts(std::index_sequence<Indices...>, char* to,
-                                              char* limit, const Values&... values) {
+                                              [[maybe_unused]] char* limit,
+                                              const Values&... values) {
   const bool all =
       (true && ... && ((to = put_part<Table, Format, Indices>(to, limit, values)) != nullptr));
   if (!all) return nullptr;

@@ -6,14 +6,69 @@
 #if LEAT_FORMAT_FMT
 #  include <fmt/format.h>
 
+#  include <cstddef>
+#  include <string_view>
+
+#  include "format/steps.hpp"
+
 namespace leat {
 inline namespace v0 {
 namespace detail {
 
+/// Makes room for `more` bytes at `at`, where the output ends. Returns the new end.
+[[gnu::cold, gnu::noinline]] inline char* grow(fmt::memory_buffer& to, char* at, std::size_t more) {
+  const auto size = static_cast<std::size_t>(at - to.data());
+  to.try_resize(size);  // keeps these bytes
+  to.reserve(size + more);
+  return to.data() + size;
+}
+
 /// Runs the steps of `args` and writes their output to `to`, which must be empty. If a formatter
-/// throws, `to` has the output of the steps before, and perhaps a part of the formatter's output.
-void append_steps(fmt::memory_buffer& to, const char* text, format_plan plan,
-                  const any_value* args);
+/// throws, `to` has the output before it.
+[[gnu::always_inline]] inline void append_steps(fmt::memory_buffer& to, const char* text,
+                                                format_plan plan, const any_value* args) {
+  literals rest_of(text, plan);
+  // The rest of the line, without its texts and the output of formatters, always has room.
+  const std::size_t rest = plan.size() + copy_room + 1;
+  char* at = to.data();
+  const auto make_room = [&](std::size_t more) __attribute__((always_inline)) {
+    if (to.capacity() - static_cast<std::size_t>(at - to.data()) < rest + more) [[unlikely]]
+      at = grow(to, at, rest + more);
+  };
+  const auto end_at = [&](const char* end) __attribute__((always_inline)) {
+    const auto size = static_cast<std::size_t>(end - to.data());
+    if (size > to.capacity()) __builtin_unreachable();
+    to.try_resize(size);
+  };
+  make_room(0);
+  fmt::format_context context{fmt::appender(to), fmt::format_args()};
+  for (const any_value *arg = args, *const end = args + plan.count(); arg != end; ++arg) {
+    const format_step step(arg->step);
+    at = rest_of.put(at, step);
+    const std::string_view field = field_before(rest_of.text(), step);
+    if (arg->kind() != arg_kind::custom) {
+      to.clear();  // a text that is a null pointer is found before any output
+      make_room(size_of_text(*arg));
+      at = write_other(at, *arg, field);
+    } else if (const custom_value& value = arg->custom; value.writer->put == nullptr) {
+      end_at(at);
+      value.writer->write(*arg, field, context);
+      at = to.data() + to.size();
+      make_room(0);
+    } else {
+      end_at(at);  // put_inner() may throw
+      char* end_of_value = nullptr;
+      for (std::size_t more = 0; end_of_value == nullptr; more = 2 * more + 256) {  // for texts
+        make_room(more);
+        end_of_value = put_inner(value, at, to.data() + to.capacity() - rest);
+      }
+      at = end_of_value;
+    }
+  }
+  at = rest_of.put_tail(at, plan);
+  *at = '\n';
+  end_at(at + plan.has_newline());
+}
 
 }  // namespace detail
 }  // namespace v0

@@ -46,6 +46,15 @@ const char* specification_not_allowed_for_this_argument() noexcept {
 const char* calendar_needs_leat_format_fmt_or_std() noexcept {
   return "'%' needs {fmt} or std::format, and leat was built with LEAT_FORMAT=none";
 }
+const char* include_fmt_ranges_h_for_this_specification() noexcept {
+  return "include <fmt/ranges.h> for this specification";
+}
+const char* include_fmt_chrono_h_for_this_specification() noexcept {
+  return "include <fmt/chrono.h> for this specification";
+}
+const char* include_fmt_std_h_for_this_specification() noexcept {
+  return "include <fmt/std.h> for this specification";
+}
 
 }  // namespace format_mistake
 }  // namespace v0

@@ -21,6 +21,43 @@ char* put_other_literal(char* to, const char* literal, std::size_t size) noexcep
 char* put_other_tail(char* to, const char* tail, std::size_t size, format_plan plan) noexcept;
 /// Writes a field of a rare kind. `field` is its text in the format.
 char* write_other(char* to, const any_value& arg, std::string_view field);
+/// The literals of a format. Most are copied by one load.
+class literals {
+ public:
+  literals(const char* format, format_plan plan) noexcept
+      : text_(format),
+        end_(format + plan.text()),
+        too_long_(plan.text() != 0 && may_read_beyond(end_, load) ? load + 1 : 0) {}
+
+  /// Writes the literal of a step. Moves on to the end of the step's field.
+  [[gnu::always_inline]] char* put(char* to, format_step step) noexcept {
+    const std::size_t size = step.literal();
+    if (size < too_long_) [[likely]] {
+      std::memcpy(to, text_, load);
+      to += size;
+    } else {
+      to = put_other_literal(to, text_, size);
+    }
+    text_ += step.all();
+    return to;
+  }
+  /// Writes the literal after the last field.
+  [[gnu::always_inline]] char* put_tail(char* to, format_plan plan) const noexcept {
+    const auto size = static_cast<std::size_t>(end_ - text_);
+    if (size >= too_long_ || plan.has_escaped_tail()) [[unlikely]]
+      return put_other_tail(to, text_, size, plan);
+    std::memcpy(to, text_, load);
+    return to + size;
+  }
+  const char* text() const noexcept { return text_; }
+
+ private:
+  static constexpr std::size_t load = 16;
+
+  const char* text_;
+  const char* const end_;
+  const std::size_t too_long_;
+};
 /// The text of the field that ends at `end`.
 inline std::string_view field_before(const char* end, format_step step) noexcept {
   const std::size_t size = step.all() - step.literal_size();
@@ -60,23 +97,11 @@ template <class Target>
   if (!target.begin(static_cast<std::ptrdiff_t>(plan.size() + copy_room + 1), begin, limit))
       [[unlikely]]
     return target.interpret(format, plan, args);
-  const char* text = format;
+  literals rest(format, plan);
   const any_value* arg = args;
   char* to = begin;
-  // Most literals are copied by one load.
-  constexpr std::size_t load = 16;
-  const char* const text_end = text + plan.text();
-  const std::size_t too_long = plan.text() != 0 && may_read_beyond(text_end, load) ? load + 1 : 0;
   const auto put_literal = [&]() __attribute__((always_inline)) {
-    const format_step step(arg->step);
-    const std::size_t size = step.literal();
-    if (size < too_long) [[likely]] {
-      std::memcpy(to, text, load);
-      to += size;
-    } else {
-      to = put_other_literal(to, text, size);
-    }
-    text += step.all();
+    to = rest.put(to, format_step(arg->step));
   };
   const any_value* const end = arg + plan.count();
 
@@ -146,20 +171,14 @@ other:
   put_literal();
   if (static_cast<std::ptrdiff_t>(size_of_text(*arg)) > limit - to)
     return target.interpret(format, plan, args);
-  to = write_other(to, *arg, field_before(text, format_step(arg->step)));
+  to = write_other(to, *arg, field_before(rest.text(), format_step(arg->step)));
   ++arg;
   LEAT_NEXT;
 #undef LEAT_PLAIN
 #undef LEAT_NEXT
 
 done:
-  const auto tail = static_cast<std::size_t>(text_end - text);
-  if (tail < too_long && !plan.has_escaped_tail()) [[likely]] {
-    std::memcpy(to, text, load);
-    to += tail;
-  } else {
-    to = put_other_tail(to, text, tail, plan);
-  }
+  to = rest.put_tail(to, plan);
   *to = '\n';
   to += plan.has_newline();
   return target.finish(begin, to);

@@ -165,9 +165,9 @@ class sidecar {
   /// Called before the pending bytes are written to the file; begin_at() follows. Returns false if
   /// other processes share the file: then withdraw() must be called instead.
   bool begin_moving() noexcept;
-  /// Writes to the file the pending bytes that other processes expect there. Returns their number;
-  /// the caller writes the other bytes. On failure sets `ec` and returns 0. From then on the
-  /// sidecar takes no bytes.
+  /// Writes to the file the pending bytes that other processes expect there. Returns how many of
+  /// the pending bytes are in the file; the caller writes the other bytes or, if `ec` is set, gives
+  /// them up. From then on the sidecar takes no bytes.
   std::size_t withdraw(std::error_code& ec) noexcept;
   /// Called in a forked child: the sidecar stays the parent's. The child must destroy this object,
   /// and open another one before it writes.

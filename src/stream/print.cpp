@@ -22,6 +22,17 @@ inline namespace v0 {
   w.write_slow(bytes);
 }
 
+/// Copies a short text into the buffer; copy_room bytes of it must be readable. Returns false if
+/// the text is longer, or the buffer has less room.
+inline bool detail::print_access::write_short(writer& w, const char* bytes,
+                                              std::size_t size) noexcept {
+  if (size > copy_room || w.print_end_ - w.next_ < static_cast<std::ptrdiff_t>(copy_room))
+    return false;
+  std::memcpy(w.next_, bytes, copy_room);
+  w.next_ += size;
+  return true;
+}
+
 /// Output goes to the writer's window, else to its lender's window, else to the scratch memory.
 struct detail::print_access::target {
   writer& to;
@@ -137,12 +148,12 @@ void print_custom_steps(writer& to, const char* text, format_plan plan, const an
   fmt::memory_buffer whole;
   const auto write = [&] { to.write(std::string_view(whole.data(), whole.size())); };
   try {
-    append_steps(whole, text, plan, args);
+    translated([&] { append_steps(whole, text, plan, args); });
   } catch (...) {
     write();
     throw;
   }
-  write();
+  if (!print_access::write_short(to, whole.data(), whole.size())) write();
 }
 
 #endif

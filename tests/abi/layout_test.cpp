@@ -1,4 +1,5 @@
-// Sizes and offsets that are compiled into programs. Changing one requires a new minor version.
+// Sizes and offsets of C++ that are compiled into programs. Changing one requires a new minor
+// version. c_layout_test.cpp has those of C.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 #include <leat/fstream.hpp>
@@ -56,50 +57,6 @@ std::ptrdiff_t slot(Function function) {
 }  // namespace
 
 #if defined(__LP64__) && !defined(_WIN32)
-
-// --- leat.h: the same with every compiler
-
-static_assert(sizeof(leat_off_t) == 8);
-static_assert(has_layout<leat_fpos, 16>);
-static_assert(offsetof(leat_fpos, position) == 0);
-static_assert(offsetof(leat_fpos, state) == 8);
-
-static_assert(has_layout<leat_cookie_functions, 32>);
-static_assert(offsetof(leat_cookie_functions, read) == 0);
-static_assert(offsetof(leat_cookie_functions, write) == 8);
-static_assert(offsetof(leat_cookie_functions, seek) == 16);
-static_assert(offsetof(leat_cookie_functions, close) == 24);
-
-static_assert(has_layout<leat_options, 80>);
-static_assert(offsetof(leat_options, buffer_size) == 0);
-static_assert(offsetof(leat_options, durability) == 8);
-static_assert(offsetof(leat_options, replace) == 12);
-static_assert(offsetof(leat_options, inside) == 16);
-static_assert(offsetof(leat_options, live) == 24);
-static_assert(offsetof(leat_options, local_only) == 28);
-
-static_assert(has_layout<leat_range, 16>);
-static_assert(offsetof(leat_range, at) == 0);
-static_assert(offsetof(leat_range, size) == 8);
-
-static_assert(has_layout<leat_plan, 80>);
-static_assert(offsetof(leat_plan, taken) == 0);
-static_assert(offsetof(leat_plan, why) == 8);
-static_assert(offsetof(leat_plan, positions) == 16);
-static_assert(offsetof(leat_plan, requests) == 24);
-static_assert(offsetof(leat_plan, bytes) == 32);
-static_assert(offsetof(leat_plan, gap) == 40);
-static_assert(offsetof(leat_plan, cached) == 48);
-static_assert(offsetof(leat_plan, sorting) == 56);
-static_assert(offsetof(leat_plan, total) == 64);
-static_assert(offsetof(leat_plan, dollars) == 72);
-
-static_assert(LEAT_DURABILITY_NONE == 0 && LEAT_DURABILITY_PROCESS == 1 &&
-              LEAT_DURABILITY_SYSTEM == 2);
-static_assert(LEAT_ROUTE_AUTOMATIC == 0 && LEAT_ROUTE_MAPPED == 1 && LEAT_ROUTE_MERGED == 2 &&
-              LEAT_ROUTE_SINGLE == 3 && LEAT_ROUTE_DIRECT == 4);
-
-// --- C++
 
 static_assert(has_layout<leat::writer, 40>);
 static_assert(has_layout<leat::shared_writer, 40>);

@@ -1,4 +1,5 @@
-// Batches of records with leat.h.
+// Batches of records with leat.h: errors, plans, and streams of all kinds. The driver
+// fuzz/c_random.cpp compares random batches with a string.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 
@@ -6,9 +7,7 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
-#include <random>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "c/updates.hpp"
@@ -25,70 +24,6 @@
 namespace {
 
 using namespace leat_test;
-
-constexpr leat_options plain{};
-
-std::vector<std::uint64_t> random_positions(std::mt19937& random, std::size_t records) {
-  std::vector<std::uint64_t> positions(random() % 50);
-  for (auto& at : positions) at = random() % records;
-  return positions;
-}
-
-TEST(batches, gathering_as_from_an_array) {
-  const temporary_folder folder;
-  std::mt19937 random(3);
-  for (int round = 0; round != 60; ++round) {
-    const std::size_t size = 1 + random() % 20, records = 1 + random() % 500;
-    const std::string text = numbered_text(size * records + random() % size);
-    write_file(folder / "file", text);
-    const owned f = opened(folder / "file", round % 2 == 0 ? "r" : "r+");
-    if (round % 3 == 0) leat_setvbuf(f.get(), nullptr, _IOFBF, 1 + random() % 30);
-    for (int again = 0; again != 3; ++again) {
-      const auto positions = random_positions(random, records);
-      std::string got(size * positions.size(), '#'), expected;
-      for (const auto at : positions) expected += text.substr(at * size, size);
-      ASSERT_EQ(leat_gather(f.get(), size, positions.data(), positions.size(), got.data()), 0);
-      ASSERT_EQ(got, expected);
-    }
-  }
-}
-
-TEST(batches, updating_as_in_an_array) {
-  const temporary_folder folder;
-  const std::string path = folder / "file";
-  std::mt19937 random(4);
-  for (int round = 0; round != 60; ++round) {
-    const std::size_t size = 1 + random() % 20, records = 1 + random() % 100;
-    std::string text = numbered_text(size * records + random() % size);
-    write_file(path, text);
-    const owned f = round % 4 == 3 ? opened(path, "r+", plain) : opened(path, "r+");
-    if (round % 3 == 0) leat_setvbuf(f.get(), nullptr, _IOFBF, 1 + random() % 30);
-    for (int again = 0; again != 3; ++again) {
-      const auto positions = random_positions(random, records);
-      std::vector<std::size_t> order(positions.size()), visited;
-      for (std::size_t i = 0; i != order.size(); ++i) order[i] = i;
-      std::ranges::sort(order, {}, [&](std::size_t i) { return std::pair(positions[i], i); });
-      const std::size_t stop = random() % 4 == 0 && !order.empty() ? order[order.size() / 2] : 1000;
-      // The new value depends on the old one, so that the order of repeated positions matters.
-      const auto change = [&](char* record, std::size_t index) {
-        for (std::size_t i = 0; i != size; ++i)
-          record[i] = static_cast<char>(3 * record[i] + static_cast<char>(index));
-      };
-      const int result = update(f.get(), size, positions, [&](char* record, std::size_t index) {
-        visited.push_back(index);
-        change(record, index);
-        return index == stop ? 7 : 0;
-      });
-      ASSERT_EQ(result, stop == 1000 ? 0 : 7);
-      if (stop != 1000) order.resize(order.size() / 2 + 1);
-      ASSERT_EQ(visited, order);
-      for (const auto index : order)
-        if (index != stop) change(text.data() + positions[index] * size, index);
-      if (result != 0) leat_fflush(f.get());
-      ASSERT_EQ(read_all(path), text);
-    }
-  }
-}
 
 TEST(batches, records_that_are_not_there) {
   const temporary_folder folder;
@@ -165,45 +100,6 @@ TEST(batches, what_was_written_can_be_gathered) {
   char out[7] = {};
   EXPECT_EQ(leat_gather(f.get(), 2, positions, 3, out), 0);
   EXPECT_STREQ(out, "ccaacc");
-}
-
-TEST(batches, scattering_as_into_an_array) {
-  const temporary_folder folder;
-  const std::string path = folder / "file";
-  std::mt19937 random(5);
-  for (int round = 0; round != 60; ++round) {
-    const std::size_t size = 1 + random() % 20, records = 1 + random() % 300;
-    std::string text = numbered_text(size * records + random() % size);
-    write_file(path, text);
-    const owned f = opened(path, "r+");
-    if (round % 3 == 0) leat_setvbuf(f.get(), nullptr, _IOFBF, 1 + random() % 30);
-    const auto positions = random_positions(random, records);
-    const std::string values = numbered_text(size * positions.size());
-    for (std::size_t i = 0; i != positions.size(); ++i)
-      text.replace(positions[i] * size, size, values, i * size, size);
-    ASSERT_EQ(leat_scatter(f.get(), size, positions.data(), positions.size(), values.data()), 0);
-    ASSERT_EQ(read_all(path), text);
-  }
-}
-
-TEST(batches, reading_ranges_as_from_a_string) {
-  const temporary_folder folder;
-  std::mt19937 random(6);
-  for (int round = 0; round != 60; ++round) {
-    const std::string text = numbered_text(1 + random() % 30'000);
-    write_file(folder / "file", text);
-    const owned f = opened(folder / "file", "r");
-    std::vector<leat_range> ranges(random() % 50);
-    std::string expected;
-    for (auto& one : ranges) {
-      one.at = random() % (text.size() + 1);
-      one.size = std::min<std::uint64_t>(random() % 500, text.size() - one.at);
-      expected += text.substr(one.at, one.size);
-    }
-    std::string got(expected.size(), '#');
-    ASSERT_EQ(leat_read_ranges(f.get(), ranges.data(), ranges.size(), got.data()), 0);
-    ASSERT_EQ(got, expected);
-  }
 }
 
 TEST(batches, ranges_that_are_not_there) {

@@ -68,6 +68,7 @@ def blocks_of(document):
     found, since_heading, compiled = [], [], True
     pending = {}
     page_runs = True
+    last = []  # the block that was shown last, if it is compiled
     lines = document.read_text(encoding="utf-8").splitlines()
     at = 0
     while at < len(lines):
@@ -111,6 +112,7 @@ def blocks_of(document):
             content = lines[start:at]
             title = re.search(r'title="([^"]*)"', rest)
             if language in LANGUAGES:
+                last = []
                 if compiled:
                     block = Block(document, start + 1, LANGUAGES[language])
                     block.code = content
@@ -118,14 +120,15 @@ def blocks_of(document):
                     for key, value in pending.items():
                         setattr(block, key, value)
                     found.append(block)
+                    last = [block]
                     since_heading.append(block)
                     pending = {}
                 compiled = True
             elif language == "text" and title:
                 shown = "".join(one + "\n" for one in content)
-                targets = since_heading if title[1] == "each prints" else found[-1:]
-                if not targets:
-                    sys.exit(f"{document.name}:{start}: there is no code above this output")
+                targets = since_heading if title[1] == "each prints" else last
+                if not targets or not all(block.is_run for block in targets):
+                    sys.exit(f"{document.name}:{start}: the code above this output is not run")
                 for block in targets:
                     block.expected.append((title[1], shown, start))
         at += 1

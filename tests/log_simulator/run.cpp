@@ -12,14 +12,10 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <chrono>
 #include <cstddef>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <optional>
-#include <random>
-#include <sstream>
 #include <stdexcept>
 #include <string_view>
 #include <system_error>
@@ -28,6 +24,7 @@
 #include "log_simulator/files.hpp"
 #include "log_simulator/history.hpp"
 #include "log_simulator/machine.hpp"
+#include "log_simulator/parameters.hpp"
 #include "log_simulator/writer.hpp"
 #include "support/shared.hpp"
 
@@ -46,23 +43,6 @@ constexpr std::uint64_t most_steps_of_call = 50'000;
 virtual_clock& shared_clock() {
   static virtual_clock& here = leat_test::shared_with_children<virtual_clock>();
   return here;
-}
-
-/// All time zones of the system, and UTC.
-const std::vector<std::string>& all_zones() {
-  static const std::vector<std::string> all = [] {
-    std::vector<std::string> names{"UTC"};
-    std::ifstream list("/usr/share/zoneinfo/tzdata.zi");
-    for (std::string line; std::getline(list, line);) {
-      std::istringstream words(line);
-      std::string kind, first, second;
-      words >> kind >> first >> second;
-      if (kind == "Z") names.push_back(first);
-      if (kind == "L") names.push_back(second);
-    }
-    return names;
-  }();
-  return all;
 }
 
 std::string_view name_in(std::string_view path) { return path.substr(path.rfind('/') + 1); }
@@ -89,11 +69,14 @@ struct process {
   moment listed = 0;    ///< when it listed the names of the files
 };
 
-class run final : watcher {
+class run final : watcher, choices {
  public:
   run(const std::string& folder, std::uint64_t seed)
-      : random_(seed), files_(folder, history_, clock_) {
-    choose();
+      : choices(seed), files_(folder, history_, clock_), how_(*this, files_.log()) {
+    ::setenv("TZ", how_.zone.c_str(), 1);
+    ::tzset();
+    clock_.passed = 1000 * second;
+    clock_.ahead = how_.ahead;
   }
 
   outcome go() {
@@ -110,12 +93,6 @@ class run final : watcher {
   }
 
  private:
-  std::size_t below(std::size_t n) { return random_() % n; }
-  bool rarely(std::size_t n) { return n != 0 && below(n) == 0; }
-  template <class Value, std::size_t N>
-  Value one_of(const Value (&all)[N]) {
-    return all[below(N)];
-  }
   void complain(const std::string& what) {
     if (result_.complaint.empty()) result_.complaint = what;
   }
@@ -127,9 +104,6 @@ class run final : watcher {
   }
   std::string name_of_process(pid_t id) const { return std::to_string(processes_.at(id).first); }
 
-  void choose();
-  void choose_rotation();
-  void choose_time();
   void write();
   void reopen();
   void check();
@@ -153,19 +127,13 @@ class run final : watcher {
   void ends(process& of, writer_number writer, action what, const system_call& told);
   void wrote(pid_t id, const system_call& call, std::size_t size);
 
-  std::mt19937_64 random_;
   outcome result_;
-  plan plan_;
   history history_;
   virtual_clock& clock_ = shared_clock();
   files files_;
   machine machine_{clock_, *this};
 
-  // The parameters of this run.
-  std::size_t most_processes_ = 1, processes_left_ = 1;
-  std::size_t switches_ = 1;                                   // about every n-th step
-  std::size_t kills_ = 0, tools_ = 0, disks_ = 0, jumps_ = 0;  // about every n-th step; 0: never
-  std::int64_t tick_ = 1000;
+  parameters how_;
 
   std::map<pid_t, process> processes_;
   std::map<writer_number, library_call> calls_;
@@ -182,58 +150,14 @@ class run final : watcher {
   moment changed_ = 0, changed_by_others_ = 0, changed_by_tools_ = 0;
 };
 
-void run::choose() {
-  plan_.path = files_.log();
-  plan_.rotates = rarely(2);
-  plan_.how.durability = rarely(2) ? durability::process : durability::none;
-  plan_.how.flush = one_of({leat::flush_when::full, leat::flush_when::full, leat::flush_when::line,
-                            leat::flush_when::call});
-  if (rarely(2)) plan_.how.buffer_size = 64 + below(2000);
-  plan_.how.background = rarely(6);
-  if (rarely(6)) plan_.how.flush_interval = std::chrono::milliseconds(1 + below(50));
-  plan_.largest_line = rarely(4) ? 3000 : rarely(20) ? 300'000 : 200;
-  plan_.has_threads = rarely(4);
-  plan_.calls = 5 + below(30);
-  if (plan_.rotates) choose_rotation();
-  most_processes_ = 1 + below(4);
-  processes_left_ = most_processes_ + below(5);
-  switches_ = one_of<std::size_t>({1, 3, 20, 200});
-  kills_ = one_of<std::size_t>({0, 100, 400, 2000});
-  tools_ = one_of<std::size_t>({0, 100, 400, 2000});
-  disks_ = rarely(4) ? 500 : 0;
-  jumps_ = one_of<std::size_t>({0, 0, 100, 1000});
-  choose_time();
-}
-
-void run::choose_rotation() {
-  auto& how = plan_.how;
-  how.size = rarely(3) ? 0 : 50 + below(rarely(2) ? 300 : 5000);
-  how.every = std::chrono::seconds(one_of({0, 0, 1, 60, 3600, 86400, 604800}));
-  how.local_time = rarely(2);
-  how.keep = rarely(2) ? 0 : 1 + below(4);
-  how.names = rarely(2) ? leat::old_names::times : leat::old_names::numbers;
-  if (rarely(3)) how.compression = leat::compression::gzip;
-  how.level = 1;
-}
-
-void run::choose_time() {
-  tick_ = one_of<std::int64_t>({1000, 50'000, 2'000'000});
-  const auto& zones = all_zones();
-  ::setenv("TZ", zones[below(zones.size())].c_str(), 1);
-  ::tzset();
-  clock_.passed = 1000 * second;
-  // From 1970 to 2037, in seconds.
-  clock_.ahead = static_cast<std::int64_t>(below(2'145'000'000)) * second;
-}
-
 void run::start() {
   const writer_number first = next_writer_;
   next_writer_ += threads_of_process;
-  --processes_left_;
-  const std::uint64_t seed = random_();
+  --how_.processes_left;
+  const std::uint64_t seed = next();
   const bool recovers = rarely(10);
   const pid_t id = machine_.start([this, first, seed, recovers] {
-    recovers ? recover_log(plan_, first) : write_log(plan_, first, seed);
+    recovers ? recover_log(how_.work, first) : write_log(how_.work, first, seed);
   });
   processes_[id].first = first;
   note("start of ", std::to_string(first));
@@ -241,16 +165,16 @@ void run::start() {
 
 void run::write() {
   while (result_.complaint.empty() && !is_refused_) {
-    if (processes_.size() < most_processes_ && processes_left_ != 0 &&
+    if (processes_.size() < how_.most_processes && how_.processes_left != 0 &&
         (processes_.empty() || rarely(30)))
       start();
     if (processes_.empty()) break;
-    if (rarely(tools_) || (!later_.empty() && rarely(20))) use_tool();
-    if (rarely(disks_) || (space_ && rarely(100))) change_disk();
-    if (rarely(jumps_)) change_clock();
+    if (rarely(how_.tools) || (!later_.empty() && rarely(20))) use_tool();
+    if (rarely(how_.disks) || (space_ && rarely(100))) change_disk();
+    if (rarely(how_.jumps)) change_clock();
     thread* const one = choose_thread();
     if (one == nullptr) continue;
-    if (rarely(kills_))
+    if (rarely(how_.kills))
       kill(*one);
     else
       go_on(*one);
@@ -265,7 +189,7 @@ thread* run::choose_thread() {
   std::vector<thread*> ready;
   for (thread& one : machine_.threads()) {
     if (!machine_.can_go_on(one)) continue;
-    if (one.id == last_ && switches_ != 1 && !rarely(switches_)) return &one;
+    if (one.id == last_ && how_.switches != 1 && !rarely(how_.switches)) return &one;
     ready.push_back(&one);
   }
   if (!ready.empty()) return ready[below(ready.size())];
@@ -288,7 +212,7 @@ void run::go_on(thread& one) {
   if (machine_.steps() > most_steps) complain("the run takes too many steps");
   if (one.next.number != told) note(name_of_process(one.process), " ", name_of(one.next));
   machine_.step(one);
-  clock_.passed += 1 + static_cast<std::int64_t>(below(static_cast<std::size_t>(tick_)));
+  clock_.passed += 1 + static_cast<std::int64_t>(below(static_cast<std::size_t>(how_.tick)));
 }
 
 void run::kill(thread& one) {
@@ -409,7 +333,7 @@ void run::removes(pid_t id, std::string_view name) {
     now = names_since::changed;
   else if (by_others)
     now = names_since::changed_under_our_lock;
-  complain(files_.complaint_about_removal(name, plan_.how.keep, now));
+  complain(files_.complaint_about_removal(name, how_.work.how.keep, now));
   files_.remove(name);
 }
 
@@ -478,7 +402,7 @@ void run::hears(pid_t id, pid_t process_id, const system_call& what) {
 void run::begins(pid_t id, process& of, writer_number writer, action what,
                  const system_call& told) {
   calls_[writer] = {.what = what, .begun = history_.now(), .is_running = true};
-  if (what == action::open) of.stream = history_.open_stream(plan_.keeps_each_call());
+  if (what == action::open) of.stream = history_.open_stream(how_.work.keeps_each_call());
   if (what != action::write) return note(std::to_string(writer), " begins ", text_of(what));
   std::string text(told.arguments[4], '\0');
   machine::read(id, told.arguments[3], text.data(), text.size());
@@ -518,7 +442,7 @@ void run::ended(pid_t id, int status) {
   if (found == processes_.end()) return;
   if (!found->second.was_killed && (!WIFEXITED(status) || WEXITSTATUS(status) != 0))
     complain("a process ends with status " + std::to_string(status));
-  if (found->second.was_killed && plan_.durability() == durability::process)
+  if (found->second.was_killed && how_.work.durability() == durability::process)
     history_.may_be_twice(found->second.written);
   note("end of ", std::to_string(found->second.first));
   processes_.erase(found);
@@ -529,7 +453,7 @@ void run::ended(pid_t id, int status) {
 /// Opens the log once more, as the next program would.
 void run::reopen() {
   const writer_number first = next_writer_;
-  const pid_t id = machine_.start([this, first] { reopen_log(plan_, first); });
+  const pid_t id = machine_.start([this, first] { reopen_log(how_.work, first); });
   processes_[id].first = first;
   while (!processes_.empty() && result_.complaint.empty() && !is_refused_)
     if (thread* const one = choose_thread(); one != nullptr) go_on(*one);
@@ -540,7 +464,7 @@ void run::check() {
   const std::vector<piece> all = files_.pieces(complaint);
   complain(complaint);
   for (const piece& one : all) note(one.name, " has ", history_.summary(one.text));
-  const bool is_whole = plan_.how.durability == durability::process && !was_full_;
+  const bool is_whole = how_.work.how.durability == durability::process && !was_full_;
   complain(history_.complaint(all, is_whole, was_full_));
 }
 

@@ -3,6 +3,7 @@
 #include <unistd.h>
 #include <leat/follow.hpp>
 #include <leat/print.hpp>
+#include <leat/rotating.hpp>
 
 #include <chrono>
 #include <cstdio>
@@ -17,7 +18,9 @@
 #include "support/files.hpp"
 #include "support/platform.hpp"
 #include "support/process.hpp"
+#include "support/readers.hpp"
 #include "support/refusals.hpp"
+#include "support/sanitizer.hpp"
 
 #if defined(__linux__)
 #  include <sys/syscall.h>
@@ -312,5 +315,37 @@ TEST_F(follow, a_status_that_the_system_refuses_is_an_error_and_nothing_is_read_
   EXPECT_TRUE(succeeded(result));
 }
 #endif
+
+TEST_F(follow, reads_all_files_of_a_log_in_order) {
+  constexpr int lines = emulated ? 4'000 : 20'000;
+  auto log = leat::rotating(path, {.size = 2'000, .flush = leat::flush_when::line});
+  log.println("0");
+  auto in = leat::follow(path, {.timeout = 2s});  // begins with the existing file
+  std::thread writer([&log] {
+    for (int i = 1; i != lines; ++i) log.println("{}", i);
+    log.close();
+  });
+  int next = 0;
+  for (const auto line : in.lines()) {
+    if (line != std::to_string(next)) {
+      ADD_FAILURE() << line << " instead of " << next;
+      break;
+    }
+    if (++next == lines) break;
+  }
+  writer.join();
+  EXPECT_EQ(next, lines);
+}
+
+TEST_F(follow, finds_the_files_of_a_log_that_it_has_missed) {
+  auto log = leat::rotating(path, {.size = 8, .flush = leat::flush_when::line});
+  log.println("line 0");
+  auto in = leat::follow(path, {.timeout = 0ms});
+  EXPECT_EQ(next_line(in), "line 0");
+  for (int i = 1; i != 6; ++i) log.println("line {}", i);
+  for (int i = 1; i != 6; ++i) EXPECT_EQ(next_line(in), "line " + std::to_string(i));
+  log.println("line 6");
+  EXPECT_EQ(next_line(in), "line 6");
+}
 
 }  // namespace

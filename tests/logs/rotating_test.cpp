@@ -1,7 +1,6 @@
 // Logs that begin a new file when the current one is full, old or moved.
 #include <gtest/gtest.h>
 #include <leat/folder.hpp>
-#include <leat/follow.hpp>
 #include <leat/memory.hpp>
 #include <leat/print.hpp>
 #include <leat/rotating.hpp>
@@ -21,8 +20,6 @@
 #include "support/loss_recorder.hpp"
 #include "support/platform.hpp"
 #include "support/process.hpp"
-#include "support/readers.hpp"
-#include "support/sanitizer.hpp"
 
 #if defined(HAS_FORK)
 #  include <sys/mman.h>
@@ -323,40 +320,6 @@ TEST_F(rotating, compressed_streams_are_not_reopened) {
   EXPECT_FALSE(
       leat::append(path, {.compression = leat::compression::gzip, .reopen = true}, ec).is_open());
   EXPECT_EQ(ec, std::errc::operation_not_supported);
-}
-
-// Following
-
-TEST_F(rotating, follow_reads_all_files_in_order) {
-  constexpr int lines = emulated ? 4'000 : 20'000;
-  auto log = leat::rotating(path, {.size = 2'000, .flush = flush_when::line});
-  log.println("0");
-  auto in = leat::follow(path, {.timeout = 2s});  // begins with the existing file
-  std::thread writer([&log] {
-    for (int i = 1; i != lines; ++i) log.println("{}", i);
-    log.close();
-  });
-  int next = 0;
-  for (const auto line : in.lines()) {
-    if (line != std::to_string(next)) {
-      ADD_FAILURE() << line << " instead of " << next;
-      break;
-    }
-    if (++next == lines) break;
-  }
-  writer.join();
-  EXPECT_EQ(next, lines);
-}
-
-TEST_F(rotating, follow_finds_what_it_has_missed) {
-  auto log = leat::rotating(path, {.size = 8, .flush = flush_when::line});
-  log.println("line 0");
-  auto in = leat::follow(path, {.timeout = 0ms});
-  EXPECT_EQ(next_line(in), "line 0");
-  for (int i = 1; i != 6; ++i) log.println("line {}", i);
-  for (int i = 1; i != 6; ++i) EXPECT_EQ(next_line(in), "line " + std::to_string(i));
-  log.println("line 6");
-  EXPECT_EQ(next_line(in), "line 6");
 }
 
 #if defined(HAS_FORK)

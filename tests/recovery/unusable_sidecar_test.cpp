@@ -272,4 +272,22 @@ TEST(process_durability, what_is_older_than_the_systems_start_is_reported_as_los
   }
 }
 
+TEST(process_durability, what_another_process_has_put_into_the_file_is_not_lost) {
+  const temporary_folder folder;
+  killed_in([&] {
+    auto out = leat::append(folder / "log", {.durability = durability::process});
+    out.println("1");
+    leat::recover(folder / "log");
+    ::raise(SIGKILL);
+  });
+  std::string sidecar = read_all(folder / "log.leat");
+  sidecar[16] = sidecar[16] == 'f' ? 'e' : 'f';  // the boot's id
+  write_file(folder / "log.leat", sidecar);
+  loss_recorder losses;
+  leat::append(folder / "log").close();
+  EXPECT_TRUE(losses.take().empty());
+  EXPECT_EQ(read_all(folder / "log"), "1\n");
+  EXPECT_EQ(folder.names(), std::vector<std::string>{"log"});
+}
+
 }  // namespace

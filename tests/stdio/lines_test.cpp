@@ -1,4 +1,5 @@
-// leat_next_line, and the list of ends of later lines that fgets and getline keep.
+// leat_next_line, and the list of ends of later lines that fgets and getline keep. The driver
+// fuzz/c_options.cpp makes random calls.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 
@@ -166,106 +167,6 @@ std::string line_by_fgets(leat_file* f, std::size_t size) {
   const auto end = std::find_if(memory.rbegin(), memory.rend(), [](char c) { return c != '\x7f'; });
   EXPECT_EQ(*end, '\0');
   return {memory.begin(), end.base() - 1};
-}
-
-/// The bytes of a file, and the bytes that were pushed back.
-struct model {
-  std::string text;
-  std::size_t at = 0;
-  std::string pushed;  // the last byte is read first
-
-  /// Takes the bytes up to and including the delimiter, at most `most`.
-  std::string next(std::size_t most, char delimiter) {
-    std::string taken;
-    while (taken.size() != most) {
-      if (!pushed.empty()) {
-        taken += pushed.back();
-        pushed.pop_back();
-      } else if (at != text.size()) {
-        taken += text[at++];
-      } else {
-        break;
-      }
-      if (taken.back() == delimiter) break;
-    }
-    return taken;
-  }
-};
-
-/// About 12 KB of lines. Most lines have up to `longest` letters, one of 40 has up to 5,999.
-std::string text_of_lines(std::mt19937& random, std::size_t longest) {
-  std::string text;
-  while (text.size() < 12'000) {
-    const std::size_t size = random() % 40 == 0 ? random() % 6000 : random() % (longest + 1);
-    for (std::size_t i = 0; i != size; ++i) text += static_cast<char>('a' + random() % 20);
-    if (random() % 20 == 0) text += '\0';
-    if (random() % 3 == 0) text += ';';
-    text += '\n';
-  }
-  if (random() % 2 == 0) text += "last";
-  return text;
-}
-
-/// Makes 300 random calls. Most calls read lines, some move the position. Compares the results with
-/// a model.
-void compare_with_model(leat_file* f, const std::string& text, std::mt19937& random) {
-  model expected{text, 0, {}};
-  line_memory memory;
-  const bool few_others = random() % 2 == 0;
-  for (int call = 0; call != 300; ++call) {
-    const auto what = random() % (few_others ? 200 : 16);
-    SCOPED_TRACE(testing::Message() << "call " << call << ", " << what);
-    if (what == 0) {
-      const auto to = static_cast<long>(random() % text.size());
-      ASSERT_EQ(leat_fseek(f, to, SEEK_SET), 0);
-      expected.at = static_cast<std::size_t>(to);
-      expected.pushed.clear();
-    } else if (what == 1) {
-      const std::string byte = expected.next(1, '\0');
-      ASSERT_EQ(leat_fgetc(f), byte.empty() ? EOF : static_cast<unsigned char>(byte[0]));
-    } else if (what == 2 && expected.pushed.size() < 20) {
-      const char byte = random() % 2 == 0 ? '\n' : 'Z';
-      ASSERT_EQ(leat_ungetc(byte, f), byte);
-      expected.pushed += byte;
-    } else if (what == 3) {
-      ASSERT_EQ(memory.next(f, ';'), expected.next(std::string::npos, ';'));
-    } else if (what == 4) {
-      std::string line = expected.next(std::string::npos, '\n');
-      std::size_t size = 0;
-      const char* const got = leat_next_line(f, &size);
-      ASSERT_EQ(got == nullptr, line.empty());
-      if (line.ends_with('\n')) line.pop_back();
-      if (got != nullptr) {
-        ASSERT_EQ(std::string_view(got, size), line);
-      }
-    } else if (what == 5 && expected.pushed.empty()) {
-      ASSERT_EQ(leat_ftell(f), static_cast<long>(expected.at));
-    } else if (what % 2 == 0) {
-      ASSERT_EQ(memory.next(f), expected.next(std::string::npos, '\n'));
-    } else {
-      const std::size_t sizes[] = {2, 3, 16, 17, 65, 128, 129, 130, 500, 8000};
-      const std::size_t size = sizes[few_others ? 9 : random() % std::size(sizes)];
-      ASSERT_EQ(line_by_fgets(f, size), expected.next(size - 1, '\n')) << size;
-    }
-  }
-}
-
-TEST(lines, lines_of_all_functions_between_other_calls) {
-  const temporary_folder folder;
-  const std::string path = folder / "file";
-  std::mt19937 random(1);
-  for (int round = 0; round != 120; ++round) {
-    const std::size_t longest[] = {0, 2, 30, 140, 700};
-    const std::string text = text_of_lines(random, longest[random() % std::size(longest)]);
-    write_file(path, text);
-    const std::size_t buffers[] = {1, 2, 100, 127, 128, 129, 150, 1000, 4096, 0};
-    const std::size_t buffer = buffers[random() % std::size(buffers)];
-    SCOPED_TRACE(testing::Message() << "round " << round << ", buffer " << buffer);
-    const owned f = opened(path, "r");
-    if (buffer != 0) leat_setvbuf(f.get(), nullptr, _IOFBF, buffer);
-    compare_with_model(f.get(), text, random);
-    if (testing::Test::HasFatalFailure()) return;
-  }
 }
 
 TEST(lines, nothing_behind_a_line_changes) {

@@ -194,7 +194,6 @@ TEST_F(scanf_files, files_as_libc) {
 TEST(scanf, wide_strings_as_libc) {
   if (!over_glibc) GTEST_SKIP() << compares_with_glibc;
   for (const auto& [text, how] : agreed) {
-    if (std::strstr(text, "\xC3") != nullptr) continue;
     // glibc's wide functions refuse a reversed range.
     if (std::strstr(how, "z-a") != nullptr) continue;
     const std::wstring wide_text(text, text + std::strlen(text));
@@ -208,7 +207,7 @@ TEST(scanf, wide_strings_as_libc) {
 TEST_F(scanf_files, wide_files_as_libc) {
   if (!over_glibc) GTEST_SKIP() << compares_with_glibc;
   for (const auto& [text, how] : agreed) {
-    if (std::strstr(text, "\xC3") != nullptr || std::strstr(how, "z-a") != nullptr) continue;
+    if (std::strstr(how, "z-a") != nullptr) continue;
     const std::wstring wide_how(how, how + std::strlen(how));
     hold(text);
     const seen theirs = libc_file(wide_how.c_str());

@@ -1,10 +1,11 @@
-// The functions that take no stream, and use standard input or output.
+// The functions that take no stream, and use standard input or output; both libraries together.
 #include "support/process.hpp"
 
 #if defined(HAS_FORK)
 
 #  include <gtest/gtest.h>
 #  include <leat/leat.h>
+#  include <leat/print.hpp>
 
 #  include <fcntl.h>
 #  include <unistd.h>
@@ -12,6 +13,7 @@
 #  include <cerrno>
 #  include <clocale>
 #  include <cstdio>
+#  include <cstring>
 #  include <cwchar>
 #  include <string>
 #  include <string_view>
@@ -82,6 +84,89 @@ TEST(standard, wide_characters) {
   });
   std::setlocale(LC_ALL, "C");
   EXPECT_EQ(text, "\u20acx");
+}
+
+TEST(standard, perror) {
+  const auto result = run_in_child([] {
+    errno = ENOENT;
+    leat_perror("name");
+    errno = EACCES;
+    leat_perror("");
+    errno = EINVAL;
+    leat_perror(nullptr);
+  });
+  EXPECT_TRUE(succeeded(result));
+  EXPECT_EQ(result.err, "name: " + std::string(std::strerror(ENOENT)) + "\n" +
+                            std::strerror(EACCES) + "\n" + std::strerror(EINVAL) + "\n");
+}
+
+void print_in_turns() {
+  leat_fputs("1", leat_stdout());
+  leat::out.print("2");
+  leat_printf("%d", 3);
+  leat::out.print("{}", 4);
+  leat::out.print("5");
+  leat_fputs("6\n", leat_stdout());
+  leat_fputs("7", leat_stdout());
+  leat::out.println("8");
+  // More than a buffer holds.
+  leat_fputs(std::string(100'000, 'a').c_str(), leat_stdout());
+  leat::out.print("{}", std::string(200'000, 'b'));
+  leat_fputs("c", leat_stdout());
+}
+
+std::string printed_in_turns() {
+  std::string expected = "123456\n78\n";
+  expected.append(100'000, 'a').append(200'000, 'b').append("c");
+  return expected;
+}
+
+// Before C's stream is used, the C++ stream uses its buffer without a check.
+TEST(standard, c_joins_later) {
+  const auto result = run_in_child(
+      [] {
+        for (int i = 0; i != 3; ++i) leat::println("{}", i);
+        leat::out.put('a');
+        leat_fputs("b", leat_stdout());
+        leat::out.put('c');
+        leat_fputs("d", leat_stdout());
+        leat::out.write("e");
+        leat_fputs("f", leat_stdout());
+        leat::println("{} {} {}", 1, 2.5, "g");
+        leat_fputs("h", leat_stdout());
+        leat_fflush(leat_stdout());
+        if (::fork() == 0) {
+          leat::out.put('i');
+          leat_fputs("j", leat_stdout());
+          leat::out.put('k');
+          return;
+        }
+        require(wait_for(-1) == 0);
+      },
+      ending::orderly);
+  EXPECT_TRUE(succeeded(result));
+  EXPECT_EQ(result.out, "0\n1\n2\nabcdef1 2.5 g\nhijk");
+}
+
+TEST(standard, both_libraries_print_in_turns) {
+  const auto result = run_in_child(print_in_turns, ending::orderly);
+  EXPECT_TRUE(succeeded(result));
+  EXPECT_TRUE(result.out == printed_in_turns()) << result.out.substr(0, 100);
+}
+
+TEST(standard, both_libraries_print_in_turns_to_a_pipe) {
+  pipe_pair pipe;
+  const pid_t child = start_child(
+      [&] {
+        require(::dup2(pipe.writer(), 1) == 1);
+        pipe.close_writer();
+        print_in_turns();
+      },
+      ending::orderly);
+  pipe.close_writer();
+  const std::string got = read_rest(pipe.reader());
+  EXPECT_EQ(wait_for(child), 0);
+  EXPECT_TRUE(got == printed_in_turns()) << got.substr(0, 100);
 }
 
 }  // namespace

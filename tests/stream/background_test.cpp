@@ -1,4 +1,5 @@
-// Buffers that the stream's own thread writes (`background`), and `preallocate`.
+// Buffers that the stream's own thread writes (`background`). The driver fuzz/writer.cpp makes
+// random calls.
 #include <gtest/gtest.h>
 #include <unistd.h>
 #include <leat/file_stream.hpp>
@@ -9,9 +10,7 @@
 #include <atomic>
 #include <chrono>
 #include <csignal>
-#include <filesystem>
 #include <memory>
-#include <random>
 #include <string>
 #include <thread>
 #include <utility>
@@ -260,52 +259,6 @@ TEST(background, streams_that_flush_at_each_call_have_no_use_for_it) {
   out.close();
 }
 
-/// The same random calls leave the same file with and without a background thread.
-TEST(background, any_sequence_of_calls_leaves_the_same_file) {
-  std::mt19937 random(5);
-  const auto below = [&](std::size_t n) { return std::size_t{random()} % n; };
-  for (int round = 0; round != rounds(300); ++round) {
-    const bool appends = round % 3 == 0;
-    std::array<std::shared_ptr<device_script>, 2> scripts{new_script(), new_script()};
-    std::array<leat::file_writer, 2> outs;
-    const std::size_t buffer_size = std::array{16U, 64U, 5000U, 0U}[below(4)];
-    for (std::size_t k = 0; k != 2; ++k) {
-      scripts[k]->traits.appends = appends;
-      scripts[k]->random_sizes = round % 2 == 0;
-      outs[k] = leat::file_writer(device_of(scripts[k]),
-                                  {.buffer_size = buffer_size, .background = k == 1});
-    }
-    for (int call = 0; call != 200; ++call) {
-      const std::string bytes(below(below(20) == 0 ? 20'000 : 50),
-                              static_cast<char>('a' + call % 26));
-      const std::size_t at = below(1000);
-      const std::size_t what = below(appends ? 20 : 24);
-      for (auto& out : outs) {
-        if (what < 18) {
-          out.write(bytes);
-          if (what % 3 == 0) out.put('\n');
-        } else if (what == 18) {
-          out.flush();
-        } else if (what == 19) {
-          auto moved = std::move(out);
-          moved.println("{} {}", call, at);
-          out = std::move(moved);
-        } else if (what == 20) {
-          out.seek(at);
-        } else if (what == 21) {
-          out.seek(out.tell() - std::min<std::uint64_t>(out.tell(), at % 40));
-        } else {
-          std::error_code ec;
-          out.patch(std::min<std::uint64_t>(at, out.tell()), "patch", ec);
-        }
-      }
-      ASSERT_EQ(outs[0].tell(), outs[1].tell());
-    }
-    for (auto& out : outs) out.close();
-    ASSERT_EQ(scripts[0]->content, scripts[1]->content) << "round " << round;
-  }
-}
-
 TEST(background, a_failure_comes_back_with_its_place_and_its_count) {
   for (const bool appends : {false, true}) {
     auto script = new_script();
@@ -445,78 +398,6 @@ TEST(background, a_broken_pipe_ends_the_program_as_it_does_without) {
     ::close(ends[1]);
     EXPECT_EQ(result.signal, SIGPIPE) << background;
   }
-}
-#endif
-
-#if defined(HAS_MODE_BITS)
-std::uint64_t blocks_of(const std::string& path) {
-  return static_cast<std::uint64_t>(status_of(path).st_blocks) * 512;
-}
-
-TEST(preallocate, reserves_space_and_gives_back_what_is_left) {
-  const temporary_folder folder;
-  constexpr std::uint64_t size = 8 << 20;
-  auto out = leat::create(folder / "file", {.preallocate = size});
-  EXPECT_EQ(std::filesystem::file_size(folder / "file"), 0U);
-  if (blocks_of(folder / "file") < size) GTEST_SKIP() << "this file system reserves nothing";
-  out.write("a little");
-  out.close();
-  EXPECT_EQ(read_all(folder / "file"), "a little");
-  EXPECT_LT(blocks_of(folder / "file"), size / 8);
-
-  leat::create(folder / "discarded", {.preallocate = size}).discard();
-  EXPECT_LT(blocks_of(folder / "discarded"), size / 8);
-}
-
-/// A truncation at close would change the time, and could cut off another program's bytes.
-TEST(preallocate, leaves_a_file_of_the_expected_size_alone) {
-  const temporary_folder folder;
-  constexpr std::uint64_t size = 8 << 20;
-  auto out = leat::create(folder / "file", {.preallocate = size});
-  if (blocks_of(folder / "file") < size) GTEST_SKIP() << "this file system reserves nothing";
-  out.write(std::string(size, 'x'));
-  out.flush();
-  const timespec times[2] = {{.tv_sec = 1'000, .tv_nsec = 0}, {.tv_sec = 1'000, .tv_nsec = 0}};
-  ASSERT_EQ(::futimens(out.native_handle(), times), 0);
-  out.close();
-  EXPECT_EQ(status_of(folder / "file").st_mtime, 1'000);
-}
-
-TEST(preallocate, more_than_there_is_fails_at_opening) {
-  const temporary_folder folder;
-  constexpr std::uint64_t too_much = std::uint64_t{1} << 43;  // ext4 allows a file of this size
-  if (std::filesystem::space(folder.path()).available >= too_much) GTEST_SKIP() << "a large disk";
-  std::error_code ec;
-  auto out = leat::create(folder / "file", {.preallocate = too_much}, ec);
-  if (!ec) GTEST_SKIP() << "this file system reserves nothing";
-  EXPECT_FALSE(out.is_open());
-  EXPECT_EQ(ec, std::errc::no_space_on_device);
-  EXPECT_EQ(blocks_of(folder / "file"), 0U) << "the failed call has kept its space";
-  static_cast<void>(leat::create(folder / "new", {.preallocate = too_much, .exclusive = true}, ec));
-  EXPECT_EQ(folder.names(), std::vector<std::string>{"file"});
-}
-#endif
-
-#if defined(HAS_SYSTEM_FILES)
-TEST(preallocate, pipes_and_devices_have_no_space_to_reserve) {
-  auto out = leat::create("/dev/null", {.preallocate = 1 << 20});
-  out.write("x");
-  out.close();
-}
-#endif
-
-#if defined(HAS_FORK) && defined(HAS_MODE_BITS)
-TEST(preallocate, a_child_does_not_give_back_what_the_parent_needs) {
-  const temporary_folder folder;
-  auto out = leat::create(folder / "file", {.buffer_size = 10, .preallocate = 1 << 20});
-  out.write("the parent's ");
-  const std::uint64_t reserved = blocks_of(folder / "file");
-  const pid_t child = start_child([&] { out.close(); });
-  require(wait_for(child) == 0);
-  EXPECT_EQ(blocks_of(folder / "file"), reserved);
-  out.write("bytes");
-  out.close();
-  EXPECT_EQ(read_all(folder / "file"), "the parent's bytes");
 }
 #endif
 

@@ -99,7 +99,7 @@ class sweeper {
   void run_pairs(const subject& of) {
     for (std::size_t i = 0; i != of.calls.size(); ++i) {
       for (const auto& first : faults_of(of.calls[i], i)) {
-        const result one = runner_.run(of.of, {{first}, plan::none, false}, of.kept);
+        const result one = run(of, {{first}, plan::none, false}, of.kept);
         const auto& calls = one.calls.calls;
         for (std::size_t j = i + 1; j < calls.size(); ++j) {
           for (const auto& second : faults_of(calls[j], j)) {
@@ -195,7 +195,7 @@ settings parse(int count, char** arguments) {
 std::vector<scenario> chosen_scenarios(const std::string& name) {
   std::vector<scenario> all;
   for (auto& some : {writing_scenarios(), sidecar_scenarios(), reading_scenarios(),
-                     random_scenarios(), c_scenarios()})
+                     random_scenarios(), c_scenarios(), c_file_scenarios()})
     for (const auto& one : some)
       if (name.empty() || name == one.name) all.push_back(one);
   return all;

@@ -97,6 +97,7 @@ std::vector<scenario> sidecar_scenarios();
 std::vector<scenario> reading_scenarios();
 std::vector<scenario> random_scenarios();
 std::vector<scenario> c_scenarios();
+std::vector<scenario> c_file_scenarios();
 
 std::string content_of(const std::string& path);
 void put_file(const std::string& path, std::string_view content);

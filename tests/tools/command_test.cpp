@@ -254,6 +254,12 @@ TEST_F(command, writes_a_page_and_pictures) {
   EXPECT_EQ(fs::exists(work_ / "charts/print-1.svg"), can_draw);
   EXPECT_EQ(fs::exists(work_ / "charts/print-1-dark.svg"), can_draw);
   EXPECT_EQ(leat({"bench", "--html", "/nonexistent/page"}).code, 1);
+#if defined(HAS_SYSTEM_FILES)
+  // No file can be created in this folder: the command fails before it measures.
+  const auto refused = leat({"bench", "print", "--size", "tiny", "--svg", "/proc/self"});
+  EXPECT_EQ(refused.code, 1);
+  EXPECT_EQ(refused.out, "");
+#endif
 }
 
 TEST_F(command, compares_two_reports) {

@@ -233,14 +233,15 @@ void write_svg(const std::string& path, const drawing& of) {
   write_file(path + "-dark.svg", on_paper(svg, true, of.title));
 }
 
-/// Creates the folder of an option, if the option is given. Throws `failure` if that fails or
-/// gnuplot is missing. Called before a run, so that no run is lost.
+/// Creates the folder of an option, if the option is given. Throws if the folder cannot be created
+/// or written, or if gnuplot is missing. Called before a run, so that no run is lost.
 void require_pictures(const char* option, const std::string& folder) {
   if (folder.empty()) return;
   if (!has_gnuplot()) throw failure(fmt::format("{}: {}", option, no_gnuplot));
   std::error_code error;
   std::filesystem::create_directories(path_from(folder), error);
   if (error) fail("create", path_from(folder), error);
+  require_writable({text_of(path_from(folder) / "picture")});
 }
 
 int compare_command(const std::vector<std::string>& files) {

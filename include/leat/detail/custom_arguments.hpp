@@ -118,12 +118,12 @@ struct formatter_of<Index, T> : standard_writer<T> {
 
 template <std::size_t Index, class T>
   requires(kind_of<T>() == arg_kind::custom && has_formatter<T> && !has_shape<T>)
-struct formatter_of<Index, T> : custom_formatter<T> {
+struct formatter_of<Index, T> {
   constexpr bool parse(std::size_t index, std::string_view spec, std::size_t size) {
     return index != Index || custom_formatter<T>::parse(spec, size);
   }
   any_value value(std::uint64_t step, const T& arg) const noexcept {
-    return {step, custom_value{__builtin_addressof(arg), this}};
+    return {step, custom_value{__builtin_addressof(arg), &custom_formatter_writer<T>}};
   }
 };
 

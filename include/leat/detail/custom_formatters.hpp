@@ -4,9 +4,11 @@
 #include <leat/detail/custom_format.hpp>
 #include <leat/detail/custom_writer.hpp>
 #include <leat/detail/format_parser.hpp>
+#include <leat/detail/format_value.hpp>
 #include <leat/detail/standard_values.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -68,63 +70,112 @@ inline constexpr bool is_formatter_of =
     (... || (std::is_base_of_v<formatting::formatter<Types>, Formatter> &&
              sizeof(Formatter) == sizeof(formatting::formatter<Types>)));
 
-/// The formatter of a type. The specification is parsed at compile time if the formatter has no
-/// members, or if {fmt} initializes all of them. Other formatters may have uninitialized members,
-/// which a constant must not have; they are constructed and parsed at each call.
-template <class T>
-struct custom_formatter : custom_writer {
-  using formatter = formatting::formatter<T>;
-  static constexpr bool is_constant =
-      std::is_trivially_copyable_v<formatter> &&
-      (std::is_empty_v<formatter> ||
-       is_formatter_of<formatter, std::string_view, std::string, const char*, bool, char, int,
-                       unsigned, long, unsigned long, long long, unsigned long long, float, double,
-                       long double, const void*>);
+/// Formatters that were parsed in earlier calls. Those with a long specification, and more of a
+/// type than there is room for, are parsed in each call.
+template <class Formatter>
+class parsed_formatters {
+ public:
+  /// `text` is format_step::formatter_text(). Returns null if there is no such formatter.
+  static const Formatter* find(std::uint64_t text) noexcept {
+    const unsigned count = __atomic_load_n(&count_, __ATOMIC_ACQUIRE);
+    for (unsigned i = 0; i != count; ++i)
+      if (slots_[i].text == text) return &slots_[i].formatter;
+    return nullptr;
+  }
 
-  constexpr custom_formatter() : custom_writer{&write_object, put_of<T>} {}
+  /// Keeps a formatter, unless there is no room or another thread keeps one at this moment.
+  static void add(std::uint64_t text, const Formatter& parsed) noexcept {
+    if (text == format_step::long_text || __atomic_exchange_n(&busy_, true, __ATOMIC_ACQUIRE))
+      return;
+    if (count_ != room && find(text) == nullptr) {
+      slots_[count_] = {text, parsed};
+      __atomic_store_n(&count_, count_ + 1, __ATOMIC_RELEASE);
+    }
+    __atomic_store_n(&busy_, false, __ATOMIC_RELEASE);
+  }
+
+ private:
+  struct slot {
+    std::uint64_t text = 0;
+    Formatter formatter{};
+  };
+  static constexpr unsigned room = 4;
+  static inline constinit slot slots_[room];
+  static inline unsigned count_ = 0;
+  static inline bool busy_ = false;
+};
+
+/// How print writes a type by its formatter. A format has no parsed formatters, because each call
+/// makes its format on the stack.
+template <class T>
+struct custom_formatter {
+  using formatter = formatting::formatter<T>;
+  /// True if a copy of a parsed formatter can be used in other calls. Formatters of the program
+  /// with members may refer to the format.
+  static constexpr bool is_kept =
+      std::is_trivially_copyable_v<formatter> &&
+      is_formatter_of<formatter, std::string_view, std::string, const char*, bool, char, int,
+                      unsigned, long, unsigned long, long long, unsigned long long, float, double,
+                      long double, const void*>;
 
   /// `spec` is the text after the colon, up to the end of the format. Returns false if this
   /// formatter does not end the field after `size` bytes.
-  constexpr bool parse(std::string_view spec, std::size_t size) {
-    if constexpr (is_constant) {
-      return parse(parsed_, spec) == size;
-    } else {
+  static constexpr bool parse(std::string_view spec, std::size_t size) {
+    formatter made;
+    return parse(made, spec) == size;
+  }
+
+  static void write_value(const any_value& value, std::string_view field,
+                          formatting::format_context& to) {
+    if constexpr (std::is_empty_v<formatter>) {
       formatter made;
-      return parse(made, spec) == size;
+      write(made, value, to);
+    } else if constexpr (is_kept) {
+      const std::uint64_t text = format_step(value.step).formatter_text();
+      const formatter* const kept = parsed_formatters<formatter>::find(text);
+      if (kept != nullptr) [[likely]]
+        write(*kept, value, to);
+      else
+        parse_and_write(value, field, to);
+    } else {
+      parse_and_write(value, field, to);
     }
   }
 
  private:
-  struct nothing {};
-  [[no_unique_address]] std::conditional_t<is_constant, formatter, nothing> parsed_{};
-
   static constexpr std::size_t parse(formatter& to, std::string_view spec) {
     formatting::format_parse_context context(formatting::string_view(spec.data(), spec.size()));
     return static_cast<std::size_t>(to.parse(context) - context.begin());
   }
 
-  static void write_object(const custom_writer& self, const void* object, std::string_view field,
-                           formatting::format_context& to) {
-    if constexpr (is_constant) {
-      formatter copy = static_cast<const custom_formatter&>(self).parsed_;
-      write(copy, object, to);
-    } else {
-      formatter made;
-      const bool has_spec = field.find(':') != std::string_view::npos;
-      parse(made, field.substr(field.find_first_of(":}") + has_spec));
-      write(made, object, to);
-    }
+  [[gnu::noinline]] static void parse_and_write(const any_value& value, std::string_view field,
+                                                formatting::format_context& to) {
+    formatter made;
+    const bool has_spec = field.find(':') != std::string_view::npos;
+    parse(made, field.substr(field.find_first_of(":}") + has_spec));
+    if constexpr (is_kept)
+      parsed_formatters<formatter>::add(format_step(value.step).formatter_text(), made);
+    write(made, value, to);
   }
 
-  static void write(formatter& by, const void* object, formatting::format_context& to) {
-    const auto* const constant = static_cast<const T*>(object);
+  template <class Formatter>
+  static void write(Formatter& by, const any_value& value, formatting::format_context& to) {
+    const auto* const constant = static_cast<const T*>(value.custom.object);
     // Views that cache results can be read only if they are not const.
-    if constexpr (requires { by.format(*constant, to); })
+    if constexpr (requires { by.format(*constant, to); }) {
       static_cast<void>(by.format(*constant, to));
-    else
+    } else if constexpr (requires { by.format(*const_cast<T*>(constant), to); } ||
+                         !std::is_const_v<Formatter>) {
       static_cast<void>(by.format(*const_cast<T*>(constant), to));
+    } else {  // format() is not const
+      formatter copy = by;
+      write(copy, value, to);
+    }
   }
 };
+template <class T>
+inline constexpr custom_writer custom_formatter_writer{&custom_formatter<T>::write_value,
+                                                       put_of<T>};
 
 #endif
 

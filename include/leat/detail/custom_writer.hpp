@@ -11,10 +11,11 @@ namespace detail {
 
 #if LEAT_FORMAT_FMT
 
+struct any_value;
+
 struct custom_writer {
-  /// Writes an object to a context. `field` is the text of the field, as "{:>8}".
-  void (*write)(const custom_writer& self, const void* object, std::string_view field,
-                formatting::format_context& to);
+  /// Writes a value to a context. `field` is the text of the field, as "{:>8}".
+  void (*write)(const any_value& value, std::string_view field, formatting::format_context& to);
   /// Writes an object at `to`. There is room for room_of bytes after `limit` too. Returns null if a
   /// text does not fit before `limit`. If `self` is null, writes a field "{}".
   using put_function = char* (*)(const custom_writer* self, const void* object, char* to,

@@ -89,6 +89,17 @@ class format_step {
               61) |
            in(spec.alternate, 63);
   }
+  /// The specification of a field that a formatter writes, if it has at most five bytes.
+  static constexpr std::uint64_t of_formatter(std::string_view spec) {
+    std::uint64_t bits = spec.size() > 5 ? long_text : 0;
+    for (std::size_t i = 0; i != spec.size() && bits != long_text; ++i)
+      bits |= std::uint64_t{static_cast<unsigned char>(spec[i])} << 8 * i;
+    return specified | bits << 24;
+  }
+  static constexpr std::uint64_t long_text = 0xFF'FFFF'FFFF;
+  /// That specification, or long_text.
+  constexpr std::uint64_t formatter_text() const { return bits_ >> 24; }
+
   /// True if a step can hold this literal and field. Otherwise the format is interpreted.
   static constexpr bool holds(std::size_t literal, bool escaped, std::size_t field,
                               const field_spec& spec) {

@@ -36,6 +36,9 @@ LEAT_API const char* width_or_precision_must_be_an_integer() noexcept;
 LEAT_API const char* locale_not_supported() noexcept;
 LEAT_API const char* specification_not_allowed_for_this_argument() noexcept;
 LEAT_API const char* calendar_needs_leat_format_fmt_or_std() noexcept;
+LEAT_API const char* include_fmt_ranges_h_for_this_specification() noexcept;
+LEAT_API const char* include_fmt_chrono_h_for_this_specification() noexcept;
+LEAT_API const char* include_fmt_std_h_for_this_specification() noexcept;
 }  // namespace format_mistake
 
 namespace detail {

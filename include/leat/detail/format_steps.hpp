@@ -109,7 +109,14 @@ struct compiled_steps {
       const std::size_t field = parser.position() - end;
       compiled = compiled && next.arg == static_cast<int>(fields) && next.is_static() &&
                  format_step::holds(end - begin, escaped, field, next.spec);
-      if (compiled) steps[fields] = format_step::of(end - begin, escaped, field, kind, next.spec);
+      const bool has_text = kind == arg_kind::custom && !next.spec.plain;
+      if (compiled)
+        steps[fields] =
+            format_step::of(end - begin, escaped, field, kind, has_text ? field_spec() : next.spec);
+      if (compiled && has_text) {
+        const std::size_t spec = text.find(':', end) + 1;
+        steps[fields] |= format_step::of_formatter(text.substr(spec, parser.position() - 1 - spec));
+      }
       simple = simple && !escaped && (kind != arg_kind::c_string || next.spec.plain);
       size += max_size(kind, next.spec);
       ++fields;

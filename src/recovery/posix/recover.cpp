@@ -160,6 +160,7 @@ void retarget(sidecar_header& header, int file, std::error_code& ec) noexcept {
   header.base.store(static_cast<std::uint64_t>(status.st_size));
   header.call_size.store(0);  // a part of an unfinished call is in the other file
   header.moving.store(0);     // a part of the moved bytes may be in the other file, too
+  header.put.store(0);
   for (std::size_t i = 0; i != identity.size(); ++i) header.identity[i].store(identity[i]);
 }
 
@@ -261,13 +262,13 @@ void remove_name(int sidecar, const sidecar_location& where) noexcept {
 
 /// Returns the number of bytes that were pending, as far as this is known.
 std::size_t waiting_in_stale(const sidecar_header& header, int sidecar) noexcept {
+  if (header.placed.load() != 0) return 0;
   if (header.in_thread_buffers.load() == 0)
-    return std::min<std::size_t>(header.count.load(), sidecar_file::buffer_size);
+    return std::min(
+        {header.decided.load(), header.count.load(), std::uint32_t{sidecar_file::buffer_size}});
   std::error_code ec;
   const mapping map = sidecar_file::map(sidecar, ec);
-  if (ec) return 0;
-  const content pending(map, ec);
-  return pending.size();
+  return ec ? 0 : pending(map, ec);
 }
 
 /// Opens the sidecar at this location. Returns -1 without an error if there is no sidecar.

@@ -182,9 +182,13 @@ std::size_t sidecar::withdraw(std::error_code& ec) noexcept {
   used_ = room_ = buffer_size;
   if (!ec) return size;
   // A process without a sidecar has written at the bytes' position. The caller writes the bytes to
-  // the same position, where a replay finds them.
-  if (ec == errc::foreign_sidecar) ec.clear();
-  return 0;
+  // the same position, where a replay finds them. After other errors the caller reports the bytes
+  // as lost, so no process may write them later.
+  if (ec == errc::foreign_sidecar)
+    ec.clear();
+  else
+    header().placed.store(1);
+  return std::min(header().put.load(), size);
 }
 
 sidecar::shared_call::shared_call(sidecar* of, std::string_view bytes) noexcept

@@ -11,6 +11,8 @@
 #include <ranges>
 #include <set>
 #include <stdexcept>
+#include <string>
+#include <thread>
 #include <tuple>
 #include <vector>
 
@@ -32,6 +34,10 @@ struct chatty {  // prints to the stream itself
 };
 struct token {  // move-only
   std::unique_ptr<int> value;
+};
+struct shade {};
+struct tally {
+  int count;
 };
 struct countdown {  // can be iterated only while it is not const
   int from;
@@ -80,6 +86,22 @@ struct fmt::formatter<leat::test::explosive> : fmt::formatter<int> {
   }
 };
 template <>
+struct fmt::formatter<leat::test::shade> : fmt::formatter<fmt::string_view> {
+  template <class Context>
+  auto format(leat::test::shade, Context& context) const {
+    return fmt::formatter<fmt::string_view>::format("dark", context);
+  }
+};
+template <>
+struct fmt::formatter<leat::test::tally> : fmt::formatter<int> {
+  int more = 0;
+
+  template <class Context>
+  auto format(const leat::test::tally& t, Context& context) const {
+    return fmt::formatter<int>::format(t.count + more, context);
+  }
+};
+template <>
 struct fmt::formatter<leat::test::token> : fmt::formatter<int> {
   template <class Context>
   auto format(const leat::test::token& t, Context& context) const {
@@ -95,6 +117,48 @@ using namespace std::chrono_literals;
 TEST(custom, types_with_a_formatter) {
   EXPECT_EQ(leat::format("{} and {}", point{1, 2}, point{3, 4}), "(1, 2) and (3, 4)");
   EXPECT_EQ(leat::format("{:>8}|{:<6}|", color::green, color::red), "   green|red   |");
+}
+
+TEST(custom, many_specifications_of_a_type) {
+  // More than print keeps, and some of the same length or with the same begin.
+  for (int i = 0; i != 2; ++i) {
+    EXPECT_EQ(leat::format("{}|{:>5}|{:>6}|{:<5}|{:^6}|{:.1}|", shade(), shade(), shade(), shade(),
+                           shade(), shade()),
+              "dark| dark|  dark|dark | dark |d|");
+    EXPECT_EQ(leat::format("{:*>10}|{:*>10.3}|{:*>10.2}|", shade(), shade(), shade()),
+              "******dark|*******dar|********da|");
+    EXPECT_EQ(leat::format("{0:>5}|{1:}|{2}|", shade(), shade(), shade()), " dark|dark|dark|");
+    EXPECT_EQ(leat::format("{:>3}|{:<3}|", tally{1}, tally{2}), "  1|2  |");
+  }
+}
+
+TEST(custom, threads_print_a_type) {
+  std::vector<std::thread> threads;
+  for (int i = 0; i != 4; ++i)
+    threads.emplace_back([] {
+      for (int round = 0; round != 100; ++round)
+        EXPECT_EQ(leat::format("{:x>4}|{:y>4}|{:z>4}", color::red, color::red, color::red),
+                  "xred|yred|zred");
+    });
+  for (std::thread& one : threads) one.join();
+}
+
+TEST(custom, texts_of_all_lengths) {
+  string_writer to;
+  std::string expected;
+  for (std::size_t size = 0; size != 600; ++size) {
+    const std::string text(size, 'a');
+    to.print("{}{}{}\n", text, color::red, size);
+    expected += text + "red" + std::to_string(size) + '\n';
+  }
+  EXPECT_EQ(to.view(), expected);
+}
+
+TEST(custom, a_null_pointer_after_a_formatter_prints_nothing) {
+  string_writer to;
+  const char* const null = nullptr;
+  EXPECT_THROW(to.print("{} {}", color::red, null), format_error);
+  EXPECT_EQ(to.view(), "");
 }
 
 TEST(custom, ranges_and_tuples) {

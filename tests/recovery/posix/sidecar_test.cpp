@@ -4,6 +4,7 @@
 #  include "recovery/sidecar.hpp"
 
 #  include <gtest/gtest.h>
+#  include <leat/file_stream.hpp>
 
 #  include <fcntl.h>
 #  include <unistd.h>
@@ -25,6 +26,30 @@ namespace {
 
 using namespace leat_test;
 
+/// No file can become longer than `size` bytes, as on a full disk.
+class no_space_after {
+ public:
+  explicit no_space_after(rlim_t size) { limit_resource(RLIMIT_FSIZE, size); }
+  ~no_space_after() {
+    limit_resource(RLIMIT_FSIZE, RLIM_INFINITY);
+    std::signal(SIGXFSZ, before_);
+  }
+  no_space_after(const no_space_after&) = delete;
+  no_space_after& operator=(const no_space_after&) = delete;
+
+ private:
+  void (*before_)(int) = std::signal(SIGXFSZ, SIG_IGN);
+};
+
+/// Replays the sidecar of an open file as another process does that opens the file. Returns the
+/// error.
+std::error_code recover_by_another(const std::string& path, const leat::device& file) {
+  std::error_code ec;
+  leat::recover_sidecar(leat::path_ref(path), file.native_handle(), leat::recovery_mode::replay,
+                        ec);
+  return ec;
+}
+
 // Another process replays the pending bytes as far as there is space, and then appends without a
 // sidecar.
 TEST(sidecar, puts_no_byte_twice_where_there_was_no_space_for_all) {
@@ -37,13 +62,10 @@ TEST(sidecar, puts_no_byte_twice_where_there_was_no_space_for_all) {
   ASSERT_NE(own, nullptr);
   EXPECT_EQ(own->put("1\n2\n3\n"), leat::sidecar::result::taken);
 
-  const auto before = std::signal(SIGXFSZ, SIG_IGN);
-  limit_resource(RLIMIT_FSIZE, 4);
-  leat::recover_sidecar(leat::path_ref(path), file->native_handle(), leat::recovery_mode::replay,
-                        ec);
-  limit_resource(RLIMIT_FSIZE, RLIM_INFINITY);
-  std::signal(SIGXFSZ, before);
-  EXPECT_EQ(ec, std::errc::file_too_large);
+  {
+    const no_space_after limit(4);
+    EXPECT_EQ(recover_by_another(path, *file), std::errc::file_too_large);
+  }
   EXPECT_EQ(read_all(path), "1\n2\n");
   write_file(path, "1\n2\nof the other one\n");
 
@@ -51,6 +73,47 @@ TEST(sidecar, puts_no_byte_twice_where_there_was_no_space_for_all) {
   EXPECT_EQ(own->withdraw(ec), std::string_view("1\n2\n3\n").size());
   EXPECT_FALSE(ec);
   EXPECT_EQ(read_all(path), "1\n2\nof the other one\n3\n");
+}
+
+// Neither another process nor the stream finds space for all pending bytes.
+TEST(sidecar, counts_only_the_bytes_without_space_as_lost) {
+  const temporary_folder folder;
+  const std::string path = folder / "log";
+  auto out = leat::append(path, {.durability = leat::durability::process});
+  out.write("1\n2\n3\n");
+  std::error_code ec;
+  {
+    const no_space_after limit(4);
+    EXPECT_FALSE(leat::append(path, ec).is_open());
+    EXPECT_EQ(ec, std::errc::file_too_large);
+    out.write("4\n");
+  }
+  EXPECT_EQ(out.error(), std::errc::file_too_large);
+  EXPECT_EQ(out.lost(), std::string_view("3\n4\n").size());
+  out.clear_error();
+  EXPECT_EQ(out.tell(), 4u);
+  out.write("5\n");
+  out.close();
+  EXPECT_EQ(read_all(path), "1\n2\n5\n");
+}
+
+TEST(sidecar, bytes_that_were_reported_as_lost_do_not_come_later) {
+  const temporary_folder folder;
+  const std::string path = folder / "log";
+  std::error_code ec;
+  const auto file = leat::files::open_appending(path, {}, ec);
+  ASSERT_NE(file, nullptr);
+  auto own = leat::sidecar::open(leat::path_ref(path), *file);
+  ASSERT_NE(own, nullptr);
+  EXPECT_EQ(own->put("1\n2\n3\n"), leat::sidecar::result::taken);
+  {
+    const no_space_after limit(4);
+    EXPECT_EQ(recover_by_another(path, *file), std::errc::file_too_large);
+    EXPECT_EQ(own->withdraw(ec), 4u);
+    EXPECT_EQ(ec, std::errc::file_too_large);
+  }
+  EXPECT_FALSE(recover_by_another(path, *file));
+  EXPECT_EQ(read_all(path), "1\n2\n");
 }
 
 /// The sidecar of a removed log, and the new file with the log's name.
@@ -94,15 +157,28 @@ TEST_F(removed_log, gets_nothing_else_from_a_sidecar_whose_stream_has_ended) {
                                         leat::thread_buffer_gate::never_late));
   EXPECT_EQ(gate.put_locked("1\n2\n3\n"), leat::thread_buffer_gate::result::taken);
   replace();
-  const auto before = std::signal(SIGXFSZ, SIG_IGN);
-  limit_resource(RLIMIT_FSIZE, 0);
-  EXPECT_EQ(recover(), std::errc::file_too_large);
-  limit_resource(RLIMIT_FSIZE, RLIM_INFINITY);
-  std::signal(SIGXFSZ, before);
+  {
+    const no_space_after limit(0);
+    EXPECT_EQ(recover(), std::errc::file_too_large);
+  }
   own_->close_thread_buffers();
   own_.reset();
   EXPECT_FALSE(recover());
   EXPECT_EQ(read_all(path_), "");
+}
+
+// The removed file has got a part of the bytes.
+TEST_F(removed_log, leaves_all_bytes_to_the_next_file) {
+  EXPECT_EQ(own_->put("1\n2\n3\n"), leat::sidecar::result::taken);
+  {
+    const no_space_after limit(4);
+    EXPECT_EQ(recover_by_another(path_, *file_), std::errc::file_too_large);
+  }
+  std::error_code ec;
+  EXPECT_EQ(file_->size(ec), 4u);
+  replace();
+  EXPECT_FALSE(recover());
+  EXPECT_EQ(read_all(path_), "1\n2\n3\n");
 }
 
 // The writer notices the other process before the other process has replayed the bytes.

@@ -309,6 +309,14 @@ TEST(experiments, that_read_notice_a_wrong_answer) {
   }
 }
 
+TEST(experiments, small_files_notice_a_file_that_is_not_replaced) {
+  auto what = find("small-files", size::tiny);
+  std::erase_if(what.factors[0].values, [](const value& one) { return one.text != "replace"; });
+  what.variants.resize(1);
+  what.variants[0].work = [](run&) {};
+  EXPECT_THROW(measure_once(what), failure);
+}
+
 outcome made_up(const std::vector<std::pair<std::string, double>>& seconds) {
   outcome of;
   for (const auto& [name, time] : seconds) {

@@ -148,7 +148,8 @@ void leat_find(run& now, bool background) {
   now.answer = opened(now, background).find(absent).value_or(nowhere);
 }
 
-/// Runs the codec's program; the time includes its start. Its output is not checked.
+/// Runs the codec's program; the time includes its start. The program checks the checksum of what
+/// it decodes; decode_to_getline() compares the output of the same command.
 void decode(const state& of, run& now) {
   if (run_quietly({format_of(now.at).program, "-dc", text_of(source(now))}).code != 0)
     throw failure(fmt::format("{} failed", format_of(now.at).program));
@@ -164,8 +165,9 @@ void decode_to_getline(run& now) {
 
 void search(run& now, std::vector<std::string> words) {
   words.insert(words.end(), {"-F", "-m1", "--", std::string(absent), text_of(source(now))});
-  if (run_quietly(words).code > 1) throw failure(fmt::format("{} failed", words.front()));
-  now.answer = nowhere;
+  const int code = run_quietly(words).code;
+  if (code > 1) throw failure(fmt::format("{} failed", words.front()));
+  now.answer = code == 0 ? 0 : nowhere;
 }
 
 // Writing

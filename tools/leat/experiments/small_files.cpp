@@ -145,14 +145,16 @@ void work_on(const input& in, run& now) {
   }
 }
 
-/// Makes the files to read and to replace; removes those to create.
+/// Makes the files to read, and those to replace, with other bytes; removes those to create.
 void before(const input& in, run& now) {
-  const bool creates = task_of(now.at).what == work::create;
+  const work what = task_of(now.at).what;
   now.answer = 0;
   for (std::size_t i = 0; i != in.count; ++i) {
     const auto path = file_of(now, i);
-    if (creates)
+    if (what == work::create)
       std::filesystem::remove(path);
+    else if (what == work::replace)
+      stdio::write(path, std::string(in.contents[i].size(), '-'));
     else if (!std::filesystem::exists(path))
       stdio::write(path, in.contents[i]);
   }

@@ -1,0 +1,249 @@
+// Random calls of C's stdio on memory, to leat's functions and to libc's: fmemopen and
+// open_memstream. The visible results must be the same after each call, except where glibc differs
+// from POSIX.
+#include <leat/leat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <string_view>
+
+#include "c_calls.hpp"
+
+namespace {
+
+using namespace fuzz;
+
+/// The common part of both kinds of memory streams: makes calls on both sides and compares them.
+class memory_duel {
+ public:
+  side<leats> ours{};
+  side<libc> theirs{};
+
+ protected:
+  /// Makes a call on both sides. Returns the difference, or nothing.
+  std::optional<std::string> both(const call& c) {
+    return difference(c, ours.apply(c), theirs.apply(c));
+  }
+  std::optional<std::string> difference(const call& c, const outcome& got,
+                                        const outcome& expected) const {
+    std::ostringstream what;
+    if (got.value != expected.value || got.bytes != expected.bytes)
+      what << c << ": result " << got.value << ", libc " << expected.value;
+    else if (got.failed != expected.failed)
+      what << c << ": error " << got.failed << ", libc " << expected.failed;
+    else if (got.failed && got.error != expected.error && expected.error != 0)
+      what << c << ": errno " << got.error << ", libc " << expected.error;
+    else if ((leat_feof(ours.file) != 0) != (::feof(theirs.file) != 0))
+      what << c << ": feof differs";
+    else if (leat_ftell(ours.file) != ::ftell(theirs.file))
+      what << c << ": ftell " << leat_ftell(ours.file) << ", libc " << ::ftell(theirs.file);
+    else
+      return std::nullopt;
+    return what.str();
+  }
+};
+
+class fixed_duel : memory_duel {
+ public:
+  std::optional<std::string> run(const sequence& s) {
+    std::string content = text_of(s.initial, 3);
+    if (s.own_buffer && s.initial != 0) content[s.buffer_size % s.initial] = '\0';
+    our_memory_ = their_memory_ = content;
+    // No byte after the memory may change.
+    our_memory_ += "guard";
+    their_memory_ += "guard";
+    ours.file = leat_fmemopen(our_memory_.data(), s.initial, s.mode.c_str());
+    theirs.file = ::fmemopen(their_memory_.data(), s.initial, s.mode.c_str());
+    if (ours.file == nullptr || theirs.file == nullptr) return "fmemopen failed";
+    ::setvbuf(theirs.file, nullptr, _IONBF, 0);  // otherwise only a flush reports what did not fit
+    if (s.buffering == _IONBF) leat_setvbuf(ours.file, nullptr, _IONBF, 0);
+    const bool reads = s.mode[0] == 'r' || s.mode.find('+') != std::string::npos;
+    const bool writes = s.mode[0] != 'r' || s.mode.find('+') != std::string::npos;
+    // In C, a stream opened with "w" is empty. glibc empties the memory for "w+" only, even if the
+    // size is 0.
+    if (s.mode[0] == 'w') their_memory_[0] = s.initial != 0 ? '\0' : our_memory_[0];
+    auto before = op::seek;
+    if (const auto difference = compare()) return "after fmemopen: " + *difference;
+    for (const auto& c : s.calls) {
+      if ((is_input(c.what) && !reads) || (is_output(c.what) && !writes)) continue;
+      if (c.what == op::unget || c.what == op::reopen || c.what == op::reopen_same) continue;
+      if ((c.what == op::get_line || c.what == op::get_delimited) && ::ferror(theirs.file) != 0)
+        continue;
+      if (c.what == op::set_position && !theirs.has_position) continue;
+      if ((is_input(c.what) && is_output(before)) || (is_output(c.what) && is_input(before)))
+        if (const auto difference = turn()) return difference;
+      if (is_input(c.what) || is_output(c.what)) before = c.what;
+      const long at = ::ftell(theirs.file);
+      const outcome got = ours.apply(c);
+      std::optional<std::string> different;
+      if (is_output(c.what))
+        different = compare_output(c, got, s);
+      else
+        different = difference(c, got, theirs.apply(c));
+      if (different) return *different + " at " + std::to_string(at);
+      // POSIX: the NUL is written by a flush, also if each byte is written at once.
+      if ((c.what == op::seek || c.what == op::flush) && !got.failed)
+        if (const auto difference = compare()) {
+          std::ostringstream out;
+          out << c << " at " << at << ": " << *difference;
+          return out.str();
+        }
+    }
+    const int got = ours.end(), expected = theirs.end();
+    if (got != expected) return "fclose differs";
+    if (const auto difference = compare()) return "after fclose: " + *difference;
+    return std::nullopt;
+  }
+
+ private:
+  /// Differences between glibc's fmemopen and POSIX
+  std::optional<std::string> compare_output(call c, const outcome& got, const sequence& s) {
+    const bool reads = s.mode.find('+') != std::string::npos;
+    const std::size_t size = s.initial;
+    const long before = ::ftell(theirs.file);
+    ::fseek(theirs.file, 0, SEEK_END);
+    const auto end = static_cast<std::size_t>(::ftell(theirs.file));
+    ::fseek(theirs.file, before, SEEK_SET);
+    const std::size_t at = s.mode[0] == 'a' ? end : static_cast<std::size_t>(before);
+    if (bytes_of(c) == 0) return difference(c, got, theirs.apply(c));
+    // POSIX (fseek): a gap is filled with zeros. glibc leaves the old bytes.
+    if (at > end && at != size) std::memset(their_memory_.data() + end, 0, at - end);
+    // If text does not fit, the count is short. glibc then writes one byte less than fits, or none.
+    const std::string text = text_of(c);
+    const std::size_t room = size - at, fits = std::min(room, text.size());
+    if (fits < text.size()) {
+      const bool counts = c.what == op::write;
+      if (!got.failed || got.error != ENOSPC) return "no ENOSPC";
+      if (counts && got.value != static_cast<long>(fits / c.item)) return "another count";
+      leat_clearerr(ours.file);
+      if (::fwrite(text.data(), 1, fits, theirs.file) != fits) return "libc fails";
+      // After a call in append mode the position is at the end, even if nothing fits.
+      if (s.mode[0] == 'a') ::fseek(theirs.file, 0, SEEK_END);
+      if (leat_ftell(ours.file) != ::ftell(theirs.file)) return "ftell differs";
+    } else if (auto different = difference(c, got, theirs.apply(c))) {
+      return different;
+    }
+    // If the memory is full and can't be read, a NUL replaces the last byte, whatever else the mode
+    // says.
+    if (fits == room && fits != 0 && end < size)
+      their_memory_[size - 1] = reads ? text[fits - 1] : '\0';
+    // New bytes are followed by a NUL, even if the last of them is a NUL.
+    if (fits != 0 && at + fits > end && at + fits < size) their_memory_[at + fits] = '\0';
+    return std::nullopt;
+  }
+
+  std::optional<std::string> turn() { return both({.what = op::seek, .whence = SEEK_CUR}); }
+
+  std::optional<std::string> compare() const {
+    if (our_memory_ == their_memory_) return std::nullopt;
+    std::ostringstream out;
+    const auto at =
+        std::mismatch(our_memory_.begin(), our_memory_.end(), their_memory_.begin()).first;
+    out << "memory differs from byte " << at - our_memory_.begin() << " on";
+    return out.str();
+  }
+
+  std::string our_memory_;
+  std::string their_memory_;
+};
+
+class growing_duel : memory_duel {
+ public:
+  std::optional<std::string> run(const sequence& s) {
+    ours.file = leat_open_memstream(&our_memory_, &our_size_);
+    theirs.file = ::open_memstream(&their_memory_, &their_size_);
+    const std::optional<std::string> difference = play(s);
+    if (ours.file != nullptr) ours.end();
+    if (theirs.file != nullptr) theirs.end();
+    std::free(our_memory_);
+    std::free(their_memory_);
+    return difference;
+  }
+
+ private:
+  std::optional<std::string> play(const sequence& s) {
+    for (const auto& c : s.calls) {
+      if (is_input(c.what) || c.what == op::reopen || c.what == op::reopen_same) continue;
+      if (c.what == op::set_position && !theirs.has_position) continue;
+      const long at = ::ftell(theirs.file);
+      if (c.what == op::flush) {
+        if (leat_fflush(ours.file) != 0) return "fflush failed";
+        if (const auto difference = compare(at)) return difference;
+        continue;
+      }
+      const outcome got = ours.apply(c);
+      const outcome expected = theirs.apply(for_libc(c));
+      if (const auto different = difference(c, got, expected))
+        return *different + " at " + std::to_string(at);
+      if (is_output(c.what)) write(c, at);
+    }
+    const long at = ::ftell(theirs.file);
+    if (ours.end() != theirs.end()) return "fclose differs";
+    content_.resize(std::min(content_.size(), static_cast<std::size_t>(at)));
+    return compare(at);
+  }
+
+  void write(const call& c, long at) {
+    const auto begin = static_cast<std::size_t>(at);
+    const auto end = static_cast<std::size_t>(::ftell(theirs.file));
+    const std::string text = text_of(c);
+    if (end == begin) return;
+    if (content_.size() < end) content_.resize(end);
+    content_.replace(begin, end - begin, text, 0, end - begin);
+  }
+
+  /// Converts SEEK_END, which counts from after the last byte. glibc counts from the position.
+  call for_libc(call c) const {
+    if ((c.what == op::seek || c.what == op::seek_wide) && c.whence == SEEK_END) {
+      c.whence = SEEK_SET;
+      c.offset += static_cast<long>(content_.size());
+    }
+    return c;
+  }
+
+  /// Compares with a model, not with libc: in POSIX the size is the smaller of the position and the
+  /// number of bytes; in glibc the size is the position.
+  std::optional<std::string> compare(long at) const {
+    const std::size_t size = std::min(static_cast<std::size_t>(at), content_.size());
+    if (our_size_ != size)
+      return "size " + std::to_string(our_size_) + " instead of " + std::to_string(size);
+    if (std::string_view(our_memory_, content_.size() + 1) !=
+        std::string_view(content_.c_str(), content_.size() + 1))
+      return "the bytes differ";
+    return std::nullopt;
+  }
+
+  std::string content_;
+  char* our_memory_ = nullptr;
+  char* their_memory_ = nullptr;
+  std::size_t our_size_ = 0;
+  std::size_t their_size_ = 0;
+};
+
+void drive(input& in) {
+  generator random(in);
+  sequence s{};
+  if (in.flag()) {
+    while (in.more() && s.calls.size() != 60)
+      s.calls.push_back(random.next(random.chance(2) ? 10 : 4000));
+    return fight(growing_duel(), s);
+  }
+  s = random.make(0);
+  s.initial = random.below(random.chance(2) ? 12 : 300);
+  s.own_buffer = random.chance(2);  // the memory has a NUL
+  std::erase(s.mode, 'x');
+  while (in.more() && s.calls.size() != 60) {
+    s.calls.push_back(random.next(static_cast<long>(s.initial)));
+    s.calls.back().size %= 1 + s.initial + s.initial / 4;
+  }
+  fight(fixed_duel(), s);
+}
+
+const driver self("c_memory", drive);
+
+}  // namespace

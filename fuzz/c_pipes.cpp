@@ -1,0 +1,100 @@
+// Random calls of C's stdio on pipes, to leat's functions and to libc's. The visible results must
+// be the same after each call.
+#include <fcntl.h>
+#include <leat/leat.h>
+#include <unistd.h>
+
+#include <array>
+#include <sstream>
+#include <string>
+
+#include "c_calls.hpp"
+
+namespace {
+
+using namespace fuzz;
+
+std::array<int, 2> new_pipe() {
+  std::array<int, 2> ends{};
+  // Each write may need a page of the pipe for itself.
+  expect(::pipe2(ends.data(), O_CLOEXEC) == 0 && ::fcntl(ends[1], F_SETPIPE_SZ, 1 << 20) > 0,
+         "a pipe");
+  return ends;
+}
+
+void compare(const call& c, const outcome& got, const outcome& expected) {
+  std::ostringstream what;
+  what << c;
+  expect_equal(got.value, expected.value, what.str());
+  expect_text(got.bytes, expected.bytes, what.str());
+  expect_equal(got.failed, expected.failed, what.str());
+  if (got.failed) expect_equal(got.error, expected.error, what.str());
+}
+
+void from_pipes(generator& random) {
+  const auto our_pipe = new_pipe(), their_pipe = new_pipe();
+  const std::string text = text_of(random.below(60'000), 9);
+  for (const int to : {our_pipe[1], their_pipe[1]}) {
+    expect(::write(to, text.data(), text.size()) == static_cast<ssize_t>(text.size()),
+           "a pipe is filled");
+    ::close(to);
+  }
+  side<leats> ours{};
+  side<libc> theirs{};
+  ours.file = leat_fdopen(our_pipe[0], "r");
+  theirs.file = ::fdopen(their_pipe[0], "r");
+  if (random.chance(2)) {
+    const int how = random.chance(2) ? _IONBF : _IOFBF;
+    const std::size_t size = 1 + random.below(100);
+    expect_equal(leat_setvbuf(ours.file, nullptr, how, size),
+                 ::setvbuf(theirs.file, nullptr, how, size), "setvbuf");
+  }
+  bool has_pushed = false;
+  while (random.more()) {
+    const call c = random.next(1000);
+    if (c.what == op::reopen || c.what == op::reopen_same || c.what == op::set_position) continue;
+    // As with files, glibc's fflush and fseek fail with pushed back bytes, and its getline after
+    // errors. The result of a seek to before the start of a pipe is unspecified.
+    const bool moves = c.what == op::flush || c.what == op::seek || c.what == op::seek_wide ||
+                       c.what == op::rewind;
+    if (has_pushed && moves) continue;
+    if ((c.what == op::get_line || c.what == op::get_delimited) && ::ferror(theirs.file) != 0)
+      continue;
+    if (c.whence == SEEK_SET && c.offset < 0) continue;
+    has_pushed = has_pushed || c.what == op::unget;
+    const outcome got = ours.apply(c);
+    compare(c, got, theirs.apply(c));
+    expect_equal(leat_feof(ours.file) != 0, ::feof(theirs.file) != 0, "feof");
+  }
+}
+
+void to_pipes(generator& random) {
+  const auto our_pipe = new_pipe(), their_pipe = new_pipe();
+  side<leats> ours{};
+  side<libc> theirs{};
+  ours.file = leat_fdopen(our_pipe[1], "w");
+  theirs.file = ::fdopen(their_pipe[1], "w");
+  std::size_t bytes = 0;
+  while (random.more()) {
+    const call c = random.next(1000);
+    if (!is_output(c.what) && c.what != op::flush && c.what != op::seek && c.what != op::tell)
+      continue;
+    if (c.whence == SEEK_SET && c.offset < 0) continue;
+    bytes += c.size + 1;
+    if (bytes > 60'000) break;  // the pipe has no reader yet
+    const outcome got = ours.apply(c);
+    compare(c, got, theirs.apply(c));
+  }
+  expect_equal(ours.end(), 0, "fclose of leat's");
+  expect_equal(theirs.end(), 0, "fclose of libc's");
+  expect_text(rest_of(our_pipe[0]), rest_of(their_pipe[0]), "what came through the pipe");
+}
+
+void drive(input& in) {
+  generator random(in);
+  in.flag() ? from_pipes(random) : to_pipes(random);
+}
+
+const driver self("c_pipes", drive);
+
+}  // namespace

@@ -1,0 +1,77 @@
+// C's readers and writers of the standard streams, in a child process.
+#include <fcntl.h>
+#include <leat/leat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <leat/file_stream.hpp>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include "c_text.hpp"
+#include "fuzz.hpp"
+
+namespace {
+
+using namespace fuzz;
+
+/// Makes the child's calls: copies lines of standard input to standard output or standard error.
+void play(input& in, std::string_view text, std::string& out, std::string& err) {
+  leat_reader_options how{};
+  how.buffer_size = in.border(5'000);
+  leat_reader* const from = in.flag() ? leat_reader_stdin() : leat_reader_open_or_stdin("-", &how);
+  leat_writer* const to =
+      in.flag() ? leat_writer_stdout() : leat_writer_create_or_stdout("-", nullptr);
+  leat_writer* const errors = leat_writer_stderr();
+  for (leat_text line{}; !text.empty() && in.more();) {
+    expect_equal(leat_reader_next_line(from, nullptr, &line), 1, "a line of standard input");
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    expect_text(view_of(line), text.substr(0, end), "a line of standard input");
+    text.remove_prefix(std::min(end + 1, text.size()));
+    const bool good = in.flag();
+    leat_writer_write(good ? to : errors, line.bytes, line.size);
+    (good ? out : err) += view_of(line);
+    if (in.rarely(8)) expect_equal(leat_writer_flush(to), 0, "a flush of standard output");
+  }
+  if (from == leat_reader_stdin())
+    expect(leat_reader_fileno(from) == -1 && errno == EBADF, "leat_reader_fileno()");
+  leat_reader_close(from);  // the reader of leat_reader_stdin() stays open
+  if (in.flag() || to != leat_writer_stdout())
+    expect_equal(leat_writer_close(to), 0, "a close of standard output");
+}
+
+void drive(input& in) {
+  leat_set_loss_handler([](const leat_error*) { fail("bytes were lost"); });
+  const std::string folder = scratch(), text = in.bytes(in.border(70'000));
+  leat::write_file(folder + "in", text);
+  step("standard streams");
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const auto replace = [&](const char* name, int flags, int which) {
+      ::dup2(::open((folder + name).c_str(), flags | O_CREAT | O_TRUNC, 0600), which);
+    };
+    ::dup2(::open((folder + "in").c_str(), O_RDONLY), STDIN_FILENO);
+    replace("out", O_WRONLY, STDOUT_FILENO);
+    replace("err", O_WRONLY, STDERR_FILENO);
+    std::string out, err;
+    play(in, text, out, err);
+    leat::write_file(folder + "expected out", out);
+    leat::write_file(folder + "expected err", err);
+    if (may_exit) std::exit(7);
+    leat_writer_flush(leat_writer_stdout());
+    ::_exit(7);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  const std::string said = leat::read_file(folder + "err");
+  expect(WIFEXITED(status) && WEXITSTATUS(status) == 7, "the child: " + said);
+  expect_text(leat::read_file(folder + "out"), leat::read_file(folder + "expected out"), "output");
+  expect_text(said, leat::read_file(folder + "expected err"), "errors");
+}
+
+const driver self("c_standard", drive);
+
+}  // namespace

@@ -1,0 +1,12 @@
+// Texts of C's functions as views.
+#pragma once
+
+#include <leat/leat.h>
+
+#include <string_view>
+
+namespace fuzz {
+
+inline std::string_view view_of(leat_text text) { return {text.bytes, text.size}; }
+
+}  // namespace fuzz

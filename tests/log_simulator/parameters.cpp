@@ -1,0 +1,74 @@
+// Chooses the parameters of a run.
+#include "log_simulator/parameters.hpp"
+
+#include <chrono>
+#include <fstream>
+#include <sstream>
+#include <vector>
+
+#include "log_simulator/clock.hpp"
+
+namespace logs {
+
+using leat::durability;
+
+namespace {
+
+/// All time zones of the system, and UTC.
+const std::vector<std::string>& all_zones() {
+  static const std::vector<std::string> all = [] {
+    std::vector<std::string> names{"UTC"};
+    std::ifstream list("/usr/share/zoneinfo/tzdata.zi");
+    for (std::string line; std::getline(list, line);) {
+      std::istringstream words(line);
+      std::string kind, first, second;
+      words >> kind >> first >> second;
+      if (kind == "Z") names.push_back(first);
+      if (kind == "L") names.push_back(second);
+    }
+    return names;
+  }();
+  return all;
+}
+
+}  // namespace
+
+parameters::parameters(choices& random, const std::string& log) {
+  work.path = log;
+  work.rotates = random.rarely(2);
+  work.how.durability = random.rarely(2) ? durability::process : durability::none;
+  work.how.flush = random.one_of({leat::flush_when::full, leat::flush_when::full,
+                                  leat::flush_when::line, leat::flush_when::call});
+  if (random.rarely(2)) work.how.buffer_size = 64 + random.below(2000);
+  work.how.background = random.rarely(6);
+  if (random.rarely(6)) work.how.flush_interval = std::chrono::milliseconds(1 + random.below(50));
+  work.largest_line = random.rarely(4) ? 3000 : random.rarely(20) ? 300'000 : 200;
+  work.has_threads = random.rarely(4);
+  work.calls = 5 + random.below(30);
+  if (work.rotates) choose_rotation(random);
+  most_processes = 1 + random.below(4);
+  processes_left = most_processes + random.below(5);
+  switches = random.one_of<std::size_t>({1, 3, 20, 200});
+  kills = random.one_of<std::size_t>({0, 100, 400, 2000});
+  tools = random.one_of<std::size_t>({0, 100, 400, 2000});
+  disks = random.rarely(4) ? 500 : 0;
+  jumps = random.one_of<std::size_t>({0, 0, 100, 1000});
+  tick = random.one_of<std::int64_t>({1000, 50'000, 2'000'000});
+  const auto& zones = all_zones();
+  zone = zones[random.below(zones.size())];
+  // From 1970 to 2037, in seconds.
+  ahead = static_cast<std::int64_t>(random.below(2'145'000'000)) * second;
+}
+
+void parameters::choose_rotation(choices& random) {
+  auto& how = work.how;
+  how.size = random.rarely(3) ? 0 : 50 + random.below(random.rarely(2) ? 300 : 5000);
+  how.every = std::chrono::seconds(random.one_of({0, 0, 1, 60, 3600, 86400, 604800}));
+  how.local_time = random.rarely(2);
+  how.keep = random.rarely(2) ? 0 : 1 + random.below(4);
+  how.names = random.rarely(2) ? leat::old_names::times : leat::old_names::numbers;
+  if (random.rarely(3)) how.compression = leat::compression::gzip;
+  how.level = 1;
+}
+
+}  // namespace logs

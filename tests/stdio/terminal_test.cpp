@@ -1,0 +1,166 @@
+// Streams of a terminal: lines are shown at once, and questions before the answers are read.
+#include "support/process.hpp"
+
+#if defined(HAS_FORK)
+
+#  include <gtest/gtest.h>
+#  include <leat/leat.h>
+
+#  include <fcntl.h>
+#  include <termios.h>
+#  include <unistd.h>
+
+#  include <cstdlib>
+#  include <string>
+#  include <string_view>
+
+#  include "support/c_files.hpp"
+
+namespace {
+
+using namespace leat_test;
+
+/// A pseudo-terminal, which passes on written bytes unchanged.
+class terminal {
+ public:
+  terminal() : screen_(::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC)) {
+    const char* name = nullptr;
+    if (screen_ < 0 || ::grantpt(screen_) != 0 || ::unlockpt(screen_) != 0 ||
+        (name = ::ptsname(screen_)) == nullptr)
+      return;
+    line_ = ::open(name, O_RDWR | O_NOCTTY | O_CLOEXEC);
+    termios mode{};
+    if (line_ < 0 || ::tcgetattr(line_, &mode) != 0) return;
+    mode.c_oflag &= ~static_cast<tcflag_t>(OPOST);
+    mode.c_lflag &= ~static_cast<tcflag_t>(ECHO);
+    works_ = ::tcsetattr(line_, TCSANOW, &mode) == 0;
+  }
+  ~terminal() {
+    if (screen_ >= 0) ::close(screen_);
+    if (line_ >= 0) ::close(line_);
+  }
+  terminal(const terminal&) = delete;
+  terminal& operator=(const terminal&) = delete;
+
+  bool works() const { return works_; }
+  int line() const { return line_; }
+
+  /// Returns the text that was written since the last call. The child has stopped writing, but a
+  /// terminal may deliver late. So shown() writes a mark, and reads all bytes before the mark.
+  std::string shown() const {
+    if (::write(line_, "\x01", 1) != 1) return "no mark";
+    std::string text;
+    char c;
+    while (::read(screen_, &c, 1) == 1 && c != '\x01') text += c;
+    return text;
+  }
+  void type(std::string_view text) const {
+    ASSERT_EQ(::write(screen_, text.data(), text.size()), static_cast<ssize_t>(text.size()));
+  }
+
+ private:
+  int screen_;
+  int line_ = -1;
+  bool works_ = false;
+};
+
+/// A child whose standard output is a terminal, and also its standard input if `types` is true.
+/// `body` gets a function that stops the child until the test calls go_on().
+class stepping_child {
+ public:
+  template <class Body>
+  stepping_child(const terminal& on, bool types, Body body)
+      : process_(start_child(
+            [&] {
+              require(::dup2(on.line(), 1) == 1);
+              if (types) require(::dup2(on.line(), 0) == 0);
+              body([this] {
+                char c = 0;
+                require(::write(reported_.writer(), "x", 1) == 1);
+                require(::read(go_.reader(), &c, 1) == 1);
+              });
+            },
+            ending::orderly)) {
+    reported_.close_writer();
+    go_.close_reader();
+  }
+  /// Waits until the child has stopped. Returns false if it has ended.
+  bool stopped() {
+    char c;
+    return ::read(reported_.reader(), &c, 1) == 1;
+  }
+  void go_on() { EXPECT_EQ(::write(go_.writer(), "x", 1), 1); }
+  int end() { return wait_for(process_); }
+
+ private:
+  pipe_pair reported_, go_;
+  pid_t process_;
+};
+
+TEST(terminal, lines_are_shown_at_once) {
+  const terminal on;
+  if (!on.works()) GTEST_SKIP() << "no pseudo-terminals";
+  stepping_child child(on, false, [](auto stop) {
+    leat_fputs("part", leat_stdout());
+    stop();
+    leat_fputs(" of a line\nand", leat_stdout());
+    stop();
+    leat_printf(" %s\n%d", "more", 17);
+    require(leat_flbf(leat_stdout()) != 0);
+    stop();
+  });
+  ASSERT_TRUE(child.stopped());
+  EXPECT_EQ(on.shown(), "");
+  child.go_on();
+  ASSERT_TRUE(child.stopped());
+  EXPECT_EQ(on.shown(), "part of a line\n");
+  child.go_on();
+  ASSERT_TRUE(child.stopped());
+  EXPECT_EQ(on.shown(), "and more\n");
+  child.go_on();
+  EXPECT_EQ(child.end(), 0);
+  EXPECT_EQ(on.shown(), "17") << "the end of the process shows the rest";
+}
+
+TEST(terminal, an_opened_one_is_line_buffered) {
+  const terminal on;
+  if (!on.works()) GTEST_SKIP() << "no pseudo-terminals";
+  const owned f(leat_fdopen(::dup(on.line()), "w"));
+  ASSERT_NE(f, nullptr);
+  EXPECT_NE(leat_flbf(f.get()), 0);
+  leat_fputs("line\npart", f.get());
+  EXPECT_EQ(on.shown(), "line\n");
+}
+
+TEST(terminal, reading_shows_what_waits) {
+  const terminal on;
+  if (!on.works()) GTEST_SKIP() << "no pseudo-terminals";
+  stepping_child child(on, true, [](auto stop) {
+    char name[20];
+    leat_fputs("name? ", leat_stdout());
+    stop();
+    require(leat_fgets(name, sizeof name, leat_stdin()) != nullptr);
+    require(std::string_view(name) == "leat\n");
+    stop();
+    leat_fputs("age? ", leat_stdout());
+    int age = 0;
+    require(leat_scanf("%d", &age) == 1 && age == 7);
+    stop();
+  });
+  ASSERT_TRUE(child.stopped());
+  EXPECT_EQ(on.shown(), "") << "the prompt is still in the buffer";
+  on.type("leat\n");
+  child.go_on();
+  ASSERT_TRUE(child.stopped());
+  EXPECT_EQ(on.shown(), "name? ");
+  on.type("7\n");
+  child.go_on();
+  ASSERT_TRUE(child.stopped());
+  EXPECT_EQ(on.shown(), "age? ");
+  child.go_on();
+  EXPECT_EQ(child.end(), 0);
+}
+
+}  // namespace
+
+#endif
