@@ -180,9 +180,11 @@ class function_device final : public device {
 template <class Make>
 leat_device* handle(const Make& make) {
   return reported(static_cast<leat_device*>(nullptr), [&] {
-    auto state = std::make_shared<shared_device>();
-    make(*state);
-    return new leat_device{std::move(state)};
+    // Allocated first: a failure after make() would call the program's close().
+    auto made = std::make_unique<leat_device>();
+    made->state = std::make_shared<shared_device>();
+    make(*made->state);
+    return made.release();
   });
 }
 
@@ -258,12 +260,13 @@ leat_device* leat_device_new(const leat_device_functions* functions, void* conte
 }
 
 leat_device* leat_device_adopt(int descriptor) {
-  return handle([&](shared_device& state) {
+  return reported(static_cast<leat_device*>(nullptr), [&] {
     // On Windows the C library would still own the handle of its descriptor.
     if constexpr (!std::is_integral_v<leat::native_handle_type>)
       throw std::system_error(make_error_code(std::errc::not_supported));
     if (descriptor < 0) throw std::system_error(closed());
-    state.on = leat::adopt(leat::handle_behind(descriptor));
+    auto on = leat::adopt(leat::handle_behind(descriptor));  // closes it on failure
+    return handle([&](shared_device& state) { state.on = std::move(on); });
   });
 }
 

@@ -100,7 +100,7 @@ class cookie_device final : public cursor_device {
   bool seek(std::int64_t offset, int whence, std::error_code& ec) const noexcept {
     leat_off_t at = offset;
     const program_call call;
-    if (call_.seek(cookie_, &at, whence) != 0) {
+    if (call_.seek(cookie_, &at, whence) != 0 || at < 0) {
       ec = program_call::error();
       return false;
     }

@@ -38,6 +38,13 @@ void insert(leat_file* f) noexcept {
   list = f;
 }
 
+void keep_closed(leat_file& f) noexcept {
+  const std::lock_guard guard(list_lock);
+  f.mark = leat_file::closed_mark;
+  f.next = closed;
+  closed = &f;
+}
+
 constinit short_lock fork_lock;  // held by a fork
 
 // A fork waits until no stream is in the middle of a change, because a child could not use such a
@@ -156,17 +163,6 @@ void refuse_percent_n() noexcept {
 }
 
 void refuse_without_memory() noexcept { end_with({"leat: no memory for a standard stream\n"}); }
-
-namespace {
-
-void keep_closed(leat_file& f) noexcept {
-  const std::lock_guard guard(list_lock);
-  f.mark = leat_file::closed_mark;
-  f.next = closed;
-  closed = &f;
-}
-
-}  // namespace
 
 /// Returns a file in its initial state: a reused closed file, or a new one.
 leat_file* fresh_file() noexcept {

@@ -74,7 +74,9 @@ int leat_find(leat_file* f, const void* needle, size_t size, leat_off_t* at) try
   file_window window(*f);
   if (!leat::search::find_in_windows(leat::finder_access::needle(wanted), window))
     return f->at_end ? 0 : -1;
-  if (at != nullptr) *at = start + static_cast<std::int64_t>(window.passed());
+  // Without a sign: a stream over functions may be near the greatest position.
+  if (at != nullptr)
+    *at = static_cast<leat_off_t>(static_cast<std::uint64_t>(start) + window.passed());
   window.pass(size);
   return 1;
 } catch (const std::bad_alloc&) {

@@ -144,6 +144,15 @@ TEST(file, functions_that_fail) {
   }
 }
 
+TEST(file, functions_with_impossible_positions) {
+  counted_file file{.content = "text"};
+  const auto seek = [](void*, leat_off_t* offset, int) { return *offset = -1, 0; };
+  leat_file* const f = leat_fopencookie(
+      &file, "r", {.read = counted_file::read, .write = nullptr, .seek = seek, .close = nullptr});
+  EXPECT_EQ(error_of([&] { return leat_fseek(f, 1, SEEK_SET); }), EIO);
+  leat_fclose(f);
+}
+
 TEST(file, functions_with_impossible_counts) {
   failing cookie{.error = 0, .result = 1'000'000};
   leat_file* const in = cookie.open("r");

@@ -30,6 +30,11 @@ leat_file* started(trial& t, const std::string& command, const char* mode) {
   return file;
 }
 
+/// Closes the descriptor, which a failed function must not have closed.
+void check_open(trial& t, int descriptor) {
+  t.check(::close(descriptor) == 0 || errno != EBADF, "a failure leaves the descriptor open");
+}
+
 template <class Open>
 scenario writes(const char* name, Open open, bool appends = false) {
   return {name, appends ? put_old : nothing,
@@ -346,14 +351,26 @@ std::vector<scenario> c_reading_scenarios() {
          const int descriptor = ::open(t.file().c_str(), O_RDONLY | O_CLOEXEC);
          t.require(descriptor >= 0);
          leat_file* const file = leat_fdopen(descriptor, "r");
-         if (file == nullptr)
-           t.check(::close(descriptor) == 0 || errno != EBADF,
-                   "a failed fdopen leaves the descriptor open");
+         if (file == nullptr) check_open(t, descriptor);
          opened in(t, file);
          read_text(t, in);
          close(t, in);
        },
        check_text},
+      {"leat_device_adopt", put_text,
+       [](trial& t) {
+         const int descriptor = ::open(t.file().c_str(), O_RDONLY | O_CLOEXEC);
+         t.require(descriptor >= 0);
+         leat_device* const device = leat_device_adopt(descriptor);
+         t.require(device != nullptr);  // a failure closes the descriptor
+         char block[100];
+         const ssize_t n = leat_device_read_at(device, 0, block, sizeof block);
+         leat_device_free(device);
+         t.require(n >= 0);
+         t.check(text.starts_with(std::string_view(block, static_cast<std::size_t>(n))),
+                 "the bytes are those of the file");
+       },
+       nothing},
 #if defined(__GLIBC__)
       {"fgetgrent", [](trial& t) { put_file(t.file(), "name:x:17:one,two\n"); },
        [](trial& t) {

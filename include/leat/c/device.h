@@ -30,8 +30,8 @@ typedef struct leat_device_functions {
 
 /** Creates a device from functions, which get `context`. The struct is copied. */
 LEAT_API leat_device* leat_device_new(const leat_device_functions* functions, void* context);
-/** Creates a device over a descriptor, which the device owns and closes. On Windows: ENOTSUP.
- */
+/** Creates a device over a descriptor, which the device owns and closes. If there is no memory, the
+ * descriptor is closed, too. On Windows: ENOTSUP. */
 LEAT_API leat_device* leat_device_adopt(int descriptor);
 /** Creates a device over a descriptor, which stays open. */
 LEAT_API leat_device* leat_device_borrow(int descriptor);
