@@ -5,8 +5,10 @@
 #include <leat/detail/blank.hpp>
 
 #include <concepts>
+#include <cstdint>
 #include <string_view>
 #include <system_error>
+#include <type_traits>
 
 namespace leat {
 inline namespace v0 {
@@ -40,6 +42,23 @@ template <class T>
 LEAT_API parse_result<T> parse_text(std::string_view text) noexcept;
 template <class T>
 LEAT_API parse_result<T> parse_text(std::string_view text, int base) noexcept;
+
+/// A number and the end of its text.
+template <class Number>
+struct first_number {
+  const char* end;
+  Number value;
+};
+/// Skips blanks and reads the number after them. `end` is null if there is no number, if the number
+/// is too large, or if bytes after `end` may belong to the number. Number: std::int64_t,
+/// std::uint64_t, float or double.
+template <class Number>
+[[gnu::pure]] LEAT_API first_number<Number> take_first(const char* at, const char* end) noexcept;
+/// The type as which take_first() reads a T.
+template <class T>
+using first_type =
+    std::conditional_t<std::floating_point<T>, T,
+                       std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>>;
 
 }  // namespace detail
 

@@ -137,11 +137,6 @@ class LEAT_API [[nodiscard]] match_range {
   std::error_code* ec_;
 };
 
-namespace detail {
-/// Returns a bit for each blank among 64 bytes.
-LEAT_API std::uint64_t mark_blanks(const char* text) noexcept;
-}  // namespace detail
-
 /// The result of reader::words(): a single-pass range of std::string_view.
 class LEAT_API [[nodiscard]] word_range {
  public:
@@ -154,7 +149,7 @@ class LEAT_API [[nodiscard]] word_range {
     reader_ = other.reader_;
     ec_ = other.ec_;
     word_ = other.word_;
-    block_ = nullptr;
+    used_ = marked_ = 0;
     return *this;
   }
 
@@ -178,47 +173,33 @@ class LEAT_API [[nodiscard]] word_range {
 
   word_range(reader& from, std::error_code* ec) noexcept : reader_(&from), ec_(ec) {}
 
-  // The lengths of words can't be predicted. So the blanks of 64 bytes are marked at once, and the
-  // starts and ends of words are found from the marks without a branch.
+  // The lengths of words can't be predicted. So the words of up to 1 KiB are marked at once. The
+  // marks are valid until another call moves the reader or changes its buffer.
   void next() {
-    const char* at = reader_->next_;
-    if (reader_->window_ != window_ || static_cast<std::size_t>(at - block_) >= 64) {
-      if (!mark(at)) return next_slow();
-    }
-    for (;;) {
-      const auto passed = static_cast<unsigned>(at - block_);
-      if (const std::uint64_t letters = ~blanks_ >> passed; letters != 0) [[likely]] {
-        at += __builtin_ctzll(letters);
-        if (const std::uint64_t blanks = blanks_ >> (at - block_); blanks != 0) [[likely]] {
-          const int size = __builtin_ctzll(blanks);
-          word_ = {at, static_cast<std::size_t>(size)};
-          reader_->next_ = at + size;
-          return;
-        }
-        if (at == block_) return next_slow();  // a long word
-      } else {
-        at = block_ + 64;
-      }
-      if (!mark(at)) return next_slow();
-    }
+    if (used_ == marked_ || reader_->next_ != at_ || reader_->window_ != window_) [[unlikely]]
+      return next_slow();
+    const char* const begin = text_ + marks_[used_];
+    const char* const end = text_ + marks_[used_ + 1];
+    used_ += 2;
+    word_ = {begin, static_cast<std::size_t>(end - begin)};
+    reader_->next_ = at_ = end;
   }
-  /// Marks the blanks among 64 bytes from `at` on. Returns false if the buffer has fewer.
-  bool mark(const char* at) {
-    if (reader_->end_ - at < 64) return false;
-    block_ = at;
-    window_ = reader_->window_;
-    blanks_ = detail::mark_blanks(at);
-    return true;
-  }
-  void next_slow();
+  [[gnu::cold]] void next_slow();
+  bool mark() noexcept;
+  void take_one();
+
+  static constexpr std::size_t most_marks = 320;
 
   reader* reader_;
   std::error_code* ec_;
   std::string_view word_;  // empty at the end
   // The marks of this range, which are not moved, because the reader may change with the move.
-  const char* block_ = nullptr;  // start of the marked bytes, if window_ is the reader's
-  std::uint64_t window_ = 0;
-  std::uint64_t blanks_ = 0;  // a bit for each blank
+  const char* at_ = nullptr;    // the reader's position
+  std::uint64_t window_ = 0;    // the reader's window_ when the marks were made
+  const char* text_ = nullptr;  // the marks are offsets from here
+  unsigned used_ = 0;
+  unsigned marked_ = 0;
+  std::uint16_t marks_[most_marks];  // where a word begins, where it ends, and so on
 };
 
 /// The result of reader::lines_backwards(): a single-pass range of std::string_view.

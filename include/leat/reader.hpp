@@ -435,9 +435,18 @@ class LEAT_API reader {
   bool seek_to_line(std::uint64_t position, char delimiter, std::error_code* ec);
   placed_line line_around(const line_options& how, std::error_code* ec);
   std::optional<std::uint64_t> find(finder& needle, std::error_code* ec);
-  template <class T>  // without a constraint, as detail::parse_text
-  std::optional<T> parse(std::error_code* ec);
   template <class T>
+  std::optional<T> parse(std::error_code* ec) {
+    if constexpr (!std::is_same_v<T, long double>) {
+      const auto [stop, value] = detail::take_first<detail::first_type<T>>(next_, end_);
+      if (stop != nullptr && static_cast<T>(value) == value) [[likely]] {
+        next_ = stop;
+        return static_cast<T>(value);
+      }
+    }
+    return parse_slowly<T>(ec, 10);
+  }
+  template <class T>  // without a constraint, as detail::parse_text
   [[gnu::noinline]] std::optional<T> parse_slowly(std::error_code* ec, int base);
   [[gnu::cold]] void seek_before_start(std::error_code* ec) const;
   [[gnu::cold]] std::uint64_t tell_slow() const noexcept;

@@ -65,6 +65,8 @@ struct sse2 {
   static bool any(type flags) { return _mm_movemask_epi8(flags) != 0; }
   static uint64_t bits(type flags) { return static_cast<uint32_t>(_mm_movemask_epi8(flags)); }
   static type subtract(type a, type b) { return _mm_sub_epi8(a, b); }
+  /// Flags the unsigned bytes a <= b.
+  static type at_most(type a, type b) { return _mm_cmpeq_epi8(_mm_min_epu8(a, b), a); }
   static uint64_t sum(type bytes) {
     const type halves = _mm_sad_epu8(bytes, _mm_setzero_si128());
     return static_cast<uint32_t>(_mm_cvtsi128_si32(halves)) +
@@ -90,6 +92,7 @@ struct avx2 {
   static bool any(type flags) { return _mm256_movemask_epi8(flags) != 0; }
   static uint64_t bits(type flags) { return static_cast<uint32_t>(_mm256_movemask_epi8(flags)); }
   static type subtract(type a, type b) { return _mm256_sub_epi8(a, b); }
+  static type at_most(type a, type b) { return _mm256_cmpeq_epi8(_mm256_min_epu8(a, b), a); }
   static uint64_t sum(type bytes) {
     return sse2::sum(_mm256_castsi256_si128(bytes)) + sse2::sum(_mm256_extracti128_si256(bytes, 1));
   }
@@ -126,6 +129,7 @@ struct neon {
     return vgetq_lane_u16(vreinterpretq_u16_u8(sums), 0);
   }
   static type subtract(type a, type b) { return vsubq_u8(a, b); }
+  static type at_most(type a, type b) { return vcleq_u8(a, b); }
   static uint64_t sum(type bytes) { return vaddlvq_u8(bytes); }
 };
 using native = neon;

@@ -1,4 +1,4 @@
-// Reads numbers as std::istream does. Lists the implementations, for tests.
+// Reads numbers as std::istream does.
 #pragma once
 
 #include <leat/config.h>
@@ -7,7 +7,6 @@
 #include <concepts>
 #include <cstdint>
 #include <limits>
-#include <span>
 
 #include "parse/digits.hpp"
 #include "parse/number.hpp"
@@ -27,11 +26,13 @@ constexpr bool ends_number(char c) noexcept {
     return true;  // `c` is not a digit
 }
 
-/// True if every standard library accepts this result. Some fail if it is subnormal.
+/// True if every standard library accepts this result. Some fail if it is subnormal, and none
+/// accepts "inf" and "nan".
 template <class T>
 bool is_usual_value(T value) noexcept {
   if constexpr (std::floating_point<T>)
-    return value == 0 || std::fabs(value) >= std::numeric_limits<T>::min();
+    return value == 0 || (std::fabs(value) >= std::numeric_limits<T>::min() &&
+                          std::fabs(value) <= std::numeric_limits<T>::max());
   else
     return true;
 }
@@ -113,13 +114,6 @@ template <class T>
 template <class T>
 LEAT_API const char* read_value(  // NOLINT(readability-redundant-declaration)
     const char* at, const char* end, bool ends, T& value) noexcept;
-
-template <class Int>
-using read_implementation = const char* (*)(const char* at, const char* end, bool ends,
-                                            Int& value) noexcept;
-/// The implementations that this processor supports, the fastest first.
-template <class Int>
-std::span<const read_implementation<Int>> read_implementations() noexcept;
 
 }  // namespace detail
 }  // namespace v0

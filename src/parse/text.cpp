@@ -13,6 +13,9 @@ namespace detail {
 
 namespace {
 
+/// A longer text is not one number that parse_whole() reads.
+constexpr std::size_t longest_whole = 21;
+
 template <class T>
 parse_result<T> take(std::string_view text, int base) noexcept {
   const char* const end = text.data() + text.size();
@@ -31,6 +34,15 @@ parse_result<T> parse_text(std::string_view text) noexcept {
   // A long double of more than 8 bytes needs more than 64 bits.
   if constexpr (!std::floating_point<T> || sizeof(T) <= 8) {
     parse_result<T> result;
+    if (text.size() > longest_whole) {
+      const auto [stop, value] = take_first<first_type<T>>(text.data(), text.data() + text.size());
+      result.value = static_cast<T>(value);
+      if (stop != nullptr && result.value == value) [[likely]] {
+        result.rest = text.substr(static_cast<std::size_t>(stop - text.data()));
+        return result;
+      }
+      return take<T>(text, 10);
+    }
     const whole_implementation* const implementation = best_whole_implementation();
     if (implementation != nullptr &&
         parse_whole(*implementation, text.data(), text.size(), result.value)) [[likely]] {

@@ -84,40 +84,6 @@ template <class Number>
                     negative, value);
 }
 
-/// parse_first() loads this many bytes, whatever the length of the number.
-inline constexpr std::ptrdiff_t first_bytes = 32;
-
-/// Reads the number at the start of a text. `first_bytes` bytes must be readable at `text`. Returns
-/// the number's end, or null if take_whole() returns false. The next character may still belong to
-/// the number, as the "e" of "1.5e3" does. The end of one number decides where the next number
-/// begins. So the end is computed first and depends on nothing else, not even on the sign.
-template <class Number>
-[[gnu::always_inline]] inline const char* parse_first(
-    [[maybe_unused]] const whole_implementation& implementation, [[maybe_unused]] const char* text,
-    [[maybe_unused]] Number& value) noexcept {
-#if defined(LEAT_WIDE_VECTORS)
-  constexpr char lowest = std::floating_point<Number> ? '.' : '0';  // '/' is between them
-  const auto others_in = [text](std::ptrdiff_t at) {
-    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i_u*>(text + at));
-    const __m128i places = _mm_sub_epi8(bytes, _mm_set1_epi8(lowest));
-    const __m128i beyond = _mm_subs_epu8(places, _mm_set1_epi8('9' - lowest));
-    return static_cast<std::uint32_t>(
-               _mm_movemask_epi8(_mm_cmpeq_epi8(beyond, _mm_setzero_si128()))) ^
-           0xFFFF;
-  };
-  const bool negative = std::numeric_limits<Number>::is_signed && *text == '-';
-  const std::uint32_t others = (others_in(0) | others_in(16) << 16) - negative;
-  const auto taken = static_cast<std::size_t>(std::countr_zero(others));
-  const char* const digits = text + negative;
-  const std::size_t size = taken - negative;
-  const whole_number n = std::floating_point<Number> ? implementation.decimal(digits, size)
-                                                     : implementation.integer(digits, size);
-  if (take_whole(n, negative, value)) [[likely]]
-    return text + taken;
-#endif
-  return nullptr;
-}
-
 }  // namespace detail
 }  // namespace v0
 }  // namespace leat

@@ -66,6 +66,9 @@ struct row_scan {
 /// The loops may write up to this many more marks after the counted marks.
 inline constexpr size_t marks_beyond = 8;
 
+/// word_edges() may write up to this many numbers after the last offset.
+inline constexpr size_t edges_beyond = 8;
+
 struct kernels {
   const char* name;
   /// scan[k - 1] looks for k bytes of the needle, 1 to 4. Needs at < end.
@@ -83,8 +86,10 @@ struct kernels {
   size_t (*count)(const char* text, size_t size, char byte) noexcept;
   /// See delimiters.hpp.
   size_t (*skip)(const char* text, size_t size, char byte) noexcept;
-  /// Returns a bit for each of 64 bytes: set if the byte is a blank (space, or '\t' to '\r').
-  uint64_t (*blanks)(const char* text) noexcept;
+  /// Writes the offsets at which words begin and end, in turn; a word at the start begins there.
+  /// `size` is a multiple of 64. Stops early if fewer than 64 + edges_beyond of the `most` offsets
+  /// would be left. Returns the number of offsets.
+  size_t (*word_edges)(const char* text, size_t size, uint16_t* offsets, size_t most) noexcept;
 };
 
 extern const kernels portable_kernels;

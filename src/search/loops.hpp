@@ -369,22 +369,49 @@ uint64_t mark(const char* text, size_t size, char byte) noexcept {
   return mark_some<V>(text, size, byte);
 }
 
+/// Returns a bit for each of 64 bytes: set if the byte is a blank.
 template <class V>
-uint64_t blanks(const char* text) noexcept {
+[[gnu::always_inline]] inline uint64_t blanks(const char* text) noexcept {
   uint64_t marks = 0;
   if constexpr (V::width > 8) {
     for (size_t at = 0; at != 64; at += V::width) {
       const auto bytes = V::load(text + at);
-      auto found = V::equal(bytes, V::splat(' '));
-      for (char one = '\t'; one <= '\r'; ++one)
-        found = V::either(found, V::equal(bytes, V::splat(one)));
-      marks |= V::bits(found) << at;
+      const auto controls = V::at_most(V::subtract(bytes, V::splat('\t')), V::splat('\r' - '\t'));
+      marks |= V::bits(V::either(controls, V::equal(bytes, V::splat(' ')))) << at;
     }
   } else {
     for (size_t i = 0; i != 64; ++i)
       marks |= uint64_t{text[i] == ' ' || (text[i] >= '\t' && text[i] <= '\r')} << i;
   }
   return marks;
+}
+
+template <class V>
+size_t word_edges(const char* text, size_t size, uint16_t* offsets, size_t most) noexcept {
+  uint16_t* to = offsets;
+  uint64_t before = 1;  // the byte before the text counts as a blank
+  for (size_t at = 0; at != size && most - static_cast<size_t>(to - offsets) >= 64 + edges_beyond;
+       at += 64) {
+    const uint64_t marks = blanks<V>(text + at);
+    uint64_t edges = marks ^ (marks << 1 | before);
+    before = marks >> 63;
+    if constexpr (requires { V::lowest(edges); }) {
+      // As in list_bits(), but eight numbers are always written.
+      uint16_t* const end = to + __builtin_popcountll(edges);
+      do {
+#pragma GCC unroll 8
+        for (size_t k = 0; k != edges_beyond; ++k) {
+          to[k] = static_cast<uint16_t>(at + V::lowest(edges));
+          edges &= edges - 1;
+        }
+        to += edges_beyond;
+      } while (to < end);
+      to = end;
+    } else {
+      to = list_bits<V>(edges, at, to);
+    }
+  }
+  return static_cast<size_t>(to - offsets);
 }
 
 template <class V>
@@ -420,7 +447,7 @@ constexpr kernels make_kernels(const char* name) {
   return {name,    {scan<V, 1>, scan<V, 2>, scan<V, 3>, scan<V, 4>},
           list<V>, {rows<V, false>, rows<V, true>},
           mark<V>, count<V>,
-          skip<V>, blanks<V>};
+          skip<V>, word_edges<V>};
 }
 
 }  // namespace loops

@@ -8,8 +8,6 @@
 #include <string_view>
 
 #include "parse/number.hpp"
-#include "parse/read_value.hpp"
-#include "parse/whole.hpp"
 #include "stream/source.hpp"
 
 namespace leat {
@@ -41,39 +39,6 @@ std::string describe_position(std::string_view before, std::string_view behind,
 }
 
 }  // namespace
-
-template <class T>
-std::optional<T> reader::parse(std::error_code* ec) {
-  // In most cases the buffer holds the number and the byte after it.
-  T value;
-  const auto is_end = [this](const char* at) { return at != end_ && !is_number_part<T>(*at); };
-  if constexpr (std::integral<T> && (sizeof(T) == 2 || sizeof(T) == 4)) {
-    if (const char* const stop = detail::read_value(next_, end_, false, value)) [[likely]] {
-      next_ = stop;
-      return value;
-    }
-  } else if constexpr (!std::same_as<T, long double>) {
-    // One blank before the number, and one character after it.
-    constexpr auto most = detail::first_bytes + 2;
-    const detail::whole_implementation* const implementation = detail::best_whole_implementation();
-    if (implementation != nullptr && end_ - next_ >= most) [[likely]] {
-      const char* const stop =
-          detail::parse_first(*implementation, next_ + is_blank(*next_), value);
-      if (stop != nullptr && is_end(stop)) [[likely]] {
-        next_ = stop;
-        return value;
-      }
-    }
-  }
-  const char* at = next_;
-  while (at != end_ && is_blank(*at)) ++at;
-  const auto [stop, error] = detail::parse_number(at, end_, value);
-  if (error == std::errc{} && is_end(stop)) {
-    next_ = stop;
-    return value;
-  }
-  return parse_slowly<T>(ec, 10);
-}
 
 template <class T>
 std::optional<T> reader::parse_slowly(std::error_code* ec, int base) {
@@ -131,20 +96,6 @@ std::optional<T> reader::parse_slowly(std::error_code* ec, int base) {
   }
 }
 
-template std::optional<signed char> reader::parse(std::error_code*);
-template std::optional<unsigned char> reader::parse(std::error_code*);
-template std::optional<short> reader::parse(std::error_code*);
-template std::optional<unsigned short> reader::parse(std::error_code*);
-template std::optional<int> reader::parse(std::error_code*);
-template std::optional<unsigned> reader::parse(std::error_code*);
-template std::optional<long> reader::parse(std::error_code*);
-template std::optional<unsigned long> reader::parse(std::error_code*);
-template std::optional<long long> reader::parse(std::error_code*);
-template std::optional<unsigned long long> reader::parse(std::error_code*);
-template std::optional<float> reader::parse(std::error_code*);
-template std::optional<double> reader::parse(std::error_code*);
-template std::optional<long double> reader::parse(std::error_code*);
-
 template std::optional<signed char> reader::parse_slowly(std::error_code*, int);
 template std::optional<unsigned char> reader::parse_slowly(std::error_code*, int);
 template std::optional<short> reader::parse_slowly(std::error_code*, int);
@@ -155,6 +106,9 @@ template std::optional<long> reader::parse_slowly(std::error_code*, int);
 template std::optional<unsigned long> reader::parse_slowly(std::error_code*, int);
 template std::optional<long long> reader::parse_slowly(std::error_code*, int);
 template std::optional<unsigned long long> reader::parse_slowly(std::error_code*, int);
+template std::optional<float> reader::parse_slowly(std::error_code*, int);
+template std::optional<double> reader::parse_slowly(std::error_code*, int);
+template std::optional<long double> reader::parse_slowly(std::error_code*, int);
 
 }  // namespace v0
 }  // namespace leat

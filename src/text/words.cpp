@@ -1,19 +1,38 @@
 // reader::words: texts between blanks.
 #include <leat/reader.hpp>
 
+#include <algorithm>
+
 #include "search/kernels.hpp"
 #include "stream/source.hpp"
 
 namespace leat {
 inline namespace v0 {
 
-std::uint64_t detail::mark_blanks(const char* text) noexcept {
-  return search::active_kernels().blanks(text);
+/// Marks the words of the buffer from the reader's position on, except the last one, whose end may
+/// not be marked. Returns false if there is no mark.
+bool word_range::mark() noexcept {
+  // The marks are at most this many bytes ahead: a program may take few words, and then read on.
+  constexpr std::size_t ahead = 1024;
+  const reader& from = *reader_;
+  text_ = at_ = from.next_;
+  window_ = from.window_;
+  used_ = 0;
+  const std::size_t size = std::min(from.available(), ahead) / 64 * 64;
+  const std::size_t edges =
+      size == 0 ? 0 : search::active_kernels().word_edges(text_, size, marks_, most_marks);
+  marked_ = static_cast<unsigned>(edges / 2 * 2);
+  return marked_ != 0;
+}
+
+void word_range::next_slow() {
+  if (mark()) return next();
+  take_one();
 }
 
 /// Takes the next word. Called if the word, or the blanks before it, may reach the end of the
-/// buffer.
-void word_range::next_slow() {
+/// buffer, or if the word is long.
+void word_range::take_one() {
   reader& from = *reader_;
   word_ = {};
   for (std::size_t length = 0;;) {

@@ -73,7 +73,7 @@ static_assert(has_layout<leat::file_stream, 88>);
 static_assert(has_layout<leat::line_options, 16>);
 static_assert(has_layout<leat::line_range, 2152>);
 static_assert(has_layout<leat::match_range, 40>);
-static_assert(has_layout<leat::word_range, 56>);
+static_assert(has_layout<leat::word_range, 704>);
 static_assert(has_layout<leat::backward_line_range, 56>);
 static_assert(has_layout<leat::finder, 8>);
 static_assert(has_layout<leat::format_string<int>, 40>);

@@ -4,9 +4,12 @@
 #include <leat/file_stream.hpp>
 #include <leat/memory.hpp>
 
+#include <cstdint>
+#include <random>
 #include <string>
 #include <vector>
 
+#include "search/every_kernel.hpp"
 #include "support/handles.hpp"
 #include "support/platform.hpp"
 #include "support/readers.hpp"
@@ -75,6 +78,49 @@ TEST(words, that_a_failure_cuts_off_are_not_delivered) {
     EXPECT_EQ(ec, std::errc::io_error);
     EXPECT_EQ(in.buffered(), "th");
     EXPECT_THROW(words_of(in), leat::io_error);
+  }
+}
+
+class words_of_kernels : public leat::test::every_kernel {};
+LEAT_TEST_EVERY_KERNEL(words_of_kernels);
+
+TEST_P(words_of_kernels, are_those_between_blanks) {
+  std::mt19937_64 random(5);
+  const auto below = [&](std::uint64_t limit) { return random() % limit; };
+  for (int i = 0; i != 300; ++i) {
+    const std::uint64_t longest = std::uint64_t{1} << (1 + below(10));
+    std::string text;
+    strings expected;
+    for (auto left = below(200); left != 0; --left) {
+      for (auto blanks = below(8) == 0 ? 1 + below(100) : 1; blanks != 0; --blanks)
+        text += " \t\n\v\f\r"[below(6)];
+      // These characters are next to the blanks, or differ from them in one bit.
+      std::string word;
+      for (auto size = 1 + below(longest); size != 0; --size)
+        word += "\x08\x0E\x1F!a\x7F\x89\xA0\xFF"[below(9)];
+      text += word;
+      expected.push_back(word);
+    }
+    text.append(below(2), ' ');
+    leat::memory_reader memory(text);
+    ASSERT_EQ(words_of(memory), expected);
+    // Between two words, the reader goes back into the last word.
+    reader_over file(home::file, text, 64);
+    strings got;
+    std::string again;
+    for (const std::string_view word : file.get().words()) {
+      if (!again.empty()) {
+        ASSERT_EQ(word, again);
+        again.clear();
+        continue;
+      }
+      got.emplace_back(word);
+      if (below(3) == 0) {
+        again = word.substr(below(word.size()));
+        file.get().seek_by(-static_cast<std::int64_t>(again.size()));
+      }
+    }
+    ASSERT_EQ(got, expected);
   }
 }
 

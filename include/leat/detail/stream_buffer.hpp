@@ -34,9 +34,14 @@ class LEAT_API stream_buffer : public std::streambuf {
   bool has_room_for_one() const noexcept { return pptr() < epptr(); }
   std::ptrdiff_t room_for_stores() const noexcept { return store_end_ - pptr(); }
   char* cursor() const noexcept { return pptr(); }
-  /// Moves the cursor to `end`, after stores. Also changes the start of the put area, which is
-  /// unused, so that the new cursor does not depend on the old one.
-  void wrote_to(const char* end) noexcept { setp(const_cast<char*>(end), epptr()); }
+  /// Moves the cursor to `end`, after stores. The new cursor does not depend on the old one.
+  void wrote_to(const char* end) noexcept {
+#ifdef __GLIBCXX__
+    this->_M_out_cur = const_cast<char*>(end);
+#else
+    setp(const_cast<char*>(end), epptr());  // the start of the put area is unused
+#endif
+  }
   /// Writes a character; there must be room. The store comes last, because for the compiler it may
   /// change any memory.
   void put_one(char c) noexcept {
