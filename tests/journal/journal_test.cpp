@@ -375,6 +375,22 @@ TEST(journal, closed_ones_say_so) {
   EXPECT_EQ(reader.tell() + reader.torn() + reader.damage().bytes, 0u);
 }
 
+// A crash before the first sync can leave such a file.
+TEST(journal, a_file_of_zeros_has_no_records) {
+  for (const std::size_t size : {1u, 20u, 47u, 48u, 5000u, 70'000u}) {
+    leat::volatile_file disk(std::string(size, '\0'));
+    journal_reader in(disk.open());
+    journal_record record;
+    EXPECT_FALSE(in.next(record)) << size;
+    EXPECT_EQ(in.torn() + in.damage().bytes, 0u) << size;
+    journal out(disk.open());
+    out.append("one");
+    out.flush();
+    ASSERT_TRUE(in.next(record)) << size;
+    EXPECT_EQ(record.bytes, "one");
+  }
+}
+
 TEST(journal, other_files_are_refused_and_stay) {
   const temporary_folder folder;
   const std::string zeros_and_text = std::string(512, '\0') + "text";
