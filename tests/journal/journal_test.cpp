@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstdint>
+#include <limits>
 #include <map>
 #include <memory>
 #include <random>
@@ -374,6 +376,16 @@ TEST(journal, closed_ones_say_so) {
   EXPECT_THROW(reader.read_at(0), leat::io_error);
   EXPECT_EQ(reader.tell() + reader.torn() + reader.damage().bytes, 0u);
 }
+
+#if defined(__linux__) || defined(_WIN32)
+TEST(journal, a_size_that_no_file_has_cannot_be_reserved) {
+  const temporary_folder folder;
+  std::error_code ec;
+  constexpr auto most = std::numeric_limits<std::uint64_t>::max();
+  EXPECT_FALSE(journal::open(folder / "log", {.preallocate = most}, ec).is_open());
+  EXPECT_EQ(ec, std::errc::file_too_large);
+}
+#endif
 
 // A crash before the first sync can leave such a file.
 TEST(journal, a_file_of_zeros_has_no_records) {
