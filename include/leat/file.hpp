@@ -32,7 +32,7 @@ enum class route {
   automatic,  ///< leat measures and chooses; batch_plan says why
   mapped,     ///< through a mapping, in the order given
   merged,     ///< sorted; nearby positions are read as one range
-  single,     ///< sorted; one request for each page that has a position
+  single,     ///< as merged, but reads no gaps that are wider than a page of 4096 bytes
   direct,     ///< as single, but with direct I/O, many requests at a time
 };
 

@@ -208,7 +208,7 @@ class LEAT_API [[nodiscard]] journal_reader {
   ~journal_reader();
 
   /// Opens a journal to read. errc::bad_journal: the file is not a journal, or is from a later
-  /// version. An empty file is a journal without records.
+  /// version. A file that is empty, or has only zeros after a crash, is a journal without records.
   static journal_reader open(path_ref path, const journal_read_options& how = {});
   static journal_reader open(path_ref path, const journal_read_options& how, std::error_code& ec);
   static journal_reader open(path_ref path, std::error_code& ec) { return open(path, {}, ec); }

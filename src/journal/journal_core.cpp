@@ -33,27 +33,6 @@ std::uint64_t new_identity() {
   return id;
 }
 
-/// True if the file has only a part of the first headers, or only zeros: a crash before the first
-/// sync of a journal leaves such a file. If a read fails, sets `why` and returns false.
-bool is_unborn(device& on, std::uint64_t size, failure& why) {
-  char bytes[4096];
-  std::error_code ec;
-  bool zeros = true;
-  for (std::uint64_t at = 0; at < size;) {
-    const std::size_t n = read_all(on, at, bytes, ec);
-    if (ec) why = journals::failed_read(ec, at);
-    if (ec || n == 0) return false;
-    for (std::size_t i = 0; i != n; ++i) zeros = zeros && bytes[i] == '\0';
-    if (at == 0 && size < 2 * block_header &&
-        std::string_view(bytes, n).substr(0, journals::magic.size()) ==
-            journals::magic.substr(0, std::min(n, journals::magic.size())))
-      return true;
-    if (!zeros) return false;
-    at += n;
-  }
-  return zeros;
-}
-
 /// Both headers of the first block.
 std::array<char, 2 * block_header> first_headers(std::uint64_t id) noexcept {
   std::array<char, 2 * block_header> bytes;
@@ -104,7 +83,7 @@ journal_core::found journal_core::recover_end(device& on, failure& why) {
   here.who = journals::find_identity(read, size, why);
   if (why.code == errc::bad_journal) {
     failure unreadable;
-    if (is_unborn(on, size, unreadable)) why = {};
+    if (journals::is_unborn(read, size, unreadable)) why = {};
     if (unreadable) why = unreadable;
   } else if (!why) {
     here.end = journals::find_end(read, here.who, size, here.after_damage, why);

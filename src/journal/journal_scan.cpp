@@ -45,21 +45,19 @@ failure journal_scan::identify() {
   const std::uint64_t size = on_.size(ec);
   if (ec) return {ec, "get the size of"};
   if (size == 0) return {};
+  const auto bytes = [this](std::uint64_t at, std::span<char> into, std::error_code& failed) {
+    return read(at, into, failed);
+  };
   failure why;
-  const auto found =
-      journals::find_identity([this](std::uint64_t at, std::span<char> into,
-                                     std::error_code& failed) { return read(at, into, failed); },
-                              size, why);
+  const auto found = journals::find_identity(bytes, size, why);
   if (!why) {
     who_ = found;
     return {};
   }
-  // The file may hold only the start of a header, because a writer is about to write the rest.
-  char head[2 * block_header];
-  const std::size_t n = read(0, head, ec);
-  const std::string_view magic = journals::magic;
-  const std::string_view begin(head, std::min(n, magic.size()));
-  return !ec && size < sizeof head && magic.starts_with(begin) ? failure{} : why;
+  // A writer may be about to write the first headers, or the rest of them.
+  failure unreadable;
+  if (why.code == errc::bad_journal && journals::is_unborn(bytes, size, unreadable)) return {};
+  return unreadable ? unreadable : why;
 }
 
 block journal_scan::load(std::uint64_t at, failure& why) {
@@ -71,6 +69,7 @@ block journal_scan::load(std::uint64_t at, failure& why) {
     std::error_code ec;
     buffer_size_ = read(at, {buffer_.get(), scan_buffer_size}, ec);
     buffer_at_ = at;
+    final_ = ended_;
     if (ec) {
       buffer_size_ = 0;
       why = journals::failed_read(ec, at);
@@ -91,17 +90,26 @@ bool journal_scan::is_as_written(const journals::identity& who, const block& her
 std::optional<std::uint64_t> journal_scan::find_chunk(const journals::identity& who,
                                                       std::uint64_t at, failure& why) {
   std::optional<std::uint64_t> found;
+  bool ends = false;
   for (std::uint64_t block_at = block_of(at);; block_at += journals::block_size) {
+    // Looks through the rest of the buffer, too. Otherwise each of many small damages would cost a
+    // read.
+    if (ends && block_at >= buffer_at_ + buffer_size_) return found;
     const block here = load(block_at, why);
     if (why || here.bytes.empty()) return {};
     const std::size_t from = std::max(first_chunk(block_at),
                                       block_at < at ? static_cast<std::size_t>(at - block_at) : 0);
     for (auto c = journals::next_chunk(who, here, from); c;
          c = journals::next_chunk(who, here, c->end())) {
-      if (!found) found = block_at + c->at;
-      if (c->ends_record()) return found;
+      if (!found) {
+        found = block_at + c->at;
+        if (*found <= ended_) return found;
+      }
+      if (!c->ends_record()) continue;
+      ends = true;
+      ended_ = block_at + c->at;
     }
-    if (!here.is_whole()) return {};
+    if (!here.is_whole()) return ends ? found : std::nullopt;
   }
 }
 
@@ -129,10 +137,10 @@ bool journal_scan::next(journal_record& into, failure& why) {
   if (next_ >= buffer_at_ + buffer_size_) buffer_size_ = 0;  // the file may have grown
   torn_ = 0;
   // The buffer may be older than the file: it may have zeros where a writer has put a chunk
-  // meanwhile. So a position is damaged only if this call reads it twice without finding a chunk:
-  // once from the file, and once more after the call has seen a later chunk.
+  // meanwhile. So a position is damaged only if it has no chunk in a buffer that was read after a
+  // later chunk was seen.
   bool is_fresh = buffer_size_ == 0;
-  std::optional<std::uint64_t> doubted;
+  std::optional<std::uint64_t> doubted_gap;
   bool collecting = false;
   std::uint64_t begin = 0;   // of the record whose chunks are collected
   std::uint64_t before = 0;  // the end of the chunk before that record
@@ -220,12 +228,12 @@ bool journal_scan::next(journal_record& into, failure& why) {
     }
     const auto c = journals::chunk_at(*who_, here, offset);
     if (!c) {
-      if (was_stale()) continue;
+      const bool is_final = at < final_;
+      if (!is_final && was_stale()) continue;
       const auto found = find_chunk(*who_, at, why);
       if (why) return false;
       if (!found) return end_here();
-      if (doubted != at) {
-        doubted = at;
+      if (!is_final) {
         read_again(at);
         continue;
       }
@@ -237,8 +245,8 @@ bool journal_scan::next(journal_record& into, failure& why) {
       if (strikes(at)) return false;
       continue;
     }
-    if (!gaps_.empty() && doubted != gaps_.front().at) {
-      doubted = gaps_.front().at;
+    if (!gaps_.empty() && doubted_gap != gaps_.front().at) {
+      doubted_gap = gaps_.front().at;
       read_again(gaps_.front().at);
       gaps_.clear();
       continue;

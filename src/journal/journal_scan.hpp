@@ -58,6 +58,11 @@ class journal_scan {
   std::unique_ptr<char[]> buffer_;
   std::uint64_t buffer_at_ = 0;
   std::size_t buffer_size_ = 0;  // 0: the buffer is empty
+  // The last chunk that is known to end a record. Bytes before it do not change any more, and a
+  // search that begins before it ends at the first chunk. Otherwise many damages before one far
+  // chunk would make reading quadratic.
+  std::uint64_t ended_ = 0;
+  std::uint64_t final_ = 0;  // ended_ when the buffer was read
 
   std::uint64_t next_ = 0;  // the next position to read
   std::uint64_t from_ = 0;  // records that begin before this position are skipped

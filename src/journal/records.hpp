@@ -47,6 +47,25 @@ identity find_identity(Read&& read, std::uint64_t size, failure& why) {
   return {};
 }
 
+/// True if the file has only a part of the first headers, or only zeros: a crash before the first
+/// sync of a journal leaves such a file. If a read fails, sets `why` and returns false.
+template <class Read>
+bool is_unborn(Read&& read, std::uint64_t size, failure& why) {
+  char bytes[4096];
+  for (std::uint64_t at = 0; at < size;) {
+    std::error_code ec;
+    const std::size_t n = read(at, std::span<char>(bytes), ec);
+    if (ec) why = failed_read(ec, at);
+    if (ec || n == 0) return false;
+    const std::string_view some(bytes, n);
+    if (at == 0 && size < 2 * block_header && magic.starts_with(some.substr(0, magic.size())))
+      return true;
+    if (skip_zeros(some, 0) != n) return false;
+    at += n;
+  }
+  return true;
+}
+
 /// Reads the record at `position` into `into`, and its kind. Returns errc::no_such_record if no
 /// intact record begins there, or the failure of a read. Then `into` may hold a part of a record.
 template <class Read>

@@ -65,11 +65,11 @@ class followed_file {
   /// True if the file has unread bytes, or is a compressed archive.
   bool has_begun(std::error_code& ec) noexcept { return content_ != nullptr || left(ec) != 0; }
   /// Ends reading at the current end of the file. Does nothing for a compressed archive, which does
-  /// not grow.
+  /// not grow, and on an error of the system.
   void stop_here(std::error_code& ec) noexcept {
     if (content_ != nullptr) return;
     const std::uint64_t there = left(ec);  // left() may change next_
-    end_ = next_ + there;
+    if (!ec) end_ = next_ + there;
   }
   std::size_t read(std::span<char> into, std::error_code& ec) noexcept {
     // The size is not checked again: if the file has become shorter since left() was called, the

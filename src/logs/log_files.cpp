@@ -6,6 +6,7 @@
 #include <chrono>
 #include <iterator>
 #include <limits>
+#include <new>
 #include <optional>
 #include <ranges>
 #include <thread>
@@ -309,11 +310,13 @@ log_files::lock::lock(const log_files& of, std::error_code& ec) : of_(of) {
   if (!ec) ec = std::make_error_code(std::errc::device_or_resource_busy);
 }
 
-bool log_files::lock::holds() const noexcept {
+bool log_files::lock::holds() const noexcept try {
   std::error_code ec;
   file_status named;
   const file_status mine = status_of(file_, ec);
   return !ec && of_.status("", named) && named.identity == mine.identity;
+} catch (const std::bad_alloc&) {
+  return false;
 }
 
 }  // namespace v0

@@ -98,8 +98,8 @@ class log_files {
     }
     lock(const lock&) = delete;
     lock& operator=(const lock&) = delete;
-    /// False if a tool has moved the file meanwhile. Then other processes may hold the lock of the
-    /// next file.
+    /// False if a tool has moved the file meanwhile, or if there is no memory to check that. Then
+    /// other processes may hold the lock of the next file.
     bool holds() const noexcept;
 
    private:

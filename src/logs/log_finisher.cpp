@@ -221,7 +221,8 @@ bool log_finisher::compress_one(std::error_code& ec, std::string& path) {
     again = false;
     const log_files::lock guard(*files_, ec);
     const bool idle = !ec && try_lock_log(source.get(), ec);
-    if (!ec && (!idle || status_of(source.get(), ec).size != size)) {
+    const bool whole = idle && status_of(source.get(), ec).size == size;
+    if (!ec && !whole) {
       path.clear();  // a process that could open no other file still writes to the archive
       files_->remove(while_compressing, ec);
       return false;
@@ -243,14 +244,16 @@ bool log_finisher::compress_one(std::error_code& ec, std::string& path) {
         set_written(mine.get(), before.written);
         files_->rename(while_compressing, compressed, ec);
         file_status now;
-        const bool exists = ec == std::errc::file_exists;
-        if (exists &&
+        if (ec == std::errc::file_exists &&
             files_->status(suffix, now)) {  // a killed process has not removed the original
           files_->remove(compressed, ec);
           if (!ec) files_->rename(while_compressing, compressed, ec);
         }
-        if (!ec) files_->remove(suffix, ec);
-        if (!exists || ec != std::errc::file_exists) return !ec;
+        if (!ec) {
+          files_->remove(suffix, ec);
+          return !ec;  // another process may have made the next temporary file
+        }
+        if (ec != std::errc::file_exists) break;
         ec.clear();  // another tool has just compressed the archive
       }
       path.clear();  // the archive was removed meanwhile

@@ -339,11 +339,15 @@ void rotating_device::rotate() noexcept try {
   // While the file has the log's name, no other process can rotate. If another tool moves the file,
   // the processes that write to the next file rename the archives, too, and nothing is left to do
   // here.
+  bool renamed = false;
   for (int tries = 0; !ec && tries != most_tries; ++tries) {
     const std::string name = files_.name_of_newest(rotation_.by_time, file_->native_handle(), ec);
     if (was_moved()) break;
     if (!ec && rotation_.keep != 0) files_.remove_oldest(rotation_.keep - 1, why);
-    if (!ec) files_.rename("", name, ec);
+    if (!ec) {
+      files_.rename("", name, ec);
+      renamed = !ec;
+    }
     if (ec != std::errc::file_exists && ec != std::errc::no_such_file_or_directory) break;
     if (tries + 1 != most_tries) ec.clear();
   }
@@ -361,7 +365,7 @@ void rotating_device::rotate() noexcept try {
   if (ec) tell(ec);
   late_ = false;
   looked_ = rotation_.every != 0;
-  finish_old();
+  if (renamed) finish_old();
 } catch (const std::bad_alloc&) {
   tell(std::make_error_code(std::errc::not_enough_memory));
 }

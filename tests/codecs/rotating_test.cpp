@@ -17,6 +17,11 @@
 #include "support/files.hpp"
 #include "support/platform.hpp"
 #include "support/process.hpp"
+#include "support/refusals.hpp"
+
+#if defined(__linux__)
+#  include <sys/syscall.h>
+#endif
 
 namespace {
 
@@ -130,6 +135,30 @@ TEST(rotating_codecs, a_failure_keeps_the_file) {
   EXPECT_EQ(read_all(path), "line 1\n");
   ASSERT_FALSE(told.empty());
   EXPECT_EQ(told.back(), std::errc::is_a_directory);
+}
+#endif
+
+#if defined(__linux__)
+TEST(rotating_codecs, a_failed_rename_leaves_no_compressed_file) {
+  const temporary_folder folder;
+  const std::string path = folder / "app.log";
+  write_file(path + ".1", "line 1\n");
+  constexpr int no_filters = 77;
+  const auto result = run_in_child([&] {
+#  if defined(SYS_renameat)
+    constexpr long calls[] = {SYS_renameat2, SYS_renameat};
+#  else
+    constexpr long calls[] = {SYS_renameat2};
+#  endif
+    if (!refuse_calls(calls, EIO)) ::_exit(no_filters);
+    std::error_code reported;
+    const auto report = [&](std::string_view, std::error_code ec) { reported = ec; };
+    leat::rotating(path, {.size = 8, .compression = compression::gzip, .finished = report}).close();
+    require(reported == std::errc::io_error);
+  });
+  if (result.code == no_filters) GTEST_SKIP() << "no seccomp filters here";
+  EXPECT_TRUE(succeeded(result));
+  EXPECT_EQ(folder.names(), (names{"app.log", "app.log.1"}));
 }
 #endif
 

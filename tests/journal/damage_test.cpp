@@ -5,12 +5,14 @@
 #include <leat/testing.hpp>
 
 #include <algorithm>
+#include <memory>
 #include <random>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "journal/journal_model.hpp"
+#include "support/counted_device.hpp"
 #include "support/loss_recorder.hpp"
 #include "support/sanitizer.hpp"
 
@@ -336,6 +338,38 @@ TEST(journal_damage, a_cut_leaves_a_header_that_tells_which_journal_it_is) {
   journal_reader in(disk.open());
   EXPECT_TRUE(rest_of(in) == (std::vector<kept_record>{all[0], all[1]}));
   EXPECT_EQ(disk.content().substr(48), bytes.substr(48, disk.content().size() - 48));
+}
+
+/// Reads all records of a damaged journal. The reader may read eight times as many bytes as the
+/// journal has.
+void read_at_small_cost(std::string bytes, const std::vector<kept_record>& wanted) {
+  const auto log = std::make_shared<request_log>();
+  const std::size_t size = bytes.size();
+  log->content = std::move(bytes);
+  journal_reader in(std::make_unique<counted_device>(log));
+  EXPECT_TRUE(rest_of(in) == wanted);
+  EXPECT_LE(log->bytes_read, 8 * size);
+}
+
+TEST(journal_damage, is_read_in_linear_time_inside_a_long_record) {
+  std::vector<kept_record> all;
+  std::string bytes = journal_of({"first", std::string(128 * block, 'x'), "last"}, all);
+  for (std::size_t at = block + 100; at < 127 * block; at += 2 * block) bytes[at] ^= 1;
+  read_at_small_cost(std::move(bytes), {all.front(), all.back()});
+}
+
+TEST(journal_damage, is_read_in_linear_time_between_small_records) {
+  std::vector<kept_record> all, wanted;
+  std::string bytes = journal_of(std::vector<std::string>(30'000, std::string(20, 'x')), all);
+  for (std::size_t i = 0; i != all.size(); ++i) {
+    if (i % 2 == 0)
+      wanted.push_back(all[i]);
+    else
+      bytes[all[i].position + 9] ^= 1;
+  }
+  wanted.push_back(all.back());
+  bytes[all.back().position + 9] ^= 1;
+  read_at_small_cost(std::move(bytes), wanted);
 }
 
 TEST(journal_damage, arbitrary_bytes_do_no_harm) {

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstdint>
+#include <limits>
 #include <map>
 #include <memory>
 #include <random>
@@ -373,6 +375,32 @@ TEST(journal, closed_ones_say_so) {
   EXPECT_THROW(reader.next(record), leat::io_error);
   EXPECT_THROW(reader.read_at(0), leat::io_error);
   EXPECT_EQ(reader.tell() + reader.torn() + reader.damage().bytes, 0u);
+}
+
+#if defined(__linux__) || defined(_WIN32)
+TEST(journal, a_size_that_no_file_has_cannot_be_reserved) {
+  const temporary_folder folder;
+  std::error_code ec;
+  constexpr auto most = std::numeric_limits<std::uint64_t>::max();
+  EXPECT_FALSE(journal::open(folder / "log", {.preallocate = most}, ec).is_open());
+  EXPECT_EQ(ec, std::errc::file_too_large);
+}
+#endif
+
+// A crash before the first sync can leave such a file.
+TEST(journal, a_file_of_zeros_has_no_records) {
+  for (const std::size_t size : {1u, 20u, 47u, 48u, 5000u, 70'000u}) {
+    leat::volatile_file disk(std::string(size, '\0'));
+    journal_reader in(disk.open());
+    journal_record record;
+    EXPECT_FALSE(in.next(record)) << size;
+    EXPECT_EQ(in.torn() + in.damage().bytes, 0u) << size;
+    journal out(disk.open());
+    out.append("one");
+    out.flush();
+    ASSERT_TRUE(in.next(record)) << size;
+    EXPECT_EQ(record.bytes, "one");
+  }
 }
 
 TEST(journal, other_files_are_refused_and_stay) {

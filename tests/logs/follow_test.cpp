@@ -294,6 +294,38 @@ TEST_F(follow, loses_and_repeats_nothing) {
 #endif
 
 #if defined(__linux__)
+/// The system calls that return a file's status.
+constexpr long status_calls[] = {
+    SYS_fstat,
+    SYS_statx,
+#  if defined(SYS_newfstatat)
+    SYS_newfstatat,
+#  endif
+};
+
+TEST_F(follow, an_error_at_a_stop_loses_no_bytes) {
+  add("one\n");
+  constexpr int no_filters = 77;
+  const auto result = run_in_child([&] {
+    std::stop_source stop;
+    auto from = leat::follow(path, {.timeout = 0ms, .stop = stop.get_token()});
+    std::string line;
+    require(from.read_line(line) && line == "one");
+    add("two\n");
+    stop.request_stop();
+    std::thread([&] {  // the filter belongs to this thread
+      if (!refuse_calls(status_calls, EIO)) ::_exit(no_filters);
+      std::error_code ec;
+      require(!from.read_line(line, ec) && ec == std::errc::io_error);
+    })
+        .join();
+    require(from.read_line(line) && line == "two");
+    require(!from.read_line(line));
+  });
+  if (result.code == no_filters) GTEST_SKIP() << "no seccomp filters here";
+  EXPECT_TRUE(succeeded(result));
+}
+
 TEST_F(follow, a_status_that_the_system_refuses_is_an_error_and_nothing_is_read_again) {
   add("one\ntwo\n");
   constexpr int no_filters = 77;
@@ -303,12 +335,7 @@ TEST_F(follow, a_status_that_the_system_refuses_is_an_error_and_nothing_is_read_
     require(from.read_line(line) && from.read_line(line) && line == "two");
     std::error_code ec;
     require(!from.read_line(line, ec) && !ec);
-#  if defined(SYS_newfstatat)
-    constexpr long calls[] = {SYS_fstat, SYS_newfstatat, SYS_statx};
-#  else
-    constexpr long calls[] = {SYS_fstat, SYS_statx};
-#  endif
-    if (!refuse_calls(calls, EIO)) ::_exit(no_filters);
+    if (!refuse_calls(status_calls, EIO)) ::_exit(no_filters);
     for (int i = 0; i != 3; ++i) require(!from.read_line(line, ec) && ec == std::errc::io_error);
   });
   if (result.code == no_filters) GTEST_SKIP() << "no seccomp filters here";

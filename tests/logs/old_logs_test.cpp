@@ -303,6 +303,23 @@ TEST_P(followed_logs, are_found_on_file_systems_that_store_whole_seconds) {
 
 #if defined(__linux__)
 
+TEST_F(old_logs, are_reported_once_if_a_tool_moves_the_log_during_a_rotation) {
+  std::mutex lock;
+  names reported;
+  const auto report = [&](std::string_view old, std::error_code ec) {
+    const std::lock_guard guard(lock);
+    EXPECT_FALSE(ec) << ec.message();
+    reported.emplace_back(old);
+  };
+  auto log = leat::rotating(path, {.size = 1, .finished = report, .flush = flush_when::line});
+  for (int i = 1; i != 3; ++i) log.println("line {}", i);
+  during_rotation = [&] { std::filesystem::rename(path, path + "-moved"); };
+  log.println("line {}", 3);
+  log.close();  // waits for the reports
+  EXPECT_EQ(reported, names{path + ".1"});
+  EXPECT_EQ(lines(), numbered_lines(1, 4));
+}
+
 TEST_F(old_logs, are_never_replaced) {
   auto log = leat::rotating(path, {.size = 1, .flush = flush_when::line});
   for (int i = 1; i != 4; ++i) log.println("line {}", i);

@@ -70,7 +70,7 @@ enum leat_route {
   LEAT_ROUTE_AUTOMATIC, /**< leat measures and chooses. In a plan: there was no batch yet. */
   LEAT_ROUTE_MAPPED,    /**< Through a mapping, in the order given. */
   LEAT_ROUTE_MERGED,    /**< Sorted; nearby positions are read as one range. */
-  LEAT_ROUTE_SINGLE,    /**< Sorted; one request for each page that has a position. */
+  LEAT_ROUTE_SINGLE,    /**< As merged, but reads no gaps wider than a page of 4096 bytes. */
   LEAT_ROUTE_DIRECT     /**< As single, but with direct I/O, many requests at a time. */
 };
 

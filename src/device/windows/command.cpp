@@ -25,11 +25,14 @@ class inheritance {
     SIZE_T size = 0;
     ::InitializeProcThreadAttributeList(nullptr, 1, 0, &size);
     memory_ = std::make_unique<std::byte[]>(size);
-    good_ = ::InitializeProcThreadAttributeList(get(), 1, 0, &size) != 0 &&
+    made_ = ::InitializeProcThreadAttributeList(get(), 1, 0, &size) != 0;
+    good_ = made_ &&
             ::UpdateProcThreadAttribute(get(), 0, PROC_THREAD_ATTRIBUTE_HANDLE_LIST, handles.data(),
                                         handles.size_bytes(), nullptr, nullptr) != 0;
   }
-  ~inheritance() { ::DeleteProcThreadAttributeList(get()); }
+  ~inheritance() {
+    if (made_) ::DeleteProcThreadAttributeList(get());
+  }
   inheritance(const inheritance&) = delete;
   inheritance& operator=(const inheritance&) = delete;
 
@@ -40,6 +43,7 @@ class inheritance {
 
  private:
   std::unique_ptr<std::byte[]> memory_;
+  bool made_ = false;
   bool good_ = false;
 };
 
@@ -72,7 +76,7 @@ class inheritable {
 };
 
 /// Starts `cmd.exe /s /c "text"`. With /s the text between the outer quotes is the command.
-HANDLE start(const char* text, HANDLE end, bool reads, std::error_code& ec) {
+HANDLE start(const char* text, HANDLE end, bool reads, std::error_code& ec) noexcept try {
   const inheritable input(reads ? handle_behind(0) : end);
   const inheritable output(reads ? end : handle_behind(1));
   const inheritable errors(handle_behind(2));
@@ -102,30 +106,33 @@ HANDLE start(const char* text, HANDLE end, bool reads, std::error_code& ec) {
   }
   ::CloseHandle(started.hThread);
   return started.hProcess;
+} catch (const std::bad_alloc&) {
+  ec = std::make_error_code(std::errc::not_enough_memory);
+  return nullptr;
 }
 
 }  // namespace
 
 /// `others` is not needed: the command inherits the standard handles only.
 int start_command(const char* text, bool reads, bool close_on_exec, std::span<const int>,
-                  command_id& command) noexcept try {
+                  command_id& command) noexcept {
   HANDLE reading = nullptr, writing = nullptr;
   if (::CreatePipe(&reading, &writing, nullptr, 0) == 0) return fail_with(system_code());
   const HANDLE ours = reads ? reading : writing;
   const HANDLE theirs = reads ? writing : reading;
+  // The descriptor is made first: without one, no command is started.
+  const int descriptor = descriptor_of(ours);
   std::error_code ec;
-  const HANDLE process = start(text, theirs, reads, ec);
+  const HANDLE process = descriptor < 0 ? nullptr : start(text, theirs, reads, ec);
   ::CloseHandle(theirs);
+  if (descriptor < 0) return -1;
   if (process == nullptr) {
-    ::CloseHandle(ours);
+    ::_close(descriptor);
     return fail_with(ec);
   }
   command = reinterpret_cast<command_id>(process);
   if (!close_on_exec) ::SetHandleInformation(ours, HANDLE_FLAG_INHERIT, HANDLE_FLAG_INHERIT);
-  return descriptor_of(ours);
-} catch (const std::bad_alloc&) {
-  errno = ENOMEM;
-  return -1;
+  return descriptor;
 }
 
 int wait_for_command(command_id command) noexcept {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <new>
+#include <utility>
 
 #include "device/windows/system.hpp"
 
@@ -27,9 +28,9 @@ std::size_t whole_characters(std::string_view text) noexcept {
   return text.size();
 }
 
-std::string typed_text(std::wstring_view typed) {
+std::string typed_text(std::wstring_view typed, bool begins_line) {
   constexpr wchar_t control_z = 0x1A;
-  if (typed.starts_with(control_z)) return {};
+  if (begins_line && typed.starts_with(control_z)) return {};
   std::wstring lines;
   for (std::size_t i = 0; i != typed.size(); ++i)
     if (typed[i] != L'\r' || i + 1 == typed.size() || typed[i + 1] != L'\n') lines += typed[i];
@@ -46,19 +47,22 @@ windows_console::~windows_console() {
 std::size_t windows_console::read(std::span<char> into, std::error_code& ec) noexcept try {
   ec.clear();
   if (typed_.empty()) {
-    std::array<wchar_t, 1024> typed;
+    constexpr DWORD most = 1023;
+    std::array<wchar_t, most + 1> typed;
     DWORD count = 0;
-    if (::ReadConsoleW(console_, typed.data(), static_cast<DWORD>(typed.size() - 1), &count,
-                       nullptr) == 0) {
+    if (::ReadConsoleW(console_, typed.data(), most, &count, nullptr) == 0) {
       ec = system_code();
       return 0;
     }
-    // If the text ends with the first half of a surrogate pair, read the second half, too.
-    if (count != 0 && IS_HIGH_SURROGATE(typed[count - 1])) {
+    // If the text ends within a surrogate pair or within the line's "\r\n", read the second half,
+    // too. A shorter text that ends in '\r' is whole: the program may have changed the mode.
+    if (count != 0 &&
+        (IS_HIGH_SURROGATE(typed[count - 1]) || (count == most && typed[count - 1] == L'\r'))) {
       DWORD more = 0;
       if (::ReadConsoleW(console_, &typed[count], 1, &more, nullptr) != 0) count += more;
     }
-    typed_ = typed_text({typed.data(), count});
+    const bool is_part = count >= most && typed[count - 1] != L'\n';
+    typed_ = typed_text({typed.data(), count}, !std::exchange(within_line_, is_part));
   }
   const std::size_t n = typed_.copy(into.data(), into.size());
   typed_.erase(0, n);

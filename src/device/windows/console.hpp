@@ -16,8 +16,8 @@ inline namespace v0 {
 std::size_t whole_characters(std::string_view text) noexcept;
 
 /// Translates typed text: lines end in '\n'. Ctrl+Z at the start of a line is the end: the result
-/// is empty. Throws std::bad_alloc.
-std::string typed_text(std::wstring_view typed);
+/// is empty. `begins_line`: the text starts a line. Throws std::bad_alloc.
+std::string typed_text(std::wstring_view typed, bool begins_line);
 
 class windows_console {
  public:
@@ -36,8 +36,9 @@ class windows_console {
 
  private:
   HANDLE console_;
-  std::string typed_;  // typed but not read yet
-  std::string begun_;  // the incomplete character that is kept
+  std::string typed_;         // typed but not read yet
+  bool within_line_ = false;  // the system has returned only a part of the line so far
+  std::string begun_;         // the incomplete character that is kept
 };
 
 }  // namespace v0

@@ -103,11 +103,12 @@ std::unique_ptr<device> files::open_existing(path_ref path, const options& how,
 
 std::unique_ptr<device> files::open_updating(path_ref path, const options& how,
                                              std::error_code& ec) noexcept {
-  return open_file(path,
-                   {.access = GENERIC_READ | GENERIC_WRITE,
-                    .disposition = how.create ? DWORD{OPEN_ALWAYS} : DWORD{OPEN_EXISTING},
-                    .flags = flags_for(how.pattern) | attributes_for(how.permissions)},
-                   ec);
+  auto file = open_file(path,
+                        {.access = GENERIC_READ | GENERIC_WRITE,
+                         .disposition = how.create ? DWORD{OPEN_ALWAYS} : DWORD{OPEN_EXISTING},
+                         .flags = flags_for(how.pattern) | attributes_for(how.permissions)},
+                        ec);
+  return with_space(std::move(file), how, ec);
 }
 
 std::unique_ptr<device> files::open_created(path_ref path, const options& how,

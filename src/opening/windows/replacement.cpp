@@ -26,12 +26,17 @@ void keep_permissions(HANDLE from, HANDLE to) {
 }
 
 /// Returns the path of an open file, without symbolic links. So a link stays, and its target is
-/// replaced.
-std::wstring final_path(HANDLE file) {
-  std::wstring path(::GetFinalPathNameByHandleW(file, nullptr, 0, FILE_NAME_NORMALIZED), L'\0');
-  path.resize(::GetFinalPathNameByHandleW(file, path.data(), static_cast<DWORD>(path.size()),
-                                          FILE_NAME_NORMALIZED));
-  return path;
+/// replaced. If the system refuses, sets `ec`.
+std::wstring final_path(HANDLE file, std::error_code& ec) {
+  std::wstring path;
+  for (;;) {
+    const DWORD size = ::GetFinalPathNameByHandleW(
+        file, path.data(), static_cast<DWORD>(path.size()), FILE_NAME_NORMALIZED);
+    if (size == 0) ec = system_code();
+    const bool whole = size < path.size();  // otherwise it is the size that the path needs
+    path.resize(size);
+    if (whole || ec) return path;
+  }
 }
 
 /// FILE_RENAME_INFO of Windows 10. Some versions of MinGW's headers have only the older struct.
@@ -111,7 +116,8 @@ std::unique_ptr<windows_replacement> windows_replacement::open(path_ref path, co
     attributes = about.dwFileAttributes & (FILE_ATTRIBUTE_HIDDEN | FILE_ATTRIBUTE_SYSTEM |
                                            FILE_ATTRIBUTE_NOT_CONTENT_INDEXED);
     const DWORD named = ::GetFileAttributesW(target.c_str());
-    if ((named & FILE_ATTRIBUTE_REPARSE_POINT) != 0) target = final_path(old);
+    if ((named & FILE_ATTRIBUTE_REPARSE_POINT) != 0) target = final_path(old, ec);
+    if (ec) return nullptr;
   }
 
   const std::size_t name_at = target.find_last_of(L"\\/") + 1;
@@ -172,6 +178,7 @@ void windows_replacement::close(std::error_code& ec) noexcept {
   }
   std::error_code unsynced;  // of the new name
   const bool renamed = rename_open(handle, target_);
+  // The system writes the new name with the file's other metadata.
   if (renamed && sync_ && ::FlushFileBuffers(handle) == 0) unsynced = system_code();
   windows_file::close(ec);
   if (ec && !renamed) return;

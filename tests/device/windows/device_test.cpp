@@ -362,11 +362,12 @@ TEST(windows_console, hands_on_whole_characters) {
 }
 
 TEST(windows_console, gives_lines_as_programs_read_them) {
-  EXPECT_EQ(leat::typed_text(L"caf\u00e9\r\n"), "caf\u00e9\n");
-  EXPECT_EQ(leat::typed_text(L"a\rb\r\n"), "a\rb\n");
-  EXPECT_EQ(leat::typed_text(L"\x1a\r\n"), "");
-  EXPECT_EQ(leat::typed_text(L"a\x1a\r\n"), "a\x1a\n");
-  EXPECT_EQ(leat::typed_text(L"\xd83d\xde00"), "\U0001f600");
+  EXPECT_EQ(leat::typed_text(L"caf\u00e9\r\n", true), "caf\u00e9\n");
+  EXPECT_EQ(leat::typed_text(L"a\rb\r\n", true), "a\rb\n");
+  EXPECT_EQ(leat::typed_text(L"\x1a\r\n", true), "");
+  EXPECT_EQ(leat::typed_text(L"\x1a\r\n", false), "\x1a\n");
+  EXPECT_EQ(leat::typed_text(L"a\x1a\r\n", true), "a\x1a\n");
+  EXPECT_EQ(leat::typed_text(L"\xd83d\xde00", true), "\U0001f600");
 }
 
 }  // namespace

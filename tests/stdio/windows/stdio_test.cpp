@@ -5,9 +5,12 @@
 #include <leat/file_stream.hpp>
 
 #include <cerrno>
+#include <chrono>
 #include <cstddef>
 #include <cstdio>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include "support/c_files.hpp"
 #include "support/files.hpp"
@@ -143,6 +146,21 @@ TEST(windows_stdio, runs_commands) {
   EXPECT_EQ(leat_pclose(f), 0);
   EXPECT_EQ(leat_popen("x", "q"), nullptr);
   EXPECT_EQ(errno, EINVAL);
+}
+
+TEST(windows_stdio, starts_no_command_without_a_descriptor) {
+  const temporary_folder folder;
+  std::string file = folder / "file";
+  for (char& c : file)
+    if (c == '/') c = '\\';
+  std::vector<int> all;
+  for (int one; (one = ::_open("NUL", _O_RDONLY)) >= 0;) all.push_back(one);
+  errno = 0;
+  EXPECT_EQ(leat_popen(("echo x> \"" + file + "\"").c_str(), "r"), nullptr);
+  EXPECT_NE(errno, 0);  // EMFILE; under Wine ENFILE
+  for (const int one : all) ::_close(one);
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  EXPECT_TRUE(folder.names().empty());
 }
 
 TEST(windows_stdio, has_temporary_files) {
