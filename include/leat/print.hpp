@@ -37,7 +37,7 @@ struct print_access {
   [[gnu::always_inline]] static writer* lender(const writer& w) noexcept { return w.lender(); }
 
   struct target;
-  static bool write_short(writer& w, const char* bytes, std::size_t size) noexcept;
+  static bool write_short(writer& w, const char* line, std::size_t size) noexcept;
   /// True if the output of each call must arrive in one write.
   static bool whole_calls(const writer& w) noexcept;
   /// The memory that a write may move or overwrite. Arguments may be parts of it.

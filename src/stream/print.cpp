@@ -3,6 +3,7 @@
 #include <leat/print.hpp>
 
 #include <algorithm>
+#include <cstring>
 #include <iterator>
 #include <new>
 #include <string>
@@ -22,15 +23,19 @@ inline namespace v0 {
   w.write_slow(bytes);
 }
 
-/// Copies a short text into the buffer; copy_room bytes of it must be readable. Returns false if
-/// the text is longer, or the buffer has less room.
-inline bool detail::print_access::write_short(writer& w, const char* bytes,
+/// Copies a short line into the window of the writer or of its lender; copy_room bytes of the line
+/// must be readable. Returns false if the line is longer, or there is no such room.
+inline bool detail::print_access::write_short(writer& w, const char* line,
                                               std::size_t size) noexcept {
-  if (size > copy_room || w.print_end_ - w.next_ < static_cast<std::ptrdiff_t>(copy_room))
-    return false;
-  std::memcpy(w.next_, bytes, copy_room);
-  w.next_ += size;
-  return true;
+  if (size > copy_room) return false;
+  const auto copy_to = [&](writer* to) {
+    if (to == nullptr || to->print_end_ - to->next_ < static_cast<std::ptrdiff_t>(copy_room))
+      return false;
+    std::memcpy(to->next_, line, copy_room);
+    to->next_ += size;
+    return true;
+  };
+  return copy_to(&w) || copy_to(w.lender());
 }
 
 /// Output goes to the writer's window, else to its lender's window, else to the scratch memory.
