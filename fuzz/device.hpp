@@ -66,8 +66,7 @@ struct disk {
   /// interrupted.
   std::size_t next(std::size_t size, std::error_code& ec) {
     ec.clear();
-    if (calls == plan.size()) return size;
-    const auto choice = static_cast<unsigned char>(plan[calls++]);
+    const unsigned choice = next_choice();
     if (choice < 128 || size == 0) return size;
     if (choice < 208) return std::min<std::size_t>(size, 1 + choice % 16);
     if (choice < 224) {
@@ -79,10 +78,15 @@ struct disk {
   /// Decides whether a call that moves no bytes fails. If so, sets `ec` and returns true.
   bool next(std::error_code& ec) {
     ec.clear();
-    return calls != plan.size() && static_cast<unsigned char>(plan[calls++]) >= 224 && fails(ec);
+    return next_choice() >= 224 && fails(ec);
   }
 
  private:
+  /// Returns the plan's next byte. Several threads may call this function.
+  unsigned next_choice() {
+    const std::size_t call = calls++;
+    return call < plan.size() ? static_cast<unsigned char>(plan[call]) : 0;
+  }
   bool fails(std::error_code& ec) {
     if (!may_fail) return false;
     ++faults;

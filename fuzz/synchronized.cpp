@@ -31,7 +31,8 @@ std::string line_of(std::size_t thread, std::size_t number, std::size_t size) {
                      std::string(size, static_cast<char>('a' + thread)));
 }
 
-void make_calls(leat::shared_writer& out, std::size_t thread, const std::vector<call>& calls) {
+void make_calls(leat::shared_writer& out, std::size_t thread, const std::vector<call>& calls,
+                bool syncs) {
   std::error_code ignored;
   for (std::size_t i = 0; i != calls.size(); ++i) {
     const std::string line = line_of(thread, i, calls[i].size);
@@ -60,7 +61,7 @@ void make_calls(leat::shared_writer& out, std::size_t thread, const std::vector<
         out.with([&](leat::writer&) { out.write(line); });
         break;
       case 6:
-        out.flush(ignored);
+        syncs ? out.sync(ignored) : out.flush(ignored);
         out.write(line);
         break;
       default: {
@@ -104,7 +105,7 @@ void share(leat::writer& target, const std::vector<std::vector<call>>& all, cons
   std::optional<leat::synchronized> out(std::in_place, target);
   std::vector<std::thread> threads;
   for (std::size_t t = 0; t != all.size(); ++t)
-    threads.emplace_back([&, t] { make_calls(*out, t, all[t]); });
+    threads.emplace_back([&, t] { make_calls(*out, t, all[t], disk != nullptr); });
   for (auto& thread : threads) thread.join();
   std::error_code ec;
   out->close(ec);
@@ -143,6 +144,7 @@ void drive(input& in) {
     }
     case 1: {
       fuzz::disk disk = fuzz::disk::from(in, true);
+      disk.traits.syncs_concurrently = in.flag();
       leat::file_writer out(std::make_unique<fuzz::device>(disk), {.buffer_size = buffer,
                                                                    .durability = durability,
                                                                    .flush = flush,

@@ -76,21 +76,23 @@ struct three_digits {
 };
 extern const three_digits threes;
 
+/// Stores four bytes, the lowest first: an entry of these tables.
+[[gnu::always_inline]] inline void store_three(char* to, std::uint32_t bytes) noexcept {
+  if constexpr (std::endian::native == std::endian::big) bytes = __builtin_bswap32(bytes);
+  std::memcpy(to, &bytes, 4);
+}
+
 inline constexpr std::uint64_t six_digits = 1'000'000;  // 10^6
 
 /// Writes the digits of a number below 10^6. Most integers are that small. Stores up to 7 bytes.
 [[gnu::always_inline]] inline char* put_small(char* to, std::uint32_t value) noexcept {
-  const auto store_four = [](char* at, std::uint32_t bytes) {
-    if constexpr (std::endian::native == std::endian::big) bytes = __builtin_bswap32(bytes);
-    std::memcpy(at, &bytes, 4);
-  };
   const std::uint64_t high = std::uint64_t{value} * 4'294'968 >> 32;  // 2^32 / 1000, rounded up
   const std::uint64_t low = value - 1000 * high;
   const std::uint32_t first = threes.before[high];
   const std::uint32_t second = (high != 0 ? threes.behind : threes.alone)[low];
   const std::size_t first_size = first >> 24;
-  store_four(to, first);
-  store_four(to + first_size, second);
+  store_three(to, first);
+  store_three(to + first_size, second);
   return to + (first_size + (second >> 24));  // the next output depends on one addition only
 }
 
@@ -156,10 +158,10 @@ class leading_digits {
 
   /// Stores ten digits.
   [[gnu::always_inline]] void store(char* to) noexcept {
-    store_three(to);
+    store_next(to);
     for (int i = 3; i != 9; i += 3) {
       shift(1000);
-      store_three(to + i);
+      store_next(to + i);
     }
     shift(10);
     to[9] = static_cast<char>('0' + (number_ >> point));
@@ -169,11 +171,7 @@ class leading_digits {
   void shift(std::uint64_t by) noexcept {
     number_ = (number_ & ((std::uint64_t{1} << point) - 1)) * by;
   }
-  void store_three(char* to) const noexcept {
-    std::uint32_t bytes = threes.behind[number_ >> point];
-    if constexpr (std::endian::native == std::endian::big) bytes = __builtin_bswap32(bytes);
-    std::memcpy(to, &bytes, 4);
-  }
+  void store_next(char* to) const noexcept { store_three(to, threes.behind[number_ >> point]); }
 
   std::uint64_t number_;
 };

@@ -87,6 +87,7 @@ journal_core::found journal_core::recover_end(device& on, failure& why) {
     if (unreadable) why = unreadable;
   } else if (!why) {
     here.end = journals::find_end(read, here.who, size, here.after_damage, why);
+    if (here.end > size) here.end = 0;  // the second header is torn, so the journal is new
   }
   if (why || here.end >= size) return here;
   const std::uint64_t torn =

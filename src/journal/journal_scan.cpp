@@ -56,8 +56,11 @@ failure journal_scan::identify() {
   }
   // A writer may be about to write the first headers, or the rest of them.
   failure unreadable;
-  if (why.code == errc::bad_journal && journals::is_unborn(bytes, size, unreadable)) return {};
-  return unreadable ? unreadable : why;
+  if (why.code != errc::bad_journal || !journals::is_unborn(bytes, size, unreadable))
+    return unreadable ? unreadable : why;
+  // A part of the headers is torn. Zeros are room.
+  torn_ = journals::find_end_of_tail(bytes, 0, size, ec) == 0 ? 0 : size;
+  return ec ? journals::failed_read(ec, 0) : failure{};
 }
 
 block journal_scan::load(std::uint64_t at, failure& why) {
@@ -114,7 +117,9 @@ std::optional<std::uint64_t> journal_scan::find_chunk(const journals::identity& 
 }
 
 void journal_scan::note(std::uint64_t begin, std::uint64_t end) {
+  begin = std::max(begin, noted_);
   if (begin >= end || end <= from_) return;
+  noted_ = end;
   auto& list = damage_.list;
   damage_.bytes += end - begin;
   if (strict_ && !struck_) {
@@ -146,6 +151,7 @@ bool journal_scan::next(journal_record& into, failure& why) {
   std::uint64_t before = 0;  // the end of the chunk before that record
   std::uint8_t kind = 0;
   gaps_.clear();
+  confirmed_.clear();
   std::uint64_t at = next_;
   std::uint64_t past = at;  // the end of the last chunk, or of the damage after it
   const auto end_here = [&] {
@@ -153,13 +159,17 @@ bool journal_scan::next(journal_record& into, failure& why) {
     buffer_size_ = 0;
     std::error_code ec;
     const std::uint64_t size = on_.size(ec);
+    if (ec) why = {ec, "get the size of"};
     if (ec || size <= next_) return false;
-    torn_ = journals::find_end_of_tail(
-                [this](std::uint64_t from, std::span<char> bytes, std::error_code& failed) {
-                  return read(from, bytes, failed);
-                },
-                next_, size, ec) -
-            next_;
+    const std::uint64_t end = journals::find_end_of_tail(
+        [this](std::uint64_t from, std::span<char> bytes, std::error_code& failed) {
+          return read(from, bytes, failed);
+        },
+        next_, size, ec);
+    if (ec)
+      why = journals::failed_read(ec, next_);
+    else
+      torn_ = (next_ == 0 ? size : end) - next_;  // the first headers are torn as a whole
     return false;
   };
   const auto read_again = [&](std::uint64_t here) {
@@ -171,6 +181,16 @@ bool journal_scan::next(journal_record& into, failure& why) {
     if (is_fresh) return false;
     read_again(at);
     return true;
+  };
+  /// Counts a range as damage, and the confirmed gaps before it. Drops the chunks of a record.
+  const auto skip = [&](std::uint64_t from, std::uint64_t to) {
+    for (const byte_range& gap : confirmed_) {
+      if (gap.at < from) note(gap.at, gap.at + gap.size);
+    }
+    confirmed_.clear();
+    note(from, to);
+    past = std::max(past, to);
+    collecting = false;
   };
   /// If a strict reader must report damage now, sets `why` and returns true. Then the next call
   /// continues at `here`.
@@ -238,10 +258,9 @@ bool journal_scan::next(journal_record& into, failure& why) {
         continue;
       }
       gaps_.clear();
-      note(collecting ? begin : past, *found);
-      collecting = false;
+      skip(collecting ? begin : past, *found);
       midway_ = false;
-      at = past = next_ = *found;
+      at = next_ = *found;
       if (strikes(at)) return false;
       continue;
     }
@@ -251,13 +270,11 @@ bool journal_scan::next(journal_record& into, failure& why) {
       gaps_.clear();
       continue;
     }
-    for (const byte_range& gap : gaps_) note(gap.at, gap.at + gap.size);
+    confirmed_.insert(confirmed_.end(), gaps_.begin(), gaps_.end());
     gaps_.clear();
     const std::uint64_t end = block_at + c->end();
-    if (collecting && c->type != journals::mark && (c->begins_record() || c->kind != kind)) {
-      note(begin, at);
-      collecting = false;
-    }
+    if (c->type == journals::mark || (collecting && (c->begins_record() || c->kind != kind)))
+      skip(collecting ? begin : at, at);
     if (c->begins_record()) midway_ = false;
     if (c->type == journals::first) {
       collecting = true;
@@ -265,22 +282,20 @@ bool journal_scan::next(journal_record& into, failure& why) {
       before = past;
       kind = c->kind;
       joined_.assign(here.bytes.data() + c->begin(), c->size);
-    } else if (c->type == journals::mark) {
-      if (collecting) note(begin, at);
-      collecting = false;
-    } else if (c->type != journals::whole && !collecting) {
-      if (!midway_) note(past, end);  // the start of this chunk's record is lost
-    } else if (c->type != journals::whole) {
-      joined_.append(here.bytes.data() + c->begin(), c->size);
+    } else if (c->type == journals::middle || c->type == journals::last) {
+      if (collecting)
+        joined_.append(here.bytes.data() + c->begin(), c->size);
+      else
+        skip(midway_ ? end : past, end);  // the start of this chunk's record is lost
     }
     const bool ends = c->type == journals::whole || (c->type == journals::last && collecting);
     const std::uint64_t position = c->type == journals::whole ? at : begin;
+    if (ends) skip(end, end);
     past = end;
     if (!ends || position < from_) {
       at = end;
-      if (ends) collecting = false;
       if (!collecting) next_ = at;
-      if (strikes(at)) return false;
+      if (strikes(collecting ? begin : at)) return false;
       continue;
     }
     if (strikes(position)) return false;
@@ -296,6 +311,7 @@ bool journal_scan::next(journal_record& into, failure& why) {
 void journal_scan::seek(std::uint64_t position) noexcept {
   next_ = block_of(position);
   from_ = position;
+  noted_ = 0;
   midway_ = next_ != 0;
   torn_ = 0;
 }

@@ -69,9 +69,11 @@ class journal_scan {
   bool midway_ = false;     // a record that began before `next_` may end after it
   std::uint64_t torn_ = 0;
   std::string joined_;  // a record of several chunks
-  // Damaged headers and padding. They count as damage if a chunk follows them.
-  std::vector<byte_range> gaps_;
+  // Damaged headers and padding. They are confirmed if a chunk follows them, and count as damage if
+  // that chunk's record ends.
+  std::vector<byte_range> gaps_, confirmed_;
   journal_damage damage_;
+  std::uint64_t noted_ = 0;  // the end of the counted damage: a call may read the bytes again
   std::optional<std::uint64_t> struck_;  // strict: the damage that is not reported yet
   std::uint64_t struck_size_ = 0;
 };

@@ -199,14 +199,14 @@ std::vector<old_log> log_files::old(std::error_code& ec) const {
   });
   if (timed.empty() || numbered.empty()) return timed.empty() ? numbered : timed;
   // Some archives have numbers and some have times: the log was once rotated with names of the
-  // other kind. Numbered archives keep the order of their numbers.
+  // other kind. Numbered archives keep the order of their numbers, so no archive gets an earlier
+  // time than the archive before it.
   const old_log* before = nullptr;
   for (old_log& one : numbered) {
     file_status now;
-    if (before != nullptr && one.is_same(*before))
-      one.time = before->time;
-    else if (status(one.suffix, now))
-      one.time = now.written / 1000;
+    const bool is_known = (before == nullptr || !one.is_same(*before)) && status(one.suffix, now);
+    if (is_known) one.time = now.written / 1000;
+    if (before != nullptr) one.time = is_known ? std::max(one.time, before->time) : before->time;
     before = &one;
   }
   std::vector<old_log> found;

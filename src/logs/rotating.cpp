@@ -351,13 +351,7 @@ void rotating_device::rotate() noexcept try {
     if (ec != std::errc::file_exists && ec != std::errc::no_such_file_or_directory) break;
     if (tries + 1 != most_tries) ec.clear();
   }
-  if (ec && !was_moved()) {
-    overdue_ = true;
-    late_ = false;  // overdue_ replaces late_; before retry_at_ no call looks at the period
-    retry_at_ = std::chrono::steady_clock::now() + std::chrono::seconds(1);
-    tell(ec);
-    return;
-  }
+  if (ec && !was_moved()) return postpone(ec);
   overdue_ = reported_ = false;
   if (why) tell(why);
   ec.clear();
@@ -367,7 +361,15 @@ void rotating_device::rotate() noexcept try {
   looked_ = rotation_.every != 0;
   if (renamed) finish_old();
 } catch (const std::bad_alloc&) {
-  tell(std::make_error_code(std::errc::not_enough_memory));
+  postpone(std::make_error_code(std::errc::not_enough_memory));
+}
+
+/// Goes on in the current file after a failed rotation.
+void rotating_device::postpone(const std::error_code& why) noexcept {
+  overdue_ = true;
+  late_ = false;  // overdue_ replaces late_; before retry_at_ no call looks at the period
+  retry_at_ = std::chrono::steady_clock::now() + std::chrono::seconds(1);
+  tell(why);
 }
 
 /// Hands the newest archive to the finisher's thread, which compresses it or calls `finished`.
@@ -466,9 +468,10 @@ void rotating_device::expect_sync() noexcept {
 }
 
 void rotating_device::sync(std::error_code& ec) noexcept {
-  for (const auto& one : unsynced_) {
+  for (auto& one : unsynced_) {
     one->sync(ec);
     if (ec && !sync_failed_) sync_failed_ = ec;
+    retire(std::move(one));
   }
   unsynced_.clear();
   file_->sync(ec);
@@ -478,8 +481,13 @@ void rotating_device::sync(std::error_code& ec) noexcept {
 void rotating_device::close(std::error_code& ec) noexcept {
   // The destructor waits for the callbacks.
   if (finisher_ != nullptr && process_ == this_process()) finisher_->stop();
-  unsynced_.clear();
   file_->close(ec);
+  for (const auto& one : unsynced_) {
+    std::error_code why;
+    one->close(why);
+    if (!ec) ec = why;
+  }
+  unsynced_.clear();
 }
 
 native_handle_type rotating_device::release(std::uint64_t at, std::error_code& ec) noexcept {

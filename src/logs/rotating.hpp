@@ -149,6 +149,7 @@ class rotating_device final : public device {
                           std::error_code& ec) noexcept;
   std::size_t write_part(std::uint64_t at, std::span<const std::string_view> pieces,
                          std::size_t begin, std::size_t end, std::error_code& ec) noexcept;
+  void postpone(const std::error_code& why) noexcept;
   void tell(const std::error_code& ec) noexcept;
   void finish_old() noexcept;
 

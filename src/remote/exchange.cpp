@@ -42,9 +42,9 @@ struct content_range {
     text.remove_prefix(1);
     if (!read_number(text, into.last) || !text.starts_with('/')) return false;
     text.remove_prefix(1);
+    if (into.last < into.first) return false;
     if (text == "*") return true;
-    return read_number(text, into.total) && text.empty() && into.last >= into.first &&
-           into.last < into.total;
+    return read_number(text, into.total) && text.empty() && into.last < into.total;
   }
 };
 

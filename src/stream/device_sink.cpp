@@ -32,7 +32,10 @@ device_sink::device_sink(opened_device opened, const options& how, std::string_v
 void device_sink::reclaim_window(const writer& w) noexcept {
   user_.enter();
   if (pending_ != nullptr) pending_->move();
-  if (std::exchange(owner_, nullptr) != nullptr) out_.set_next(sink::next(w));
+  writer* const owner = std::exchange(owner_, nullptr);
+  if (owner == nullptr) return;
+  out_.set_next(sink::next(w));
+  set_window(*owner, nullptr, nullptr);  // a call inside this call must come to the sink
 }
 
 /// Lends the writer the free part of the buffer as its window, or no window.
@@ -42,6 +45,8 @@ void device_sink::lend_window(writer& w) noexcept {
 }
 
 void device_sink::lend_buffer(writer& w) noexcept {
+  // Other threads may have filled the buffer during a failed sync.
+  if (out_.failures) out_.lose_buffer();
   const auto [next, end, holds_bytes] =
       flush_ == flush_when::full ? out_.room() : write_buffer::window{};
   if (holds_bytes)

@@ -311,10 +311,8 @@ class input_device final : public device {
 
   device_traits traits() const noexcept override { return {.positional = false}; }
   std::size_t read_at(std::uint64_t, std::span<char> into, std::error_code& ec) noexcept override {
-    const auto text = in_.window();
-    const std::size_t n = text.copy(into.data(), into.size());
-    in_.skip(n);
-    ec = n == 0 ? in_.error() : std::error_code();
+    const std::size_t n = in_.window(ec).copy(into.data(), into.size());
+    if (n != 0) in_.skip(n, ec);  // these bytes are in the buffer
     return n;
   }
   std::size_t write_at(std::uint64_t, std::span<const std::string_view>,
@@ -328,10 +326,11 @@ class input_device final : public device {
   file_reader in_;
 };
 
-std::unique_ptr<device> open_input(path_ref, const options& how, std::error_code& ec) noexcept {
-  auto* const rest = new (std::nothrow) input_device(standard_streams::input());
-  if (rest == nullptr) ec = std::make_error_code(std::errc::not_enough_memory);
-  return decoded(std::unique_ptr<device>(rest), how, ec);
+std::unique_ptr<device> open_input(path_ref, const options& how, std::error_code& ec) noexcept try {
+  return decoded(std::make_unique<input_device>(standard_streams::input()), how, ec);
+} catch (const std::bad_alloc&) {
+  ec = std::make_error_code(std::errc::not_enough_memory);
+  return nullptr;
 }
 
 /// Standard output has no file name, so `automatic` finds no extension and means `none`.
@@ -339,12 +338,15 @@ bool is_plain_output(const create_options& how) noexcept {
   return how.compression == compression::none || how.compression == compression::automatic;
 }
 
-std::unique_ptr<device> open_output(path_ref path, const options& how,
-                                    std::error_code& ec) noexcept {
+std::unique_ptr<device> open_output(path_ref path, const options& how, std::error_code& ec) noexcept
+    try {
   const auto as = written_as(path, how);
   ec = not_for_compressed(as, how);
   if (!ec) out.flush(ec);
   return ec ? nullptr : encoded(borrow_descriptor(1), as, how, ec);
+} catch (const std::bad_alloc&) {
+  ec = std::make_error_code(std::errc::not_enough_memory);
+  return nullptr;
 }
 
 }  // namespace

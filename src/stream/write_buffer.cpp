@@ -62,6 +62,8 @@ write_buffer::write_buffer(std::unique_ptr<device> target, std::uint64_t at,
 
 std::unique_ptr<device> write_buffer::close() noexcept {
   if (thread_ != nullptr) thread_->stop();
+  base_ += next_;
+  next_ = high_ = 0;
   memory_.reset();
   spare_.reset();
   return std::move(device_);
@@ -71,11 +73,13 @@ std::unique_ptr<device> write_buffer::close() noexcept {
 
 void write_buffer::fail(std::error_code ec, const char* operation, std::uint64_t offset,
                         std::uint64_t unwritten) noexcept {
-  if (!failures) resume_ = operation == std::string_view("patch") ? base_ : offset;
+  if (!failures || resume_ == failure::no_offset)
+    resume_ = operation == std::string_view("patch") ? base_ : offset;
   failures.meet(ec, operation, offset, unwritten);
 }
 
 void write_buffer::lose_buffer() noexcept {
+  if (pending() == 0) return;
   fail({}, "write", base_, pending());
   base_ += next_;
   next_ = high_ = 0;
@@ -84,8 +88,8 @@ void write_buffer::lose_buffer() noexcept {
 void write_buffer::clear_failure() noexcept {
   wait_for_thread();
   background_ = false;  // the thread writes nothing after a failure
-  base_ = resume_;
-  next_ = high_ = 0;
+  lose_buffer();
+  if (resume_ != failure::no_offset) base_ = resume_;
   failures.clear();
 }
 
@@ -251,7 +255,8 @@ void write_buffer::write_with(std::string_view bytes) noexcept {
   const std::uint64_t total = buffered + bytes.size();
   if (total == 0) return;
   if (failures) {
-    fail({}, "write", base_, total);
+    lose_buffer();
+    fail({}, "write", base_, bytes.size());
     return;
   }
   std::error_code ec;

@@ -38,8 +38,9 @@ class write_buffer {
     fail(ec, "write", base_, n);
     base_ += n;
   }
-  /// Clears the failure, and drops the buffer's bytes. Writing continues at the position of the
-  /// first lost byte.
+  /// Counts the buffer's bytes as lost, and empties the buffer. Must be called after a failure.
+  void lose_buffer() noexcept;
+  /// Clears the failure. Writing continues at the position of the first lost byte.
   void clear_failure() noexcept;
 
   // The memory for the next bytes
@@ -121,7 +122,6 @@ class write_buffer {
   void add_lines(std::string_view bytes) noexcept;
   void copy_in(std::string_view bytes) noexcept;
   void write_lines() noexcept;
-  void lose_buffer() noexcept;
   bool give_to_thread(std::size_t size) noexcept;
   bool make_spare() noexcept;
   bool waits_long_for_thread() noexcept;
@@ -146,7 +146,7 @@ class write_buffer {
   buffer_memory spare_;  // memory for the next buffer, once the thread has the current one
   std::size_t spare_capacity_ = 0;
 
-  std::uint64_t resume_ = 0;   // position of the first lost byte
+  std::uint64_t resume_ = 0;   // position of the first lost byte, or no_offset
   std::uint64_t dropped_ = 0;  // number of dropped calls
 };
 

@@ -13,6 +13,7 @@
 
 #include "journal/journal_model.hpp"
 #include "support/counted_device.hpp"
+#include "support/files.hpp"
 #include "support/loss_recorder.hpp"
 #include "support/sanitizer.hpp"
 
@@ -76,6 +77,32 @@ TEST(journal_damage, cuts_of_a_journal_of_several_blocks) {
                         97, room);
 }
 
+/// A strict reader reports all damage once, and returns the same records `found`.
+void check_strict(const std::string& bytes, const std::vector<kept_record>& found,
+                  const leat::journal_damage& damage) {
+  bytes_to_read in(bytes, {.strict = true});
+  std::vector<kept_record> told;
+  std::vector<leat::byte_range> reported;  // pieces next to each other are one range
+  leat::journal_record record;
+  for (std::error_code ec;;) {
+    if (in.reader.next(record, ec)) {
+      told.push_back({record.position, std::string(record.bytes), record.kind});
+    } else if (ec) {
+      ASSERT_EQ(ec, leat::errc::damaged);
+      const leat::byte_range piece{leat::last_error().offset(), leat::last_error().unread()};
+      if (!reported.empty() && reported.back().at + reported.back().size == piece.at)
+        reported.back().size += piece.size;
+      else
+        reported.push_back(piece);
+    } else {
+      break;
+    }
+  }
+  ASSERT_TRUE(told == found);
+  ASSERT_TRUE(reported == damage.list);
+  ASSERT_EQ(in.reader.damage().bytes, damage.bytes);
+}
+
 /// After a change of the bytes from `begin` to `end`, all other records are found and the damage is
 /// reported, also with `room` zeros after the records.
 void check_changed(const std::vector<kept_record>& all, const std::string& bytes, std::size_t begin,
@@ -110,6 +137,7 @@ void check_changed(const std::vector<kept_record>& all, const std::string& bytes
     ASSERT_LE(where.at, begin) << begin;
     ASSERT_GE(where.at + where.size, end) << begin;
   }
+  check_strict(left, found, in.reader.damage());
   // Opening to write keeps everything that is followed by a record.
   std::uint64_t cut = 0;
   const std::string kept = cut_by_opening(left, cut);
@@ -222,6 +250,22 @@ TEST(journal_damage, strict_readers_tell_and_go_on) {
     EXPECT_EQ(error.offset(), all[1].position);
     EXPECT_EQ(error.unread(), all[2].position - all[1].position);
   }
+}
+
+TEST(journal_damage, in_a_record_that_is_being_written_counts_once) {
+  std::vector<kept_record> all;
+  std::string bytes = journal_of({"one", std::string(3 * block, 'x')}, all);
+  bytes[block + 1] ^= 1;  // in a header inside the second record
+  const temporary_folder folder;
+  write_file(folder / "j", bytes.substr(0, 2 * block));
+  auto in = journal_reader::open(folder / "j");
+  ASSERT_EQ(rest_of(in).size(), 1u);
+  EXPECT_EQ(in.damage().ranges, 0u);
+  EXPECT_EQ(in.torn(), 2 * block - all[1].position);
+  write_file(folder / "j", bytes);
+  ASSERT_EQ(rest_of(in).size(), 1u);
+  EXPECT_EQ(in.damage().ranges, 1u);
+  EXPECT_EQ(in.damage().bytes, 24u);
 }
 
 TEST(journal_damage, moved_and_foreign_blocks_do_not_count) {

@@ -238,6 +238,49 @@ TEST(journal_failure, unreadable_bytes_are_an_error) {
   EXPECT_EQ(record.bytes, "one");
 }
 
+/// A reader reports each failed operation, and then goes on. It tries a failed read again, so two
+/// reads fail.
+TEST(journal_failure, each_failed_operation_of_a_reader_is_reported) {
+  std::vector<kept_record> all;
+  const std::string bytes = journal_of({"one", std::string(block, 'x'), "three"}, all) + "torn";
+  const auto broken = std::make_error_code(std::errc::io_error);
+  for (const auto& [content, what] : {std::pair(bytes, device_operation::size),
+                                      {bytes, device_operation::read},
+                                      {bytes.substr(0, 5), device_operation::size},
+                                      {bytes.substr(0, 30), device_operation::size}}) {
+    const std::uint64_t fail = what == device_operation::read ? 2 : 1;
+    for (std::uint64_t n = 1;; ++n) {
+      leat::volatile_file disk(content);
+      fault_plan faults(
+          {{.in = what, .nth = n, .ec = broken}, {.in = what, .nth = n + fail - 1, .ec = broken}});
+      std::vector<kept_record> found;
+      int reported = 0;
+      std::uint64_t torn = 0;
+      try {
+        journal_reader in(std::make_unique<failing_device>(disk.open(), faults));
+        for (std::error_code ec;;) {
+          leat::journal_record record;
+          if (in.next(record, ec))
+            found.push_back({record.position, std::string(record.bytes), record.kind});
+          else if (!ec)
+            break;
+          if (!ec) continue;
+          EXPECT_EQ(ec, broken);
+          ++reported;
+        }
+        torn = in.torn();
+      } catch (const leat::io_error& error) {
+        EXPECT_EQ(error.code(), broken) << n;
+        continue;
+      }
+      if (faults.count(what) < n + fail - 1) break;
+      ASSERT_EQ(reported, 1) << n;
+      ASSERT_TRUE(found == (content == bytes ? all : std::vector<kept_record>())) << n;
+      ASSERT_EQ(torn, content == bytes ? 4 : content.size()) << n;
+    }
+  }
+}
+
 #if defined(HAS_FORK)
 TEST(journal_failure, the_lock_ends_with_the_owner_even_if_its_child_lives_on) {
   const temporary_folder folder;

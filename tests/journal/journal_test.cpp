@@ -439,9 +439,17 @@ TEST(journal, what_a_crash_leaves_of_a_new_one_is_made_anew) {
   std::vector<kept_record> all;
   const std::string bytes = journal_of({"record"}, all);
   const temporary_folder folder;
-  for (const std::string& left : {bytes.substr(0, 1), bytes.substr(0, 8), bytes.substr(0, 20),
-                                  std::string(100, '\0'), std::string(20000, '\0')}) {
+  std::vector<std::string> all_left{std::string(100, '\0'), std::string(20000, '\0')};
+  for (std::size_t size = 1; size != 48; ++size) all_left.push_back(bytes.substr(0, size));
+  all_left.push_back(bytes.substr(0, 24) + std::string(10, '\0'));
+  for (const std::string& left : all_left) {
+    SCOPED_TRACE(left.size());
     write_file(folder / "j", left);
+    if (left.front() != '\0') {
+      auto torn = journal_reader::open(folder / "j");
+      EXPECT_TRUE(rest_of(torn).empty());
+      EXPECT_EQ(torn.torn(), left.size());
+    }
     auto out = journal::open(folder / "j");
     EXPECT_EQ(out.cut(), left.size());
     out.append("new");
@@ -450,6 +458,7 @@ TEST(journal, what_a_crash_leaves_of_a_new_one_is_made_anew) {
     const auto found = rest_of(in);
     ASSERT_EQ(found.size(), 1u);
     EXPECT_EQ(found[0].bytes, "new");
+    EXPECT_EQ(in.damage().ranges, 0u);
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -43,6 +44,20 @@ extern "C" int futimens(int file, const struct timespec times[2]) noexcept {
   const auto result = static_cast<int>(::syscall(SYS_utimensat, file, nullptr, stored.data(), 0));
   if (during_rotation) std::exchange(during_rotation, nullptr)();
   return result;
+}
+
+/// The inode of a file whose next close() fails; the descriptor is closed nevertheless.
+static std::atomic<ino_t> failing_close = 0;
+
+extern "C" int close(int file) {
+  struct stat status{};
+  const ino_t wanted = failing_close;
+  const bool fails = wanted != 0 && ::fstat(file, &status) == 0 && status.st_ino == wanted;
+  const auto result = static_cast<int>(::syscall(SYS_close, file));
+  if (!fails) return result;
+  failing_close = 0;
+  errno = EIO;
+  return -1;
 }
 #endif
 
@@ -195,6 +210,43 @@ TEST_F(old_logs, the_oldest_are_removed_first_whatever_their_names_are) {
     for (const auto& name : folder.names()) std::filesystem::remove(folder / name);
   }
 }
+
+TEST_F(old_logs, keep_the_order_of_their_numbers_whatever_their_times_are) {
+  using file_clock = std::filesystem::file_time_type::clock;
+  const auto make = [&](int number, std::chrono::hours age) {
+    const std::string name = path + '.' + std::to_string(number);
+    write_file(name, "line " + std::to_string(4 - number) + '\n');
+    std::filesystem::last_write_time(name, file_clock::now() - age);
+  };
+  write_file(path + '.' + text_of(now() - 3h), "line 0\n");
+  make(3, 2h);  // a tool has written to this file last
+  make(2, 5h);
+  make(1, 4h);
+  write(4, 6, {.keep = 4});
+  EXPECT_EQ(lines(), numbered_lines(1, 6));
+  write(6, 7, {.keep = 3});
+  EXPECT_EQ(lines(), numbered_lines(3, 7));
+}
+
+#if defined(__linux__)
+TEST_F(old_logs, whose_close_fails_are_reported) {
+  for (const bool syncs : {false, true}) {
+    auto log = leat::rotating(path, {.size = 1, .flush = flush_when::line});
+    for (int i = 0; i != 3; ++i) log.println("line {}", i);
+    struct stat status{};
+    ASSERT_EQ(::stat((path + ".1").c_str(), &status), 0);
+    failing_close = status.st_ino;
+    loss_recorder losses;
+    if (syncs) log.sync();
+    std::error_code ec;
+    log.close(ec);
+    EXPECT_EQ(ec == std::errc::io_error, !syncs);
+    const auto reported = losses.take();
+    ASSERT_EQ(reported.size(), syncs ? 1u : 0u);
+    for (const auto& one : reported) EXPECT_EQ(one.code(), std::errc::io_error);
+  }
+}
+#endif
 
 TEST_F(old_logs, are_made_again_a_second_after_a_failure) {
   write_file(path + ".99981231T235959.999999Z", "last\n");

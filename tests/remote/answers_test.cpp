@@ -208,4 +208,25 @@ TEST(sizes, must_be_known) {
   EXPECT_EQ(device, nullptr);
 }
 
+TEST(ranges, that_are_none_are_refused) {
+  for (const std::string range :
+       {"262144-524287/1000000", "262144-262143/*", "262144-9/*", "262144-9/1000000"}) {
+    SCOPED_TRACE(range);
+    const scripted_server here([&](const std::string& head) {
+      const bool is_first = head.find("bytes=0-") != std::string::npos;
+      const std::string body(256 << 10, 'x');
+      return scripted_server::page("206 Partial Content", body,
+                                   "ETag: \"e\"\r\nContent-Range: bytes " +
+                                       (is_first ? std::string("0-262143/1000000") : range) +
+                                       "\r\n");
+    });
+    std::error_code ec;
+    const auto in = leat::remote::open({.address = "s3://bucket/key"}, here.how(), ec);
+    ASSERT_NE(in, nullptr);
+    std::string last(10, '\0');
+    static_cast<void>(in->read_at(262'144, last, ec));
+    EXPECT_EQ(!ec, range == "262144-524287/1000000") << ec.message();
+  }
+}
+
 }  // namespace

@@ -61,6 +61,19 @@ TEST(open_or_stdin, takes_over_standard_input_with_what_was_read_ahead) {
   }
 }
 
+TEST(open_or_stdin, tells_that_standard_input_is_a_folder) {
+  for (const auto as : {leat::compression::none, leat::compression::automatic}) {
+    const auto child = run_in_child([&] {
+      redirect(::open("/", O_RDONLY), 0);
+      std::error_code ec;
+      auto in = leat::open_or_stdin("-", {.compression = as}, ec);
+      if (!ec) static_cast<void>(in.get(ec));
+      require(ec == std::errc::is_a_directory);
+    });
+    EXPECT_TRUE(succeeded(child));
+  }
+}
+
 TEST(create_or_stdout, shares_the_buffer_of_leat_out) {
   const auto child = run_in_child(
       [] {

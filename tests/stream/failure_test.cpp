@@ -113,6 +113,51 @@ TEST(failure, of_an_idle_device_is_no_progress) {
   EXPECT_EQ(out.lost(), 3u);
 }
 
+/// A device whose first write writes to the stream above, as a signal handler may.
+class nested_device final : public leat::device {
+ public:
+  explicit nested_device(std::string& content) : content_(content) {}
+  leat::device_traits traits() const noexcept override { return {}; }
+  std::size_t read_at(std::uint64_t, std::span<char>, std::error_code&) noexcept override {
+    return 0;
+  }
+  std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
+                       std::error_code& ec) noexcept override {
+    ec.clear();
+    if (above != nullptr) std::exchange(above, nullptr)->write("inner");
+    content_.resize(std::max<std::size_t>(content_.size(), at));
+    const std::size_t before = content_.size();
+    for (const auto piece : pieces) content_ += piece;
+    return content_.size() - before;
+  }
+  void close(std::error_code& ec) noexcept override { ec.clear(); }
+
+  leat::writer* above = nullptr;
+
+ private:
+  std::string& content_;
+};
+
+TEST(failure, without_a_position_can_be_cleared) {
+  std::string content;
+  auto below = std::make_unique<nested_device>(content);
+  nested_device& nested = *below;
+  leat::file_writer out(std::move(below));
+  nested.above = &out;
+  out.write("outer ");
+  std::error_code ec;
+  out.flush(ec);
+  EXPECT_EQ(ec, std::errc::resource_deadlock_would_occur);
+  out.write("lost");
+  EXPECT_EQ(out.lost(), 9u);
+  out.clear_error();
+  EXPECT_EQ(out.tell(), 6u);
+  out.write("later");
+  out.close();
+  EXPECT_EQ(content, "outer later");
+  EXPECT_EQ(out.lost(), 9u);
+}
+
 TEST(failure, of_sync_and_close_has_no_place) {
   auto script = new_script();
   script->sync_failure = std::make_error_code(std::errc::io_error);

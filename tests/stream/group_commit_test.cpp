@@ -5,10 +5,12 @@
 
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "support/files.hpp"
@@ -90,6 +92,49 @@ TEST(group_commit, all_threads_get_a_failed_sync) {
   std::error_code ec;
   log.close(ec);
   EXPECT_EQ(ec, failure);
+}
+
+/// Calls `meanwhile` in each sync, which then fails.
+class failing_sync final : public leat::device {
+ public:
+  explicit failing_sync(std::function<void()> meanwhile) : meanwhile_(std::move(meanwhile)) {}
+  leat::device_traits traits() const noexcept override { return {.syncs_concurrently = true}; }
+  std::size_t read_at(std::uint64_t, std::span<char>, std::error_code&) noexcept override {
+    return 0;
+  }
+  std::size_t write_at(std::uint64_t, std::span<const std::string_view> pieces,
+                       std::error_code& ec) noexcept override {
+    ec.clear();
+    return pieces[0].size();
+  }
+  void sync(std::error_code& ec) noexcept override {
+    meanwhile_();
+    ec = std::make_error_code(std::errc::io_error);
+  }
+  void close(std::error_code& ec) noexcept override { ec.clear(); }
+
+ private:
+  std::function<void()> meanwhile_;
+};
+
+TEST(group_commit, bytes_that_wait_in_the_buffer_during_a_failed_sync_are_lost) {
+  leat::writer* log = nullptr;
+  leat::synchronized shared(leat::file_writer(std::make_unique<failing_sync>(
+      [&] { std::thread([&] { log->write("meanwhile"); }).join(); })));
+  log = &shared;
+  shared.write("before");
+  try {
+    shared.sync();
+    ADD_FAILURE();
+  } catch (const leat::io_error& error) {
+    EXPECT_EQ(error.code(), std::errc::io_error);
+    EXPECT_EQ(error.unwritten(), 9u);
+  }
+  shared.write("later");
+  EXPECT_EQ(shared.lost(), 14u);
+  std::error_code ec;
+  shared.close(ec);
+  EXPECT_EQ(shared.lost(), 14u);
 }
 
 TEST(group_commit, a_stream_that_is_closed_meanwhile_says_so) {

@@ -194,7 +194,7 @@ settings parse(int count, char** arguments) {
 
 std::vector<scenario> chosen_scenarios(const std::string& name) {
   std::vector<scenario> all;
-  for (auto& some : {writing_scenarios(), sidecar_scenarios(), reading_scenarios(),
+  for (auto& some : {writing_scenarios(), sidecar_scenarios(), log_scenarios(), reading_scenarios(),
                      random_scenarios(), c_scenarios(), c_file_scenarios()})
     for (const auto& one : some)
       if (name.empty() || name == one.name) all.push_back(one);

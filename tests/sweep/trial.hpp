@@ -94,6 +94,7 @@ struct scenario {
 
 std::vector<scenario> writing_scenarios();
 std::vector<scenario> sidecar_scenarios();
+std::vector<scenario> log_scenarios();
 std::vector<scenario> reading_scenarios();
 std::vector<scenario> random_scenarios();
 std::vector<scenario> c_scenarios();
