@@ -114,9 +114,9 @@ struct custom_formatter {
   /// with members may refer to the format.
   static constexpr bool is_kept =
       std::is_trivially_copyable_v<formatter> &&
-      is_formatter_of<formatter, std::string_view, std::string, const char*, bool, char, int,
-                      unsigned, long, unsigned long, long long, unsigned long long, float, double,
-                      long double, const void*>;
+      is_formatter_of<formatter, formatting::string_view, std::string_view, std::string,
+                      const char*, bool, char, int, unsigned, long, unsigned long, long long,
+                      unsigned long long, float, double, long double, const void*>;
 
   /// `spec` is the text after the colon, up to the end of the format. Returns false if this
   /// formatter does not end the field after `size` bytes.
