@@ -50,5 +50,21 @@ class keeps_errno {
   bool restores_ = true;
 };
 
+/// The scope of a call of a program's function that sets errno on failure. Restores errno at the
+/// end: leat reports the failure by an error code.
+class program_call {
+ public:
+  program_call() noexcept { errno = 0; }
+
+  /// Returns the error of the failed call. EIO if the function has not set errno: an earlier value
+  /// would be the error of another call.
+  static std::error_code error() noexcept {
+    return {errno != 0 ? errno : EIO, std::generic_category()};
+  }
+
+ private:
+  keeps_errno kept_;
+};
+
 }  // namespace v0
 }  // namespace leat

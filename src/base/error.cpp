@@ -177,8 +177,9 @@ std::size_t size_of_secret(std::string_view text) noexcept {
 }
 
 std::string describe(const failure& what, std::string_view path, std::string_view remark) {
-  std::string text = "cannot ";
-  text.append(what.operation).append(" '").append(detail::escaped(path)).append("': ");
+  std::string text;
+  if (what.operation[0] != '\0')  // leat.h: mistakes of the caller have no operation
+    text = std::string("cannot ") + what.operation + " '" + detail::escaped(path) + "': ";
   text += text_of(what.code);
   const char* before = " (";
   if (!remark.empty()) {

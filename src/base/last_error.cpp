@@ -30,8 +30,9 @@ void keep_failure(const failure& what, std::string_view path, std::string_view r
   to.has_text = false;
 }
 
-void note_error(const failure& what, int number, std::string_view path) noexcept {
-  keep_failure(what, path);
+void note_error(const failure& what, int number, std::string_view path,
+                std::string_view remark) noexcept {
+  keep_failure(what, path, remark);
   of_thread.number = number;
   errno = number;
 }

@@ -32,7 +32,8 @@ inline std::error_code set_last_error(const failure& what, std::string_view path
   return what.code;
 }
 /// Records a failure with errno value `number`, and sets errno to it.
-[[gnu::cold]] void note_error(const failure& what, int number, std::string_view path) noexcept;
+[[gnu::cold]] void note_error(const failure& what, int number, std::string_view path,
+                              std::string_view remark = {}) noexcept;
 /// Stores the message of the last failure, truncated to the size of kept_failure::text.
 void keep_message(std::string_view message) noexcept;
 

@@ -91,7 +91,7 @@ class position_keeper {
 int report(leat_file& f, const batch_failure& failed) noexcept {
   if (!failed) return 0;
   if (failed.position.empty()) f.failed = true;
-  stdio::report(f, failed.why);
+  note_error(failed.why, errno_of(failed.why.code), f.name, failed.position);
   return -1;
 }
 

@@ -119,12 +119,14 @@ class function_device final : public device {
   std::size_t read_at(std::uint64_t at, std::span<char> into,
                       std::error_code& ec) noexcept override {
     if (call_.read == nullptr) return refused(ec);
+    const program_call call;
     return moved(call_.read(context_, at, into.data(), into.size()), into.size(), ec);
   }
   std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
                        std::error_code& ec) noexcept override {
     if (call_.write == nullptr) return refused(ec);
     ec.clear();
+    const program_call call;
     for (const auto& piece : pieces)
       if (!piece.empty())
         return moved(call_.write(context_, at, piece.data(), piece.size()), piece.size(), ec);
@@ -133,28 +135,30 @@ class function_device final : public device {
   std::uint64_t size(std::error_code& ec) const noexcept override {
     if (call_.size == nullptr) return device::size(ec);
     ec.clear();
+    const program_call call;
     const leat_off_t size = call_.size(context_);
     if (size >= 0) return static_cast<std::uint64_t>(size);
-    ec = failure();
+    ec = program_call::error();
     return 0;
   }
   void resize(std::uint64_t size, std::error_code& ec) noexcept override {
     if (call_.resize == nullptr) return device::resize(size, ec);
-    ec = call_.resize(context_, size) != 0 ? failure() : std::error_code();
+    const program_call call;
+    ec = call_.resize(context_, size) != 0 ? program_call::error() : std::error_code();
   }
   void sync(std::error_code& ec) noexcept override {
-    ec = call_.sync != nullptr && call_.sync(context_) != 0 ? failure() : std::error_code();
+    ec.clear();
+    const program_call call;
+    if (call_.sync != nullptr && call_.sync(context_) != 0) ec = program_call::error();
   }
   void close(std::error_code& ec) noexcept override {
     ec.clear();
+    const program_call call;
     const auto function = std::exchange(call_.close, nullptr);
-    if (function != nullptr && function(context_) != 0) ec = failure();
+    if (function != nullptr && function(context_) != 0) ec = program_call::error();
   }
 
  private:
-  static std::error_code failure() noexcept {
-    return {errno != 0 ? errno : EIO, std::generic_category()};
-  }
   static std::size_t refused(std::error_code& ec) noexcept {
     ec = closed();
     return 0;
@@ -163,7 +167,7 @@ class function_device final : public device {
   static std::size_t moved(ssize_t n, std::size_t most, std::error_code& ec) noexcept {
     ec.clear();
     if (n >= 0 && static_cast<std::size_t>(n) <= most) return static_cast<std::size_t>(n);
-    ec = n < 0 ? failure() : make_error_code(std::errc::io_error);
+    ec = n < 0 ? program_call::error() : make_error_code(std::errc::io_error);
     return 0;
   }
 

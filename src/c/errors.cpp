@@ -54,9 +54,7 @@ const leat_error* leat_last_error(void) {
   if (last.number == 0) return result.operation = "", &result;
   const int before = errno;
   if (!last.has_text) try {
-      leat::keep_message(last.why.operation[0] == '\0'
-                             ? last.why.code.message()
-                             : leat::io_error(last.why, last.path).what());
+      leat::keep_message(leat::last_error().what());
     } catch (const std::bad_alloc&) {
       leat::keep_message("no memory for the message");
     }

@@ -5,6 +5,7 @@
 #include <leat/error.hpp>
 
 #include <new>
+#include <stdexcept>
 #include <string_view>
 #include <utility>
 
@@ -25,10 +26,11 @@ inline void note(const io_error& error) noexcept {
   keep_message(error.what());  // the message may have a remark
 }
 
-/// Records the error of an invalid call, sets errno and returns `result`.
+/// Records the error of an invalid call, sets errno and returns `result`. The remark says what is
+/// invalid: "no path".
 template <class Result>
-Result refuse(int error, Result result) noexcept {
-  note_error({.code = {error, std::generic_category()}, .operation = ""}, error, {});
+Result refuse(int error, Result result, std::string_view remark = {}) noexcept {
+  note_error({.code = {error, std::generic_category()}, .operation = ""}, error, {}, remark);
   return result;
 }
 
@@ -50,6 +52,8 @@ Result reported(Result failed, const Work& work) noexcept {
     note_error({.code = error.code(), .operation = ""}, errno_of(error.code()), {});
   } catch (const std::bad_alloc&) {
     return refuse(ENOMEM, failed);
+  } catch (const std::invalid_argument& error) {  // of options.hpp, for example
+    return refuse(EINVAL, failed, error.what());
   } catch (const std::exception&) {  // std::length_error, std::out_of_range
     return refuse(EINVAL, failed);
   }

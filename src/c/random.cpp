@@ -61,9 +61,10 @@ leat_random_access_file* opened_random(const leat_access_options* options, mode 
   });
 }
 
-int result_of(const leat_random_access_file& file, const failure& what) noexcept {
+int result_of(const leat_random_access_file& file, const failure& what,
+              std::string_view remark = {}) noexcept {
   if (!what) return 0;
-  note_error(what, errno_of(what.code), file.core->name());
+  note_error(what, errno_of(what.code), file.core->name(), remark);
   return -1;
 }
 
@@ -76,7 +77,8 @@ int run(const leat_random_access_file& file, bool changes, const Batch& batch) n
     return result_of(file, {.code = ec, .operation = "write"});
   return reported(-1, [&] {
     try {
-      return result_of(file, batch(*file.core).why);
+      const detail::batch_failure failed = batch(*file.core);
+      return result_of(file, failed.why, failed.position);
     } catch (const changer::stopped& by) {
       return by.result;
     } catch (const ended&) {

@@ -198,7 +198,7 @@ size_t leat_reader_split(const char* path, size_t parts, char delimiter,
   return reported(size_t{0}, [&] {
     const leat_reader_options asked = options != nullptr ? *options : leat_reader_options{};
     if (asked.inside != nullptr || asked.live != 0)
-      throw std::invalid_argument("an option without effect");
+      throw std::invalid_argument("the options inside and live have no effect here");
     std::vector<std::unique_ptr<leat_reader>> made;
     const leat::open_options how = in_cpp(asked);
     for (auto& part : leat::split(path_of(path), parts,

@@ -27,7 +27,7 @@ Options in_cpp(const leat_writer_options& asked) {
   if constexpr (requires { how.name; })              \
     how.name = value;                                \
   else if (leat_writer_options{}.name != asked.name) \
-  throw std::invalid_argument("an option without effect")
+  throw std::invalid_argument("the option " #name " has no effect here")
   LEAT_TAKE(buffer_size, asked.buffer_size);
   LEAT_TAKE(durability, c::in_cpp(asked.durability));
   LEAT_TAKE(flush, c::in_cpp(asked.flush));
@@ -53,7 +53,7 @@ Options in_cpp(const leat_writer_options& asked) {
 rotating_options to_rotate(const leat_rotation& rotation, const leat_writer_options& asked) {
   // The compression of the archives is in `rotation`.
   if (asked.compression != LEAT_COMPRESSION_NONE || asked.level != 0)
-    throw std::invalid_argument("an option without effect");
+    throw std::invalid_argument("leat_rotation has the options compression and level");
   leat_writer_options others = asked;
   others.reopen = 0;  // without effect: a rotating log always follows its name
   auto how = in_cpp<rotating_options>(others);

@@ -19,12 +19,17 @@ constexpr std::size_t chunk = std::size_t{16} << 10;
 
 }  // namespace
 
-text_device::text_device(std::unique_ptr<cursor_device> below, bool readable)
+text_device::text_device(std::unique_ptr<cursor_device>&& below, bool readable)
     : below_(std::move(below)), readable_(readable) {
-  marks_.push_back(here_);
-  std::error_code ignored;
-  go_to(goal::below, below_->position(), ignored);
-  position_ = here_.above;
+  try {
+    marks_.push_back(here_);
+    std::error_code ignored;
+    go_to(goal::below, below_->position(), ignored);
+    position_ = here_.above;
+  } catch (const std::bad_alloc&) {
+    below = std::move(below_);
+    throw;
+  }
 }
 
 /// Adds the current position to the known positions if it is at least `chunk` bytes after the last

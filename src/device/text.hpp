@@ -22,8 +22,8 @@ inline namespace v0 {
 /// descriptor can't read (`readable` is false), the file is treated as if it had no "\r\n".
 class text_device final : public cursor_device {
  public:
-  /// Throws std::bad_alloc.
-  text_device(std::unique_ptr<cursor_device> below, bool readable);
+  /// Throws std::bad_alloc; then `below` is unchanged.
+  text_device(std::unique_ptr<cursor_device>&& below, bool readable);
 
   device_traits traits() const noexcept override { return below_->traits(); }
   std::size_t read_at(std::uint64_t at, std::span<char> into,

@@ -5,7 +5,9 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <utility>
 
+#include "base/errno.hpp"
 #include "device/cursor_device.hpp"
 #include "stdio/mode.hpp"
 
@@ -27,57 +29,68 @@ class cookie_device final : public cursor_device {
   }
 
   device_traits traits() const noexcept override { return traits_; }
-  std::uint64_t position() const noexcept override { return cursor_; }
+  std::uint64_t position() const noexcept override { return offset_; }
   std::uint64_t offset(std::error_code& ec) noexcept override {
     ec.clear();
-    return cursor_;
+    return offset_;
   }
 
   std::size_t read_at(std::uint64_t at, std::span<char> into,
                       std::error_code& ec) noexcept override {
     ec.clear();
     if (call_.read == nullptr || !go_to(at, ec)) return 0;
-    return moved(call_.read(cookie_, into.data(), into.size()), ec);
+    const program_call call;
+    return moved(call_.read(cookie_, into.data(), into.size()), into.size(), ec);
   }
   std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
                        std::error_code& ec) noexcept override {
-    std::string_view piece = pieces.front();
+    const std::string_view piece = pieces.front();
+    ec.clear();
     if (call_.write == nullptr) {
       ec = std::make_error_code(std::errc::bad_file_descriptor);
       return 0;
     }
-    if (traits_.appends)
-      static_cast<void>(end(ec));
-    else if (!go_to(at, ec))
+    if (traits_.appends) {
+      std::error_code ignored;  // a cookie may append without seeking, as in glibc
+      static_cast<void>(end(ignored));
+    } else if (!go_to(at, ec)) {
       return 0;
-    return moved(call_.write(cookie_, piece.data(), piece.size()), ec);
+    }
+    const program_call call;
+    const ssize_t n = call_.write(cookie_, piece.data(), piece.size());
+    // The manual of glibc's fopencookie: "return 0 on error".
+    return moved(n == 0 && errno != 0 ? -1 : n, piece.size(), ec);
   }
   void set_cursor(std::uint64_t at, std::error_code& ec) noexcept override {
     ec.clear();
-    seek(static_cast<std::int64_t>(at), SEEK_SET, ec);
+    if (seek(static_cast<std::int64_t>(at), SEEK_SET, ec)) offset_ = cursor_;
   }
   std::uint64_t end(std::error_code& ec) const noexcept override {
     ec.clear();
     seek(0, SEEK_END, ec);
     return cursor_;
   }
+  native_handle_type release(std::uint64_t, std::error_code& ec) noexcept override {
+    ec.clear();
+    call_.close = nullptr;
+    return no_handle;
+  }
   void close(std::error_code& ec) noexcept override {
     ec.clear();
-    const auto function = call_.close;
-    call_.close = nullptr;
-    if (function != nullptr && function(cookie_) != 0) ec = failure();
+    const program_call call;
+    const auto function = std::exchange(call_.close, nullptr);
+    if (function != nullptr && function(cookie_) != 0) ec = program_call::error();
   }
 
  private:
-  static std::error_code failure() noexcept {
-    return {errno != 0 ? errno : EIO, std::generic_category()};
-  }
-  std::size_t moved(ssize_t n, std::error_code& ec) noexcept {
-    if (n < 0) {
-      ec = failure();
+  /// An impossible count is an error (EIO).
+  std::size_t moved(ssize_t n, std::size_t most, std::error_code& ec) noexcept {
+    if (n < 0 || static_cast<std::size_t>(n) > most) {
+      ec = n < 0 ? program_call::error() : make_error_code(std::errc::io_error);
       return 0;
     }
     cursor_ += static_cast<std::uint64_t>(n);
+    offset_ = cursor_;
     return static_cast<std::size_t>(n);
   }
   bool go_to(std::uint64_t at, std::error_code& ec) const noexcept {
@@ -86,8 +99,9 @@ class cookie_device final : public cursor_device {
   }
   bool seek(std::int64_t offset, int whence, std::error_code& ec) const noexcept {
     leat_off_t at = offset;
+    const program_call call;
     if (call_.seek(cookie_, &at, whence) != 0) {
-      ec = failure();
+      ec = program_call::error();
       return false;
     }
     cursor_ = static_cast<std::uint64_t>(at);
@@ -97,7 +111,9 @@ class cookie_device final : public cursor_device {
   void* cookie_;
   leat_cookie_functions call_;
   device_traits traits_;
+  // The cookie's position. A query of the end moves it, and the next transfer moves it back.
   mutable std::uint64_t cursor_ = 0;
+  std::uint64_t offset_ = 0;  // as the program sees it
 };
 
 }  // namespace stdio

@@ -1,16 +1,14 @@
-// device_stream: reading, seeking, flushing and closing. file.cpp and open.cpp call it through
+// device_stream: reading, seeking and closing. file.cpp and open.cpp call it through
 // leat_file::below.
 #include "stdio/device_stream.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cerrno>
 #include <new>
 #include <utility>
 
 #include "device/descriptor.hpp"
-#include "device/transfer.hpp"
 #include "stdio/error.hpp"
 
 namespace leat {
@@ -277,71 +275,6 @@ bool device_stream::expose(leat_file& f, std::uint64_t at, bool always) noexcept
   f.failed = true;
   report(f, {.code = ec, .operation = "seek", .offset = at});
   return false;
-}
-
-/// Sets `left` to the sync that is needed. `left` is empty if nothing was written since the last
-/// sync. Returns false (ENOMEM) if there is no memory.
-bool device_stream::prepare_sync(leat_file& f, pending_sync& left) noexcept try {
-  left = {};
-  if (synced_ == writes_) return true;
-  if (syncs_ == nullptr) syncs_ = std::make_shared<sync_group>(*device_);
-  left = {syncs_, writes_};
-  return true;
-} catch (const std::bad_alloc&) {
-  f.failed = true;
-  return fail(ENOMEM, false);
-}
-
-bool device_stream::sync_device(leat_file& f) noexcept {
-  pending_sync left;
-  if (!prepare_sync(f, left)) return false;
-  if (left.group == nullptr) return true;
-  bool served;
-  {
-    const device_call call(f);
-    served = left.group->run();
-  }
-  return end_sync(f, left, served);
-}
-
-bool device_stream::begin_sync(leat_file& f, bool always, pending_sync& left) noexcept {
-  if (!traits_.syncs_concurrently || !(always || sync_)) return stream::begin_sync(f, always, left);
-  return flush(f, false) && prepare_sync(f, left);
-}
-
-bool device_stream::end_sync(leat_file& f, const pending_sync& of, bool served) noexcept {
-  if (of.group != syncs_) return stream::end_sync(f, of, served);
-  // A failed sync is final: the disk's content is unknown.
-  if (const std::error_code ec = syncs_->commits.error()) {
-    f.failed = true;
-    report(f, {.code = ec, .operation = "sync"});
-    return false;
-  }
-  if (!served) return fail(EBADF, false);
-  synced_ = std::max(synced_, of.written);
-  return true;
-}
-
-/// Waits for a sync that another thread runs, and lets no other sync begin.
-void device_stream::end_syncs() noexcept {
-  if (syncs_ == nullptr) return;
-  syncs_->commits.end();
-  syncs_.reset();
-}
-
-/// Writes all pending bytes, and syncs if `sync` is true. Then moves the descriptor's offset to the
-/// stream's position, for other users of the descriptor. Returns false on errors.
-bool device_stream::flush(leat_file& f, bool sync) noexcept {
-  const bool writing = state_ == state::writing;
-  // The sync includes bytes that were written before a seek or a read.
-  if ((writing && !drain(f)) || (sync && !sync_device(f))) return false;
-  if (!traits_.positional || (state_ == state::idle && exposed_)) return true;
-  drifts_ = drifts_ || writing;
-  // An appending stream writes at the end, wherever the descriptor is.
-  if (writing && traits_.appends) return true;
-  base_ = position(f);
-  if (!writing) forget_buffer(f);
-  return expose(f, base_);
 }
 
 bool device_stream::seek(leat_file& f, std::int64_t target) noexcept {

@@ -1,12 +1,15 @@
 // A buffered stream over a device, with C's rules: the descriptor's visible position, the time of
-// writes, and the state after an error. device_stream_write.cpp has the writing.
+// writes, and the state after an error. device_stream_write.cpp has the writing,
+// device_stream_flush.cpp the flushes.
 #pragma once
 
 #include <leat/device.hpp>
 
 #include <chrono>
 #include <memory>
+#include <new>
 #include <system_error>
+#include <utility>
 
 #include "device/cursor_device.hpp"
 #include "recovery/sidecar.hpp"
@@ -134,6 +137,18 @@ class device_stream : public stream {
   std::error_code failure_;            // the error of the last failed write
   std::chrono::steady_clock::time_point failed_at_;
 };
+
+/// Makes a stream over the device. Returns null if `device` is null, or if there is no memory; then
+/// the device's descriptor stays open.
+template <class Stream = device_stream, class... Rest>
+std::unique_ptr<stream> stream_over(std::unique_ptr<cursor_device> device, Rest... rest) noexcept {
+  if (device == nullptr) return nullptr;
+  std::unique_ptr<stream> made(new (std::nothrow) Stream(std::move(device), rest...));
+  // Without memory the constructor was not called, and `device` was not moved from.
+  std::error_code ignored;
+  if (made == nullptr) device->release(0, ignored);  // NOLINT(bugprone-use-after-move)
+  return made;
+}
 
 }  // namespace stdio
 }  // namespace v0

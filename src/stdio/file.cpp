@@ -38,17 +38,6 @@ void insert(leat_file* f) noexcept {
   list = f;
 }
 
-/// Returns a file in its initial state: a reused closed file, or a new one. Returns null if there
-/// is no memory.
-leat_file* fresh_file() noexcept {
-  const std::lock_guard guard(list_lock);
-  leat_file* const f = closed;
-  if (f == nullptr) return new (std::nothrow) leat_file;
-  closed = f->next;
-  f->~leat_file();
-  return new (f) leat_file;
-}
-
 constinit short_lock fork_lock;  // held by a fork
 
 // A fork waits until no stream is in the middle of a change, because a child could not use such a
@@ -168,10 +157,33 @@ void refuse_percent_n() noexcept {
 
 void refuse_without_memory() noexcept { end_with({"leat: no memory for a standard stream\n"}); }
 
-leat_file* make_file(std::unique_ptr<stream> over, bool readable, bool writable) noexcept {
-  if (over == nullptr) return fail(ENOMEM, nullptr);
-  leat_file* const f = fresh_file();
-  if (f == nullptr) return fail(ENOMEM, nullptr);
+namespace {
+
+void keep_closed(leat_file& f) noexcept {
+  const std::lock_guard guard(list_lock);
+  f.mark = leat_file::closed_mark;
+  f.next = closed;
+  closed = &f;
+}
+
+}  // namespace
+
+/// Returns a file in its initial state: a reused closed file, or a new one.
+leat_file* fresh_file() noexcept {
+  const std::lock_guard guard(list_lock);
+  leat_file* const f = closed;
+  if (f == nullptr) return new (std::nothrow) leat_file;
+  closed = f->next;
+  f->~leat_file();
+  return new (f) leat_file;
+}
+
+leat_file* begin_file(leat_file* f, std::unique_ptr<stream> over, bool readable,
+                      bool writable) noexcept {
+  if (f == nullptr || over == nullptr) {
+    if (f != nullptr) keep_closed(*f);
+    return fail(ENOMEM, nullptr);
+  }
   f->readable = readable;
   f->writable = writable;
   if (exiting) f->buffers = buffering::none;
@@ -215,13 +227,13 @@ void destroy(leat_file* f) noexcept {
   *f->link = f->next;
   if (f->next != nullptr) f->next->link = f->link;
   f->below.reset();
-  f->mark = leat_file::closed_mark;
   std::free(std::exchange(f->line, nullptr));
   f->name = "<closed>";
   std::free(std::exchange(f->own_name, nullptr));
-  if (is_standard(f)) return;
-  f->next = closed;
-  closed = f;
+  if (is_standard(f))
+    f->mark = leat_file::closed_mark;
+  else
+    keep_closed(*f);
 }
 
 void add_standard(leat_file& f) noexcept {

@@ -18,6 +18,7 @@
 #include <cwchar>
 #include <memory>
 #include <string_view>
+#include <utility>
 
 #include "base/errno.hpp"
 #include "base/group_commit.hpp"
@@ -370,9 +371,15 @@ class device_call {
 /// too.
 extern constinit short_lock processes_lock;
 
-/// Makes a file over a stream and adds the file to the list of all files. Returns null (ENOMEM) if
-/// there is no memory, or if `over` is null.
-leat_file* make_file(std::unique_ptr<stream> over, bool readable, bool writable) noexcept;
+/// Returns memory for begin_file(), or null if there is no memory.
+leat_file* fresh_file() noexcept;
+/// Makes `f` a file over a stream and adds the file to the list of all files. Returns `f`. If `f`
+/// or `over` is null, frees the other one and returns null (ENOMEM).
+leat_file* begin_file(leat_file* f, std::unique_ptr<stream> over, bool readable,
+                      bool writable) noexcept;
+inline leat_file* make_file(std::unique_ptr<stream> over, bool readable, bool writable) noexcept {
+  return begin_file(fresh_file(), std::move(over), readable, writable);
+}
 /// Sets the file's name for messages, if there is memory for a copy. Returns `f`, which may be
 /// null.
 leat_file* name_file(leat_file* f, const char* name) noexcept;

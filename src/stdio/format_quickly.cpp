@@ -160,6 +160,8 @@ char* format_quickly(char* to, char* const end, const char* at,
         *to++ = static_cast<char>(va_arg(arguments.list, int));
         break;
       case 'z':
+        if (sizeof(std::size_t) != sizeof(long)) return stop(at - 1);
+        [[fallthrough]];
       case 'l':
         if (at[1] == 'd')
           to = detail::write_value(to, std::int64_t{va_arg(arguments.list, long)});

@@ -39,11 +39,12 @@ bool parse_mode(const char* text, open_mode& mode) noexcept {
 
 std::unique_ptr<cursor_device> open_cursor(int descriptor, const open_mode& mode) noexcept {
   auto device = leat::open_cursor(descriptor, mode.appends);
-  if (device == nullptr) close_descriptor(descriptor);
   if (device == nullptr || !mode.text) return device;
   try {
     return std::make_unique<text_device>(std::move(device), mode.readable);
   } catch (const std::bad_alloc&) {
+    std::error_code ignored;
+    device->release(0, ignored);  // NOLINT(bugprone-use-after-move): text_device has not taken it
     return nullptr;
   }
 }

@@ -28,18 +28,24 @@ namespace stdio {
 
 namespace {
 
-/// Makes a stream that owns the descriptor. If there is no memory, closes the descriptor and
-/// returns null.
+// The functions below return null if there is no memory. The first two then leave the descriptor
+// open, the third one closes it.
+
 std::unique_ptr<stream> over_descriptor(int descriptor, const open_mode& mode,
                                         bool sync = false) noexcept {
-  auto device = open_cursor(descriptor, mode);
-  if (device == nullptr) return nullptr;
-  return std::unique_ptr<stream>(new (std::nothrow)
-                                     device_stream(std::move(device), begins_at_end(mode), sync));
+  return stream_over(open_cursor(descriptor, mode), begins_at_end(mode), sync);
 }
 
 leat_file* file_over(int descriptor, const open_mode& mode, bool sync = false) noexcept {
-  return make_file(over_descriptor(descriptor, mode, sync), mode.readable, mode.writable);
+  leat_file* const f = fresh_file();
+  if (f == nullptr) return fail(ENOMEM, nullptr);
+  return begin_file(f, over_descriptor(descriptor, mode, sync), mode.readable, mode.writable);
+}
+
+leat_file* opened_file(int descriptor, const open_mode& mode, bool sync = false) noexcept {
+  leat_file* const f = file_over(descriptor, mode, sync);
+  if (f == nullptr) close_descriptor(descriptor);
+  return f;
 }
 
 path_ref located(const char* path, const int* inside) noexcept {
@@ -84,7 +90,7 @@ leat_file* durable_file(const char* path, const open_mode& mode, const int* insi
       return open_failed(path, ec);
     }
   }
-  return file_over(descriptor, mode, sync);
+  return opened_file(descriptor, mode, sync);
 }
 
 leat_file* over_device(std::unique_ptr<device> target, const open_mode& mode, bool sync) noexcept {
@@ -203,7 +209,7 @@ leat_file* leat_fopen(const char* path, const char* mode_text) {
   if (!parse_mode(mode_text, mode)) return kept.if_good(open_failed(path));
   const int descriptor = leat::open_descriptor(path, mode);
   return kept.if_good(descriptor < 0 ? open_failed(path)
-                                     : name_file(file_over(descriptor, mode), path));
+                                     : name_file(opened_file(descriptor, mode), path));
 }
 
 static leat_file* open_with(const char* path, const char* mode_text, const leat_options* options) {
@@ -330,6 +336,7 @@ leat_file* leat_freopen(const char* path, const char* mode_text, leat_file* f) {
   f->read_state = f->write_state = {};
   name_file(f, path);
   if (over == nullptr) {
+    if (opened >= 0) leat::close_descriptor(opened);
     errno = opened < 0 ? why : ENOMEM;
     return kept.if_good(open_failed(f->name));
   }
@@ -388,7 +395,7 @@ leat_file* leat_tmpfile(void) try {
   const int descriptor = leat::descriptor_of(file->release(0, ec));
   if (descriptor < 0) return kept.if_good(open_failed(folder.c_str(), ec));
   return kept.if_good(
-      name_file(file_over(descriptor, {.readable = true, .writable = true}), name.c_str()));
+      name_file(opened_file(descriptor, {.readable = true, .writable = true}), name.c_str()));
 } catch (const std::bad_alloc&) {
   return open_failed("<temporary file>", std::make_error_code(std::errc::not_enough_memory));
 }
@@ -416,12 +423,12 @@ leat_file* leat_open_wmemstream(wchar_t** memory, size_t* size) {
 leat_file* leat_fopencookie(void* cookie, const char* mode_text, leat_cookie_functions functions) {
   open_mode mode;
   if (!parse_mode(mode_text, mode)) return nullptr;
+  leat_file* const f = fresh_file();
+  if (f == nullptr) return fail(ENOMEM, nullptr);
   std::unique_ptr<leat::cursor_device> device(new (std::nothrow)
                                                   cookie_device(cookie, functions, mode));
-  if (device == nullptr) return fail(ENOMEM, nullptr);
-  leat_file* const f = make_file(
-      std::unique_ptr<stream>(new (std::nothrow) device_stream(std::move(device), mode.appends)),
-      mode.readable, mode.writable);
-  if (f != nullptr) use_bytes(*f);
+  auto over = stream_over(std::move(device), begins_at_end(mode));
+  if (begin_file(f, std::move(over), mode.readable, mode.writable) == nullptr) return nullptr;
+  use_bytes(*f);
   return f;
 }

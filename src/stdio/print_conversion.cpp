@@ -2,6 +2,7 @@
 #include "stdio/print_conversion.hpp"
 
 #include <climits>
+#include <cstddef>
 #include <cstdint>
 
 namespace leat {
@@ -45,6 +46,12 @@ int read_count(const Char*& at, int& argument) noexcept {
   return print_conversion::from_arguments;
 }
 
+/// The length of a type with this size, which is at least the size of a long. On 64-bit Windows a
+/// size_t has 8 bytes, and a long has 4.
+constexpr length length_of(std::size_t size) noexcept {
+  return size == sizeof(long) ? length::l : length::ll;
+}
+
 /// Parses a size in bits, after the 'w' of C23's "w32" and "wf32". Returns false for sizes other
 /// than 8, 16, 32 and 64.
 template <class Char>
@@ -58,8 +65,8 @@ bool read_bits(const Char*& at, length& size) noexcept {
   else if (fast)
     size = sizeof(std::int_fast16_t) == 8 ? length::l : length::none;
   else
-    size = bits == 16 ? length::h : bits == 32 ? length::none : length::l;
-  if (bits == 64 && sizeof(long) < 8) size = length::ll;
+    size = bits == 16 ? length::h : length::none;
+  if (bits == 64) size = length_of(8);
   return true;
 }
 
@@ -78,13 +85,14 @@ bool read_length(const Char*& at, length& size) noexcept {
       return true;
     case 'j':
       ++at;
-      size = sizeof(long) == 8 ? length::l : length::ll;
+      size = length_of(sizeof(std::intmax_t));
       return true;
     case 'z':
     case 'Z':
     case 't':
+      static_assert(sizeof(std::ptrdiff_t) == sizeof(std::size_t));
       ++at;
-      size = length::l;
+      size = length_of(sizeof(std::size_t));
       return true;
     case 'L':
       ++at;

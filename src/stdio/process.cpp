@@ -99,12 +99,14 @@ leat_file* leat_popen(const char* command, const char* mode_text) {
     leat::note_error({.code = {why, std::generic_category()}, .operation = "start"}, why, command);
     return kept.if_good<leat_file>(nullptr);
   }
-  auto device = open_cursor(ours, mode);
-  if (device == nullptr) return kept.if_good<leat_file>(fail(ENOMEM, nullptr));
-  leat_file* const f = make_file(
-      std::unique_ptr<stream>(new (std::nothrow) process_stream(std::move(device), started)), reads,
-      !reads);
-  if (f != nullptr) use_bytes(*f);
+  auto over = stream_over<process_stream>(open_cursor(ours, mode), started);
+  if (over == nullptr) leat::close_descriptor(ours);
+  leat_file* const f = make_file(std::move(over), reads, !reads);
+  if (f == nullptr) {
+    leat::wait_for_command(started);  // its pipe is closed
+    return kept.if_good<leat_file>(fail(ENOMEM, nullptr));
+  }
+  use_bytes(*f);
   return kept.if_good(name_file(f, command));
 }
 

@@ -66,10 +66,7 @@ leat_file& standard_output() noexcept { return all_output.value; }
 leat_file& standard_error() noexcept { return all_errors.value; }
 
 std::unique_ptr<stream> standard_over(int descriptor, const open_mode& mode) noexcept {
-  auto device = open_cursor(descriptor, mode);
-  if (device == nullptr) return nullptr;
-  return std::unique_ptr<stream>(new (std::nothrow)
-                                     standard_stream(std::move(device), begins_at_end(mode)));
+  return stream_over<standard_stream>(open_cursor(descriptor, mode), begins_at_end(mode));
 }
 
 stream& open_standard(leat_file& f) noexcept {

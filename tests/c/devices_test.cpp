@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 #include <string>
+#include <utility>
 
 #include "support/c_files.hpp"
 #include "support/files.hpp"
@@ -105,6 +106,30 @@ TEST(c_devices, functions_that_are_not_there) {
   EXPECT_EQ(leat_device_read_at(liar, 0, to, 4), -1);
   EXPECT_EQ(errno, EIO);
   leat_device_free(liar);
+}
+
+TEST(c_devices, functions_that_fail_without_errno) {
+  leat_device_functions silent{};
+  silent.read = [](void*, uint64_t, void*, size_t) -> ssize_t { return -1; };
+  silent.write = [](void*, uint64_t, const void*, size_t) -> ssize_t { return -1; };
+  silent.size = [](void*) -> leat_off_t { return -1; };
+  silent.resize = [](void*, uint64_t) { return -1; };
+  silent.sync = [](void*) { return -1; };
+  silent.close = [](void*) { return -1; };
+  leat_device* const device = leat_device_new(&silent, nullptr);
+  char to[4] = "abc";
+  const auto error_of = [](auto result) {  // of a call made while errno was ENOENT
+    EXPECT_EQ(result, -1);
+    return std::exchange(errno, ENOENT);
+  };
+  errno = ENOENT;
+  EXPECT_EQ(error_of(leat_device_read_at(device, 0, to, 4)), EIO);
+  EXPECT_EQ(error_of(leat_device_write_at(device, 0, to, 4)), EIO);
+  EXPECT_EQ(error_of(leat_device_size(device)), EIO);
+  EXPECT_EQ(error_of(leat_device_resize(device, 1)), EIO);
+  EXPECT_EQ(error_of(leat_device_sync(device)), EIO);
+  EXPECT_EQ(error_of(leat_device_close(device)), EIO);
+  leat_device_free(device);
 }
 
 TEST(c_devices, simulated_disks) {

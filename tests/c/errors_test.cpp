@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 #include <leat/error.hpp>
+#include <leat/file_stream.hpp>
+#include <leat/ranges.hpp>
 
 #include <cerrno>
 #include <cstring>
@@ -85,6 +87,43 @@ TEST(c_errors, mistakes_of_the_caller_have_no_operation) {
   EXPECT_STREQ(leat_last_error()->operation, "");
   EXPECT_STREQ(leat_last_error()->path, "");
   EXPECT_STRNE(leat_last_error()->message, "");
+}
+
+TEST(c_errors, mistakes_of_the_caller_are_named) {
+  EXPECT_EQ(leat_reader_open(nullptr, nullptr), nullptr);
+  EXPECT_STREQ(leat_last_error()->message, "Invalid argument (no path)");
+  leat_writer_options how{};
+  how.reopen = 1;
+  EXPECT_EQ(leat_writer_create("a", &how), nullptr);
+  EXPECT_STREQ(leat_last_error()->message,
+               "Invalid argument (the option reopen has no effect here)");
+  EXPECT_EQ(leat_last_error()->code, EINVAL);
+}
+
+TEST(c_errors, messages_have_the_remarks_of_cpp) {
+  const temporary_folder folder;
+  const std::string path = folder / "a";
+  write_file(path, "first\nsecond\n");
+  const std::string missing =
+      "cannot find '" + path + "': There is no such record (position 7 of 6)";
+  const uint64_t outside = 7;
+  char out[2];
+  const owned f = opened(path, "r");
+  EXPECT_EQ(leat_gather(f.get(), 2, &outside, 1, out), -1);
+  EXPECT_EQ(leat_last_error()->message, missing);
+  leat_random_access_file* const random =
+      leat_random_access_open(path.c_str(), LEAT_MODE_READ, nullptr);
+  EXPECT_EQ(leat_random_access_gather(random, 0, 2, &outside, 1, out), -1);
+  EXPECT_EQ(leat_last_error()->message, missing);
+  EXPECT_EQ(leat_random_access_close(random), 0);
+  // A failure that a function of C++ has reported by an error_code.
+  std::error_code ec;
+  leat::file_reader in = leat::open(path);
+  for (const auto line : in.lines({.longest = 5}, ec)) EXPECT_EQ(line, "first");
+  EXPECT_EQ(ec, leat::errc::line_too_long);
+  EXPECT_EQ(leat_last_error()->message, std::string(leat::last_error().what()));
+  EXPECT_NE(std::strstr(leat_last_error()->message, "(line 2"), nullptr)
+      << leat_last_error()->message;
 }
 
 TEST(c_errors, reasons_are_those_of_cpp) {

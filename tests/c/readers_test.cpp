@@ -193,6 +193,11 @@ TEST(c_readers, mappings) {
   EXPECT_EQ(lines_of(r.get(), nullptr), "mapped|lines|0");
   EXPECT_EQ(leat_reader_mapped(over("a").get()).bytes, nullptr);
   EXPECT_EQ(errno, EINVAL);
+  write_file(folder / "empty", "");
+  const owned_reader empty(leat_reader_map((folder / "empty").c_str(), nullptr));
+  ASSERT_NE(empty, nullptr);
+  EXPECT_NE(leat_reader_mapped(empty.get()).bytes, nullptr) << "null is for errors";
+  EXPECT_EQ(leat_reader_mapped(empty.get()).size, 0u);
   EXPECT_EQ(leat_reader_map((folder / "none").c_str(), nullptr), nullptr);
   EXPECT_EQ(errno, ENOENT);
   EXPECT_EQ(leat_last_error()->path, folder / "none");

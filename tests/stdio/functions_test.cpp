@@ -64,6 +64,97 @@ TEST(file, appending_functions) {
   EXPECT_EQ(file.content, "text more");
 }
 
+TEST(file, a_failed_seek_from_the_end_leaves_the_position) {
+  counted_file file{.content = "text"};
+  leat_file* const f = file.open("r");
+  EXPECT_EQ(leat_fseek(f, -5, SEEK_END), -1);
+  EXPECT_EQ(leat_ftell(f), 0);
+  EXPECT_EQ(leat_fgetc(f), 't');
+  EXPECT_EQ(leat_fclose(f), 0);
+}
+
+TEST(file, functions_that_append_and_read_begin_at_the_start) {
+  counted_file file{.content = "text"};
+  leat_file* const f = file.open("a+");
+  EXPECT_EQ(leat_fgetc(f), 't');
+  EXPECT_EQ(leat_fseek(f, 0, SEEK_CUR), 0);
+  EXPECT_GE(leat_fputs(" more", f), 0);
+  EXPECT_EQ(leat_fclose(f), 0);
+  EXPECT_EQ(file.content, "text more");
+}
+
+TEST(file, appending_functions_that_can_not_seek) {
+  counted_file file{.content = "text"};
+  leat_file* const f = leat_fopencookie(&file, "a",
+                                        {.read = nullptr,
+                                         .write = counted_file::write,
+                                         .seek = [](void*, leat_off_t*, int) { return -1; },
+                                         .close = nullptr});
+  leat_setvbuf(f, nullptr, _IONBF, 0);
+  EXPECT_GE(leat_fputs("more", f), 0);
+  EXPECT_EQ(leat_ferror(f), 0);
+  EXPECT_EQ(leat_fclose(f), 0);
+  EXPECT_EQ(file.writes, 1);
+}
+
+/// Functions that return `result`, and set errno unless `error` is 0.
+struct failing {
+  int error;
+  int result;
+  static int call(void* cookie) {
+    const auto& self = *static_cast<failing*>(cookie);
+    if (self.error != 0) errno = self.error;
+    return self.result;
+  }
+  leat_file* open(const char* mode) {
+    leat_cookie_functions functions{};
+    functions.read = [](void* cookie, char*, std::size_t) -> ssize_t { return call(cookie); };
+    functions.write = [](void* cookie, const char*, std::size_t) -> ssize_t {
+      return call(cookie);
+    };
+    functions.seek = [](void* cookie, leat_off_t*, int) { return call(cookie); };
+    functions.close = call;
+    leat_file* const f = leat_fopencookie(this, mode, functions);
+    leat_setvbuf(f, nullptr, _IONBF, 0);
+    return f;
+  }
+};
+
+/// Returns the errno of a failed call that began with an old value.
+template <class Call>
+int error_of(const Call& call) {
+  errno = ENOENT;
+  EXPECT_EQ(call(), -1);
+  return errno;
+}
+
+TEST(file, functions_that_fail) {
+  for (const int error : {0, ENOSPC}) {
+    failing cookie{.error = error, .result = -1};
+    const int expected = error != 0 ? error : EIO;
+    leat_file* const in = cookie.open("r");
+    EXPECT_EQ(error_of([&] { return leat_fgetc(in); }), expected);
+    EXPECT_EQ(error_of([&] { return leat_fseek(in, 1, SEEK_SET); }), expected);
+    EXPECT_EQ(error_of([&] { return leat_fclose(in); }), expected);
+    leat_file* const out = cookie.open("w");
+    EXPECT_EQ(error_of([&] { return leat_fputc('a', out); }), expected);
+    cookie.result = 0;  // as the manual of glibc's fopencookie requires
+    EXPECT_EQ(error_of([&] { return leat_fputc('a', out); }), expected);
+    EXPECT_EQ(leat_fclose(out), 0);
+  }
+}
+
+TEST(file, functions_with_impossible_counts) {
+  failing cookie{.error = 0, .result = 1'000'000};
+  leat_file* const in = cookie.open("r");
+  EXPECT_EQ(error_of([&] { return leat_fgetc(in); }), EIO);
+  leat_file* const out = cookie.open("w");
+  EXPECT_EQ(error_of([&] { return leat_fputc('a', out); }), EIO);
+  cookie.result = 0;
+  EXPECT_EQ(leat_fclose(in), 0);
+  EXPECT_EQ(leat_fclose(out), 0);
+}
+
 TEST(file, full_buffers_go_out_whole) {
   counted_file file;
   leat_file* const f = file.open("w");

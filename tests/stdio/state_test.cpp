@@ -10,13 +10,16 @@
 #  include <unistd.h>
 #endif
 
+#include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include "support/c_files.hpp"
@@ -244,6 +247,27 @@ TEST(libc_file, a_rewind_ends_its_flags) {
   EXPECT_NE(std::ferror(view_of(f.get())), 0);
   leat_clearerr(f.get());
   EXPECT_EQ(std::ferror(view_of(f.get())), 0);
+}
+
+TEST(libc_file, flags_change_under_the_lock_of_libc) {
+  const temporary_folder folder;
+  write_file(folder / "file", "");
+  const owned f = opened(folder / "file", "r");
+  FILE* const view = view_of(f.get());
+  EXPECT_EQ(std::fgetc(view), EOF);
+  leat_rewind(f.get());
+  ::flockfile(view);  // as a function of libc does
+  std::atomic<bool> begun = false;
+  std::thread other([&] {
+    begun = true;
+    view_of(f.get());
+  });
+  while (!begun) std::this_thread::yield();
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  EXPECT_NE(::feof_unlocked(view), 0);
+  ::funlockfile(view);
+  other.join();
+  EXPECT_EQ(std::feof(view), 0);
 }
 
 TEST(libc_file, reopened_in_another_mode) {

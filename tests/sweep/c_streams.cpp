@@ -1,11 +1,19 @@
 // Scenarios of leat.h: C streams.
+#include <fcntl.h>
 #include <leat/leat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 
 #include "support/c_options.hpp"
 #include "sweep/trial.hpp"
+
+#if defined(__GLIBC__)
+#  include <grp.h>
+extern "C" group* leat_fgetgrent(leat_file* file);  // of <leat/stdio.h>
+#endif
 
 namespace sweep {
 
@@ -50,6 +58,14 @@ void read_text(trial& t, leat_file* from) {
   char block[1000];
   for (std::size_t n; (n = leat_fread(block, 1, sizeof block, from)) != 0;) t.got.append(block, n);
   t.require(leat_ferror(from) == 0);
+}
+
+leat_file* started(trial& t, const std::string& command, const char* mode) {
+  leat_file* const file = leat_popen(command.c_str(), mode);
+  if (file == nullptr)
+    t.check(::waitpid(-1, nullptr, WNOHANG) < 0, "a failed popen leaves no process");
+  t.require(file != nullptr);
+  return file;
 }
 
 void check_text(trial& t) { t.check_got(text); }
@@ -229,8 +245,7 @@ std::vector<scenario> c_writing_scenarios() {
       {"popen w", nothing,
        [](trial& t) {
          const std::string command = "cat >'" + t.file() + '\'';
-         leat_file* const out = leat_popen(command.c_str(), "w");
-         t.require(out != nullptr);
+         leat_file* const out = started(t, command, "w");
          try {
            write_text(t, out);
          } catch (...) {
@@ -244,14 +259,18 @@ std::vector<scenario> c_writing_scenarios() {
        }},
       {"fopencookie", nothing,
        [](trial& t) {
+         static bool closed;
+         closed = false;
          const leat_cookie_functions functions{nullptr,
                                                [](void* to, const char* from, std::size_t size) {
                                                  static_cast<std::string*>(to)->append(from, size);
                                                  return static_cast<ssize_t>(size);
                                                },
-                                               nullptr, nullptr};
+                                               nullptr, [](void*) { return closed = true, 0; }};
          t.got.reserve(text.size());
-         opened out(t, leat_fopencookie(&t.got, "w", functions));
+         leat_file* const file = leat_fopencookie(&t.got, "w", functions);
+         t.check(!closed, "a failed fopencookie does not close");
+         opened out(t, file);
          write_text(t, out);
          close(t, out);
        },
@@ -364,13 +383,30 @@ std::vector<scenario> c_reading_scenarios() {
             }),
       {"fdopen", put_text,
        [](trial& t) {
-         opened first(t, leat_fopen(t.file().c_str(), "r"));
-         opened in(t, leat_fdopen(leat_fileno(first), "r"));
+         const int descriptor = ::open(t.file().c_str(), O_RDONLY | O_CLOEXEC);
+         t.require(descriptor >= 0);
+         leat_file* const file = leat_fdopen(descriptor, "r");
+         if (file == nullptr)
+           t.check(::close(descriptor) == 0 || errno != EBADF,
+                   "a failed fdopen leaves the descriptor open");
+         opened in(t, file);
          read_text(t, in);
-         t.require(leat_fclose(in.give()) == 0);
-         leat_fclose(first.give());  // its descriptor is already closed
+         close(t, in);
        },
        check_text},
+#if defined(__GLIBC__)
+      {"fgetgrent", [](trial& t) { put_file(t.file(), "name:x:17:one,two\n"); },
+       [](trial& t) {
+         opened in(t, leat_fopen(t.file().c_str(), "r"));
+         const group* const entry = leat_fgetgrent(in);
+         t.require(entry != nullptr && leat_ferror(in) == 0);
+         t.got = entry->gr_name;
+         close(t, in);
+       },
+       [](trial& t) {
+         if (t.succeeded()) t.check_got("name");
+       }},
+#endif
       {"leat_find", put_text,
        [](trial& t) {
          opened in(t, leat_fopen(t.file().c_str(), "r"));
@@ -386,8 +422,7 @@ std::vector<scenario> c_reading_scenarios() {
       {"popen", put_text,
        [](trial& t) {
          const std::string command = "cat '" + t.file() + '\'';
-         leat_file* const in = leat_popen(command.c_str(), "r");
-         t.require(in != nullptr);
+         leat_file* const in = started(t, command, "r");
          try {
            read_text(t, in);
          } catch (...) {

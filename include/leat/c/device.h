@@ -17,8 +17,8 @@ extern "C" {
 #endif
 
 /** The functions of a user-defined device. read and write return the number of bytes, 0 at the end
- * of the input, or -1 and errno. Each function may be null: read and write then fail with EBADF,
- * resize with ENOTSUP; sync and close do nothing. */
+ * of the input, or -1 and errno; without errno the error is EIO. Each function may be null: read
+ * and write then fail with EBADF, resize with ENOTSUP; sync and close do nothing. */
 typedef struct leat_device_functions {
   ssize_t (*read)(void* context, uint64_t at, void* to, size_t size);
   ssize_t (*write)(void* context, uint64_t at, const void* from, size_t size);

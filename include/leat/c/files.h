@@ -21,7 +21,9 @@ typedef struct leat_fpos {
 } leat_fpos;
 
 /** The functions that leat_fopencookie calls; each may be null. The functions return what read(2),
- * write(2), lseek(2) and close(2) return; seek stores the new position in `offset`. */
+ * write(2), lseek(2) and close(2) return, and set errno on failure; without errno the error is EIO.
+ * write may return 0 and set errno on failure. seek returns 0 and stores the new position in
+ * `offset`. */
 typedef struct leat_cookie_functions {
   ssize_t (*read)(void* cookie, char* to, size_t size);
   ssize_t (*write)(void* cookie, const char* from, size_t size);

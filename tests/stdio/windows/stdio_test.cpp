@@ -5,6 +5,7 @@
 #include <leat/file_stream.hpp>
 
 #include <cerrno>
+#include <cstddef>
 #include <cstdio>
 #include <string>
 
@@ -42,6 +43,16 @@ TEST(windows_stdio, opens_paths_of_utf8_and_refuses_devices) {
   EXPECT_EQ(errno, EISDIR);
   EXPECT_EQ(leat_fopen((folder / "\u20ac").c_str(), "wx"), nullptr);
   EXPECT_EQ(errno, EEXIST);
+}
+
+TEST(windows_stdio, sizes_have_more_bits_than_a_long) {
+  constexpr std::size_t size = (std::size_t{1} << 40) + 5;
+  constexpr std::ptrdiff_t distance = -(std::ptrdiff_t{1} << 40);
+  char text[100];
+  leat_snprintf(text, sizeof text, "%zu %zd %td %zx", size, distance, distance, size);
+  EXPECT_STREQ(text, "1099511627781 -1099511627776 -1099511627776 10000000005");
+  leat_snprintf(text, sizeof text, "%2$s %1$zu", size, "last");
+  EXPECT_STREQ(text, "last 1099511627781");
 }
 
 TEST(windows_stdio, reads_writes_and_seeks) {
