@@ -263,7 +263,7 @@ class stream {
   virtual void after_fork_in_child(leat_file&) noexcept {}
   /// Discards read-ahead bytes and unwritten bytes.
   virtual void purge(leat_file& f) noexcept = 0;
-  /// Only streams of popen have a process to wait for.
+  /// Only streams of popen have a process to wait for, until wait() was called.
   virtual bool is_process() const noexcept { return false; }
   virtual int wait() noexcept { return -1; }
   /// Flushes and closes the device. Returns false if anything failed.

@@ -240,7 +240,8 @@ LEAT_API leat_off_t leat_recover(const char* path);
  * file is safe only if leat_open created it with LEAT_DURABILITY_SYSTEM. */
 LEAT_API int leat_sync(leat_file* file);
 
-/** Closes a stream and discards its buffer. The target of `replace` stays unchanged. */
+/** Closes a stream and discards its buffer. The target of `replace` stays unchanged. Waits for the
+ * command of leat_popen, as leat_fclose does. */
 LEAT_API void leat_discard(leat_file* file);
 
 /** Returns the next line, without its '\n', and stores its size. Null at the end (leat_feof) and on
