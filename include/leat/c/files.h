@@ -221,9 +221,9 @@ LEAT_API leat_file* leat_open(const char* path, const char* mode, const leat_opt
 /** Opens a file to read as up to `parts` streams, each over its own part, for as many threads. The
  * parts have about the same size and end at ends of lines. Positions are those of the file. Pipes
  * can't be split (ESPIPE); of compressed files, only seekable zstd can. Of the options, which may
- * be null, buffer_size, local_only, compression, limit and codec_memory apply; EINVAL for `inside`
- * and `live`. Stores the streams, which the caller closes, in `files`. Returns their number: at
- * least one, or 0 and errno. */
+ * be null, buffer_size, local_only, compression, limit and codec_memory apply; EINVAL for others.
+ * Stores the streams, which the caller closes, in `files`. Returns their number: at least one, or 0
+ * and errno. */
 LEAT_API size_t leat_split(const char* path, size_t parts, const leat_options* options,
                            leat_file** files);
 
