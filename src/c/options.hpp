@@ -30,6 +30,14 @@ To enumerated(const From& value, To last) {
   return static_cast<To>(number);
 }
 
+/// Sets how.name to `value`. If `how` has no such option, throws std::invalid_argument if the
+/// program has set `asked.name`.
+#define LEAT_OPTION(name, value)                                      \
+  if constexpr (requires { how.name; })                               \
+    how.name = value;                                                 \
+  else if (std::remove_cvref_t<decltype(asked)>{}.name != asked.name) \
+  throw std::invalid_argument("the option " #name " has no effect here")
+
 /// Converts a limit. No limit is 0 in C, and the greatest number in C++.
 template <class Number>
 Number limit_of(Number asked) noexcept {
@@ -48,6 +56,11 @@ inline std::chrono::nanoseconds nanoseconds(std::uint64_t n) noexcept {
 inline path_ref path_of(const char* path, const int* inside = nullptr) {
   if (path == nullptr) throw std::invalid_argument("no path");
   return inside != nullptr ? path_inside(*inside, path) : path_ref(path);
+}
+
+/// Throws std::invalid_argument if the program has set the option `inside`.
+inline void refuse_inside(const int* inside) {
+  if (inside != nullptr) throw std::invalid_argument("the option inside has no effect here");
 }
 
 inline std::string_view view_of(const void* bytes, std::size_t size) noexcept {

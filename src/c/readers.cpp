@@ -25,18 +25,21 @@ namespace c {
 
 namespace {
 
-open_options in_cpp(const leat_reader_options& asked) {
-  open_options how;
-  how.buffer_size = asked.buffer_size;
-  how.pattern = c::in_cpp(asked.pattern);
-  how.caching = c::in_cpp(asked.caching);
-  how.live = asked.live != 0;
-  how.window_limit = limit_of(asked.window_limit);
-  how.local_only = asked.local_only != 0;
-  how.compression = c::in_cpp(asked.compression);
-  how.limit = limit_of(asked.limit);
-  if (asked.codec_memory != 0) how.codec_memory = asked.codec_memory;
-  how.background = asked.background != 0;
+/// Converts the options for one way to open. Throws std::invalid_argument if the program has set an
+/// option that this way does not have, except local_only.
+template <class Options>
+Options in_cpp(const leat_reader_options& asked) {
+  Options how;
+  LEAT_OPTION(buffer_size, asked.buffer_size);
+  LEAT_OPTION(pattern, c::in_cpp(asked.pattern));
+  LEAT_OPTION(caching, c::in_cpp(asked.caching));
+  LEAT_OPTION(live, asked.live != 0);
+  LEAT_OPTION(window_limit, limit_of(asked.window_limit));
+  LEAT_OPTION(compression, c::in_cpp(asked.compression));
+  LEAT_OPTION(limit, limit_of(asked.limit));
+  LEAT_OPTION(codec_memory, asked.codec_memory != 0 ? asked.codec_memory : how.codec_memory);
+  LEAT_OPTION(background, asked.background != 0);
+  if constexpr (requires { how.local_only; }) how.local_only = asked.local_only != 0;
   return how;
 }
 
@@ -130,20 +133,19 @@ using namespace leat::c;
 
 leat_reader* leat_reader_open(const char* path, const leat_reader_options* options) {
   return opened_reader(options, [&](const leat_reader_options& asked) {
-    return leat::open(path_of(path, asked.inside), in_cpp(asked));
+    return leat::open(path_of(path, asked.inside), in_cpp<leat::open_options>(asked));
   });
 }
 
 leat_reader* leat_reader_open_or_stdin(const char* path, const leat_reader_options* options) {
   return opened_reader(options, [&](const leat_reader_options& asked) {
-    return leat::open_or_stdin(path_of(path, asked.inside), in_cpp(asked));
+    return leat::open_or_stdin(path_of(path, asked.inside), in_cpp<leat::open_options>(asked));
   });
 }
 
 leat_reader* leat_reader_map(const char* path, const leat_reader_options* options) {
   return opened_reader(options, [&](const leat_reader_options& asked) {
-    return leat::map_file(path_of(path, asked.inside), {.pattern = leat::c::in_cpp(asked.pattern),
-                                                        .local_only = asked.local_only != 0});
+    return leat::map_file(path_of(path, asked.inside), in_cpp<leat::map_options>(asked));
   });
 }
 
@@ -185,10 +187,8 @@ leat_reader* leat_reader_of_memory(const void* bytes, size_t size) {
 leat_reader* leat_reader_over(leat_device* device, const leat_reader_options* options,
                               const char* name) {
   return opened_reader(options, [&](const leat_reader_options& asked) {
-    return leat::file_reader(view_of(*device),
-                             {.buffer_size = asked.buffer_size,
-                              .pattern = leat::c::in_cpp(asked.pattern),
-                              .window_limit = limit_of(asked.window_limit)},
+    refuse_inside(asked.inside);
+    return leat::file_reader(view_of(*device), in_cpp<leat::reader_options>(asked),
                              name != nullptr ? name : "<device>");
   });
 }
@@ -197,18 +197,11 @@ size_t leat_reader_split(const char* path, size_t parts, char delimiter,
                          const leat_reader_options* options, leat_reader** readers) {
   return reported(size_t{0}, [&] {
     const leat_reader_options asked = options != nullptr ? *options : leat_reader_options{};
-    if (asked.inside != nullptr || asked.live != 0)
-      throw std::invalid_argument("the options inside and live have no effect here");
+    refuse_inside(asked.inside);
+    auto how = in_cpp<leat::split_options>(asked);
+    how.delimiter = delimiter;
     std::vector<std::unique_ptr<leat_reader>> made;
-    const leat::open_options how = in_cpp(asked);
-    for (auto& part : leat::split(path_of(path), parts,
-                                  {.delimiter = delimiter,
-                                   .buffer_size = how.buffer_size,
-                                   .window_limit = how.window_limit,
-                                   .local_only = how.local_only,
-                                   .compression = how.compression,
-                                   .limit = how.limit,
-                                   .codec_memory = how.codec_memory}))
+    for (auto& part : leat::split(path_of(path), parts, how))
       made.push_back(std::make_unique<leat_reader>(std::move(part)));
     for (size_t i = 0; i != made.size(); ++i) readers[i] = made[i].release();
     return made.size();

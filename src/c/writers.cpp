@@ -23,28 +23,22 @@ namespace {
 template <class Options>
 Options in_cpp(const leat_writer_options& asked) {
   Options how;
-#define LEAT_TAKE(name, value)                       \
-  if constexpr (requires { how.name; })              \
-    how.name = value;                                \
-  else if (leat_writer_options{}.name != asked.name) \
-  throw std::invalid_argument("the option " #name " has no effect here")
-  LEAT_TAKE(buffer_size, asked.buffer_size);
-  LEAT_TAKE(durability, c::in_cpp(asked.durability));
-  LEAT_TAKE(flush, c::in_cpp(asked.flush));
-  LEAT_TAKE(flush_interval, milliseconds(asked.flush_interval));
-  LEAT_TAKE(background, asked.background != 0);
-  LEAT_TAKE(when_full, c::in_cpp(asked.when_full));
-  LEAT_TAKE(preallocate, asked.preallocate);
-  LEAT_TAKE(exclusive, asked.exclusive != 0);
-  LEAT_TAKE(readable, asked.readable != 0);
-  LEAT_TAKE(permissions, asked.permissions != 0 ? asked.permissions : how.permissions);
-  LEAT_TAKE(caching, c::in_cpp(asked.caching));
-  LEAT_TAKE(compression, c::in_cpp(asked.compression));
-  LEAT_TAKE(level, asked.level);
-  LEAT_TAKE(codec_threads, asked.codec_threads);
-  LEAT_TAKE(seekable, asked.seekable != 0);
-  LEAT_TAKE(reopen, asked.reopen != 0);
-#undef LEAT_TAKE
+  LEAT_OPTION(buffer_size, asked.buffer_size);
+  LEAT_OPTION(durability, c::in_cpp(asked.durability));
+  LEAT_OPTION(flush, c::in_cpp(asked.flush));
+  LEAT_OPTION(flush_interval, milliseconds(asked.flush_interval));
+  LEAT_OPTION(background, asked.background != 0);
+  LEAT_OPTION(when_full, c::in_cpp(asked.when_full));
+  LEAT_OPTION(preallocate, asked.preallocate);
+  LEAT_OPTION(exclusive, asked.exclusive != 0);
+  LEAT_OPTION(readable, asked.readable != 0);
+  LEAT_OPTION(permissions, asked.permissions != 0 ? asked.permissions : how.permissions);
+  LEAT_OPTION(caching, c::in_cpp(asked.caching));
+  LEAT_OPTION(compression, c::in_cpp(asked.compression));
+  LEAT_OPTION(level, asked.level);
+  LEAT_OPTION(codec_threads, asked.codec_threads);
+  LEAT_OPTION(seekable, asked.seekable != 0);
+  LEAT_OPTION(reopen, asked.reopen != 0);
   // A struct without the member `local_only` is for files that are local anyway.
   if constexpr (requires { how.local_only; }) how.local_only = asked.local_only != 0;
   return how;
@@ -142,14 +136,8 @@ leat_writer* leat_writer_of_string(void) {
 leat_writer* leat_writer_over(leat_device* device, const leat_writer_options* options,
                               const char* name) {
   return opened_writer(options, [&](const leat_writer_options& asked) {
-    leat_writer_options known{};  // the other options are for files
-    known.buffer_size = asked.buffer_size;
-    known.durability = asked.durability;
-    known.flush = asked.flush;
-    known.flush_interval = asked.flush_interval;
-    known.background = asked.background;
-    known.when_full = asked.when_full;
-    return leat::file_writer(view_of(*device), in_cpp<leat::writer_options>(known),
+    refuse_inside(asked.inside);
+    return leat::file_writer(view_of(*device), in_cpp<leat::writer_options>(asked),
                              name != nullptr ? name : "<device>");
   });
 }

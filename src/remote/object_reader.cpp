@@ -263,6 +263,16 @@ std::size_t object_reader::read(std::uint64_t at, std::span<char> into, std::err
   return n;
 }
 
+/// Returns the piece of `ahead_` that contains the byte at `at`, if all pieces before it are
+/// finished. Otherwise returns null: a read would wait, or request the byte again.
+const object_reader::piece* object_reader::ready_piece(std::uint64_t at) const noexcept {
+  for (const auto& one : ahead_) {
+    if (at < one->end()) return one->fetch.at <= at ? one.get() : nullptr;
+    if (!one->fetch.finished) return nullptr;
+  }
+  return nullptr;
+}
+
 std::string_view object_reader::view_at(std::uint64_t at, std::size_t wanted) noexcept try {
   if (at >= size_ || announced(at) != nullptr) return {};
   const piece& one = piece_at(at, wanted);
@@ -279,11 +289,10 @@ std::size_t object_reader::read_ready(std::uint64_t at, std::span<char> into,
   ec.clear();
   if (at >= size_ || into.empty()) return 0;
   client_.pump(std::chrono::milliseconds(0));
-  const auto has = [at](const piece* one) {
-    return one != nullptr && one->fetch.at <= at && at < one->fetch.at + one->fetch.done;
-  };
-  const piece* const one = announced(at);  // read() prefers an announced piece
-  if (one != nullptr ? has(one) : !ahead_.empty() && has(ahead_.front().get()))
+  const piece* one = announced(at);  // read() prefers an announced piece
+  if (one == nullptr) one = ready_piece(at);
+  // A finished piece has the byte or an error.
+  if (one != nullptr && (at < one->fetch.at + one->fetch.done || one->fetch.finished))
     return read_at(at, into, ec);
   ec = std::make_error_code(std::errc::operation_would_block);
   return 0;
@@ -294,7 +303,7 @@ std::size_t object_reader::read_ready(std::uint64_t at, std::span<char> into,
 
 void object_reader::announce(std::uint64_t at, std::uint64_t size) noexcept try {
   if (at >= size_ || size == 0 || holds_all_) return;
-  size = std::min(size, size_ - at);
+  size = std::min({size, size_ - at, most_ahead});
   const auto held = [this] {
     std::uint64_t sum = 0;
     for (const auto& one : announced_) sum += one->fetch.into.size();

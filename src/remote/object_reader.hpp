@@ -71,6 +71,7 @@ class object_reader final : public device {
   std::unique_ptr<piece> make_piece(std::uint64_t at, std::uint64_t size, std::uint64_t room = 0);
   std::unique_ptr<piece> begin_piece(std::uint64_t at, std::uint64_t size, std::uint64_t room = 0);
   piece* announced(std::uint64_t at) noexcept;
+  const piece* ready_piece(std::uint64_t at) const noexcept;
   piece& piece_at(std::uint64_t at, std::size_t wanted);
   std::size_t wait(const piece& from, std::uint64_t at, std::size_t wanted);
   std::size_t take(const piece& from, std::uint64_t at, std::span<char> into, std::error_code& ec);

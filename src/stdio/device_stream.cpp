@@ -170,7 +170,9 @@ std::size_t device_stream::read_device(leat_file& f, char* to, std::size_t n) no
   std::size_t got;
   {
     const device_call call(f);
+    f.reads.store(true, std::memory_order_relaxed);
     got = device_->read_at(base_, {to, n}, ec);
+    f.reads.store(false, std::memory_order_relaxed);
   }
   if (ec) {
     f.failed = true;

@@ -86,12 +86,29 @@ void fork_in_child() noexcept {
     } else {
       f->lock.reset();
       f->rests = 0;
+      f->reads = false;
     }
   }
   end_fork();
 }
 
 [[gnu::constructor]] void start() noexcept { on_fork(prepare_fork, fork_in_parent, fork_in_child); }
+
+/// True if a thread that holds the lock has no pending bytes: the stream is never written, or the
+/// thread waits for input.
+bool has_only_input(const leat_file& f) noexcept {
+  return f.readable && (!f.writable || f.reads.load(std::memory_order_relaxed));
+}
+
+/// Locks a file at exit. Does not wait for input. Returns false if another thread keeps the lock.
+bool lock_at_exit(leat_file& f, std::chrono::steady_clock::time_point end) noexcept {
+  if (f.lock.try_lock()) return true;
+  while (!has_only_input(f)) {
+    if (f.lock.try_lock_for(std::chrono::milliseconds(1))) return true;
+    if (std::chrono::steady_clock::now() >= end) return false;
+  }
+  return false;
+}
 
 // Flushes all streams at exit. Runs after the functions given to atexit and the destructors of
 // static objects, which may print. Later output is unbuffered.
@@ -100,18 +117,16 @@ void fork_in_child() noexcept {
   // A forking thread holds the list's lock while it waits for other threads. One of them may be
   // this thread: the exit may run in a signal handler that has interrupted a call.
   const auto end = std::chrono::steady_clock::now() + fork_patience;
-  const auto left = [end] { return end - std::chrono::steady_clock::now(); };
-  if (!list_lock.try_lock_for(left())) {
+  if (!list_lock.try_lock_for(fork_patience)) {
     if (has_loss_handler()) report_loss({errc::left_open, "write"}, "<all streams of C>");
     return;
   }
   const std::lock_guard guard(list_lock, std::adopt_lock);
   for (leat_file* it = list; it != nullptr; it = it->next) {
     leat_file& f = *it;
-    // A thread that waits for input holds its stream's lock. The exit does not wait for that
-    // thread. A thread that writes to a full pipe may never release the lock.
-    if (f.readable && !f.lock.try_lock()) continue;
-    const bool locked = f.readable || f.lock.try_lock_for(left());
+    // A thread that waits for input, or writes to a full pipe, may never release the lock.
+    const bool locked = lock_at_exit(f, end);
+    if (!locked && has_only_input(f)) continue;
     if (!locked || (f.below != nullptr && f.below->is_inside())) {
       // It is unknown which of the bytes have been written.
       if (has_loss_handler()) report_loss({errc::left_open, "write"}, f.name);

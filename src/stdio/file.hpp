@@ -135,6 +135,8 @@ struct leat_file {
   /// Above 0: the lock's holder may keep the lock for a long time, in a device_call or after
   /// flockfile. A fork does not wait for that thread.
   std::atomic<unsigned> rests{0};
+  /// The lock's holder waits in a read of the device, and the stream has no pending bytes.
+  std::atomic<bool> reads{false};
 
   void* libc_view = nullptr;  // libc's FILE over this file; null: not requested yet
   char* line = nullptr;       // for leat_next_line: a line that crosses the buffer's end
@@ -263,7 +265,7 @@ class stream {
   virtual void after_fork_in_child(leat_file&) noexcept {}
   /// Discards read-ahead bytes and unwritten bytes.
   virtual void purge(leat_file& f) noexcept = 0;
-  /// Only streams of popen have a process to wait for.
+  /// Only streams of popen have a process to wait for, until wait() was called.
   virtual bool is_process() const noexcept { return false; }
   virtual int wait() noexcept { return -1; }
   /// Flushes and closes the device. Returns false if anything failed.

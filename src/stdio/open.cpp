@@ -178,6 +178,13 @@ bool close_below(leat_file& f) noexcept {
   return good;
 }
 
+/// Waits for the command of a closed stream of popen; glibc's fclose and freopen do so, too.
+void end_process(leat_file& f) noexcept {
+  if (!f.below->is_process()) return;
+  const device_call call(f);
+  f.below->wait();
+}
+
 template <class Stream>
 leat_file* memory_file(std::unique_ptr<Stream> memory, bool readable, bool writable) noexcept {
   if (memory == nullptr || !memory->has_memory()) return fail(ENOMEM, nullptr);
@@ -248,7 +255,10 @@ size_t leat_split(const char* path, size_t parts, const leat_options* options,
   leat::keeps_errno kept;
   kept.if_good(false, 0);  // early returns keep the errno of their failure
   const leat_options asked = options != nullptr ? *options : leat_options{};
-  if (asked.inside != nullptr || asked.live != 0 || !has_known_values(asked))
+  if (asked.durability != LEAT_DURABILITY_NONE || asked.replace != 0 || asked.inside != nullptr ||
+      asked.live != 0 || asked.level != 0 || asked.codec_threads != 0 || asked.seekable != 0 ||
+      asked.background != 0 || asked.reopen != 0 || asked.rotation != nullptr ||
+      !has_known_values(asked))
     return fail<size_t>(EINVAL, 0);
   leat::options how;
   how.local_only = asked.local_only != 0;
@@ -324,6 +334,7 @@ leat_file* leat_freopen(const char* path, const char* mode_text, leat_file* f) {
     if (opened >= 0) static_cast<device_stream&>(*f->below).release(*f);
   }
   if (opened < 0 || old < 0) close_below(*f);
+  end_process(*f);
   f->drop_pushed();
   auto over = opened < 0       ? nullptr
               : is_standard(f) ? standard_over(opened, mode)
@@ -355,10 +366,7 @@ int leat_fclose(leat_file* f) {
     if (is_in_call(*f)) return kept.if_good(false, fail(EDEADLK, EOF));
     close_libc_view(*f);
     good = close_below(*f);
-    if (f->below->is_process()) {  // as glibc does, for programs without pclose
-      const device_call call(*f);
-      f->below->wait();
-    }
+    end_process(*f);
     // The memory of a standard stream stays valid and its functions fail, because programs close
     // the stream again at exit, or reopen it.
     if (is_standard(f)) {
@@ -377,6 +385,8 @@ void leat_discard(leat_file* f) {
     LEAT_GUARD_FILE(f);
     close_libc_view(*f);
     below(*f).purge(*f);
+    if (f->below->is_process()) close_below(*f);
+    end_process(*f);
     const device_call call(*f);
     f->below.reset();
   }

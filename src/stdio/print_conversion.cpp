@@ -46,10 +46,14 @@ int read_count(const Char*& at, int& argument) noexcept {
   return print_conversion::from_arguments;
 }
 
-/// The length of a type with this size, which is at least the size of a long. On 64-bit Windows a
-/// size_t has 8 bytes, and a long has 4.
+/// The length of a type with this size in bytes. On 64-bit Windows a size_t has 8 bytes, and a long
+/// has 4.
 constexpr length length_of(std::size_t size) noexcept {
-  return size == sizeof(long) ? length::l : length::ll;
+  return size == 1              ? length::hh
+         : size == 2            ? length::h
+         : size == sizeof(int)  ? length::none
+         : size == sizeof(long) ? length::l
+                                : length::ll;
 }
 
 /// Parses a size in bits, after the 'w' of C23's "w32" and "wf32". Returns false for sizes other
@@ -58,16 +62,22 @@ template <class Char>
 bool read_bits(const Char*& at, length& size) noexcept {
   const bool fast = *at == 'f';
   if (fast) ++at;
-  const int bits = read_number(at);
-  if (bits != 8 && bits != 16 && bits != 32 && bits != 64) return false;
-  if (bits == 8)
-    size = length::hh;
-  else if (fast)
-    size = sizeof(std::int_fast16_t) == 8 ? length::l : length::none;
-  else
-    size = bits == 16 ? length::h : length::none;
-  if (bits == 64) size = length_of(8);
-  return true;
+  switch (read_number(at)) {
+    case 8:
+      size = length_of(fast ? sizeof(std::int_fast8_t) : 1);
+      return true;
+    case 16:
+      size = length_of(fast ? sizeof(std::int_fast16_t) : 2);
+      return true;
+    case 32:
+      size = length_of(fast ? sizeof(std::int_fast32_t) : 4);
+      return true;
+    case 64:
+      size = length_of(fast ? sizeof(std::int_fast64_t) : 8);
+      return true;
+    default:
+      return false;
+  }
 }
 
 template <class Char>

@@ -35,8 +35,11 @@ class process_stream final : public device_stream {
     return device_stream::close(f);
   }
 
-  int wait() noexcept override { return wait_for_command(command_); }
-  bool is_process() const noexcept override { return true; }
+  int wait() noexcept override {
+    has_command_ = false;  // another process may get the command's number
+    return wait_for_command(command_);
+  }
+  bool is_process() const noexcept override { return has_command_; }
 
   process_stream* next() const noexcept { return next_; }
 
@@ -54,6 +57,7 @@ class process_stream final : public device_stream {
   }
 
   command_id command_;
+  bool has_command_ = true;
   process_stream* next_ = nullptr;
 };
 

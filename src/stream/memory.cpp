@@ -51,7 +51,7 @@ class memory_sink : public sink {
   void dispose(writer& w) noexcept override { report_unreported_loss(self(w)); }
 
   void report_unreported_loss(Writer& m) const noexcept {
-    if (m.lost_ != m.reported_) report_loss(report(m), name());
+    if (has_unreported_loss(m)) report_loss(report(m), name());
   }
 
   static void forget_text(Writer& m, sink& open) noexcept;
@@ -82,6 +82,8 @@ class memory_sink : public sink {
       set_window(m, to, m.limit_);
   }
 
+  static bool has_unreported_loss(const Writer& m) noexcept { return m.lost_ != m.reported_; }
+
   static void lose(Writer& m, std::size_t bytes) noexcept { m.lost_ += bytes; }
 
   failure report(Writer& m) const noexcept {
@@ -104,7 +106,9 @@ class closed_memory_sink final : public memory_sink<Writer> {
   failure patch(writer& w, std::uint64_t, std::string_view) noexcept override {
     return refuse(w, "patch");
   }
-  failure close(writer& w) noexcept override { return this->report(self(w)); }
+  failure close(writer& w) noexcept override {
+    return this->has_unreported_loss(self(w)) ? this->report(self(w)) : failure{};
+  }
   failure status(const writer& w) const noexcept override {
     return {errc::closed, "write", failure::no_offset, this->lost(w)};
   }

@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <deque>
 #include <string>
 #include <thread>
@@ -248,10 +249,58 @@ TEST(c_readers, parts) {
     EXPECT_EQ(leat_reader_close(parts[i]), 0);
   }
   EXPECT_EQ(all, text);
-  leat_reader_options wrong{};
-  wrong.live = 1;
-  EXPECT_EQ(leat_reader_split(path.c_str(), 4, ';', &wrong, parts), 0u);
-  EXPECT_EQ(errno, EINVAL);
+}
+
+TEST(c_readers, refuse_options_without_effect) {
+  const temporary_folder folder;
+  const std::string path = folder / "a";
+  write_file(path, "a");
+  leat_device_functions functions{};
+  leat_device* const device = leat_device_new(&functions, nullptr);
+  const int inside = 0;
+  struct setting {
+    const char* name;
+    void (*set)(leat_reader_options&, const int* inside);
+    bool of_map, of_over, of_split;
+  };
+  using options = leat_reader_options;
+  const setting settings[] = {
+      {"buffer_size", [](options& how, const int*) { how.buffer_size = 100; }, false, true, true},
+      {"pattern", [](options& how, const int*) { how.pattern = LEAT_PATTERN_RANDOM; }, true, true,
+       false},
+      {"caching", [](options& how, const int*) { how.caching = LEAT_CACHING_DIRECT; }, false, false,
+       false},
+      {"live", [](options& how, const int*) { how.live = 1; }, false, false, false},
+      {"window_limit", [](options& how, const int*) { how.window_limit = 1 << 20; }, false, true,
+       true},
+      {"local_only", [](options& how, const int*) { how.local_only = 1; }, true, true, true},
+      {"compression",
+       [](options& how, const int*) { how.compression = LEAT_COMPRESSION_AUTOMATIC; }, false, false,
+       true},
+      {"limit", [](options& how, const int*) { how.limit = 100; }, false, false, true},
+      {"codec_memory", [](options& how, const int*) { how.codec_memory = 1 << 20; }, false, false,
+       true},
+      {"background", [](options& how, const int*) { how.background = 1; }, false, false, false},
+      {"inside", [](options& how, const int* folder) { how.inside = folder; }, true, false, false},
+  };
+  for (const setting& each : settings) {
+    leat_reader_options how{};
+    each.set(how, &inside);
+    const auto refused = [&](bool failed) {
+      return failed && errno == EINVAL &&
+             std::strstr(leat_last_error()->message, each.name) != nullptr;
+    };
+    EXPECT_EQ(refused(owned_reader(leat_reader_map(path.c_str(), &how)) == nullptr), !each.of_map)
+        << each.name;
+    EXPECT_EQ(refused(owned_reader(leat_reader_over(device, &how, nullptr)) == nullptr),
+              !each.of_over)
+        << each.name;
+    leat_reader* part = nullptr;
+    EXPECT_EQ(refused(leat_reader_split(path.c_str(), 1, '\n', &how, &part) == 0), !each.of_split)
+        << each.name;
+    leat_reader_close(part);
+  }
+  leat_device_free(device);
 }
 
 TEST(c_readers, options_that_are_no_options_are_refused) {

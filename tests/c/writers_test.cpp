@@ -74,6 +74,20 @@ TEST(c_writers, refuse_options_without_effect) {
   EXPECT_EQ(leat_writer_rotating(path.c_str(), &daily, &reserving), nullptr);
   EXPECT_EQ(errno, EINVAL);
   EXPECT_TRUE(folder.names().empty());
+  leat_device_functions functions{};
+  leat_device* const device = leat_device_new(&functions, nullptr);
+  leat_writer_options how[4]{};
+  how[0].permissions = 0600;
+  how[1].compression = LEAT_COMPRESSION_GZIP;
+  const int inside = 0;
+  how[2].inside = &inside;
+  how[3].caching = LEAT_CACHING_DIRECT;
+  for (const leat_writer_options& of_files : how) {
+    errno = 0;
+    EXPECT_EQ(leat_writer_over(device, &of_files, nullptr), nullptr) << &of_files - how;
+    EXPECT_EQ(errno, EINVAL);
+  }
+  leat_device_free(device);
 }
 
 TEST(c_writers, rotate_and_reopen) {

@@ -10,8 +10,10 @@
 #include <chrono>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
+#include "opening/open.hpp"
 #include "remote/checksums.hpp"
 #include "remote/encoding.hpp"
 #include "remote/roles.hpp"
@@ -283,6 +285,87 @@ TEST_F(requests, may_need_a_clock_and_a_region) {
 }
 
 // --- checksums ---
+
+/// A store whose object has `size` bytes. If `fails`, only the first byte can be read.
+scripted_server::script object_of(std::uint64_t size, bool fails = false) {
+  return [=](const std::string& head) -> answer {
+    const std::string range = header_of(head, "range");
+    const std::uint64_t begin = std::stoull(range.substr(6));
+    const std::uint64_t end =
+        std::min<std::uint64_t>(std::stoull(range.substr(range.find('-') + 1)) + 1, size);
+    if (fails && end != 1)
+      return scripted_server::page("500 Internal Server Error", error_page("InternalError", "no"));
+    return scripted_server::page(
+        "206 Partial Content", std::string(static_cast<std::size_t>(end - begin), 'x'),
+        "ETag: \"a\"\r\nContent-Range: bytes " + std::to_string(begin) + "-" +
+            std::to_string(end - 1) + "/" + std::to_string(size) + "\r\n");
+  };
+}
+
+/// Calls read_ready until the device does not answer operation_would_block.
+std::size_t polled(leat::device& from, std::uint64_t at, std::error_code& ec) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  for (;;) {
+    char byte = '-';
+    const std::size_t n = from.read_ready(at, {&byte, 1}, ec);
+    if (ec != std::errc::operation_would_block || std::chrono::steady_clock::now() > end) return n;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
+TEST_F(requests, for_announcements_are_limited) {
+  const scripted_server here(object_of(100'000'000'000, true));
+  leat::remote::set_defaults(here.how());
+  std::error_code ec;
+  const auto device = leat::open_random("s3://bucket/large", false, {}, ec);
+  ASSERT_FALSE(ec) << ec.message();
+  device->announce(0, 100'000'000'000);
+  char byte = '-';
+  EXPECT_EQ(device->read_at(0, {&byte, 1}, ec), 0u);
+  EXPECT_TRUE(ec) << "the announced request has failed";
+  const auto heads = here.requests();
+  ASSERT_EQ(heads.size(), 2u);
+  EXPECT_EQ(header_of(heads[1], "range"), "bytes=0-67108863");
+}
+
+TEST_F(requests, that_fail_are_reported_by_reads_that_do_not_wait) {
+  const scripted_server here(object_of(1 << 20, true));
+  leat::remote::set_defaults(here.how());
+  std::error_code ec;
+  const auto device = leat::open_random("s3://bucket/a", false, {}, ec);
+  ASSERT_FALSE(ec) << ec.message();
+  char byte = '-';
+  EXPECT_EQ(device->read_ready(0, {&byte, 1}, ec), 0u);
+  EXPECT_EQ(ec, std::errc::operation_would_block);
+  device->announce(0, 100);
+  EXPECT_EQ(polled(*device, 0, ec), 0u);
+  EXPECT_EQ(ec, std::errc::io_error) << ec.message();
+}
+
+TEST_F(requests, ahead_of_a_stream_are_found_by_reads_that_do_not_wait) {
+  const std::uint64_t size = 16 << 20;
+  const scripted_server here(object_of(size));
+  leat::remote::set_defaults(here.how());
+  std::error_code ec;
+  const auto device = leat::open_existing("s3://bucket/a", {}, ec);
+  ASSERT_FALSE(ec) << ec.message();
+  const auto is_asked_for = [&](std::uint64_t at) {
+    const std::string begin = "bytes=" + std::to_string(at) + "-";
+    return std::ranges::any_of(here.requests(), [&](const std::string& head) {
+      return header_of(head, "range").starts_with(begin);
+    });
+  };
+  std::vector<char> block(64 << 10);
+  std::uint64_t at = 0;
+  while (at == 0 || (at < size && !is_asked_for(at))) {
+    const std::size_t n = device->read_at(at, block, ec);
+    ASSERT_FALSE(ec) << ec.message();
+    at += n;
+  }
+  ASSERT_LT(at, size) << "nothing was read ahead";
+  EXPECT_EQ(polled(*device, at, ec), 1u) << "at " << at;
+  EXPECT_FALSE(ec) << ec.message();
+}
 
 TEST(checksums, are_the_known_ones) {
   using leat::remote::reply;

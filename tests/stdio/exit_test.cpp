@@ -1,6 +1,7 @@
 // Which buffered bytes are written when the process ends, and which are not.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
+#include <leat/error.hpp>
 
 #include <atomic>
 #include <chrono>
@@ -18,6 +19,7 @@
 #if !defined(_WIN32)
 #  include <fcntl.h>
 #  include <pthread.h>
+#  include <sys/socket.h>
 #  include <unistd.h>
 #endif
 
@@ -95,6 +97,65 @@ TEST(file, exit_in_a_signal_handler_while_threads_print) {
       ASSERT_EQ(number, next[thread]++);
     }
   }
+}
+
+leat_file* updated = nullptr;
+std::atomic<bool> is_held;
+
+/// Ends a child while another thread has locked an update stream with one pending byte, and keeps
+/// the lock for `milliseconds`.
+child_result exit_with_a_held_stream(const std::string& path, int milliseconds) {
+  return run_in_child(
+      [&] {
+        leat::set_loss_handler([](const leat::io_error& loss) noexcept {
+          ::dprintf(2, "%s", loss.code().message().c_str());
+        });
+        updated = leat_fopen(path.c_str(), "w+");
+        require(leat_fputc('x', updated) == 'x');
+        std::thread([=] {
+          leat_flockfile(updated);
+          is_held = true;
+          std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+          leat_funlockfile(updated);
+        }).detach();
+        while (!is_held) std::this_thread::yield();
+      },
+      ending::orderly);
+}
+
+TEST(file, exit_waits_for_threads_that_write_to_update_streams) {
+  const temporary_folder folder;
+  const std::string path = folder / "file";
+  const auto result = exit_with_a_held_stream(path, 100);
+  EXPECT_TRUE(succeeded(result));
+  EXPECT_EQ(result.err, "");
+  EXPECT_EQ(read_all(path), "x");
+}
+
+TEST(file, exit_reports_the_loss_of_update_streams) {
+  const temporary_folder folder;
+  const auto result = exit_with_a_held_stream(folder / "file", 60'000);
+  EXPECT_EQ(result.err, make_error_code(leat::errc::left_open).message());
+}
+
+TEST(file, exit_does_not_wait_for_input_of_update_streams) {
+  int ends[2];
+  ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
+  const auto result = run_in_child(
+      [&] {
+        leat::set_loss_handler([](const leat::io_error&) noexcept { ::dprintf(2, "loss"); });
+        updated = leat_fdopen(ends[0], "r+");
+        std::thread([] { leat_fgetc(updated); }).detach();
+        while (leat_ftrylockfile(updated) == 0) {
+          leat_funlockfile(updated);
+          std::this_thread::yield();
+        }
+      },
+      ending::orderly);
+  EXPECT_TRUE(succeeded(result));
+  EXPECT_EQ(result.err, "");
+  ::close(ends[0]);
+  ::close(ends[1]);
 }
 
 TEST(file, exit_leaves_input_to_the_next) {

@@ -219,6 +219,21 @@ TEST(file, reading_goes_on_after_an_error) {
   EXPECT_EQ(leat_fread(block, 1, 4, f.get()), 4u);
   EXPECT_EQ(std::string_view(block, 4), "more");
 }
+
+TEST(file, parts_of_lines_before_eagain_are_not_lost) {
+  pipe_pair pipe(O_CLOEXEC | O_NONBLOCK);
+  const owned f(leat_fdopen(::dup(pipe.reader()), "r"));
+  wchar_t line[10];
+  EXPECT_EQ(leat_fgetws(line, 10, f.get()), nullptr);
+  EXPECT_EQ(errno, EAGAIN);
+  EXPECT_EQ(::write(pipe.writer(), "some", 4), 4);
+  ASSERT_EQ(leat_fgetws(line, 10, f.get()), line);
+  EXPECT_STREQ(line, L"some");
+  EXPECT_NE(leat_ferror(f.get()), 0);
+  EXPECT_EQ(::write(pipe.writer(), " more\n", 6), 6);
+  ASSERT_EQ(leat_fgetws(line, 10, f.get()), line);
+  EXPECT_STREQ(line, L" more\n");
+}
 #endif
 
 }  // namespace

@@ -391,10 +391,21 @@ TEST(split, refusals) {
   errno = 0;
   EXPECT_EQ(leat_split("/missing/file", 1, nullptr, &file), 0u);
   EXPECT_EQ(errno, ENOENT);
-  leat_options options{};
-  options.live = 1;
-  EXPECT_EQ(leat_split("/missing/file", 1, &options, &file), 0u);
-  EXPECT_EQ(errno, EINVAL);
+  const leat_rotation rotation{};
+  leat_options without_effect[9]{};
+  without_effect[0].live = 1;
+  without_effect[1].durability = LEAT_DURABILITY_SYSTEM;
+  without_effect[2].replace = 1;
+  without_effect[3].level = 1;
+  without_effect[4].codec_threads = 1;
+  without_effect[5].seekable = 1;
+  without_effect[6].background = 1;
+  without_effect[7].reopen = 1;
+  without_effect[8].rotation = &rotation;
+  for (const leat_options& options : without_effect) {
+    EXPECT_EQ(leat_split("/missing/file", 1, &options, &file), 0u);
+    EXPECT_EQ(errno, EINVAL) << &options - without_effect;
+  }
 }
 
 }  // namespace

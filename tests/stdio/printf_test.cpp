@@ -206,6 +206,8 @@ TEST(printf, binary_and_sized_integers_of_c23) {
   EXPECT_EQ(by_leat("%w8d %w16d %w32d %w64d", 300, 70000, -5, std::int64_t{1} << 40).text,
             "44 4464 -5 1099511627776");
   EXPECT_EQ(by_leat("%wf8d %wf32u", 300, std::uint_fast32_t{7}).text, "44 7");
+  EXPECT_EQ(by_leat("%wf64d %wf64x", std::int_fast64_t{1} << 40, std::uint_fast64_t{1} << 40).text,
+            "1099511627776 10000000000");
   EXPECT_EQ(by_leat("%w7d", 1).count, -1);
 }
 

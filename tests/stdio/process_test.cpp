@@ -59,6 +59,29 @@ TEST(file, a_command_that_the_system_has_forgotten_has_no_status) {
   });
   EXPECT_TRUE(succeeded(child));
 }
+
+TEST(file, each_way_to_close_waits_for_the_command) {
+  const temporary_folder folder;
+  const auto child = run_in_child([&] {
+    const auto none_is_left = [] { return ::waitpid(-1, nullptr, 0) == -1 && errno == ECHILD; };
+    leat_file* f = leat_popen("cat >/dev/null", "w");
+    require(f != nullptr && leat_fputs("dropped", f) >= 0);
+    leat_discard(f);
+    require(none_is_left());
+    f = leat_popen("cat >/dev/null", "w");
+    require(leat_freopen((folder / "file").c_str(), "w", f) == f);
+    require(none_is_left());
+    require(leat_fclose(f) == 0);
+    f = leat_popen("cat >/dev/null", "w");
+    require(leat_freopen((folder / "no/file").c_str(), "w", f) == nullptr);
+    require(none_is_left());
+    require(leat_fclose(f) == -1);
+    f = leat_popen("cat >/dev/null", "w");
+    require(leat_fclose(f) == 0);
+    require(none_is_left());
+  });
+  EXPECT_TRUE(succeeded(child)) << child.err;
+}
 #endif
 
 #if defined(HAS_SHELL) && defined(HAS_SYSTEM_FILES)

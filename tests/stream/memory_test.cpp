@@ -154,6 +154,25 @@ TEST(memory_writer, moves) {
   ASSERT_EQ(losses.take().size(), 1u);
 }
 
+TEST(memory_writer, reports_a_loss_once_when_closed_again) {
+  char area[4];
+  leat::memory_writer fixed{std::span<char>(area)};
+  fixed.write("abcdef");
+  leat::string_writer growing;
+  for (leat::writer* const out : std::initializer_list<leat::writer*>{&fixed, &growing}) {
+    std::error_code ec;
+    out->close(ec);
+    EXPECT_EQ(static_cast<bool>(ec), out == &fixed);
+    out->close(ec);
+    EXPECT_FALSE(ec) << ec.message();
+    out->put('x');
+    out->close(ec);
+    EXPECT_EQ(ec, leat::errc::closed);
+    out->close(ec);
+    EXPECT_FALSE(ec) << ec.message();
+  }
+}
+
 TEST(string_writer, grows) {
   leat::string_writer out;
   EXPECT_EQ(out.view(), "");

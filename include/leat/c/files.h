@@ -221,9 +221,9 @@ LEAT_API leat_file* leat_open(const char* path, const char* mode, const leat_opt
 /** Opens a file to read as up to `parts` streams, each over its own part, for as many threads. The
  * parts have about the same size and end at ends of lines. Positions are those of the file. Pipes
  * can't be split (ESPIPE); of compressed files, only seekable zstd can. Of the options, which may
- * be null, buffer_size, local_only, compression, limit and codec_memory apply; EINVAL for `inside`
- * and `live`. Stores the streams, which the caller closes, in `files`. Returns their number: at
- * least one, or 0 and errno. */
+ * be null, buffer_size, local_only, compression, limit and codec_memory apply; EINVAL for others.
+ * Stores the streams, which the caller closes, in `files`. Returns their number: at least one, or 0
+ * and errno. */
 LEAT_API size_t leat_split(const char* path, size_t parts, const leat_options* options,
                            leat_file** files);
 
@@ -240,7 +240,8 @@ LEAT_API leat_off_t leat_recover(const char* path);
  * file is safe only if leat_open created it with LEAT_DURABILITY_SYSTEM. */
 LEAT_API int leat_sync(leat_file* file);
 
-/** Closes a stream and discards its buffer. The target of `replace` stays unchanged. */
+/** Closes a stream and discards its buffer. The target of `replace` stays unchanged. Waits for the
+ * command of leat_popen, as leat_fclose does. */
 LEAT_API void leat_discard(leat_file* file);
 
 /** Returns the next line, without its '\n', and stores its size. Null at the end (leat_feof) and on

@@ -33,7 +33,7 @@ enum leat_when_full {
 /** A stream of input. */
 typedef struct leat_reader leat_reader;
 
-/** How a file is opened to read. */
+/** How a file is opened to read. Opening fails with EINVAL for an unsupported option. */
 typedef struct leat_reader_options {
   size_t buffer_size; /**< Bytes of the buffer; 0: adaptive. */
   enum leat_pattern pattern;
@@ -61,7 +61,8 @@ LEAT_API leat_reader* leat_reader_open_or_stdin(const char* path,
                                                 const leat_reader_options* options);
 /** Maps a file into memory, so nothing is copied. Pipes, and files without a size as in /proc, are
  * read into memory. If another process makes the file shorter, the missing bytes are zeros, and
- * leat_reader_error returns the error. Of the options, pattern, local_only and inside apply. */
+ * leat_reader_error returns the error. EINVAL for options other than pattern, local_only and
+ * inside. */
 LEAT_API leat_reader* leat_reader_map(const char* path, const leat_reader_options* options);
 /** Returns all bytes of a mapped file, wherever the reader's position is; valid until the reader is
  * closed. Several threads may read the bytes. Zeros may be bytes that the file has lost: check
@@ -92,13 +93,14 @@ LEAT_API int leat_reader_stop(leat_reader* reader);
 
 /** Reads the program's memory, which must outlive the reader, without a copy. */
 LEAT_API leat_reader* leat_reader_of_memory(const void* bytes, size_t size);
-/** Reads a device, which the reader keeps alive. Of the options, buffer_size, pattern and
- * window_limit apply. `name` is for messages and may be null. */
+/** Reads a device, which the reader keeps alive. EINVAL for options other than buffer_size,
+ * pattern, window_limit and local_only. `name` is for messages and may be null. */
 LEAT_API leat_reader* leat_reader_over(leat_device* device, const leat_reader_options* options,
                                        const char* name);
 /** Opens a file as up to `parts` readers, each over its own part, for as many threads. The parts
  * have about the same size and end after a delimiter. Stores the readers, which the caller closes,
- * in `readers`. Returns their number, or 0 and errno: EINVAL for `inside` and `live`. */
+ * in `readers`. Returns their number, or 0 and errno: EINVAL for the options pattern, caching,
+ * live, background and inside. */
 LEAT_API size_t leat_reader_split(const char* path, size_t parts, char delimiter,
                                   const leat_reader_options* options, leat_reader** readers);
 /** Returns standard input. Closing it does nothing. If standard output is a pipe without a reader,
@@ -283,8 +285,8 @@ LEAT_API leat_writer* leat_writer_replace(const char* path, const leat_writer_op
 LEAT_API leat_writer* leat_writer_of_memory(void* memory, size_t size);
 /** Writes into memory that grows. */
 LEAT_API leat_writer* leat_writer_of_string(void);
-/** Writes to a device, which the writer keeps alive. Of the options, buffer_size to when_full
- * apply. `name` is for messages and may be null. */
+/** Writes to a device, which the writer keeps alive. EINVAL for options other than buffer_size to
+ * when_full, and local_only. `name` is for messages and may be null. */
 LEAT_API leat_writer* leat_writer_over(leat_device* device, const leat_writer_options* options,
                                        const char* name);
 /** Standard output and standard error. Threads may share them. Closing them flushes. */
