@@ -70,25 +70,37 @@ inline constexpr bool is_formatter_of =
     (... || (std::is_base_of_v<formatting::formatter<Types>, Formatter> &&
              sizeof(Formatter) == sizeof(formatting::formatter<Types>)));
 
-/// Formatters that were parsed in earlier calls. Those with a long specification, and more of a
-/// type than there is room for, are parsed in each call.
+/// Formatters that were parsed in earlier calls. Those with a specification of more than 15
+/// characters, and more of a type than there is room for, are parsed in each call.
 template <class Formatter>
 class parsed_formatters {
  public:
-  /// `text` is format_step::formatter_text(). Returns null if there is no such formatter.
-  static const Formatter* find(std::uint64_t text) noexcept {
+  /// `key` is format_step::formatter_text(), but not long_text. Returns null if there is no such
+  /// formatter.
+  static const Formatter* find(std::uint64_t key) noexcept {
     const unsigned count = __atomic_load_n(&count_, __ATOMIC_ACQUIRE);
     for (unsigned i = 0; i != count; ++i)
-      if (slots_[i].text == text) return &slots_[i].formatter;
+      if (slots_[i].key == key) return &slots_[i].formatter;
+    return nullptr;
+  }
+  /// The same by the specification, for any key.
+  static const Formatter* find(std::string_view spec) noexcept {
+    const unsigned count = __atomic_load_n(&count_, __ATOMIC_ACQUIRE);
+    for (unsigned i = 0; i != count; ++i)
+      if (std::string_view(slots_[i].spec, slots_[i].size) == spec) return &slots_[i].formatter;
     return nullptr;
   }
 
   /// Keeps a formatter, unless there is no room or another thread keeps one at this moment.
-  static void add(std::uint64_t text, const Formatter& parsed) noexcept {
-    if (text == format_step::long_text || __atomic_exchange_n(&busy_, true, __ATOMIC_ACQUIRE))
+  static void add(std::uint64_t key, std::string_view spec, const Formatter& parsed) noexcept {
+    if (spec.size() > sizeof slot::spec || __atomic_exchange_n(&busy_, true, __ATOMIC_ACQUIRE))
       return;
-    if (count_ != room && find(text) == nullptr) {
-      slots_[count_] = {text, parsed};
+    if (count_ != room && find(spec) == nullptr) {
+      slot& next = slots_[count_];
+      next.key = key;
+      next.size = static_cast<unsigned char>(spec.size());
+      spec.copy(next.spec, sizeof next.spec);
+      next.formatter = parsed;
       __atomic_store_n(&count_, count_ + 1, __ATOMIC_RELEASE);
     }
     __atomic_store_n(&busy_, false, __ATOMIC_RELEASE);
@@ -96,7 +108,9 @@ class parsed_formatters {
 
  private:
   struct slot {
-    std::uint64_t text = 0;
+    std::uint64_t key = 0;
+    char spec[15] = {};
+    unsigned char size = 0;
     Formatter formatter{};
   };
   static constexpr unsigned room = 4;
@@ -131,8 +145,10 @@ struct custom_formatter {
       formatter made;
       write(made, value, to);
     } else if constexpr (is_kept) {
-      const std::uint64_t text = format_step(value.step).formatter_text();
-      const formatter* const kept = parsed_formatters<formatter>::find(text);
+      const std::uint64_t key = format_step(value.step).formatter_text();
+      using parsed = parsed_formatters<formatter>;
+      const formatter* const kept =
+          key != format_step::long_text ? parsed::find(key) : parsed::find(spec_in(field));
       if (kept != nullptr) [[likely]]
         write(*kept, value, to);
       else
@@ -143,6 +159,13 @@ struct custom_formatter {
   }
 
  private:
+  /// The specification of a field, from a format that begins with the field. Formatters that are
+  /// kept take no fields inside it.
+  static std::string_view spec_in(std::string_view format) noexcept {
+    const std::string_view field = format.substr(0, format.find('}'));
+    const std::size_t colon = field.find(':');
+    return colon == std::string_view::npos ? std::string_view() : field.substr(colon + 1);
+  }
   static constexpr std::size_t parse(formatter& to, std::string_view spec) {
     formatting::format_parse_context context(formatting::string_view(spec.data(), spec.size()));
     return static_cast<std::size_t>(to.parse(context) - context.begin());
@@ -154,7 +177,8 @@ struct custom_formatter {
     const bool has_spec = field.find(':') != std::string_view::npos;
     parse(made, field.substr(field.find_first_of(":}") + has_spec));
     if constexpr (is_kept)
-      parsed_formatters<formatter>::add(format_step(value.step).formatter_text(), made);
+      parsed_formatters<formatter>::add(format_step(value.step).formatter_text(), spec_in(field),
+                                        made);
     write(made, value, to);
   }
 
