@@ -90,13 +90,13 @@ journal_core::found journal_core::recover_end(device& on, failure& why) {
     if (here.end > size) here.end = 0;  // the second header is torn, so the journal is new
   }
   if (why || here.end >= size) return here;
-  const std::uint64_t torn = journals::find_end_of_tail(read, here.end, size, ec);
+  const std::uint64_t torn =
+      here.end == 0 ? size : journals::find_end_of_tail(read, here.end, size, ec);
   if (ec) {
     why = journals::failed_read(ec, here.end);
     return here;
   }
-  // Torn first headers are cut as a whole.
-  here.cut = here.end == 0 && torn != 0 ? size : torn - here.end;
+  here.cut = torn - here.end;
   if (here.end != 0) keep_identity(on, here.who, here.end, ec);
   if (!ec) on.resize(here.end, ec);
   // The cut is synced before any byte is written after it. Otherwise, after a crash, parts of the
