@@ -41,7 +41,7 @@ template <class Number>
 
 #if defined(LEAT_WIDE_VECTORS)
 
-#  define LEAT_TARGET [[gnu::target("avx2,bmi,lzcnt")]]
+#  define LEAT_TARGET_AVX2 [[gnu::target("avx2,bmi,lzcnt")]]
 #  define LEAT_INLINE [[gnu::target("avx2,bmi,lzcnt"), gnu::always_inline]] inline
 
 LEAT_INLINE __m128i load(const void* from) noexcept {
@@ -146,8 +146,8 @@ constexpr std::ptrdiff_t loaded = 39;
 
 /// An integer of 16 to 19 digits, with zeros before them.
 template <class Int>
-LEAT_TARGET [[gnu::noinline]] first_number<Int> long_integer_by_avx2(const char* at,
-                                                                     const char* end) noexcept {
+LEAT_TARGET_AVX2 [[gnu::noinline]] first_number<Int> long_integer_by_avx2(
+    const char* at, const char* end) noexcept {
   const char* const first = after_blank(at);
   const bool negative = std::numeric_limits<Int>::is_signed && *first == '-';
   const constant_vectors& c = constants();
@@ -168,7 +168,7 @@ LEAT_TARGET [[gnu::noinline]] first_number<Int> long_integer_by_avx2(const char*
 }
 
 template <class Int>
-LEAT_TARGET first_number<Int> integer_by_avx2(const char* at, const char* end) noexcept {
+LEAT_TARGET_AVX2 first_number<Int> integer_by_avx2(const char* at, const char* end) noexcept {
   if (end - at < loaded) [[unlikely]]
     return first_by_words<Int>(at, end);
   const char* const first = after_blank(at);
@@ -220,8 +220,8 @@ LEAT_INLINE unsigned decimals_of(unsigned count, unsigned others) noexcept {
 
 /// A number of up to 31 characters and 19 digits, with zeros before them and an exponent.
 template <class Float>
-LEAT_TARGET [[gnu::noinline]] first_number<Float> long_decimal_by_avx2(const char* at,
-                                                                       const char* end) noexcept {
+LEAT_TARGET_AVX2 [[gnu::noinline]] first_number<Float> long_decimal_by_avx2(
+    const char* at, const char* end) noexcept {
   const char* const first = after_blank(at);
   const bool negative = *first == '-';
   const constant_vectors& c = constants();
@@ -264,7 +264,7 @@ LEAT_TARGET [[gnu::noinline]] first_number<Float> long_decimal_by_avx2(const cha
 }
 
 /// A number of up to 15 characters: its digits and the power of ten are exact in a double.
-LEAT_TARGET first_number<double> decimal_by_avx2(const char* at, const char* end) noexcept {
+LEAT_TARGET_AVX2 first_number<double> decimal_by_avx2(const char* at, const char* end) noexcept {
   if (end - at < loaded) [[unlikely]]
     return first_by_words<double>(at, end);
   const char* const first = after_blank(at);
@@ -288,7 +288,7 @@ LEAT_TARGET first_number<double> decimal_by_avx2(const char* at, const char* end
   return {first + count, std::bit_cast<double>(std::bit_cast<std::uint64_t>(value) |
                                                std::uint64_t{negative} << 63)};
 }
-LEAT_TARGET first_number<float> float_by_avx2(const char* at, const char* end) noexcept {
+LEAT_TARGET_AVX2 first_number<float> float_by_avx2(const char* at, const char* end) noexcept {
   return end - at < loaded ? first_by_words<float>(at, end) : long_decimal_by_avx2<float>(at, end);
 }
 
