@@ -18,9 +18,9 @@ namespace leat_test {
 /// The content of a counted_device and its counts. The device and the test share it.
 struct request_log {
   std::string content;
-  bool cached = true;  ///< false: only announced pages are in the cache
+  bool cached = true;  ///< false: read_ready() finds only announced pages
   std::size_t reads = 0, writes = 0, syncs = 0, sizes = 0;
-  std::set<std::uint64_t> announced;  ///< pages
+  std::set<std::uint64_t> announced;  ///< numbers of pages of 4096 bytes
   std::uint64_t bytes_read = 0, bytes_written = 0;
   std::size_t longest_read = 0;
   std::mutex lock;

@@ -66,7 +66,8 @@ inline void write_file(const std::string& path, std::string_view content) {
   ASSERT_TRUE(out.flush().good()) << path;
 }
 
-/// Drops a file from the page cache, so that its next reads go to the disk. Only on Linux.
+/// Drops a file from the page cache, so that its next reads go to the disk. Does nothing on systems
+/// other than Linux.
 inline void drop_from_cache([[maybe_unused]] const std::string& path) {
 #if defined(__linux__)
   const int file = ::open(path.c_str(), O_RDONLY);

@@ -83,7 +83,7 @@ inline bool is_descriptor(handle one) {
   return ::GetHandleInformation(one, &flags) != 0;
 }
 
-/// The number of open handles of this process, of those below 0x4000.
+/// Counts this process's open handles with values below 0x4000.
 inline std::ptrdiff_t open_descriptors() {
   // GetProcessHandleCount is always 0 under Wine.
   std::ptrdiff_t count = 0;
@@ -130,14 +130,15 @@ inline unsigned mode_of(const std::string& path) {
 
 inline bool is_descriptor(handle one) { return ::fcntl(one, F_GETFD) >= 0; }
 
-/// The number of open descriptors of this process, of those below 1024.
+/// Counts this process's open descriptors below 1024.
 inline std::ptrdiff_t open_descriptors() {
   std::ptrdiff_t count = 0;
   for (int i = 0; i != 1024; ++i) count += is_descriptor(i);
   return count;
 }
 
-/// pipe2, for systems without it.
+/// Like pipe2, for systems without pipe2, but not atomic. Ignores flags other than O_CLOEXEC and
+/// O_NONBLOCK.
 inline void open_pipe(int (&ends)[2], int flags) {
   if (::pipe(ends) != 0) give_up("pipe");
   for (const int end : ends) {
@@ -148,7 +149,7 @@ inline void open_pipe(int (&ends)[2], int flags) {
 
 #endif
 
-/// Reads to the end.
+/// Reads to the end, or to the first error. Returns the bytes that were read.
 inline std::string read_rest(handle from) {
   std::string result;
   char block[65536];

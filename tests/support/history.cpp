@@ -68,6 +68,7 @@ std::vector<std::size_t> history::promised_positions() const {
 
 /// Returns true if `found` may be between states that change in parts: each byte is from one of the
 /// states, or zero beyond the end of a state, and the length is between the lengths of the states.
+/// "No file" is possible only if one of the states is "no file".
 bool history::may_be_between(const content& found, std::size_t first, std::size_t last) const {
   std::size_t shortest = std::numeric_limits<std::size_t>::max();
   std::size_t longest = 0;

@@ -11,7 +11,7 @@ namespace leat_test {
 
 /// How a file changes from one state to the next.
 enum class step {
-  whole,    ///< atomically: no part is visible
+  whole,    ///< atomically: no partial change is visible
   in_parts  ///< bytes and length in any order
 };
 
@@ -29,13 +29,13 @@ class history {
   /// the file system.
   history(std::string name, std::string path, std::size_t position);
 
-  /// Records that a call begins which leads to this content.
+  /// Records the beginning of a call that leads to this content.
   void begins(std::size_t position, content next, step how);
-  /// Records that a call has returned which makes the content that was begun last durable.
+  /// Records the return of a call that has made the content of the last begins() durable.
   void promises(std::size_t position);
-  /// The file exists with these mode bits in every state.
+  /// Requires these mode bits in each state in which the file exists.
   void keeps_mode(unsigned mode) { mode_ = mode; }
-  /// Zeros after the file's bytes don't count.
+  /// Allows zeros after the file's bytes, for example in space that was allocated in advance.
   void may_have_room() { may_have_room_ = true; }
 
   const std::string& name() const { return name_; }

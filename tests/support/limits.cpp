@@ -9,7 +9,8 @@
 
 namespace {
 
-/// Memory that a test, and each program that it starts, may use: 1 GiB.
+/// Resident memory that the process of a test, and each of its children, may use: 1 GiB. Checked
+/// after each test.
 constexpr long most_used = 1 << 20;  // KiB, like ru_maxrss
 /// Memory that each process may reserve: stacks and buffers that are used in part.
 constexpr rlim_t most_reserved = rlim_t{8} << 30;

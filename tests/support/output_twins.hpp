@@ -1,5 +1,5 @@
 // std's output streams and leat's must write the same. differing_output() runs `count` random
-// cases, and returns the first difference, or nothing.
+// cases, and returns the first difference, or an empty string.
 #pragma once
 
 #include <leat/file_stream.hpp>

@@ -1,4 +1,4 @@
-// A simple CSV parser that goes byte by byte: the reference for leat's.
+// A simple CSV parser that goes byte by byte: the reference for leat's parser.
 #pragma once
 
 #include <leat/rows.hpp>

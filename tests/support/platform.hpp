@@ -1,5 +1,5 @@
-// Features that tests need and Windows lacks. Such a test is left out on Windows. Each macro
-// stands for a feature.
+// A macro for each feature that tests need and Windows lacks. Tests that need such a feature are
+// left out on Windows.
 #pragma once
 
 #if defined(_WIN32)
@@ -22,7 +22,7 @@ inline bool under_wine() {
 #if !defined(_WIN32)
 
 /// Child processes that begin as copies of the test: start_child and run_in_child. On Windows a
-/// process begins with a program.
+/// new process always starts a program.
 #  define HAS_FORK 1
 /// Limits on the size of files or memory, which make writing fail in a test.
 #  define HAS_LIMITS 1

@@ -46,7 +46,8 @@ struct child_result {
   std::string err;  ///< standard error
 };
 
-/// Waits for a child. The child has set an alarm, so the wait is limited.
+/// Waits for a child, and stores its exit code or signal. start_child() has set an alarm in the
+/// child, so the wait is limited.
 inline void wait_for(pid_t process, child_result& result) {
   int status = 0;
   while (::waitpid(process, &status, 0) < 0 && errno == EINTR) {
@@ -65,7 +66,9 @@ inline int wait_for(pid_t process) {
 enum class ending { quick, orderly };
 
 /// Forks a child that runs `body`. A `quick` child ends by _exit, an `orderly` one by std::exit,
-/// with atexit functions and static destructors.
+/// with atexit functions and static destructors. If `body` throws a std::exception, the child
+/// prints its message and ends with code 98. An alarm ends the child after 40 s (with sanitizers:
+/// 120 s).
 template <class Body>
 pid_t start_child(Body&& body, ending how = ending::quick) {
   std::fflush(nullptr);

@@ -31,8 +31,8 @@ enum class home {
   memory_device,  ///< a file_reader over memory; all below are file_readers, too
   file,
   pipe,
-  short_reads,   ///< a device that gives 3 bytes at a time, with interruptions
-  random_reads,  ///< a device that gives any number of bytes
+  short_reads,   ///< a device that gives at most 3 bytes a call, with interruptions
+  random_reads,  ///< a device that gives a random number of bytes a call
   stream,        ///< random_reads from a device without positions
   lent,          ///< a device that lends its memory, in small pieces
 };

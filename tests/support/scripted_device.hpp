@@ -35,14 +35,14 @@ struct device_script {
     std::size_t taken;
   };
   std::vector<call> calls;
-  /// Reads follow the same rules, except `interrupt_partly`, `idle_calls` and `room`.
+  /// Reads follow the rules above, except `interrupt_partly`, `idle_calls` and `room`.
   struct read {
     std::uint64_t at;
     char* into;
     std::size_t asked, given;
   };
   std::vector<read> reads;
-  std::uint64_t read_limit = ~std::uint64_t{0};  ///< reads from here on get `read_failure`
+  std::uint64_t read_limit = ~std::uint64_t{0};  ///< reads at this position or later fail
   std::error_code read_failure = std::make_error_code(std::errc::io_error);
   std::string content;
   std::size_t piece_size = 0;     ///< the size of a lent piece; each piece has its own memory
@@ -50,7 +50,7 @@ struct device_script {
   std::vector<leat::pattern> advice;
   /// copy_at works while this is not 0. Each call decrements it.
   int copies = 0;
-  std::vector<call> copied;  ///< the target, and the source position as the only piece
+  std::vector<call> copied;  ///< `at` is in the target; the only piece is the source position
   int syncs = 0, closes = 0, destroyed = 0;
   std::mt19937 random{12345};
 };

@@ -7,7 +7,7 @@ namespace leat_test {
 
 #if defined(_WIN32)
 
-/// On Windows, a write to a pipe without a reader only fails.
+/// Windows has no SIGPIPE: a write to a pipe without a reader fails, and the process goes on.
 struct without_sigpipe {
   ~without_sigpipe() {}
 };
@@ -27,7 +27,8 @@ class ignored_signal {
   void (*before_)(int);
 };
 
-/// While an object of this class exists, a write to a pipe without a reader only fails.
+/// While an object of this class exists, a write to a pipe without a reader fails with EPIPE, and
+/// the process goes on.
 class without_sigpipe {
   ignored_signal ignored_{SIGPIPE};
 };

@@ -1,5 +1,6 @@
 // The same calls to std's streams and to leat's must have the same visible results.
-// differing_sequences() runs `count` random cases, and returns the first difference, or nothing.
+// differing_sequences() runs `count` random cases, and returns the first difference, or
+// an empty string.
 #pragma once
 
 #include <leat/file_stream.hpp>
@@ -65,7 +66,7 @@ class caller {
   counted_flushes& tied() { return tied_; }
   static constexpr bool writes(int what) { return what < 12; }
   static constexpr bool reads(int what) { return (what >= 12 && what < 30) || what == 36; }
-  // libc++ differs in which calls throw and flush.
+  // libc++ throws and flushes in other calls than libstdc++, so the calls 34 to 36 are left out.
   static constexpr int calls = over_libcxx ? 34 : 37;
 
  private:
@@ -204,8 +205,9 @@ class caller {
   counted_flushes tied_;
 };
 
-/// `mine` and `theirs` are streams in the same state. Between a read and a write there is a seek,
-/// as std requires for files.
+/// Makes the same random calls to `mine` and `theirs`, which are streams in the same state. Returns
+/// the first difference, or an empty string. If reads and writes have one position, a seek is made
+/// between a read and a write, as std requires for files.
 template <class Mine, class Theirs>
 std::string differing_calls(random_engine& random, Mine& mine, Theirs& theirs, std::uint64_t calls,
                             bool same_position) {
@@ -222,7 +224,7 @@ std::string differing_calls(random_engine& random, Mine& mine, Theirs& theirs, s
   int direction = 0;
   for (std::uint64_t i = 0; i != calls; ++i) {
     int what = static_cast<int>(below(random, caller<Mine>::calls));
-    // After a seek libc++'s files refuse putback(), so a get() comes before it.
+    // After a seek, libc++'s files refuse to put a byte back, so a get() comes before putback().
     if (over_libcxx && same_position && what == 18) what = 19;
     const std::uint64_t argument = random() >> below(random, 60);
     std::string text = texts[below(random, std::size(texts))];
@@ -239,7 +241,7 @@ std::string differing_calls(random_engine& random, Mine& mine, Theirs& theirs, s
           s.clear(state);
           try {
             s.exceptions(throwing);
-          } catch (const std::ios_base::failure&) {  // left by the call before
+          } catch (const std::ios_base::failure&) {  // because of the restored state
           }
         };
         settle(mine);

@@ -47,7 +47,8 @@ struct string_twins {
   static constexpr bool writes = std::derived_from<Std, std::ostream>;
   static constexpr bool reads = std::derived_from<Std, std::istream>;
 
-  /// Calls use() with both streams, and compares results and states. Returns the difference.
+  /// Calls use() with both streams, and compares results and states. Returns the difference, or
+  /// an empty string.
   template <class Use>
   std::string both(const char* what, const Use& use) {
     std::ostringstream wanted, seen;

@@ -1,4 +1,4 @@
-// Replaces malloc and the related functions, if the program can.
+// Replaces malloc and the related functions, with glibc and without sanitizers.
 #include "sweep/allocations.hpp"
 
 #include <atomic>

@@ -1,4 +1,4 @@
-// Replacements for malloc and operator new that count allocations and can fail.
+// Replacements for malloc, which operator new calls, that count allocations and can fail.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ void fail_allocation(std::size_t number, bool onwards) noexcept;
 /// From now on no allocation fails. Returns the number of allocations since fail_allocation.
 std::size_t end_failing() noexcept;
 
-/// Returns the number of allocations that have not been freed.
+/// Returns the number of allocations that have not been freed; 0 with the system's allocator.
 std::ptrdiff_t live_allocations() noexcept;
 
 }  // namespace sweep

@@ -8,8 +8,8 @@
 
 namespace sweep {
 
-/// Returns the faults of a system call. `call` is the kernel's number, and `at` is the index of the
-/// call in the traced part.
+/// Returns the faults of a system call, or none if the table does not have the call. `call` is the
+/// kernel's number, and `at` is the index of the call in the traced part.
 std::vector<call_fault> faults_of(long call, std::size_t at);
 
 /// Returns "write", for example; or "call 123" if the table does not have the call.

@@ -1,4 +1,4 @@
-// Scenarios of logs that go on in other files.
+// Scenarios of logs that are rotated or reopened.
 #include <unistd.h>
 
 #include <cstdio>
@@ -26,8 +26,9 @@ const std::string text = log_text();
 
 void nothing(trial&) {}
 
-/// Each line is in one file, and the files have the lines in their order. The bytes in the files
-/// and the lost ones are all bytes that were written.
+/// Checks that the files, from the oldest to the newest, have the first bytes that were written:
+/// after a success all bytes. After an error, the bytes in the files and the lost bytes add up to
+/// `handed`.
 void check_log(trial& t) {
   std::error_code missing;
   leat::recover(t.file(), missing);

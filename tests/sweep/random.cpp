@@ -50,7 +50,8 @@ std::vector<number> changed(bool by_update) {
 
 void put_numbers(trial& t) { put_file(t.file(), bytes(first_values())); }
 
-/// Checks that each record is old or new, and that all records are new after a success.
+/// Checks that no record is below its old or above its new value, and that all records are new
+/// after a success.
 void check_changed(trial& t, const std::vector<number>& to) {
   const std::string all = content_of(t.file());
   t.check(all.size() == count * sizeof(number), "the size stays");
@@ -128,8 +129,8 @@ void add_batches(std::vector<scenario>& all, const way& one) {
 }
 
 std::vector<scenario> append_scenarios() {
-  // An append is complete or has no effect. If the file can't be truncated,
-  // the whole records count.
+  // An append is complete or has no effect. If it fails and the file can't be truncated, the
+  // records that were written whole count.
   const auto check_appended = [](trial& t) {
     const std::string all = content_of(t.file());
     const std::string before = bytes(first_values()), after = before + before;

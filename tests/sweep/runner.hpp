@@ -22,8 +22,8 @@ struct plan {
   std::size_t allocation = none;  ///< the number of the allocation that fails, from 0
   bool onwards = false;           ///< all later allocations fail, too
 
-  /// Returns the faults, separated by commas: "12:EIO", "12:EIO+", "12:1", "a5", "a5+"; + means
-  /// onwards.
+  /// Returns the faults, separated by commas: "12:EIO" (call 12 fails with EIO), "12:1" (call 12
+  /// may transfer 1 byte), "a5" (allocation 5 fails). A "+" at the end means onwards.
   std::string text() const;
 };
 
@@ -36,8 +36,8 @@ struct result {
 
 class runner {
  public:
-  /// Creates a temporary folder, which the destructor removes. Without `traces`, only allocations
-  /// fail.
+  /// Creates a temporary folder, which the destructor removes; ends the program if that fails.
+  /// Without `traces`, only allocations fail.
   explicit runner(bool traces);
   ~runner();
   runner(const runner&) = delete;

@@ -1,4 +1,4 @@
-// Scenarios of bytes that are pending in a sidecar, of a killed process or of a running one.
+// Scenarios of bytes that are pending in the sidecar of a killed or a running process.
 #include "sweep/trial.hpp"
 
 namespace sweep {

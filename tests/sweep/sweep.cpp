@@ -1,4 +1,5 @@
-// Runs every operation of leat with every single fault below it. See usage().
+// Runs the operations of leat, each with faults of the system calls and allocations that it makes.
+// See usage().
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
@@ -120,7 +121,8 @@ std::vector<choice> single_faults(const subject& of) {
   for (std::size_t i = 0; i != of.calls.size(); ++i) {
     for (auto fault : faults_of(of.calls[i], i)) {
       all.push_back({&of, {{fault}, plan::none, false}});
-      // Errors that mean "not now" are retried for as long as they last, so they fail only once.
+      // After errors that mean "not now", leat tries again for as long as they last. So these
+      // errors occur only once.
       const bool passes = fault.error == EINTR || fault.error == EAGAIN || fault.error == EBUSY;
       fault.onwards = fault.error != 0 && !passes;
       const auto later = std::find(of.calls.begin() + static_cast<std::ptrdiff_t>(i) + 1,
@@ -148,7 +150,8 @@ plan parse_faults(const std::string& text, const std::vector<long>& calls) {
     }
     char* rest;
     call_fault fault{std::strtoull(one.c_str(), &rest, 10), any_call, 0};
-    // After the first fault the calls may differ from those of the run without faults.
+    // After the first fault, the calls may differ from those of the run without faults. So the
+    // other faults are for any call.
     if (faults.calls.empty() && fault.at < calls.size()) fault.call = calls[fault.at];
     std::string what = *rest == ':' ? rest + 1 : "";
     fault.onwards = what.ends_with('+');

@@ -14,7 +14,7 @@ constexpr long any_call = -1;
 
 /// A fault: the result that a system call gets instead of the kernel's.
 struct call_fault {
-  std::size_t at;  ///< the number of the call between begin_trace() and end_trace()
+  std::size_t at;  ///< the number, from 0, of the call after begin_trace()
   long call;       ///< the call that is expected there, or any_call; other calls are unchanged
   int error;       ///< errno; 0: none
   std::size_t most = 0;  ///< without an error: the bytes that the call may transfer
@@ -35,7 +35,8 @@ bool can_trace(std::string& why);
 void begin_trace() noexcept;
 void end_trace() noexcept;
 
-/// Runs `child`, which must not return, in a child process.
+/// Runs `child`, which must not return, in a child process. Throws std::system_error if there is no
+/// new process.
 traced trace(const std::function<void()>& child, const std::vector<call_fault>& faults);
 
 }  // namespace sweep

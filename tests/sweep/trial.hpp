@@ -40,7 +40,8 @@ class trial {
   void write(leat::writer& to, std::string_view text, std::size_t piece = 100);
   /// If there is an error, ends the body, as an exception would.
   void require(const std::error_code& ec, std::uint64_t unwritten = 0);
-  /// Ends the body if `succeeded` is false. The failed C function must have set errno.
+  /// Ends the body if `succeeded` is false. Reports a violation if the failed C function has not
+  /// set errno.
   void require(bool succeeded);
   /// The text that the body has read.
   std::string got;
@@ -59,15 +60,15 @@ class trial {
 
   /// The file has `before`, then the written part of `text`. After a success `text` is
   /// complete; after an error with a number of bytes, that number and the bytes of `text` in the
-  /// file add up to `handed`.
+  /// file add up to `handed`. After a failure the file may also be empty.
   void check_written(std::string_view text, std::string_view before = {});
   /// The file has the old or the new content; after a success the new content.
   void check_either(std::string_view before, std::string_view after);
   /// The body has read exactly `expected`; or, if it has failed, the beginning of `expected`.
   void check_got(std::string_view expected);
   void check_file(std::string_view name, std::string_view content);
-  /// The folder has only these names, each followed by a space. If a temporary file may be left,
-  /// the next `replace` removes it.
+  /// The folder has only these names, each followed by a space. Before the check, `replace` removes
+  /// a temporary file that may be left, and the bytes of a sidecar that is left are recovered.
   void check_names(std::string_view names);
   void check(bool holds, std::string_view promise);
 

@@ -19,7 +19,8 @@ const std::string old_text = "what was there before\n";
 void nothing(trial&) {}
 void put_old(trial& t) { put_file(t.file(), old_text); }
 
-/// A scenario that writes a text to the stream that `open` returns, and closes it.
+/// Returns a scenario that writes `what` to the stream that `open` returns, and closes the stream.
+/// `what` must outlive the scenario.
 template <class Open>
 scenario writes(const char* name, Open open, const std::string& what = text) {
   return {name, nothing,

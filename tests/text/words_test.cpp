@@ -35,8 +35,8 @@ TEST(words, of_a_temporary_keep_it) {
 }
 
 #if defined(HAS_SYSTEM_FILES)
-// A range keeps marks of blanks in the reader's buffer. After a move the marks are invalid, because
-// the reader, which the range owns, has moved.
+// A range keeps marks of where words begin and end in the reader's buffer. After a move the marks
+// are invalid, because the reader, which the range owns, has moved.
 TEST(words, of_a_range_that_moves_while_the_input_grows) {
   pipe_pair pipe;
   std::string expected, got;
@@ -94,7 +94,7 @@ TEST_P(words_of_kernels, are_those_between_blanks) {
     for (auto left = below(200); left != 0; --left) {
       for (auto blanks = below(8) == 0 ? 1 + below(100) : 1; blanks != 0; --blanks)
         text += " \t\n\v\f\r"[below(6)];
-      // These characters are next to the blanks, or differ from them in one bit.
+      // Most of these characters are next to a blank in ASCII, or differ from a blank in one bit.
       std::string word;
       for (auto size = 1 + below(longest); size != 0; --size)
         word += "\x08\x0E\x1F!a\x7F\x89\xA0\xFF"[below(9)];
@@ -104,7 +104,7 @@ TEST_P(words_of_kernels, are_those_between_blanks) {
     text.append(below(2), ' ');
     leat::memory_reader memory(text);
     ASSERT_EQ(words_of(memory), expected);
-    // Between two words, the reader goes back into the last word.
+    // Between two words, the program seeks back into the last word.
     reader_over file(home::file, text, 64);
     strings got;
     std::string again;

@@ -83,7 +83,8 @@ class command : public ::testing::Test {
             content(own_.path() / "stderr")};
   }
 #else
-  /// Starts `leat` with these arguments. Output goes to files outside its working folder.
+  /// Starts `leat` with these arguments. Output goes to files outside the working folder of `leat`.
+  /// `file_limit`: the largest size of a file that `leat` may write, in bytes.
   pid_t start(std::vector<std::string> arguments, rlim_t file_limit = RLIM_INFINITY) {
     const auto child = fork();
     if (child != 0) return child;

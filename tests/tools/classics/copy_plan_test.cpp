@@ -85,10 +85,10 @@ TEST_F(plans, let_each_copy_have_its_own_target) {
 }
 
 TEST_F(plans, overwrite_nothing_that_is_still_to_be_copied) {
-  EXPECT_EQ(conflicts({"a/f", "b/g"}, "a"), 0U);  // the first copy is refused when it is made
+  EXPECT_EQ(conflicts({"a/f", "b/g"}, "a"), 0U);  // the copy of a/f to itself is refused later
   EXPECT_EQ(conflicts({"s3://x/f", "s3://to/f"}, "s3://to/"), 2U);
 #if !defined(_WIN32)
-  // One file with two names, in the target's folder.
+  // The targets of the two copies, to/g and to/f, are names of one file.
   fs::create_hard_link(own_.path() / "to/old", own_.path() / "to/g");
   fs::create_symlink("old", own_.path() / "to/f");
   EXPECT_EQ(conflicts({"a/f", "b/g"}), 1U);

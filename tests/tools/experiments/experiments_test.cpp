@@ -73,7 +73,7 @@ TEST(experiments, every_table_has_one_baseline_and_leat_in_it) {
   }
 }
 
-/// An outcome as if each variant had been measured in each setting.
+/// An outcome as if each variant had been measured in each setting that applies to it.
 outcome pretended(const experiment& what) {
   outcome of;
   of.factors = what.factors;
@@ -165,7 +165,7 @@ TEST(experiments, memory_holds_the_same_after_every_variant) {
 constexpr auto single_reads = on_windows ? read_call : "pread";
 constexpr auto single_updates = on_windows ? "ReadFile + WriteFile" : "pread + pwrite";
 
-// The checks look at the bytes that were read, and at the bytes that updates found and left.
+// The experiments check the bytes that were read, and the bytes that updates found and left.
 TEST(experiments, random_access_finds_the_same_with_every_variant) {
   for (const auto& [name, settings] :
        {std::pair{"random-read", 16u}, std::pair{"random-update", 12u}}) {
@@ -177,8 +177,8 @@ TEST(experiments, random_access_finds_the_same_with_every_variant) {
       if (on_windows && (one.name.ends_with("direct") || one.name.ends_with("WILLNEED"))) continue;
       const auto times = std::ranges::count(result.measured, one.name, &measurement::variant);
       EXPECT_GT(times, 0) << one.name;
-      // In the cache, stdio has a row for each combination of factors; elsewhere only for the usual
-      // one.
+      // If the file is in the page cache, stdio has a row for each combination of factors;
+      // otherwise only for the usual combination, in both orders.
       if (one.name == "stdio") {
         EXPECT_EQ(times, settings + 2 * (on_windows ? 1 : 2)) << name;
       }

@@ -110,7 +110,7 @@ TEST_F(store_experiments, count_the_bytes_and_requests_of_libcurl_exactly) {
     const std::uint64_t bytes = whole ? 4 << 20 : one.load.bytes;
     EXPECT_EQ(one.requests, requests) << one.variant;
     EXPECT_GE(one.bytes_read, bytes) << one.variant;
-    EXPECT_LE(one.bytes_read, bytes + 1000 * requests) << one.variant;  // the heads of the answers
+    EXPECT_LE(one.bytes_read, bytes + 1000 * requests) << one.variant;  // response headers
   }
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-/// An experiment with a clock that only its variants advance.
+/// An experiment with a clock that only its variants and hooks advance.
 class runner_test : public ::testing::Test {
  protected:
   runner_test() {

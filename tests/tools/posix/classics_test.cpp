@@ -94,7 +94,7 @@ class classics : public ::testing::Test {
     return all;
   }
 
-  /// Runs shell lines with one of the commands, which replaces "@".
+  /// Runs shell lines in which "@" stands for `tool`. Returns the outcome of each line.
   std::vector<outcome> run(const std::vector<std::string>& lines, const std::string& tool) {
     static constexpr std::string_view mark = "\001 ";
     std::string script;
@@ -117,7 +117,7 @@ class classics : public ::testing::Test {
     return each;
   }
 
-  /// Runs the same lines with the classical command and with ours.
+  /// Expects the same outcomes of these lines with the classical command and with ours.
   void same(const std::vector<std::string>& all, const std::string& name,
             const std::string& classical) {
     // A sample, if starting the command takes long.
@@ -296,11 +296,11 @@ TEST_F(classics, cp_refuses_copies_that_would_meet) {
       EXPECT_THAT(got.err, HasSubstr("would both be copied to")) << options << files;
     }
   }
-  // The target's name is another name of one of the sources.
+  // The target of the first copy, to/f, is also the second source.
   const auto got = shell("ln b/g to/f; " + command() + "cp a/f to/f to; cat to/f; rm to/f");
   EXPECT_EQ(got.out, "3\n");
   EXPECT_EQ(shell(command() + "cp -j 2 a/f b/g to; cat to/*; rm to/*").out, "1\n3\n");
-  // A copy to itself does not prevent the other copies.
+  // A copy of a file to itself is refused, and does not prevent the other copies.
   const auto own = shell("echo 4 >to/own; " + command() + "cp to/own a/f to; cat to/*; rm to/*");
   EXPECT_EQ(own.out, "1\n4\n");
   EXPECT_THAT(own.err, HasSubstr("are the same file"));
@@ -470,7 +470,7 @@ TEST_F(classics, decompress) {
   };
   // One of the files is not compressed.
   for (const auto* name : {"cat", "head", "tail"}) compare(" one open text65537", name, name);
-  // Columns have another width, because the sizes are unknown in advance.
+  // The columns of wc -z have another width, because the sizes are unknown in advance.
   compare(" one open text65537 | tr -s ' ' | sed 's/^ //'", "wc", "wc");
   compare(" -c needle one open text65537", "find", "grep -F");
   compare(" -l <text65537 | tr -d ' '", "wc", "wc");
@@ -482,7 +482,7 @@ TEST_F(classics, decompress) {
 }
 
 TEST_F(classics, decompress_with_more_memory) {
-  // A frame with a window of 256 MiB, as zstd --long=28 makes.
+  // A zstd frame with a window of 256 MiB, like the output of zstd --long=28.
   shell("printf '\\050\\265\\057\\375\\000\\220\\071\\000\\000content' >long");
   if (shell(command() + "cat -z long").err.find("without zstd") != std::string::npos) GTEST_SKIP();
   for (const auto* name : {"cat", "head", "tail", "wc", "find content"}) {

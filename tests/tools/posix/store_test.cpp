@@ -27,7 +27,8 @@ class small_commands : public leat_test::with_store {
     at().put("lines", text_);
   }
 
-  /// The output of a shell line in a folder of the test. "@" stands for "leat".
+  /// Runs a shell line in a folder of the test. "@" stands for "leat". Returns standard output and
+  /// standard error, and stores the exit code in `code_`.
   std::string shell(std::string line) {
     std::string command;
     for (const auto* word : {LEAT_COMMAND}) command += "'" + std::string(word) + "' ";

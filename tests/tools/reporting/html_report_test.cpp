@@ -117,7 +117,7 @@ TEST_F(html_report_test, folders_are_distinguished_where_there_are_several) {
   EXPECT_THAT(page, HasSubstr("<section id=\"r3-print\">"));
 }
 
-// The page is XML that browsers read as HTML. So an XML parser can check it.
+// The page is XML that browsers read as HTML, so an XML parser can check the page.
 TEST_F(html_report_test, is_well_formed) {
   if (std::system("command -v python3 >/dev/null") != 0) GTEST_SKIP() << "python3 is not installed";
   const scratch_folder folder(std::filesystem::temp_directory_path());

@@ -47,7 +47,7 @@ class report_test : public ::testing::Test {
 
   std::string text(int width = 80) { return tables(of_, {width, false}); }
 
-  /// The report of the record that the runner passes on.
+  /// The report of the record that record_of() makes of the outcome.
   std::string concluded() {
     experiment what;
     what.published = of_.published;

@@ -16,7 +16,7 @@ using ::testing::Not;
 
 constexpr std::string_view folder = "/home/erika/secret";
 
-/// A session with private data in each field.
+/// A session with private data in many fields.
 session measured() {
   session all;
   all.version = "0.2.0";

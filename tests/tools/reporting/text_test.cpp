@@ -22,7 +22,8 @@ TEST(text, ratios_have_about_two_digits) {
   EXPECT_EQ(times(1), "1.0×");
   EXPECT_EQ(times(6.27), "6.3×");
   EXPECT_EQ(times(217.4), "217×");
-  EXPECT_EQ(times(std::numeric_limits<double>::infinity()), "inf×");  // of reported numbers
+  // A ratio of numbers from a report can be infinite.
+  EXPECT_EQ(times(std::numeric_limits<double>::infinity()), "inf×");
 }
 
 TEST(text, thousands_are_grouped) {
