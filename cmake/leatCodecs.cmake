@@ -1,6 +1,6 @@
 # Makes the targets leat::codec_zlib, leat::codec_isal, leat::codec_zstd, leat::codec_lz4 and leat::codec_lzma, for
-# the libraries that are found. The function uses neither pkg-config nor CMake packages: programs that link a
-# static leat_codecs also call it, and systems differ in what they provide.
+# the libraries that are found. This file uses neither pkg-config nor CMake packages: the installed leatConfig.cmake
+# also includes this file, and not all systems have .pc files or CMake packages for these libraries.
 function(leat_codec name header library)
   string(TOUPPER "${name}" upper)
   if(TARGET leat::codec_${name})

@@ -17,7 +17,8 @@ endif()
 get_property(leat_fmt_languages GLOBAL PROPERTY ENABLED_LANGUAGES)
 if(NOT leat_fmt_known AND TARGET fmt::fmt-header-only AND "CXX" IN_LIST leat_fmt_languages)
   get_target_property(leat_fmt_imported fmt::fmt IMPORTED)
-  # A {fmt} in the same project is built by the same compiler, and does not exist yet.
+  # A {fmt} in the same project needs no check, because the same compiler builds both. The check would also fail,
+  # because the library does not exist yet.
   if(leat_fmt_imported)
     include(CheckCXXSourceCompiles)
     include(CMakePushCheckState)

@@ -1,8 +1,10 @@
 # leat_part(NAME what debian target...)
 #
 # Makes the option NAME: whether to build a part with additional dependencies, for example the tests. With AUTO the
-# part is built if leat is the top project and the packages of its targets are found; if packages are missing, a
-# message names them. With ON, a missing package is an error. `debian`: Debian's names of these packages.
+# part is built if leat is the top project and all targets exist or are found; if targets are missing, a message names
+# them. With ON, a missing target is an error. Sets the variable NAME to whether the part is built. `what`: the part,
+# for messages. `debian`: Debian's packages that have the targets. `target`: PACKAGE::NAME, where find_package(PACKAGE)
+# makes the target.
 function(leat_part name what debian)
   set(${name} AUTO CACHE STRING
                          "Build ${what}: ON, OFF, or AUTO: if leat is the top project and its packages are found")

@@ -1,4 +1,5 @@
-# Makes leat.pc, and leat-c.pc for C programs, which do not use {fmt}.
+# Makes leat.pc, leat-c.pc for C programs, which do not use {fmt}, and a file for each component that is built:
+# leat-remote.pc and leat-codecs.pc.
 
 # A relative directory is below the prefix, and pkg-config derives the prefix from the path of the .pc file. So the
 # installed tree can be moved, and `cmake --install --prefix` needs no new configuration. With an absolute library
@@ -58,7 +59,7 @@ endif()
 list(JOIN leat_pc_requires ", " leat_pc_requires)
 
 set(leat_pc_c_flags "${leat_pc_cflags}")
-# pkg-config can't check the user's compiler, so this repeats the settings of leat's build.
+# pkg-config can't check the user's compiler, so leat.pc repeats the setting of leat's build.
 if(leat_fmt_target STREQUAL "fmt::fmt-header-only")
   string(APPEND leat_pc_cflags " -DFMT_HEADER_ONLY")
 endif()
@@ -66,8 +67,8 @@ endif()
 configure_file("${CMAKE_CURRENT_LIST_DIR}/leat.pc.in" leat.pc @ONLY)
 configure_file("${CMAKE_CURRENT_LIST_DIR}/leat-c.pc.in" leat-c.pc @ONLY)
 
-# Makes leat-NAME.pc for a component that requires these modules. Programs link the dependencies of a static
-# component. These libraries are not private, because plain --libs must suffice.
+# Makes leat-NAME.pc for a component that requires the modules in ARGN. Programs that link a static component must also
+# link these modules, so Requires lists the modules: plain --libs leaves out the modules in Requires.private.
 function(leat_component_pc name)
   list(JOIN ARGN ", " needs)
   set(leat_pc_requires "leat = ${PROJECT_VERSION}")

@@ -1,5 +1,5 @@
-// Calls of C's stdio that leat's functions and libc's make with the same arguments, and random
-// sequences of them. c_stdio.cpp, c_memory.cpp and c_pipes.cpp compare the visible results.
+// Random sequences of calls of C's stdio, made with the same arguments on leat's functions and on
+// libc's. c_stdio.cpp, c_memory.cpp and c_pipes.cpp compare the visible results.
 #pragma once
 
 #include <sys/wait.h>
@@ -59,7 +59,7 @@ inline bool is_output(op what) { return what >= op::write && what <= op::puts; }
 struct call {
   op what{};
   std::size_t size = 0;  // in bytes, for calls that read or write
-  std::size_t item = 1;  // for fread and fwrite
+  std::size_t item = 1;  // the size of an item in bytes, for fread and fwrite
   long offset = 0;
   int whence = 0;
   int byte = 0;
@@ -108,7 +108,7 @@ inline std::size_t bytes_of(const call& c) {
 /// The visible result of a call, to compare and to print.
 struct outcome {
   long value = 0;
-  bool failed = false;  // errno is valid only then
+  bool failed = false;  // `error` is valid only if `failed`
   int error = 0;
   std::string bytes{};
 };
@@ -131,10 +131,11 @@ inline std::string text_of(std::size_t size, int seed) {
   return text;
 }
 
-/// Returns whether libc's fclose frees a stream that freopen failed to reopen. In C, such a stream
-/// is gone. With leat and older libcs the program can still close the stream, which frees its
-/// memory; newer libcs have already freed the memory. (glibc 2.41 ends a program that closes such a
-/// stream; with a thread sanitizer, the next two streams are then the same.)
+/// Returns whether a program can close a stream with libc's fclose after freopen has failed. In C,
+/// such a stream is already closed. With leat and older libcs the program can still close the
+/// stream, which frees its memory; newer libcs have already freed the memory. (glibc 2.41 ends a
+/// program that closes such a stream; with a thread sanitizer, the next two streams are then the
+/// same.)
 inline bool libc_closes_what_failed_to_reopen() {
   static const bool closes = [] {
     const pid_t child = ::fork();
@@ -404,7 +405,7 @@ inline std::string rest_of(int file) {
   return all;
 }
 
-/// Runs a sequence, and fails with the sequence after a difference.
+/// Runs a sequence. If `duel` finds a difference, prints it and the sequence, and fails.
 template <class Duel>
 void fight(Duel&& duel, const sequence& s) {
   const auto difference = duel.run(s);

@@ -1,4 +1,4 @@
-// Functions of the drivers that open C's streams, readers and writers of files.
+// Functions for drivers that open C's streams, readers and writers of files.
 #pragma once
 
 #include <leat/codecs.h>

@@ -64,8 +64,8 @@ class fixed_duel : memory_duel {
     if (s.buffering == _IONBF) leat_setvbuf(ours.file, nullptr, _IONBF, 0);
     const bool reads = s.mode[0] == 'r' || s.mode.find('+') != std::string::npos;
     const bool writes = s.mode[0] != 'r' || s.mode.find('+') != std::string::npos;
-    // In C, a stream opened with "w" is empty. glibc empties the memory for "w+" only, even if the
-    // size is 0.
+    // In C, a stream opened with "w" is empty. glibc writes a NUL to the start of the memory
+    // only for "w+", and even if the size is 0.
     if (s.mode[0] == 'w') their_memory_[0] = s.initial != 0 ? '\0' : our_memory_[0];
     auto before = op::seek;
     if (const auto difference = compare()) return "after fmemopen: " + *difference;
@@ -86,7 +86,7 @@ class fixed_duel : memory_duel {
       else
         different = difference(c, got, theirs.apply(c));
       if (different) return *different + " at " + std::to_string(at);
-      // POSIX: the NUL is written by a flush, also if each byte is written at once.
+      // POSIX: a flush or a seek writes the NUL, even if the stream is unbuffered.
       if ((c.what == op::seek || c.what == op::flush) && !got.failed)
         if (const auto difference = compare()) {
           std::ostringstream out;
@@ -101,7 +101,8 @@ class fixed_duel : memory_duel {
   }
 
  private:
-  /// Differences between glibc's fmemopen and POSIX
+  /// Makes an output call on libc's side, and compares its effect with `got`. Changes their memory
+  /// where glibc's fmemopen differs from POSIX. Returns the difference, or nothing.
   std::optional<std::string> compare_output(call c, const outcome& got, const sequence& s) {
     const bool reads = s.mode.find('+') != std::string::npos;
     const std::size_t size = s.initial;
@@ -128,8 +129,7 @@ class fixed_duel : memory_duel {
     } else if (auto different = difference(c, got, theirs.apply(c))) {
       return different;
     }
-    // If the memory is full and can't be read, a NUL replaces the last byte, whatever else the mode
-    // says.
+    // If the memory is full and the mode has no '+', a NUL replaces the last byte.
     if (fits == room && fits != 0 && end < size)
       their_memory_[size - 1] = reads ? text[fits - 1] : '\0';
     // New bytes are followed by a NUL, even if the last of them is a NUL.
@@ -197,7 +197,8 @@ class growing_duel : memory_duel {
     content_.replace(begin, end - begin, text, 0, end - begin);
   }
 
-  /// Converts SEEK_END, which counts from after the last byte. glibc counts from the position.
+  /// Converts a seek with SEEK_END to one with SEEK_SET. In POSIX, SEEK_END counts from the end of
+  /// the bytes; in glibc, from the position.
   call for_libc(call c) const {
     if ((c.what == op::seek || c.what == op::seek_wide) && c.whence == SEEK_END) {
       c.whence = SEEK_SET;

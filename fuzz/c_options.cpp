@@ -1,6 +1,6 @@
 // C's streams, readers and writers with random options. Each file is compared with its expected
-// content: the options decide how bytes are written, not which; a refused call leaves the file
-// unchanged.
+// content: the options decide how bytes are written, not which bytes; a refused call leaves the
+// file unchanged.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -293,8 +293,8 @@ class scene {
     }
   }
 
-  /// Checks that the stream returns `content` and then fails with `error`. EFBIG comes after the
-  /// text; ENOTSUP may come at any position.
+  /// Checks that the stream returns `content` and then fails with `error`, or ends if `error` is 0.
+  /// EFBIG comes after the text; ENOTSUP may come at any position.
   void read(leat_file* f, const std::string& content, int error) {
     std::string text = content;  // with the bytes that were pushed back
     std::size_t at = 0, pushed = 0;

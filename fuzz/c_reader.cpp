@@ -194,7 +194,7 @@ class reading {
     const auto before = at == 0 ? text_.npos : text_.rfind(by.byte, at - 1);
     const std::size_t begin = before == text_.npos ? 0 : before + 1;
     const std::size_t end = std::min(text_.find(by.byte, at), text_.size());
-    // At the end of the text, the line is the last one, if no delimiter ends it.
+    // At the end of the text, the call returns the last line only if no delimiter ends this line.
     const int result = leat_reader_line_around(r_, &by.how, &got, &start);
     fuzz::expect_equal(result, begin == text_.size() ? 0 : 1, "leat_reader_line_around()");
     if (result == 0) return void(at_ = leat_reader_tell(r_));

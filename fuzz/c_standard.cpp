@@ -19,6 +19,7 @@ namespace {
 using namespace fuzz;
 
 /// Makes the child's calls: copies lines of standard input to standard output or standard error.
+/// Appends the copied lines to `out` or `err`, as the expected text.
 void play(input& in, std::string_view text, std::string& out, std::string& err) {
   leat_reader_options how{};
   how.buffer_size = in.border(5'000);

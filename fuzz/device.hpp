@@ -41,7 +41,7 @@ class count {
   std::atomic<std::size_t> n_ = 0;
 };
 
-/// The content and behaviour of a device. Must outlive the device.
+/// The content and behaviour of a device. A disk must outlive its device.
 struct disk {
   std::string content;
   leat::device_traits traits;

@@ -171,7 +171,7 @@ class acts {
         step("write_many");
         std::vector<std::string> memory(in_.below(6));
         std::vector<leat::write_request> requests;
-        std::size_t next = in_.below(100);  // without overlap: writes have no order
+        std::size_t next = in_.below(100);  // no overlap, because the writes have no order
         for (auto& one : memory) {
           one = in_.bytes(1 + in_.below(300));
           requests.push_back({.at = next, .bytes = one, .done = 0, .ec = {}});

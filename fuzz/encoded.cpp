@@ -25,7 +25,7 @@ using leat::codecs::fault;
 struct kind {
   compression format;
   const char* suffix;
-  int first, last, dear;  // levels; above `dear` they are slow for large contents
+  int first, last, dear;  // levels; those above `dear` are slow for large contents
 };
 constexpr std::array kinds{
     kind{compression::gzip, ".gz", 1, 9, 10}, kind{compression::zstd, ".zst", -7, 22, 10},
@@ -39,7 +39,7 @@ struct coded {
   std::string file;
   std::string content;
   std::vector<std::size_t> ends{0};   ///< ends of members and frames in the file
-  std::vector<std::size_t> parts{0};  ///< the size of the content at each of `ends`
+  std::vector<std::size_t> parts{0};  ///< the size of the content up to each of `ends`
   std::vector<std::size_t> gaps;      ///< positions of frames without content
   bool has_table = false;
   std::size_t frames_end = 0;  ///< end of the seekable member, which may have many frames
@@ -61,7 +61,7 @@ int some_level(input& in, const kind& of, std::size_t size) {
   return of.first + static_cast<int>(in.below(static_cast<std::size_t>(last - of.first + 1)));
 }
 
-/// Decodes to the end or to an error.
+/// Returns the content up to the end, or up to an error, which sets `ec`.
 std::string decoded(std::string_view file, const leat::decoding_request& how, std::size_t piece,
                     std::error_code& ec) {
   fuzz::disk disk;
@@ -329,13 +329,14 @@ void read_damaged(input& in, const coded& from) {
   std::string file = from.file;
   std::string_view wanted = from.content;
   const std::size_t at = in.below(file.size());
-  // A damaged frame without content may become a frame that extends over the next frames.
+  // The start of a frame without content is not damaged, because the frame may then extend over
+  // the next frames.
   for (const std::size_t gap : from.gaps)
     if (at + 101 >= gap && at < gap + 8) return;
   const std::size_t ways = in.below(4);
   if (ways == 0) {
     file.resize(at);
-    // A reader can't know that more members followed.
+    // After a cut between members, a reader can't know that more members followed.
     const auto i =
         static_cast<std::size_t>(std::ranges::upper_bound(from.ends, at) - from.ends.begin()) - 1;
     if (from.ends[i] == at || file[from.ends[i]] == '\0') wanted = wanted.substr(0, from.parts[i]);

@@ -19,7 +19,7 @@ namespace {
 
 using fuzz::input, fuzz::expect;
 
-/// Small and positive, so that no signed number overflows and no divisor is zero.
+/// Returns a small positive number, so that no signed number overflows and no divisor is zero.
 template <class T>
 T some_number(input& in) {
   return static_cast<T>(1 + in.below(11));

@@ -96,7 +96,7 @@ class scene {
     if constexpr (requires { how.when_full; }) how.when_full = leat::when_full::wait;
   }
 
-  /// Returns whether some options may contradict others, or may be missing in the file system.
+  /// Returns whether options may contradict each other or may not work on the file system.
   template <class Options>
   static bool may_be_refused(const Options& how) {
     bool may = false;
@@ -106,7 +106,8 @@ class scene {
   }
 
   /// Writes to the stream and ends it. `visible`: flushed bytes are in the file at once.
-  /// `gives_up`: a stream that ends without close() loses its content; then returns true.
+  /// `gives_up`: a stream that is destroyed without close() loses its content; if this happens,
+  /// returns true, otherwise false.
   bool write_and_close(input& in, leat::file_writer& out, std::string before, bool can_move,
                        bool visible, bool gives_up = false) {
     model same;

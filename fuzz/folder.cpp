@@ -180,7 +180,7 @@ const std::vector<way>& ways() {
   return all;
 }
 
-/// The contents of all files by name; "" for other entries.
+/// The contents of all files and the targets of all symbolic links, by path; "" for other entries.
 std::map<std::string, std::string> all_of(const std::string& folder) {
   std::map<std::string, std::string> found;
   for (const auto& entry : fs::recursive_directory_iterator(folder)) {

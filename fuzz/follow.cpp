@@ -1,4 +1,5 @@
-// A followed file that grows, is truncated, moved, removed and replaced between reads.
+// Follows a file that grows, is truncated, moved, removed and replaced between reads, and compares
+// the bytes with a model.
 #include <leat/file_stream.hpp>
 #include <leat/follow.hpp>
 

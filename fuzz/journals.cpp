@@ -80,7 +80,7 @@ class journals {
     how.background = in.rarely(8);
     how.preallocate = in.rarely(4) ? in.border() : 0;
     how.permissions = 0600;
-    // Each appended record is in the file or in the sidecar.
+    // True if each appended record is at once in the file or in the sidecar.
     const bool is_visible = how.durability == leat::durability::process ||
                             (how.flush == leat::flush_when::call && !how.background);
     step("open, durability {}, flush {}, buffer {}", static_cast<int>(how.durability),

@@ -367,7 +367,8 @@ class trial {
   std::size_t at_ = 0;
 };
 
-/// Text with lines, words, numbers and rows. Long texts repeat one, with a number after each copy.
+/// Text with lines, words, numbers and rows. Long texts repeat a shorter text, with a number after
+/// each copy.
 std::string some_text(input& in) {
   static constexpr std::array pieces{"\n",
                                      "\r\n",

@@ -90,7 +90,7 @@ class trial {
         return false;
     return true;
   }
-  /// Tries the lock in this mode by one more open file. Returns whether that succeeds.
+  /// Returns whether one more open file of the path gets the lock in this mode at once.
   bool is_free(lock_mode mode) const {
     const auto other = leat::open(path_);
     return file_lock(other, mode, std::try_to_lock).owns_lock();

@@ -1,5 +1,5 @@
-// The bytes of mapped files, also while other calls change, shorten and enlarge the file, with and
-// without the fault guard.
+// Mapped files, compared with a string, also while other calls change, shorten and enlarge the
+// file, with and without the fault guard.
 #include <leat/file_stream.hpp>
 #include <leat/mapped_file.hpp>
 

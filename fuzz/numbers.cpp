@@ -54,8 +54,8 @@ void there_and_back(T value) {
     if (std::isfinite(value)) {
       const std::string digits = digits_of(text);
       std::string wanted = digits_of(by_to_chars(value, std::chars_format::scientific));
-      // Of several shortest texts of a long double, libstdc++ does not always choose the nearest
-      // one.
+      // If a long double has several shortest texts, libstdc++ does not always choose the text
+      // that is nearest to the value.
       if (std::same_as<T, long double> && digits != wanted && digits.size() == wanted.size())
         wanted = digits_of(
             by_to_chars(value, std::chars_format::scientific, static_cast<int>(digits.size()) - 1));

@@ -1,6 +1,6 @@
 // Sequences of calls on leat::file and leat::records, over a device that fails. While nothing
 // fails, the calls have the same effect as on an array. Success means that the content is right. An
-// append that fails by a single fault has no effect.
+// append that fails because of a single fault has no effect.
 #include <leat/file_stream.hpp>
 #include <leat/records.hpp>
 

@@ -45,7 +45,7 @@ class trial {
     fs::remove_all(folder_);
     fs::create_directory(folder_);
     others_ = in.rarely(4);
-    has_parts_ = in.flag();  // an unfinished line may make a file too large
+    has_parts_ = in.flag();  // writes of parts of lines may make a file too large
     if (others_)
       for (const char* const name : strangers) leat::write_file(folder_ + name, "keep\n");
     how_.size = in.flag() ? 1 + in.below(200) : in.rarely(3) ? 0 : in.border(70'000) + 1;

@@ -52,7 +52,7 @@ void expect_same(const seen& ours, const seen& wanted, const std::string& what) 
                  fmt::format("value {} of {} differs", i, what));
 }
 
-/// A random format. Texts need widths, because the variables have 96 bytes.
+/// A random format. Conversions to text have widths, because the variables have 96 bytes.
 std::string format_of(input& in, bool with_widths) {
   static constexpr std::string_view conversions[] = {
       "d",  "i",  "u",  "x",     "o",    "X",     "ld",     "hhd",   "hu",   "lld",  "zu", "td",
@@ -163,7 +163,8 @@ void drive(fuzz::input& in) {
                 }),
                 wanted, what);
     if (std::any_of(text.begin(), text.end(), [](char c) { return c < 0; })) return;
-    // leat's wide functions store the same. glibc's wide functions put a second NUL after texts.
+    // leat's wide functions store the same. They are not compared with glibc's wide functions,
+    // which put a second NUL after texts.
     const std::wstring wide = widened(text), wide_format = widened(format);
     const auto by_wide = [&](const auto& call) {
       return observe([&](auto... to) { return call(wide_format.c_str(), to...); });

@@ -52,7 +52,7 @@ class scene {
     leat::append(file()).write(content);
   }
   /// Writes a valid sidecar with some bytes changed. Zero pages, which are most of the sidecar, are
-  /// left as holes. Returns whether the sidecar is valid.
+  /// left as holes. Returns whether no byte differs from the valid sidecar.
   bool put_in_sidecar(input& in, bool has_thread_buffers) const {
     const std::string& valid = valid_[has_thread_buffers ? 1 : 0].sidecar;
     std::string all = valid;

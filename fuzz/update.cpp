@@ -208,7 +208,7 @@ class updating {
   bool failed_ = false;        ///< a write has failed: bytes written after it are lost
   std::uint64_t refused_ = 0;  ///< number of bytes that the current call has lost
   std::uint64_t unsure_ = 0;   ///< number of bytes of a failed patch that may be in the file
-  std::size_t reported_ = 0;   ///< number of faults when a read last reported one
+  std::size_t reported_ = 0;   ///< number of faults when a read last reported a fault
 };
 
 void drive(fuzz::input& in) {

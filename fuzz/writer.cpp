@@ -70,7 +70,7 @@ class writing {
     fuzz::expect_equal(static_cast<bool>(ec), failed(), "flush fails after a failure only");
     check(target_);
   }
-  /// Called when no bytes are pending.
+  /// Compares the file and the lost bytes with the model. No bytes may be pending.
   void check(const leat::writer& out) const {
     if (!failed() || disk_.sync_faults != 0)
       fuzz::expect_text(disk_.content, same_.content, "the file");

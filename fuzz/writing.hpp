@@ -16,7 +16,7 @@
 
 namespace fuzz {
 
-/// The content of a file after the same calls, if nothing fails.
+/// The content that a writer's calls give a file if nothing fails.
 struct model {
   std::string content;
   std::size_t at = 0;

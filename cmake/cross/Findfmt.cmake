@@ -10,7 +10,7 @@ endif()
 leat_host_headers(fmt fmt::fmt-header-only fmt/core.h VERSION_VAR fmt_VERSION)
 
 if(fmt_FOUND AND NOT TARGET fmt::fmt)
-  # {fmt}'s classes for files have functions that are not in the headers.
+  # FMT_USE_FCNTL=0 leaves out {fmt}'s classes for files: some of their functions are not in the headers.
   target_compile_definitions(fmt::fmt-header-only INTERFACE FMT_HEADER_ONLY FMT_USE_FCNTL=0)
   add_library(fmt::fmt ALIAS fmt::fmt-header-only)
   set(leat_fmt_target fmt::fmt-header-only) # for leatFmt.cmake

@@ -64,7 +64,8 @@ class input {
     return made;
   }
 
-  /// Any finite long double, mostly with a small exponent, because large exponents are slow.
+  /// A long double with up to 64 significant bits, mostly with a small exponent, because large
+  /// exponents are slow. The number may be infinite, but is never NaN.
   long double long_real() {
     const int exponent = below(16) == 0 ? integer<std::int16_t>() : integer<std::int8_t>();
     const auto made = std::ldexp(static_cast<long double>(integer<std::uint64_t>()), exponent - 64);
@@ -75,7 +76,7 @@ class input {
     return list[below(std::size(list))];
   }
   /// The bytes up to a backslash, at most `most`. The backslash and the byte after it are dropped.
-  /// Two backslashes stand for one that ends nothing.
+  /// Two backslashes become one backslash of the text and do not end it.
   std::string text(std::size_t most) {
     std::string made;
     while (made.size() != most && !bytes_.empty()) {

@@ -1,5 +1,5 @@
-// Runs each driver as a test: its corpus, then random inputs until a second (--seconds) is over. A
-// failed input is shortened, and its calls are printed.
+// Runs each driver as a test: its corpus, then random inputs until the test has run for a second,
+// or for --seconds. A failed input is shortened, and its calls are printed.
 //
 //   test_models [--seconds=N] [--seed=N] [--input=FILE] [GoogleTest's options]
 #include <gtest/gtest.h>

@@ -1,6 +1,7 @@
 #!/bin/bash -eu
-# Builds all fuzz targets into $OUT, each with its corpus. OSS-Fuzz sets the compilers, their flags,
-# $LIB_FUZZING_ENGINE, and the folders $SRC, $WORK and $OUT.
+# Builds the fuzz targets into $OUT, each with its corpus if there is one. Targets whose libraries
+# the image lacks are left out. OSS-Fuzz sets the compilers, their flags, $LIB_FUZZING_ENGINE, and
+# the folders $SRC, $WORK and $OUT.
 cmake -S "$SRC/fmt" -B "$WORK/fmt" -G Ninja -DFMT_TEST=OFF -DFMT_DOC=OFF \
   -DCMAKE_CXX_STANDARD=20 -DCMAKE_INSTALL_PREFIX="$WORK/installed"
 cmake --build "$WORK/fmt" --target install

@@ -77,7 +77,7 @@ class LeatConan(ConanFile):
         toolchain.cache_variables["LEAT_URING"] = bool(self.options.get_safe("uring"))
         toolchain.cache_variables["LEAT_REMOTE"] = "ON" if self.options.remote else "OFF"
         toolchain.cache_variables["LEAT_CODECS"] = "ON" if self.options.codecs else "OFF"
-        toolchain.cache_variables["LEAT_ISAL"] = "OFF"  # Conan's package is not found by CMake
+        toolchain.cache_variables["LEAT_ISAL"] = "OFF"  # leat's CMake does not find Conan's package
         for part in "TOOLS", "TESTS", "EXAMPLES":
             toolchain.cache_variables[f"LEAT_{part}"] = "OFF"
         toolchain.generate()
@@ -93,7 +93,7 @@ class LeatConan(ConanFile):
     def package(self):
         copy(self, "LICENSE", self.source_folder, os.path.join(self.package_folder, "licenses"))
         CMake(self).install()
-        # package_info() replaces these.
+        # Conan makes such files for users from package_info().
         rmdir(self, os.path.join(self.package_folder, "lib", "cmake"))
         rmdir(self, os.path.join(self.package_folder, "lib", "pkgconfig"))
         rmdir(self, os.path.join(self.package_folder, "share"))
