@@ -1,5 +1,5 @@
-// leat_next_line, and the list of ends of later lines that fgets and getline keep. The driver
-// fuzz/c_options.cpp makes random calls.
+// leat_next_line, and the list of line ends that fgets and getline find in advance. The driver
+// fuzz/c_options.cpp makes random calls of these functions.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 
@@ -147,7 +147,8 @@ struct line_memory {
   line_memory& operator=(const line_memory&) = delete;
   ~line_memory() { std::free(text); }
 
-  /// Returns the bytes up to and including the delimiter; empty at the end and after an error.
+  /// Returns the bytes up to and including the delimiter, or up to the end of the file. Returns an
+  /// empty string if there are no more bytes, and after an error.
   std::string next(leat_file* f, int delimiter = '\n') {
     const ssize_t got = leat_getdelim(&text, &size, delimiter, f);
     if (got < 0) return {};
@@ -159,8 +160,8 @@ struct line_memory {
   std::size_t size = 0;
 };
 
-/// Returns the bytes that fgets stores in `size` bytes; empty if fgets returns null. No byte after
-/// the NUL may change.
+/// Calls fgets with memory of `size` bytes. Returns the stored bytes before the NUL, or an empty
+/// string if fgets returns null. Expects that no byte after the NUL has changed.
 std::string line_by_fgets(leat_file* f, std::size_t size) {
   std::vector<char> memory(size + 200, '\x7f');
   if (leat_fgets(memory.data(), static_cast<int>(size), f) == nullptr) return {};

@@ -1,4 +1,4 @@
-// A FILE* that is null, closed or of another library ends the program, with a message.
+// A call with a FILE* that is null, closed or of another library ends the program with a message.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 

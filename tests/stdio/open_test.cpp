@@ -20,7 +20,7 @@
 namespace {
 int syncs = 0;
 #if defined(__APPLE__) || defined(_WIN32)
-constexpr bool counts_syncs = false;  // syncs are other calls there, which are not counted
+constexpr bool counts_syncs = false;  // these systems sync by other calls, which are not counted
 #else
 constexpr bool counts_syncs = true;
 #endif
@@ -77,7 +77,8 @@ TEST(open, open_without_options) {
   EXPECT_EQ(errno, EINVAL);
 }
 
-/// The results of some calls on a file, and its content after them.
+/// Calls functions on `f`, and closes it. Returns the results of the calls, and the content of the
+/// file `path` after the close.
 std::string use_of(leat_file* f, const std::string& path) {
   std::string said;
   const auto say = [&](auto value) { said += std::to_string(value) + ' '; };

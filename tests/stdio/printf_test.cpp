@@ -18,7 +18,7 @@
 #include "support/libraries.hpp"
 #include "support/sanitizer.hpp"
 
-extern "C" int leat_stdio_fprintf(leat_file* f, const char* format, ...);  // as <leat/stdio.h> says
+extern "C" int leat_stdio_fprintf(leat_file* f, const char* format, ...);  // see <leat/stdio.h>
 
 namespace {
 
@@ -45,7 +45,8 @@ printed by_libc(const std::string& format, Args... args) {
   return {count, {buffer.data(), static_cast<std::size_t>(std::max(count, 0))}};
 }
 
-/// Also checks that no byte after the NUL changes.
+/// Calls leat_snprintf. After a success, also checks that the 199 bytes after the NUL are
+/// unchanged.
 template <class... Args>
 printed by_leat(const std::string& format, Args... args) {
   std::vector<char> buffer(20000, '#');

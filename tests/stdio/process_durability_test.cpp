@@ -178,7 +178,7 @@ TEST(process_durability, a_buffer_of_the_program_ends_it_wherever_the_stream_is)
     EXPECT_EQ(leat_fclose(f), 0);
     EXPECT_EQ(read_all(folder / "read"), "0123456789abcde");
     std::remove((folder / "read").c_str());
-    // A child that has not written has no sidecar.
+    // A forked child has no sidecar before its first write.
     leat_file* const g = open_surviving(folder / "forked", "a");
     leat_fputs("parent\n", g);
     const pid_t child = start_child([&] {

@@ -155,8 +155,8 @@ TEST(file, a_socket_is_reopened_without_a_name) {
   ::close(ends[1]);
 }
 
-/// POSIX's rules for two handles of one file: fflush before the other handle is used, and a seek
-/// before the first one is used again.
+/// POSIX requires fflush before the program uses the descriptor of a stream, and a seek before the
+/// program uses the stream again. leat needs no seek.
 TEST(file, streams_and_their_descriptors_take_turns) {
   const temporary_folder folder;
   write_file(folder / "file", "0123456789");
@@ -210,7 +210,8 @@ TEST(file, a_write_follows_the_descriptor_after_a_flush) {
   }
 }
 
-/// A seek to the position where the stream is already moves the descriptor back.
+/// After fflush, the program moves the descriptor's offset. A seek to the stream's own position
+/// moves the offset back there.
 TEST(file, a_seek_to_the_same_position) {
   const temporary_folder folder;
   write_file(folder / "file", "0123456789");

@@ -96,7 +96,7 @@ TEST(c_rotation, refuses_what_it_can_not_do) {
   }
   rotation.compression = LEAT_COMPRESSION_GZIP;
   EXPECT_EQ(leat_open(path.c_str(), "a", &how), nullptr);
-  EXPECT_TRUE(errno == ENOTSUP || errno == EOPNOTSUPP) << errno;  // differ on Windows
+  EXPECT_TRUE(errno == ENOTSUP || errno == EOPNOTSUPP) << errno;  // two values on Windows
   EXPECT_EQ(folder.names(), std::vector<std::string>{});
 }
 

@@ -74,14 +74,15 @@ inline testing::AssertionResult same_wide(seen theirs, const seen& ours) {
   return same(theirs, ours);
 }
 
-/// Compares as same_wide() does, but errno only if libc set ERANGE: glibc also sets other errors on
-/// success, and sets 0 at the end of the text.
+/// Compares as same_wide() does, but compares errno only if libc set it to ERANGE: glibc also sets
+/// errno to other errors on success, and to 0 at the end of the text.
 inline testing::AssertionResult same_but_errno(seen theirs, seen ours) {
   if (theirs.error != ERANGE) theirs.error = ours.error = 0;
   return same_wide(theirs, ours);
 }
 
-/// Calls `call` with pointers to the six places. Returns the result, errno and the stored bytes.
+/// Calls `call` with pointers to the six arrays of `stored`. Returns the result, errno and the
+/// stored bytes.
 template <class Call>
 seen observe(Call call) {
   seen s;

@@ -162,7 +162,7 @@ constexpr pair agreed[] = {
     {"xyz", "%[abc]"},
     {" xyz", "%[xyz]"},
     {"xyz", "%*[xy]%s"},
-    {"ab", "%3c"},  // C requires three characters; the libraries accept two
+    {"ab", "%3c"},  // C requires three characters; glibc and leat accept two
     {"1:2:3", "%d:%d:%d"},
     {"1 : 2", "%d : %d"},
     {"1 ,2", "%d,%d"},

@@ -1,4 +1,5 @@
-// Random texts and formats: leat's scanf does what libc's scanf does. Many calls on one stream.
+// For random texts and formats, leat's scanf does what libc's scanf does. Also: many calls of scanf
+// on one stream, and invalid UTF-8.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 
@@ -23,8 +24,8 @@ namespace {
 
 using namespace leat_test;
 
-/// A format of up to five conversions. %s and %[ have a width. With `widths`, the others except %n
-/// may have a width, too.
+/// Returns a format of one to five conversions. %s and %[ have a width. If `widths` is true, all
+/// other conversions except %n may have a width, too.
 std::string random_format(random_source& random, bool widths) {
   static constexpr std::string_view letters[] = {
       "d", "i", "u", "x",     "o",  "ld", "hhd",  "hu",    "f",      "lf",
@@ -46,8 +47,8 @@ std::string random_format(random_source& random, bool widths) {
   return how + one_of(random, between);
 }
 
-/// A text without 'x' and 'e': unlike leat, glibc accepts incomplete numbers such as "0x" and
-/// "1e".
+/// Returns a text without 'x' and 'e': unlike leat, glibc accepts incomplete numbers such as "0x"
+/// and "1e".
 std::string random_characters(random_source& random) {
   static constexpr std::string_view characters = "00112345678999+--..  \t\n,,acdfghz%(:";
   std::string text;
@@ -104,7 +105,7 @@ TEST(scanf, random_strings_as_libc) {
         << "'" << text << "' as '" << how << "'";
     matched += theirs.result > 0;
   }
-  EXPECT_GT(matched, 10000U);  // a quarter of the calls convert something
+  EXPECT_GT(matched, 10000U);  // more than a quarter of the calls convert something
 }
 
 TEST_F(scanf_files, random_files_as_libc) {
@@ -188,7 +189,8 @@ TEST_F(wide_scanf, random_texts_as_libc) {
       const std::string letter = one_of(random, letters);
       const bool suppressed = below(random, 6) == 0;
       if (suppressed) how += '*';
-      // No width: of wide characters that are not stored, glibc counts the bytes.
+      // %*ls, %*lc and %*l[ have no width: for wide characters that are not stored, glibc counts
+      // the bytes.
       const bool counts = letter != "n" && (!suppressed || letter[0] != 'l');
       if (counts && below(random, 2) == 0) how += std::to_string(1 + below(random, 5));
       how += letter;
@@ -216,7 +218,7 @@ TEST_F(wide_scanf, random_texts_as_libc) {
 TEST_F(wide_scanf, bytes_that_are_no_characters) {
   wchar_t wide[20];
   errno = 0;
-  // In C this is an input failure; glibc returns 0.
+  // In C, an invalid or incomplete character is an input failure; glibc returns 0.
   EXPECT_EQ(leat_sscanf("\xFF", "%ls", wide), EOF);
   EXPECT_EQ(errno, EILSEQ);
   errno = 0;

@@ -78,7 +78,7 @@ TEST_F(scanf_of_c, words_leave_what_does_not_match) {
   EXPECT_EQ(after("(nix", "%p"), (left{0, "x"}));
 }
 
-// For such formats, glibc also sets errno.
+// For formats with bytes that are not ASCII, glibc also sets errno.
 TEST_F(scanf_of_c, bytes_of_the_format) {
   EXPECT_EQ(after("\xC3\xA4 1x", "\xC3\xA4%*d"), (left{0, "x"}));
   EXPECT_EQ(after("\xC3\xA5 1", "\xC3\xA4%*d"), (left{0, "\xA5 1"}));

@@ -1,4 +1,5 @@
-// The functions that take no stream, and use standard input or output; both libraries together.
+// C functions that take no stream, and use standard input, output or error. Also: leat's C stream
+// and C++ stream (leat::out) together on standard output.
 #include "support/process.hpp"
 
 #if defined(HAS_FORK)
@@ -51,7 +52,8 @@ TEST(standard, bytes_and_lines) {
   EXPECT_EQ(text, "xyz\n7\n");
 }
 
-// Unbuffered and reopened streams have no buffer. Sanitizers would find a copy into one.
+// The stream is unbuffered, and then reopened: it has no buffer. If puts copied the newline into a
+// buffer nevertheless, the sanitizers would find the copy.
 TEST(standard, empty_lines_without_a_window) {
   const std::string text = output_of("", [] {
     leat_setbuf(leat_stdout(), nullptr);
@@ -121,7 +123,7 @@ std::string printed_in_turns() {
   return expected;
 }
 
-// Before C's stream is used, the C++ stream uses its buffer without a check.
+// Until the program uses leat_stdout(), calls of leat::out do not check for bytes of leat_stdout().
 TEST(standard, c_joins_later) {
   const auto result = run_in_child(
       [] {

@@ -46,8 +46,9 @@ TEST(state, what_is_pending) {
   EXPECT_EQ(leat_fpending(f.get()), 0u);
 }
 
-/// Returns "r" if the stream reads, "w" if the stream writes: by its last operation or, if only one
-/// is possible, by its mode. Returns "" before the first operation of a stream for both.
+/// Returns "r" if the stream reads, "w" if the stream writes. The mode decides if it allows only
+/// one of both; otherwise the last operation decides. Before the first operation of a stream that
+/// can read and write, returns "".
 std::string doing(leat_file* f) {
   std::string said;
   if (leat_freading(f) != 0) said += 'r';
@@ -58,7 +59,7 @@ std::string doing(leat_file* f) {
 TEST(state, reading_or_writing) {
   const temporary_folder folder;
   std::vector<char> block(100'000);
-  // With and without a buffer; fewer bytes than the buffer has, and more.
+  // With and without a buffer; fewer bytes than the buffer holds, and more.
   for (const bool buffered : {true, false})
     for (const std::size_t size : {std::size_t{1}, block.size()}) {
       owned f = opened(folder / "file", "w+");

@@ -51,7 +51,8 @@ TEST(sync, threads_share_what_the_disk_does) {
         }
       });
     for (auto& thread : threads) thread.join();
-    // A thread's records need one sync after the other, so there are at least `records` syncs.
+    // Each record of a thread needs a sync after the sync of the record before. So there are at
+    // least `records` syncs.
     EXPECT_GE(slow_disk::syncs, records);
     EXPECT_LT(slow_disk::syncs, thread_count * records / 2);
   }

@@ -39,7 +39,8 @@ static int vw(size_t size, const wchar_t* format, ...) {
   return n;
 }
 
-/* Opens a new stream for wide characters: a stream that was used for bytes refuses them. */
+/* Writes `text` to the file `path`, and opens a new stream that reads the file. Wide characters
+ * need the new stream: a stream that was used for bytes refuses them. */
 static FILE* again(const char* path, const char* text) {
   FILE* f = fopen(path, "w");
   if (f == NULL || fputs(text, f) == EOF || fclose(f) != 0) exit(3);
@@ -63,7 +64,8 @@ int main(int argc, char** argv) {
   const struct rlimit none = {0, 0};
   char writable[] = "%s%n";
   wchar_t wide_writable[] = L"%s%n";
-  /* No standard has both gets and GNU's functions. Calls that are left out count as passed. */
+  /* No choice of standard declares both gets and GNU's functions such as fgets_unlocked. A call
+   * that is left out counts as passed. */
   int ok = 1;
   memset(&s, 'y', sizeof s);
   memset(&wide, 'y', sizeof wide);

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # With _FORTIFY_SOURCE, a call that aborts a program with libc's header also aborts the program with
-# <leat/stdio.h>, and the compiler warns of the same mistakes.
+# <leat/stdio.h>. Other calls give the same bytes with both headers. The compiler warns of the same
+# mistakes.
 #
 #   fortify.sh COMPILER BUILD_DIR     COMPILER's name says whether it is for C or C++
 set -euo pipefail

@@ -30,8 +30,9 @@ headers='#include <stdio.h>
 
 failed=0
 checked=0
-# check STANDARD FLAG MACRO...: checks that each function that libc's headers declare with these
-# options is declared with leat's header, and is leat's
+# check STANDARD FLAG MACRO...: lists the functions and types that libc's headers declare with these
+# options. Checks that leat's header declares each of them, too, and that each function that is not in
+# $of_libc is leat's.
 check() {
   local standard=$1 flag=$2 define macros
   shift 2
@@ -59,7 +60,7 @@ check() {
     if [ "$language" = c++ ]; then echo 'extern "C" {'; fi
     echo "unsigned long size_of_file = sizeof(FILE);"
     for name in "${types[@]}"; do echo "typedef $name type_$name;"; done
-    # Through pointers, so that the compiler can't replace the functions by others.
+    # Take the addresses of the functions: the compiler could replace a call by another function.
     for name in $names; do echo "void* address_of_$name(void) { return (void*)&$name; }"; done
     if [ "$language" = c++ ]; then echo '}'; fi
   } >"$work/leat.c"
@@ -82,7 +83,8 @@ check() {
     checked=$((checked + 1))
   done
 }
-# gcc has no such list for C++: C's list is used, with the macro that C++ compilers define.
+# gcc's -aux-info works for C only. For C++, check uses C's list with the macro that C++ compilers
+# define.
 listed_by() { if [ "$language" = c ]; then echo "$1"; else echo gnu17; fi; }
 cxx_macros=
 standards=(c99 c11 gnu17 c2x)

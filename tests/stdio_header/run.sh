@@ -6,9 +6,9 @@
 #
 # COMPILER's name says whether it is for C or C++. The library is the archive in BUILD_DIR, and
 # LEAT_NEEDS has the libraries that leat needs besides the C++ runtime. If LEAT_EMULATOR is set, it
-# runs the programs. Each FLAG adds a way: `-static`, `-flto`, … If LEAT_PEER is set to a native
-# compiler, the other side of the comparison is the native libc: for systems whose libc translates
-# line ends and lacks functions.
+# runs the programs that COMPILER makes. Each FLAG adds a way: `-static`, `-flto`, … If LEAT_PEER is
+# set to a native compiler, the other side of the comparison is the native libc: for systems whose
+# libc translates line ends and lacks functions.
 set -euo pipefail
 
 compiler=$1
@@ -36,7 +36,7 @@ if [ -n "$peer" ]; then defines+=(-DWITHOUT_PROCESSES); fi
 warnings=(-Wall -Wextra -Werror -Wno-format-truncation -Wno-format-overflow -Wno-unused-result
   -Wno-address)
 
-# compiled COMPILER OUTPUT FLAG...
+# compiled COMPILER OUTPUT FLAG...: compiles program.c into the program OUTPUT
 compiled() {
   local by=$1 output=$2
   shift 2
@@ -44,7 +44,8 @@ compiled() {
     "$here/program.c" -o "$output" "${libraries[@]}"
 }
 
-# ran [EMULATOR] PROGRAM: prints the program's output. Its messages have no absolute path.
+# ran [EMULATOR] PROGRAM: runs the program in $work, so that its messages have no absolute path. Prints
+# its output and messages.
 ran() {
   (cd "$work" && printf 'qline\n77\n' | "$@" out.txt 2>&1)
 }
@@ -58,7 +59,7 @@ else
 fi
 
 failed=0
-# way NAME FLAG...
+# way NAME FLAG...: compiles program.c with leat's header, and compares its output with libc's
 way() {
   local name=$1
   shift

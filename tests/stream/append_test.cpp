@@ -22,10 +22,10 @@ namespace {
 
 using namespace leat_test;
 
-/// The text after "process number " in a line. The length of the text depends on both arguments.
+/// Returns the text after "process number " in a line. Most lengths depend on both arguments.
 std::string tail_of(int process, int number) {
   std::size_t size = static_cast<std::size_t>(number * 37 + process * 11) % 300;
-  if (number % 500 == 100) size = 12'000;  // longer than the buffer
+  if (number % 500 == 100) size = 12'000;  // longer than any `buffer_size` below
   if (number == 700) size = 100'000;
   return std::string(size, static_cast<char>('a' + (number + process) % 26));
 }

@@ -31,7 +31,7 @@ using namespace leat_test;
 constexpr leat::writer_options in_background{.buffer_size = 64, .background = true};
 constexpr leat::create_options created_in_background{.buffer_size = 64, .background = true};
 
-/// A writer over this device, with the options of leat::create for direct I/O.
+/// Returns a writer over the device `over`, with the options of leat::create for direct I/O.
 leat::file_writer direct_writer(std::unique_ptr<leat::device> over) {
   const leat::create_options how{.buffer_size = 64, .caching = leat::caching::direct};
   return leat::detail::opening::make<leat::file_writer>(std::move(over), leat::options(how), "f");
@@ -78,7 +78,8 @@ class held_device final : public leat::device {
   bool appends_;
 };
 
-/// A device with slow writes. Records which threads use it, and whether two use it at once.
+/// A device with slow writes. Counts the writes of other threads than its owner's, and records
+/// whether two writes overlapped.
 class slow_device final : public leat::device {
  public:
   struct record {

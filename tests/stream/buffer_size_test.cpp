@@ -88,7 +88,7 @@ void random_calls(leat::file_writer& out, model& expected, unsigned seed, int co
       case 4:
       case 5: {
         const auto bytes = piece(std::min<std::size_t>(expected.at, 9000) + 1);
-        if (expected.at > expected.content.size()) break;  // not written yet
+        if (expected.at > expected.content.size()) break;  // after a seek past the end
         const std::size_t to = below(expected.at - bytes.size() + 1);
         out.patch(to, bytes);
         expected.overwrite(to, bytes);

@@ -34,7 +34,7 @@ using namespace leat_test;
 
 std::string text_of(std::size_t size) { return numbered_text(size); }
 
-/// A reader of a file, which has read the first byte, and the text after this byte.
+/// A reader that has read the first byte of its file, and the text after this byte.
 class copied_file : public testing::Test {
  protected:
   copied_file() {
@@ -386,7 +386,7 @@ TEST(copy_file, looks_at_the_source_before_it_touches_the_target) {
 }
 
 #if defined(__linux__)
-/// The ranges of a file that have data: pairs of begin and end.
+/// Returns the ranges of a file that have data: the begin and the end of each range, in turn.
 std::vector<off_t> data_of(const std::string& path) {
   const int file = ::open(path.c_str(), O_RDONLY);
   std::vector<off_t> all;

@@ -27,6 +27,7 @@ using namespace leat_test;
 
 /// Does what daemon(3) does: the child goes on, and the parent ends by _exit(). Unlike daemon(3),
 /// the parent first waits for the child, so that the test knows when the child has ended.
+/// A signal ends a child that takes more than 15 seconds.
 void go_on_in_child() {
   const pid_t child = ::fork();
   if (child != 0) ::_exit(wait_for(child));

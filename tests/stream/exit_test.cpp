@@ -376,7 +376,7 @@ TEST(exit, does_not_wait_for_a_thread_that_waits_in_a_shared_stream) {
   EXPECT_EQ(child.code, EXIT_FAILURE);
 }
 
-/// Runs after leat has flushed the open streams at exit.
+/// If not null: the function that runs after leat has flushed the open streams at exit.
 void (*after_exit)() = nullptr;
 [[gnu::destructor(200)]] void run_after_exit() {
   if (after_exit != nullptr) after_exit();

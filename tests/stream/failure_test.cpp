@@ -52,7 +52,7 @@ TEST(failure, is_kept_and_later_output_is_counted) {
   EXPECT_EQ(script->closes, 1);
 }
 
-// The device fails at byte n, for each n: written + lost == accepted.
+// The device fails at byte n, for many n below 700: written + lost == accepted.
 TEST(failure, at_any_byte_is_counted_exactly) {
   for (const std::size_t buffer_size : {1u, 7u, 64u, 4096u, 0u}) {
     for (std::uint64_t n = 0; n < 700; n += (n < 300 ? 7 : 41)) {
@@ -113,7 +113,7 @@ TEST(failure, of_an_idle_device_is_no_progress) {
   EXPECT_EQ(out.lost(), 3u);
 }
 
-/// A device whose first write writes to the stream above, as a signal handler may.
+/// A device whose first write writes to the stream over the device, as a signal handler may.
 class nested_device final : public leat::device {
  public:
   explicit nested_device(std::string& content) : content_(content) {}
@@ -198,7 +198,7 @@ TEST(failure, keeps_a_committing_device_from_committing) {
   EXPECT_TRUE(losses.take().empty());
 }
 
-// A failure is reported by an exception, an error code or the loss handler
+// How a failure is reported: by an exception, an error code or the loss handler
 
 class pending_failure : public testing::Test {
  protected:

@@ -260,7 +260,7 @@ TEST(sync, makes_the_name_of_a_new_file_survive_too) {
   std::filesystem::create_directory(folder / "sub");
   auto out = leat::create(folder / "sub/file");
   out.write("abc");
-  // The folder is not found, so it can't be synced.
+  // After the rename, sync() finds no folder "sub", and can't sync the folder of the file.
   std::filesystem::rename(folder / "sub", folder / "moved");
   std::error_code ec;
   out.sync(ec);

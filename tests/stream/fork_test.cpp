@@ -71,7 +71,7 @@ TEST(fork, a_stream_that_has_moved) {
   const auto child = run_in_child([&] {
     auto first = leat::create(folder / "file");
     first.println("{}", "written");
-    first.flush();  // so that there is a buffer to move
+    first.flush();  // so that the buffer that moves is empty
     leat::file_writer second(std::move(first));
     fork_and_write(second);
   });

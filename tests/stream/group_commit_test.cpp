@@ -56,7 +56,8 @@ TEST(group_commit, sync_and_flush_of_a_shared_stream_share_what_the_disk_does) {
         }
       });
     for (auto& thread : threads) thread.join();
-    // A thread's records need a sync each, one after the other: at least `records` syncs.
+    // Each record of a thread needs a sync after the sync of the record before. So there are at
+    // least `records` syncs.
     EXPECT_GE(slow_disk::syncs, records);
     EXPECT_LT(slow_disk::syncs, thread_count * records / 2);
   }
@@ -88,7 +89,7 @@ TEST(group_commit, all_threads_get_a_failed_sync) {
   slow_disk::fails_after = 3;
   const auto failure = std::make_error_code(std::errc::io_error);
   expect_all_are_reported(log, failure, [] {});
-  EXPECT_EQ(slow_disk::syncs, 4);  // and none after the failure
+  EXPECT_EQ(slow_disk::syncs, 4);  // three succeed, one fails, and none follows
   std::error_code ec;
   log.close(ec);
   EXPECT_EQ(ec, failure);
@@ -139,7 +140,7 @@ TEST(group_commit, bytes_that_wait_in_the_buffer_during_a_failed_sync_are_lost) 
 
 TEST(group_commit, a_stream_that_is_closed_meanwhile_says_so) {
   auto log = shared_log();
-  const loss_recorder quiet;  // records that are written after the close
+  const loss_recorder quiet;  // takes the report of records that are written after the close
   expect_all_are_reported(log, leat::errc::closed, [&] {
     std::this_thread::sleep_for(20ms);
     std::error_code ec;

@@ -1,4 +1,5 @@
-// Files whose reported size is not real: 0 in /proc, and one page for text files in /sys.
+// Files whose reported size is not real: 0 in /proc, and one page for text files in /sys. Also:
+// real sizes of empty, sparse and changing files, and of devices.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 #include <leat/file.hpp>

@@ -30,7 +30,7 @@ TEST(memory_writer, keeps_exactly_what_fits) {
     out.print("The {} is {}.", "answer", 42);
     out.put('\n');
     const std::size_t kept = std::min(size, text.size());
-    // Also of a single print call, the bytes that fit are kept.
+    // A single print call keeps the bytes that fit, too.
     EXPECT_EQ(out.view(), text.substr(0, kept)) << size;
     EXPECT_EQ(out.lost(), text.size() - kept);
     EXPECT_EQ(area[size], '#') << "never a byte beyond";
@@ -111,7 +111,8 @@ TEST(memory_writer, is_cleared) {
   EXPECT_EQ(other.view(), "again");
 }
 
-// Writes of 0 to 40 bytes that end at the end of the memory. The compiler knows the sizes.
+// Writes of 0 to 40 bytes: one write fills the memory exactly, and one has a byte too many. The
+// compiler knows the sizes.
 template <std::size_t... Sizes>
 void write_sizes(std::index_sequence<Sizes...>) {
   const std::string text = "0123456789abcdefghijklmnopqrstuvwxyzABCDEF";
@@ -199,7 +200,7 @@ std::string long_text(std::size_t size) {
   return text;
 }
 
-// Blocks of more than 1 MiB are mappings, and grow by another function (mremap on Linux).
+// On Linux and Windows, blocks of more than 1 MiB are mappings. On Linux, these grow by mremap.
 constexpr std::size_t mebibyte = std::size_t{1} << 20;
 
 TEST(string_writer, keeps_a_long_text_whichever_way_it_grows) {

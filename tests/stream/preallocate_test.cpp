@@ -40,7 +40,8 @@ TEST(preallocate, reserves_space_and_gives_back_what_is_left) {
   EXPECT_LT(blocks_of(folder / "discarded"), size / 8);
 }
 
-/// A truncation at close would change the time, and could cut off another program's bytes.
+/// A truncation at close would change the modification time, and could cut off bytes that another
+/// program has appended.
 TEST(preallocate, leaves_a_file_of_the_expected_size_alone) {
   const temporary_folder folder;
   constexpr std::uint64_t size = 8 << 20;

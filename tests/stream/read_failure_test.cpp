@@ -48,7 +48,7 @@ class failing_reader : public testing::TestWithParam<std::size_t> {
     }
   }
 
-  static constexpr std::uint64_t far = 90'000;  // a shorter distance is skipped by reading
+  static constexpr std::uint64_t far = 90'000;  // more than 32 KiB, so skip() seeks
   const std::string why = message_of(std::errc::io_error);
   const std::string message = "cannot read 'f': " + why + " (at byte 10)";
   std::shared_ptr<device_script> script = failing_script();

@@ -61,8 +61,8 @@ class stack : public testing::Test {
   void SetUp() override {
     if (sanitized) GTEST_SKIP() << "sanitizers have larger frames";
   }
-  /// Expects that `use` needs at most 9 KiB. Of a stack of 16 KiB, libc needs 3 KiB, and the
-  /// library's thread-local objects need 3 KiB.
+  /// Expects that a thread with `use` needs at most 9 KiB more than an empty thread. Of a stack of
+  /// 16 KiB, libc needs 3 KiB, and leat's thread-local objects need 3 KiB.
   static void expect_little(const char* what, const std::function<void()>& use) {
     static const std::size_t of_thread = stack_of([] {});
     use();  // the dynamic loader needs much stack when it first resolves a function
