@@ -139,6 +139,7 @@ bool journal_scan::next(journal_record& into, failure& why) {
     why = identify();
     if (why || !who_) return false;
   }
+  const journals::identity& who = *who_;
   if (next_ >= buffer_at_ + buffer_size_) buffer_size_ = 0;  // the file may have grown
   torn_ = 0;
   // The buffer may be older than the file: it may have zeros where a writer has put a chunk
@@ -206,7 +207,7 @@ bool journal_scan::next(journal_record& into, failure& why) {
     if (why) return false;
     const auto offset = static_cast<std::size_t>(from_ - here.at);
     const auto c =
-        offset < first_chunk(here.at) ? std::nullopt : journals::chunk_at(*who_, here, offset);
+        offset < first_chunk(here.at) ? std::nullopt : journals::chunk_at(who, here, offset);
     if (c && c->begins_record()) at = past = next_ = from_;
   }
   for (;;) {
@@ -221,7 +222,7 @@ bool journal_scan::next(journal_record& into, failure& why) {
         return end_here();
       }
       at = block_at + lead;
-      if (!is_as_written(*who_, here))
+      if (!is_as_written(who, here))
         gaps_.push_back({block_at, lead});
       else if (block_at == 0)
         past = at;  // the first headers belong to no record; a later header may be inside one
@@ -246,11 +247,11 @@ bool journal_scan::next(journal_record& into, failure& why) {
       at = block_at + journals::block_size;
       continue;
     }
-    const auto c = journals::chunk_at(*who_, here, offset);
+    const auto c = journals::chunk_at(who, here, offset);
     if (!c) {
       const bool is_final = at < final_;
       if (!is_final && was_stale()) continue;
-      const auto found = find_chunk(*who_, at, why);
+      const auto found = find_chunk(who, at, why);
       if (why) return false;
       if (!found) return end_here();
       if (!is_final) {

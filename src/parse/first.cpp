@@ -44,7 +44,7 @@ template <class Number>
 #  define LEAT_TARGET_AVX2 [[gnu::target("avx2,bmi,lzcnt")]]
 #  define LEAT_INLINE [[gnu::target("avx2,bmi,lzcnt"), gnu::always_inline]] inline
 
-LEAT_INLINE __m128i load(const void* from) noexcept {
+LEAT_INLINE __m128i load_sixteen(const void* from) noexcept {
   return _mm_loadu_si128(static_cast<const __m128i_u*>(from));
 }
 LEAT_INLINE unsigned marks_of(__m128i bytes) noexcept {
@@ -156,10 +156,10 @@ LEAT_TARGET_AVX2 [[gnu::noinline]] first_number<Int> long_integer_by_avx2(
   const auto count = static_cast<unsigned>(std::countr_zero(marks_of(others) - negative));
   if (count < 16 || count - negative > 24) [[unlikely]]
     return first_by_words<Int>(at, end);
-  const __m128i text = _mm256_castsi256_si128(both), last = load(first + count - 16);
+  const __m128i text = _mm256_castsi256_si128(both), last = load_sixteen(first + count - 16);
   const std::uint64_t magnitude =
       join_long(_mm_shuffle_epi8(digits_in(text, _mm256_castsi256_si128(others), c),
-                                 load(to_the_end + count - 16)),
+                                 load_sixteen(to_the_end + count - 16)),
                 digits_in(last, others_in(last, c), c));
   if (magnitude > std::min<std::uint64_t>(most_joined, std::numeric_limits<Int>::max()))
       [[unlikely]]
@@ -174,13 +174,13 @@ LEAT_TARGET_AVX2 first_number<Int> integer_by_avx2(const char* at, const char* e
   const char* const first = after_blank(at);
   const bool negative = std::numeric_limits<Int>::is_signed && *first == '-';
   const constant_vectors& c = constants();
-  const __m128i text = load(first);
+  const __m128i text = load_sixteen(first);
   const __m128i others = others_in(text, c);
   const auto count = static_cast<unsigned>(std::countr_zero(marks_of(others) - negative));
   if (count - negative - 1 >= 15) [[unlikely]]
     return long_integer_by_avx2<Int>(at, end);
   const std::uint64_t magnitude =
-      join_sixteen(_mm_shuffle_epi8(digits_in(text, others, c), load(to_the_end + count)));
+      join_sixteen(_mm_shuffle_epi8(digits_in(text, others, c), load_sixteen(to_the_end + count)));
   return {first + count, with_sign<Int>(magnitude, negative)};
 }
 
@@ -239,13 +239,15 @@ LEAT_TARGET_AVX2 [[gnu::noinline]] first_number<Float> long_decimal_by_avx2(
       digits_in(_mm256_castsi256_si128(both), _mm256_castsi256_si128(are_others), c);
   std::uint64_t magnitude;
   if (count <= 16) {
-    magnitude = join_sixteen(_mm_shuffle_epi8(digits, without(load(to_the_end + count), point)));
+    magnitude =
+        join_sixteen(_mm_shuffle_epi8(digits, without(load_sixteen(to_the_end + count), point)));
   } else {
     const int from = static_cast<int>(count) - 16;
-    const __m128i behind =
-        _mm_cmpgt_epi8(load(to_the_end + 16), _mm_set1_epi8(static_cast<char>(point - from)));
-    const __m128i last = _mm_blendv_epi8(load(first + from - 1), load(first + from), behind);
-    magnitude = join_long(_mm_shuffle_epi8(digits, without(load(to_the_end + from), point)),
+    const __m128i behind = _mm_cmpgt_epi8(load_sixteen(to_the_end + 16),
+                                          _mm_set1_epi8(static_cast<char>(point - from)));
+    const __m128i last =
+        _mm_blendv_epi8(load_sixteen(first + from - 1), load_sixteen(first + from), behind);
+    magnitude = join_long(_mm_shuffle_epi8(digits, without(load_sixteen(to_the_end + from), point)),
                           digits_in(last, others_in(last, c), c));
   }
   int exponent = -static_cast<int>(decimals_of(count, others));
@@ -270,7 +272,7 @@ LEAT_TARGET_AVX2 first_number<double> decimal_by_avx2(const char* at, const char
   const char* const first = after_blank(at);
   const bool negative = *first == '-';
   const constant_vectors& c = constants();
-  const __m128i text = load(first);
+  const __m128i text = load_sixteen(first);
   const auto count = static_cast<unsigned>(std::countr_zero(marks_of(ends_in(text, c)) - negative));
   const bool rounds_to_nearest = (_mm_getcsr() & _MM_ROUND_MASK) == _MM_ROUND_NEAREST;
   if (count >= 16 || !rounds_to_nearest || (first[count] | 0x20) == 'e')
@@ -282,8 +284,9 @@ LEAT_TARGET_AVX2 first_number<double> decimal_by_avx2(const char* at, const char
     return first_by_words<double>(at, end);
   static constexpr double powers[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6, 1e7,
                                       1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14};
-  const auto digits = static_cast<std::int64_t>(join_sixteen(_mm_shuffle_epi8(
-      digits_in(text, are_others, c), without(load(to_the_end + count), point_of(others)))));
+  const auto digits = static_cast<std::int64_t>(
+      join_sixteen(_mm_shuffle_epi8(digits_in(text, are_others, c),
+                                    without(load_sixteen(to_the_end + count), point_of(others)))));
   const double value = static_cast<double>(digits) / powers[decimals_of(count, others)];
   return {first + count, std::bit_cast<double>(std::bit_cast<std::uint64_t>(value) |
                                                std::uint64_t{negative} << 63)};

@@ -78,32 +78,32 @@ class parsed_formatters {
   /// `key` is format_step::formatter_text(), but not long_text. Returns null if there is no such
   /// formatter.
   static const Formatter* find(std::uint64_t key) noexcept {
-    const unsigned count = __atomic_load_n(&count_, __ATOMIC_ACQUIRE);
-    for (unsigned i = 0; i != count; ++i)
-      if (slots_[i].key == key) return &slots_[i].formatter;
+    const unsigned n = __atomic_load_n(&count, __ATOMIC_ACQUIRE);
+    for (unsigned i = 0; i != n; ++i)
+      if (slots[i].key == key) return &slots[i].formatter;
     return nullptr;
   }
   /// The same by the specification, for any key.
   static const Formatter* find(std::string_view spec) noexcept {
-    const unsigned count = __atomic_load_n(&count_, __ATOMIC_ACQUIRE);
-    for (unsigned i = 0; i != count; ++i)
-      if (std::string_view(slots_[i].spec, slots_[i].size) == spec) return &slots_[i].formatter;
+    const unsigned n = __atomic_load_n(&count, __ATOMIC_ACQUIRE);
+    for (unsigned i = 0; i != n; ++i)
+      if (std::string_view(slots[i].spec, slots[i].size) == spec) return &slots[i].formatter;
     return nullptr;
   }
 
   /// Keeps a formatter, unless there is no room or another thread keeps one at this moment.
   static void add(std::uint64_t key, std::string_view spec, const Formatter& parsed) noexcept {
-    if (spec.size() > sizeof slot::spec || __atomic_exchange_n(&busy_, true, __ATOMIC_ACQUIRE))
+    if (spec.size() > sizeof slot::spec || __atomic_exchange_n(&busy, true, __ATOMIC_ACQUIRE))
       return;
-    if (count_ != room && find(spec) == nullptr) {
-      slot& next = slots_[count_];
+    if (count != room && find(spec) == nullptr) {
+      slot& next = slots[count];
       next.key = key;
       next.size = static_cast<unsigned char>(spec.size());
       spec.copy(next.spec, sizeof next.spec);
       next.formatter = parsed;
-      __atomic_store_n(&count_, count_ + 1, __ATOMIC_RELEASE);
+      __atomic_store_n(&count, count + 1, __ATOMIC_RELEASE);
     }
-    __atomic_store_n(&busy_, false, __ATOMIC_RELEASE);
+    __atomic_store_n(&busy, false, __ATOMIC_RELEASE);
   }
 
  private:
@@ -114,9 +114,9 @@ class parsed_formatters {
     Formatter formatter{};
   };
   static constexpr unsigned room = 4;
-  static inline constinit slot slots_[room];
-  static inline unsigned count_ = 0;
-  static inline bool busy_ = false;
+  static inline constinit slot slots[room];
+  static inline unsigned count = 0;
+  static inline bool busy = false;
 };
 
 /// How print writes a type by its formatter. A format has no parsed formatters, because each call
