@@ -1,5 +1,5 @@
-// Callbacks during a batch: what they may do and leave behind, and what other threads change
-// meanwhile.
+// Callbacks of a batch: which functions are accepted, what remains after an exception, how often
+// pages fault, and changes by other threads during the batch.
 #include <gtest/gtest.h>
 #include <leat/leat.hpp>
 
@@ -94,13 +94,13 @@ TEST(records, keep_what_was_changed_when_progress_throws) {
 }
 
 #if defined(__linux__)
-/// A page that is read before it is changed would fault twice.
+/// A page that is mapped for reading first faults again when it is changed.
 TEST(records, fault_once_for_each_page_that_they_change_through_a_mapping) {
   if (sanitized || emulated)
     GTEST_SKIP() << "sanitizers and emulators cause page faults of their own";
   constexpr int count = 1024;
   constexpr std::size_t apart = std::size_t{64}
-                                << 10;  // a read fault maps no more of a sparse file
+                                << 10;  // a read fault maps no more than this of a sparse file
   const auto faults = [] {
     struct rusage usage{};
     EXPECT_EQ(::getrusage(RUSAGE_SELF, &usage), 0);
@@ -123,8 +123,8 @@ TEST(records, fault_once_for_each_page_that_they_change_through_a_mapping) {
 }
 #endif
 
-/// A batch also reads and writes the gaps between positions. Changes that other threads
-/// make in the gaps meanwhile are kept.
+/// A batch by merged ranges also reads and writes the gaps between positions. Changes that other
+/// threads make in the gaps during the batch are kept.
 TEST(records, keep_what_others_change_in_the_gaps) {
   for (const auto what : {mode::update, mode::copy}) {
     auto log = std::make_shared<request_log>();

@@ -61,8 +61,8 @@ TEST(decide, maps_nothing_that_is_on_the_disk) {
   EXPECT_EQ(decide(facts_of(100'000, 4 * gigabyte, 0.7), {}).taken, route::merged);
 }
 
-/// Measured batches: their facts and the fastest route. Figures: nanoseconds for a
-/// position, by the mapping and by ranges.
+/// Measured batches: their facts and the fastest route. Figures: nanoseconds per position, first by
+/// the mapping, then by ranges.
 TEST(decide, takes_the_best_route_of_measured_scenes) {
   struct {
     const char* what;
@@ -107,8 +107,8 @@ TEST(decide, uses_a_mapping_that_is_there) {
   EXPECT_STREQ(decide(known, {}).why, "the file is mapped already");
 }
 
-/// Measured updates: their facts and the best route. Figures: nanoseconds for a position and MB
-/// written to the disk, by the mapping and by ranges.
+/// Measured updates: their facts and the best route. Figures: nanoseconds per position and MB
+/// written to the disk, first by the mapping, then by ranges; with fdatasync, only nanoseconds.
 TEST(decide, takes_the_best_route_of_measured_updates) {
   struct {
     const char* what;
@@ -200,7 +200,7 @@ TEST(decide, has_ranges_of_many_pages) {
     EXPECT_GE(decide(facts_of(100'000, 64 << 20, cached), by(route::merged)).longest, 64U << 10);
 }
 
-/// The route changes if a batch finds out more while it runs.
+/// The route changes if a batch finds that its route is impossible, or slower than expected.
 TEST(decide, takes_another_route_when_one_is_closed) {
   struct {
     mapping_state mapping;

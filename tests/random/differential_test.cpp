@@ -373,7 +373,7 @@ class comparison {
   std::shared_ptr<request_log> counted_;
   std::shared_ptr<device_script> scripted_;
   records<T> on_;
-  std::string expected_, before_;  // before: the file, which a copy must not change
+  std::string expected_, before_;  // before_: the file's bytes, which a copy must keep
   std::size_t stride_ = 0, count_ = 0, reported_ = 0;
 };
 
@@ -382,7 +382,8 @@ std::size_t from_environment(const char* name, std::size_t otherwise) {
   return value == nullptr ? otherwise : std::strtoul(value, nullptr, 10);
 }
 
-/// LEAT_SEQUENCES=10000: a long run. LEAT_SEED=…: repeats the sequence that failed.
+/// LEAT_SEED is the first sequence's seed (default 0), LEAT_SEQUENCES their number. A failure
+/// prints the values that repeat the failed sequence.
 TEST(differential, operations_do_what_they_do_to_a_string) {
   const temporary_folder folder;
   const std::string path = folder / "file";

@@ -23,7 +23,8 @@ using leat::gap_watch;
 
 constexpr std::size_t wide = 200'000;
 
-/// Returns a watch after parts that took these times, in nanoseconds for each position.
+/// Returns a watch after parts that took these times. `single` is the time of a position without a
+/// gap. All times are nanoseconds per position.
 gap_watch watch_after(double single, std::initializer_list<double> parts) {
   gap_watch watch(wide, single, 0);
   double now = 0;
@@ -57,14 +58,15 @@ TEST(gap_watch, says_when_the_gap_changes) {
   EXPECT_FALSE(watch.visited(gap_watch::part, 1e9 + 2));
 }
 
-/// The requests of a test disk, and its time
+/// The number and the bytes of a test disk's reads, and its clock.
 struct disk_log {
   std::uint64_t reads = 0, bytes = 0;
   double now = 0;  // nanoseconds
 };
 
-/// A disk of 1 GiB of zeros with its own clock. A read takes 8 µs; reads 40 to 600 take 100 µs,
-/// because other programs use the disk. A byte takes 0.2 ns; after 32 MiB, 4 ns.
+/// A disk of 1 GiB of zeros with its own clock. A read takes 8 µs; reads 40 to 599 (counted from 0)
+/// take 100 µs, as if other programs used the disk. In addition each byte takes 0.2 ns; after the
+/// first 32 MiB, 4 ns.
 class busy_disk final : public leat::device {
  public:
   explicit busy_disk(std::shared_ptr<disk_log> log) : log_(std::move(log)) {}
@@ -115,7 +117,7 @@ TEST(gap_watch, ends_a_batch_with_narrow_gaps_on_a_disk_that_others_have_used) {
   for (auto& one : positions) one = static_cast<std::uint32_t>(random() % (1U << 28));
   const auto values = on.gather(positions);
   EXPECT_EQ(std::ranges::count(values, 0U), 20'000);
-  // With wide gaps to the end, the batch would read the whole gibibyte.
+  // If the gaps stayed wide, the batch would read the whole gibibyte.
   EXPECT_LT(log->bytes, std::uint64_t{200} << 20);
   EXPECT_EQ(on.last_plan().taken, leat::route::merged);
 }

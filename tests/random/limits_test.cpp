@@ -47,7 +47,7 @@ TEST(file, refuses_to_write_where_no_file_reaches) {
     for (const std::uint64_t at :
          {last_position, last_position - 2, std::uint64_t{1} << 63, last_position / 2 - 1}) {
       on.write_at(at, "wrong", ec);
-      EXPECT_TRUE(ec) << at;  // on Linux an end that wraps around is invalid
+      EXPECT_TRUE(ec) << at;  // on Linux, EINVAL if the end wraps around
       // A batch shifts its keys to the left, which would lose the highest bits.
       const std::vector<leat::byte_range> ranges{{0, 1}, {at, 5}, {3, 1}, {5, 1}, {7, 1}};
       on.write_ranges(ranges, "abcdefghi", ec);
@@ -98,7 +98,7 @@ TEST(records, do_not_wrap_around) {
     on.append(std::vector<std::int32_t>(on.empty() ? 3 : 1), ec);
     EXPECT_EQ(ec, std::errc::file_too_large);
     if (how.header == 40) {
-      std::filesystem::resize_file(folder / "file", 40);  // the first of three was written
+      std::filesystem::resize_file(folder / "file", 40);  // no change: all three were refused
     }
     EXPECT_EQ(on.size(), how.header < 40 ? 1U : 0U);
     EXPECT_EQ(read_all(folder / "file"), content);
@@ -197,7 +197,7 @@ TEST(file, reads_and_writes_ranges_of_no_bytes) {
   }
 }
 
-// --- files that change beneath -----------------------------------------------------------------
+// --- files that other programs cut -------------------------------------------------------------
 
 TEST(records, tell_of_a_file_that_has_shrunk_before_the_first_batch) {
   const temporary_folder folder;
@@ -291,7 +291,7 @@ TEST(records, end_where_they_end_though_the_iterator_was_further) {
 TEST(file, refuses_devices_without_positions) {
   const pipe_pair pipe;
   EXPECT_THROW(static_cast<void>(leat::file(leat::borrow(pipe.reader()))), leat::io_error);
-  // O_APPEND ignores the position, so the bytes would go to the end.
+  // With O_APPEND a write ignores its position, so the bytes would go to the end.
   const temporary_folder folder;
   write_file(folder / "file", "0123456789");
   const auto appending = leat::append(folder / "file", {.readable = true});
@@ -353,7 +353,8 @@ TEST(records, are_appended_all_or_not_at_all) {
   }
 }
 
-/// The records stay those of the file if only the sync of a change fails.
+/// If only the sync of a change fails, size() still agrees with the file: an append is undone, a
+/// resize remains.
 TEST(records, are_those_of_the_file_after_a_failed_sync) {
   leat::volatile_file disk;
   leat::fault_plan faults;

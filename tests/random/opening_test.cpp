@@ -126,7 +126,8 @@ TEST(opening, bytes_with_an_error_code) {
   EXPECT_EQ(ec, leat::errc::ended_early);
 }
 
-/// Passes every kind of change to `check`, as a function that takes an error code or nothing.
+/// Calls `check` for every kind of change, with the operation's name and a function that makes the
+/// change. The function takes an error code, or takes nothing and throws.
 template <class Check>
 void changes(const std::shared_ptr<request_log>& log, const Check& check) {
   file on(std::make_unique<counted_device>(log), mode::read, {}, "disk");
@@ -169,7 +170,7 @@ TEST(opening, what_is_opened_to_be_read_says_so) {
   EXPECT_EQ(log->content, std::string(20, 'x'));
 }
 
-/// Returns the number of syncs while a file is changed in all ways.
+/// Returns the number of syncs while a file is changed in six ways.
 std::size_t syncs(durability how) {
   const auto log = std::make_shared<request_log>();
   log->content.assign(40, 'x');

@@ -72,7 +72,7 @@ TEST_P(batch_ranges, cover_every_position_in_order_without_overlaps) {
             EXPECT_EQ(entries.position(i), positions[entries.number(i)]);
             ++seen[entries.number(i)];
           }
-          // At most `longest` bytes and the rest of a group.
+          // At most `longest` bytes, and the rest of the last group (the positions of one page).
           EXPECT_LE(range.size - std::min(range.size, longest), leat::batch_page + size);
           end = range.end();
           next = range.last;

@@ -264,7 +264,7 @@ TEST_P(failing_requests, leave_what_was_not_called_for_as_it_was) {
     log->cached = GetParam();
     return std::make_unique<leat::failing_device>(std::make_unique<counted_device>(log), faults);
   };
-  for (std::uint64_t n = 2;; n += emulated || sanitized ? 7 : 1) {  // 1: size(), by records()
+  for (std::uint64_t n = 2;; n += emulated || sanitized ? 7 : 1) {  // 1 is size(), by records()
     auto log = std::make_shared<request_log>();
     leat::fault_plan faults({{.nth = n, .ec = std::make_error_code(std::errc::io_error)}});
     records<std::int32_t> on(leat::file(disk(log, faults), mode::update, {}, "disk"), shape);
@@ -279,7 +279,7 @@ TEST_P(failing_requests, leave_what_was_not_called_for_as_it_was) {
         ec);
     model<std::int32_t> after = before;
     after.content = log->content;
-    int unchanged = 0;  // although their function was called
+    int unchanged = 0;  // records whose function was called in vain
     for (std::uint32_t position = 0; position != records_in_it; ++position) {
       const bool was_called = called.contains(position);
       if (after.at(position) == before.at(position)) {
@@ -439,7 +439,8 @@ TEST(records, are_read_in_the_same_way_at_any_time_of_the_clock) {
   EXPECT_EQ(gaps[0], gaps[1]);
 }
 
-/// The reported cost of a batch is what the simulated device counts, also through other devices.
+/// The reported cost of a batch follows from the requests and bytes that the simulated device
+/// counts, also if another device wraps the simulated one.
 TEST(records, say_what_a_batch_costs) {
   const auto store = leat::model_of(leat::simulated_disk::s3);
   leat::fault_plan none;

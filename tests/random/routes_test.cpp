@@ -214,7 +214,7 @@ TEST(mapped_route, writes_all_values_where_the_file_has_become_shorter) {
     ASSERT_TRUE(cut);
     EXPECT_TRUE(read_all(path) == std::string(size, 'n')) << rest;
 
-    // For update, it is unknown which values the function has seen.
+    // An update fails, because it is unknown which values its function has already changed.
     write_file(path, std::string(size, 'o'));
     cut = false;
     on = records<char>::open(path, mode::update, how);

@@ -1,5 +1,5 @@
-// Extreme sizes and counts in access options, and in devices for tests: the results are right,
-// without delay.
+// Extreme sizes and counts in access options, and extreme models of simulated devices: the results
+// are right.
 #include <gtest/gtest.h>
 #include <leat/records.hpp>
 #include <leat/simulated.hpp>
@@ -35,7 +35,8 @@ class any_size : public testing::Test {
     for (int i = 0; i != 3'000; ++i) positions_.push_back(random() % count);
   }
 
-  /// Reads and updates with these options.
+  /// Reads and updates with these options by each route. Refusals for lack of memory or threads, or
+  /// of direct I/O as invalid, are accepted.
   void check(leat::access_options how, const std::string& what) {
     for (const auto route : {leat::route::automatic, leat::route::mapped, leat::route::merged,
                              leat::route::single, leat::route::direct}) {
@@ -88,7 +89,7 @@ TEST_F(any_size, of_threads) {
     check({.threads = threads}, "threads " + std::to_string(threads));
 }
 
-/// Reads all of these positions on a simulated disk.
+/// Reads at single positions and in a batch from a simulated disk with this model.
 void check(const leat::simulated_model& model, const char* what) {
   leat::volatile_file disk(std::string(1 << 20, 'a'));
   auto device = std::make_unique<leat::simulated_device>(disk.open(), model);

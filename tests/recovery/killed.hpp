@@ -1,4 +1,4 @@
-// Runs a child that is killed.
+// killed_in: runs a child that kills itself with open streams.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -9,7 +9,8 @@
 
 namespace leat_test {
 
-/// Runs `body` in a child, which must end by SIGKILL, with its streams open.
+/// Runs `body` in a child, and waits for its end. `body` must end the child by SIGKILL, with its
+/// streams open.
 template <class Body>
 void killed_in(Body&& body) {
   ASSERT_EQ(wait_for(start_child(body)), 1000 + SIGKILL);

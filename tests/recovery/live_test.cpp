@@ -129,7 +129,7 @@ TEST(live, has_no_size_where_the_file_has_none) {
   EXPECT_EQ(ec, broken);
 }
 
-/// A counter in memory that children share with the test.
+/// A new counter in memory that children share with the test. The test unmaps it.
 std::atomic<std::uint64_t>& shared_counter() {
   void* const memory = ::mmap(nullptr, sizeof(std::atomic<std::uint64_t>), PROT_READ | PROT_WRITE,
                               MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -142,7 +142,7 @@ TEST(live, sees_a_true_prefix_while_the_window_moves) {
   write_file(folder / "file", "");
   const pid_t child = start_child([&] {
     for (std::uint64_t n = 0;;) {
-      // Each stream continues where the last one has ended.
+      // Each stream continues where the stream before it has ended.
       auto out = leat::append(folder / "file", {.durability = durability::process});
       for (const std::uint64_t end = n + 20'000; n != end; ++n) {
         out.println("{:08}", n);
@@ -159,7 +159,7 @@ TEST(live, sees_a_true_prefix_while_the_window_moves) {
     const std::uint64_t first = at_least > 100 ? at_least - 100 : 0;
     in.seek(first * 9);
     std::uint64_t n = first;
-    // The writer may be faster than the reader, which would never reach the end.
+    // The reader stops here: if the writer is faster, the reader would never reach the end.
     const std::uint64_t enough = at_least + 1000;
     for (const auto line : in.lines()) {
       ASSERT_EQ(line, leat::format("{:08}", n));

@@ -1,4 +1,4 @@
-// durability::process: the bytes of completed calls survive the process, at any moment.
+// durability::process: the bytes of completed calls survive a kill of the process at any moment.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 #include <leat/file.hpp>
@@ -337,7 +337,8 @@ TEST(process_durability, what_comes_after_a_failed_write_is_lost_too) {
   EXPECT_EQ(read_all(folder / "file"), std::string(600, 'a'));
 }
 
-/// The limit kills the process inside a write, at the first byte beyond the limit.
+/// Lines that exceed the file's limit (RLIMIT_FSIZE) must remain in the sidecar, and be whole after
+/// recovery. If a call wrote its line to the file, SIGXFSZ would kill the child inside the write.
 template <class Write>
 void expect_whole_lines_where_a_write_is_cut(const Write& write_line_of) {
   const temporary_folder folder;

@@ -40,7 +40,7 @@ constexpr leat::append_options thread_buffers_in_background{.background = true};
 constexpr leat::append_options all_thread_buffers[] = {
     thread_buffers_that_survive, thread_buffers_in_memory, thread_buffers_in_background};
 
-/// The sidecar is larger while, or after, threads have had thread buffers.
+/// Returns whether the sidecar has, or has had, thread buffers: then it is larger than 1 MB.
 bool has_thread_buffers(const std::string& path) {
   std::error_code ec;
   const auto size = std::filesystem::file_size(path + ".leat", ec);
@@ -244,7 +244,7 @@ TEST(thread_buffers, a_log_notices_that_its_file_was_moved) {
       });
     }
     EXPECT_GE(moved, 1);
-    // The last lines may have been written to the last file that was moved.
+    // If the last lines were written to the last file that was moved, there is no new file.
     std::string all;
     for (int i = 0; i != moved; ++i) all += read_all(folder / ("old." + std::to_string(i)));
     if (std::filesystem::exists(folder / "log")) all += read_all(folder / "log");
@@ -293,7 +293,7 @@ TEST(thread_buffers, a_log_begins_new_files_in_time) {
 
 #if defined(HAS_FORK)
 
-/// A new T in memory that children share with the test.
+/// A new T in memory that children share with the test. The test unmaps it.
 template <class T>
 T& shared_memory() {
   void* const memory =

@@ -139,7 +139,8 @@ TEST(process_durability, a_folder_that_is_moved_takes_the_sidecar_along) {
   }
 }
 
-/// The inode number and the generation of a file.
+/// The inode number and the generation of a file; the generation is 0 if it is unknown. Returns
+/// nothing if the file can't be opened.
 std::optional<std::pair<ino_t, int>> identity_of(const std::string& path) {
   struct stat status{};
   int generation = 0;
@@ -253,7 +254,7 @@ TEST(process_durability, a_file_that_was_cut_gets_the_bytes_at_its_end) {
 }
 
 TEST(process_durability, what_is_older_than_the_systems_start_is_reported_as_lost) {
-  // After a crash, a part of the sidecar may be on the disk.
+  // After a crash of the system, only a part of the sidecar may be on the disk.
   for (const std::size_t left : {std::size_t{1} << 30, std::size_t{100'000}, std::size_t{4096}}) {
     const temporary_folder folder;
     leave_bytes(folder);

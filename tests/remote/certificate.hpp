@@ -10,8 +10,9 @@ struct certificate {
   long valid_until = 3600;                           ///< seconds from now
 };
 
-/// Writes FILE.pem, the certificate, which clients can also trust, and FILE.key, its private key.
-/// Throws std::runtime_error on failure.
+/// Writes a self-signed certificate to FILE.pem and its private key to FILE.key. Clients can trust
+/// FILE.pem as a file of certificates (ca_file). Throws std::runtime_error if signing or writing
+/// fails.
 void write_certificate(const std::string& file, const certificate& of);
 
 }  // namespace leat_test

@@ -1,4 +1,4 @@
-// Sets or removes an environment variable, and restores it at the end of its scope.
+// changed_variable sets or removes an environment variable. Its destructor restores the variable.
 #pragma once
 
 #include <cstdlib>

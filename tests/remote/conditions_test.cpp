@@ -1,4 +1,5 @@
-// Before leat relies on If-None-Match, it tries whether the store respects the header.
+// Before leat relies on If-None-Match, leat tests whether the store respects the header:
+// it creates an empty object, the probe, twice.
 #include "remote/conditions.hpp"
 
 #include <gtest/gtest.h>
@@ -37,7 +38,7 @@ TEST_F(conditions, are_tried_once_and_nothing_is_left) {
   leat_test::faulty_connection between(at().port());
   leat::remote::set_defaults(at().how(between.port()));
   EXPECT_EQ(make("s3://bucket/tried/one"), std::error_code());
-  EXPECT_EQ(between.requests(), 5);  // lookup, two of the probe, its removal, object
+  EXPECT_EQ(between.requests(), 5);  // lookup, two PUTs and the removal of the probe, object
   EXPECT_EQ(make("s3://bucket/tried/two"), std::error_code());
   EXPECT_EQ(between.requests(), 7);
   EXPECT_EQ(make("s3://bucket/tried/one"), std::errc::file_exists);
@@ -54,7 +55,7 @@ TEST_F(conditions, that_the_store_ignores_are_an_error) {
     EXPECT_NE(ec.message().find("ignores If-None-Match"), std::string::npos) << ec.message();
     EXPECT_EQ(count("ignored/"), 0U);
   }
-  // The program may override the probe.
+  // The program may say that the store respects the header. Then there is no probe.
   auto how = at().how(between.port());
   how.keeps_conditions = true;
   leat::remote::set_defaults(how);
@@ -63,7 +64,7 @@ TEST_F(conditions, that_the_store_ignores_are_an_error) {
   EXPECT_EQ(between.requests(), 2);
 }
 
-/// Requests 1 to 3 belong to the probe.
+/// Requests 1 to 3 (counted from 0) belong to the probe.
 TEST_F(conditions, that_cannot_be_tried_are_an_error) {
   leat_test::faulty_connection between(at().port());
   leat::remote::set_defaults(at().how(between.port()));

@@ -4,7 +4,7 @@
   build/botocore/bin/python3 tests/remote/credentials_by_botocore.py tests/remote/credential_cases.json
 
 Prints the cases in which botocore differs from the file, and fails if there is one. A case has its own
-home. `expect` is what leat does. If botocore does something else, `botocore` has what it does, and `why` has
+home folder. `expect` is what leat does. If botocore does something else, `botocore` has what it does, and `why` has
 the reason:
 
   KEY SECRET TOKEN   the credentials that sign; a missing part is "-"

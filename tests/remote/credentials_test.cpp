@@ -1,5 +1,5 @@
-// The credentials that requests are signed with: each case of credential_cases.json, compared with
-// botocore.
+// The credentials that requests are signed with, in each case of credential_cases.json, by leat and
+// by botocore.
 #include "remote/credentials.hpp"
 
 #include <gtest/gtest.h>
@@ -81,12 +81,12 @@ TEST(credentials, are_those_of_the_table) {
     std::error_code ec;
     EXPECT_EQ(found(how, ec), one["expect"].get<std::string>()) << ec.message();
     const std::string message = ec.message();
-    // Most secrets in the table begin with this. No message may contain a secret.
+    // Most secrets in the table begin with "SECRET-". No message may contain a secret.
     EXPECT_EQ(message.find("SECRET-"), std::string::npos) << message;
   }
 }
 
-/// The column "expect" agrees with botocore.
+/// botocore gives what the table says: "botocore" if the case has this field, otherwise "expect".
 TEST(credentials, of_the_table_are_those_of_botocore) {
   if (!std::filesystem::exists(LEAT_BOTOCORE))
     GTEST_SKIP() << "botocore is missing: run scripts/setup test";

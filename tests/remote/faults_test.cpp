@@ -1,5 +1,6 @@
-// Each request of each operation meets each fault: only this request, or also all later ones. The
-// result is right, or the operation reports one error in limited time.
+// Each request of each operation meets each fault (by default, a random sample of them): only this
+// request, or also all later requests. The result is right, or the operation reports one error in
+// limited time.
 #include <gtest/gtest.h>
 
 #include <leat/leat.hpp>
@@ -23,8 +24,9 @@ namespace {
 using namespace std::chrono_literals;
 using leat_test::connection_fault;
 
-/// An operation. `run` returns whether the operation reported success; if so, it has checked the
-/// result.
+/// An operation. `prepare` is called before each run, without faults. `run` returns whether the
+/// operation reported success, and checks what was read. `check` then checks what is in the store,
+/// again without faults.
 struct operation {
   const char* name;
   std::function<void()> prepare;
@@ -37,7 +39,7 @@ class remote_faults : public leat_test::with_store {
   void SetUp() override {
     with_store::SetUp();
     if (IsSkipped()) return;
-    // A connection with faults is between the tests and the server.
+    // A proxy that makes faults is between the tests and the server.
     between_ = std::make_unique<leat_test::faulty_connection>(at().port());
     how_ = at().how(between_->port());
     how_.retries = 2;
@@ -141,8 +143,8 @@ TEST_F(remote_faults, of_gathering) {
          [](bool) {}});
 }
 
-/// Writes over an old object, which then has the old or the new content. If `exclusive`, writes a
-/// new object.
+/// Sweeps over a write. It replaces an old object, which then has the old or the new content. If
+/// `exclusive`, it creates an object.
 void write_over(std::size_t size, bool exclusive, const leat_test::store& store,
                 const std::function<void(const operation&)>& sweep) {
   const std::string before = "the old content", text = some_text(size, 2);
@@ -223,7 +225,7 @@ TEST_F(remote_faults, of_a_server_that_goes_quiet) {
     const auto begin = std::chrono::steady_clock::now();
     const auto in = leat::open("s3://bucket/quiet", ec);
     EXPECT_EQ(ec, std::errc::timed_out) << ec.message();
-    EXPECT_LT(std::chrono::steady_clock::now() - begin, 5s);  // each 256 KiB may take a second more
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, 5s);  // a second more for each 256 KiB
   }
 }
 

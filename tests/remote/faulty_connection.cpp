@@ -64,7 +64,8 @@ void faulty_connection::serve(int client) {
   at_.close(server);
 }
 
-/// Returns false if the connection ends.
+/// Answers one request: with the server's response, or with the planned fault. Returns false if the
+/// connection must end.
 bool faulty_connection::answer(int client, int server, const std::string& head,
                                const std::string& body) {
   fault now = fault::none;

@@ -13,7 +13,7 @@ namespace leat_test {
 /// A fault of a request or of its response.
 enum class connection_fault {
   none,
-  refused,         ///< the connection is closed before anything is sent
+  refused,         ///< the connection is closed instead of a response
   reset_in_head,   ///< reset in the middle of the response's headers; the server has done the work
   reset_in_body,   ///< reset in the middle of the body
   closed_in_body,  ///< closed in the middle of the body, as if the body were complete
@@ -23,11 +23,11 @@ enum class connection_fault {
   status_412,
   status_416,
   whole_body,        ///< 200 with the whole object, although a range was requested
-  wrong_range,       ///< 206 with the right number of bytes, but another range
+  wrong_range,       ///< 206 with the right bytes, but another range in Content-Range
   garbage,           ///< not HTTP
   garbage_xml,       ///< 200, and a body that is not XML
   error_in_success,  ///< 200, with an error in the body
-  // These faults last until the deadline.
+  // These faults last until the client's deadline.
   silence,  ///< no response
   drip,     ///< a head without an end, one byte each 10 ms
   // A defect that some stores have.
@@ -41,11 +41,12 @@ class faulty_connection {
       : server_(server), at_([this](int client) { serve(client); }) {}
 
   std::uint16_t port() const { return at_.port(); }
-  /// Starts a plan: requests are counted from 0, and request number `request` meets the fault, as
-  /// do all later requests if `lasts`.
+  /// Starts a plan and resets the counts. Requests are counted from 0. Request number `request`
+  /// meets the fault, and if `lasts`, all later requests do.
   void plan(connection_fault fault, int request, bool lasts);
+  /// The number of requests since the last plan().
   int requests() const { return requests_; }
-  /// The number of requests that have met the fault.
+  /// The number of these requests that have met the fault.
   int met() const { return met_; }
 
  private:

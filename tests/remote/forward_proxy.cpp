@@ -43,8 +43,8 @@ void forward_proxy::serve(int client) {
   }
 }
 
-/// Sends "GET http://127.0.0.1:80/path HTTP/1.1" to the server as a request for "/path". Returns
-/// false if the connection ends.
+/// Sends "GET http://127.0.0.1:80/path HTTP/1.1" to the server as a request for "/path", and
+/// returns the response to the client. Returns false if the connection must end.
 bool forward_proxy::pass_on(int client, const std::string& head) {
   const std::size_t begin = head.find(" http://") + 1, path = head.find('/', begin + 7);
   if (begin == 0 || path == head.npos) return false;

@@ -97,8 +97,8 @@ TEST(http_head, with_two_lengths_is_not_believed_further) {
   EXPECT_EQ(said.length, 3);
 }
 
-/// Parses a body that arrives in pieces of `piece` bytes. Returns its content; `rest`: the bytes
-/// after its end.
+/// Parses a body that arrives in pieces of `piece` bytes. Returns the body's content. Sets `rest`
+/// to the bytes after the body's end.
 std::string content_of(std::string_view body, std::size_t piece, chunked_body& chunks,
                        std::string_view& rest) {
   std::string text;

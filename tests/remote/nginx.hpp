@@ -17,9 +17,10 @@ class nginx {
   /// False if nginx is not installed (scripts/setup test).
   static bool is_installed();
 
-  /// `servers`: the configuration inside of "http { }". In it, "ADDRESS" stands for the address to
-  /// listen on, "PAGES" for the folder of pages, "STORE" for an address that passes requests on to
-  /// a store.
+  /// Starts nginx. `servers`: the configuration inside of "http { }". In it, "ADDRESS" stands for
+  /// the address to listen on, "PAGES" for the folder of pages, "STORE" for the store's address.
+  /// `store`: the store's port on loopback; 0: no store. Throws std::runtime_error if nginx does
+  /// not start.
   explicit nginx(const std::string& servers, std::uint16_t store = 0);
 
   std::uint16_t port() const { return process_.port(); }
@@ -27,6 +28,7 @@ class nginx {
   std::string page(std::string_view name) const { return folder_ / ("pages/" + std::string(name)); }
   /// The number of responses so far with this status. 444: a connection that was cut.
   std::size_t answers(int status) const;
+  /// The number of all responses so far.
   std::size_t answers() const;
 
   /// The part of a configuration that passes requests to the store.

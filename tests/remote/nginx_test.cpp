@@ -34,7 +34,7 @@ class objects_behind_nginx : public leat_test::with_store {
           "if ($fault = 503) { return 503; }\n"
           "if ($fault = 500) { return 500; }\n"
           "if ($fault = 444) { return 444; }\n",
-          20);  // 20 faults in a row do not happen
+          20);  // the probability of 21 faults in a row is 10^-13
   }
 
   void serve(const std::string& before, const std::string& inside, unsigned retries) {
@@ -47,7 +47,7 @@ class objects_behind_nginx : public leat_test::with_store {
     leat::remote::set_defaults(how);
   }
 
-  /// Repeats `work` until each fault has happened.
+  /// Repeats `work` until each fault has happened, at most 1000 times.
   void with_faults(const std::function<void()>& work) {
     const auto all_happened = [this] {
       return front_->answers(503) > 0 && front_->answers(500) > 0 && front_->answers(444) > 0;

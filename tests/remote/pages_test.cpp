@@ -1,5 +1,5 @@
-// Web pages, which are not objects of a store: with and without ranges, lengths and ends, with
-// redirections, and from servers that behave unusually.
+// Web pages, which are not objects of a store: with and without ranges and lengths, whole and cut,
+// with redirections, and from servers that behave unusually.
 #include <gtest/gtest.h>
 
 #include <leat/leat.h>
@@ -58,7 +58,7 @@ std::error_code error_of_reading(const std::string& address) {
 struct range {
   std::size_t first = 0, end = 0;
 };
-/// The range that a request asks for.
+/// The range that a request asks for, within `size` bytes; without a Range header, all bytes.
 range range_of(const std::string& head, std::size_t size) {
   const std::string asked = leat_test::header_of(head, "range");
   if (!asked.starts_with("bytes=")) return {.first = 0, .end = size};
@@ -200,7 +200,8 @@ TEST_F(pages, are_never_cut_short_in_silence) {
   }
 }
 
-/// With both headers, a proxy may use one and the server the other (request smuggling).
+/// If a message has Content-Length and Transfer-Encoding, a proxy may use one of them and the
+/// server the other (request smuggling).
 TEST_F(pages, that_tell_two_lengths_are_whole_or_an_error) {
   const std::string page = leat_test::numbered_text(300'000);
   for (const char* const length : {"3", "300000", "400000"}) {

@@ -28,7 +28,8 @@ using namespace std::chrono_literals;
 using leat_test::changed_variable;
 using leat_test::forward_proxy;
 
-/// Each test has its own address of the store, because connections to an address are kept.
+/// Each test has its own address of the store (a port of a faulty_connection): leat keeps
+/// connections to an address, and could use one that another test made.
 class objects_by_proxies : public leat_test::with_store {
  protected:
   void SetUp() override {
@@ -61,7 +62,7 @@ class objects_by_proxies : public leat_test::with_store {
     return ec;
   }
 
-  /// Writes, reads, lists and removes an object. More than 8 MiB are sent in parts.
+  /// Writes, reads, lists and removes an object. An object of more than 8 MiB is sent in parts.
   static void expect_all_to_go_on(std::size_t size = 300'000) {
     const std::string text = leat_test::numbered_text(size);
     leat::write_file("s3://bucket/by-proxy", text);

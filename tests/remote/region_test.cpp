@@ -13,7 +13,7 @@ namespace {
 
 using leat_test::scripted_server;
 
-/// Returns the response; to HEAD, only its headers.
+/// Returns the response `said`; if the request is a HEAD, only the response's headers.
 scripted_server::answer without_body(const std::string& head, scripted_server::answer said) {
   if (head.starts_with("HEAD ")) said.bytes.resize(said.bytes.find("\r\n\r\n") + 4);
   return said;
@@ -96,7 +96,8 @@ TEST(regions, are_taken_once_for_a_request) {
   }
 }
 
-/// An invalid name would become a part of the signature or of a host name.
+/// An invalid name would become a part of the signature or of a host name. "near-1" is the region
+/// that the request was signed for, so signing it again is useless.
 TEST(regions, without_a_good_name_are_an_error) {
   for (const char* name : {"", "a/b", "evil.example/", "a b", "near-1"}) {
     const scripted_server here([&](const std::string&) {

@@ -1,5 +1,6 @@
-// The client's name and the checksums of bodies in requests. After a refusal (a wrong clock, a
-// wrong checksum, a message), leat repeats the request or reports the error.
+// The headers of requests, for example the client's name and the checksums of bodies. After a
+// refusal (because of a clock, a region, a checksum), leat repeats the request or reports the
+// server's message.
 #include <gtest/gtest.h>
 
 #include <leat/leat.hpp>
@@ -47,7 +48,8 @@ std::string error_page(std::string_view code, std::string_view message) {
          "</Message></Error>";
 }
 
-/// A store that accepts every request and has one object.
+/// The response of a store that accepts every request. GET returns `text` for each key; HEAD gets
+/// 404. `more`: further headers.
 answer serve(const std::string& head, const std::string& text = "text",
              const std::string& more = {}) {
   const std::string tag = "ETag: \"00000000000000000000000000000000\"\r\n" + more;
@@ -80,7 +82,7 @@ std::error_code write_object(std::size_t size, bool exclusive = false) {
   return ec;
 }
 
-/// Makes each kind of request once.
+/// Makes each kind of request at least once, until one fails. Returns the error.
 std::error_code ask_for_everything(const leat::remote::settings& how) {
   leat::remote::set_defaults(how);
   std::error_code ec;
@@ -212,7 +214,8 @@ std::string http_date(std::chrono::system_clock::time_point when) {
   return text;
 }
 
-/// A store whose clock is `ahead` of ours. Its errors have this code, or no body.
+/// The response of a store whose clock is `ahead` of ours. The store refuses signatures that differ
+/// by more than 15 minutes, with this error code; if `code` is empty, without a body.
 answer by_another_clock(const std::string& head, std::chrono::seconds ahead, const char* code) {
   const auto now = std::chrono::system_clock::now() + ahead;
   const std::string date = "Date: " + http_date(now) + "\r\n",
@@ -302,7 +305,7 @@ scripted_server::script object_of(std::uint64_t size, bool fails = false) {
   };
 }
 
-/// Calls read_ready until the device does not answer operation_would_block.
+/// Calls read_ready until the error is not operation_would_block, at most for 10 s.
 std::size_t polled(leat::device& from, std::uint64_t at, std::error_code& ec) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
   for (;;) {
@@ -391,7 +394,7 @@ TEST(checksums, are_the_known_ones) {
   EXPECT_TRUE(leat::remote::checksum_of_parts(parts).ends_with("==-2"));
 }
 
-/// Locked buckets accept only objects with checksums.
+/// Buckets with Object Lock accept only objects with checksums.
 TEST_F(requests, tell_the_checksum_of_each_body) {
   const scripted_server here([](const std::string& head) {
     const bool has_body = head.starts_with("PUT ");
@@ -540,7 +543,7 @@ TEST_F(requests, for_objects_check_the_checksums_that_come) {
 
 using objects_with_checksums = leat_test::with_store;
 
-/// With a real store, in one request and in parts.
+/// A real store accepts the checksums, in one request and in parts.
 TEST_F(objects_with_checksums, are_written_and_read) {
   for (const std::size_t size : std::vector<std::size_t>{0, 10, 9 << 20}) {
     const std::string text = leat_test::numbered_text(size);

@@ -24,7 +24,8 @@ namespace {
 
 using namespace leat::remote;
 
-/// Answers each request by the beginning of its first line.
+/// Answers each request by its method and its path without the query, for example "GET /role"; 404
+/// if the map does not have them. "GET /status/N" gets the status N.
 class services : public leat_test::scripted_server {
  public:
   using answers = std::map<std::string, std::string>;
@@ -58,7 +59,8 @@ class roles : public testing::Test {
   }
   void TearDown() override { SetUp(); }
 
-  /// Finds the login by environment variables only.
+  /// Finds the login by environment variables and services, without settings or a profile. `anew`
+  /// bypasses the cache.
   static std::optional<login> find_any(bool anew, std::error_code& ec) {
     return find_login({}, {}, "us-east-1", anew, ec);
   }
@@ -85,7 +87,7 @@ TEST_F(roles, of_an_instance_are_asked_with_a_token) {
   EXPECT_NE(here.requests()[0].find("x-aws-ec2-metadata-token-ttl-seconds: 21600"),
             std::string::npos);
   EXPECT_NE(here.requests()[2].find("x-aws-ec2-metadata-token: the token"), std::string::npos);
-  // The login is cached until a request has been refused.
+  // The login is cached until the caller bypasses the cache, after a refused request.
   expect_role(find_any(false, ec), ec);
   EXPECT_EQ(here.requests().size(), 3U);
   expect_role(find_any(true, ec), ec);
@@ -214,7 +216,7 @@ TEST_F(roles, are_not_mistaken_for_each_other) {
   EXPECT_EQ(here.requests().size(), 2U);
 }
 
-/// A service that does not answer does not delay requests to others.
+/// A service that does not answer does not delay requests to other services.
 TEST_F(roles, are_remembered_while_another_service_does_not_answer) {
   using namespace std::chrono_literals;
   std::atomic<bool> answers = false;
@@ -284,7 +286,7 @@ TEST_F(roles, have_profiles_with_endpoints) {
   EXPECT_EQ(read("")["region"], "eu-west-1");
 }
 
-/// The endpoint of the service has priority over the general one.
+/// The endpoint of the service has priority over the profile's general endpoint.
 TEST_F(roles, have_profiles_with_endpoints_of_services) {
   leat_test::write_file(folder_ / "config",
                         "[default]\nservices = mine\nendpoint_url = http://all\n"

@@ -19,16 +19,16 @@ class scripted_server {
  public:
   struct answer {
     std::string bytes;      ///< head and body
-    bool closes = false;    ///< the connection ends after them
-    std::size_t piece = 0;  ///< bytes that are sent at a time; 0: all
+    bool closes = false;    ///< the server closes the connection after the bytes
+    std::size_t piece = 0;  ///< bytes for each call of send(); 0: all at once
   };
-  /// Called with the head of each request, by several threads.
+  /// Called with the head of each request. Connections call it at the same time, without a lock.
   using script = std::function<answer(const std::string& head)>;
 
   explicit scripted_server(script of)
       : script_(std::move(of)), at_([this](int client) { serve(client); }) {}
 
-  /// A response: a status, headers and a body. The connection ends after it.
+  /// A response with a status, headers and a body. The server closes the connection after it.
   static answer page(const std::string& status, std::string_view body,
                      const std::string& headers = {}) {
     return {.bytes = "HTTP/1.1 " + status + "\r\nConnection: close\r\nContent-Length: " +
@@ -38,7 +38,7 @@ class scripted_server {
 
   std::uint16_t port() const { return at_.port(); }
   std::string address() const { return "http://127.0.0.1:" + std::to_string(port()); }
-  /// Settings for its buckets in the region "near-1". Requests are not retried.
+  /// Settings that make this server the store, with the region "near-1" and without retries.
   leat::remote::settings how() const {
     leat::remote::settings how;
     how.endpoint = address();

@@ -13,8 +13,8 @@
 
 namespace leat_test {
 
-/// The full path of a program, or "" if it is not installed. Also searches /usr/sbin, which not
-/// every PATH contains.
+/// The full path of a program, or "" if it is not installed. Also searches /usr/sbin and /sbin,
+/// which not every PATH contains.
 std::string find_program(std::string_view name);
 
 /// Runs a command to its end, with its output in `log`. Returns whether it succeeded.
@@ -23,8 +23,9 @@ bool run_program(const std::vector<std::string>& command, const std::string& log
 class server_process {
  public:
   using variables = std::vector<std::pair<std::string, std::string>>;
-  /// Starts the command that `command` makes for a free port, and waits until it listens. Throws
-  /// std::runtime_error if three attempts fail.
+  /// Starts the command that `command` makes for a free port, and waits until the program listens
+  /// on the port. Its output is appended to `log`. Throws std::runtime_error if three attempts
+  /// fail.
   server_process(const std::function<std::vector<std::string>(std::uint16_t port)>& command,
                  const std::string& log, const variables& environment = {});
   ~server_process();

@@ -18,8 +18,9 @@ void configure(const std::vector<std::string>& command) {
   throw std::runtime_error("this fails: " + text);
 }
 
-/// Limits the rate of packets from and to the port, each direction on its own. Other packets of the
-/// interface, those between the servers, have no limit.
+/// Limits the rate of packets from and to the port, each direction on its own. Other packets of
+/// loopback, for example between toxiproxy and the store, have no limit. Throws std::runtime_error
+/// if tc fails.
 void limit(std::uint16_t port, const std::string& rate) {
   const std::string tc = find_program("tc"), number = std::to_string(port);
   configure({tc, "qdisc", "add", "dev", "lo", "root", "handle", "1:", "htb", "default", "1"});

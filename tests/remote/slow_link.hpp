@@ -10,16 +10,16 @@
 
 namespace leat_test {
 
-/// While a slow_link exists, the calling thread and its children are in a network namespace. There
-/// the only way to the store has the given speed: `tc` limits the bandwidth of both directions,
-/// toxiproxy delays the responses. The namespace ends with the last process in it.
+/// While a slow_link exists, the thread that made it and the thread's children are in a network
+/// namespace. In it, port() leads to the store with the given speed: `tc` limits the bandwidth of
+/// both directions, toxiproxy delays the responses. The namespace ends with its last process.
 class slow_link {
  public:
   struct speed {
     std::string rate = "1gbit";  ///< in tc's syntax
     int latency = 30;            ///< milliseconds from a request to its response
   };
-  /// Throws std::runtime_error if the system does not allow a link.
+  /// Throws std::runtime_error if the system does not allow a link, or if a server does not start.
   explicit slow_link(const speed& how);
   slow_link() : slow_link(speed()) {}
   ~slow_link();
@@ -31,12 +31,12 @@ class slow_link {
 
   /// The store without the link, to prepare objects.
   const store& at() const { return *store_; }
-  /// The port at the end of the link.
+  /// The port on which clients reach the store through the link.
   std::uint16_t port() const { return between_->port(); }
   leat::remote::settings how() const { return at().how(port()); }
 
  private:
-  class network {  // left after the servers have ended
+  class network {  // the namespace; the destructor leaves it, after the servers have ended
    public:
     network();
     ~network();

@@ -13,21 +13,22 @@
 
 namespace leat_test {
 
-/// A socket that listens on a port of loopback.
+/// A socket that listens on a port of loopback. The caller closes it.
 struct listening_port {
   int descriptor = -1;
   std::uint16_t port = 0;
 };
+/// Throws std::runtime_error on failure.
 listening_port listen_on_loopback();
 /// A port that was free when the function looked.
 std::uint16_t free_port();
-/// A descriptor that is connected to a port of loopback, or -1.
+/// A descriptor that is connected to a port of loopback, or -1 on failure. The caller closes it.
 int connect_to_loopback(std::uint16_t port);
 
 /// Appends to `text` until it has `size` bytes. Returns false at the end of the connection or on an
 /// error.
 bool receive_to(int from, std::string& text, std::size_t size);
-/// Appends a head, up to and with the empty line after it. Returns false as receive_to does.
+/// Appends a head, including the empty line at its end. Returns false as receive_to does.
 bool receive_head(int from, std::string& head);
 /// Returns false on an error.
 bool send_all(int to, std::string_view bytes);
@@ -43,7 +44,8 @@ std::size_t length_of(const std::string& head);
 /// member of its owner, so that it is destroyed before the members that its threads use.
 class acceptor {
  public:
-  /// `serve` returns when the connection ends.
+  /// Calls `serve` for each connection. `serve` returns when the connection ends, and does not
+  /// close it.
   explicit acceptor(std::function<void(int client)> serve);
   /// Shuts down all connections, and waits for the threads.
   ~acceptor();
@@ -55,6 +57,7 @@ class acceptor {
   /// Connects to another server, for a thread that serves. Returns -1 on an error. The destructor
   /// shuts this connection down, too.
   int connect(std::uint16_t port);
+  /// Closes a connection that connect() made.
   void close(int descriptor);
 
  private:
@@ -66,7 +69,7 @@ class acceptor {
   std::atomic<bool> stops_ = false;
   std::mutex lock_;                   // protects open_
   std::vector<int> open_;             // descriptors of connections
-  std::vector<std::thread> threads_;  // used only by accepting_
+  std::vector<std::thread> threads_;  // used by accepting_, later by the destructor
   std::thread accepting_;
 };
 

@@ -1,4 +1,5 @@
-// speed_meter learns how fast a server is; the number of parallel_ranges follows from that.
+// speed_meter learns what a request and a byte cost. parallel_ranges learns how many ranges to read
+// in parallel.
 #include "remote/speed.hpp"
 
 #include <gtest/gtest.h>
@@ -13,7 +14,7 @@ using leat::remote::parallel_ranges;
 using leat::remote::speed_meter;
 using std::chrono::nanoseconds;
 
-/// A server that serves one range after the other, with these costs in nanoseconds.
+/// A server that serves one range after the other. A request and a byte cost this many nanoseconds.
 struct server {
   double request, byte;
   nanoseconds latency;
@@ -94,8 +95,8 @@ TEST(speed_meter, forgets_a_rest) {
   EXPECT_NEAR(of.speed().request, 100e3, 5e3);
 }
 
-/// The number of parallel ranges, if a store gives `each` to a connection and `all` to all together
-/// (bytes per nanosecond).
+/// The number of parallel ranges that is found if a store sends at most `each` bytes per nanosecond
+/// on a connection, and at most `all` on all connections together.
 std::uint64_t ranges_for(double each, double all) {
   parallel_ranges of;
   parallel_ranges::time now;

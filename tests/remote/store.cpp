@@ -16,7 +16,7 @@ namespace leat_test {
 
 namespace {
 
-/// The access to the store. Read before tests of roles change the variables.
+/// How to reach the store. The environment is read before tests of roles change its variables.
 struct access {
   static std::string variable(const char* name, const char* otherwise) {
     const char* const value = std::getenv(name);

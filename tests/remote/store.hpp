@@ -1,9 +1,9 @@
 // A real store for the tests: versitygw, an S3 gateway over a folder, on loopback.
 //
 // A store that is running can be used instead: LEAT_TEST_STORE=http://127.0.0.1:PORT, with access
-// by AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_REGION. It has an empty bucket named
+// by AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_REGION. It must have an empty bucket named
 // "bucket". LEAT_TEST_STORE_LACKS is "exclusive" if the store ignores If-None-Match, or
-// "exclusive_parts" if it does so when a multipart upload is completed.
+// "exclusive_parts" if the store ignores it only when a multipart upload is completed.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -41,7 +41,7 @@ class store {
 
   /// True if this process has started the store. Other stores have other error messages, or none.
   bool is_ours() const { return gateway_ != nullptr; }
-  /// True if the store respects If-None-Match for an object of this size.
+  /// True if the store respects If-None-Match for an object of this size (LEAT_TEST_STORE_LACKS).
   static bool keeps_exclusive(std::size_t size);
 
   void put(std::string_view key, std::string_view content) const;
@@ -62,7 +62,8 @@ class store {
   std::uint16_t port_ = 0;
 };
 
-/// Tests that need the store, and are skipped without it. The default settings lead to the store.
+/// Tests that need the store, and are skipped without it. leat's default settings lead to the
+/// store.
 class with_store : public testing::Test {
  protected:
   void SetUp() override {

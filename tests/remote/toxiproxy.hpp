@@ -13,18 +13,20 @@ namespace leat_test {
 
 class toxiproxy {
  public:
-  /// Starts toxiproxy in front of a server.
+  /// Starts toxiproxy in front of the server on this port of loopback. Throws std::runtime_error on
+  /// failure.
   explicit toxiproxy(std::uint16_t server);
 
   /// False if toxiproxy is not installed (scripts/setup test).
   static bool is_installed();
 
-  /// The port that it listens on.
+  /// The port whose connections toxiproxy passes on to the server.
   std::uint16_t port() const { return port_; }
 
   enum class way { to_client, to_server };
   /// Adds a toxic: a type with attributes in JSON, for example "latency" and R"({"latency": 30})".
-  /// Each new connection has it with this probability.
+  /// Each new connection has the toxic with this probability. Throws std::runtime_error if
+  /// toxiproxy refuses the toxic.
   void add(std::string_view type, std::string_view attributes, way where = way::to_client,
            double probability = 1);
   /// Removes all toxics.

@@ -35,7 +35,7 @@ class objects_behind_toxiproxy : public leat_test::with_store {
     if (!toxiproxy::is_installed()) GTEST_SKIP() << "toxiproxy is missing: run scripts/setup test";
     between_ = std::make_unique<toxiproxy>(at().port());
     how_ = at().how(between_->port());
-    how_.retries = 20;  // 20 faults in a row do not happen
+    how_.retries = 20;  // the probability of 21 faults in a row is 0.5^21
     how_.first_pause = 1ms;
     how_.deadline = 30s;
     leat::remote::set_defaults(how_);
@@ -107,7 +107,7 @@ TEST_F(objects_behind_toxiproxy, go_on_with_packets_cut_anywhere) {
 }
 
 TEST_F(objects_behind_toxiproxy, go_on_at_the_byte_where_an_answer_was_cut) {
-  // A connection ends after 100,000 bytes, so none delivers a whole piece of 256 KiB.
+  // A connection ends after 100,000 bytes, so none delivers a whole range of 256 KiB.
   between_->add("limit_data", R"({"bytes": 100000})");
   const std::string text = leat_test::numbered_text(3 << 20);
   at().put("text", text);

@@ -34,7 +34,7 @@ struct telling {
   std::string before, after;
 };
 
-/// A page that is served in ranges, or as a whole, and changes after some requests.
+/// A page that is served in ranges, or as a whole, and changes after `changes_after` requests.
 struct changing_page {
   std::string first, second;
   telling told;
@@ -139,7 +139,8 @@ TEST_F(versions, of_pages_are_never_mixed) {
   }
 }
 
-/// Without a change each page is read whole, by GET requests only.
+/// Without a change each page is read whole, by GET requests only. Exception: a store that sends
+/// neither ranges nor a version is refused.
 TEST_F(versions, that_stay_are_read) {
   const std::string text = leat_test::numbered_text(700'000);
   for (const bool in_store : {false, true}) {
@@ -253,7 +254,8 @@ TEST_F(versions, in_headers_with_returns_are_no_http) {
 
 // --- opening ---
 
-/// Presigned addresses refuse HEAD, and some servers do not know it.
+/// Answers HEAD with this status, and GET with the page. Presigned addresses refuse HEAD, and some
+/// servers do not know HEAD.
 answer refuse_head(const std::string& head, const std::string& status, const std::string& page) {
   if (head.starts_with("HEAD ")) {
     answer said = scripted_server::page(status, "");

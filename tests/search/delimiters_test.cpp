@@ -20,7 +20,8 @@ places expected(std::string_view text, char delimiter) {
   return all;
 }
 
-/// Lists delimiters into exactly the room that the call requires, between guard values.
+/// Lists delimiters into exactly the room that the call requires. Guard values are before and after
+/// the room.
 places listed(std::string_view text, char delimiter) {
   constexpr std::uint16_t untouched = 12345;
   places all(1 + text.size() + leat::search::offsets_beyond + 1, untouched);
@@ -51,7 +52,7 @@ TEST_P(search_delimiters, are_what_a_plain_loop_finds) {
 }
 
 TEST_P(search_delimiters, may_be_far_away) {
-  constexpr std::size_t block = 256;  // the largest block
+  constexpr std::size_t block = 256;  // the largest block of any implementation
   leat::test::guarded_memory memory(4096);
   for (std::size_t size = 0; size <= 1200; size += size % 256 < 64 ? 1U : 61U) {
     for (std::size_t at = 0; at <= size; at += 1 + at / 3) {

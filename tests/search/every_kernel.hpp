@@ -1,4 +1,4 @@
-// Runs tests with each implementation of the loops that this machine supports.
+// Runs tests with each implementation (kernels) of the search loops that this machine supports.
 #pragma once
 
 #include "search/kernels.hpp"

@@ -146,7 +146,8 @@ TEST_P(search_needle, finds_at_every_alignment_and_offset) {
   }
 }
 
-// Parts (windows) of a longer text. Each part begins with the end of the part before.
+// Parts (windows) of a longer text. Each part begins with the last bytes of the part before, one
+// less than the needle has.
 TEST_P(search_needle, goes_from_window_to_window) {
   std::string text = letters(300000, 2);
   const std::string wanted = letters(30, 2) + 'c';
@@ -161,7 +162,8 @@ TEST_P(search_needle, goes_from_window_to_window) {
   }
 }
 
-/// A text on which searches that re-read bytes take quadratic time.
+/// A needle, and a unit that is repeated as the text. A search that reads bytes again takes
+/// quadratic time.
 struct bad_case {
   const char* name;
   std::string wanted, unit;
@@ -186,7 +188,7 @@ std::vector<bad_case> bad_cases() {
     all.push_back({"abab...c", repeat("ab", size - 1) + 'c', "ab"});
     all.push_back({"ababbab", repeat("ab", size / 2) + 'b' + repeat("ab", size / 2), "ab"});
     all.push_back({"abc, out of order", repeat("abc", size), repeat("acb", size)});
-    // In each period all letters match, also at both ends, except two that are swapped.
+    // In each repetition all letters match, also at both ends, except two letters that are swapped.
     std::string near = repeat("abcdefgh", std::max<std::size_t>(size, 40)), broken = near;
     std::swap(broken[20], broken[21]);
     all.push_back({"one pair swapped", near, broken});

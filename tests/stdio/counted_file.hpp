@@ -1,4 +1,4 @@
-// A stream whose functions are the program's (leat_fopencookie).
+// A stream over functions of the test (leat_fopencookie).
 #pragma once
 
 #include <leat/leat.h>
@@ -13,7 +13,8 @@
 
 namespace leat_test {
 
-/// A stream over functions that count their calls.
+/// A file in memory. Its functions count their calls. It must outlive the stream that open()
+/// returns; the caller closes the stream.
 struct counted_file {
   std::string content;
   std::size_t at = 0;

@@ -102,8 +102,8 @@ TEST(file, exit_in_a_signal_handler_while_threads_print) {
 leat_file* updated = nullptr;
 std::atomic<bool> is_held;
 
-/// Ends a child while another thread has locked an update stream with one pending byte, and keeps
-/// the lock for `milliseconds`.
+/// Runs a child that exits while one of its threads has locked an update stream. The stream has one
+/// pending byte. The thread keeps the lock for `milliseconds`.
 child_result exit_with_a_held_stream(const std::string& path, int milliseconds) {
   return run_in_child(
       [&] {

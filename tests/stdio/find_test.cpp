@@ -1,4 +1,4 @@
-// Tests of leat_find.
+// leat_find: positions, buffers of any size, pipes, pushed-back bytes, errors.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 
@@ -19,7 +19,8 @@ namespace {
 
 using namespace leat_test;
 
-/// Expects that leat_find finds the occurrences in order. Reads the byte after each occurrence.
+/// Expects that leat_find finds the occurrences in order. Reads the byte after each occurrence, and
+/// continues after this byte.
 void expect_finds(leat_file* f, std::string_view text, std::string_view needle) {
   std::size_t from = 0;
   for (;;) {

@@ -1,4 +1,4 @@
-// If a FILE* of leat is passed to a function of libc, the program ends at once, with a message.
+// If a FILE* of leat is passed to a function of glibc, glibc aborts the program with a message.
 #include <leat/leat.h>
 
 #include <gtest/gtest.h>

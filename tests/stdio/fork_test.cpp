@@ -27,7 +27,7 @@ namespace {
 using namespace leat_test;
 
 /// Forks `count` times while two threads repeat work(0) and work(1). Each child calls `child`, and
-/// must exit with 0.
+/// must exit with 0 within seconds. After three failures, no more children are started.
 template <class Work, class Child>
 void fork_during(int count, const Work& work, const Child& child) {
   std::atomic<bool> ends{false};
@@ -149,8 +149,8 @@ struct slow_device {
   }
 };
 
-/// Refused bytes are moved to the beginning of the buffer. A child finds
-/// all of them moved, or none.
+/// leat moves refused bytes to the beginning of the buffer. A child finds all of them moved, or
+/// none.
 TEST(fork, beside_a_device_that_refuses_bytes) {
   constexpr std::size_t size = 1 << 20;
   slow_device slow;

@@ -97,7 +97,8 @@ TEST(file, appending_functions_that_can_not_seek) {
   EXPECT_EQ(file.writes, 1);
 }
 
-/// Functions that return `result`, and set errno unless `error` is 0.
+/// Functions that return `result`, and set errno to `error` unless it is 0. The stream is
+/// unbuffered.
 struct failing {
   int error;
   int result;
@@ -120,7 +121,7 @@ struct failing {
   }
 };
 
-/// Returns the errno of a failed call that began with an old value.
+/// Sets errno to an old value, makes the call, which must return -1, and returns the new errno.
 template <class Call>
 int error_of(const Call& call) {
   errno = ENOENT;
@@ -138,7 +139,7 @@ TEST(file, functions_that_fail) {
     EXPECT_EQ(error_of([&] { return leat_fclose(in); }), expected);
     leat_file* const out = cookie.open("w");
     EXPECT_EQ(error_of([&] { return leat_fputc('a', out); }), expected);
-    cookie.result = 0;  // as the manual of glibc's fopencookie requires
+    cookie.result = 0;  // of a failed write, as the manual of fopencookie requires
     EXPECT_EQ(error_of([&] { return leat_fputc('a', out); }), expected);
     EXPECT_EQ(leat_fclose(out), 0);
   }

@@ -1,4 +1,4 @@
-// libc's FILE over a stream: leat_libc_file.
+// leat_libc_file: a FILE of glibc that reads and writes through a stream of leat.
 #include <cstdio>  // defines __GLIBC__
 
 #if defined(__GLIBC__)

@@ -1,5 +1,5 @@
-// The location of an open file's sidecar, if the system's name of the file differs from its path.
-#if defined(__linux__)  // sidecars are looked for on Linux only
+// The location of an open file's sidecar, if /proc shows a name that differs from the file's path.
+#if defined(__linux__)  // needs /proc
 
 #  include "recovery/posix/sidecar_file.hpp"
 
@@ -13,8 +13,8 @@
 
 namespace {
 
-// A bug: with bindfs, when several processes open a new file, the sidecar was named "log
-// (deleted).leat", and this process's lines came after those of all others.
+// A bug: with bindfs, when several processes opened a new file, one process named the sidecar
+// "log (deleted).leat", and its lines came after the lines of all other processes.
 TEST(sidecar_location, is_beside_a_name_whose_entry_was_made_anew) {
   if (::access("/proc/self/fd", X_OK) != 0) GTEST_SKIP() << "no /proc";
   const leat_test::temporary_folder folder;

@@ -26,7 +26,8 @@ namespace {
 
 using namespace leat_test;
 
-/// No file can become longer than `size` bytes, as on a full disk.
+/// While an object exists, this process cannot make a file longer than `size` bytes, as on a full
+/// disk (but the error is EFBIG).
 class no_space_after {
  public:
   explicit no_space_after(rlim_t size) { limit_resource(RLIMIT_FSIZE, size); }
@@ -41,7 +42,7 @@ class no_space_after {
   void (*before_)(int) = std::signal(SIGXFSZ, SIG_IGN);
 };
 
-/// Replays the sidecar of an open file as another process does that opens the file. Returns the
+/// Replays the sidecar of an open file, as another process does when it opens the file. Returns the
 /// error.
 std::error_code recover_by_another(const std::string& path, const leat::device& file) {
   std::error_code ec;
@@ -167,7 +168,7 @@ TEST_F(removed_log, gets_nothing_else_from_a_sidecar_whose_stream_has_ended) {
   EXPECT_EQ(read_all(path_), "");
 }
 
-// The removed file has got a part of the bytes.
+// Before its removal, the file received a part of the bytes.
 TEST_F(removed_log, leaves_all_bytes_to_the_next_file) {
   EXPECT_EQ(own_->put("1\n2\n3\n"), leat::sidecar::result::taken);
   {
