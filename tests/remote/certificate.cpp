@@ -40,7 +40,8 @@ void write_certificate(const std::string& file, const certificate& of) {
   ::X509_add_ext(it, names.get(), -1);
   const owned_file pem(std::fopen((file + ".pem").c_str(), "w"));
   const owned_file secret(std::fopen((file + ".key").c_str(), "w"));
-  if (::X509_sign(it, key.get(), ::EVP_sha256()) == 0 || ::PEM_write_X509(pem.get(), it) != 1 ||
+  if (pem == nullptr || secret == nullptr || ::X509_sign(it, key.get(), ::EVP_sha256()) == 0 ||
+      ::PEM_write_X509(pem.get(), it) != 1 ||
       ::PEM_write_PrivateKey(secret.get(), key.get(), nullptr, nullptr, 0, nullptr, nullptr) != 1)
     throw std::runtime_error("no certificate can be made");
 }

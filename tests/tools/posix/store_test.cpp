@@ -32,7 +32,8 @@ class small_commands : public leat_test::with_store {
   std::string shell(std::string line) {
     std::string command;
     for (const auto* word : {LEAT_COMMAND}) command += "'" + std::string(word) + "' ";
-    for (auto place = line.find('@'); place != line.npos; place = line.find('@', place))
+    for (auto place = line.find('@'); place != line.npos;
+         place = line.find('@', place + command.size()))
       line.replace(place, 1, command);
     const auto out = own_.path() / "out";
     const int status =
