@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""leat.h from another language, by ctypes: python.py LIBRARY. Structs are plain, and calls take and return only
-numbers, pointers and structs."""
+"""Calls leat.h from another language, by Python's ctypes: python.py LIBRARY. This works because all structs are plain,
+and calls take and return only numbers, pointers and structs."""
 import ctypes
 import errno
 import os

@@ -23,7 +23,7 @@ struct reader_closer {
 };
 using owned_reader = std::unique_ptr<leat_reader, reader_closer>;
 
-/// A reader over a copy of the text. The copy is never freed.
+/// Returns a reader over a copy of the text. The copy exists until the program ends.
 owned_reader over(const std::string& copied) {
   static std::deque<std::string> kept;
   const std::string& text = kept.emplace_back(copied);
@@ -381,7 +381,7 @@ TEST(c_readers, rows) {
   EXPECT_EQ(leat_last_error()->reason, LEAT_REASON_BAD_QUOTES);
   EXPECT_EQ(leat_last_error()->offset, 14u);
   EXPECT_EQ(leat_row_field(&row, 0).bytes, nullptr);
-  // These options have no quotes, and the delimiter 'e'.
+  // With these options quotes are not special, and the delimiter is 'e'.
   const leat_row_options other{'e', 0, 1, 0};
   ASSERT_EQ(leat_reader_next_row(r.get(), &other, &row), 1);
   EXPECT_EQ(str(leat_row_field(&row, 0)), "\"d\"");

@@ -1,4 +1,4 @@
-/* Values outside of the enumerations, which only a C program can pass. */
+/* Values outside of the enumerations. In C++ the conversion of such a value may be undefined. */
 #include <leat/leat.h>
 
 int take_values_of_no_enumeration(const char* path, int value);

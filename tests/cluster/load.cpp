@@ -45,9 +45,9 @@ struct options {
 
 constexpr std::uint64_t upload_size = std::uint64_t{64} << 20;
 constexpr std::size_t upload_names = 16;
-constexpr std::uint64_t numbers = std::uint64_t{64} << 20;  // 256 MiB
+constexpr std::uint64_t numbers = std::uint64_t{64} << 20;  // of 4 bytes: 256 MiB
 constexpr std::size_t gathered = 100'000;
-constexpr std::uint64_t lines = 1'000'000;  // 65 MB
+constexpr std::uint64_t lines = 1'000'000;  // 63 MB
 constexpr std::size_t chunk = 1 << 20;
 
 // A request may take 20 s, and one second more for each 256 KiB: 52 s for the largest one, 8 MiB. A
@@ -94,7 +94,8 @@ struct activity {
   steady::duration longest{};
 };
 
-/// The possible states of a name: the content of one of these seeds, or no object.
+/// The possible states of a name: the content of one of these seeds, or no object if it may be
+/// missing.
 struct stored_upload {
   std::vector<std::uint64_t> contents;
   bool may_be_missing = true;
@@ -181,8 +182,9 @@ void trial::note(violation what, const std::string& text) {
   std::printf("load: violation, %s: %s\n", names[index], text.c_str());
 }
 
-/// A store in trouble does not answer, or answers with one of a few statuses. All other errors mean
-/// that the request or the object is wrong: a violation, like a message without the address.
+/// A store in trouble does not answer, or answers with status 408, 429, or at least 500. All other
+/// errors mean that the request or the object is wrong, and are violations. A message without the
+/// address is a violation, too.
 void trial::judge(const leat::io_error& error) {
   const std::string text = error.what();
   const auto said = leat::remote::answer_of(error.code());
@@ -232,8 +234,8 @@ void trial::upload(std::size_t slot, std::uint64_t seed) {
   if (how_.broken && seed % 2 == 0) leat::remote::remove(address(name_of(slot)));
 }
 
-/// Reads an object back. Notes a violation if its content is wrong, or if it is missing without
-/// being allowed to. Returns false if the read failed: then call this function again.
+/// Reads an object back. Notes a violation if the content is wrong, or if an object that must exist
+/// is missing. Returns false if the read failed: then call this function again.
 bool trial::is_right(std::size_t slot) {
   stored_upload& there = uploads_[slot];
   if (there.contents.empty()) return true;

@@ -69,7 +69,7 @@ TEST_P(decoding, goes_on_with_the_next_member) {
 
 TEST_P(decoding, of_no_content) {
   EXPECT_EQ(decoded(encoded("")), "");
-  EXPECT_EQ(decoded(""), "");  // an empty file is not compressed
+  EXPECT_EQ(decoded(""), "");  // `automatic` treats an empty file as not compressed
 }
 
 TEST_P(decoding, leaves_other_files_as_they_are) {
@@ -156,7 +156,7 @@ TEST(decoding_gzip, ignores_zeros_behind_it) {
   EXPECT_EQ(leat::open(folder / "a", {.compression = compression::gzip}).read_all(), "oneone");
 }
 
-/// A bug: ISA-L counts two more bytes than it was given.
+/// A bug of ISA-L: after this failure it reports two more bytes as consumed than it was given.
 TEST(decoding_gzip, finds_a_fault_inside_of_the_file) {
   if (!leat::codecs::has(compression::gzip)) GTEST_SKIP();
   const temporary_folder folder;

@@ -22,7 +22,7 @@ using codecs_test::log_lines, codecs_test::tool, codecs_test::tools;
 using leat::compression;
 using leat::codecs::fault;
 
-/// A device that moves a few bytes at a time, is sometimes interrupted, and can be full.
+/// A device that moves a few bytes at a time, can be full, and interrupts every fifth call.
 class slow_device final : public leat::device {
  public:
   struct state {

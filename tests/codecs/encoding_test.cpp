@@ -68,7 +68,7 @@ TEST_P(encoding, appends_a_member) {
   leat::append(path_, {.compression = format()}).write("two\n");
   const std::size_t size = read_all(path_).size();
   leat::append(path_, {.compression = format()}).close();
-  EXPECT_EQ(read_all(path_).size(), size);  // no bytes without content
+  EXPECT_EQ(read_all(path_).size(), size);  // a stream without content adds no bytes
   EXPECT_EQ(by_command(), "one\ntwo\n");
   EXPECT_EQ(by_leat(), "one\ntwo\n");
 }

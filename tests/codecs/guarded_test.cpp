@@ -20,7 +20,7 @@ using leat::test::guarded_memory;
 
 class guarded : public ::testing::TestWithParam<tool> {};
 
-/// Decodes the input by calls with pieces of at most these sizes in bytes.
+/// Decodes `in` by calls with up to `most_in` bytes of input and room for up to `most_out` bytes.
 std::string decoded(leat::codecs::decoder& by, std::string_view in, std::size_t most_in,
                     std::size_t most_out, std::mt19937& random) {
   guarded_memory input(most_in), output(most_out);
@@ -50,7 +50,7 @@ TEST_P(guarded, decoders_stay_in_their_memory) {
     for (const std::size_t most : {1U, 7U, 1000U, 200'000U}) {
       if (most < 10 && size > 1000) continue;
       EXPECT_EQ(decoded(*by, encoded, most, 1 + random() % (2 * most), random), text);
-      // Damage, followed by an intact member.
+      // One wrong bit. The decoder may return any bytes, but must stay in its memory.
       auto damaged = encoded;
       damaged[random() % damaged.size()] ^= static_cast<char>(1 << random() % 8);
       decoded(*by, damaged, most, 1 + random() % (2 * most), random);

@@ -15,8 +15,8 @@ namespace {
 constexpr std::uint64_t size = (std::uint64_t{4} << 30) + (1 << 20);
 constexpr std::string_view end = "the end";
 
-/// Files of more than 4 GiB, which zstd compresses to a few pages. Other codecs would take many
-/// seconds.
+/// Files with more than 4 GiB of content, which zstd compresses to less than 1 MiB. Other codecs
+/// would take many seconds.
 class large : public testing::Test {
  protected:
   void SetUp() override {
@@ -41,7 +41,7 @@ TEST_F(large, output_beyond_four_gib_is_what_the_tool_reads) {
 }
 
 TEST_F(large, input_beyond_four_gib_keeps_every_byte_and_position) {
-  // Several frames in a row are one content.
+  // The contents of several frames in a row are read as one content.
   constexpr std::uint64_t frames = 4097;
   static_assert(size == frames << 20);
   const std::string frame = folder / "frame";

@@ -187,7 +187,7 @@ TEST(codec_memory, allows_larger_windows_of_zstd) {
   EXPECT_EQ(read(usual_memory, ec), "");
   EXPECT_EQ(ec, fault::unsupported);
   EXPECT_EQ(read(2 * usual_memory, ec), "content") << ec.message();
-#if defined(__linux__)  // untouched memory costs nothing there
+#if defined(__linux__)  // on Linux, untouched memory costs nothing
   if (sizeof(void*) == 8) {
     constexpr std::uint64_t two_gib = std::uint64_t{2} << 30;
     write_file(path, frame_with_window(21U << 3));  // --long=31
@@ -231,7 +231,7 @@ TEST(codec_memory, allows_larger_dictionaries_of_xz) {
 #endif
 }
 
-/// zstd and lz4 have frames without content.
+/// zstd and lz4 have skippable frames, whose bytes are not content.
 class frames_without_content : public testing::TestWithParam<tool> {
  protected:
   void SetUp() override {

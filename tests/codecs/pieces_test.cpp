@@ -67,7 +67,7 @@ std::string decoded(std::string_view file, compression format, std::size_t split
   return content;
 }
 
-// Members of gzip with stored blocks of chosen sizes
+// Functions that make gzip members of stored blocks, without compression
 
 std::uint32_t crc_of(std::string_view bytes) {
   std::uint32_t crc = ~std::uint32_t{0};
@@ -80,7 +80,7 @@ std::uint32_t crc_of(std::string_view bytes) {
 
 constexpr unsigned check_flag = 2, extra_flag = 4, name_flag = 8, comment_flag = 16;
 
-/// A gzip header by RFC 1952, section 2.3.
+/// Makes a gzip header as in RFC 1952, section 2.3.
 std::string header(unsigned flags, std::string_view extra = "EX\4\0four"sv,
                    std::string_view name = "a name", std::string_view comment = "a comment") {
   std::string made = "\x1f\x8b\x08" + number(flags, 1) + number(0x12345678, 4) + "\2\3";
@@ -200,7 +200,8 @@ TEST_F(gzip_members, that_end_inside_the_header_are_truncated) {
   }
 }
 
-/// gzip(1) warns about other bytes. Here the content is delivered before the error.
+/// gzip(1) only warns about trailing bytes other than zeros. leat delivers the content, and then
+/// reports an error.
 TEST_F(gzip_members, are_followed_by_zeros_only) {
   const std::string one = member(header(name_flag), "one");
   for (std::size_t split = 0; split <= one.size() + 9; ++split) {
@@ -244,7 +245,7 @@ TEST_P(pieces, end_between_any_two_bytes) {
   for (const std::string& way : all) {
     std::string one = codecs_test::filtered(GetParam().encode + way, content);
     std::string file = one + one;
-    // Skippable bytes, which the format allows between members.
+    // Adds skippable bytes, which the format allows around members.
     if (GetParam().format == compression::zstd || GetParam().format == compression::lz4)
       file = "\x5a\x2a\x4d\x18\3\0\0\0abc"s + one + "\x51\x2a\x4d\x18\0\0\0\0"s + one;
     else

@@ -35,13 +35,13 @@ std::string content_of(const std::string& path) {
   return leat::open(path, {.compression = compression::automatic}).read_all();
 }
 
-/// The next line of a reader.
+/// Returns the next line of a reader, or "the end".
 std::string next_line(leat::reader& in) {
   std::string line;
   return in.read_line(line) ? line : "the end";
 }
 
-/// A format that the old files did not have before, if this build has one.
+/// A format other than gzip, the format of the older files, if this build has one.
 const compression other =
     leat::codecs::has(compression::zstd) ? compression::zstd : compression::gzip;
 const std::string ending = other == compression::zstd ? ".zst" : ".gz";
@@ -85,7 +85,7 @@ TEST(rotating_codecs, the_next_opening_goes_on) {
   write_file(path, "line 3\n");
   write_file(path + ".1", "line 2\n");
   write_file(path + ".2", "line 1\n");
-  {  // one process was killed before it removed the original, another one while it compressed
+  {  // one process was killed before it removed the original, and another while it compressed
     auto out = leat::create(path + ".2.gz", {.compression = compression::gzip});
     out.print("line 1\n");
   }

@@ -213,7 +213,7 @@ TEST_F(seekable, that_is_damaged_is_reported) {
     file.read_at(0, std::span(got), ec);
     EXPECT_TRUE(ec || got == content) << i;
   }
-  // If the table describes other contents, all content is delivered before the error.
+  // If the table describes other contents, a stream delivers all content before the error.
   std::string broken = sound;
   broken[broken.size() - 9 - 4 * 8 + 4] ^= 1;
   write_file(path_, broken);
@@ -242,7 +242,8 @@ void expect_right_positions(const std::string& path, std::string_view content,
 }
 
 TEST_F(seekable, no_bit_of_the_table_changes_unnoticed) {
-  // The content's period divides no power of two.
+  // The content repeats after 1009 bytes, which divides no power of two: a position with one wrong
+  // bit has other bytes.
   std::string content;
   while (content.size() < 2'500'000) content += log_lines(1009);
   make(content);
@@ -347,7 +348,7 @@ TEST_F(seekable, checksums_are_those_of_zstd) {
   }
 }
 
-/// A small frame whose content is `size` equal bytes.
+/// A zstd frame of few bytes. Its content is `size` times the byte 'a'.
 std::string large_frame(std::size_t size) {
   constexpr std::size_t block = 128 << 10;
   std::string frame = "\x28\xb5\x2f\xfd" + number(0xa0, 1) + number(size);
@@ -391,7 +392,7 @@ TEST_F(seekable, large_frames_take_no_more_memory_than_allowed) {
     for (auto& one : threads) one.join();
   };
 #if defined(__linux__)
-  // In its own process, because earlier tests have used more memory.
+  // In its own process, because earlier tests may have used more memory.
   const auto child = leat_test::run_in_child([&] {
     const std::size_t before = most_resident();
     read_each();
@@ -408,7 +409,7 @@ TEST_F(seekable, large_frames_take_no_more_memory_than_allowed) {
   ASSERT_FALSE(ec);
   less.read_at(0, std::span(&byte, 1), ec);
   EXPECT_EQ(ec, fault::unsupported) << ec.message();
-  // The table alone may be too large.
+  // The table alone needs more than these 80 bytes.
   const auto least = leat::file::open(path_, leat::mode::read,
                                       {.compression = compression::zstd, .codec_memory = 80}, ec);
   EXPECT_EQ(ec, fault::unsupported) << ec.message();

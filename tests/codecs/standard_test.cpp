@@ -19,7 +19,7 @@ using leat_test::pipe_pair;
 using leat_test::require;
 using leat_test::run_in_child;
 
-/// Makes `text` the process's standard input. For use in run_in_child.
+/// Makes `text` the process's standard input. `text` must fit into a pipe. For use in run_in_child.
 void become_input(std::string_view text) {
   pipe_pair pipe;
   require(::write(pipe.writer(), text.data(), text.size()) == static_cast<ssize_t>(text.size()));

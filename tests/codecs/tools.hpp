@@ -31,7 +31,7 @@ struct tool {
   std::string decode;
 };
 
-/// The name of a format in tests.
+/// Prints the format's name. GoogleTest calls this function for parameters.
 inline void PrintTo(const tool& one, std::ostream* to) { *to << one.name; }
 
 inline const std::vector<tool>& tools() {
@@ -48,7 +48,8 @@ inline bool succeeds(const std::string& command) {
   return std::system((command + " 2>/dev/null").c_str()) == 0;
 }
 
-/// Returns true if the machine has the command and the build has the format.
+/// Returns true if the build has the format and the machine has the command. Without a shell, the
+/// command is not needed.
 inline bool is_here(const tool& one) {
 #if defined(HAS_SHELL)
   if (!succeeds("command -v " + std::string(one.name) + " >/dev/null")) return false;
@@ -56,8 +57,8 @@ inline bool is_here(const tool& one) {
   return leat::codecs::has(one.format);
 }
 
-/// The output of a command for this input. Without a shell, leat does the command's work, so the
-/// tests check less.
+/// The output of a command for this input. Without a shell, leat does the work of the commands in
+/// tools(), so the tests check less; other commands then fail the test.
 inline std::string filtered(const std::string& command, std::string_view input) {
   const leat_test::temporary_folder folder;
   leat_test::write_file(folder / "in", input);
@@ -76,7 +77,7 @@ inline std::string filtered(const std::string& command, std::string_view input) 
   return leat_test::read_all(folder / "out");
 }
 
-/// Lines like those of a log: partly repetitive.
+/// Returns `size` bytes of lines like those of a log, partly repetitive. The last line may be cut.
 inline std::string log_lines(std::size_t size, unsigned seed = 1) {
   std::mt19937 random(seed);
   std::string text;
@@ -96,7 +97,7 @@ inline std::string noise(std::size_t size, unsigned seed = 1) {
   return bytes;
 }
 
-/// A little-endian number, as in all formats.
+/// A number as `bytes` bytes in little-endian order, which all formats use.
 inline std::string number(std::uint64_t value, int bytes = 4) {
   std::string text;
   for (int i = 0; i != bytes; ++i) text += static_cast<char>(value >> 8 * i & 0xff);

@@ -1,4 +1,4 @@
-// The correct form of what the other files do wrong: shows that these fail for their own reason.
+// A correct call. It shows that the other files fail for their own reason, not a common one.
 // expect-ok
 #include <leat/print.hpp>
 #include <leat/writer.hpp>

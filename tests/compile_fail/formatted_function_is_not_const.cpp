@@ -1,4 +1,4 @@
-// A value that is printed is const.
+// Values are printed as const, so a member function that is not const is refused.
 // expect-first: leat::formatted shows data members and const member functions of the type itself
 #include <fmt/format.h>
 #include <leat/formatted.hpp>

@@ -1,4 +1,4 @@
-// Each member has a field in the format.
+// Each member must have a field in the format.
 // expect-first: a member in leat::formatted has no field in its format
 #include <fmt/format.h>
 #include <leat/formatted.hpp>

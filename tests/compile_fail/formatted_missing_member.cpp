@@ -1,4 +1,4 @@
-// Each field of the format has a member.
+// Each field of the format must have a member.
 // expect-first: the format of leat::formatted has more fields than members
 #include <fmt/format.h>
 #include <leat/formatted.hpp>

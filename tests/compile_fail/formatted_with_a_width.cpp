@@ -1,4 +1,4 @@
-// A width applies to the parts of a type, not to the whole.
+// A width is allowed for the members, in the format of leat::formatted, not for the whole value.
 // expect: specification_not_allowed_for_this_argument
 #include <fmt/format.h>
 #include <leat/formatted.hpp>

@@ -1,4 +1,4 @@
-// A temporary string is destroyed before it is read.
+// A temporary string would be destroyed before the reader reads it.
 // expect: "a temporary is destroyed before it is read"
 #include <leat/memory.hpp>
 

@@ -1,4 +1,4 @@
-// A specification for an error code, which has none.
+// A width for an error code: error codes accept no specification.
 // expect: non-.?constexpr.? function .*specification_not_allowed_for_this_argument
 #include <leat/print.hpp>
 #include <leat/writer.hpp>

@@ -1,4 +1,4 @@
-// 'L': output does not depend on the locale.
+// 'L' is refused, because output does not depend on the locale.
 // expect: non-.?constexpr.? function .*locale_not_supported
 #include <leat/print.hpp>
 #include <leat/writer.hpp>

@@ -1,4 +1,4 @@
-// The counterpart of std::println(stderr, ...) does not exist.
+// leat has no counterpart of std::println(stderr, ...).
 // expect: leat does not print to a FILE: write leat::err.println
 #include <leat/print.hpp>
 

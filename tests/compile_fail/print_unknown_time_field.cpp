@@ -1,4 +1,4 @@
-// A conversion that calendars do not have.
+// %Q is a conversion for durations, and is refused for times.
 // expect: invalid_type_for_this_argument
 #include <leat/print.hpp>
 

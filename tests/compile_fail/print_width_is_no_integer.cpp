@@ -1,4 +1,4 @@
-// A width that is a text.
+// A width from an argument that is a text.
 // expect: non-.?constexpr.? function .*width_or_precision_must_be_an_integer
 #include <leat/print.hpp>
 #include <leat/writer.hpp>

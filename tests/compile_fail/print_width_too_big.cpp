@@ -1,4 +1,4 @@
-// A width that is too large for any memory.
+// A width that does not fit into an int.
 // expect: non-.?constexpr.? function .*number_too_big
 #include <leat/print.hpp>
 #include <leat/writer.hpp>

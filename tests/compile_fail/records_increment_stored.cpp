@@ -1,4 +1,4 @@
-// A number in the file's byte order is a copy, too.
+// A number in a fixed byte order that leat::records returns is a copy, too.
 // expect: discards qualifiers|cannot increment value of type .* .const
 #include <leat/records.hpp>
 

@@ -31,8 +31,8 @@ if [ "$status" -eq 0 ]; then
   echo "$source compiles, but must not" >&2
   exit 1
 fi
-# The compiler quotes source lines, perhaps the line with the expected message. Not a pipe into grep
-# -q, which stops reading at the first match, so that the writer fails.
+# Removes the line with the expected message, which the compiler may quote. The greps read strings,
+# not pipes: grep -q stops reading at the first match, and the writer of a pipe would fail.
 messages=$(grep -Ev '// expect(-first)?: ' <<<"$output" || true)
 if grep -q '^// expect-first: ' "$source"; then
   messages=$(grep -m 1 -E ': (fatal )?error: ' <<<"$messages" || true)

@@ -1,4 +1,4 @@
-// A stored number has only the operators of its type.
+// A stored number has only the operators of its value's type, and double has no %.
 // expect: no match for .operator%=.|no viable overloaded '%='|constraints not satisfied
 #include <leat/endian.hpp>
 

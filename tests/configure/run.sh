@@ -42,7 +42,7 @@ says "LEAT_TESTS is on, but: GTest::gtest_main, GTest::gmock not found (Debian: 
 if configure -DLEAT_TESTS=OFF -DLEAT_TOOLS=ON; then fail "LEAT_TOOLS=ON without CLI11 is no error"; fi
 says "LEAT_TOOLS is on, but: CLI11::CLI11, nlohmann_json::nlohmann_json not found (Debian: libcli11"
 
-# The installed header and package files name the library that formats the types that leat does not format itself.
+# The installed header and package files name the library for types that leat does not format itself.
 configure -DLEAT_TOOLS=OFF -DLEAT_TESTS=OFF -DLEAT_FORMAT=none -DCMAKE_INSTALL_PREFIX="$work/prefix" ||
   fail "LEAT_FORMAT=none is an error"
 grep -q 'LEAT_FORMAT_FMT 0' "$work/build/include/leat/detail/format_choice.h" || fail "the header says {fmt}"

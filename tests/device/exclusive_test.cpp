@@ -1,4 +1,5 @@
-// A device that several threads may share passes each call on to the device below.
+// exclusive_device, which several threads may share: passes calls on to the device below, and has
+// no views.
 #include "device/exclusive.hpp"
 
 #include <gtest/gtest.h>

@@ -35,7 +35,7 @@ using namespace leat_test;
 
 #if defined(HAS_POSIX_FILES)
 
-/// Opens a path, closes the file, and returns the error.
+/// Opens a path, may read or write, closes the file, and returns the error.
 using way = std::function<std::error_code(leat::path_ref)>;
 struct named_way {
   const char* name;
@@ -357,7 +357,7 @@ TEST_F(inside_folder, a_closed_folder_is_not_the_current_one) {
   std::filesystem::current_path("/");
 }
 
-// A thread keeps exchanging a file, and a folder of the path, for links that lead out.
+// A thread keeps replacing a file, and a folder of the path, by links that lead out.
 TEST_F(inside_folder, no_race_leads_out) {
   std::atomic<bool> done = false;
   std::filesystem::create_symlink("../secret", outer / "link");

@@ -1,4 +1,4 @@
-// Concurrent requests: each gets its own result, in any order and number.
+// Concurrent requests, in any order and number: each gets its own result.
 #include "device/request_queue.hpp"
 
 #include <gtest/gtest.h>

@@ -132,7 +132,7 @@ TEST(write_all, tells_of_a_signal_where_it_is_asked_to) {
   auto script = new_script();
   script->most_at_once = 3;
   script->interrupt_every = 3;
-  script->calls.resize(1);  // the first call is not interrupted
+  script->calls.resize(1);  // so that the first call is not interrupted
   scripted_device device(script);
   const std::array<std::string_view, 2> pieces{head, tail};
   std::error_code ec;

@@ -7,8 +7,8 @@
   blocks.py strict DOCUMENT -- COMPILER...    compiles each complete program of C by itself, with strict warnings
 
 A block with a main function is a complete program; every other block is the body of a function. The blocks of
-a page run in order, each in its own process, all in one new folder. A fence of the language `text` below a
-block is compared, as its title says:
+a page run in order, each in its own process, all in one new folder. A fence of the language `text` with a
+title, below a block, is compared with the output, standard output before standard error, or with a file:
 
   ```text title="prints"          what the block above prints
   ```text title="each prints"     what each compiled block since the last heading prints
@@ -23,7 +23,7 @@ HTML comments, which readers do not see, say the rest:
   <!-- before / lines -->         code in front of the next block, in the same function or program
   <!-- not run -->                the next block is only compiled
   <!-- not compiled: why -->      the next block is only shown
-  <!-- pages: not run -->         all blocks of the page are only compiled
+  <!-- pages: not run -->         all blocks that follow on the page are only compiled
 """
 import pathlib
 import re
@@ -55,7 +55,7 @@ class Block:
 
     @property
     def is_global(self):
-        """C, and specialisations of templates, can't be in the block's own namespace."""
+        """Returns whether the code can't be in the block's own namespace: C, and specialisations of templates."""
         return self.language == "c" or "template <>" in self.code
 
     @property
@@ -138,7 +138,8 @@ def blocks_of(document):
 
 
 def body_of(block):
-    """The includes of a block of C++, and the lines of a block without them and with main renamed."""
+    """Returns the includes of a block of C++, and all lines with main renamed; lines of such includes are empty. A block
+    of C keeps its includes."""
     lines, includes, ends = [], [], False
     for number, line in enumerate(block.code):
         if block.language != "c" and re.match(r"\s*#\s*include", line):
@@ -214,7 +215,7 @@ def indented(text):
 
 
 def run(program, documents):
-    """Runs all blocks and compares. Returns the number of failures, or 1 if nothing was compared."""
+    """Runs all blocks and compares. Returns the number of failed blocks, or 1 if nothing was compared."""
     ran = failed = compared = 0
     for document in documents:
         with tempfile.TemporaryDirectory() as folder:
@@ -249,7 +250,8 @@ def run(program, documents):
 
 
 def alone(document, compiler, language):
-    """Compiles each complete program by itself: it must include all that it needs. Returns the number of failures."""
+    """Compiles each complete program without `before` lines by itself: a program must include all that it needs.
+    Returns the number of failures."""
     failed = 0
     flags = {"cpp": ["-x", "c++"], "c": ["-std=c11", "-Wall", "-Wextra", "-pedantic", "-Werror", "-x", "c"]}[language]
     for block in blocks_of(document):

@@ -4,7 +4,7 @@
   large.py write INTO DOCUMENT...              as blocks.py, with the numeric bounds of loops multiplied
   large.py run PROGRAM BUILD DOCUMENT...       runs these blocks, and the examples that BUILD has
 
-Files and standard input are repeated as often. The output differs then, so a run fails only if a signal or a
+Files and standard input are repeated a thousand times. The output differs then, so a run fails only if a signal or a
 sanitizer ends it, or if it takes longer than a minute. A block's own assertions about the smaller content are
 counted separately.
 """
@@ -32,7 +32,7 @@ def larger(line):
 
 
 def bound(of_document):
-    """No loop needs more than a few million rounds."""
+    """Returns a thousand times the bound, but at most 3 million, or the document's own bound if this is larger."""
     return max(of_document, min(of_document * TIMES, 3_000_000))
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# In code that is optimised for size, a call of leat's print has at most 1.6 times the bytes of a
-# call of fmt::print, which does not compile its format.
+# Checks that in code optimised for size, a call of leat's print has at most 1.6 times the bytes of
+# a call of fmt::print, which does not compile its format.
 #
 #   code_size.sh COMPILER INCLUDE_FLAG...
 set -euo pipefail
@@ -15,7 +15,7 @@ needs_x86_64_linux "$compiler"
 
 object=$(mktemp)
 trap 'rm -f "$object"' EXIT
-# sizes LEVEL: lines of "NAME leat BYTES fmt BYTES", with the cold parts of functions
+# sizes LEVEL FLAG...: prints a line "NAME LEAT_BYTES FMT_BYTES" for each call, cold parts included
 sizes() {
   "$compiler" -std=c++20 "$1" -DLEAT_STATIC -DCALLS_OF_FMT_PRINT -I "$here/../../include" "${@:2}" \
     -c "$here/code_size.cpp" -o "$object"

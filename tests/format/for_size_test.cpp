@@ -1,4 +1,5 @@
-// Calls that are optimised for size are interpreted at run time, and print the same.
+// Calls that are optimised for size are interpreted at run time, and print the same text as
+// compiled calls.
 #include <gtest/gtest.h>
 #include <leat/memory.hpp>
 #include <leat/print.hpp>

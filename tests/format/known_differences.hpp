@@ -9,8 +9,8 @@
 
 namespace leat::test {
 
-/// Returns true if leat and a version of {fmt} differ on purpose for this value and specification.
-/// Such floating-point texts are tested against printf.
+/// Returns true if leat and a version of {fmt} may differ, without a fault of leat, for this value
+/// and specification. Such floating-point texts are tested against printf.
 inline bool is_deliberate(const sample& value, std::string_view spec) {
   const auto has = [&](std::string_view any) { return spec.find_first_of(any) != spec.npos; };
   // A bool is not a character: in the standard, and in {fmt} since version 10.
@@ -36,7 +36,8 @@ inline bool is_deliberate(const sample& value, std::string_view spec) {
 }
 
 /// Returns true if leat and a version of {fmt} differ on purpose for this format string.
-/// '}' is not a fill character in the standard and since {fmt} 10. "00" is refused since {fmt} 12.
+/// '}' is not a fill character in the standard, and in {fmt} since version 10. {fmt} refuses "00"
+/// since version 12.
 /// leat does not depend on the locale, and refuses 'L'.
 inline bool is_deliberate(std::string_view format) {
   const auto has = [&](std::string_view part) { return format.find(part) != format.npos; };

@@ -9,7 +9,7 @@
 
 namespace leat::test {
 
-/// "-120" becomes "-1.2e+02", the notation of std::to_chars.
+/// "-120" becomes "-1.2e+02", the notation of std::to_chars. The number must be finite.
 inline std::string in_scientific_notation(std::string_view text) {
   std::string result;
   if (text.starts_with('-')) {

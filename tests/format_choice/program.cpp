@@ -115,7 +115,7 @@ void check_custom() {
   expect("(3, 4) a", leat::format(leat::runtime("{1} {0}"), "a", point{3, 4}));
   expect_refused("{} {:d}", point{}, "text");
   expect_refused("{:>{}} {}", morning, -1, point{});
-#  if LEAT_FORMAT_STD  // the standard library has other messages for these
+#  if LEAT_FORMAT_STD  // texts of std::format; those of {fmt} may differ
   expect(
       R"((1, 2)   2.5|+3.14|   é|"a")",
       leat::format("{} {:{}}|{:+.{}f}|{:>{}}|{:?}", point{1, 2}, 2.5, 5, 3.14159, 2, "é", 4, "a"));

@@ -1,4 +1,4 @@
-// Replaces functions that the format layer calls, in files that the test does not compile.
+// Stubs of functions that the format layer calls. The test does not compile the real functions.
 
 #include "base/no_cancel.hpp"
 

@@ -3,8 +3,9 @@
 #
 #   run.sh CHOICE INCLUDE_FOLDER WORK_FOLDER COMPILER [FLAG...]
 #
-# CHOICE is fmt, std or none; INCLUDE_FOLDER contains its format_choice.h. If the compiler's library
-# has no std::format, Clang 19 with libc++ is tried.
+# CHOICE is fmt, std or none; INCLUDE_FOLDER contains its format_choice.h. If CHOICE is std and the
+# compiler's library has no std::format, Clang 19 with libc++ is tried. Exit status 77: no library
+# has std::format.
 set -euo pipefail
 
 choice=$1

@@ -1,4 +1,4 @@
-// Without formatters only native values are formatted. The message names the type, and what to do.
+// Without formatters only native values are formatted. The message names the type and a remedy.
 // expect: static assertion failed.*LEAT_FORMAT=none
 #include <leat/print.hpp>
 #include <leat/writer.hpp>

@@ -25,11 +25,12 @@ inline constexpr std::size_t page = 4096;
 /// The content and the faults of an aligned_disk, and its counts. Must outlive the disk.
 struct disk_state {
   std::string content;
+  /// Reads, and writes, that end after these offsets fail.
   std::uint64_t fails_from = ~std::uint64_t{0}, writes_fail_from = ~std::uint64_t{0};
   std::mutex lock;
   std::condition_variable met;
   int busy = 0, most_busy = 0;
-  int wait_for = 0;     ///< delay reads until this many were in flight at once, or for 5 s
+  int wait_for = 0;     ///< delays reads until this many were in flight at once, at most 5 s
   int short_reads = 0;  ///< this many of the next reads return one byte
   std::atomic<int> calls{0};
 
@@ -73,7 +74,7 @@ class aligned_disk final : public leat::device {
     disk_state& s = *state_;
     const std::lock_guard guard(s.lock);
     const std::string_view bytes = pieces.front();
-    // Less than a block goes through the page cache.
+    // A write of less than a block goes through the page cache.
     EXPECT_TRUE(bytes.size() < page || is_aligned(at, bytes)) << "write at " << at;
     ec.clear();
     if (at + bytes.size() > s.writes_fail_from) {

@@ -29,7 +29,7 @@ using namespace leat_test;
 
 constexpr unsigned no_queue = 0;
 
-/// A file with direct I/O. The parameter is the depth of the request queue.
+/// A file with direct I/O. The parameter is the depth of the request queue; 0: no queue.
 class direct_batch : public testing::TestWithParam<unsigned> {
  protected:
   /// Opens a device over a new file with this content. Returns null if the file system has no
@@ -127,7 +127,7 @@ TEST_P(direct_batch, writes_what_it_was_given) {
       at += memory.back().size() + random() % gap;
     }
     for (std::size_t i = 0; i != memory.size(); ++i) requests[i].bytes = memory[i];
-    if (round % 5 == 0)  // whole blocks are not copied
+    if (round % 5 == 0)  // whole blocks of aligned memory are not copied
       requests.push_back({at + page - at % page, {aligned.get(), 5 * page + 100}, 0, {}});
     for (const auto& one : requests) {
       const auto from = static_cast<std::size_t>(one.at);

@@ -167,7 +167,7 @@ TEST(direct, a_forked_child_reads_on_by_itself) {
   leat::file_reader file(over(disk));
   std::string into(2 << 20, '?');
   for (int i = 0; i != 2; ++i) file.read(std::span(into));
-  disk.lock.lock();  // so that no thread holds the lock at the fork
+  disk.lock.lock();  // so that no other thread holds the lock at the fork
   EXPECT_TRUE(succeeded(run_in_child([&] {
     disk.lock.unlock();
     require(read_to_end(file) == std::string_view(disk.content).substr(4 << 20));

@@ -1,4 +1,4 @@
-// Streams with direct I/O, and a second stream on the same file.
+// Streams with direct I/O, and direct twins: second devices, with direct I/O, over the same file.
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
 #include <leat/print.hpp>

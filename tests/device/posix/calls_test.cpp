@@ -1,5 +1,5 @@
-// How many system calls opening, reading and writing a small file takes. A program without leat
-// needs three to write it (open, write, close) and four to read it (open, read, read, close).
+// Counts the system calls for opening, reading and writing a small file. A program without leat
+// needs three to write a file (open, write, close) and four to read it (open, read, read, close).
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 #include <leat/file.hpp>
@@ -31,8 +31,8 @@ using leat_test::write_file;
 
 constexpr long mark = SYS_getppid;
 
-/// Returns the numbers of the system calls of `work`, without those for memory, futex and getpid.
-/// Empty if tracing is not possible.
+/// Runs `work` in a traced child. Returns the numbers of its system calls, except those for memory,
+/// futex and getpid. Returns an empty vector if tracing is not possible.
 std::vector<long> calls_of(const std::function<void()>& work) {
   const pid_t child = ::fork();
   if (child == 0) {

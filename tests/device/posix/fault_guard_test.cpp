@@ -29,8 +29,8 @@ using namespace leat_test;
 
 const std::size_t page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
 
-// The constructors of both mappings also remove their file: the child processes here end without
-// destructors, so that no destructor would remove it.
+// The constructors of both mappings also remove the mapped file: the child processes here end
+// without destructors, so a destructor could not remove the file.
 
 /// A mapping that is not leat's, of a file that has shrunk.
 class foreign_mapping {
@@ -64,7 +64,8 @@ class own_mapping {
     file_ = leat::map_file(folder / "own");
     std::filesystem::resize_file(folder / "own", 1);
   }
-  /// Touches a page that the file has lost. Returns true if the guard has handled the fault.
+  /// Touches a page that the file has lost, and closes the mapping. Returns true if the guard has
+  /// handled the fault, and close() reports it.
   bool touch() {
     require(file_.view()[2 * page] == '\0');
     std::error_code ec;
@@ -89,7 +90,7 @@ void set_action(auto handler, int flags) {
   require(::sigaction(SIGBUS, &action, nullptr) == 0);
 }
 
-/// Removes the handlers that earlier tests of this process installed.
+/// Removes leat's handler, which earlier tests of this process may have installed.
 void forget_the_guard() {
   leat::guard_mappings(false);
   leat::guard_mappings(true);
@@ -272,7 +273,7 @@ TEST(fault_guard, works_below_a_later_handler_that_passes_on) {
     leat::guard_mappings(true);
     own_mapping again;
     require(again.touch() && calls == 2);
-    foreign_mapping().touch();  // goes through both handlers, not in a circle
+    foreign_mapping().touch();  // goes through both handlers, without a loop
   });
   EXPECT_EQ(child.signal, SIGBUS);
 }

@@ -74,7 +74,7 @@ TEST(inheritance, a_started_program_gets_no_descriptor) {
   static_cast<void>(followed.get());
   const leat::file_lock lock(read);
   auto at = leat::file::open(folder / "old", leat::mode::read, {.route = leat::route::direct});
-  std::error_code ec;  // a file system may have no O_DIRECT
+  std::error_code ec;  // ignored: a file system may have no O_DIRECT
   std::string bytes(64, ' ');
   const leat::byte_range ranges[] = {{0, 32}, {50'000, 32}};
   at.read_ranges(ranges, std::span(bytes.data(), bytes.size()), ec);
@@ -287,7 +287,7 @@ TEST(sizes, products_in_c_that_wrap_around_are_refused) {
 
 // --- input without an end ------------------------------------------------------------------------
 
-/// A device that has 2^50 times the same byte, so its line is larger than the memory.
+/// A device with 2^50 equal bytes. A line or word of such a size does not fit into memory.
 class endless final : public leat::device {
  public:
   explicit endless(char byte) : byte_(byte) {}

@@ -39,7 +39,8 @@ TEST(simulated_device, reproduces_the_seeks_of_the_data_sheet) {
     all += ms(platter.seek(from > to ? from - to : to - from));
   }
   EXPECT_NEAR(all / n, ms(disk.average_seek), 0.05);
-  // Without the time to settle, a quarter of the distance takes half of the time.
+  // Without the head's settling time, a quarter of the full stroke takes half of the full stroke's
+  // time.
   const double settle = ms(disk.track_switch);
   EXPECT_NEAR((ms(platter.seek(platter.tracks() / 4)) - settle) /
                   (ms(platter.seek(platter.tracks() - 1)) - settle),

@@ -21,7 +21,7 @@ namespace leat_test {
 using leat::simulated_device;
 using std::chrono::nanoseconds;
 
-/// A device with the size of a disk and without content.
+/// A device with the size of a disk and without content: reads do not change the memory.
 class empty_disk final : public leat::device {
  public:
   explicit empty_disk(std::uint64_t size) : size_(size) {}

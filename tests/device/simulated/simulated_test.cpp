@@ -77,7 +77,7 @@ TEST(simulated_device, is_the_same_in_every_run) {
     return device.now();
   };
   for (const auto disk : all_disks) EXPECT_EQ(run(disk), run(disk));
-  // The values do not matter, but they are the same with every compiler and machine.
+  // The values do not matter, but must be the same with every compiler and machine.
   EXPECT_EQ(run(simulated_disk::hdd), 17'070'068'695ns);
   EXPECT_EQ(run(simulated_disk::nvme), 34'225'222ns);
 }
@@ -249,8 +249,8 @@ TEST(simulated_device, places_behind_the_disk_are_on_it_too) {
   }
 }
 
-/// A simulated disk over a device that fails: reads from byte 50,000 on, writes after 10 bytes,
-/// sync and close.
+/// A simulated disk over a device whose reads fail from byte 50,000 on, whose writes fail after 10
+/// bytes, and whose sync and close fail.
 class failing_disk : public testing::Test {
  protected:
   failing_disk() {

@@ -334,7 +334,7 @@ TEST(windows_file, is_read_by_threads_that_come_and_go) {
   ASSERT_TRUE(on) << ec.message();
   const auto read = [&] {
     for (std::uint64_t at = 0; at != 10; ++at) {
-      const auto block = std::make_unique<char>();  // may reuse what a thread has freed
+      const auto block = std::make_unique<char>();  // may reuse memory that a thread has freed
       std::error_code failed;
       EXPECT_EQ(on->read_at(at, std::span(block.get(), 1), failed), 1U);
       EXPECT_EQ(*block, static_cast<char>('0' + at));

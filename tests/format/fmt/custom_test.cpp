@@ -29,7 +29,7 @@ struct counted {
   int* formatted;
 };
 struct explosive {};
-struct chatty {  // prints to the stream itself
+struct chatty {  // its formatter prints to the same writer
   leat::writer* to;
 };
 struct token {  // move-only
@@ -120,7 +120,7 @@ TEST(custom, types_with_a_formatter) {
 }
 
 TEST(custom, many_specifications_of_a_type) {
-  // More than print keeps, and some of the same length or with the same begin.
+  // More specifications than print keeps of a type; some have the same length or beginning.
   for (int i = 0; i != 2; ++i) {
     EXPECT_EQ(leat::format("{}|{:>5}|{:>6}|{:<5}|{:^6}|{:.1}|", shade(), shade(), shade(), shade(),
                            shade(), shade()),

@@ -52,7 +52,7 @@ std::vector<Float> edges() {
   return values;
 }
 
-/// C's printf, which is exact in glibc.
+/// Formats with C's printf, which is exact in glibc.
 template <class Float>
 std::string by_printf(const std::string& form, Float value, int precision) {
   std::string text(20'000, '\0');
@@ -65,7 +65,7 @@ std::string by_printf(const std::string& form, Float value, int precision) {
   return text;
 }
 
-/// Compares "{:+#012.3e}" with "%+#012.3e".
+/// Compares leat with printf, for example "{:+#012.3e}" with "%+#012.3e".
 template <class Float>
 void expect_as_printf(Float value, const std::string& flags, int precision, char type) {
   const std::string form = std::isfinite(value) ? flags : flags.substr(0, flags.find('0'));
@@ -133,7 +133,8 @@ TYPED_TEST(floating, few_decimals_of_ties_and_of_their_neighbours) {
     const int decimals = 1 + static_cast<int>(choose.below(6));
     const auto unit = static_cast<TypeParam>(std::pow(10.0, static_cast<double>(decimals)));
     const auto whole = static_cast<TypeParam>(choose.bits() >> choose.below(64));
-    // An odd multiple of 2^-(decimals + 1) is exact in binary, and has one decimal more, a 5.
+    // An odd multiple of 2^-(decimals + 1) is exact in binary. Its last decimal is a 5, one
+    // after `decimals`.
     const auto tie = static_cast<TypeParam>(2 * choose.below(1 << 12) + 1) /
                      static_cast<TypeParam>(2 << decimals);
     for (const TypeParam value : {whole + tie, (whole + TypeParam{0.5}) / unit, tie / unit})
@@ -220,7 +221,8 @@ TYPED_TEST(floating, shortest_text_is_the_one_of_to_chars) {
   }
 }
 
-/// Below a power of two the next number is half as far away: a shorter text could be that number's.
+/// Below a power of two the next number is half as far away as above it: a text that is too short
+/// could be read as that number.
 TYPED_TEST(floating, shortest_text_of_each_power_of_two_is_read_as_it) {
   if (sizeof(TypeParam) > 8 && !leat_test::over_glibc)
     GTEST_SKIP() << "only glibc's strtold is exact";

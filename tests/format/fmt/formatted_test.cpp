@@ -188,7 +188,7 @@ TEST(formatted, a_null_pointer_is_no_text) {
   EXPECT_THROW(static_cast<void>(leat::format("{}", object)), format_error);
 }
 
-// The line stays together. Text that a part of the line prints comes before the line.
+// The line stays together: text that a member function prints comes before the line.
 TEST(formatted, a_function_may_print) {
   string_writer to;
   to.print("{} {}", 1, shapes::talker{&to});

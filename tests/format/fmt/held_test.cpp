@@ -1,4 +1,5 @@
-// Types that hold a number are printed as the number: leat's own types and unscoped enumerations.
+// Types that are printed as the value they hold: leat's numbers in a byte order, unscoped
+// enumerations, and types with a format_as.
 #include <fmt/chrono.h>
 #include <gtest/gtest.h>
 #include <leat/leat.hpp>
@@ -94,7 +95,7 @@ TEST(held, what_format_as_returns) {
   to.println("{:.2f} {} {} {:.3} {}", meters{1.5}, unit{"m"}, level::low, name, 1);
   to.print(runtime("{:.2f} {} {} {:.3} {}\n"), meters{1.5}, unit{"m"}, level::low, name, 1);
   to.print("{1} {0}\n", meters{0.25}, level::high);
-  to.print("{:.1f} {} {:>5}\n", meters{2}, green, level::low);  // with a formatter of {fmt}, too
+  to.print("{:.1f} {} {:>5}\n", meters{2}, green, level::low);  // `green` has a fmt::formatter
   to.print("{1:.1f} {0}\n", red, meters{3});
   EXPECT_EQ(to.view(),
             "distance of some length\n"

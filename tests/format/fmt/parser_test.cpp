@@ -11,7 +11,7 @@
 namespace leat::test {
 namespace {
 
-/// The format_error of this format string, as "position: text".
+/// The format_error of this format string, as "position: text". Without an error: the output.
 template <class... Args>
 std::string mistake(std::string_view format, const Args&... args) {
   string_writer to;

@@ -41,7 +41,7 @@ class scratch_file {
   std::string path_;
 };
 
-/// Calls `write`, which writes `text`, with each kind of writer.
+/// Checks that `write` writes `text` to each kind of writer, and cuts the text if memory is full.
 void expect_in_every_writer(const std::string& text, const std::function<void(writer&)>& write) {
   for (std::size_t room = 0; room <= text.size() + 1; ++room) {
     std::vector<char> area(room);
@@ -260,7 +260,7 @@ TEST(print, c_strings_beside_other_fields) {
     const std::string line =
         fmt::format("{:>9}|{}|{:.3}|{:^70}|literal|array|{}|1.50\n", text, text, text, text, text);
     ASSERT_EQ(to.view(), line + line + line);
-    if (n > 1000) continue;  // the checks below try each size of memory up to the text's
+    if (n > 1000) continue;  // the checks below try each size of memory up to the text's size
     expect_as_fmt("{}", text);
     expect_as_fmt("{}{}", text, text);
   }

@@ -1,4 +1,4 @@
-// Random specifications and values: leat's text is {fmt}'s, on every path.
+// Random specifications and values: leat's text is {fmt}'s, interpreted and compiled.
 #include <gtest/gtest.h>
 
 #include "format/compiled_field.hpp"

@@ -45,7 +45,7 @@ std::string expected_text(double value) {
   return sign + digits.substr(0, before) + '.' + digits.substr(before);
 }
 
-/// Listed once: CPUID takes microseconds in a virtual machine.
+/// The supported implementations, listed once: CPUID takes microseconds in a virtual machine.
 std::span<const doubles::implementation> ways() {
   static const std::span<const doubles::implementation> all = doubles::implementations();
   return all;

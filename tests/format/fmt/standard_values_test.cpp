@@ -46,7 +46,7 @@ struct fmt::formatter<leat::test::standard::own> : fmt::formatter<int> {
     return fmt::formatter<int>::format(o.value, context);
   }
 };
-// Formatters of the program are not replaced.
+// leat does not replace formatters of the program.
 template <>
 struct fmt::formatter<std::vector<short>> : fmt::formatter<std::string_view> {
   template <class Context>

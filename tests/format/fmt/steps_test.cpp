@@ -21,7 +21,8 @@ namespace {
 struct point {
   int x, y;
 };
-/// Its formatter is not a constant: each call makes it and parses the specification.
+/// A type whose formatter is not a constant: each call makes the formatter and parses the
+/// specification.
 struct tagged {
   int value;
 };
@@ -29,11 +30,11 @@ struct tagged {
 struct name : std::string {
   using std::string::string;
 };
-/// Its formatter parses "}}" as a brace.
+/// A type whose formatter parses "}}" as a brace.
 struct braced {
   int value;
 };
-/// Its formatter leaves a member uninitialised.
+/// A type whose formatter leaves a member uninitialised.
 struct unset {
   int value;
 };
@@ -98,8 +99,8 @@ struct fmt::formatter<point> : fmt::formatter<int> {
   }
 };
 
-/// This formatter is not a constant, because it is not trivially copyable. It stands for one with a
-/// std::string, which Clang does not accept at compile time with libstdc++ before GCC 13.
+/// This formatter is not a constant, because it is not trivially copyable. A formatter with a
+/// std::string is not a constant either with Clang and libstdc++ before GCC 13.
 template <>
 struct fmt::formatter<tagged> {
   std::array<char, 8> tag{};

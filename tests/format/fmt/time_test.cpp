@@ -43,7 +43,7 @@ TEST(time, has_the_decimals_of_its_unit) {
   EXPECT_EQ(leat::format("{}", sys_time<quarters>(quarters(7))), "1970-01-01T00:00:01.75Z");
   using tenths = duration<std::int64_t, std::deci>;
   EXPECT_EQ(leat::format("{}", sys_time<tenths>(tenths(-1))), "1969-12-31T23:59:59.9Z");
-  using thirds = duration<int, std::ratio<1, 3>>;  // no finite decimals: six digits, as in std
+  using thirds = duration<int, std::ratio<1, 3>>;  // no finite decimals: six digits, as with std
   EXPECT_EQ(leat::format("{}", sys_time<thirds>(thirds(4))), "1970-01-01T00:00:01.333333Z");
   EXPECT_EQ(leat::format("{}", floor<minutes>(morning)), "2026-11-21T09:27:00Z");
   EXPECT_EQ(leat::format("{}", floor<days>(morning)), "2026-11-21");
@@ -102,14 +102,14 @@ TEST(time, local_time_has_its_offset) {
     return leat::format("{}", stamp(detail::time_stamp{second, fraction, decimals | local}));
   };
   EXPECT_EQ(at(1'795'253'239, 120'345, 6), "2026-11-21T10:27:19.120345+01:00");
-  EXPECT_EQ(at(1'795'253'239, 7, 3), "2026-11-21T10:27:19.007+01:00");  // within the same second
+  EXPECT_EQ(at(1'795'253'239, 7, 3), "2026-11-21T10:27:19.007+01:00");  // the same second as before
   EXPECT_EQ(at(1'774'745'999, 999'999, 6), "2026-03-29T01:59:59.999999+01:00");
   EXPECT_EQ(at(1'774'746'000, 0, 6), "2026-03-29T03:00:00.000000+02:00");
 #  if LEAT_FORMAT_FMT
   EXPECT_EQ(leat::format("{:%H:%M}", stamp(detail::time_stamp{1'774'746'000, 0, 6 | local})),
             "03:00");
 #  endif
-  // The cached text of one time is not used for another time with another zone.
+  // The cached text of one time is not used for another time with another offset.
   EXPECT_EQ(at(1'795'253'239, 0, 0), "2026-11-21T10:27:19+01:00");
   EXPECT_EQ(at(316'525'665'600, 0, 0), "+12000-04-19T14:00:00+02:00");
   EXPECT_EQ(at(1'795'253'239, 0, 0), "2026-11-21T10:27:19+01:00");
