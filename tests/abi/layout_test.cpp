@@ -1,5 +1,5 @@
-// Sizes and offsets of C++ that are compiled into programs. Changing one requires a new minor
-// version. c_layout_test.cpp has those of C.
+// Sizes and offsets of C++ classes that are compiled into programs. Changing a number requires a
+// new minor version. c_layout_test.cpp has the numbers of C.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 #include <leat/fstream.hpp>

@@ -1,5 +1,5 @@
-// Arrow reads and writes IPC, CSV and Parquet through leat. `make test-arrow` builds this: Arrow is
-// in PyPI's wheel, which is too large for every run.
+// Arrow reads and writes IPC and Parquet through leat, and reads CSV. `make test-arrow` builds this
+// test with PyPI's wheel of Arrow, which is too large for every run.
 #include <arrow/api.h>
 #include <arrow/csv/api.h>
 #include <arrow/io/memory.h>

@@ -15,7 +15,7 @@
 namespace leat_test {
 
 /// Calls use(leat::reader&), or use(leat::reader&, home), with the text in every kind of reader and
-/// with buffers of all sizes.
+/// with each of buffer_sizes.
 template <class Use>
 void in_every_reader(std::string_view text, const Use& use) {
   unsigned seed = 1;
@@ -31,7 +31,7 @@ void in_every_reader(std::string_view text, const Use& use) {
   }
 }
 
-/// A reader that fails with io_error after the text.
+/// A reader that fails with std::errc::io_error after the text.
 inline leat::file_reader failing_after(std::string_view text) {
   const auto script = new_script();
   script->content = std::string(text) + "never read";

@@ -87,7 +87,7 @@ TEST_P(formats, pass_through_every_stream) {
   leat::string_writer out;
   ASSERT_EQ(write_archive(out, all, GetParam()), ARCHIVE_OK);
   in_every_reader(out.view(), [&](leat::reader& in, home where) {
-    // A 7-Zip archive has its list of entries at the end.
+    // A 7-Zip archive has its list of entries at the end, so the reader must be able to seek.
     if (GetParam() == archive_write_set_format_7zip &&
         (where == home::pipe || where == home::stream))
       return;
@@ -193,7 +193,7 @@ TEST(libarchive, an_entry_whose_skip_fails_ends_the_list) {
   EXPECT_EQ(listed, 1);
 }
 
-// A damaged archive: the entry's stream reports it.
+// If an archive is damaged, the entry's stream reports the damage.
 TEST(libarchive, a_truncated_archive_is_an_error_of_the_entry) {
   leat::string_writer out;
   ASSERT_EQ(write_archive(out, {{"a", std::string(100'000, 'a')}},

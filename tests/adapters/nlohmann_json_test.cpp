@@ -83,7 +83,7 @@ TEST(nlohmann_json, throws_parse_errors_of_its_own) {
   EXPECT_FALSE(json::accept(json_input(empty)));
 }
 
-/// The document, or what is wrong with it.
+/// Returns the document as text, or the message of the exception.
 template <class Input>
 std::string outcome(Input&& input) {
   try {

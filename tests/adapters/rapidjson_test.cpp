@@ -83,7 +83,7 @@ TEST(rapidjson, throws_the_failed_read) {
   }
 }
 
-// For RapidJSON the document ends at a NUL. The reader's window has the bytes after it.
+// For RapidJSON the document ends at a NUL. The reader's window still has the NUL and the rest.
 TEST(rapidjson, shows_what_is_after_a_nul) {
   leat::memory_reader in(std::string_view("[1]\0junk", 8));
   rapidjson_input bytes(in);

@@ -58,7 +58,8 @@ std::string make_database(const temporary_folder& folder, int rows) {
   return path;
 }
 
-// Queries have the same rows with blocks of any size, more or fewer than the file has.
+// Queries return the same rows with blocks of any size, and with a cache of fewer or more blocks
+// than the file has.
 TEST(sqlite, queries_agree_with_sqlites_own_file) {
   const temporary_folder folder;
   const std::string path = make_database(folder, 3000);

@@ -1,4 +1,5 @@
-// Copies and lengths of texts whose length the compiler does not know: every implementation.
+// Tests every implementation of copies, and of the lengths of texts, for lengths that the compiler
+// does not know.
 #include "base/copy.hpp"
 
 #include <gtest/gtest.h>

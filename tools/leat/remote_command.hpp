@@ -1,4 +1,4 @@
-// `leat remote`: lists a bucket, and removes objects and uploads of killed programs.
+// `leat remote`: lists and removes objects, and aborts uploads that killed programs left.
 #pragma once
 
 #include <string>
@@ -11,7 +11,8 @@ struct remote_options {
   bool dry_run = false;
 };
 
-/// Each function prints its results and returns 0. If a request fails, throws an exception.
+/// Each function returns 0, or throws an exception if a request fails. list_objects() prints the
+/// objects, abort_old_uploads() the old uploads.
 int list_objects(const remote_options& options);
 int remove_object(const remote_options& options);
 int abort_old_uploads(const remote_options& options);

@@ -25,7 +25,7 @@ namespace bench {
 
 namespace {
 
-constexpr double budget = 55;  // seconds for all questions; making the files takes some more
+constexpr double budget = 55;  // seconds for all questions, without the time for making the files
 
 /// The place of the files or objects, and the questions about it.
 struct measured_place {

@@ -74,7 +74,7 @@ void leat_find_mapped(const state&, run& now) {
   now.answer = leat::map_file(file_of(now)).find(keyword(now.at)).value_or(nowhere);
 }
 
-/// A peer's name: the function and the size of a search, such as "memmem all".
+/// A peer's name: the search function and the size of its pieces, such as "memmem 8 KiB".
 std::string peer_on(std::string_view what) { return fmt::format("{} {}", search_function, what); }
 
 void memmem_all(const state& of, run& now) {
@@ -170,8 +170,9 @@ std::vector<finding> findings(const state& all, const outcome& of) {
   return found;
 }
 
-// Conditions for the rows that are worth their time. Common letters matter if there is much to
-// search. A cold cache matters if the whole file or little of it is read.
+// Conditions for the rows that are worth their time. Common letters are measured only if the
+// keyword is absent: then the whole file is searched. A cold cache is measured only for an absent
+// and for an early keyword.
 bool is_absent_or_early(const setting& at) {
   return at.has("keyword", "absent") || at.has("keyword", "at 1 %");
 }
@@ -181,8 +182,8 @@ bool applies_warm(const setting& at) {
 bool applies_cold(const setting& at) {
   return at.has("cache", "cold") && at.has("letters", "rare") && is_absent_or_early(at);
 }
-/// The condition for variants that read the whole file first, for which the position of the keyword
-/// does not matter.
+/// The condition for variants that read the whole file first. For these variants, the position of
+/// the keyword hardly matters.
 bool applies_rarely(const setting& at) {
   return at.has("cache", "warm") && at.has("letters", "rare") && is_absent_or_early(at);
 }

@@ -54,8 +54,8 @@ void expect_one(std::size_t done) {
   if (done != 1) throw failure("a record could not be read or written");
 }
 
-/// Calls `visit` for each position. `each` gets the seconds of each call by the disk's clock; it
-/// may be null.
+/// Calls `visit` for each position. Unless `each` is null, appends to `each` the seconds of each
+/// call, by the disk's clock.
 template <class Visit>
 void for_each_place(std::span<const std::uint32_t> places, const leat::device& clock,
                     std::vector<double>* each, Visit visit) {

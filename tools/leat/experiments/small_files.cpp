@@ -49,8 +49,8 @@ void fill(input& in) {
     in.contents.emplace_back(random() % largest, static_cast<char>('a' + random() % 26));
 }
 
-/// Replaces a file atomically, as programs usually do without a call for it: writes a new file, and
-/// renames it to `path`.
+/// Replaces a file atomically, as programs do whose library has no function for replacing: writes a
+/// new file, and renames the new file to `path`.
 template <class Way>
 struct by_rename {
   static void replace(const std::filesystem::path& path, const std::string& text) {
@@ -61,7 +61,7 @@ struct by_rename {
   }
 };
 
-/// Each class reads a whole file, writes one, and replaces one.
+/// The next four classes read, write and replace whole files, each class in its own way.
 struct system_calls : by_rename<system_calls> {
   static std::string read(const std::filesystem::path& path) {
     raw_file file(path, access::read);
@@ -145,7 +145,8 @@ void work_on(const input& in, run& now) {
   }
 }
 
-/// Makes the files to read, and those to replace, with other bytes; removes those to create.
+/// Prepares the files of a task: makes missing files to read, overwrites the files to replace with
+/// other bytes, and removes the files to create.
 void before(const input& in, run& now) {
   const work what = task_of(now.at).what;
   now.answer = 0;

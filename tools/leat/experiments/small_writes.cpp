@@ -59,7 +59,7 @@ void c_putc_unlocked(std::size_t count, run& now) {
 
 const auto write_each = fmt::format("{} each", write_call);
 
-/// The same loops, compiled with <leat/stdio.h>.
+/// The loops with fprintf and fputc, compiled with <leat/stdio.h>.
 void leat_stdio_a(std::size_t count, run& now, bool flush) {
   if (const int error = leat_loops.print_a(text_of(now.file).c_str(), count, flush))
     fail("write", now.file, error);

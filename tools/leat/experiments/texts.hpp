@@ -17,9 +17,9 @@ inline constexpr std::size_t english_block_size = 8 << 20;  // larger than usual
 /// English.
 std::string english_block();
 
-/// The position of two keywords: one with letters that are rare in the text, which suits every
-/// program, and one with the most common letters. Each position has its own words, so that one file
-/// serves all.
+/// The position of two keywords: one with letters that are rare in the text, which every program
+/// finds fast, and one with the most common letters. Each position has its own keywords, so that
+/// one file contains all keywords.
 struct keyword_place {
   const char* name;
   int percent;  // of the text's size; negative: absent
@@ -38,11 +38,11 @@ inline constexpr std::uint64_t nowhere = std::numeric_limits<std::uint64_t>::max
 inline constexpr std::size_t line_size = 80;
 inline constexpr std::size_t lines_block_size = line_size << 16;  // 5 MiB
 
-/// Returns lines_block_size bytes of lines. Each line has `line_size` bytes.
+/// Returns lines_block_size bytes of lines. Each line has `line_size` bytes with its newline.
 std::string block_of_lines();
 
-/// The work per line is cheap. The digest is a sum, so the digest of n copies of a block is n times
-/// the digest of the block. A line must not be empty.
+/// A digest of lines, with little work per line. The digest is a sum, so the digest of n copies of
+/// a block is n times the digest of the block. A line must not be empty.
 struct line_digest {
   std::uint64_t value = 0;
   void look(std::string_view line) { value += line.size() + static_cast<unsigned char>(line[0]); }

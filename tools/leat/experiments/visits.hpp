@@ -36,9 +36,10 @@ class scene {
   bool dense = false;  // several positions in each page
   bool cold = false;   // the file is dropped from the page cache before each repetition
   bool grid = false;   // stdio visits the file in all variants, not only the usual one
-  /// True if stdio has all variants. A million updates in each variant would take minutes.
+  /// True if stdio has all variants. Updates of more than 100,000 positions have only the usual
+  /// variant, because a million updates in each variant would take minutes.
   bool has_grid(bool updates) const { return grid && !(updates && count > 100'000); }
-  /// Draws and sorts the positions: the same ones at every call.
+  /// Draws and sorts the positions: always the same ones for the same `count` and `integers`.
   void draw();
   /// Returns the positions in the order of the factor "order".
   std::span<const std::uint32_t> places(const setting& at) const;
@@ -64,8 +65,9 @@ std::string block_of_integers();
 /// Makes a file of `integers` integers. `integers` is a power of two.
 void make_integers(const std::filesystem::path& path, std::uint64_t integers, folios of);
 
-// Each function visits every position as often as it is listed, and returns the sum of the integers
-// found. `nanoseconds` gets the time of each visit, or is empty.
+// Each function visits every position as often as the position is listed, and returns the sum of
+// the integers found. The functions update_… then increment each integer in the file. `nanoseconds`
+// gets the time of each visit, or is empty. A failed system call throws `failure`.
 
 std::uint64_t visit_by_pread(const std::filesystem::path& path,
                              std::span<const std::uint32_t> places,
@@ -84,7 +86,8 @@ std::uint64_t update_by_mmap(const std::filesystem::path& path,
 enum class direct_io { no, yes };
 /// True if this machine has io_uring, and this program was built with it.
 bool has_uring();
-/// Keeps 128 requests in flight. `direct_io::yes` reads whole pages with O_DIRECT.
+/// Keeps up to 128 requests in flight. `direct_io::yes` reads whole pages with O_DIRECT. Throws
+/// `failure` if has_uring() is false.
 std::uint64_t visit_by_uring(const std::filesystem::path& path,
                              std::span<const std::uint32_t> places, direct_io how);
 

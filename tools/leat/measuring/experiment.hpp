@@ -24,7 +24,7 @@ struct outcome;
 struct measurement;
 
 /// The role of a variant. Ratios are relative to the baseline. A floor shows the machine's limit,
-/// and a model the expected time; neither can win.
+/// and a model the expected time; a report names neither as the fastest.
 enum class role { baseline, leat, peer, floor, model };
 
 std::string_view name_of(role part);
@@ -59,7 +59,8 @@ struct factor {
   layout shown = layout::row;
 };
 
-/// A value for each factor of an experiment.
+/// A value for each factor of an experiment. Call set() once for each factor. operator[] and has()
+/// throw std::logic_error if the factor was not set.
 class setting {
  public:
   void set(std::string factor, value chosen);
@@ -93,7 +94,7 @@ struct run {
   // Bytes that reached the disk, during the work or later.
   std::optional<std::uint64_t> bytes_written = std::nullopt;
   std::optional<std::uint64_t> requests = std::nullopt;  // sent to a store
-  std::optional<double> dollars = std::nullopt;          // price of the requests, at usual prices
+  std::optional<double> dollars = std::nullopt;          // price of requests and bytes at Amazon
   std::optional<double> simulated = std::nullopt;        // seconds by the clock of a simulated disk
 };
 
@@ -107,8 +108,8 @@ struct variant {
   std::function<std::vector<double>(run&)> one_by_one = nullptr;
 };
 
-/// Returns a function that makes a variant's work. Its argument `what` is called with the state
-/// `of`, which variants share, and with the run.
+/// Returns a function that makes the work of a variant. The returned function takes a function
+/// `what`. The work then calls what(*of, run), where `of` is the state that variants share.
 template <class Shared>
 auto works_on(const std::shared_ptr<std::remove_const_t<Shared>>& of) {
   return [of](void (*what)(Shared&, run&)) { return [of, what](run& now) { what(*of, now); }; };
@@ -121,7 +122,7 @@ struct request {
   size how_much = size::quick;
   std::optional<leat::simulated_disk> disk = std::nullopt;          // none: the real disk
   std::uint64_t space = std::numeric_limits<std::uint64_t>::max();  // free bytes
-  std::string store = "";  // NOLINT: prefix of the addresses of its objects; empty: files
+  std::string store = "";  // NOLINT: prefix of the addresses of objects; empty: no store
 
   std::size_t sized(std::size_t published, std::size_t quick, std::size_t tiny) const {
     return how_much == size::published ? published : how_much == size::quick ? quick : tiny;
@@ -190,13 +191,13 @@ struct experiment {
   std::uint64_t space = 0;  // bytes needed in its folder
   double share = 1;         // of the usual time per experiment
   medium on = medium::files;
-  bool equal_rounds = false;  // every variant runs in every round; at least three rounds
+  bool equal_rounds = false;  // every variant runs in every round; without --rounds, at least 3
   // The hooks are not timed. Each hook is optional.
   std::function<void(const std::filesystem::path& folder)> prepare = nullptr;  // once
   std::function<void(run&)> before = nullptr;  // before each repetition
-  std::function<void(run&)> after = nullptr;   // after each repetition; a cheap check that throws
+  std::function<void(run&)> after = nullptr;   // after each repetition; may throw
   std::function<void(run&)> check =
-      nullptr;  // after the first repetition; throws if the result is wrong
+      nullptr;  // after the untimed first repetition of a variant; throws if the result is wrong
   std::function<std::vector<finding>(const outcome&)> findings = nullptr;
   std::vector<published_table> figures = {};
   std::vector<chart> charts = {};
@@ -232,7 +233,7 @@ struct measurement {
 /// The result of an experiment in one folder.
 struct outcome {
   std::vector<factor> factors;
-  std::vector<measurement> measured;  // only with at least one repetition
+  std::vector<measurement> measured;  // with at least one timed repetition each
   bool complete = true;
 
   /// Returns the median wall time in seconds of the first measurement of a variant with these
@@ -240,7 +241,7 @@ struct outcome {
   /// there is no such measurement.
   std::optional<double> median(std::string_view variant, const choices& at = {}) const;
 
-  /// The values of the factors with this layout as one text: ", sorted, rb".
+  /// The values of the factors with this layout as one text, without defaults: ", sorted, rb".
   std::string label(const measurement& one, layout how) const;
   /// The variant's name, and the values that distinguish its rows.
   std::string row_name(const measurement& one) const;

@@ -1,4 +1,4 @@
-// The loop over rounds and variants. bench_command.cpp and tune_command.cpp call it.
+// The loop over rounds and variants. bench_command.cpp and tune_command.cpp call run_experiment().
 #include "measuring/runner.hpp"
 
 #include <fmt/format.h>

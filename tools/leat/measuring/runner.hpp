@@ -16,7 +16,7 @@ namespace bench {
 /// Every combination of the factors' values. The last factor changes fastest.
 std::vector<setting> all_settings(const std::vector<factor>& factors);
 
-/// Progress of a run. Round 0 is the warm-up.
+/// Progress of a run. Round 0 is the preparation and the warm-up.
 struct progress {
   std::string_view experiment;
   int round = 0;
@@ -39,9 +39,10 @@ int repetitions(double seconds, double share);
 
 /// Runs every variant once to warm up and to check its result. Then runs the variants in rounds,
 /// each round in a new random order. A slow variant skips some rounds, evenly spread: of 10 rounds,
-/// a variant with 5 repetitions runs in every second round. Once `stopped` returns true, returns
-/// the results so far. Throws `failure` if a variant fails, if its result is wrong, or if the disk
-/// has too little space.
+/// a variant with 5 repetitions runs in every second round. At the end, times single operations of
+/// the variants that support this. Once `stopped` returns true, returns the results so far. Throws
+/// an exception if the preparation or a variant fails, if a result is wrong, or if the disk has too
+/// little space.
 outcome run_experiment(const experiment& what, const std::filesystem::path& folder,
                        const run_options& options);
 

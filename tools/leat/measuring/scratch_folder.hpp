@@ -20,7 +20,7 @@ class scratch_folder {
   /// Free bytes for files in the folder; the largest number if the system does not report them.
   std::uint64_t space() const noexcept;
 
-  /// Removes all files in the folder.
+  /// Removes all files in the folder. Ignores files that cannot be removed, as the destructor does.
   void clear() noexcept;
 
  private:

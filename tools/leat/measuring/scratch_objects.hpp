@@ -6,7 +6,7 @@
 
 namespace bench {
 
-/// True if a text is an address in a store, such as "s3://bucket/prefix".
+/// True if a text begins like an address in a store, such as "s3://bucket/prefix".
 inline bool is_store(std::string_view text) {
   return text.starts_with("s3://") || text.starts_with("S3://");
 }
@@ -23,8 +23,9 @@ class scratch_objects {
   /// The prefix of the objects' addresses; ends with '/'.
   const std::string& address() const { return address_; }
 
-  /// Removes all objects except the one that the constructor made. Reports failures on standard
-  /// error, because remaining objects cost money.
+  /// Aborts incomplete uploads, and removes all objects except the one that the constructor made.
+  /// Stops at the first failure, and reports the failure on standard error, because remaining
+  /// objects cost money. The destructor also removes the constructor's object.
   void clear() noexcept;
 
  private:

@@ -18,8 +18,8 @@ struct summary {
   double q1 = 0, q3 = 0;  // quartiles
 };
 
-/// Returns the quantile `q` of sorted values, interpolated between neighbours. There must be a
-/// value.
+/// Returns the quantile `q` (0 to 1) of sorted values, interpolated between neighbours. `sorted`
+/// must not be empty.
 inline double quantile(const std::vector<double>& sorted, double q) {
   const double place = q * static_cast<double>(sorted.size() - 1);
   const auto below = static_cast<std::size_t>(place);
@@ -27,7 +27,7 @@ inline double quantile(const std::vector<double>& sorted, double q) {
   return sorted[below] + (place - static_cast<double>(below)) * (sorted[above] - sorted[below]);
 }
 
-/// Returns zeros if there are no values.
+/// Summarizes values in any order. Returns zeros if there are no values.
 inline summary summarize(std::vector<double> values) {
   if (values.empty()) return {};
   std::ranges::sort(values);
@@ -36,7 +36,7 @@ inline summary summarize(std::vector<double> values) {
   return {values.front(), median, values.back(), median > 0 ? (q3 - q1) / median : 0, q1, q3};
 }
 
-/// Returns zeros if there are no operations.
+/// Summarizes the times of operations in any order. Returns zeros if there are no operations.
 inline distribution distribution_of(std::vector<double> seconds) {
   if (seconds.empty()) return {};
   std::ranges::sort(seconds);

@@ -1,4 +1,4 @@
-// Selects and converts the figures of a chart. html_report.cpp and bench_command.cpp call it.
+// Selects and converts the figures of a chart. html_report.cpp and bench_command.cpp call drawn().
 #include "reporting/chart.hpp"
 
 #include <fmt/format.h>

@@ -42,10 +42,10 @@ struct drawing {
   std::vector<bar> bars;  // best first
 };
 
-/// Selects the figures. Returns nothing if none of them was measured.
+/// Selects the figures of a chart. Returns nothing if none of the figures was measured.
 std::optional<drawing> drawn(const chart& what, const outcome& of);
 
-/// The unit, whether more or less is better, and the note.
+/// Describes a drawing: the unit, the axes, whether more or less is better, and the note.
 std::string caption(const drawing& of);
 
 }  // namespace bench

@@ -1,4 +1,4 @@
-// Parses and compares JSON reports. `leat bench --compare` calls it.
+// Parses and compares JSON reports, for `leat bench --compare`.
 #include "reporting/compare.hpp"
 
 #include <fmt/format.h>
@@ -18,10 +18,11 @@ namespace {
 
 using object = nlohmann::ordered_json;
 
-constexpr double level = 0.03;  // medians closer than this are equal
+constexpr double level = 0.03;  // medians that differ by at most this share are equal
 constexpr int few = 5;          // with fewer repetitions, quartiles mean little
 
-/// The name of a row: the members before "bytes", except the members that may differ.
+/// The name of a row: the members before "bytes", except the members that may differ between
+/// comparable reports.
 std::string name_of(const object& row) {
   std::string name, setting;
   for (const auto& [key, value] : row.items()) {
@@ -58,7 +59,7 @@ read_report parse_report(std::string_view text, const std::string& path) try {
   const auto all = object::parse(text, nullptr, false);
   if (!all.is_object() || !all.contains("session") || !all.contains("rows"))
     throw failure(fmt::format("'{}' is not a report of leat bench --json", path));
-  // Read as a double, like all numbers: a file may contain a number that fits no integer.
+  // Read as a double, because a file may contain a number that fits no integer.
   const auto schema = all.value("schema", 0.0);
   if (schema != report_schema) {
     throw failure(fmt::format("'{}' has schema {}, and this leat reads {}: measure anew", path,
@@ -70,8 +71,8 @@ read_report parse_report(std::string_view text, const std::string& path) try {
     found.machine += session.at(key).get<std::string>() + '\n';
   for (const auto& warning : session.at("warnings"))
     found.warnings.push_back(warning.get<std::string>());
-  // The folder belongs to the name only if there are several folders. So reports of two disks are
-  // comparable.
+  // The names contain the folder only if there are several folders, so that reports of two disks
+  // are comparable.
   std::set<std::string> dirs;
   for (const auto& row : all.at("rows")) dirs.insert(row.at("dir").get<std::string>());
   for (const auto& row : all.at("rows")) {

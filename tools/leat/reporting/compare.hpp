@@ -17,7 +17,7 @@ struct report_row {
 };
 
 struct read_report {
-  std::string machine;  // CPU, kernel, --size and --device; if they differ, the comparison says so
+  std::string machine;  // CPU, kernel, --size and --device; the comparison reports differences
   std::vector<report_row> rows;
   std::vector<std::string> warnings;  // about disturbances
 };

@@ -1,4 +1,4 @@
-// Scripts for gnuplot, and the clean-up of its SVG. bench_command.cpp calls it.
+// Scripts for gnuplot, and the clean-up of its SVG. bench_command.cpp calls these functions.
 #include "reporting/gnuplot.hpp"
 
 #include <fmt/format.h>
@@ -96,7 +96,8 @@ std::string heading(const drawing& of, const canvas& on) {
 
 // --- curves ------------------------------------------------------------------------------------
 
-/// Positions of the names after the ends of the curves, at least `gap` apart.
+/// Returns the vertical positions (0 to 1) of the names to the right of the curves, at least `gap`
+/// apart. `wanted` has the ends of the curves and the indices of the names.
 std::vector<double> spread_out(std::vector<std::pair<double, std::size_t>> wanted, double gap) {
   std::vector<double> places(wanted.size());
   std::ranges::sort(wanted);
@@ -127,7 +128,8 @@ std::vector<colour> colours_of(const std::vector<curve>& all) {
   return chosen;
 }
 
-/// The range of the axis: all values, including the values of single operations, and a margin.
+/// The range of the axis: all values, the 5th to 95th percentiles of single operations, and a
+/// margin. A linear axis begins at 0, and has no margin for bars.
 extent extent_of(const drawing& of) {
   std::vector<double> all;
   for (const auto& one : of.curves)
@@ -229,7 +231,7 @@ struct bar_frame {
   extent x;
   int count, width, height;
   int above, below;  // pixels above and below the bars
-  bool boxes;        // some bars are boxes of single operations
+  bool boxes;        // some bars have boxes of single operations
 };
 
 bar_frame bar_frame_of(const drawing& of, const canvas& on) {
@@ -263,7 +265,7 @@ std::string bar_axes(const drawing& of, const bar_frame& in) {
                     hex(line), decades(of, in.x), hex(quiet));
 }
 
-/// The data of the plots, one line per bar.
+/// The data of the plots. `rows`, `lines`, `dots` and `labels` have one line per bar.
 struct bar_data {
   std::string names;   // beside the bars
   std::string marks;   // commands: names above bars, medians
@@ -347,7 +349,7 @@ void cut(std::string& from, const std::string& element) {
 }
 
 /// Removes gnuplot's titles, descriptions and filters from the SVG. Replaces each colour of the
-/// palette by `word` of the colour, and black, the colour of text, by `black`.
+/// palette by word(colour), and black, the colour of text, by `black`.
 std::string cleaned(std::string_view svg, std::string_view black,
                     const std::function<std::string(const colour&)>& word) {
   std::string text(svg.substr(std::min(svg.find("<svg"), svg.size())));

@@ -27,7 +27,7 @@ std::string plot(const std::string& script);
 
 /// Converts gnuplot's SVG for embedding in a page. Colours become the page's variables (--leat,
 /// --baseline and so on). The ids in the SVG start with `id`, so that a page may contain several
-/// pictures.
+/// pictures. `title` is for readers who cannot see the picture.
 std::string embedded(std::string_view svg, std::string_view id, std::string_view title);
 
 /// Converts gnuplot's SVG to a separate file without background, for light or dark paper.

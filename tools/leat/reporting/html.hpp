@@ -15,7 +15,8 @@ std::string escaped(std::string_view text);
 /// A table in a box that scrolls on narrow pages.
 std::string html_table(const table& of);
 
-/// A complete page, with light and dark colours, for screens of all sizes and for paper.
+/// A complete page, with light and dark colours, for screens of all sizes and for paper. `title` is
+/// a plain text, `body` is HTML.
 std::string html_page(std::string_view title, std::string_view body);
 
 }  // namespace bench

@@ -1,4 +1,4 @@
-// Runs perf and parses its report. `leat bench --profile` calls it.
+// Runs perf and parses its report, for `leat bench --profile`.
 #include "reporting/profile.hpp"
 
 #include <fmt/format.h>

@@ -15,20 +15,21 @@ struct profile {
   std::map<std::string, double> share;  // of each function, in percent
 };
 
-/// Parses the output of `perf report --stdio` with a field separator: lines "45.84%;symbol".
+/// Parses the output of `perf report --stdio` with the field separator ";": lines "45.84%;symbol".
 profile parse_profile(std::string_view report);
 
-/// A table of both profiles and their difference, largest shares first.
+/// A table of both profiles and their difference: the 12 functions with the largest shares.
 std::string profile_table(const std::string& name, const profile& of, const std::string& other_name,
                           const profile& other, const page& on);
 
 /// Records the two variants that the experiment names, and returns a table of both. If that is
-/// impossible, returns a line with the reason; if the experiment names none, an empty text.
-/// `options` are added to the command that runs a variant.
+/// impossible, returns a line with the reason. If the experiment names no variants, returns an
+/// empty text. `options` are added to the command that runs a variant.
 std::string profiles(const experiment& what, const std::string& options,
                      const std::filesystem::path& folder, const page& on);
 
-/// Runs one variant repeatedly, for `rounds` rounds or about a second. perf records this run.
+/// Runs one variant repeatedly, for `rounds` rounds or about a second, at the first value of each
+/// factor. perf records this run. Throws `failure` if there is no variant `name`.
 void run_variant(const experiment& what, std::string_view name, const std::filesystem::path& folder,
                  std::optional<int> rounds = {});
 

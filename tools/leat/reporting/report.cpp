@@ -1,4 +1,5 @@
-// Tables and sentences of the text report. bench_command.cpp and html_report.cpp call it.
+// Tables and sentences of the text report. bench_command.cpp and html_report.cpp call these
+// functions.
 #include "reporting/report.hpp"
 
 #include <fmt/format.h>
@@ -14,7 +15,7 @@ namespace {
 
 using rows = std::vector<const measurement*>;
 
-constexpr double level_with = 0.03;  // times closer than this are equal
+constexpr double level_with = 0.03;  // times that differ by at most this share are equal
 constexpr double near = 0.1;         // smaller differences hardly matter
 constexpr std::size_t fewest_to_conclude = 3;
 constexpr double busy_from = 0.5;  // cores; the system itself uses less
@@ -116,7 +117,7 @@ std::optional<block> each_table(const outcome& of, rows some) {
        "those of the middle 90 %."}};
 }
 
-/// Compares the default of a variant with its best time.
+/// Compares the time of a variant with its default value and the time with its best value.
 std::string compared_to_best(const measurement* usual, const measurement* best) {
   if (!usual) return "";
   const double longer = seconds(usual) / seconds(best) - 1;

@@ -35,8 +35,8 @@ struct record {
   std::optional<bench::headline> headline;
 };
 
-/// Copies what a report needs. If the run is incomplete or a variant has fewer than three
-/// repetitions, the only finding says so.
+/// Copies what a report needs, except `busy`, which the caller sets. If the run is incomplete or a
+/// variant has fewer than three repetitions, the only finding is that the repetitions are too few.
 record record_of(const experiment& what, std::string dir, volume on, outcome result);
 
 /// One run of the command.
@@ -72,13 +72,13 @@ std::vector<section> sections(const record& of);
 /// Describes the repetitions: "3 to 30 repetitions; PARTIAL: interrupted".
 std::string effort(const outcome& of);
 
-/// Sentences about disturbances of the figures. Empty on a quiet machine.
+/// Sentences about known disturbances of the figures. Empty if there are none.
 std::vector<std::string> warnings(const session& all);
 
 /// The machine, and the warnings.
 std::string heading(const session& all, const page& on);
 
-/// The tables of an experiment, its winners, the published figures and the findings.
+/// The tables of an experiment, its winners, a summary of the published figures, and the findings.
 std::string tables(const record& of, const page& on);
 
 /// The session without its records.

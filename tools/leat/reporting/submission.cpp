@@ -1,4 +1,4 @@
-// Makes the anonymous report. `leat bench --submit` calls it.
+// Makes the anonymous report, for `leat bench --submit`.
 #include "reporting/submission.hpp"
 
 #include <fmt/format.h>
@@ -34,7 +34,8 @@ bool has_word(std::string_view text, std::string_view name) {
   }
 }
 
-/// Adds the figures for comparison tables: the work, the usual solution and leat's.
+/// Adds the figures for comparison tables: the work, the usual solution, leat's solution, and the
+/// ratio of the times.
 void add_headline(json& to, const record& of) {
   if (!of.headline) return;
   const auto& head = *of.headline;

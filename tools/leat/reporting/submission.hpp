@@ -12,7 +12,7 @@ namespace bench {
 /// Incremented when programs that read submissions must change.
 inline constexpr int submission_schema = 1;
 
-/// "ssd", "hdd", "nvme", "virtual", "card", "memory", "network" or "unknown".
+/// The kind of a disk: "ssd", "hdd", "nvme", "virtual", "card", "memory", "network" or "unknown".
 std::string_view disk_kind(const volume& of);
 
 /// The name and the numbers of a release: "Linux 6.1.0" for "Linux 6.1.0-18-mycompany".

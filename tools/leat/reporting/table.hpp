@@ -19,17 +19,17 @@ enum class style { plain, heading, winner, faint };
 std::string styled(std::string_view text, style how, const page& on);
 
 /// The first column is aligned left, the others right. The winner's row starts with a star. If the
-/// page is wide enough, each row ends with a bar.
+/// page is wide enough, each row whose `bar` is not 0 ends with a bar.
 class table {
  public:
   struct column {
     std::string heading;
-    int spare = 0;  // a narrow page drops the highest numbers first, and never 0
+    int spare = 0;  // a narrow page first drops the columns with the highest numbers; it keeps 0
   };
   struct row {
-    std::vector<std::string> cells;
+    std::vector<std::string> cells;  // one for each column
     style how = style::plain;
-    double bar = 0;  // its length, in the same unit for all rows
+    double bar = 0;  // its length, in the same unit for all rows; 0: no bar
   };
 
   explicit table(std::vector<column> columns) : columns_(std::move(columns)) {}

@@ -16,7 +16,7 @@ namespace bench {
 /// fopen for any path. On failure, returns null and sets errno, as do the next three functions.
 std::FILE* open_c_file(const std::filesystem::path& path, const char* mode);
 
-inline constexpr bool has_c_memory_files = !on_windows;  // for the next three functions
+inline constexpr bool has_c_memory_files = !on_windows;  // the next three functions work
 
 /// fmemopen with mode "w".
 std::FILE* open_c_memory(char* memory, std::size_t size);
@@ -26,7 +26,8 @@ std::FILE* open_c_growing_memory(char** text, std::size_t* size);
 /// "rb" or "rb+".
 std::FILE* open_c_stream(leat::device& over, const char* mode);
 
-/// The usual function for searching memory. Returns null if `needle` is not found.
+/// The platform's usual function for searching memory. Returns the first match, or null if there is
+/// none.
 inline constexpr std::string_view search_function = on_windows ? "string_view::find" : "memmem";
 const char* search_memory(std::string_view text, std::string_view needle);
 
@@ -45,7 +46,7 @@ inline int put_unlocked(int byte, std::FILE* to) { return putc_unlocked(byte, to
 
 inline constexpr bool has_c_getline = !on_windows;
 
-/// getline(3). Returns the length of the line, or -1 at the end.
+/// getline(3). Returns the length of the line with its newline, or -1 at the end or after an error.
 inline std::ptrdiff_t get_c_line([[maybe_unused]] char** line, [[maybe_unused]] std::size_t* room,
                                  [[maybe_unused]] std::FILE* from) {
 #if defined(_WIN32)

@@ -1,5 +1,5 @@
-/* Includes <leat/stdio.h>. On systems that this header does not support, maps the stdio functions
- * of the loops to leat's functions. */
+/* Includes <leat/stdio.h>. On macOS and FreeBSD, which <leat/stdio.h> does not support, maps the
+ * stdio functions that the loops call to leat's functions. */
 #ifndef LEAT_LEAT_STDIO_H
 #define LEAT_LEAT_STDIO_H
 

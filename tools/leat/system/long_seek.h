@@ -1,4 +1,4 @@
-/* fseek beyond 2 GiB on every system; included after a <stdio.h>. */
+/* fseek beyond 2 GiB on 64-bit systems, including Windows. Include a <stdio.h> before. */
 #ifndef LEAT_LONG_SEEK_H
 #define LEAT_LONG_SEEK_H
 

@@ -94,7 +94,7 @@ std::string disk_in(const std::filesystem::path& sysfs, const std::string& numbe
   if (none) return "";
   if (std::filesystem::exists(disk / "partition", none)) disk = disk.parent_path();
   auto text = disk.filename().string();
-  // A virtual disk has no model, and reports "rotating" for every disk below it, including SSDs.
+  // A virtual disk has no model, and reports "rotating" even if the disk of the host is an SSD.
   const auto model = line_of(disk / "device/model");
   if (!model.empty()) text += ", " + model;
   if (!model.empty() && line_of(disk / "queue/rotational") == "1") text += ", rotating";

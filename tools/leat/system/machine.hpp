@@ -17,7 +17,7 @@ struct machine {
   std::string kernel;        // name and release
   std::string libc;          // name and version, or empty if unknown
   std::string compiler;      // the compiler of this command
-  std::string flags;         // of that compiler
+  std::string flags;         // the options of that compiler
   bool optimized = false;
   std::string governor;       // for the CPU frequency; empty if unknown
   std::optional<bool> turbo;  // nothing if unknown
@@ -31,7 +31,8 @@ machine this_machine();
 std::vector<std::string> private_names();
 std::string host_name();
 
-/// Sets all members that the system knows, except `cores` and the facts about the compiler.
+/// Sets all members that the system knows, except `cores`, `load` and the facts about the
+/// compiler.
 void ask_system(machine& about);
 
 inline constexpr std::string_view unknown_file_system = "unknown";
@@ -45,7 +46,8 @@ struct volume {
 
 volume volume_of(const std::filesystem::path& path);
 
-/// Bytes that the disk below a path has written since boot, for all programs. Nothing if unknown.
+/// Bytes that the disk or partition below a path has written since boot, for all programs. Nothing
+/// if unknown.
 std::optional<std::uint64_t> bytes_written_by_disk(const std::filesystem::path& path);
 
 /// Seconds that the cores have been busy since boot, summed over all cores; 0 if unknown.
@@ -71,7 +73,7 @@ double busy_seconds(std::string_view stat, double ticks);
 /// /proc/self/mountinfo. `path` is absolute and has no symbolic links.
 std::string file_system_in(std::string_view mounts, const std::filesystem::path& path);
 
-/// The type of a common file system by the magic number from statfs.
+/// The type of a common file system by the magic number from statfs; "unknown" for others.
 std::string file_system_with(std::uint64_t magic);
 
 }  // namespace bench

@@ -1,7 +1,7 @@
 // The platform, and its names for common things.
 //
-// All platform differences of tools/leat are in this folder: the folders posix/ and windows/ have
-// the same file names, and `#if` on a platform occurs only in this folder.
+// All platform differences of tools/leat are in this folder: the folders posix/ and windows/
+// implement the same headers, and `#if` on a platform occurs only in this folder.
 #pragma once
 
 namespace bench {

@@ -37,13 +37,14 @@ class raw_file {
   void write(std::string_view bytes);
   /// One system call. Returns 0 at the end of the file.
   std::size_t read(char* to, std::size_t size);
-  /// Reads exactly `size` bytes.
+  /// read_at() and write_at() make one system call, and fail if the call moves too few bytes.
   void read_at(std::uint64_t at, char* to, std::size_t size) const;
   void write_at(std::uint64_t at, std::string_view bytes) const;
-  /// Announces a read to the system. Does nothing on Windows and macOS, which have no such call.
+  /// Announces a read to the system. Does nothing on Windows and macOS, which lack posix_fadvise.
   void announce(std::uint64_t at, std::size_t size) const;
   void sync();
-  /// Like sync(), without metadata that reading does not need, such as times.
+  /// Like sync(), without metadata that reading does not need, such as times. The same as sync() on
+  /// Windows and macOS.
   void sync_data();
   void close();
 
@@ -71,7 +72,7 @@ class mapped_bytes {
 
 /// Asks the system to drop a file from the page cache. The file's pages must be clean. Returns
 /// true only if it is certain that no page is left in the cache. Throws `failure` if the file
-/// cannot be opened.
+/// cannot be opened or is empty.
 bool drop_from_cache(const std::filesystem::path& path);
 
 /// True if hint::direct bypasses the page cache. Wine accepts the flag, but reads through the

@@ -23,6 +23,7 @@ std::vector<std::string> arguments_of(int argc, char** argv);
 struct clocks {
   std::function<double()> wall;
   /// CPU time, including the kernel's part, of this process and of children that it has waited for.
+  /// On Windows, without children.
   std::function<double()> cpu;
 };
 clocks real_clocks();
@@ -35,7 +36,8 @@ std::filesystem::path make_private_folder(const std::filesystem::path& in, std::
 /// or a file has reached its size limit.
 void ignore_broken_output();
 
-/// Replaces the default action of Ctrl-C, hang-up and termination by a call of `note`.
+/// Replaces the default action of Ctrl-C, hang-up and termination by a call of `note`. `note` runs
+/// in a signal handler, on Windows in another thread. Signals that are ignored stay ignored.
 void on_interrupt(void (*note)());
 
 /// Waits for `time`, and returns true. If the reader of standard output is gone, raises the signal
@@ -45,7 +47,7 @@ bool wait_while_output_is_read(std::chrono::milliseconds time);
 
 enum class output { standard, error };
 
-/// True if the output is a terminal that understands escape sequences.
+/// True if the output is a terminal; on Windows, only if it also understands escape sequences.
 bool is_terminal(output which);
 
 /// Columns of the terminal of standard output; 0 if it is no terminal or the width is unknown.
@@ -82,7 +84,7 @@ class program_pipe {
 
   std::FILE* get() const { return file_; }
   leat::native_handle_type handle() const;
-  /// Waits for the program. Throws if the program or the pipe failed.
+  /// Closes the pipe, and waits for the program. Throws if the program or the pipe failed.
   void close();
 
  private:

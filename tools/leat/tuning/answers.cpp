@@ -1,4 +1,4 @@
-// Formats the answers of `leat tune`. tune_command.cpp calls it.
+// Formats the answers of `leat tune`. tune_command.cpp calls these functions.
 #include "tuning/answers.hpp"
 
 #include <fmt/format.h>

@@ -50,7 +50,8 @@ struct store_facts {
   std::string chosen;  // a sentence
 };
 
-/// The number of parallel requests above which throughput grows by less than 10 %.
+/// The largest measured number of parallel requests that still raises the throughput of small or
+/// large ranges by more than 10 %, compared with fewer requests. 0 if nothing was measured.
 std::size_t enough_at_a_time(const store_facts& of);
 
 std::string facts_text(const store_facts& of, const page& on);

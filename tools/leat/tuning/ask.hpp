@@ -25,6 +25,7 @@ struct candidate {
 template <class Options>
 using candidates = std::vector<candidate<Options>>;
 
+/// Candidates that set the option `name` to each of the values.
 template <class Options>
 candidates<Options> sizes(const char* name, std::size_t Options::* member,
                           std::initializer_list<std::size_t> values) {
@@ -38,7 +39,7 @@ candidates<Options> sizes(const char* name, std::size_t Options::* member,
 }
 
 /// Makes a question whose candidates differ in `Options`. The default is added as the first
-/// candidate.
+/// candidate. Each repetition calls work(run, options).
 template <class Options, class Work>
 question ask(const char* options, const char* purpose, std::string name, std::string title,
              candidates<Options> tried, Work work) {

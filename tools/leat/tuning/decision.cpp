@@ -1,4 +1,4 @@
-// Chooses a candidate from its times. answers.cpp calls it.
+// Chooses a candidate by the times of all candidates. answers.cpp calls decide().
 #include "tuning/decision.hpp"
 
 #include <algorithm>
@@ -12,8 +12,8 @@ namespace bench {
 namespace {
 
 constexpr std::size_t parts = 3;
-/// Candidates this close to the fastest one are equally good. The first of them is chosen:
-/// sizes are in ascending order.
+/// Candidates this close to the fastest one are equally good. The first of these candidates is
+/// chosen: the smallest, because sizes are in ascending order.
 constexpr double as_good = 0.03;
 
 std::vector<summary> summaries(const std::vector<candidate_times>& of, std::size_t first,

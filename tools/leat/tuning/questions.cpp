@@ -51,7 +51,8 @@ class ground {
     places.file = "places";
     places.integers = tiny ? 1U << 16 : 1U << 26;
     places.count = tiny ? 200 : 5000;
-    // The two shared files and the written file use at most half of the free space.
+    // The two shared files and the written file use at most half of the free space, or more if the
+    // text already has its least size of 1 MiB.
     while (wanted.space / 2 < space() && text_size_ > mib) {
       text_size_ /= 2;
       places.integers /= 2;

@@ -19,8 +19,8 @@ namespace {
 constexpr std::uint64_t long_range = 8 << 20;
 constexpr std::size_t long_ranges_at_a_time = 8;
 
-/// Returns `known`. If `known` is empty, returns the first environment variable that is not empty,
-/// or an empty text.
+/// Returns `known` unless `known` is empty. Otherwise returns the value of the first environment
+/// variable that is not empty, or an empty text.
 std::string first_of(std::string known, std::initializer_list<const char*> variables) {
   for (const char* const name : variables) {
     if (!known.empty()) break;
@@ -105,7 +105,7 @@ class curl_object::handles {
   handles(const handles&) = delete;
   handles& operator=(const handles&) = delete;
 
-  /// Returns the handle with this number, which is made at its first use.
+  /// Returns the handle with this number. Makes the handle at the first call.
   CURL* get(std::size_t number) {
     while (all_.size() <= number) all_.push_back(make());
     return all_[number];

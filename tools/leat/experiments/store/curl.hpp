@@ -13,8 +13,8 @@
 
 namespace bench {
 
-/// An object read by libcurl, which keeps connections open between calls and signs requests. Each
-/// function throws `failure` if a request fails.
+/// An object read by libcurl, which keeps connections open between calls and signs requests. The
+/// functions that read throw `failure` if a request fails or a range is too short.
 class curl_object {
  public:
   explicit curl_object(const std::string& address);
@@ -22,11 +22,12 @@ class curl_object {
   curl_object(const curl_object&) = delete;
   curl_object& operator=(const curl_object&) = delete;
 
-  /// Reads ranges into memory, one after another, with one request at a time.
+  /// Reads ranges with one request at a time. `into` gets the bytes of all ranges without gaps, and
+  /// must have room for these bytes.
   void read_one_by_one(std::span<const leat::byte_range> ranges, char* into);
-  /// Reads ranges as read_one_by_one() does, but with `at_a_time` parallel requests.
+  /// Reads ranges as read_one_by_one() does, but with up to `at_a_time` parallel requests.
   void read_many(std::span<const leat::byte_range> ranges, char* into, std::size_t at_a_time);
-  /// Reads all `size` bytes by ranges of 8 MiB, eight in parallel.
+  /// Reads the first `size` bytes by ranges of 8 MiB, with up to eight requests in parallel.
   void read_all(char* into, std::uint64_t size);
   /// Passes the bytes of one request to `take` as they arrive. Stops when `take` returns false.
   void stream(const std::function<bool(std::string_view)>& take);

@@ -28,7 +28,8 @@ class content {
   void put(std::uint64_t at, std::string text) { words_.push_back({at, std::move(text)}); }
   const std::string& block() const { return block_; }
   std::uint64_t size() const { return copies_ * block_size_; }
-  /// Reads the bytes from `at` on, at most into.size(). Returns their number. Needs fill() before.
+  /// Reads up to into.size() bytes from `at` on. Returns the number of bytes, 0 at the end. Needs
+  /// fill() before.
   std::size_t read(std::uint64_t at, std::span<char> into) const;
 
  private:
@@ -43,19 +44,21 @@ class content {
   std::vector<words> words_;
 };
 
-/// Writes an object. After Ctrl-C, stops early without an object; the runner then ends too.
+/// Writes an object; `of` needs fill() before. After Ctrl-C, discards the upload and returns; the
+/// runner then ends, too. Throws leat::io_error if the upload fails.
 void upload(const std::string& address, const content& of);
 
 /// Speed of a store, measured by leat's client.
 struct store_speed {
   double first_byte = 0;   // seconds from a request for a few bytes to its end
-  double one_stream = 0;   // bytes per second of one long range
-  double all_streams = 0;  // bytes per second of eight parallel long ranges
+  double one_stream = 0;   // bytes per second of one long range, after its first byte
+  double all_streams = 0;  // the same for eight parallel long ranges
   double interval = 0;     // seconds per request, with 32 parallel small requests
 };
 
 /// Measures a store by reads of an existing object. Takes about a second at most on a near store.
-/// Throws `failure` if a read fails.
+/// Throws `failure` if the object cannot be opened or a read fails. After Ctrl-C, the figures mean
+/// nothing.
 store_speed measure_speed(const std::string& address);
 
 /// The speed of parallel requests: requests of 4 KiB per second, and bytes per second by ranges of
@@ -73,7 +76,7 @@ std::string text_of(const store_speed& of);
 /// Returns the model of a store with this speed.
 leat::simulated_model model_of(const store_speed& of);
 
-/// Returns a simulated store that contains these bytes.
+/// Returns a simulated store that contains the bytes of `of`, which needs fill() before.
 std::unique_ptr<leat::simulated_device> simulated_store(std::shared_ptr<const content> of,
                                                         const store_speed& speed);
 
@@ -82,7 +85,8 @@ std::unique_ptr<leat::simulated_device> simulated_store(std::shared_ptr<const co
 double simulated_pass(const std::shared_ptr<const content>& of, const store_speed& speed,
                       std::uint64_t size);
 
-/// Compares the measured time with the model's time, both in seconds.
+/// Compares the measured time with the model's time, both in seconds. The model is confirmed if
+/// neither time is more than twice the other.
 finding held_against_model(std::string_view what, double predicted, double measured);
 
 }  // namespace bench

@@ -25,7 +25,7 @@ struct stage {
   std::unique_ptr<curl_object> curl;   // null: libcurl cannot be measured
   std::vector<char> memory;            // for the peers
   leat::file_reader open;              // of this repetition; closed before the bytes are counted
-  leat::remote::traffic_count before;  // before this repetition
+  leat::remote::traffic_count before;  // before the untimed repetition
   curl_object::count before_curl;      // likewise, of libcurl
 
   /// Closes what a repetition has opened.

@@ -33,8 +33,8 @@ int open_path(const std::filesystem::path& path, access what, hint how) {
   return fd;
 }
 
-/// The error of a read or a write that has moved too few bytes. If the call has moved some, errno
-/// is that of an earlier call.
+/// The error of a read or a write that has moved too few bytes. Unless the call returned -1, errno
+/// belongs to an earlier call.
 int error_of(ssize_t moved) { return moved < 0 ? errno : EIO; }
 
 }  // namespace
