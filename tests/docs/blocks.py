@@ -81,9 +81,9 @@ def blocks_of(document):
             while not lines[at].rstrip().endswith("-->"):
                 text.append(lines[at])
                 at += 1
-            last = lines[at].rstrip()[: -len("-->")].rstrip()
-            if last:
-                text.append(last)
+            ending = lines[at].rstrip()[: -len("-->")].rstrip()
+            if ending:
+                text.append(ending)
             head = text[0][len("<!-- "):].strip()
             body = "".join(one + "\n" for one in text[1:])
             word = head.split(" ")[0].rstrip(":")

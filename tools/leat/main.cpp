@@ -134,7 +134,7 @@ void declare_remote(CLI::App& app, bench::remote_options& options, std::function
                       bench::abort_old_uploads);
   old->add_option("--days", options.older_than, "Only uploads that began at least N days ago")
       ->option_text("N [7]")
-      ->check(CLI::NonNegativeNumber);
+      ->check(CLI::Range(0.0, 36'500.0));  // times of the clock overflow after 292 years
   old->add_flag("--dry-run", options.dry_run, "Print the uploads; abort none");
 }
 #endif
