@@ -38,7 +38,7 @@ def text_of(path, seen):
 
 
 def calls(text, name):
-    """Whether a source calls or sets this. For members of C structs, the struct must be named, too."""
+    """Whether a source calls or sets this name. For a member of a C struct, the source must also name the struct."""
     parent, _, last = name.rpartition("::")
     word = re.escape(last)
     if not parent:
@@ -54,7 +54,7 @@ def calls(text, name):
 def wanted(lines):
     """The names that need a row, from lines "header name". C's constants need none."""
     functions = parity.functions()
-    yield from functions  # some are listed as a group
+    yield from functions  # the reference lists some only as a group
     for line in lines:
         header, name = line.split(" ", 1)
         if header != "leat.h" or name in functions or re.fullmatch(r"leat_\w+::[a-z]\w*", name):

@@ -124,7 +124,7 @@ class Names:
 
     def members(self, name):
         """The members of a class and its bases, each with its qualified names. A member that the class and a base declare
-        has two."""
+        has two names."""
         found = {}
         if name in self.classes:
             for member in self.classes[name].members:

@@ -31,7 +31,7 @@ MARK = re.compile(r"^<!-- reference: (\S+) -->$", re.M)
 INDEX = re.compile(MARK.pattern + r".*?^<!-- end -->$", re.M | re.S)
 
 
-# Old names, which are macros for a version.
+# Old names, which stay for one version. The reference omits them.
 RENAMED = {line.split()[1] for line in (ROOT / "scripts/site/renamed.txt").read_text(encoding="utf-8").splitlines()
            if line and not line.startswith("#")}
 
@@ -40,7 +40,7 @@ RENAMED = {line.split()[1] for line in (ROOT / "scripts/site/renamed.txt").read_
 def headers():
     found = {header: [entry for entry in entries if not set(reference.names_of(entry)) <= RENAMED]
              for header, entries in reference.read_all(ROOT).items()}
-    # The indexes in the tree are made without doxygen.
+    # The indexes in the tree are made without doxygen, so they are compared with it.
     for header in set(found) - {"config.h"}:
         known = {name for entry in found[header] for name in reference.names_of(entry)} - RENAMED
         listed = {name for names, _ in tables.index(header) for name in names}
@@ -117,7 +117,7 @@ def outside_links(path):
 
 
 def in_site(target, folder):
-    """The site's page for a link in a document of this folder."""
+    """The site's page for a link in a document of this folder; None if the link leads to another folder of the tree."""
     path, _, place = target.partition("#")
     full = posixpath.normpath(posixpath.join(folder, path))
     if full.startswith("docs/"):
@@ -158,7 +158,7 @@ def on_page_markdown(markdown, page, config, files):
     parts = re.split(r"(^```.*?^```$)", markdown, flags=re.M | re.S)
     markdown = "".join(part if at % 2 else re.sub(r"\[((?:[^\[\]]|\[[^\]]*\])+)\]\(([^)\s]+)\)", moved, part)
                        for at, part in enumerate(parts))
-    # On the site, readers may choose another scheme than the system's.
+    # On the site, readers may choose another color scheme than the system's.
     markdown = PICTURE.sub(r"![\2](\3#only-light)![\2](\1#only-dark)", markdown)
     markdown = INDEX.sub(lambda found: described(found[1], here), markdown)
     markdown = INPUT.sub(shown_input, markdown)

@@ -4,8 +4,8 @@
   parity.py       takes the C++ names from scripts/site/names-*.txt; `make docs` reads the headers themselves
 
 Each public C++ name and each function of leat.h needs a row in the table. The module must export each public C++ name.
-In a row, the first cell has C++ names and the second one C names. `name::*` means all members of a name without their
-own row, `leat_*printf` all functions that match. A cell that begins with a dash says why C has no such name.
+In a row, the first cell has C++ names and the second one C names. `name::*` means all members of `name` that have no
+row of their own, `leat_*printf` all functions that match. A cell that begins with a dash says why C has no such name.
 """
 import fnmatch
 import pathlib
@@ -15,7 +15,8 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs/c-and-cpp.md"
 MODULE = ROOT / "src/leat.cppm"
-# Headers of components, which have their own for C, and iostreams. Adapters are for C++, too.
+# Headers without a counterpart in leat.h: components have their own C headers, and iostreams are only for C++. So are
+# adapters.
 OTHERS = {"remote.hpp", "codecs.hpp", "fstream.hpp"}
 
 
@@ -79,7 +80,7 @@ def renamed():
 
 
 def listed():
-    """The names in the lists that were made for each release, as they are called now."""
+    """The current names for the names in the lists that were made for each release."""
     now = renamed()
     for path in sorted((ROOT / "scripts/site").glob("names-*.txt")):
         for line in path.read_text(encoding="utf-8").splitlines():
@@ -95,7 +96,7 @@ def of_cpp(lines):
 
 
 def problems_of_module(lines):
-    """The names that the module lacks or has alone, from lines "header name". It exports no macros."""
+    """The mistakes in the module: names that only the headers (lines "header name") or only the module has. No macros."""
     text = MODULE.read_text(encoding="utf-8")
     headers = set(re.findall(r"^#include <leat/(.*)>$", text, re.MULTILINE))
     all_of_leat = (ROOT / "include/leat/leat.hpp").read_text(encoding="utf-8")

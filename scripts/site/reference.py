@@ -245,14 +245,14 @@ def is_shown(member):
                                       "LEAT_PRINTF_LIKE", "LEAT_SCANF_LIKE"):
         return False
     name, args = plain(member.find("name")), plain(member.find("argsstring"))
-    # Deleted functions concern only the compiler; destructors and moves need no description.
+    # Deleted functions concern only the compiler; destructors, assignments and moves need no description.
     unspoken = re.match(r"~|operator=$", name) or re.search(r"=\s*delete", args) or "&&other" in args.replace(" ", "")
     return not unspoken and not name.startswith("@") and "name_the_reader" not in plain(member.find("type"))
 
 
 def joined(entries, near=0):
-    """The names in the order of the header. An overload without a description shares the one before it. So does a
-    function of another name that follows within `near` lines."""
+    """The entries in the order of the header. An overload without a description joins the entry before it. So does a
+    function or variable of another name that follows within `near` lines."""
     result = []
     seen = set()
     for one in sorted(entries, key=lambda entry: entry.line):

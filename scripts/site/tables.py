@@ -60,7 +60,7 @@ def text_of(header):
 
 
 def words(comment):
-    """The text of a comment, up to its first paragraph's or example's end."""
+    """The text of a comment up to the first empty line, example, list, @since or @par."""
     lines = [re.sub(r"^\s*(?:///<?|/\*\*<?|\*(?!\*))\s?|\s*\*/\s*$", "", line) for line in comment.strip().splitlines()]
     text = re.split(r"\n(?:\s*\n|    |- )|(?:^|\s)@(?:since|par)", "\n".join(lines), flags=re.M)[0]
     return re.sub(r"\s+", " ", text).strip()
@@ -109,7 +109,7 @@ def name_of(code):
 
 
 def declarations(text):
-    """The text of each declaration, up to its end or its body; the comment in front; the heading of C above; and the namespace."""
+    """Yields each declaration's namespace, the heading of C above, the comment in front, and the text without the body."""
     text = re.sub(r"^namespace detail \{\n(?:(?:(?!\}|namespace)[^\n]*;[^\n]*)?\n)*\}\n"
                   r"|^namespace detail \{\n.*?^\}  // namespace detail\n", "\n", text, flags=re.S | re.M)
     space, comment, section, code = "", "", "", ""
@@ -190,7 +190,7 @@ def members(header, struct):
 
 
 def enum_of(kind):
-    """The sentence and the values of an enum's comment."""
+    """The first sentence of an enum's comment, and the enum's values; empty if there is no such enum."""
     for header in sorted(HEADERS.glob("*.hpp")):
         found = re.search(rf"((?:^///[^\n]*\n)+)^enum class {kind} \{{\n(.*?)^\}}", header.read_text(encoding="utf-8"), re.S | re.M)
         if found:
@@ -260,7 +260,7 @@ def parts_of_c():
 
 
 def main(what):
-    """Each document with its tables made anew; what differs is written or reported."""
+    """Makes the tables of each document, and writes or reports what differs. Returns the exit code."""
     c = "".join(map(text_of, parts_of_c()))
     wrong = [f"scripts/site/tables.py: leat.h has no {name}" for text in IN_C.values()
              for name in re.findall(r"`(\w+)`", text) if not re.search(rf"\b{name}\b", c)]

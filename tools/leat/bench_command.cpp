@@ -70,8 +70,9 @@ void keep_rows(experiment& of, const std::string& part) {
 /// Experiments of a group run only if they or their group are named.
 bool is_in_group(const experiment& one) { return one.name.find('/') != std::string::npos; }
 
-/// Returns the experiments that a word names: an experiment's name, a group's name, or an
-/// experiment's name with a slash and rows. Throws usage_error if there are none.
+/// Returns the experiments that a word names. The word is the name of an experiment or of a group,
+/// or an experiment's name, a slash and the rows' name (see keep_rows()). Throws usage_error if
+/// there is no such experiment or row.
 std::vector<selection> named(const std::vector<experiment>& all, const std::string& word) {
   std::vector<selection> found;
   for (const auto& one : all) {
@@ -109,7 +110,7 @@ std::vector<selection> chosen(const bench_options& options) {
   return some;
 }
 
-/// The place of an experiment's files or objects.
+/// A folder for an experiment's files, or an address for its objects.
 class ground {
  public:
   explicit ground(const std::string& dir)
@@ -126,7 +127,7 @@ class ground {
   }
 #endif
 
-  /// Makes the experiment again, for this place's free space or address.
+  /// Makes the selected experiment again, for this folder's free space or this store's address.
   experiment fitted(const selection& one, const bench_options& options) const {
     request wanted{.how_much = options.how_much, .disk = options.disk};
     if (folder_) wanted.space = folder_->space();
@@ -143,7 +144,7 @@ class ground {
   const std::string& name() const { return name_; }
   const volume& on() const { return on_; }
 
-  /// Removes all that an experiment has made.
+  /// Removes all files or objects that an experiment has made.
   void clear() noexcept {
     if (folder_) folder_->clear();
 #if defined(LEAT_REMOTE)
@@ -170,7 +171,7 @@ void list(const std::vector<selection>& some) {
   show(usual + group);
 }
 
-/// Measures how many cores other programs keep busy during its lifetime.
+/// Measures how many cores other programs have kept busy since this object was made.
 class idle_watch {
  public:
   explicit idle_watch(const clocks& time) : time_(time) {}
@@ -190,8 +191,8 @@ std::string paint(const drawing& of, bool narrow, int number) {
                   of.title);
 }
 
-/// Writes the page. If gnuplot is missing or fails, the page has no charts; a failure of gnuplot is
-/// thrown after that.
+/// Writes the page. If gnuplot is missing or fails, the page has no charts. After a failure of
+/// gnuplot, writes the page first, and then throws the failure.
 void write_html(const std::string& path, const session& all) {
   if (!has_gnuplot()) {
     write_file(path, html_report(all, nullptr, no_gnuplot));

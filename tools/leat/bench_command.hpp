@@ -1,4 +1,4 @@
-// `leat bench`: runs experiments and reports.
+// `leat bench`: runs experiments and writes reports. main.cpp calls it.
 #pragma once
 
 #include <optional>
@@ -21,7 +21,7 @@ struct bench_options {
   std::string html;                  // a file, or empty
   std::string png;                   // a folder, or empty
   std::string svg;                   // a folder, or empty
-  std::vector<std::string> compare;  // two reports; nothing is run then
+  std::vector<std::string> compare;  // two reports to compare; then no experiment runs
   bool list = false;
   bool profile = false;
   std::string only;                  // a variant to run without measuring it, for --profile

@@ -30,8 +30,8 @@ declared<Options> declare(CLI::App& app, std::function<int()>& run, const char* 
   return {*command, options};
 }
 
-/// Adds an argument for any number of files. If CLI11 knew that more words may follow, it would
-/// take a name in brackets for a list. So the option expects a number of words that is never
+/// Adds an argument for any number of files. If CLI11 knew that more words may follow, CLI11 would
+/// read a name in brackets as a list. So the option expects a number of words that is never
 /// reached.
 void add_files(CLI::App& to, std::vector<std::string>& files,
                const char* what = "Files or addresses; none, or -: standard input") {
@@ -42,7 +42,7 @@ void add_files(CLI::App& to, std::vector<std::string>& files,
       ->allow_extra_args(false);
 }
 
-/// Adds the inputs and the flag for decoding. Returns the flag.
+/// Adds the inputs, the flag for decoding, and the decoder's memory limit. Returns the flag.
 CLI::Option* add_inputs(CLI::App& to, inputs& from) {
   auto* const flag = to.add_flag("-z,--decompress", from.decoded,
                                  "Decode files compressed by gzip, zstd, lz4 or xz");
@@ -122,7 +122,7 @@ void declare_find(CLI::App& app, std::function<int()>& run) {
       ->option_text("N");
   to.add_flag("-n,--line-number", options.numbers, "Print the line number before each line");
   to.add_flag("-b,--byte-offset", options.offsets, "Print the byte offset before each line");
-  // If both flags are given, the last one counts.
+  // If both -H and -h are given, the last of them counts.
   const auto add_names = [&](const char* names, bool value, const char* what) {
     to.add_flag_callback(
           names, [&options, value] { options.names = value; }, what)

@@ -1,4 +1,4 @@
-// The arguments of the small commands. main.cpp calls them.
+// Declares and prepares the arguments of the small commands. main.cpp calls these functions.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -14,7 +14,8 @@ void declare_classics(CLI::App& app, std::function<int()>& run);
 /// Returns the exit code for bad usage: 1 for cat, cp, head, tail and wc, else `otherwise`.
 int usage_code(const std::string& command, int otherwise);
 
-/// Turns the traditional "head -5" into "head -n5"; likewise for tail.
+/// Turns the traditional "head -5" into "head -n5"; likewise for tail. Only the first argument of
+/// the command can be such a number.
 void expand_number(std::vector<std::string>& arguments);
 
 }  // namespace bench

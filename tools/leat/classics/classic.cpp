@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t block_size = std::size_t{64} << 10;
 constexpr auto most = (std::numeric_limits<std::uint64_t>::max)();
 
-/// The factor of "K", "MB", "GiB", …; 0 if unknown.
+/// Returns the factor of "K", "MB", "GiB", …; 0 if the suffix is unknown.
 std::uint64_t factor_of(std::string_view suffix) {
   if (suffix.empty()) return 1;
   if (suffix == "b") return 512;
@@ -48,8 +48,8 @@ std::size_t behind_newlines(std::string_view text, std::uint64_t& left) {
   return static_cast<std::size_t>(at - text.data());
 }
 
-/// Returns the start of the last lines between `first` and `end`, which must be greater than
-/// `first`. Returns nothing if the file has become shorter.
+/// Returns the start of the last `lines` lines between `first` and `end`. `end` must be greater
+/// than `first`. Returns nothing if the file has become shorter.
 std::optional<std::uint64_t> start_of_last_lines(leat::reader& in, std::uint64_t first,
                                                  std::uint64_t end, std::uint64_t lines) {
   in.seek(end - 1);
@@ -169,7 +169,7 @@ std::optional<amount> amount_from(std::string_view text, bool bytes) {
   if (stop == text.data()) return {};
   const auto factor = factor_of({stop, static_cast<std::size_t>(end - stop)});
   if (factor == 0) return {};
-  // A count beyond the largest number means all.
+  // A count that does not fit in 64 bits means all.
   const bool fits = error == std::errc() && result.count <= most / factor;
   result.count = fits ? result.count * factor : most;
   return result;

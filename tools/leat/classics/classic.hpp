@@ -21,7 +21,7 @@ class classic {
 
   /// Prints a message to standard error after all output so far. The command has then failed.
   void complain(std::string_view message);
-  /// "cannot open 'NAME' for reading: …", and "error reading 'NAME': …".
+  /// Complain with "cannot open 'NAME' for reading: …", and with "error reading 'NAME': …".
   void cannot_open(const std::string& name, std::error_code why);
   void cannot_read(const std::string& name, std::error_code why);
   /// Fails without a message.
@@ -44,19 +44,19 @@ struct inputs {
 };
 
 /// Calls `use` with each input that can be opened. If opening fails, calls `failed`; if `use`
-/// throws io_error, calls `broken`. Stops early if output fails.
+/// throws io_error, calls `broken`. If output fails, returns at once, without calling `broken`.
 void for_each_input(
     const inputs& from,
     const std::function<void(leat::file_reader& in, const std::string& name)>& use,
     const std::function<void(const std::string& name, std::error_code why)>& failed,
     const std::function<void(const std::string& name, std::error_code why)>& broken);
 
-/// Calls `work` with a mapping if the input is a local file of at least 1 MiB that is not decoded,
-/// else with the stream `in`.
+/// Calls `work` with a mapping if the input is a local file of at least 1 MiB that can be mapped
+/// and is not decoded; otherwise with the stream `in`.
 void with_fastest(leat::file_reader& in, const std::string& name, const inputs& from,
                   const std::function<void(leat::reader& in)>& work);
 
-/// Copies the rest of the input to standard output. The bytes of a pipe are forwarded at once.
+/// Copies the rest of the input to standard output. Flushes after each read from a pipe.
 void pass_on(leat::reader& in);
 
 /// A number of lines or bytes, from the start or from the end depending on the sign.
@@ -78,11 +78,11 @@ void take_first(leat::reader& in, const amount& of,
                 const std::function<void(std::string_view)>& each);
 
 /// Returns the position where the last lines or bytes begin. Returns nothing if the input has no
-/// size (a pipe) or became shorter; the input is then still at its old position.
+/// size (a pipe) or became shorter; the input then has its old position.
 std::optional<std::uint64_t> start_of_last(leat::reader& in, const amount& of);
 
 /// Reads an input to its end, and returns the last lines or bytes. Calls `each` with all bytes
-/// before them.
+/// before the returned text, in pieces.
 std::string take_last(leat::reader& in, const amount& of,
                       const std::function<void(std::string_view)>& each);
 

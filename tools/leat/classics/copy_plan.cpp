@@ -44,7 +44,8 @@ std::string decoded(std::string_view text) {
   return all;
 }
 
-/// Two names with the same identity are one file, or one object.
+/// Returns a text that identifies a file or an object: two names with the same text lead to the
+/// same file or object.
 std::string identity_text(const std::string& name) {
   const auto colon = name.find("://");
   if (colon != std::string::npos) return lower(name.substr(0, colon)) + name.substr(colon);

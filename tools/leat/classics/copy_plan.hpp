@@ -15,16 +15,17 @@ struct planned_copy {
   bool is_new = false;
 };
 
-/// True if both names lead to one file, or one object.
+/// True if both names are known to lead to one file, or one object.
 bool is_same(const std::string& one, const std::string& other);
 
 /// Returns the name of a source's copy in a folder; empty if the source has no such name. For
-/// "http://host/a%20b?c=/d#e", returns "a b". A name that is not valid in a folder stays encoded.
+/// "http://host/a%20b?c=/d#e", returns "a b". A name that is not valid in a folder when decoded
+/// stays encoded.
 std::string name_in_folder(std::string_view source);
 
 /// Returns the copies of `sources` into a folder, or of the only source to `target`. `conflicts`
-/// gets a message for each copy that would overwrite another copy or a source, and for an empty
-/// target.
+/// gets a message for an empty target. If there are several copies, `conflicts` also gets a message
+/// for each copy that would overwrite another copy or a source.
 std::vector<planned_copy> plan_copies(const std::vector<std::string>& sources,
                                       const std::string& target, bool into_folder,
                                       std::vector<std::string>& conflicts);

@@ -21,8 +21,9 @@ std::string quoted(const char* what, const std::string& name, std::error_code wh
   return leat::format("{} '{}': {}", what, name, why.message());
 }
 
-/// Returns the size of the target; 0 if there is no target. Throws if the last MiB of the target
-/// differs from the source at the same position, or if the target is an object.
+/// Returns the size of the target; 0 if there is no target. Throws if the target is an object,
+/// cannot be read, or is longer than the source, or if the last MiB of the target differs from the
+/// source at the same position.
 std::uint64_t present(leat::reader& in, const std::string& to) {
   if (is_address(to))
     throw std::runtime_error(
@@ -80,7 +81,7 @@ std::uint64_t copy_one(const planned_copy& one, const copy_options& how, transfe
   in.seek(start);
   static_cast<void>(in.window(ec));  // an unreadable source must not destroy the target
   if (ec) throw std::runtime_error(quoted("error reading", from, ec));
-  // On a file system that ignores case, a new name may be another copy's name in capitals.
+  // Creates a new name exclusively: if the file system ignores case, another copy may have made it.
   auto out =
       start != 0
           ? leat::append(to, ec)

@@ -9,7 +9,7 @@
 namespace bench {
 
 struct copy_options {
-  bool resume = false;  // continues after the end of the target
+  bool resume = false;  // appends the rest of the source to the target
   bool keep = false;    // an existing target stays
 };
 

@@ -1,4 +1,4 @@
-// Counts lines and words in simple loops that compilers vectorize. wc.cpp calls it.
+// Counts lines and words in simple loops that compilers vectorize. wc.cpp calls these functions.
 #include "classics/counts.hpp"
 
 #include <algorithm>

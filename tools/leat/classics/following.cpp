@@ -1,4 +1,4 @@
-// The loop of `leat tail -f`.
+// The loop of `leat tail -f` and `leat tail -F`.
 #include "classics/following.hpp"
 
 #include <algorithm>
@@ -15,7 +15,8 @@ namespace {
 /// Interval between checks that the output still has a reader.
 constexpr auto longest_wait = 50ms;
 
-/// Shows new bytes. Returns whether there were any.
+/// Shows new bytes. Returns whether there were any. If the file became shorter, complains, and
+/// starts at the file's beginning.
 bool show_new(followed& one, classic& me, bool has_heading) {
   std::error_code ec;
   if (const auto size = one.in.size(ec); !ec && size < one.in.tell()) {

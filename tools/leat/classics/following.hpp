@@ -14,11 +14,12 @@ struct followed {
 };
 
 /// Opens a file to follow its name through rotations. The reader is at the first byte to show. If
-/// `waits` is true, a read at the end waits a short time for more bytes.
+/// `waits` is true, a read at the end waits up to 50 ms for more bytes.
 leat::file_reader follow_name(const std::string& name, const amount& of, bool waits);
 
-/// Shows new bytes until the output fails or has no reader any more. `waits` has the value that
-/// follow_name() got. `shown` is the file whose bytes were shown last, or null.
+/// Shows new bytes until the output fails or has no reader any more. Returns at once if `all` is
+/// empty. `waits` must be the value given to follow_name(); without follow_name(), false. `shown`
+/// is the file whose bytes were shown last, or null.
 void show_all_new(std::vector<followed>& all, classic& me, bool has_headings, bool waits,
                   const followed* shown);
 

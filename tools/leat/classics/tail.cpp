@@ -24,7 +24,8 @@ void show_last(leat::reader& in, const amount& of) {
   }
 }
 
-/// True if the input is a file: more bytes may be appended to it. A pipe has ended.
+/// True if the input is a file, to which more bytes may be appended. The input has been read to its
+/// end, so a pipe gets no more bytes.
 bool is_file(const leat::reader& in, const std::string& name) {
   std::error_code ec;
   static_cast<void>(in.size(ec));

@@ -6,8 +6,8 @@
 
 namespace bench {
 
-/// Shows the sum of all copies on one line of standard error. Does nothing if standard error is not
-/// a terminal. Thread-safe.
+/// Shows the progress of all copies together on one line of standard error. Does nothing if
+/// standard error is not a terminal. Thread-safe.
 class transfer_line {
  public:
   /// `all` is the number of bytes to copy, as far as known.

@@ -32,8 +32,8 @@ void count(leat::reader& in, const wc_options& wanted, counts& all) {
   }
 }
 
-/// Returns the width of a column: the digits of the sum of all sizes, or at least seven if an input
-/// has no size.
+/// Returns the width of a column: the number of digits of the sum of all sizes, but at least seven
+/// if an input has no size or is decoded. Returns 1 for one number of one input.
 int width_of(const wc_options& what) {
   if (what.from.files.size() <= 1 && what.lines + what.words + what.bytes == 1) return 1;
   std::uint64_t bytes = 0;

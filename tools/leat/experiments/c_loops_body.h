@@ -8,7 +8,7 @@
 #include "experiments/c_loops.h"
 #include "system/long_seek.h"
 
-/* Opens a file. Sets *error to the errno of a failure, or to 0. */
+/* Opens a file. Sets *error to 0, or to errno if fopen fails. */
 static FILE* opened(const char* path, const char* mode, int* error) {
   errno = 0;
   FILE* const f = fopen(path, mode);

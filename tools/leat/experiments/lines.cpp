@@ -120,7 +120,7 @@ void leat_read_line(run& now) {
 }
 
 /// The floor: finds the ends of lines in a buffer with memchr. An incomplete line at the end of the
-/// buffer moves to its start.
+/// buffer moves to the buffer's start.
 void memchr_lines(run& now) {
   raw_file file(file_of(now), access::read);
   const auto window = std::make_unique_for_overwrite<char[]>(2 * window_size);

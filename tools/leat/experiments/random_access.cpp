@@ -1,5 +1,5 @@
 // E4: reads or increments integers at random positions of a large file. How much do sorting, the
-// buffer and the kind of seek matter? Beyond the publication, also measures positional reads,
+// buffer and the kind of seek matter? Also measures what the publication did not: positional reads,
 // mappings, queues of requests (io_uring), and batches.
 #include <fmt/format.h>
 
@@ -22,8 +22,8 @@ namespace bench::experiment_random_access {
 
 namespace {
 
-/// For each scene: a chart of the usual variants and of batches, and a chart of the published grid
-/// if the scene has the grid.
+/// Returns for each scene a chart of the usual variants and of batches, and a chart of the
+/// published grid if the scene has the grid. The scene "on the disk" comes first.
 std::vector<chart> charts_of(const scenes& of, bool updates) {
   const auto is_usual = [updates](const measurement& one) {
     return std::ranges::all_of(usual_stdio(updates), [&](const auto& usual) {

@@ -48,7 +48,7 @@ std::shared_ptr<scenes> make_scenes(const request& wanted) {
   disk.cold = true;
   disk.grid = published;
   if (published) {
-    // These scenes use the files of the first two scenes.
+    // The two dense scenes use the files of the first two scenes.
     add("in the cache, 4 KiB folios, dense", "small", 10'000'000).dense = true;
     add("in the cache, large folios, dense", "large", 10'000'000).dense = true;
     auto& little = add("64 MiB, in the cache", "little", 1'000'000);

@@ -24,7 +24,7 @@ struct scenes {
   std::string shortage;     // why the files are smaller than intended; empty: they are not
   bool can_be_cold = true;  // set by prepare()
   bool patient = false;     // there is time for rows that show little more than the others
-  std::optional<std::uint64_t> written;  // bytes, by the disk, before the warm-up's updates
+  std::optional<std::uint64_t> written;  // disk's written bytes before the warm-up; unset: unknown
   std::map<std::string, leat::records<std::uint32_t>> kept;  // by scene; open since first use
 
   const scene& at(const setting& where) const;

@@ -19,7 +19,8 @@ namespace bench {
 
 namespace {
 
-/// Returns the arguments of a C loop, which point to `path`, `mode` and the scene's positions.
+/// Returns the arguments of a C loop. They point to `path`, `mode` and the scene's positions, which
+/// must outlive the loop.
 c_visits c_visits_of(const scene& where, const run& now, const std::string& path,
                      const char* mode) {
   const auto order = where.places(now.at);
@@ -101,7 +102,9 @@ std::function<bool(const setting&)> applies_to(const std::shared_ptr<scenes>& of
 }
 
 /// Returns the condition for stdio: all variants if the scene has a grid, else the usual variant.
-/// Omits ten million updates in drawn order or in large folios, which take minutes.
+/// leat's stdio (`baseline` is false) has no slow rows, and has the grid only if the file is cached
+/// and the run is not quick. Omits ten million updates in drawn order or in large folios, which
+/// take minutes.
 std::function<bool(const setting&)> applies_to_stdio(const std::shared_ptr<scenes>& of,
                                                      bool updates, bool baseline) {
   return [of, updates, baseline](const setting& at) {
@@ -153,8 +156,8 @@ std::uint64_t update(leat::records<std::uint32_t>& in, const scene& where) {
   return sum;
 }
 
-/// Adds a variant for each route that leat can be forced to take. A quick run has only the direct
-/// route. `by(route)` is the work; `applies(route, setting)` selects the settings.
+/// Adds a variant for each route that leat can be forced to take; only for the direct route unless
+/// `all` is true. `by(route)` is the work; `applies(route, setting)` selects the settings.
 template <class By, class Applies>
 void add_forced_routes(experiment& to, const std::string& name, bool all, const By& by,
                        const Applies& applies) {

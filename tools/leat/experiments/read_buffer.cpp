@@ -121,7 +121,7 @@ void copy_mapped(run& now) {
   });
 }
 
-/// Returns a size from 512 to 4096 bytes, or 0 if direct reads of these sizes fail.
+/// Returns the smallest size of a direct read, from 512 to 4096 bytes; 0 if all these sizes fail.
 std::size_t smallest_direct_read(const std::filesystem::path& path) {
   const auto memory = aligned_memory(4096);
   for (std::size_t size = 512; size <= 4096; size *= 2) {
@@ -154,8 +154,8 @@ void check(const picture& of, const run& now) {
   if (now.answer != expected) throw failure("read other bytes than the file has");
 }
 
-/// Only a published run has all sizes. Other runs omit sizes whose neighbours take about the same
-/// time.
+/// Returns the sizes of reads. Only a published run has all sizes. Other runs omit sizes whose
+/// neighbours take about the same time.
 std::vector<value> sizes_for(size how_much) {
   auto sizes = doubling(smallest_piece, largest_piece);
   if (how_much == size::published) return sizes;
@@ -215,7 +215,8 @@ std::vector<finding> findings(const picture& all, const outcome& of) {
 }
 
 std::vector<variant> variants(const std::shared_ptr<picture>& of, size how_much) {
-  // With many passes, sizes start at 2 KiB, as published; other runs have three sizes.
+  // With many passes, a published run starts at 2 KiB, as the publication did; other runs have
+  // three sizes.
   const auto applies = [of, how_much](const setting& at) {
     const auto size = number(at, "read_size");
     if (number(at, "passes") == of->few) return true;

@@ -29,8 +29,8 @@ namespace bench::loops_csv {
 
 namespace {
 
-/// Writes rows until the stream has `size` bytes. Seven columns: int, int64, text, double, city,
-/// text with optional quotes, score.
+/// Writes rows until the stream has at least `size` bytes. Seven columns: int, int64, text, double,
+/// city, text with optional quotes, score.
 void write_rows(leat::writer& out, std::size_t size, bool quotes) {
   constexpr std::string_view cities[] = {"Hamburg", "Oslo", "San Francisco",      "Rio",
                                          "Wien",    "Ulm",  "Thiruvananthapuram", "Addis Ababa"};
@@ -260,6 +260,7 @@ void require_same(const sums& found, const sums& right) {
 
 constexpr std::size_t text_size = 64 << 20;
 
+/// Returns the rows as text. `size` must be the same at every call.
 const std::string& text_of_rows(std::size_t size, bool quotes) {
   static const std::string texts[] = {[=] {
                                         leat::string_writer out;
@@ -396,8 +397,8 @@ experiment of_a_file(const request& wanted) {
   return what;
 }
 
-/// Writes rows to a file: the cost of formatting, the cost of the kernel, and the time that the
-/// options `background` and `preallocate` save.
+/// Writes rows to a file. Measures the cost of formatting, the cost of the kernel, and the time
+/// that the options `background` and `preallocate` save.
 experiment writing(const request& wanted) {
   const std::size_t size = wanted.sized(1U << 30, 1U << 26, 1U << 20);
   struct row {

@@ -1,4 +1,4 @@
-// Builds an experiment from loops. The files of this folder use this class.
+// The class `loops`, which makes an experiment from loops. The other files of this folder use it.
 #include "experiments/loops/loops.hpp"
 
 #include <algorithm>

@@ -30,8 +30,9 @@ std::span<const limit> of_lines();
 /// return ENOTSUP if the CPU or the build lacks the instructions.
 extern const c_loops of_c;
 /// Return the sum of the numbers in lines: unsigned integers, or decimal numbers with a point. 64
-/// readable bytes must precede and follow the text. Callers must check
-/// can_run(). Return 0 if the build lacks the instructions.
+/// readable bytes must precede and follow the text. Callers must check can_run(). Return 0 if the
+/// build lacks the instructions. sum_decimals() aborts unless each number has a point, at most 16
+/// digits after the point, and digits that make an integer below 2^53.
 unsigned long sum_integers(std::string_view lines);
 double sum_decimals(std::string_view lines);
 

@@ -17,8 +17,9 @@ namespace bench::limits {
 constexpr std::size_t listed = 4096;
 using places = std::uint16_t[listed + 64];
 
-/// Lists the positions of the delimiter in the first `size` bytes, and returns their number. Loads
-/// and stores whole vectors, so 63 bytes after the text must be readable.
+/// Lists the positions of the delimiter in the first `size` bytes, and returns their number. `size`
+/// must be at most `listed`. Loads and stores whole vectors, so 63 bytes after the text must be
+/// readable.
 [[gnu::always_inline]] inline std::size_t list(const char* text, std::size_t size, char delimiter,
                                                places& to) {
   static constexpr auto ascending = [] {
@@ -44,7 +45,8 @@ using places = std::uint16_t[listed + 64];
 }
 
 /// Calls take(end, size) for each line: the address of its newline, and its size without the
-/// newline. Returns the start of the last, incomplete line.
+/// newline. Returns the start of the last, incomplete line. 63 bytes after the text must be
+/// readable.
 template <class Take>
 [[gnu::always_inline]] inline const char* each_line(std::string_view text, const Take& take) {
   const char *start = text.data(), *const end = start + text.size();

@@ -54,7 +54,7 @@ double sum_decimals(std::string_view lines) {
     const std::uint32_t decimals = _lzcnt_u32(point);
     if (point == 0 || number >> 53U != 0 || decimals >= powers.size()) [[unlikely]]
       std::abort();                                         // no line has such a number
-    sum += static_cast<double>(number) / powers[decimals];  // exact: the division rounds once
+    sum += static_cast<double>(number) / powers[decimals];  // rounds once: both are exact
   });
   return sum;
 }

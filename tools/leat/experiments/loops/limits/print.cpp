@@ -112,7 +112,8 @@ char* put_c_text(char* to, const row& row) {
     for (std::size_t i = 8; i-- != 0; power *= 10) all[i] = (std::uint64_t{1} << 52) / power;
     return all;
   }();
-  // The fractions are rounded down. An addend smaller than the last digit compensates for that.
+  // The fractions are rounded down. Adding 0.8 units of the last digit compensates for the
+  // rounding.
   static constexpr auto beginnings = [] {
     auto all = fractions;
     for (auto& one : all) one = one / 10 * 8;
@@ -124,8 +125,8 @@ char* put_c_text(char* to, const row& row) {
   return _mm512_madd52hi_epu64(_mm512_set1_epi64('0'), _mm512_set1_epi64(10), behind_point);
 }
 
-// Contents of each word's bytes, for the permutation: the digits of three eight-digit numbers, and
-// the other characters of a text.
+// Indices of bytes in each word, for the permutation: three bytes have a digit each, of three
+// eight-digit numbers. The fourth byte has one of the other characters of a text.
 constexpr unsigned digits_in = 0, more_digits_in = 1, most_digits_in = 2, others_in = 3;
 constexpr unsigned char place(unsigned word, unsigned byte) {
   return static_cast<unsigned char>(8 * word + byte);
@@ -165,7 +166,8 @@ constexpr auto left_aligned(unsigned char behind) {
       _mm512_or_si512(bytes, _mm512_set1_epi64(others << 8 * others_in)));
 }
 
-/// Counts a number's digits with one addition, from a table indexed by its number of bits.
+/// Addends for numbers of 0 to 32 bits. The upper 32 bits of a number plus its addend are the
+/// number's count of digits.
 constexpr auto digits_by_bits = [] {
   std::array<std::uint64_t, 33> all{};
   for (std::size_t bits = 0; bits != all.size(); ++bits) {
@@ -246,9 +248,9 @@ char* put_hexadecimal(char* to, const row& row) {
   return to + size + 1;
 }
 
-/// Sets `result` to a number from 0 to below 10^4, times Scale, rounded. Returns false if the
-/// number is outside this range or near a tie, which needs another method. No row has such a
-/// number.
+/// Sets `result` to `value` times Scale, rounded. Returns false if `value` is not from 0 to below
+/// 10^4, or if the product is near a tie. Such a value needs another method, but no row has such a
+/// value.
 template <int Scale>
 [[gnu::always_inline]] inline bool scaled(double value, std::uint32_t& result) {
   const double product = value * Scale;
