@@ -357,7 +357,11 @@ TEST_F(command, tune_says_what_is_wrong) {
 #if defined(LEAT_REMOTE)
 TEST_F(command, remote_says_what_is_wrong) {
   for (const auto& arguments : std::vector<std::vector<std::string>>{
-           {"remote"}, {"remote", "lst"}, {"remote", "list"}, {"remote", "abort-old", "--days"}}) {
+           {"remote"},
+           {"remote", "lst"},
+           {"remote", "list"},
+           {"remote", "abort-old", "--days"},
+           {"remote", "abort-old", "--days", "200000", "s3://bucket/"}}) {
     const auto got = leat(arguments);
     EXPECT_EQ(got.code, 2);
     EXPECT_THAT(got.err, StartsWith("leat: "));

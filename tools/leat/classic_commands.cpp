@@ -159,9 +159,9 @@ void declare_classics(CLI::App& app, std::function<int()>& run) {
 
   const auto copies = declare(app, run, "cp", "Copy files, also from and to object storage", cp);
   auto& options = *copies.options;
-  copies.app.add_flag("--resume", options.resume,
-                      "Continue an earlier copy at the end of the target");
-  copies.app.add_flag("-n,--no-clobber", options.keep, "Keep existing files");
+  auto* const resume = copies.app.add_flag("--resume", options.resume,
+                                           "Continue an earlier copy at the end of the target");
+  copies.app.add_flag("-n,--no-clobber", options.keep, "Keep existing files")->excludes(resume);
   copies.app.add_option("-j,--jobs", options.jobs, "Copy N files at a time")
       ->option_text("N [1]")
       ->check(CLI::Range(1U, 64U));
