@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Compares the size of leat's headers, in lines after preprocessing, with <iostream> and {fmt}.
-# The number of lines is the same on every machine, and the compile time grows with it.
+# The number of lines does not depend on the speed of the machine. The compile time grows with the
+# number of lines.
 #
 #   lines.sh COMPILER INCLUDE_FLAG...
 set -euo pipefail
@@ -22,14 +23,15 @@ value() {
     preprocess "${flags[@]}" -P | sed -n 's/^value //p'
 }
 
-# With other libraries, leat includes whole headers instead of parts of libstdc++'s.
+# With another standard library, leat includes whole headers of this library; with libstdc++, only
+# internal parts of headers.
 if [ "$(value __GLIBCXX__ cstddef)" = 0 ]; then
   echo "$compiler: not libstdc++"
   exit 77
 fi
 
 failed=0
-# at_most LIMIT HEADER WHAT
+# at_most LIMIT HEADER WHAT: sets `failed` if a file that includes HEADER has more than LIMIT lines
 at_most() {
   local count more
   count=$(lines "$2")
@@ -38,7 +40,7 @@ at_most() {
     echo "$compiler: <$2> is too large; -H shows which header includes it"
     failed=1
   fi
-  # Checks the check: one more large header must exceed the limit.
+  # Checks the check: with one more large header, the number of lines must exceed the limit.
   more=$(lines "$2" functional)
   if [ "$more" -le "$1" ]; then
     echo "$compiler: <$2> with <functional>, $more lines, passes, too"

@@ -2,7 +2,8 @@
 // compile after them, so each name in leat must be leat's own or qualified.
 #pragma once
 
-// From <algorithm>, <utility>, <iterator>, <memory>. A call without `std::` would be ambiguous.
+// From <algorithm>, <utility>, <iterator>, <memory>. In leat's headers, a call
+// without `std::` would be ambiguous.
 template <class... T>
 void move(T&&...);
 template <class... T>
@@ -92,7 +93,8 @@ void duration_cast(T&&...);
 template <class... T>
 void hh_mm_ss(T&&...);
 
-// From POSIX, for programs without <unistd.h> and <fcntl.h>. As templates they do not conflict.
+// From POSIX, for programs without <unistd.h> and <fcntl.h>. As templates, these names do not
+// conflict with the functions of the C library.
 template <class... T>
 void open(T&&...);
 template <class... T>

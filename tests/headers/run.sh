@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Compiles leat's headers as in all kinds of programs: in strict projects, and after names and
-# macros of the program.
+# Compiles leat's headers as different programs do: with the warnings of a strict project, and after
+# names and macros of the program.
 #
 #   run.sh COMPILER STANDARD INCLUDE_FLAG...
 #
-# COMPILER's name says whether it is for C or C++. The headers are found by -I here, because an
+# COMPILER's name says whether the language is C or C++. The headers are found by -I here, because an
 # installed header is a system header, for which compilers print no warnings.
 set -euo pipefail
 
@@ -54,7 +54,8 @@ case $compiler in
 esac
 
 failed=0
-# compiled NAME FLAG...: compiles the program on standard input
+# compiled NAME FLAG...: compiles the program on standard input; on failure, prints NAME and sets
+# `failed`
 compiled() {
   local name=$1
   shift
@@ -65,7 +66,7 @@ compiled() {
   fi
 }
 includes() { printf '#include <%s>\n' "$@"; }
-# includes_found HEADER...: only the headers that exist; {fmt} and <format> may be missing
+# includes_found HEADER...: includes only the headers that exist; {fmt} and <format> may be missing
 includes_found() {
   local header
   for header in "$@"; do
@@ -112,7 +113,7 @@ done
   echo 'extern FILE* other_kind_of(leat_file* f);'
   echo 'FILE* other_kind_of(leat_file* f) { return fputs("x", f) < 0 ? f : leat_libc_file(f); }'
 } | compiled "leat/stdio.h with leat/leat.h" "${warnings[@]}" "$@"
-# A function of libc would mistake leat's FILE for its own.
+# libc's __fpending() would mistake leat's FILE for a FILE of libc.
 if ! {
   includes leat/stdio.h stdio_ext.h
   echo 'extern size_t waiting(FILE* f);'

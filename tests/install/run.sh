@@ -18,7 +18,7 @@ CXX=${CXX:-c++}
 work=$(mktemp -d "$build/install_$way.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 
-# expect WHAT WANTED GOT
+# expect WHAT WANTED GOT: ends the test if GOT is not WANTED
 expect() {
   if [ "$2" != "$3" ]; then
     printf '%s: expected "%s", got "%s"\n' "$1" "$2" "$3" >&2
@@ -102,7 +102,8 @@ case $way in
     read -ra c_cflags <<<"$(pkg-config --cflags leat-c)"
     read -ra c_libs <<<"$(pkg-config --libs leat-c)"
     "$CC" -O2 "$here/program.c" -o "$c_program" "${c_cflags[@]}" "${c_libs[@]}"
-    # References to all functions, also to functions that the program does not call.
+    # A program with references to all functions of the C interface: if a function is missing, linking
+    # fails.
     {
       echo '#include <leat/leat.h>'
       echo 'void (*all[])(void) = {'

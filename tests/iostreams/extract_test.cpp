@@ -1,5 +1,5 @@
-// Integers that `>>` extracts, compared with std::from_chars, and every implementation that
-// extracts lines.
+// Compares the integers that `>>` extracts with std::from_chars, and tests every implementation
+// that extracts lines.
 #include "iostreams/extract.hpp"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ namespace {
 /// Expects the same end and value as from std::from_chars, or null if std::from_chars fails.
 template <class Int>
 void expect_as_from_chars(const std::string& number) {
-  // Fewer than 39 bytes up to the end of the text take a slower path.
+  // If fewer than 16 bytes are left, the integer takes a slower path.
   for (const std::size_t rest : {1u, 4u, 8u, 15u, 16u, 17u, 40u, 60u}) {
     for (const char behind : {' ', '\n', ',', 'x', '-', '\xF1'}) {
       const std::string text = ' ' + number + behind + std::string(rest, '7') + ' ';

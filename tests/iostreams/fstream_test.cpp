@@ -27,7 +27,7 @@ namespace {
 
 using namespace leat_test;
 
-/// A random engine with another seed in each run. On Linux fuzz/iostreams.cpp makes the same
+/// Returns a random engine with a new seed in each run. On Linux fuzz/iostreams.cpp makes the same
 /// comparisons, and shortens and repeats failures.
 random_engine any() { return random_engine(std::random_device()()); }
 

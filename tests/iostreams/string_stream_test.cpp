@@ -22,7 +22,7 @@ namespace {
 using namespace leat_test;
 
 TEST(string_streams, answer_as_those_of_std_to_any_calls) {
-  // The seed is another one in each run. On Linux fuzz/iostreams.cpp makes the same comparisons,
+  // Each run has a new seed. On Linux fuzz/iostreams.cpp makes the same comparisons,
   // and shortens and repeats failures.
   const random_engine random(std::random_device{}());
   EXPECT_EQ((differing_strings<std::ostringstream, leat::ostringstream>(random, rounds(40))), "");

@@ -23,11 +23,14 @@ using namespace leat_test;
 using leat::journal;
 using leat::journal_reader;
 
-/// The end of a record in the file.
+/// Returns the position of the record after record `i`. After the last record, returns the size of
+/// the journal.
 std::uint64_t end_of(const std::vector<kept_record>& all, std::size_t i, const std::string& bytes) {
   return i + 1 == all.size() ? bytes.size() : all[i + 1].position;
 }
 
+/// Opens a journal to write. Returns the content that opening leaves, and sets `cut` to the
+/// reported number of torn bytes that were cut off.
 std::string cut_by_opening(const std::string& bytes, std::uint64_t& cut) {
   leat::volatile_file disk(bytes);
   journal out(disk.open());
@@ -36,7 +39,8 @@ std::string cut_by_opening(const std::string& bytes, std::uint64_t& cut) {
   return disk.content();
 }
 
-/// Truncates a journal at every `step` bytes, and appends `room` zeros.
+/// Truncates a journal of these records at every `step` bytes, each time followed by `room` zeros.
+/// Checks which records are found, and how many bytes are torn.
 void truncate_everywhere(const std::vector<std::string>& records, std::size_t step,
                          std::size_t room) {
   std::vector<kept_record> all;
@@ -48,7 +52,7 @@ void truncate_everywhere(const std::vector<std::string>& records, std::size_t st
       // Padding and headers of blocks belong to the next record.
       std::uint64_t ends = all[i].position + 8 + all[i].bytes.size();
       if (ends > (all[i].position / block + 1) * block)
-        ends = end_of(all, i, bytes);  // in several chunks: exact enough if no padding follows
+        ends = end_of(all, i, bytes);  // several chunks: exact enough if no padding follows
       if (ends > size) break;
       wanted.push_back(all[i]);
       end = ends;
@@ -77,7 +81,8 @@ TEST(journal_damage, cuts_of_a_journal_of_several_blocks) {
                         97, room);
 }
 
-/// A strict reader reports all damage once, and returns the same records `found`.
+/// Checks that a strict reader reports all of `damage`, each range once, and returns the records
+/// `found`.
 void check_strict(const std::string& bytes, const std::vector<kept_record>& found,
                   const leat::journal_damage& damage) {
   bytes_to_read in(bytes, {.strict = true});
@@ -103,8 +108,9 @@ void check_strict(const std::string& bytes, const std::vector<kept_record>& foun
   ASSERT_EQ(in.reader.damage().bytes, damage.bytes);
 }
 
-/// After a change of the bytes from `begin` to `end`, all other records are found and the damage is
-/// reported, also with `room` zeros after the records.
+/// Checks `changed`, a journal whose bytes from `begin` to `end` were changed, followed by `room`
+/// zeros: all other records are found, and the change is reported. A change that loses the last
+/// record is reported as a torn tail, other changes as damage.
 void check_changed(const std::vector<kept_record>& all, const std::string& bytes, std::size_t begin,
                    std::size_t end, const std::string& changed, std::size_t room = 0) {
   const std::string left = changed + std::string(room, '\0');
@@ -170,7 +176,7 @@ TEST(journal_damage, flipped_bits_of_several_blocks) {
                  all);
   std::vector<std::size_t> bits;
   for (int i = 0; i != rounds(500); ++i) bits.push_back(random() % (8 * bytes.size()));
-  // All headers, of blocks and of chunks.
+  // The bits of all headers, of blocks and of chunks.
   for (std::size_t at = 0; at < bytes.size(); at += block) {
     for (std::size_t bit = 0; bit != std::size_t{8} * 40; ++bit) bits.push_back(8 * at + bit);
     if (at != 0) {
@@ -210,7 +216,7 @@ TEST(journal_damage, lost_sectors) {
       const std::uint64_t ends = end_of(all, i, bytes);
       if (ends <= begin || all[i].position >= end) undamaged.push_back(all[i]);
     }
-    // All undamaged records are found. A record at the edge of the damage is missing or right.
+    // All undamaged records are found. A record at the edge of the damage is missing, or unchanged.
     std::size_t next = 0;
     for (const auto& one : found) {
       ASSERT_TRUE(std::find(all.begin(), all.end(), one) != all.end());
@@ -366,7 +372,8 @@ TEST(journal_damage, a_record_behind_damage_survives_what_is_torn_later) {
   }
 }
 
-// Only the header of the second block is intact, and this header is cut off with the tail.
+// Both headers of the first block are damaged. Only the header of the second block is intact, and
+// this header is cut off with the tail.
 TEST(journal_damage, a_cut_leaves_a_header_that_tells_which_journal_it_is) {
   std::vector<kept_record> all;
   std::string bytes = journal_of({"one", "two", std::string(block, 'x')}, all);
@@ -384,8 +391,8 @@ TEST(journal_damage, a_cut_leaves_a_header_that_tells_which_journal_it_is) {
   EXPECT_EQ(disk.content().substr(48), bytes.substr(48, disk.content().size() - 48));
 }
 
-/// Reads all records of a damaged journal. The reader may read eight times as many bytes as the
-/// journal has.
+/// Checks the records that a reader finds in a damaged journal, and that the reader reads at most
+/// eight times as many bytes as the journal has.
 void read_at_small_cost(std::string bytes, const std::vector<kept_record>& wanted) {
   const auto log = std::make_shared<request_log>();
   const std::size_t size = bytes.size();

@@ -1,4 +1,5 @@
-// Disks that fail, lose power or are full: what a journal has reported is true.
+// Disks that fail, lose power or are full: records that a journal has reported as flushed or synced
+// survive, and errors are reported.
 #include <gtest/gtest.h>
 #include <leat/journal.hpp>
 #include <leat/testing.hpp>
@@ -74,7 +75,8 @@ TEST(journal_failure, a_full_disk_is_reported_and_stays_reported) {
   EXPECT_TRUE(is_prefix(found, all));
 }
 
-/// Each operation fails in turn, once or from then on: flushed records survive.
+/// Lets each operation of the disk fail in turn: only this operation, or with `onwards` also all
+/// later operations. Checks that flushed records survive.
 void fail_each_operation(bool onwards, durability level) {
   const loss_recorder losses;
   for (std::uint64_t n = 1;; ++n) {
@@ -118,8 +120,8 @@ TEST(journal_failure, every_operation_fails_once) {
   }
 }
 
-/// Sectors reach the disk in any order, or not at all: synced records survive, and no false record
-/// is found.
+/// Unsynced sectors reach the disk in any order, or not at all. Synced records survive, and no
+/// false record is found.
 TEST(journal_failure, power_cuts) {
   const loss_recorder losses;
   std::mt19937_64 random(9);
@@ -156,8 +158,8 @@ TEST(journal_failure, power_cuts) {
           ASSERT_TRUE(std::find(all.begin(), all.end(), found[i]) != all.end()) << seed;
       }
       if (found.size() > promised) ++found_more;
-      // Records that a reader has seen may not be synced. Opening to write cuts the tail and then
-      // syncs. A record between damage and the tail becomes visible only by this cut.
+      // Some records that a reader has seen may be unsynced. Opening to write cuts the tail and
+      // then syncs. A record between damage and the tail becomes visible only by this cut.
       journal synced(disk.open(), {.durability = durability::system});
       synced.sync();
       journal_reader again(disk.open());
@@ -226,7 +228,7 @@ TEST(journal_failure, unreadable_bytes_are_an_error) {
   std::vector<kept_record> all;
   leat::volatile_file disk(journal_of({"one", "two"}, all));
   const auto broken = std::make_error_code(std::errc::io_error);
-  // A failed read is tried again.
+  // The reader tries a failed read once more, so two reads must fail.
   fault_plan faults({{.in = device_operation::read, .nth = 2, .ec = broken},
                      {.in = device_operation::read, .nth = 3, .ec = broken}});
   journal_reader in(std::make_unique<failing_device>(disk.open(), faults));
@@ -238,8 +240,8 @@ TEST(journal_failure, unreadable_bytes_are_an_error) {
   EXPECT_EQ(record.bytes, "one");
 }
 
-/// A reader reports each failed operation, and then goes on. It tries a failed read again, so two
-/// reads fail.
+/// A reader reports each failed operation, and then goes on. The reader tries a failed read once
+/// more, so two reads must fail.
 TEST(journal_failure, each_failed_operation_of_a_reader_is_reported) {
   std::vector<kept_record> all;
   const std::string bytes = journal_of({"one", std::string(block, 'x'), "three"}, all) + "torn";
@@ -297,7 +299,7 @@ TEST(journal_failure, the_lock_ends_with_the_owner_even_if_its_child_lives_on) {
           ::close(ends[1]);
           char one = 0;
           require(::write(started[1], &one, 1) == 1);
-          require(::read(ends[0], &one, 1) == 0);  // until the test has ended
+          require(::read(ends[0], &one, 1) == 0);  // until the test closes the pipe
         });
         char one;
         require(::read(started[0], &one, 1) == 1);

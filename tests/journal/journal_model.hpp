@@ -38,7 +38,7 @@ inline void append(leat::journal& to, std::vector<kept_record>& all, std::string
   all.push_back({position, std::move(bytes), kind});
 }
 
-/// The records that a reader finds from its position on.
+/// Returns the records that a reader finds from the reader's position on.
 inline std::vector<kept_record> rest_of(leat::journal_reader& reader) {
   std::vector<kept_record> found;
   for (const auto& record : reader)
@@ -63,7 +63,7 @@ inline std::size_t end_without_zeros(const std::string& bytes, std::uint64_t fro
   return std::max(static_cast<std::size_t>(from), last == std::string::npos ? 0 : last + 1);
 }
 
-/// A reader over these bytes.
+/// A journal reader over a copy of these bytes.
 class bytes_to_read {
  public:
   explicit bytes_to_read(std::string bytes, const leat::journal_read_options& how = {})

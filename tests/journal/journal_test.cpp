@@ -27,7 +27,7 @@ using leat::journal;
 using leat::journal_reader;
 using leat::journal_record;
 
-/// Sizes around the limits of chunks and blocks.
+/// Returns a random size, often near the limits of chunks and blocks.
 std::size_t random_size(std::mt19937_64& random) {
   switch (random() % 8) {
     case 0:
@@ -159,7 +159,7 @@ TEST(journal, reading_begins_anywhere) {
     ASSERT_TRUE(rest_of(in.reader) == std::vector<kept_record>(first, all.end())) << from;
   }
   EXPECT_EQ(in.reader.damage().ranges, 0u);
-  // Readers that divide the file find each record once.
+  // Readers of successive parts of the file find each record once.
   std::vector<kept_record> found;
   for (std::uint64_t part = 0; part != 7; ++part) {
     in.reader.seek(bytes.size() * part / 7);
@@ -298,7 +298,7 @@ TEST(journal, is_cleared_and_goes_on) {
   }
 }
 
-/// After a crash of the machine, the old records exist or not, but never after new ones.
+/// If the machine crashes after clear() has returned, no old record comes back.
 TEST(journal, that_is_cleared_survives_a_power_cut) {
   std::mt19937_64 random(7);
   for (int trial = 0; trial != 200; ++trial) {
@@ -325,7 +325,8 @@ TEST(journal, that_is_cleared_survives_a_power_cut) {
   }
 }
 
-/// The machine may also crash within clear(), at each of its syncs.
+/// The machine may also crash within clear(): the first, second or third sync fails, and then the
+/// power is cut.
 TEST(journal, that_is_being_cleared_survives_a_power_cut) {
   std::mt19937_64 random(8);
   for (int trial = 0; trial != 300; ++trial) {
@@ -387,7 +388,7 @@ TEST(journal, a_size_that_no_file_has_cannot_be_reserved) {
 }
 #endif
 
-// A crash before the first sync can leave such a file.
+// A crash before the first sync can leave a file of zeros.
 TEST(journal, a_file_of_zeros_has_no_records) {
   for (const std::size_t size : {1u, 20u, 47u, 48u, 5000u, 70'000u}) {
     leat::volatile_file disk(std::string(size, '\0'));
@@ -427,7 +428,7 @@ TEST(journal, other_files_are_refused_and_stay) {
 }
 
 TEST(journal, later_versions_are_refused) {
-  // A header of version 2 with its checksum.
+  // Both headers say version 2. Their checksums are not updated.
   std::vector<kept_record> all;
   std::string bytes = journal_of({"a"}, all);
   bytes[16] = 2;

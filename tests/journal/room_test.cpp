@@ -1,4 +1,5 @@
-// Room: the zeros that a journal writes ahead of its records when it is synced repeatedly.
+// Room: the zeros that a journal writes after its records, in the place of later records, when
+// small records are synced repeatedly.
 #include <gtest/gtest.h>
 #include <leat/journal.hpp>
 #include <leat/testing.hpp>
@@ -29,7 +30,7 @@ using leat::journal_record;
 
 const leat::journal_options synced{.durability = durability::system};
 
-/// Appends records and syncs each.
+/// Appends `count` random records. Syncs after each record.
 void append_synced(journal& to, std::vector<kept_record>& all, int count, std::mt19937_64& random) {
   for (int i = 0; i != count; ++i) {
     append(to, all, random_bytes(random, random() % 300), static_cast<std::uint8_t>(random()));
@@ -37,6 +38,7 @@ void append_synced(journal& to, std::vector<kept_record>& all, int count, std::m
   }
 }
 
+/// Checks that all bytes from `end` on are zero. Returns the number of these bytes.
 std::size_t zeros_behind(const std::string& bytes, std::uint64_t end) {
   EXPECT_EQ(bytes.find_first_not_of('\0', static_cast<std::size_t>(end)), std::string::npos);
   return bytes.size() - static_cast<std::size_t>(end);
@@ -47,7 +49,7 @@ TEST(journal_room, is_made_by_syncs_and_cut_by_close) {
   leat::volatile_file disk;
   std::vector<kept_record> all;
   journal out(disk.open(), synced);
-  EXPECT_EQ(disk.content().size(), out.size());  // it is unknown whether a second sync will come
+  EXPECT_EQ(disk.content().size(), out.size());  // no room before a second sync
   append_synced(out, all, 200, random);
   const std::string bytes = disk.content();
   EXPECT_GE(zeros_behind(bytes, out.size()), 4096u);
@@ -173,8 +175,8 @@ TEST(journal_room, records_of_zeros_are_no_room) {
     std::string bytes = disk.content().substr(0, static_cast<std::size_t>(out.size() - lost));
     bytes.append(100000, '\0');
     bytes_to_read in(bytes);
-    // The zeros of the room replace zeros that were cut off. Without its header the last record is
-    // lost.
+    // The zeros of the room replace record bytes that were cut off. If the header of the last
+    // record is cut off, too, this record is lost.
     if (lost > 3) all.pop_back();
     EXPECT_TRUE(rest_of(in.reader) == all);
     EXPECT_EQ(in.reader.damage().ranges + in.reader.torn(), 0u);
@@ -264,7 +266,7 @@ TEST(journal_room, takes_no_space_from_records) {
       all.push_back({at, text, 0});
     }
     EXPECT_EQ(ec, std::errc::no_space_on_device);
-    // The space that is needed: header, records, and headers of blocks.
+    // The end of the last record. Less space is left than one more record and a block header need.
     const std::uint64_t used = all.empty() ? 48 : all.back().position + 8 + text.size();
     EXPECT_LT(size - used, 8 + text.size() + 24 + 8);
     out.close(ec);
@@ -298,7 +300,8 @@ TEST(journal_room, that_cannot_be_made_is_no_failure) {
     journal_reader in(disk.open());
     EXPECT_TRUE(rest_of(in) == all) << n;
   }
-  // 20 records need room once. The last rounds have no fault.
+  // A round makes 22 writes, and one of them writes room: if this write fails, nothing is reported.
+  // The last 7 of the 29 rounds have no fault.
   EXPECT_EQ(unreported, 1 + 29 - 22u);
 }
 
@@ -391,7 +394,8 @@ TEST(journal_room, a_reader_beside_a_writer_sees_no_damage) {
   EXPECT_EQ(in.damage().ranges, 0u);
 }
 
-/// A file in which a part becomes visible later than the bytes after it.
+/// A file in which a part becomes visible later than the bytes after the part. The first `reads`
+/// reads of more than 100 bytes find zeros in this part.
 class late_device final : public leat::device {
  public:
   late_device(std::string bytes, std::size_t late_at, std::size_t late_size, int reads)
@@ -436,7 +440,7 @@ TEST(journal_room, what_is_seen_late_is_no_damage) {
     for (const int reads : {1, 2}) {
       journal_reader in(std::make_unique<late_device>(bytes, at, size, reads));
       std::vector<kept_record> found = rest_of(in);
-      const auto more = rest_of(in);  // the first call may have seen the late part as the end
+      const auto more = rest_of(in);  // the first call may have taken the late part for the end
       found.insert(found.end(), more.begin(), more.end());
       ASSERT_TRUE(found == all || (reads == 2 && in.damage().ranges != 0)) << at << ' ' << size;
       if (reads == 1) {

@@ -17,7 +17,8 @@ using namespace leat_test;
 
 constexpr std::size_t most = std::numeric_limits<std::size_t>::max();
 
-/// Checks that a journal opened with these options keeps its records.
+/// Checks that a journal with these options keeps its records, or that opening fails because there
+/// is not enough space or memory.
 void check(const leat::journal_options& how, const std::string& what) {
   const temporary_folder folder;
   std::error_code ec;

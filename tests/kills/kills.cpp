@@ -1,11 +1,11 @@
-// Kills processes that write files by leat, at random moments and at each system call. Compares the
-// file with what their calls had promised.
+// Kills processes that write files with leat, at random moments and at system calls. Compares the
+// files with what the processes' calls had promised.
 //
 //   BUILD/tests/kills [--kills N] [--seed N] [--only SCENARIO] [--broken]
 //
-// A third of the kills is of several processes that append lines to one file. --broken: promises
-// are recorded before the calls, so that violations must be found. Exit status 1: a violation;
-// with --broken, a scenario without a violation.
+// --kills: 1000, if not given. A third of the kills hits processes that append lines to one file
+// together. --broken: promises are recorded before the calls, so that violations must be found.
+// Exit status 1: a violation; with --broken, a scenario without a violation.
 #include <leat/leat.hpp>
 
 #include <stdlib.h>
@@ -47,8 +47,8 @@ std::string read(const std::string& path) {
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 
-/// Returns what is wrong with the next writer: an appended text follows the file's content, and a
-/// replacement removes the leftovers of the killed writer.
+/// Writes to the file after a kill. Returns what is wrong, or an empty text: an appended text must
+/// follow the file's content, and no leftover of the killed writer may remain.
 std::string afterwards(const std::string& folder, const std::string& name) {
   const std::string path = folder + "/file";
   const std::string found = read(path);
@@ -64,7 +64,8 @@ std::string afterwards(const std::string& folder, const std::string& name) {
   return {};
 }
 
-/// Replaces a journal by the concatenation of its records. Returns what is wrong with the journal.
+/// Recovers a journal, and replaces it by the concatenation of its records. Returns what is wrong
+/// with the journal, or an empty text.
 std::string flatten(const std::string& path) {
   if (!std::filesystem::exists(path)) return {};
   const auto records = [&] {
@@ -90,8 +91,8 @@ std::string flatten(const std::string& path) {
   return {};
 }
 
-/// Every second victim dies at a system call: at each of the first 199 stops, in an order that
-/// reaches late stops in few rounds.
+/// In every second round, victims die at a system call: at one of the first 199 stops, in an order
+/// that reaches late stops in few rounds. In the other rounds victims die at a random moment.
 moment choose(std::mt19937_64& random, std::size_t round) {
   moment when;
   if (round % 2 == 0) {
@@ -103,6 +104,8 @@ moment choose(std::mt19937_64& random, std::size_t round) {
   return when;
 }
 
+/// Runs one victim, kills it, and recovers its file. Adds to `kills`. Returns the violation, or an
+/// empty text.
 std::string try_one(const scenario& what, testimony& told, const std::string& folder,
                     std::uint64_t seed, const moment& when, std::size_t& kills) {
   const std::string path = folder + "/file";

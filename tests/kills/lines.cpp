@@ -58,7 +58,8 @@ void write_lines(leat::writer& out, std::size_t writer, leat::durability how) {
   }
 }
 
-/// Runs one process: a thread for each of the `count` writers from `first` on.
+/// Runs one process with the `count` writers from `first` on: a thread for each, or the main thread
+/// if there is only one.
 [[noreturn]] void run_writers(const std::string& path, std::size_t first, std::size_t count,
                               leat::durability how) {
   try {
@@ -89,7 +90,7 @@ std::size_t common_start(std::string_view a, std::string_view b) {
 }
 
 /// A kill may interrupt a write. So each writer may have a torn line after its last line, unless
-/// calls are `whole`. Returns what is wrong with `text`.
+/// calls are `whole`. Returns what is wrong with `text`, or an empty text.
 std::string complaint(std::string_view text, bool whole) {
   std::array<std::uint64_t, writers> next{};
   std::array<bool, writers> torn{};

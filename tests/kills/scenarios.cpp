@@ -48,7 +48,7 @@ void write_some(victim& v, leat::writer& out, durability how, step parts) {
   promise(v, out, how);
 }
 
-/// Appends by one stream after the other.
+/// Appends with one stream after another.
 void append(victim& v, durability how) {
   for (;;) {
     auto out = leat::append(v.path(), {.durability = how});
@@ -151,7 +151,7 @@ void c_append(victim& v, durability how) {
   }
 }
 
-/// The states are concatenated records. Each record is complete or missing.
+/// The states of the file are reported as concatenated records. Each record is complete or missing.
 void write_journal(victim& v, durability how) {
   for (;;) {
     auto out = leat::journal::open(v.path(), {.durability = how});

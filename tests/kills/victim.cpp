@@ -93,8 +93,8 @@ namespace {
   ::_exit(1);
 }
 
-/// Lets the victim run to its n-th stop at a system call. Returns the status: the victim may be
-/// dead.
+/// Lets the victim make `stops` steps, each to the next begin or end of a system call. Returns the
+/// status from waitpid(): the victim may have ended.
 int go_on(pid_t process, std::uint64_t stops) {
   int status = 0;
   ::waitpid(process, &status, 0);
@@ -114,7 +114,7 @@ bool kill_one(const std::function<void()>& body, const testimony& told, const mo
   if (process == 0) run_as_victim(body, when.system_calls != 0);
   int status = 0;
   if (when.system_calls != 0) status = go_on(process, when.system_calls);
-  // The wait is limited: a victim without room for more reports is dead.
+  // The wait is limited, because a victim that had no room for a report has killed itself.
   for (int i = 0; i != 2000 && told.events() < when.events; ++i) ::usleep(20);
   if (when.microseconds != 0) ::usleep(when.microseconds);
   if (status == 0 || WIFSTOPPED(status)) {

@@ -45,7 +45,7 @@ class testimony {
   std::atomic<std::uint64_t>* count_;  // the number of events whose bytes are complete
 };
 
-/// A scenario's file.
+/// The victim's side of a scenario: the path of a file, random texts, and reports.
 class victim {
  public:
   victim(testimony& told, std::string path, std::string at_first, std::uint64_t seed)
@@ -57,13 +57,13 @@ class victim {
   /// Returns a random text of 1 to 9,000 bytes, mostly short, that ends with a newline.
   std::string text();
 
-  /// A call begins that leads to this content.
+  /// Reports that a call begins which leads to this content.
   void begins(std::string content, step how = step::in_parts) {
     latest_ = std::move(content);
     reported_->add(how == step::whole ? 'w' : 'p', latest_);
     if (promise_early) promises();
   }
-  /// A call has returned that makes the content survive a kill.
+  /// Reports that a call has returned after which the latest content survives a kill.
   void promises() { reported_->add('!', {}); }
 
  private:
@@ -73,7 +73,7 @@ class victim {
   std::mt19937_64 random_;
 };
 
-/// Writes a file in an endless loop.
+/// A function that writes a file in an endless loop, and its name.
 struct scenario {
   std::string name;
   std::function<void(victim&)> run;
@@ -83,7 +83,7 @@ std::vector<scenario> every_scenario();
 
 /// When to kill the victim
 struct moment {
-  std::uint64_t system_calls = 0;  ///< at the n-th stop (calls stop at begin and end); 0: see below
+  std::uint64_t system_calls = 0;  ///< at this stop (calls stop at begin and end); 0: see below
   std::uint64_t events = 0;        ///< after this many reports …
   unsigned microseconds = 0;       ///< … and after this time
 };
@@ -92,8 +92,8 @@ struct moment {
 /// process ended by itself. Throws std::system_error if fork() fails.
 bool kill_one(const std::function<void()>& body, const testimony& told, const moment& when);
 
-/// Starts processes that recover the sidecar, one after the other, and kills each at a random
-/// system call. Returns the number that died before they were done.
+/// Starts up to two processes that recover the sidecar, one after the other, and kills each at a
+/// random system call. Returns the number of processes that were killed before they were done.
 std::size_t kill_recoveries(const std::string& path, std::uint64_t seed);
 
 }  // namespace leat_kills

@@ -17,7 +17,7 @@ void use_clock(virtual_clock* clock) noexcept { used = clock; }
 
 }  // namespace logs
 
-/// Replaces the C library's function. The standard library's clocks call it, too.
+/// Replaces the C library's function. The clocks of the standard library call clock_gettime, too.
 extern "C" int clock_gettime(clockid_t which, struct timespec* into) noexcept {
   using namespace logs;
   if (used == nullptr) return static_cast<int>(::syscall(SYS_clock_gettime, which, into));

@@ -16,7 +16,7 @@ struct virtual_clock {
   /// Returns the monotonic time, which is later at each call.
   std::int64_t look() noexcept { return passed.fetch_add(1) + 1; }
   std::int64_t day_time() const noexcept { return passed.load() + ahead.load(); }
-  /// The time of day, in the resolution of file times.
+  /// The time of day, rounded down to the resolution of file times: 4 ms.
   std::int64_t file_time() const noexcept {
     constexpr std::int64_t tick = 4'000'000;
     const std::int64_t now = day_time();

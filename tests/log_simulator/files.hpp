@@ -46,10 +46,11 @@ class files {
 
   static bool is_old(std::string_view name);
 
-  /// A process may have made a new file with the log's name.
+  /// Called when a process may have made a new file with the log's name. Notes and stamps the file.
   void look_for_new();
   void renamed(std::string_view from, std::string_view to);
-  /// Called before a process removes an old file. Returns the reason if this is wrong.
+  /// Called before a process removes an old file. Returns what is wrong with the removal, or an
+  /// empty text.
   std::string complaint_about_removal(std::string_view name, std::size_t keep, names_since) const;
   void remove(std::string_view name);
 
@@ -60,18 +61,19 @@ class files {
   std::string use_tool(std::size_t which, std::size_t random, std::vector<change>& later);
   static constexpr std::size_t tools = 10;
 
-  /// The last moments at which a tool renamed the log, and removed it.
+  /// The last moments at which a tool renamed or removed the log, and at which a tool removed it.
   moment taken_at() const noexcept { return taken_at_; }
   moment removed_at() const noexcept { return removed_at_; }
 
   std::vector<old_file> old() const;
-  /// All files, in the order in which they were begun. Adds mistakes in their names to `complaint`.
+  /// Returns all files, in the order in which they were begun. Sets `complaint` if a name is wrong.
   std::vector<piece> pieces(std::string& complaint) const;
 
   static std::string content(const std::string& path);
 
  private:
-  /// When a file was begun, and how often it was emptied before its current content.
+  /// The number of a file, in the order in which files were begun, and how often the file was
+  /// emptied before its current content.
   using age = std::pair<std::size_t, std::size_t>;
 
   std::string text_of(const old_file& one) const;

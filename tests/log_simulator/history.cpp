@@ -33,7 +33,7 @@ std::optional<head> head_of(std::string_view text) {
   return found;
 }
 
-/// The bytes up to the first byte of the next line. Only lines begin with '@' or '#'.
+/// The bytes up to the first byte of the next line. '@' and '#' occur only at the start of a line.
 std::string_view first_piece(std::string_view text) {
   const std::size_t next = text.find_first_of("@#", 1);
   const std::size_t newline = text.find('\n');
@@ -132,7 +132,7 @@ bool history::is_in(std::string_view part, const line_name& name) const {
   return part.front() == '@' ? text.starts_with(part) : text.find(part) != std::string::npos;
 }
 
-/// A line that was written only in part and contains `part`, or null.
+/// Returns a line that was written only in part and contains `part`, or null.
 const history::line_name* history::cut_line_with(std::string_view part) const {
   const auto found = std::find_if(cut_.begin(), cut_.end(),
                                   [&](const line_name& one) { return is_in(part, one); });

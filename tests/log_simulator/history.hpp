@@ -41,12 +41,11 @@ struct line {
   std::size_t removed = 0;   ///< bytes of its parts that were removed
 };
 
-/// The content of a file, or the content that it had before it was emptied. Pieces are in the order
-/// in which they were begun.
+/// A file's name and content. In a vector, pieces are in the order in which the files were begun.
 struct piece {
   std::string name, text;
 
-  /// Returns true for a file that a tool copied while processes wrote.
+  /// Returns true for a copy that a tool made while processes wrote.
   bool is_copy() const { return name.starts_with("copy."); }
 };
 
@@ -62,21 +61,21 @@ class history {
   /// A call begins to write this text: whole lines of one writer.
   void begins(std::size_t of, writer_number writer, std::string_view text);
   void ends(std::size_t of, writer_number writer);
-  /// A call that flushes, and began at this moment, has succeeded.
+  /// A call that flushes has succeeded. The call began at the moment `begun`.
   void flushed(std::size_t of, moment begun);
   /// A call has reported an error. Bytes that were not flushed may be lost, and are counted.
   void failed(std::size_t of);
   /// A killed process wrote these bytes last. The sidecar may not yet say that they are in the
   /// file: if a tool copies and empties the file now, the next process writes them again.
   void may_be_twice(std::string_view text);
-  /// These bytes were lost, and not by leat.
+  /// These bytes were removed, by a tool or by `keep`, so they may be missing.
   void removed(std::string_view text);
   /// The system has written only the first `size` bytes of this text.
   void cut(std::string_view text, std::size_t size);
   void tool_writes(std::string_view text) { of_tools_.emplace(text); }
 
-  /// Returns the violation, or an empty text. After a full disk, lines may be incomplete, or out of
-  /// order.
+  /// Returns the violation, or an empty text. If `whole`, parts of lines are violations. After a
+  /// full disk (`was_full`), lines may be out of order.
   std::string complaint(const std::vector<piece>& files, bool whole, bool was_full) const;
   std::size_t lines() const;
   /// Returns the names of the lines in a text.

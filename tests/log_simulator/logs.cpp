@@ -1,12 +1,14 @@
-// A simulator of logs. Processes write to one log, and one at a time runs to its next system call.
+// A simulator of logs. Several processes write to one log; one thread at a time runs, to its next
+// system call.
 // A seed decides which process runs, when a process is killed, what other tools do to the files,
 // when the disk is full, and how time passes.
 //
 //   BUILD/tests/logs [--steps N] [--from N] [--seed N] [--broken]
 //
-// --from: the first seed. --seed: only the run with this seed; prints its schedule. --broken:
-// records promises before the calls, so that violations must be found. Exit status 1: a violation,
-// or with --broken none; 77: the system refuses ptrace or filters.
+// --steps: the number of steps after which no new run begins. --from: the first seed. --seed: only
+// the run with this seed; prints its schedule. --broken: records promises before the calls, so that
+// violations must be found. Exit status 1: a violation, or with --broken none; 77: the system
+// refuses ptrace or filters.
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -60,7 +62,8 @@ settings parse(int argc, char** argv) {
   return how;
 }
 
-/// Ends the run with an error if a call blocks that the machine does not simulate.
+/// Ends the run with an error after this time, because a call blocks that the machine does not
+/// simulate.
 void set_alarm(int seconds) {
   itimerval when{};
   when.it_value.tv_sec = seconds;
@@ -92,7 +95,7 @@ struct tally {
 };
 
 /// Makes a run in a child process. The child begins with the same memory each time, so a run is
-/// the same when it is repeated alone.
+/// the same when it is repeated alone. Throws if the child fails.
 void run_in_child(const std::string& folder, std::uint64_t seed, bool shows_schedule, tally& all) {
   const pid_t child = ::fork();
   if (child == 0) {

@@ -28,7 +28,7 @@ namespace logs {
 
 namespace {
 
-// Calls that affect no other process, and so end no step.
+// System calls that affect no other process. A thread does not stop at these calls.
 constexpr long own_affairs[] = {
     SYS_mmap,         SYS_munmap,      SYS_brk,           SYS_mprotect,         SYS_mremap,
     SYS_madvise,      SYS_getpid,      SYS_gettid,        SYS_rt_sigprocmask,   SYS_rt_sigaction,
@@ -88,8 +88,8 @@ bool may_unlock(const system_call& call) {
           (call.arguments[1] == F_OFD_SETLK || call.arguments[1] == F_OFD_SETLKW));
 }
 
-/// Calls that take long and have no effect here, because all other threads are stopped and the
-/// power is never cut.
+/// Returns true for calls that take long and have no effect here, because all other threads are
+/// stopped and the power is never cut.
 bool is_needless(const system_call& call) {
   switch (call.number) {
     case SYS_membarrier:
@@ -163,7 +163,7 @@ void machine::read(pid_t process, std::uint64_t from, void* into, std::size_t si
 std::string machine::text_at(pid_t process, std::uint64_t from) {
   std::string text;
   for (char block[64];; from += sizeof block) {
-    // Read no further than the page: the next page may not be mapped.
+    // Read no further than the end of the page: the next page may be unmapped.
     const std::size_t size = std::min<std::size_t>(sizeof block, 4096 - from % 4096);
     read(process, from, block, size);
     const auto end = std::find(block, block + size, '\0');
@@ -262,7 +262,7 @@ void machine::run_on(thread& one, int request) {
   }
 }
 
-/// Waits for the remaining threads of a process that ends.
+/// Waits for the remaining threads of a process that ends, and removes them from the list.
 void machine::reap(pid_t process) {
   for (const bool leader : {false, true}) {
     for (auto at = threads_.begin(); at != threads_.end();) {
@@ -354,7 +354,7 @@ bool machine::waits(thread& one) {
   return false;
 }
 
-/// Wakes a thread from its futex if the word has changed.
+/// Wakes a thread from its futex if the word has changed. Returns whether it has.
 bool machine::wake(thread& one) const {
   std::uint32_t value = 0;
   read(one.process, one.next.arguments[0], &value, sizeof value);
@@ -386,7 +386,8 @@ void machine::finish_without(thread& one, long result) {
   set_registers(one.id, values);
 }
 
-/// Completes the call at which a thread has stopped. Returns false if the thread waits.
+/// Completes the call at which a thread has stopped, except a call whose result is not needed: the
+/// system makes that call when the thread runs on. Returns false if the thread waits.
 bool machine::make_call(thread& one) {
   ++steps_;
   if (one.state == thread::waits::for_time || one.state == thread::waits::for_word) {

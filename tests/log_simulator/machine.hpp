@@ -25,7 +25,7 @@ struct system_call {
   std::array<std::uint64_t, 6> arguments{};
 };
 
-/// A failure of a system call, or of a part of it.
+/// The change of a system call: the call fails, moves fewer bytes, is skipped, or runs unchanged.
 struct fault {
   static constexpr std::size_t all = std::numeric_limits<std::size_t>::max();
 
@@ -45,8 +45,12 @@ class watcher {
   watcher& operator=(const watcher&) = delete;
   virtual ~watcher() = default;
 
+  /// Called before a call that affects files. Returns how the call is changed.
   virtual fault before(pid_t process, const system_call& call) = 0;
+  /// Called after such a call, unless before() returned `is_plain`. `result`: negative errno on
+  /// failure.
   virtual void after(pid_t process, const system_call& call, long result) = 0;
+  /// Called with a report of a thread: the call `told`.
   virtual void hears(pid_t thread, pid_t process, const system_call& what) = 0;
   /// `status`: from waitpid().
   virtual void ended(pid_t process, int status) = 0;
@@ -72,12 +76,12 @@ class machine {
   machine(const machine&) = delete;
   machine& operator=(const machine&) = delete;
 
-  /// Forks a process and stops it before it does anything. `body` must not return.
+  /// Forks a process and stops it before `body` begins. `body` must not return.
   pid_t start(const std::function<void()>& body);
   /// Lets a thread make its call and run to its next call.
   void step(thread& one);
-  /// Kill a process: at once; after the first `bytes` of a thread's call; or that many machine
-  /// `instructions` after the call.
+  /// Kill a process: at once; after the first `bytes` of a thread's call; or after a thread's call
+  /// and this number of machine `instructions`.
   void kill(pid_t process);
   void kill_in_call(thread& one, std::size_t bytes);
   void kill_later(thread& one, std::size_t instructions);
@@ -88,7 +92,7 @@ class machine {
   std::int64_t next_time() const noexcept;
   std::uint64_t steps() const noexcept { return steps_; }
 
-  /// Read the memory of a stopped process: `size` bytes, or up to a NUL.
+  /// Read the memory of a stopped process: `size` bytes, or up to a NUL. Throw std::system_error.
   static void read(pid_t process, std::uint64_t from, void* into, std::size_t size);
   static std::string text_at(pid_t process, std::uint64_t from);
   /// The bytes that a call writes, of all its parts.

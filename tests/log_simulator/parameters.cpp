@@ -14,7 +14,7 @@ using leat::durability;
 
 namespace {
 
-/// All time zones of the system, and UTC.
+/// UTC, and all time zones in the system's tzdata.zi, if this file exists.
 const std::vector<std::string>& all_zones() {
   static const std::vector<std::string> all = [] {
     std::vector<std::string> names{"UTC"};
@@ -56,7 +56,7 @@ parameters::parameters(choices& random, const std::string& log) {
   tick = random.one_of<std::int64_t>({1000, 50'000, 2'000'000});
   const auto& zones = all_zones();
   zone = zones[random.below(zones.size())];
-  // From 1970 to 2037, in seconds.
+  // Times of day from 1970 to 2037.
   ahead = static_cast<std::int64_t>(random.below(2'145'000'000)) * second;
 }
 

@@ -52,7 +52,7 @@ const char* text_of(action what) {
       [static_cast<std::size_t>(what)];
 }
 
-/// A call of the library that a thread is making.
+/// The latest call of the library by a thread.
 struct library_call {
   action what{};
   moment begun = 0;
@@ -65,8 +65,8 @@ struct process {
   std::optional<std::size_t> stream;
   bool met_full_disk = false;
   bool was_killed = false;
-  std::string written;  ///< its last bytes for the log
-  moment listed = 0;    ///< when it listed the names of the files
+  std::string written;  ///< the last bytes that the process wrote to a log file
+  moment listed = 0;    ///< when the process last listed the folder
 };
 
 class run final : watcher, choices {
@@ -140,12 +140,13 @@ class run final : watcher, choices {
   std::map<pid_t, writer_number> speakers_;  // threads and their writers
   writer_number next_writer_ = 0;
   pid_t last_ = 0;
-  std::string text_;  // the text of the current call
+  std::string text_;  // the bytes of the current call that writes
   std::vector<files::change> later_;
-  std::optional<std::size_t> space_;  // bytes left on the disk; none: the disk is not full
+  std::optional<std::size_t> space_;  // bytes left on the disk; no value: there is enough space
   bool was_full_ = false;
   bool is_refused_ = false;  // the log can't be opened any more, as documented
-  // The last changes of names: by a process, by another process, by a tool.
+  // The process that changed a name last; and the moments of the last changes of names: by this
+  // process, by another process, by a tool.
   pid_t changer_ = 0;
   moment changed_ = 0, changed_by_others_ = 0, changed_by_tools_ = 0;
 };
@@ -184,7 +185,7 @@ void run::write() {
 }
 
 /// Chooses the thread that runs next. If all threads wait, lets the time pass to the first wake-up
-/// and returns null. Returns null also after a complaint.
+/// and returns null. If no thread will wake, complains and returns null.
 thread* run::choose_thread() {
   std::vector<thread*> ready;
   for (thread& one : machine_.threads()) {
@@ -321,12 +322,12 @@ fault run::before(pid_t id, const system_call& call) {
   }
 }
 
-/// Checks that a file may be removed, by `keep` or after its compression.
+/// Checks that a file may be removed, by `keep` or after its compression, and notes the removal.
 void run::removes(pid_t id, std::string_view name) {
   if (!files::is_old(name) || !fs::exists(files_.at(name))) return;
   const moment listed = processes_.at(id).listed;
-  // A lock of the log makes processes rotate one at a time, except processes that have another file
-  // as the log.
+  // The rotation lock lets one process at a time rotate, except processes that have another file as
+  // the log.
   const bool by_others = (changer_ == id ? changed_by_others_ : changed_) > listed;
   names_since now = names_since::same;
   if (changed_by_tools_ > listed || (by_others && files_.taken_at() != 0))
@@ -352,7 +353,7 @@ void run::wrote(pid_t id, const system_call& call, std::size_t size) {
   if (name.starts_with('#') || name.find(".leat") != name.npos ||
       name.find(".compressing") != name.npos)
     return;
-  // The rest of a partial write does not replace its beginning.
+  // After a partial write, the process writes the rest: the whole text stays.
   std::string& written = processes_.at(id).written;
   if (!written.ends_with(text_)) written = text_;
   if (now.st_nlink != 0) return;
@@ -419,7 +420,7 @@ void run::ends(process& of, writer_number writer, action what, const system_call
   note(std::to_string(writer), " ends ", text_of(what),
        error == 0 ? "" : ": " + std::to_string(error));
   const bool no_file = what == action::recover && error == ENOENT;
-  // The log has a writer without a sidecar, because the disk had no space for one.
+  // The log has a writer without a sidecar, because the disk had no space for a sidecar.
   if (error == static_cast<int>(leat::errc::foreign_sidecar) && was_full_) {
     is_refused_ = true;
     return;

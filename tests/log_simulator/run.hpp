@@ -1,4 +1,5 @@
-// One run: some processes write to a log, and faults happen to them and to its files.
+// One run: some processes write to a log, and faults happen to the processes and to the log's
+// files.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +13,14 @@ extern bool promise_early;
 
 struct outcome {
   std::string complaint;  ///< empty: all promises were kept
+  /// `changes`: by tools
   std::uint64_t steps = 0, kills = 0, changes = 0, lines = 0;
   std::uint64_t longest_call = 0;  ///< in steps of its thread
   std::vector<std::string> schedule;
 };
 
-/// Makes one run in `folder`, which is created before and removed after the run.
+/// Makes one run in `folder`, which is created before and removed after the run. An exception in
+/// the run becomes the complaint.
 outcome run_once(const std::string& folder, std::uint64_t seed);
 
 }  // namespace logs

@@ -22,6 +22,7 @@ namespace logs {
 
 namespace {
 
+/// Reports to the simulator, by a system call that does not exist.
 void tell(message what, writer_number writer, action which, std::uint64_t first = 0,
           std::uint64_t second = 0, std::uint64_t third = 0) {
   ::syscall(told, what, writer, which, first, second, third);

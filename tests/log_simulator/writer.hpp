@@ -20,13 +20,14 @@ enum class action : std::uint64_t { open, write, flush, sync, reopen, close, cle
 struct plan {
   std::string path;
   bool rotates = false;
-  leat::rotating_options how{};  ///< without `rotates`, only members that append_options also have
+  leat::rotating_options how{};  ///< without `rotates`: only what append_options also has
   std::size_t largest_line = 60;
   std::size_t calls = 20;  ///< per thread
   bool has_threads = false;
 
   leat::durability durability() const { return how.durability; }
-  /// Returns true if a call's bytes are in the file or pending in its sidecar when it returns.
+  /// Returns true if a call's bytes are in the file or pending in its sidecar when the call
+  /// returns.
   bool keeps_each_call() const {
     return how.durability == leat::durability::process || how.flush != leat::flush_when::full;
   }
@@ -36,11 +37,11 @@ struct plan {
 using writer_number = std::uint32_t;
 constexpr writer_number threads_of_process = 2;
 
-/// "@writer.line.size:" and letters; `size` bytes with the newline.
+/// Returns "@writer.line.size:", letters and a newline: `size` bytes, if they are enough for all.
 std::string text_of_line(writer_number writer, std::uint32_t line, std::size_t size);
 
-/// Opens the log, writes lines by one or two threads (the writer `first`, and the next number), and
-/// closes the log.
+/// Opens the log, writes lines with one or two threads (the writer `first`, and the next number),
+/// closes the log, and ends the process, as the next two functions do.
 [[noreturn]] void write_log(const plan& what, writer_number first, std::uint64_t seed);
 /// Calls leat::recover() for the log.
 [[noreturn]] void recover_log(const plan& what, writer_number first);

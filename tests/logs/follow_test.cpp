@@ -258,7 +258,8 @@ TEST_F(follow, leaves_nothing_open) {
 }
 
 #if defined(HAS_FORK) && defined(HAS_POSIX_FILES)
-/// A writer in another process rotates as soon as the reader has opened the file.
+/// A writer in another process writes files of 500 lines, and rotates each as soon as the reader
+/// has read the file's first line.
 TEST_F(follow, loses_and_repeats_nothing) {
   const int lines = rounds(20'000);
   const int lines_of_a_file = 500;

@@ -156,7 +156,7 @@ access access_of(const std::string& path) {
   return {static_cast<mode_t>(status.st_mode & 07777), status.st_uid, status.st_gid};
 }
 
-/// Gives a log another mode, and as root another owner. Returns the new rights.
+/// Gives a log another mode and, if the process is root's, another owner. Returns the new rights.
 access change_access(const std::string& path, mode_t mode) {
   if (::geteuid() == 0) {
     EXPECT_EQ(::chown(path.c_str(), 12'345, 23'456), 0);

@@ -81,7 +81,8 @@ class time_zone {
 
 std::int64_t local(std::int64_t second) { return second + leat::local_offset(second); }
 
-/// The seconds at which a zone's offset changes. Changes less than `step` apart may be missed.
+/// The seconds between `from` and `to` at which the offset of the program's zone changes. Changes
+/// less than `step` apart may be missed.
 seconds changes(std::int64_t from, std::int64_t to, std::int64_t step) {
   seconds found;
   for (std::int64_t at = from; at < to; at += step) {
@@ -99,7 +100,7 @@ seconds changes(std::int64_t from, std::int64_t to, std::int64_t step) {
 /// Checks all periods between two seconds, which must be far from changes.
 void go_through(std::int64_t from, std::int64_t to, std::int64_t every, const seconds& changed) {
   log_period now = period_at(from, every, &leat::local_offset);
-  std::int64_t latest = local(from - 1);  // the latest local time before the period
+  std::int64_t latest = local(from - 1);  // the latest local time so far
   std::int64_t period = -1;
   while (now.begin < to) {
     ASSERT_LT(now.begin, now.end);
@@ -139,7 +140,7 @@ void try_zone(const std::string& name, std::int64_t from, std::int64_t around,
   }
 }
 
-/// The names of the system's zones, without duplicates; none if there is no such folder.
+/// The names of the system's zones, without duplicates; none if there is no /usr/share/zoneinfo.
 std::vector<std::string> all_zones() {
   const std::filesystem::path folder = "/usr/share/zoneinfo";
   std::map<std::string, std::string> names;

@@ -32,7 +32,7 @@
 
 #  include <atomic>
 
-/// Simulates a file system that stores times in whole seconds.
+/// If true, futimens() simulates a file system that stores times in whole seconds.
 static std::atomic<bool> whole_seconds = false;
 /// Called once during a rotation, after the archives were listed.
 static std::function<void()> during_rotation;
@@ -46,7 +46,7 @@ extern "C" int futimens(int file, const struct timespec times[2]) noexcept {
   return result;
 }
 
-/// The inode of a file whose next close() fails; the descriptor is closed nevertheless.
+/// The inode of a file whose next close() fails, or 0. The descriptor is closed nevertheless.
 static std::atomic<ino_t> failing_close = 0;
 
 extern "C" int close(int file) {

@@ -59,7 +59,7 @@ class rotating : public testing::Test {
     for (const auto& file : files()) all += read_all(file);
     return all;
   }
-  /// Changes the last write time of the log to an earlier one.
+  /// Makes the log's last write time earlier by this time.
   void age(std::chrono::seconds by) const {
     std::filesystem::last_write_time(path, std::filesystem::last_write_time(path) - by);
   }

@@ -32,7 +32,7 @@ struct integer {
   bool bit(int i) const {
     return i >= 0 && (words[static_cast<std::size_t>(i) / 32] >> (i % 32) & 1U) != 0;
   }
-  /// The `count` highest bits.
+  /// The `count` highest bits, followed by zeros if the integer has fewer bits.
   unsigned __int128 top(int count) const {
     unsigned __int128 result = 0;
     for (int i = 1; i <= count; ++i) result = result << 1 | unsigned{bit(bits() - i)};

@@ -1,6 +1,7 @@
 // Compares leat's shortest texts with those of the standard library, an independent implementation:
-// for every float, and for as many random doubles as requested. Too slow for each build: all floats
-// and 10^9 doubles take about ten minutes on two cores.
+// for every float, for doubles around powers of two and ten, and for DOUBLES random doubles (10^9
+// if not given). Exit status 1: a text is wrong. Too slow for each build: all floats and 10^9
+// doubles take about ten minutes on two cores.
 //
 //   BUILD/tests/offline_shortest [DOUBLES [SEED]]
 #include <leat/print.hpp>
@@ -34,7 +35,7 @@ struct text {
   void add(char c) { bytes[size++] = c; }
 };
 
-/// "120" and "1.2e+02" as digits and an exponent, "12e2": comparable between the libraries.
+/// Returns "120" and "1.2e+02" as digits and an exponent, "12e1": comparable between the libraries.
 text normal_form(std::string_view number) {
   text result;
   int exponent = 0;
@@ -85,14 +86,14 @@ void check(Float magnitude, const Write& write) {
 void check(float magnitude) {
   check(magnitude, [](char* to, float value) { return leat::detail::write_value(to, value); });
 }
-/// With each implementation that this processor supports.
+/// Checks a double with each implementation that this processor supports.
 void check(double magnitude) {
-  // CPUID takes microseconds in a virtual machine.
+  // The list is made once, because CPUID takes microseconds in a virtual machine.
   static const auto ways = leat::doubles::implementations();
   for (const leat::doubles::implementation way : ways) check(magnitude, way);
 }
 
-/// Calls work(part, parts) in one thread per core.
+/// Calls work(part, parts) in one thread per core, and waits for all threads.
 template <class Work>
 void in_parallel(const Work& work) {
   const unsigned parts = std::max(1U, std::thread::hardware_concurrency());
@@ -108,8 +109,8 @@ void check_floats() {
   });
 }
 
-/// Values around every power of two and ten, where the hard cases of the papers are, and all small
-/// mantissas.
+/// Checks the 20,000 doubles before and after every power of two and ten. The hard cases of the
+/// papers are there, and all small mantissas.
 void check_edges() {
   using limits = std::numeric_limits<double>;
   const auto around = [](double value) {

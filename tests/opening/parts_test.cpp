@@ -1,4 +1,4 @@
-// Parts of a file as devices. text/split_test.cpp has the streams over them.
+// Parts of a file as devices. tests/text/split_test.cpp tests streams over parts.
 #include "opening/parts.hpp"
 
 #include <gtest/gtest.h>

@@ -92,8 +92,8 @@ TEST(replace, passes_no_set_id_bit_to_another_owner) {
   EXPECT_EQ(mode_of(folder / "program"), 0777u);
 }
 
-// The new file has another group, because the process may not give it the old one. The rights of
-// the old group must not pass to this group.
+// The new file has another group, because the process may not give the file to the old group. The
+// rights of the old group must not pass to the new group.
 TEST(replace, passes_no_rights_to_another_group) {
   if (::geteuid() != 0) GTEST_SKIP() << "needs files of another user";
   const temporary_folder folder;
@@ -170,7 +170,7 @@ TEST(replace, follows_no_link_of_a_stranger_in_a_folder_for_all) {
     out.discard();
   }
   ASSERT_EQ(::lchown(link.c_str(), 65534, 65534), 0);
-  ASSERT_EQ(::chmod(folder.path().c_str(), 0755), 0);  // other users may no longer write
+  ASSERT_EQ(::chmod(folder.path().c_str(), 0755), 0);  // other users may no longer write here
   replace_with(link, "new");
   EXPECT_EQ(read_all(elsewhere / "victim"), "new");
 }
@@ -198,8 +198,8 @@ TEST(replace, gives_the_group_no_more_than_others_where_lists_can_not_be_read) {
   }
 }
 
-/// acl(5): the owner may read and write, user 1234 may read, the group has no rights. Then the
-/// group bits of the mode are the mask, "r--".
+/// acl(5): the owner may read and write, user 1234 may read, the group has no rights. With this
+/// list, the group bits of the mode are the mask, "r--".
 struct access_list {
   static constexpr const char* name = "system.posix_acl_access";
   struct entry {

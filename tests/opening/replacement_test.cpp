@@ -75,8 +75,8 @@ TEST(replace, that_failed_is_reported_even_if_an_exception_ends_it) {
 }
 
 #if defined(HAS_FORK) && defined(HAS_POSIX_FILES)
-/// Starts a child that replaces a file and pauses before the close. Waits for the child's first
-/// write. Returns the child's process id.
+/// Starts a child that replaces a file and pauses before the close. Waits until the child has
+/// flushed. Returns the child's process id.
 pid_t start_replacing(const std::string& path, const pipe_pair& ready) {
   const pid_t child = start_child([&] {
     auto out = leat::replace(path);
@@ -247,7 +247,8 @@ TEST(replace, works_for_the_longest_names) {
   for (const std::string& name : {std::string(255, 'x'), "x" + accents, accents}) {
     auto out = leat::replace(folder / name);
     for (const auto& other : folder.names()) {
-      // A temporary name is not cut inside a character: some file systems refuse such names.
+      // A temporary name must not be cut inside a character: some file systems refuse invalid
+      // UTF-8.
       const std::string stem = other.substr(1, other.find('.', 1) - 1);
       EXPECT_EQ(name.substr(0, stem.size()), stem);
       EXPECT_NE(static_cast<unsigned char>(name[stem.size()]) & 0xC0, 0x80);
@@ -283,7 +284,7 @@ TEST(replace, that_is_not_yet_durable_says_so_and_not_that_it_failed) {
   const auto child = run_in_child([&] {
     auto out = leat::replace(folder / "file", {.durability = leat::durability::system});
     out.write("new");
-    require(refuse_calls({SYS_fsync}, EIO));  // for the folder; the file is synced by fdatasync
+    require(refuse_calls({SYS_fsync}, EIO));  // fails for the folder; fdatasync syncs the file
     try {
       out.close();
       require(false);

@@ -1,4 +1,4 @@
-// replace_with() replaces the content of a file in one call of leat::replace.
+// replace_with() replaces the content of a file with leat::replace. Throws leat::io_error.
 #pragma once
 
 #include <leat/file_stream.hpp>

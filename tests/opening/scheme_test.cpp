@@ -17,7 +17,8 @@
 
 namespace {
 
-/// One file for all addresses, and the last request to open it.
+/// One file for all addresses, and the last request to open the file. An address that ends with
+/// "none" has no file.
 struct texts {
   inline static leat::volatile_file disk{std::string()};
   inline static std::string address;

@@ -3,7 +3,7 @@
 #
 #   amalgamation.sh BUILD_DIR [CC CXX [FLAG...]]     default: this system's compilers and -O0
 #
-# LEAT_NEEDS: libraries to link. LEAT_EMULATOR: runs the programs.
+# LEAT_NEEDS: libraries to link. LEAT_EMULATOR: the command that runs the programs; default: none.
 set -euo pipefail
 
 build=$1
@@ -35,6 +35,7 @@ read -ra emulator <<<"${LEAT_EMULATOR-}"
 "$CC" "${flags[@]}" -c program.c -o c_program.o
 "$CXX" "${flags[@]}" c_program.o leat.o -o c_program.exe "${needs[@]}"
 
+# says WHAT WANTED GOT: ends the test if GOT is not WANTED
 says() {
   [ "$2" = "$3" ] || fail "$1: expected \"$2\", got \"$3\""
 }

@@ -1,7 +1,9 @@
 # shellcheck shell=bash
-# Sourced by the scripts of this folder. Each of them has set `build`, a folder for temporary files.
+# Sourced by the scripts of this folder. Before, each script sets `build`, a folder for temporary files.
 # This file sets:
-#   here    the folder of these scripts; root: leat's folder
+#   name    the script's name without .sh
+#   here    the folder of these scripts
+#   root    leat's folder
 #   work    a new folder for this run, removed at the end
 name=$(basename "$0" .sh)
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -10,12 +12,13 @@ root=${here%/tests/packages}
 work=$(mktemp -d "${build:?}/$name.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 
+# fail WHY: prints the reason, and ends the script
 fail() {
   printf '%s: %s\n' "$name" "$1" >&2
   exit 1
 }
 
-# quiet COMMAND...: shows the command's output only if it fails
+# quiet COMMAND...: runs the command. If the command fails, shows its output and ends the script.
 quiet() {
   "$@" >"$work/log" 2>&1 || {
     cat "$work/log" >&2

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The Conan 2 recipe of a release: `conan create` builds leat and the programs of its test_package.
+# Tests the Conan 2 recipe of a release: `conan create` builds leat and the programs of its test_package.
 #
 #   conan.sh BUILD_DIR RECIPE
 #
@@ -20,13 +20,13 @@ cat >>"$CONAN_HOME/profiles/default" <<PROFILE
 [platform_tool_requires]
 cmake/$(cmake --version | sed -n 's/^cmake version //p')
 PROFILE
-# Names in Conan Center, followed by pkg-config's name if it differs.
+# Names in Conan Center, each followed by pkg-config's name if the two differ.
 for library in fmt liburing libcurl openssl expat nlohmann_json zlib zstd:libzstd lz4:liblz4 xz_utils:liblzma; do
   quiet "$CONAN" create "$here/conan" --name "${library%:*}" --version "$(pkg-config --modversion "${library#*:}")"
 done
 
-# Each folder is compiled as one file, which is faster.
-# try OPTION...
+# try OPTION...: builds the recipe with these options, and checks what the test programs print. Each
+# folder is compiled as one file, which is faster.
 try() {
   quiet "$CONAN" create "$recipe" --version "$version" -s compiler.cppstd=20 -s build_type=Debug \
     -c "tools.cmake.cmaketoolchain:extra_variables={'CMAKE_UNITY_BUILD': 'ON'}" "$@"

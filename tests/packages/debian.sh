@@ -2,7 +2,7 @@
 # Builds Debian's packages in a fresh Debian with only their declared build dependencies, and uses
 # them in another fresh Debian. Root must run this.
 #
-#   debian.sh BUILD_DIR [SUITE...]     bookworm and trixie, if none is given
+#   debian.sh BUILD_DIR [SUITE...]     default: bookworm and trixie
 set -euo pipefail
 
 build=$1
@@ -12,7 +12,8 @@ if [ ${#suites[@]} -eq 0 ]; then suites=(bookworm trixie); fi
 . "$(dirname "$0")/common.sh"
 suite=source
 
-# step WHAT COMMAND...: prints one line; the command's output only if it fails
+# step WHAT COMMAND...: runs the command, and prints one line. If the command fails, prints the end of
+# its output and ends the script.
 step() {
   local start=$SECONDS
   "${@:2}" >"$work/log" 2>&1 || {
@@ -22,12 +23,12 @@ step() {
   }
   printf 'debian: %s: %s (%s s)\n' "$suite" "$1" $((SECONDS - start))
 }
-# inside ROOT COMMANDS: runs the commands as root in that root
+# inside ROOT COMMANDS: runs the commands in the system ROOT, as the user root
 inside() { "$root/scripts/root" run "$work/$1" bash -euo pipefail -c "export DEBIAN_FRONTEND=noninteractive; $2"; }
-# as_user ROOT COMMANDS: runs the commands in the user's folder of that root
+# as_user ROOT COMMANDS: runs the commands in the system ROOT, as the user `user` in its home folder
 as_user() { "$root/scripts/root" run "$work/$1" runuser -l user -c "set -eu; $2"; }
 
-# fresh ROOT FILE...: makes a copy of the suite's root, with a user who owns these files
+# fresh ROOT FILE...: copies the suite's system to ROOT, with a user who owns copies of these files
 fresh() {
   cp -a "$build/$suite" "$work/$1"
   inside "$1" 'useradd --create-home --shell /bin/bash user; apt-get -qq update'
@@ -35,6 +36,7 @@ fresh() {
   inside "$1" 'chown -R user: /home/user'
 }
 
+# Makes the source package twice. Fails if the two differ.
 twice() {
   "$root/scripts/debian-packages" --source "$work/source"
   "$root/scripts/debian-packages" --source "$work/again"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# leat as a subproject of Meson (tests/packages/meson), by the wrap file of a release.
+# Tests leat as a subproject of a Meson project (tests/packages/meson), with the wrap file of a release.
 #
 #   meson.sh BUILD_DIR WRAP     builds and runs programs: static, with all components; and shared, without
 #                               {fmt}, io_uring and components
@@ -22,7 +22,7 @@ cp "$here"/../install/*program.c* "$work/install/"
 mkdir "$work/packages/meson/subprojects"
 cp "$wrap" "$work/packages/meson/subprojects/"
 
-# try NAME OPTION...
+# try NAME OPTION...: builds the project with these options, without warnings, and runs its programs
 try() {
   quiet "$MESON" setup "$work/$1" "$work/packages/meson" "${@:2}"
   if grep -q 'WARNING' "$work/log"; then fail "$1: $(grep -A 3 'WARNING' "$work/log")"; fi
@@ -36,7 +36,7 @@ try static --buildtype=plain -Dleat:remote=enabled -Dleat:codecs=enabled
 [ "$("$work/static/remote_program")" = invalid_argument ] || fail "the program with the component says something else"
 [ "$("$work/static/codecs_program" "$work/answer.gz")" = "The answer is 42." ] || fail "no file is decoded"
 
-# Meson compiles the same files as CMake, and only the AVX2 loops with AVX2.
+# Meson must compile the same files as CMake, and the same files with the same flags for AVX2.
 "$CMAKE" -G Ninja -S "$root" -B "$work/cmake" -DLEAT_TESTS=OFF -DLEAT_TOOLS=OFF -DLEAT_EXAMPLES=OFF \
   -DLEAT_REMOTE=ON -DLEAT_CODECS=ON -DCMAKE_EXPORT_COMPILE_COMMANDS=OFF >"$work/log" 2>&1 || fail "$(cat "$work/log")"
 compiled() { ninja -C "$work/$1" -t compdb | sed -nE 's,^ *"file": ".*(/|")(src/.*[.]cpp)".*,\2,p' | sort; }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A program with `import leat;`: with leat as a part of its project, and with an installed leat.
+# Tests a program with `import leat;`: with leat as a part of its project, and with an installed leat.
 #
 #   module.sh BUILD_DIR
 #
@@ -13,7 +13,7 @@ unset DESTDIR
 # shellcheck source=tests/packages/common.sh
 . "$(dirname "$0")/common.sh"
 
-# try NAME OPTION...
+# try NAME OPTION...: builds the program with these options, and checks what it prints
 try() {
   quiet "$CMAKE" -G Ninja -S "$here/module" -B "$work/$1" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_UNITY_BUILD=ON "${@:2}"
   quiet "$CMAKE" --build "$work/$1"

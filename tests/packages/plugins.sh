@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Extensions of CPython and R, built as their users build them: two in one process, one with the
-# static library and one with the shared library.
+# Builds extensions of CPython and R as authors of extensions do, and runs two in one process: one with
+# the static library and one with the shared library.
 #
 #   plugins.sh BUILD_DIR
 set -euo pipefail

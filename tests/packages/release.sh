@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes a release of the last commit twice, in two folders and with different users' settings. The
-# bytes must be the same, and what must not be released is refused.
+# bytes must be the same, and scripts/release must refuse what must not be released.
 #
 #   release.sh      needs what `make docs` needs (scripts/setup docs)
 set -euo pipefail
@@ -23,13 +23,15 @@ sed -i '/^## \[Unreleased\]/,/^## \[[0-9]/ { /^## /!d }' "$work/one/CHANGELOG.md
 git -C "$work/one" commit -q --allow-empty -am 'All changes are released'
 clone "$work/one" "$work/a much longer name"
 
-# refused WHY [OPTION...]: fails unless scripts/release refuses, and gives this reason
+# refused WHY [OPTION...]: fails unless scripts/release refuses and prints this reason
 refused() {
   local why=$1 said
   shift
   if said=$("$work/one/scripts/release" "$@" "$work/refused" 2>&1); then fail "this was not refused: $why"; fi
   grep -qF "$why" <<<"$said" || fail "expected \"$why\", got: $said"
 }
+# change EXPRESSION FILE: commits a change by sed
+# undo [COMMIT]: goes back to COMMIT; default: the commit before
 change() { sed -i "$1" "$work/one/$2" && git -C "$work/one" commit -qam 'A change of a test'; }
 undo() { git -C "$work/one" reset -q --hard "${1-HEAD^}"; }
 

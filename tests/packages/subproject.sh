@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# leat as a part of another project (tests/packages/outer), as with FetchContent and add_subdirectory.
+# Tests leat as a part of another project (tests/packages/outer), as with FetchContent and add_subdirectory.
 #
-#   subproject.sh BUILD_DIR                       configures, and compiles three files: seconds
+#   subproject.sh BUILD_DIR                       configures, and compiles three files; takes seconds
 #   subproject.sh --whole BUILD_DIR [FMT_SOURCES] builds, runs, installs, and uses the installation; the outer
 #                                                 project may bring the sources of {fmt}
 #
@@ -43,7 +43,8 @@ if grep -q 'warning:' "$work/log"; then fail "$(cat "$work/log")"; fi
 [ "$("$work/outer/program")" = "The answer is 42." ] || fail "the program says something else"
 [ -n "$("$work/outer/c_program")" ] || fail "the C program says nothing"
 
-# All are installed below one prefix, which is then moved: nothing may contain the old path.
+# The outer project, leat and {fmt} are installed below one prefix, which is then moved: no file may
+# need the old path.
 quiet "$CMAKE" --install "$work/outer" --prefix "$work/first"
 if [ -n "$fmt" ]; then quiet "$CMAKE" --install "$work/outer/fmt" --prefix "$work/first"; fi
 [ -e "$work/first/share/doc/leat/LICENSE" ] || fail "the licence is elsewhere"

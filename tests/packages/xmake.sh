@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# The xmake recipe of a release, in a repository of recipes that a project names
+# Tests the xmake recipe of a release, in a repository of recipes that a project names
 # (tests/packages/xmake).
 #
 #   xmake.sh BUILD_DIR RECIPES
 #
-# No other repository is used: {fmt}, liburing and CMake are the system's. XMAKE names the program.
+# No other repository is used: CMake and all libraries are the system's. XMAKE names the program.
 set -euo pipefail
 
 build=$1

@@ -23,7 +23,8 @@ void expect_first(leat::test::guarded_memory& memory, const std::string& text) {
   const char* const end = where.data() + where.size();
   Number expected{};
   const auto [stop, error] = leat::detail::parse_number(where.data() + 1, end, expected);
-  // Bytes after these may belong to a floating-point number.
+  // One of these characters may continue a floating-point number. Then an implementation may refuse
+  // the text.
   const bool may_continue = std::floating_point<Number> && stop != end &&
                             std::string_view("eEfiInxX(").find(*stop) != std::string_view::npos;
   static const auto ways = leat::detail::first_implementations<Number>();
@@ -52,7 +53,7 @@ TYPED_TEST(first_numbers, are_those_of_parse_number_in_each_way) {
   std::mt19937_64 random(7);
   const auto below = [&](std::uint64_t limit) { return random() % limit; };
   const auto check = [&](const std::string& number) {
-    // Fewer than 39 bytes up to the end of the text take another path.
+    // If fewer than 39 bytes are left in the text, implementations take another path.
     for (const std::size_t rest : {0u, 1u, 15u, 37u, 60u})
       for (const char behind : {'\n', ',', 'x', 'e', '-', '.', '/', ':', '\xF1'})
         ASSERT_NO_FATAL_FAILURE(expect_first<TypeParam>(

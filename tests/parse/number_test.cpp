@@ -43,7 +43,8 @@ bool same(T a, T b) {
 
 constexpr int untouched = 77;
 
-/// Compares with the standard library. A NUL follows the text, if a parser reads too far.
+/// Compares parse_number() with std::from_chars. A parser that reads too far finds the NUL of the
+/// std::string.
 template <class T>
 testing::AssertionResult like_standard(const std::string& text) {
   T expected = untouched, got = untouched;
@@ -196,7 +197,8 @@ TEST(parse_floating, agrees_on_what_is_malformed_or_hard) {
 /// Returns the exact decimal digits of the middle between `value` and the next larger number.
 template <class Float>
 std::string middle(Float value) {
-  // A long double has more bits than a double, and represents the middle of subnormal numbers.
+  // A long double has more bits than a double, and also represents the middles of subnormal
+  // numbers.
   const Float next = std::nextafter(value, std::numeric_limits<Float>::infinity());
   const long double sum = (static_cast<long double>(value) + static_cast<long double>(next)) / 2;
   char text[2000];

@@ -76,7 +76,8 @@ TEST(parse_text, knows_bases) {
   }
 }
 
-/// A text that is a single number takes another code path than a number with text after it.
+/// Compares parse() and all implementations for whole texts with parse_number(). In parse(), a text
+/// that is a single number takes another code path than a number with text after it.
 template <class T>
 void expect_same(std::string_view text) {
   T value{};
@@ -92,8 +93,8 @@ void expect_same(std::string_view text) {
         << text;
   else
     ASSERT_EQ(n.value, value) << text;
-  // All implementations that this processor supports. An implementation may refuse a text. They
-  // are listed once, because CPUID takes long in a virtual machine.
+  // All implementations that this processor supports. An implementation may refuse a text. The list
+  // is made once, because CPUID takes microseconds in a virtual machine.
   static const auto ways = leat::detail::whole_implementations();
   for (const auto& way : ways) {
     T found{};
@@ -105,7 +106,7 @@ void expect_same(std::string_view text) {
   }
 }
 
-/// Each implementation accepts texts of digits with at most one point.
+/// Each implementation accepts texts of 1 to 19 digits with at most one point.
 TEST(parse_text, whole_numbers_are_taken_in_every_way) {
   leat::test::guarded_memory memory(4096);
   for (const auto& way : leat::detail::whole_implementations()) {
@@ -193,7 +194,7 @@ TEST(parse_text, reads_whole_texts_as_any_other) {
     for (std::size_t left = random() % 24; left != 0; --left)
       text += static_cast<char>('0' + random() % 10);
     if (random() % 2 == 0 && !text.empty()) text.insert(random() % text.size(), 1, '.');
-    // Any byte at any position, but no leading blanks, which parse() skips.
+    // A byte from '!' on, at any position: no blanks, because parse() skips leading blanks.
     if (random() % 8 == 0 && !text.empty())
       text[random() % text.size()] = static_cast<char>('!' + random() % 220);
     check(text);

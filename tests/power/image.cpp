@@ -37,7 +37,8 @@ void add_parts(int descriptor, std::vector<part>& to) {
   }
 }
 
-/// btrfs remembers devices by their identity. An image that goes back in time would confuse btrfs.
+/// Makes btrfs forget a device. btrfs remembers devices by their identity, and an image that goes
+/// back in time would confuse btrfs. Ignores errors: there may be no btrfs.
 void forget_btrfs(const std::string& device) {
   const int control = ::open("/dev/btrfs-control", O_RDWR | O_CLOEXEC);
   if (control < 0) return;

@@ -25,8 +25,8 @@ class image {
   char* data() { return data_; }
   int descriptor() const { return descriptor_; }
   void write(std::uint64_t at, std::string_view bytes);
-  /// Makes the content equal to that of `other`, which has the same size. Skips pages that were
-  /// never written.
+  /// Makes the content equal to that of `other`, which has the same size. Skips pages without
+  /// memory in both images.
   void restore(const image& other);
 
  private:
@@ -60,7 +60,7 @@ struct file_system {
   std::string mount_options;
 };
 
-/// A mounted file system. `is_mounted` is false if the kernel refused it.
+/// A mounted file system. `is_mounted` is false if the kernel refused to mount.
 class mounted {
  public:
   mounted(const file_system& what, const std::string& device, const std::string& folder);
@@ -69,7 +69,7 @@ class mounted {
   mounted& operator=(const mounted&) = delete;
 
   bool is_mounted() const { return why_ == 0; }
-  /// The errno of the mount
+  /// The errno of the mount; 0 if it succeeded
   int why() const { return why_; }
 
  private:

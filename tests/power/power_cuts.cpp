@@ -1,19 +1,21 @@
-// Simulates power cuts, thousands of them. Afterwards all that leat's calls had promised must be in
-// the files.
+// Simulates thousands of power cuts. After each cut, everything that leat's calls had promised must
+// be in the files.
 //
 //   BUILD/tests/power_cuts [--fs NAME] [--cuts N] [--seed N] [--only WORKLOAD] [--broken]
 //
 // --cuts: the number of cuts for each of two sets on each file system: the workloads, and all
 // sequences of three operations. --only: a single workload or sequence.
 //
-// A FUSE file records each write and flush of a file system on it, while workloads write files by
-// leat. Then images of the disk are made as a cut could leave them: every write up to a position in
-// the record, or only some of the writes since the last flush, or some torn writes. The kernel
-// mounts each image, and the files are compared with the promises made up to that position.
+// A FUSE file records each write and flush of the file system that it holds, while workloads write
+// files with leat. Then images of the disk are made as a cut could leave them: every write up to a
+// position in the record, or none or only some of the writes since the last flush, or some of these
+// torn. The kernel mounts each image, and up to 24 files are compared with the promises made up to
+// that position.
 //
 // --broken: fsync does nothing, so promises are broken; each workload that makes a promise must be
-// found to break it. Of the sequences only that of --only. Needs root, /dev/fuse and loop devices.
-// Exit status 1: a violation; with --broken, a workload whose broken promise was not found.
+// found to break it; sequences are run only if --only names one. Needs root, /dev/fuse and loop
+// devices. Exit status 1: a violation; with --broken, a workload whose broken promise was not
+// found.
 #include <leat/leat.hpp>
 
 #include <fcntl.h>
@@ -106,11 +108,11 @@ record run(const file_system& kind, const std::vector<workload>& workloads, cons
 
 // --- cuts
 
-/// Which writes since the last flush are on the disk
+/// Which writes since the last flush are on the disk. `torn`: some writes, each only in parts.
 enum class survivors { all, none, some, torn };
 
 struct cut {
-  std::size_t position;  // in the record: the events before it have happened
+  std::size_t position;  // in the record: the events before this one have happened
   survivors what;
 };
 
@@ -218,7 +220,8 @@ struct result {
   std::set<std::string> broken;  // names of workloads
 };
 
-/// Checks that the next replace removes what an interrupted replace has left.
+/// Checks that the next replace removes what an interrupted replace has left. Returns what is
+/// wrong, or an empty text.
 std::string leftover(const std::string& path) {
   leat::replace(path).close();
   for (const auto& one : std::filesystem::directory_iterator(path.substr(0, path.rfind('/')))) {
@@ -229,7 +232,7 @@ std::string leftover(const std::string& path) {
   return {};
 }
 
-/// Returns the files that were begun last, and some earlier files.
+/// Returns at most 24 files: the 16 that were begun last, and some earlier files.
 std::vector<const history*> chosen(const record& of, std::size_t position,
                                    std::mt19937_64& random) {
   std::vector<const history*> begun;
@@ -255,8 +258,8 @@ void complain(const file_system& kind, const cut& here, const settings& how, res
   }
 }
 
-/// After a power cut the system has been restarted: while this object exists, the
-/// boot ID is another.
+/// Simulates the restart of the system after a power cut: while this object exists, the boot ID is
+/// another one.
 class another_start {
  public:
   another_start() : folder_(new_folder()) {
@@ -278,7 +281,8 @@ class another_start {
   std::string folder_;
 };
 
-/// Recovers a file, as a user does first after a crash. Returns what is wrong.
+/// Recovers a file, as a user does first after a crash. Returns what is wrong, or an empty
+/// text.
 std::string recovered(const std::string& path) {
   std::error_code ec;
   if (!std::filesystem::exists(path + ".leat")) return {};
@@ -290,7 +294,7 @@ std::string recovered(const std::string& path) {
 result check(const file_system& kind, const record& of, const settings& how) {
   result so_far;
   const another_start after_the_cut;
-  leat::set_loss_handler([](const leat::io_error&) noexcept {});  // losses of pending bytes
+  leat::set_loss_handler([](const leat::io_error&) noexcept {});  // pending bytes may be lost
   cut_disk disk(of, how.seed);
   const std::string folder = new_folder();
   for (const cut& here : plan(of, how)) {
@@ -318,8 +322,8 @@ result check(const file_system& kind, const record& of, const settings& how) {
   return so_far;
 }
 
-/// Runs one set on one file system. Returns false after a violation; with --broken, if none was
-/// found.
+/// Runs one set on one file system. Returns false after a violation; with --broken, if the broken
+/// promise of a file was not found.
 bool try_set(const file_system& kind, const char* set, std::vector<workload> workloads,
              const settings& how) {
   std::erase_if(workloads, [&](const workload& one) {
@@ -391,7 +395,7 @@ int main(int argc, char** argv) {
   require(::unshare(CLONE_NEWNS) == 0 &&
               ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0,
           "make a namespace of mounts");
-  // In parallel, because most of the time the kernel waits.
+  // The file systems are tried in parallel, because most of the time the kernel waits.
   std::vector<pid_t> children;
   for (const file_system& kind : every_file_system) {
     if (!how.only_system.empty() && kind.name != how.only_system) continue;

@@ -77,7 +77,7 @@ recorder::recorder(std::uint64_t size) : disk_(size) {
 }
 
 recorder::~recorder() {
-  ::umount(folder_.c_str());  // the thread's next request is the last one
+  ::umount(folder_.c_str());  // ends the thread's loop
   server_.join();
   fuse_unmount(fuse_);
   fuse_destroy(fuse_);

@@ -34,7 +34,7 @@ class recorder {
   std::string path() const { return folder_ + "/disk"; }
   /// Begins to record. Returns the current content of the disk.
   image begin();
-  /// The number of events so far.
+  /// The number of events since begin().
   std::size_t position();
   /// Returns the events since begin(), and ends the record.
   std::vector<disk_event> take();

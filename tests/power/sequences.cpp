@@ -13,7 +13,7 @@ namespace leat_power {
 
 namespace {
 
-/// `how`: whether the call promises the content.
+/// `how`: with `to_disk`, the call promises the content.
 using operation = void (*)(trial&, tried_file&, leat::durability how);
 
 void promise_if(tried_file& file, leat::durability how) {
@@ -40,7 +40,7 @@ void append(trial& t, tried_file& file, leat::durability how) {
   promise_if(file, how);
 }
 
-/// Without durability, a cut may leave the new name with no bytes.
+/// Without durability, a cut may leave an empty file.
 void replace(trial& t, tried_file& file, leat::durability how) {
   const std::string bytes = t.text(5000);
   if (how == to_disk) {
@@ -80,7 +80,7 @@ void resize(trial& t, tried_file& file, leat::durability how) {
   promise_if(file, how);
 }
 
-/// A sync after other calls have written.
+/// Syncs the file with a new stream, after other streams have written.
 void sync(trial& /*t*/, tried_file& file, leat::durability /*how*/) {
   if (!file.exists()) file.begins("");
   leat::append(file.path()).sync();

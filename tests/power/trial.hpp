@@ -84,13 +84,13 @@ class trial {
   std::vector<std::unique_ptr<history>> notes_;
 };
 
-/// One workload of a record. Its files' names begin with its name.
+/// One workload of a record. The names of the workload's files begin with `name`.
 struct workload {
   std::string name;
   std::function<void(trial&)> run;
 };
 
-/// Every way of leat to write a file, and its promises. A new way needs a line in
+/// Every way to write a file with leat, and its promises. A new way needs a line in
 /// every_workload().
 std::vector<workload> every_workload();
 /// All sequences of three operations on one file.

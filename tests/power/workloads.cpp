@@ -1,4 +1,4 @@
-// Every way of leat to write a file, with the promises of docs/reliability.md.
+// Every way to write a file with leat, with the promises of docs/reliability.md.
 #include <leat/leat.h>
 #include <leat/leat.hpp>
 
@@ -61,8 +61,8 @@ void replace_nothing(trial& t, const std::string& name) {
   file.promises();
 }
 
-/// Without durability, but synced before the close: the new name may come later, but never with a
-/// part of the content.
+/// Without durability, but synced before the close: the new content may get its name after the
+/// close, but a part of the content never gets the name.
 void replace_synced(trial& t, const std::string& name) {
   auto file = t.file(name);
   put_durably(file, t.text(3000));
@@ -171,7 +171,7 @@ void create_sync(trial& t, const std::string& name) {
 
 // --- journals: all synced records are there
 
-/// The content of a journal after more records.
+/// Returns the content that a journal has after these records are appended.
 std::string with_records(const std::string& journal, const std::vector<std::string>& records) {
   const auto path =
       std::filesystem::temp_directory_path() / ("leat-rehearsal-" + std::to_string(::getpid()));
@@ -210,7 +210,7 @@ void journal(trial& t, const std::string& name, const leat::journal_options& how
   }
 }
 
-/// Small records, each synced. They overwrite the zeros that the journal has written ahead.
+/// Small records, each synced. The records overwrite the zeros of the room.
 void journal_of_small_records(trial& t, const std::string& name) {
   auto file = t.file(name);
   file.may_have_room();

@@ -9,7 +9,7 @@ int main(int argc, char** argv) {
   auto out = leat::create(argv[1]);
   out.print("The answer is {}, or {:.3f}.\n", 42, 2.5);
   out.close();
-  // Long enough for each vector width.
+  // The text is long enough for each vector width.
   const std::string text = std::string(300, '.') + "needle" + std::string(300, '.');
   leat::memory_reader in(text);
   if (in.find("needle") != 300) return 1;

@@ -1,5 +1,5 @@
-/* An extension of CPython with its own leat. MODULE is its name. Its functions release the
- * interpreter's lock. */
+/* An extension of CPython with its own leat. MODULE is the name of the extension. write() and
+ * read() release the interpreter's lock. */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 #include <leat/leat.h>
@@ -59,7 +59,8 @@ static PyObject* python_mapped(PyObject* self, PyObject* args) {
   return bytes;
 }
 
-/* Leaves a stream open that a background thread flushes. */
+/* Leaves a stream open that has a background thread. The thread does not flush before the end of
+ * the process. */
 static PyObject* python_keep(PyObject* self, PyObject* args) {
   const char* path;
   (void)self;
