@@ -428,12 +428,17 @@ TEST(journal, other_files_are_refused_and_stay) {
 }
 
 TEST(journal, later_versions_are_refused) {
-  // Both headers say version 2. Their checksums are not updated.
   std::vector<kept_record> all;
   std::string bytes = journal_of({"a"}, all);
-  bytes[16] = 2;
-  bytes[40] = 2;
+  for (const std::size_t at : {0u, 24u}) {  // both headers say version 2, and have a right checksum
+    bytes[at + 16] = 2;
+    const std::string position{static_cast<char>(at), 0, 0, 0, 0, 0, 0, 0};
+    const std::uint32_t sum = leat::crc32c(position + bytes.substr(at, 20));
+    for (unsigned i = 0; i != 4; ++i) bytes[at + 20 + i] = static_cast<char>(sum >> 8 * i);
+  }
   EXPECT_THROW(bytes_to_read{bytes}, leat::io_error);
+  bytes[16] = bytes[40] = 1;
+  EXPECT_THROW(bytes_to_read{bytes}, leat::io_error) << "the checksums contain the version";
 }
 
 TEST(journal, what_a_crash_leaves_of_a_new_one_is_made_anew) {
