@@ -16,7 +16,8 @@ inline namespace v0 {
 namespace detail {
 
 /// Makes room for `more` bytes at `at`, where the output ends. Returns the new end.
-[[gnu::cold, gnu::noinline]] inline char* grow(fmt::memory_buffer& to, char* at, std::size_t more) {
+[[gnu::cold, gnu::noinline]] inline char* grow(fmt::memory_buffer& to, const char* at,
+                                               std::size_t more) {
   const auto size = static_cast<std::size_t>(at - to.data());
   to.try_resize(size);  // keeps these bytes
   to.reserve(size + more);

@@ -146,7 +146,8 @@ std::unique_ptr<stream> stream_over(std::unique_ptr<cursor_device> device, Rest.
   std::unique_ptr<stream> made(new (std::nothrow) Stream(std::move(device), rest...));
   // Without memory the constructor was not called, and `device` was not moved from.
   std::error_code ignored;
-  if (made == nullptr) device->release(0, ignored);  // NOLINT(bugprone-use-after-move)
+  // NOLINTNEXTLINE(bugprone-use-after-move,clang-analyzer-cplusplus.Move)
+  if (made == nullptr) device->release(0, ignored);
   return made;
 }
 
