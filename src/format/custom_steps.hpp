@@ -15,11 +15,10 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
-/// Makes room for `more` bytes at `at`, where the output ends. Returns the new end.
-[[gnu::cold, gnu::noinline]] inline char* grow(fmt::memory_buffer& to, const char* at,
+/// Makes room for `more` bytes after the first `size` bytes, which stay. Returns their end.
+[[gnu::cold, gnu::noinline]] inline char* grow(fmt::memory_buffer& to, std::size_t size,
                                                std::size_t more) {
-  const auto size = static_cast<std::size_t>(at - to.data());
-  to.try_resize(size);  // keeps these bytes
+  to.try_resize(size);
   to.reserve(size + more);
   return to.data() + size;
 }
@@ -33,8 +32,9 @@ namespace detail {
   const std::size_t rest = plan.size() + copy_room + 1;
   char* at = to.data();
   const auto make_room = [&](std::size_t more) __attribute__((always_inline)) {
-    if (to.capacity() - static_cast<std::size_t>(at - to.data()) < rest + more) [[unlikely]]
-      at = grow(to, at, rest + more);
+    const auto size = static_cast<std::size_t>(at - to.data());
+    if (to.capacity() - size < rest + more) [[unlikely]]
+      at = grow(to, size, rest + more);
   };
   const auto end_at = [&](const char* end) __attribute__((always_inline)) {
     const auto size = static_cast<std::size_t>(end - to.data());

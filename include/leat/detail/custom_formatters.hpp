@@ -80,14 +80,14 @@ class parsed_formatters {
   static const Formatter* find(std::uint64_t key) noexcept {
     const unsigned n = __atomic_load_n(&count, __ATOMIC_ACQUIRE);
     for (unsigned i = 0; i != n; ++i)
-      if (slots[i].key == key) return &slots[i].formatter;
+      if (entries[i].key == key) return &entries[i].formatter;
     return nullptr;
   }
   /// The same by the specification, for any key.
   static const Formatter* find(std::string_view spec) noexcept {
     const unsigned n = __atomic_load_n(&count, __ATOMIC_ACQUIRE);
     for (unsigned i = 0; i != n; ++i)
-      if (std::string_view(slots[i].spec, slots[i].size) == spec) return &slots[i].formatter;
+      if (std::string_view(entries[i].spec, entries[i].size) == spec) return &entries[i].formatter;
     return nullptr;
   }
 
@@ -96,7 +96,7 @@ class parsed_formatters {
     if (spec.size() > sizeof slot::spec || __atomic_exchange_n(&busy, true, __ATOMIC_ACQUIRE))
       return;
     if (count != room && find(spec) == nullptr) {
-      slot& next = slots[count];
+      slot& next = entries[count];
       next.key = key;
       next.size = static_cast<unsigned char>(spec.size());
       spec.copy(next.spec, sizeof next.spec);
@@ -114,7 +114,7 @@ class parsed_formatters {
     Formatter formatter{};
   };
   static constexpr unsigned room = 4;
-  static inline constinit slot slots[room];
+  static inline constinit slot entries[room];
   static inline unsigned count = 0;
   static inline bool busy = false;
 };

@@ -287,6 +287,9 @@ std::unique_ptr<sidecar> sidecar_file::open(const opened_path& path, const devic
   if (ec) return nullptr;
   const file_identity identity = identity_of(status, descriptor);
   constexpr int most_attempts = 1000;
+  // Recovery removes a sidecar of another file, unless the system refuses this.
+  constexpr int most_refused = 10;
+  int refused = 0;
   for (int attempt = 0; attempt != most_attempts; ++attempt) {
     if (attempt != 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     bool exists = false;
@@ -310,6 +313,7 @@ std::unique_ptr<sidecar> sidecar_file::open(const opened_path& path, const devic
     }
     map = sidecar_file::map(sign.get(), ec);
     ec.clear();  // recover_sidecar() reports what is wrong
+    if (map && !belongs_to(of(map), identity) && ++refused == most_refused) return nullptr;
     const auto is_shared = [&] {
       return map && of(map).shared.load() != 0 && belongs_to(of(map), identity);
     };
