@@ -140,7 +140,7 @@ TEST(file, exit_reports_the_loss_of_update_streams) {
 
 TEST(file, exit_does_not_wait_for_input_of_update_streams) {
   int ends[2];
-  ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
+  ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
   const auto result = run_in_child(
       [&] {
         leat::set_loss_handler([](const leat::io_error&) noexcept { ::dprintf(2, "loss"); });
