@@ -30,11 +30,13 @@ inline bool keeps_registers(unsigned which) noexcept {
   return (kept & which) == which;
 }
 
-/// AVX2, with POPCNT and BMI, which every processor with AVX2 has.
+/// AVX2, with POPCNT, BMI and LZCNT, which every processor with AVX2 has. A virtual machine may hide
+/// some of them.
 inline bool has_avx2() noexcept {
-  constexpr unsigned registers = 0x6;
+  constexpr unsigned registers = 0x6, lzcnt = 1u << 5;
   unsigned a = 0, b = 0, c = 0, d = 0;
   if (__get_cpuid(1, &a, &b, &c, &d) == 0 || (c & bit_POPCNT) == 0) return false;
+  if (__get_cpuid(0x80000001, &a, &b, &c, &d) == 0 || (c & lzcnt) == 0) return false;
   return keeps_registers(registers) && __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 &&
          (b & bit_AVX2) != 0 && (b & bit_BMI) != 0;
 }

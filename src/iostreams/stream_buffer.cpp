@@ -4,7 +4,6 @@
 #include <leat/detail/window_access.hpp>
 
 #include <algorithm>
-#include <climits>
 #include <cstring>
 #include <span>
 
@@ -102,11 +101,7 @@ window_buffer::int_type window_buffer::overflow(int_type c) {
 std::streamsize window_buffer::xsputn(const char* text, std::streamsize size) {
   if (size <= room()) {
     if (size > 0) std::memcpy(pptr(), text, static_cast<std::size_t>(size));
-    for (std::streamsize left = size; left > 0;) {  // pbump() takes an int
-      const int step = static_cast<int>(std::min<std::streamsize>(left, INT_MAX));
-      pbump(step);
-      left -= step;
-    }
+    setp(pptr() + std::max<std::streamsize>(size, 0), epptr());  // pbump() takes an int
     return size;
   }
   enter();
