@@ -30,8 +30,8 @@ inline bool keeps_registers(unsigned which) noexcept {
   return (kept & which) == which;
 }
 
-/// AVX2, with POPCNT, BMI and LZCNT, which every processor with AVX2 has. A virtual machine may hide
-/// some of them.
+/// AVX2, with POPCNT, BMI and LZCNT, which every processor with AVX2 has. A virtual machine may
+/// hide some of them.
 inline bool has_avx2() noexcept {
   constexpr unsigned registers = 0x6, lzcnt = 1u << 5;
   unsigned a = 0, b = 0, c = 0, d = 0;
