@@ -132,6 +132,16 @@ TEST(custom, many_specifications_of_a_type) {
   }
 }
 
+TEST(custom, long_specifications_of_a_type) {
+  for (int i = 0; i != 2; ++i) {  // the second time print finds some of them
+    EXPECT_EQ(leat::format("{:*>10.3}|{:*>10.2}|{:*<10.3}|{:->12.3}|", color::green, color::green,
+                           color::green, color::green),
+              "*******gre|********gr|gre*******|---------gre|");
+    EXPECT_EQ(leat::format("{:😀>10.000000003}|{:😀>10.000000002}|", color::red, color::red),
+              "😀😀😀😀😀😀😀red|😀😀😀😀😀😀😀😀re|");
+  }
+}
+
 TEST(custom, threads_print_a_type) {
   std::vector<std::thread> threads;
   for (int i = 0; i != 4; ++i)
