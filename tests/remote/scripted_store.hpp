@@ -1,0 +1,70 @@
+// A scripted server that answers as a store does, and the fixture of tests of requests.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <leat/leat.hpp>
+#include <leat/remote.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+#include "remote/scripted_server.hpp"
+
+namespace leat_test {
+
+inline leat::remote::settings quick(leat::remote::settings how) {
+  how.retries = 2;
+  how.first_pause = std::chrono::milliseconds(1);
+  how.keeps_conditions = true;
+  return how;
+}
+
+class requests : public testing::Test {
+ protected:
+  void TearDown() override { leat::remote::set_defaults({}); }
+};
+
+inline std::string xml_error(std::string_view code, std::string_view message) {
+  return "<Error><Code>" + std::string(code) + "</Code><Message>" + std::string(message) +
+         "</Message></Error>";
+}
+
+/// The response of a store that accepts every request. GET returns `text` for each key; HEAD gets
+/// 404. `more`: further headers.
+inline scripted_server::answer serve(const std::string& head, const std::string& text = "text",
+                                     const std::string& more = {}) {
+  const std::string tag = "ETag: \"00000000000000000000000000000000\"\r\n" + more;
+  if (head.starts_with("DELETE ")) return scripted_server::page("204 No Content", "");
+  if (head.starts_with("GET /bucket/?") || head.find("list-type=2") != head.npos)
+    return scripted_server::page("200 OK", "<ListBucketResult></ListBucketResult>");
+  if (head.starts_with("GET ")) {
+    const std::string range = header_of(head, "range");
+    if (range.empty()) return scripted_server::page("200 OK", text, tag);
+    const std::size_t end =
+        std::min<std::size_t>(std::stoul(range.substr(range.find('-') + 1)), text.size() - 1);
+    return scripted_server::page("206 Partial Content", text.substr(0, end + 1),
+                                 tag + "Content-Range: bytes 0-" + std::to_string(end) + "/" +
+                                     std::to_string(text.size()) + "\r\n");
+  }
+  if (head.starts_with("HEAD ")) return scripted_server::page("404 Not Found", "");
+  if (head.starts_with("PUT ")) return scripted_server::page("200 OK", "", tag);
+  const std::string root = head.find("?uploads=") != head.npos ? "InitiateMultipartUploadResult"
+                                                               : "CompleteMultipartUploadResult";
+  return scripted_server::page("200 OK", "<" + root + "><UploadId>u</UploadId></" + root + ">",
+                               more);
+}
+
+inline std::error_code write_object(std::size_t size, bool exclusive = false) {
+  std::error_code ec;
+  auto out = leat::create("s3://bucket/key", {.exclusive = exclusive}, ec);
+  if (ec) return ec;
+  out.write(std::string(size, 'x'));
+  out.close(ec);
+  return ec;
+}
+
+}  // namespace leat_test
