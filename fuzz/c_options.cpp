@@ -229,7 +229,8 @@ class scene {
       case 1: {
         std::vector<leat_file*> parts(1 + in_.below(6));
         const std::size_t n = leat_split(path_.c_str(), parts.size(), &how, parts.data());
-        const bool refused = how.inside != nullptr || how.live || (!plain && !file().has_table);
+        const bool refused =
+            how.inside != nullptr || how.live || how.background || (!plain && !file().has_table);
         if (n == 0) return failed(refused || cut);
         expect(!refused, "leat_split() refuses it");
         parts.resize(n);
@@ -282,13 +283,18 @@ class scene {
                                : way == 4 ? leat_reader_open_or_stdin(path_.c_str(), &from)
                                           : leat_reader_open(path_.c_str(), &from);
         if (maps) expect_equal(leat_guard_mappings(before), guards, "leat_guard_mappings()");
-        if (r == nullptr) return failed(false);
+        const bool refused =
+            maps && (from.compression != LEAT_COMPRESSION_NONE || from.buffer_size != 0 ||
+                     from.live || from.limit != 0 || from.codec_memory != 0 || from.background ||
+                     from.window_limit != 0);
+        if (r == nullptr) return failed(refused);
+        expect(!refused, "leat_reader_map() refuses it");
         if (maps)
           expect_text(view_of(leat_reader_mapped(r)), content, "leat_reader_mapped()");
         else
           expect_equal(leat_reader_fileno(r) >= 0, plain && (!how.live || is_inside_),
                        "leat_reader_fileno()");
-        return read(r, wanted, error, maps ? 0 : from.window_limit);
+        return read(r, wanted, error, from.window_limit);
       }
     }
   }

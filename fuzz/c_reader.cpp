@@ -357,16 +357,18 @@ void drive(input& in) {
   const std::string text = in.bytes(in.border(300'000));
   const std::string path = fuzz::scratch() + "text";
   slow behind{text, 1 + in.border(9000)};
-  leat_reader_options how{};
-  how.buffer_size = in.flag() ? 0 : in.border(70'000);
-  how.pattern = in.flag() ? LEAT_PATTERN_SEQUENTIAL : LEAT_PATTERN_RANDOM;
-  how.caching = in.rarely(16) ? LEAT_CACHING_DIRECT : LEAT_CACHING_CACHED;
-  how.live = in.rarely(8);
-  how.local_only = in.flag();
-  how.background = in.flag();
-  how.codec_memory = in.border();
+  leat_reader_options of_mapping{};
+  of_mapping.pattern = in.flag() ? LEAT_PATTERN_SEQUENTIAL : LEAT_PATTERN_RANDOM;
+  of_mapping.local_only = in.flag();
+  leat_reader_options of_device = of_mapping;
+  of_device.buffer_size = in.flag() ? 0 : in.border(70'000);
+  leat_reader_options of_file = of_device;
+  of_file.caching = in.rarely(16) ? LEAT_CACHING_DIRECT : LEAT_CACHING_CACHED;
+  of_file.live = in.rarely(8);
+  of_file.background = in.flag();
+  of_file.codec_memory = in.border();
+  leat_write_file(path.c_str(), text.data(), text.size());
   leat_reader* r = nullptr;
-  leat_device* device = nullptr;
   std::string_view name = path;
   switch (in.below(4)) {
     case 0:
@@ -375,27 +377,31 @@ void drive(input& in) {
       r = leat_reader_of_memory(text.data(), text.size());
       break;
     case 1: {
-      step("over a device, {} bytes, buffer {}", text.size(), how.buffer_size);
+      step("over a device, {} bytes, buffer {}", text.size(), of_device.buffer_size);
       leat_device_functions functions{};
       functions.read = &slow::read;
       functions.size = &slow::size;
-      device = leat_device_new(&functions, &behind);
-      r = leat_reader_over(device, &how, "text");
+      leat_device* const device = leat_device_new(&functions, &behind);
       name = "text";
+      if (of_file.background)
+        fuzz::expect(leat_reader_over(device, &of_file, "text") == nullptr && errno == EINVAL,
+                     "leat_reader_over() refuses options without effect");
+      r = leat_reader_over(device, &of_device, "text");
       leat_device_free(device);
       break;
     }
     case 2:
       step("map {} bytes", text.size());
-      leat_write_file(path.c_str(), text.data(), text.size());
-      r = leat_reader_map(path.c_str(), &how);
+      if (of_device.buffer_size != 0)
+        fuzz::expect(leat_reader_map(path.c_str(), &of_device) == nullptr && errno == EINVAL,
+                     "leat_reader_map() refuses options without effect");
+      r = leat_reader_map(path.c_str(), &of_mapping);
       fuzz::expect_text(view_of(leat_reader_mapped(r)), text, "leat_reader_mapped()");
       break;
     default:
-      step("open {} bytes, buffer {}", text.size(), how.buffer_size);
-      leat_write_file(path.c_str(), text.data(), text.size());
-      r = leat_reader_open(path.c_str(), &how);
-      if (r == nullptr && how.caching == LEAT_CACHING_DIRECT) return;
+      step("open {} bytes, buffer {}", text.size(), of_file.buffer_size);
+      r = leat_reader_open(path.c_str(), &of_file);
+      if (r == nullptr && of_file.caching == LEAT_CACHING_DIRECT) return;
   }
   fuzz::expect(r != nullptr, "a reader");
   reading now(r, text, name);

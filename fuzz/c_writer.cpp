@@ -139,6 +139,7 @@ class writing {
   std::size_t room_;
 };
 
+/// Options that a writer of a device has, too.
 leat_writer_options options_of(input& in) {
   leat_writer_options how{};
   constexpr std::array flushes{LEAT_FLUSH_FULL, LEAT_FLUSH_LINE, LEAT_FLUSH_CALL};
@@ -150,11 +151,15 @@ leat_writer_options options_of(input& in) {
   how.flush_interval = in.rarely(8) ? 1 : 0;
   how.background = in.rarely(8);
   how.when_full = LEAT_WHEN_FULL_WAIT;
+  how.local_only = in.flag();
+  return how;
+}
+
+/// Adds options that only a file has.
+void add_options_of_file(input& in, leat_writer_options& how) {
   how.preallocate = in.rarely(8) ? in.border() : 0;
   how.permissions = 0600;
-  how.local_only = in.flag();
   how.readable = in.flag();
-  return how;
 }
 
 void to_memory(input& in) {
@@ -193,6 +198,12 @@ void to_device(input& in) {
   leat_device* const device = leat_device_new(&functions, &behind);
   const leat_writer_options how = options_of(in);
   step("a device that may fail, buffer {}, flush {}", how.buffer_size, static_cast<int>(how.flush));
+  if (in.rarely(4)) {
+    leat_writer_options of_file = how;
+    add_options_of_file(in, of_file);
+    fuzz::expect(leat_writer_over(device, &of_file, "disk") == nullptr && errno == EINVAL,
+                 "leat_writer_over() refuses options without effect");
+  }
   leat_writer* const w = leat_writer_over(device, &how, "disk");
   leat_device_free(device);
   const bool shares = in.rarely(4);
@@ -218,6 +229,7 @@ void to_file(input& in) {
   const std::string before = in.bytes(in.below(100));
   leat_write_file(path.c_str(), before.data(), before.size());
   leat_writer_options how = options_of(in);
+  add_options_of_file(in, how);
   leat_writer* w = nullptr;
   const std::size_t way = in.below(4);
   step("way {}, buffer {}, durability {}, flush {}", way, how.buffer_size,
