@@ -1,14 +1,15 @@
 /* Compressed files for leat_open: gzip, zstd, lz4 and xz.
  *
- * With this header, leat_open and all of leat for C++ decode and encode files, in the whole
- * program, if the options request it; link leat_codecs. See docs/compressed.md. */
+ * Including this header enables compression in the whole program. If the options request
+ * compression, leat_open and the C++ functions of leat decode and encode files. Link leat_codecs.
+ * See docs/compressed.md. */
 #ifndef LEAT_CODECS_H
 #define LEAT_CODECS_H
 
 #include <leat/config.h>
 
-/* NOLINTBEGIN(modernize-use-using,modernize-redundant-void-arg,readability-identifier-naming): it
- * is C */
+/* NOLINTBEGIN(modernize-use-using,modernize-redundant-void-arg,readability-identifier-naming): this
+ * header is C */
 
 #ifdef __cplusplus
 extern "C" {

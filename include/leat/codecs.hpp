@@ -17,7 +17,7 @@ namespace leat {
 inline namespace v0 {
 namespace codecs {
 
-/// The faults of a compressed file. The error codes of streams compare equal to them: `ec ==
+/// The faults of a compressed file. The error codes of streams compare equal to the faults: `ec ==
 /// leat::codecs::fault::truncated`.
 enum class fault {
   damaged = 1,     ///< the bytes can't be decoded

@@ -104,11 +104,11 @@ class LEAT_API device {
   virtual std::size_t read_ready(std::uint64_t at, std::span<char> into,
                                  std::error_code& ec) noexcept;
   /// If the traits say `has_views`: returns a view of the device's own memory, from `at` on,
-  /// without a copy. Waits for `wanted` bytes. If there are fewer, the rest is elsewhere or can't
-  /// be read; read_at continues after them and reports the error. The view is valid until the next
-  /// call. Exception: if that call is view_at from a position in the view, the bytes from this
-  /// position on stay valid; all bytes stay valid if the new view begins in the same memory.
-  /// window_padding bytes can be read after the view.
+  /// without a copy. Waits for `wanted` bytes. If the view has fewer bytes, the rest is elsewhere
+  /// or can't be read; read_at continues after the view and reports the error. The view is valid
+  /// until the next call. Exception: if the next call is view_at from a position in the view, the
+  /// bytes from this position on stay valid; all bytes stay valid if the new view begins in the
+  /// same memory. window_padding bytes can be read after the view.
   virtual std::string_view view_at(std::uint64_t at, std::size_t wanted) noexcept;
   /// Announces a future read, so that the device may fetch the bytes. The device may do nothing.
   virtual void announce(std::uint64_t at, std::uint64_t size) noexcept;
@@ -136,10 +136,10 @@ class LEAT_API device {
   /// descriptor, else 0.
   /// Called before the first read or write.
   virtual std::uint64_t position() const noexcept { return 0; }
-  /// The position of the end. operation_not_supported if there is none, as in a pipe, or if it is
-  /// unknown: files in /proc and /sys report false sizes.
+  /// The position of the end. operation_not_supported if there is no end, as in a pipe, or if the
+  /// end is unknown: files in /proc and /sys report false sizes.
   virtual std::uint64_t size(std::error_code& ec) const noexcept;
-  /// Moves the end. New bytes before it are zero.
+  /// Moves the end. New bytes before the end are zero.
   virtual void resize(std::uint64_t size, std::error_code& ec) noexcept;
   /// Reserves space on the disk for a file of this size; size() does not change. close() releases
   /// unused space. Fails if there is too little space. Does nothing if the system can't reserve.

@@ -13,7 +13,7 @@
 namespace leat {
 inline namespace v0 {
 
-/// A number stored in a fixed byte order. A program reads and writes it as the number, with all the
+/// A number stored in a fixed byte order. A program uses the stored number as a T, with all the
 /// operators of T. The type is trivially copyable and has alignment 1, so a struct of such numbers
 /// has no padding.
 ///

@@ -23,7 +23,7 @@ inline namespace v0 {
 enum class mode {
   read,              ///< nothing changes; functions that change the file fail with errc::read_only
   update,            ///< changes go to the file
-  update_or_create,  ///< the same; a missing file is created empty
+  update_or_create,  ///< as update; a missing file is created empty
   copy,              ///< changes stay in the object's memory; the file is only read
 };
 
@@ -107,9 +107,9 @@ struct position_list {
 
 /// The layout of records in a file.
 struct record_layout {
-  std::uint64_t header = 0;  // bytes before the first one
-  std::uint64_t stride = 0;  // bytes from the start of one to the start of the next
-  std::size_t size = 0;      // bytes of one
+  std::uint64_t header = 0;  // bytes before the first record
+  std::uint64_t stride = 0;  // bytes from the start of one record to the next
+  std::size_t size = 0;      // bytes of one record
   std::uint64_t count = 0;   // records in the file
 };
 
@@ -130,9 +130,9 @@ struct batch_failure {
 
 /// An open file without a cursor or a buffer. Movable. The destructor closes the file.
 ///
-/// Each function comes in two forms. One throws io_error. The other takes a `std::error_code&` as
-/// its last argument, sets or clears it, and throws no io_error. Batches in both forms also throw
-/// std::bad_alloc and the exceptions of the program's functions.
+/// Each function comes in two forms. One form throws io_error. The other form takes a
+/// `std::error_code&` as its last argument, sets or clears it, and throws no io_error. Batches in
+/// both forms also throw std::bad_alloc and the exceptions of the program's functions.
 ///
 /// A batch that writes locks parts of the file: other batches that write, and single writes of this
 /// object, wait. Such a batch may read the bytes between two positions and write them back
@@ -177,14 +177,14 @@ class LEAT_API [[nodiscard]] file {
   void close();
   void close(std::error_code& ec) noexcept;
 
-  /// Reads exactly into.size() bytes. Fails with errc::ended_early if there are fewer.
+  /// Reads exactly into.size() bytes. Fails with errc::ended_early if there are fewer bytes.
   void read_at(std::uint64_t at, std::span<char> into) const;
   void read_at(std::uint64_t at, std::span<char> into, std::error_code& ec) const noexcept;
   void read_at(std::uint64_t at, std::span<std::byte> into) const { read_at(at, chars(into)); }
   void read_at(std::uint64_t at, std::span<std::byte> into, std::error_code& ec) const noexcept {
     read_at(at, chars(into), ec);
   }
-  /// Writes all the bytes. The file grows if they extend past its end.
+  /// Writes all the bytes. The file grows if the bytes extend past its end.
   void write_at(std::uint64_t at, std::string_view bytes);
   void write_at(std::uint64_t at, std::string_view bytes, std::error_code& ec) noexcept;
   void write_at(std::uint64_t at, std::span<const std::byte> bytes) { write_at(at, chars(bytes)); }
@@ -217,7 +217,7 @@ class LEAT_API [[nodiscard]] file {
                    const std::function<void(std::string_view bytes, std::size_t index)>& each,
                    std::error_code& ec) const;
   /// Reads the ranges into memory, concatenated in the order of the list. The size of `into` must
-  /// be the sum of their sizes (else invalid_argument).
+  /// be the sum of the ranges' sizes (else invalid_argument).
   void read_ranges(std::span<const byte_range> ranges, std::span<char> into) const;
   void read_ranges(std::span<const byte_range> ranges, std::span<char> into,
                    std::error_code& ec) const;
@@ -228,8 +228,8 @@ class LEAT_API [[nodiscard]] file {
   void write_ranges(std::span<const byte_range> ranges, std::string_view bytes,
                     std::error_code& ec);
 
-  /// How the last batch was carried out. If several threads run batches, this is the last batch of
-  /// any thread.
+  /// How the last batch was carried out. If several threads run batches, the plan is that of the
+  /// last batch of any thread.
   batch_plan last_plan() const;
   /// The path as the program gave it, or the name of a device.
   std::string_view name() const noexcept;

@@ -110,7 +110,8 @@ class LEAT_API [[nodiscard]] file_reader final : public concrete_reader<file_rea
 
   /// False if the stream is closed, was moved from, or was never opened.
   bool is_open() const noexcept;
-  /// The descriptor of the stream, or no_handle. Its offset is not the position of the stream.
+  /// The descriptor of the stream, or no_handle. The descriptor's offset is not the stream's
+  /// position.
   native_handle_type native_handle() const noexcept;
   /// Sets the descriptor's offset to the reader's position, closes the stream, and returns the
   /// descriptor, which the caller then owns. On failure, throws io_error; the stream stays open.
@@ -135,10 +136,11 @@ LEAT_API file_reader open(path_ref path, const open_options& how, std::error_cod
 ///
 /// `open_or_stdin("-")` takes over leat::in with its buffered input; leat::in is then closed.
 /// Closing the new stream leaves the descriptor open; in a file, the descriptor's offset is after
-/// the last byte that was taken. A second "-" continues there. `create_or_stdout("-")` shares the
-/// buffer of leat::out, so lines of both keep their order. close() flushes and reports the losses
-/// of leat::out, which stays open. Of the options, only `compression` and those of codecs apply to
-/// "-"; compressed output is a separate stream after what leat::out has written before.
+/// the last byte that was taken. A second "-" continues at this offset. `create_or_stdout("-")`
+/// shares the buffer of leat::out, so lines of both keep their order. close() flushes and reports
+/// the losses of leat::out, which stays open. Of the options, only `compression` and those of
+/// codecs apply to "-"; compressed output is a separate stream after what leat::out has written
+/// before.
 ///
 ///     for (auto& name : arguments) {
 ///       auto in = leat::open_or_stdin(name);

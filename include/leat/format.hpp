@@ -42,7 +42,7 @@
 namespace leat {
 inline namespace v0 {
 
-/// A run-time format string. If it is wrong, print throws format_error and writes nothing.
+/// A run-time format string. If the string is wrong, print throws format_error and writes nothing.
 struct runtime_format {
   std::string_view text;
 };
@@ -61,10 +61,9 @@ struct format_for<true, Args...> {
 
 }  // namespace detail
 
-/// The compiled form of a format string for arguments of types Args (without reference and cv). It
-/// is constructed from a literal or another constant. A wrong string does not compile: the
-/// compiler's message has the name of a function of leat::format_mistake, which describes the
-/// mistake.
+/// The compiled form of a format string for arguments of types Args (without reference and cv),
+/// constructed from a literal or another constant. A wrong string does not compile: the compiler's
+/// message has the name of a function of leat::format_mistake, which describes the mistake.
 template <class... Args>
 class basic_format_string : public detail::format_for<detail::has_custom<Args...>, Args...>::type {
   using base = typename detail::format_for<detail::has_custom<Args...>, Args...>::type;

@@ -103,7 +103,7 @@ template <constant_text Format, class... Fields>
 struct field_table {
   static constexpr std::size_t count = sizeof...(Fields);
 
-  char literals[sizeof Format.text]{};  // all of them, without escapes
+  char literals[sizeof Format.text]{};  // all literals, without escapes
   std::size_t ends[count + 1]{};        // in `literals`: before each field, and of the last literal
   std::uint64_t steps[count + 1]{};     // kind and specification
   std::size_t begins[count + 1]{}, sizes[count + 1]{};  // of the fields' texts

@@ -122,7 +122,7 @@ class LEAT_API [[nodiscard]] journal {
   /// False if the journal is closed, was moved from, or was never opened.
   bool is_open() const noexcept { return core_ != nullptr; }
 
-  /// Appends a record of any bytes; it may be empty. Returns its position, for read_at() and
+  /// Appends a record of any bytes, or of none. Returns the record's position, for read_at() and
   /// gather(); positions increase from record to record. The bytes may stay in the buffer until a
   /// flush. `kind` is stored with the record; its meaning is the program's.
   std::uint64_t append(std::string_view bytes, std::uint8_t kind = 0);
@@ -165,7 +165,7 @@ class LEAT_API [[nodiscard]] journal {
   void close(std::error_code& ec) noexcept;
 
   /// Returns the record at a position from append(). Flushes first if the record may still be in
-  /// the buffer. errc::no_such_record: no whole record begins there.
+  /// the buffer. errc::no_such_record: no whole record begins at the position.
   std::string read_at(std::uint64_t position);
   std::string read_at(std::uint64_t position, std::error_code& ec);
 
@@ -237,14 +237,14 @@ class LEAT_API [[nodiscard]] journal_reader {
   std::uint64_t torn() const noexcept;
 
   /// Returns the record at a position from append(). errc::no_such_record: no whole record begins
-  /// there. The last form also returns the record's kind.
+  /// at the position. The last form also returns the record's kind.
   std::string read_at(std::uint64_t position) const;
   std::string read_at(std::uint64_t position, std::error_code& ec) const;
   std::string read_at(std::uint64_t position, std::uint8_t& kind, std::error_code& ec) const;
   /// Reads the records at these positions in one batch, by leat::file::read_ranges. Calls `each`
   /// once for each position, with its index in the list, in the order of completion; with
   /// access_options::threads, concurrently from several threads. errc::no_such_record: no whole
-  /// record begins at one of them; `each` may have been called for other positions.
+  /// record begins at one of the positions; `each` may have been called for other positions.
   using visitor = std::function<void(const journal_record& record, std::size_t index)>;
   void gather(std::span<const std::uint64_t> positions, const visitor& each) const;
   void gather(std::span<const std::uint64_t> positions, const visitor& each,

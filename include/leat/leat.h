@@ -1,4 +1,4 @@
-/* All headers of leat for C, from C99 on, and for C++. Each can also be included alone:
+/* All headers of leat for C, from C99 on, and for C++. Each header can also be included alone:
  *
  *   c/files.h      leat_file: <stdio.h> with the prefix `leat_`, opening with options, locks
  *   c/streams.h    leat_reader and leat_writer: lines, rows, words and numbers without copies
@@ -8,9 +8,9 @@
  *   c/simulated.h  simulated disks: how long would an operation take, and what would it cost?
  *   c/testing.h    disks that fail, or lose their power
  *
- * c/base.h has their common part: errors, and values of options. <leat/stdio.h> has the functions
- * of c/files.h without the prefix, for existing programs. <leat/remote.h> and <leat/codecs.h> add
- * object storage and compressed files. */
+ * c/base.h has the common part of these headers: errors, and values of options. <leat/stdio.h> has
+ * the functions of c/files.h without the prefix, for existing programs. <leat/remote.h> and
+ * <leat/codecs.h> add object storage and compressed files. */
 #ifndef LEAT_LEAT_H
 #define LEAT_LEAT_H
 

@@ -17,17 +17,18 @@ inline constexpr std::size_t mapped_padding = 0;  // Windows can't map a page af
 inline constexpr std::size_t mapped_padding = window_padding;
 #endif
 
-/// A reader over a mapped file. Its window is the whole file. So lines(), find() and parse() copy
-/// nothing, and a search touches no page after its hit. Movable. The destructor closes the file.
+/// A reader over a mapped file; the reader's window is the whole file. So lines(), find() and
+/// parse() copy nothing, and a search touches no page after its hit. Movable. The destructor closes
+/// the file.
 ///
 /// Pipes, files without a size as in /proc, and all files after guard_mappings(false) are not
 /// mapped but read into memory when they are opened. Such a copy does not change later; a mapping
 /// shows later writes of other processes.
 ///
 /// If another process makes the file shorter, the missing bytes read as zeros. The reader reports
-/// this at the end of its window (errc::file_shrank, at the first missing byte), and so do error()
-/// and close(). If the system fails to read a part of the file, the system's error is reported in
-/// the same way.
+/// the loss at the end of its window (errc::file_shrank, at the first missing byte), and so do
+/// error() and close(). If the system fails to read a part of the file, the system's error is
+/// reported in the same way.
 class LEAT_API [[nodiscard]] mapped_file final
     : public concrete_reader<mapped_file, mapped_padding> {
  public:
@@ -38,13 +39,13 @@ class LEAT_API [[nodiscard]] mapped_file final
   ~mapped_file();
 
   /// All bytes of the file, wherever the reader's position is; valid until the stream is closed.
-  /// Several threads may read them. If you read bytes of value zero, check error() afterwards:
-  /// without an error they are in the file.
+  /// Several threads may read the bytes. If you read bytes of value zero, check error() afterwards:
+  /// without an error the zeros are in the file.
   std::string_view view() const noexcept { return view_; }
 
   /// False if the stream is closed, was moved from, or was never opened.
   bool is_open() const noexcept;
-  /// The descriptor of the file, or no_handle. The mapping does not use its offset.
+  /// The descriptor of the file, or no_handle. The mapping does not use the descriptor's offset.
   native_handle_type native_handle() const noexcept;
 
  private:

@@ -43,7 +43,7 @@ enum class durability {
 
 /// When the buffer is written to the device.
 enum class flush_when {
-  full,  ///< when it is full
+  full,  ///< when the buffer is full
   line,  ///< also at the end of each call that wrote a newline
   call,  ///< at the end of each call
 };
@@ -78,7 +78,7 @@ enum class caching {
 };
 
 /// How the bytes of a file are compressed. The component of <leat/codecs.hpp> decodes and encodes
-/// them; see docs/compressed.md.
+/// the bytes; see docs/compressed.md.
 enum class compression {
   none,  ///< no compression, whatever the file's name is
   /// Reading: by the magic number of the file; without one, `none`. Writing: by the end of the
@@ -134,8 +134,8 @@ struct create_options {
   /// For names from untrusted sources, in programs that include <leat/remote.hpp>.
   bool local_only = false;
   /// Compresses the output. The stream then has no positions to seek to and no descriptor. Flushes
-  /// pass bytes to the codec. sync, or `durability::system`, makes all of them readable. close ends
-  /// the file and reports all errors. durability::process and `readable` fail with
+  /// pass bytes to the codec. sync, or `durability::system`, makes all earlier bytes readable.
+  /// close ends the file and reports all errors. durability::process and `readable` fail with
   /// operation_not_supported.
   leat::compression compression = leat::compression::none;
   int level = 0;  ///< compression level, as in the codec's command; 0: the codec's default

@@ -70,8 +70,8 @@ template <parsable T>
 [[nodiscard]] parse_result<T> parse(std::string_view text) noexcept {
   return detail::parse_text<T>(text);
 }
-/// The same in a base from 2 to 36, without a prefix such as "0x". Any other base is
-/// invalid_argument.
+/// Skips blanks and takes a number in a base from 2 to 36, without a prefix such as "0x". Any
+/// other base is invalid_argument.
 template <parsable_integer T>
 [[nodiscard]] parse_result<T> parse(std::string_view text, int base) noexcept {
   return detail::parse_text<T>(text, base);

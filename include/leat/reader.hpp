@@ -58,7 +58,7 @@ struct name_the_reader;
 }  // namespace detail
 
 /// A stream of input: a file, memory, standard input. A function that takes a `reader&` works with
-/// all of them.
+/// all these kinds.
 ///
 /// A failed read throws leat::io_error, or sets a last argument `std::error_code&`. All bytes
 /// before the failure are delivered first: read() returns a short count, lines() returns all whole
@@ -125,8 +125,8 @@ class LEAT_API reader {
   std::size_t read(std::string&) LEAT_DELETED("up to its size: read(std::span(s)); or read_all()");
   std::size_t read(std::string&, std::error_code&) LEAT_DELETED("use read(std::span(s), ec)");
 
-  /// Takes exactly into.size() bytes. If there are fewer, throws io_error: errc::ended_early, or
-  /// the error of the failed read. io_error::unread() is the number of missing bytes.
+  /// Takes exactly into.size() bytes. If there are fewer bytes, throws io_error: errc::ended_early,
+  /// or the error of the failed read. io_error::unread() is the number of missing bytes.
   void read_exactly(std::span<char> into) {
     if (into.size() > available()) [[unlikely]]
       return read_exactly_slow(into, nullptr);
@@ -278,8 +278,7 @@ class LEAT_API reader {
   ///
   ///     while (in.find("error")) leat::out.println("{}", in.line_around().text);
   ///
-  /// On a pipe the start of the line may no longer be in the buffer; this is an error
-  /// (invalid_seek).
+  /// On a pipe the call fails (invalid_seek) if the start of the line is no longer in the buffer.
   ///
   /// @par Time
   /// Linear in the length of the line.
@@ -349,8 +348,8 @@ class LEAT_API reader {
   /// Skips blanks and takes a number in the form of std::from_chars: decimal, no '+', no locale.
   /// Returns nothing at the end. If there is no number, or if the number does not fit, throws
   /// io_error (errc::not_a_number or result_out_of_range), and the reader stays before the blanks.
-  /// The error has the offset at which the number should begin. Its message also has the line
-  /// number, while the start of the input is still in the buffer.
+  /// The error has the offset at which the number should begin. The error's message also has the
+  /// line number, while the start of the input is still in the buffer.
   ///
   ///     while (auto n = in.parse<int>()) sum += *n;
   template <parsable T>
@@ -362,8 +361,8 @@ class LEAT_API reader {
     ec.clear();
     return parse<T>(&ec);
   }
-  /// The same in a base from 2 to 36, without a prefix such as "0x". Any other base is an error
-  /// (invalid_argument).
+  /// Skips blanks and takes a number in a base from 2 to 36, without a prefix such as "0x". Any
+  /// other base is an error (invalid_argument).
   template <parsable_integer T>
   std::optional<T> parse(int base) {
     return parse_slowly<T>(nullptr, base);

@@ -95,8 +95,9 @@ struct number_of<stored<T, Order>> {
 ///     nodes.update(positions, [](std::int32_t& node) { ++node; });
 ///
 /// If a position is not in the file, the error (errc::no_such_record) names it, and nothing is read
-/// or changed. The same holds for lists of different lengths (invalid_argument). Each function
-/// throws io_error, or takes a `std::error_code&` as its last argument and sets or clears it.
+/// or changed. For lists of different lengths the error is invalid_argument, and nothing is read or
+/// changed. Each function throws io_error, or takes a `std::error_code&` as its last argument and
+/// sets or clears it.
 ///
 /// @par Time
 /// A batch sorts its positions in linear time and makes one request for nearby positions;

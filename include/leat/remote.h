@@ -8,8 +8,8 @@
 
 #include <leat/config.h>
 
-/* NOLINTBEGIN(modernize-use-using,modernize-redundant-void-arg,readability-identifier-naming): it
- * is C */
+/* NOLINTBEGIN(modernize-use-using,modernize-redundant-void-arg,readability-identifier-naming): this
+ * header is C */
 
 #ifdef __cplusplus
 extern "C" {

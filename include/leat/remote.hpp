@@ -112,8 +112,9 @@ struct upload {
 LEAT_API std::vector<upload> uploads(std::string_view prefix, const settings& how = defaults());
 LEAT_API std::vector<upload> uploads(std::string_view prefix, const settings& how,
                                      std::error_code& ec);
-/// Aborts an upload and removes its parts. A program that is still writing it gets an error. A
-/// store may keep a part that arrives at this moment; uploads() then lists the upload again.
+/// Aborts an upload and removes its parts. A program that is still writing the upload gets an
+/// error. A store may keep a part that arrives at this moment; uploads() then lists the upload
+/// again.
 LEAT_API void abort(const upload& one, const settings& how = defaults());
 LEAT_API void abort(const upload& one, const settings& how, std::error_code& ec);
 

@@ -65,7 +65,8 @@ class row {
     std::size_t at_ = 0;
   };
 
-  /// The number of fields: one more than the delimiters outside of quotes. An empty line has one.
+  /// The number of fields: one more than the delimiters outside of quotes. An empty line has one
+  /// field.
   std::size_t size() const noexcept { return size_; }
   /// A field, without its quotes. If the row has fewer fields, the result is empty with a null
   /// pointer, so that parse() finds no number.

@@ -25,7 +25,8 @@ enum class simulated_disk {
   s3,    ///< an object store, seen from a machine in the same region
 };
 
-/// The mechanics of a hard disk. Its bytes lie on one spiral from the outer edge to the inner one.
+/// The mechanics of a hard disk, whose bytes lie on one spiral from the outer edge to the inner
+/// one.
 struct simulated_platter {
   std::uint64_t capacity = 0;               ///< bytes; a file begins at the outer edge
   std::chrono::nanoseconds rotation{};      ///< one revolution
@@ -33,7 +34,7 @@ struct simulated_platter {
   std::chrono::nanoseconds average_seek{};  ///< between random tracks
   std::chrono::nanoseconds full_stroke{};   ///< the longest seek, across all tracks
   std::uint64_t outer_rate = 0;             ///< bytes a second of a long read at the outer edge …
-  std::uint64_t inner_rate = 0;             ///< … and at the inner one
+  std::uint64_t inner_rate = 0;             ///< … and at the inner edge
   std::uint64_t read_ahead = 0;  ///< bytes the drive reads ahead by itself while it is idle
   unsigned queue =
       1;  ///< the number of queued requests among which the drive chooses the fastest to start

@@ -7,12 +7,11 @@
  * <stdio.h> needs leat_libc_file(f) instead. The functions of <leat/leat.h>, included after this
  * header, take the same FILE*. docs/stdio.md lists the differences from libc.
  *
- * How it works: this header defines the include guard of libc's header and so replaces it. FILE
- * keeps libc's tag, for compatibility with other headers of libc. Each function is declared under
- * its own name, with leat's symbol as its assembler name. So &fclose, std::printf, (getc)(f),
- * #undef and all optimizations of the compiler work. In C this header includes no header of libc:
- * with -include it comes before the program's own #define _GNU_SOURCE, which libc's headers must
- * see. */
+ * This header defines the include guard of libc's header and so replaces libc's header. FILE keeps
+ * libc's tag, for compatibility with other headers of libc. Each function is declared under its own
+ * name, with leat's symbol as its assembler name. So &fclose, std::printf, (getc)(f), #undef and
+ * all optimizations of the compiler work. In C this header includes no header of libc: with
+ * -include it comes before the program's own #define _GNU_SOURCE, which libc's headers must see. */
 #ifndef LEAT_STDIO_H
 #define LEAT_STDIO_H
 
@@ -653,7 +652,7 @@ extern FILE* leat_libc_file(FILE* __file) LEAT_AS(libc_file);
 
 #if defined(LEAT_STDIO_POSIX) && defined(__linux__) && __has_include(<gnu/libc-version.h>)
 /* Functions of other headers that take or return a FILE. setmntent and endmntent open and close a
- * stream of leat. The others call libc's functions with leat_libc_file(file). */
+ * stream of leat. The other functions call libc's functions with leat_libc_file(file). */
 struct group;
 struct passwd;
 struct sgrp;
@@ -800,7 +799,7 @@ LEAT_INLINE int snprintf(char* __restrict__ __to, size_t __size, const char* __r
 #  endif
 
 #  if defined(_WCHAR_H)
-/* Otherwise libc's <wchar.h> declares these. */
+/* Otherwise libc's <wchar.h> declares these functions. */
 #    define LEAT_WIDE_ROOM(to) \
       (LEAT_ROOM(to) == (size_t)-1 ? (size_t)-1 : LEAT_ROOM(to) / sizeof(wchar_t))
 extern wchar_t* leat_stdio_fgetws_chk(wchar_t* __to, size_t __room, int __size, FILE* __file);

@@ -1,5 +1,6 @@
 // Streams of output: class writer and its buffer. While the buffer has room, put, write and print
-// use only the writer's pointers to the cursor and to the end. Otherwise they call the sink.
+// use only the writer's pointers to the cursor and to the end. Without room, these functions call
+// the sink.
 #pragma once
 
 #include <leat/detail/copy.hpp>
@@ -47,14 +48,14 @@ class sole_writer;
 }  // namespace detail
 
 /// A stream of output: a file, memory, standard output. A function that takes a `writer&` works
-/// with all of them.
+/// with all these kinds.
 ///
 /// put, write, print and println never throw for I/O errors. The first failure is kept, and later
 /// output is dropped and counted (a memory_writer can go back and overwrite). flush, sync, seek,
 /// patch and close report the failure: as leat::io_error, or in a last argument `std::error_code&`.
 /// print and println throw format_error for a wrong format of runtime(), for a null `const char*`,
-/// and for a width or precision argument that is negative or too large. They pass on exceptions of
-/// user-defined formatters.
+/// and for a width or precision argument that is negative or too large. print and println also pass
+/// on exceptions of user-defined formatters.
 ///
 /// @par Threads
 /// One thread at a time may use a writer. A shared_writer is for several threads.
@@ -71,8 +72,9 @@ class LEAT_API writer {
       put_slow(byte);
   }
 
-  /// Appends the bytes. If they do not fit, the buffer is filled and written. Bytes that are as
-  /// many as the buffer holds, or more, are not copied: one call writes the buffer and these bytes.
+  /// Appends the bytes. If the bytes do not fit, the buffer is filled and written. Bytes that are
+  /// as many as the buffer holds, or more, are not copied: one call writes the buffer and these
+  /// bytes.
   void write(std::string_view bytes) {
     if (bytes.size() <= room()) [[likely]]
       next_ = detail::copy_within(next_, print_end_ - next_, bytes.data(), bytes.size());
@@ -100,7 +102,7 @@ class LEAT_API writer {
   void print(const format_string<Args...>& format, Args&&... args);
   template <class... Args>
   void print(runtime_format format, Args&&... args);
-  /// The same with a newline at the end.
+  /// Appends formatted text and a newline.
   template <class... Args>
   void println(const format_string<Args...>& format, Args&&... args);
   template <class... Args>
@@ -113,7 +115,7 @@ class LEAT_API writer {
   void flush(std::error_code& ec) noexcept;
 
   /// Flushes, and waits until all bytes of the stream, and the name of a new file, would survive a
-  /// crash of the machine. (durability::system does this at each flush.) Pipes, terminals and
+  /// crash of the machine. (With durability::system each flush also syncs.) Pipes, terminals and
   /// memory have nothing to sync; there sync() only flushes. The bytes of a `replace` stream are
   /// then safe in its temporary file; the target changes with close(). Throws what flush() throws.
   /// A failed sync is final, because the state of the disk is unknown. Threads that sync a
@@ -208,7 +210,7 @@ class LEAT_API writer {
   friend class detail::sole_writer;
   friend class detail::borrower;
 
-  // Both return the cursor.
+  // Both functions return the cursor.
   [[gnu::cold]] char* write_slow(std::string_view bytes) noexcept;
   /// Takes the byte by value: if its address were taken, the byte would be in memory on the hot
   /// path too.

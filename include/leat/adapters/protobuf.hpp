@@ -115,7 +115,8 @@ class protobuf_output final : public google::protobuf::io::ZeroCopyOutputStream 
     flush();
     lent_ = window_access::room(*out_);
     is_own_ = lent_.empty();
-    // The writer has no room to lend. If its buffer is full, writing the bytes of own_ makes room.
+    // The writer has no room to lend. If the writer's buffer is full, writing the bytes of own_
+    // makes room.
     if (is_own_) lent_ = own_;
     if (out_->error()) lent_ = {};
     lent_ = lent_.first((std::min)(lent_.size(), largest));

@@ -26,7 +26,7 @@ namespace adapters {
 /// kParseStopWhenDoneFlag leaves the reader after the first document.
 ///
 /// For RapidJSON a NUL byte is the end. If `in.window()` is not empty after a successful parse
-/// without this flag, the input has a NUL byte there. @since 0.3
+/// without kParseStopWhenDoneFlag, the input has a NUL byte at the reader's position. @since 0.3
 ///
 /// @par Threads
 /// One thread at a time may use a rapidjson_input and its reader.
@@ -60,7 +60,7 @@ class rapidjson_input {
     return bytes.size() < 4 ? nullptr : bytes.data();
   }
 
-  // RapidJSON's concept has these for parsing in place, which a reader can't do.
+  // RapidJSON's concept has these functions for parsing in place, which a reader can't do.
   char* PutBegin() {
     RAPIDJSON_ASSERT(false);
     return nullptr;
@@ -108,8 +108,8 @@ class rapidjson_output {
   explicit rapidjson_output(Writer& out) noexcept : out_(&out) {}
 
   void Put(char c) { out_->put(c); }
-  /// Does nothing: RapidJSON calls this after each document. The writer's own flush() writes to the
-  /// device.
+  /// Does nothing: RapidJSON calls Flush() after each document. The writer's own flush() writes to
+  /// the device.
   void Flush() noexcept {}
 
  private:

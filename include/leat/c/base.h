@@ -13,7 +13,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* NOLINTBEGIN(modernize-use-using,readability-identifier-naming): it is C */
+/* NOLINTBEGIN(modernize-use-using,readability-identifier-naming): this header is C */
 
 #ifdef __cplusplus
 extern "C" {
@@ -95,10 +95,10 @@ typedef struct leat_error {
   enum leat_reason reason; /**< The reason if errno has no value for it, else LEAT_REASON_NONE. */
   const char* operation;   /**< A verb, "open", "write", "seek", …; static storage. Empty if an
                               argument is wrong or there is no memory. */
-  const char* path; /**< As the program gave it; at most its last 1023 bytes. Streams without a path
-                       have names such as "<memory>" and "<standard output>". */
-  uint64_t offset;  /**< Offset of the first byte not read or written, from the start of the
-                       stream; LEAT_NO_OFFSET if there is none. */
+  const char* path;   /**< The path as the program gave it; at most its last 1023 bytes. Streams
+                         without a path have names such as "<memory>" and "<standard output>". */
+  uint64_t offset;    /**< Offset of the first byte not read or written, from the start of the
+                         stream; LEAT_NO_OFFSET if there is none. */
   uint64_t unwritten; /**< Bytes of the failed call and of earlier, successful calls that are not in
                          the file. */
   uint64_t unread;    /**< Bytes that the program requested and did not get. */

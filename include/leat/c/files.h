@@ -8,7 +8,7 @@
 
 #include <leat/c/base.h>
 
-/* NOLINTBEGIN(modernize-use-using,readability-identifier-naming): it is C */
+/* NOLINTBEGIN(modernize-use-using,readability-identifier-naming): this header is C */
 
 #ifdef __cplusplus
 extern "C" {
@@ -200,7 +200,7 @@ typedef struct leat_options {
   /** Decodes with "r", encodes with "w" and "a". ENOTSUP without <leat/codecs.h>, and with
    * "+". The stream then has no descriptor. Damaged files fail with EBADMSG. */
   enum leat_compression compression;
-  int level;              /**< Compression level, as in the codec's command; 0: its default. */
+  int level;              /**< As in the codec's command; 0: the codec's default. */
   unsigned codec_threads; /**< Additional threads that compress. Only zstd can use them. */
   int seekable;           /**< With "w": zstd in frames, with a table of them. "a": EINVAL. */
   uint64_t limit;         /**< With "r": more decoded bytes fail with EFBIG. 0: no limit. */
@@ -222,8 +222,8 @@ LEAT_API leat_file* leat_open(const char* path, const char* mode, const leat_opt
  * parts have about the same size and end at ends of lines. Positions are those of the file. Pipes
  * can't be split (ESPIPE); of compressed files, only seekable zstd can. Of the options, which may
  * be null, buffer_size, local_only, compression, limit and codec_memory apply; EINVAL for others.
- * Stores the streams, which the caller closes, in `files`. Returns their number: at least one, or 0
- * and errno. */
+ * Stores the streams, which the caller closes, in `files`. Returns the number of streams: at least
+ * one, or 0 and errno. */
 LEAT_API size_t leat_split(const char* path, size_t parts, const leat_options* options,
                            leat_file** files);
 
@@ -256,7 +256,7 @@ LEAT_API const char* leat_next_line(leat_file* file, size_t* size);
  * `at` may be null. Returns 0 at the end, and -1 on errors: EINVAL for an empty needle. */
 LEAT_API int leat_find(leat_file* file, const void* needle, size_t size, leat_off_t* at);
 
-#if !defined(LEAT_STDIO_H) /* there it returns a FILE* */
+#if !defined(LEAT_STDIO_H) /* in <leat/stdio.h> leat_libc_file returns a FILE* */
 /** Returns libc's FILE* over the same stream, for a library that was compiled with <stdio.h>. The
  * FILE has no buffer, and is closed with the stream. Call this function again after leat_rewind or
  * leat_clearerr to clear libc's flags too. Null with ENOTSUP if libc does not support this. */

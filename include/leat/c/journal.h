@@ -10,14 +10,14 @@
 
 #include <leat/c/base.h>
 
-/* NOLINTBEGIN(modernize-use-using,readability-identifier-naming): it is C */
+/* NOLINTBEGIN(modernize-use-using,readability-identifier-naming): this header is C */
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/** A journal open for writing. Several threads may use it at once; threads that sync at the same
- * time share one sync of the disk. */
+/** A journal open for writing. Several threads may use a journal at once; threads that sync at the
+ * same time share one sync of the disk. */
 typedef struct leat_journal leat_journal;
 
 /** How a journal is opened to write. Zeros: records go to the file when the buffer is full, at a
@@ -94,12 +94,13 @@ LEAT_API leat_journal_reader* leat_journal_reader_open(const char* path,
 LEAT_API int leat_journal_next(leat_journal_reader* reader, leat_journal_record* record);
 /** Goes to a position: the next record is the first one that begins at or after it. */
 LEAT_API void leat_journal_seek(leat_journal_reader* reader, uint64_t position);
-/** Reads the record at a position. Its bytes are valid until the next call for this reader. */
+/** Reads the record at a position. The record's bytes are valid until the next call for this
+ * reader. */
 LEAT_API int leat_journal_read_at(leat_journal_reader* reader, uint64_t position,
                                   leat_journal_record* record);
 /** Receives the record at positions[index]. */
 typedef void leat_journal_visit(const leat_journal_record* record, size_t index, void* context);
-/** Reads the records at these positions in one batch. Calls `visit` for each in the order of
+/** Reads the records at these positions in one batch. Calls `visit` for each record in the order of
  * completion. */
 LEAT_API int leat_journal_gather(leat_journal_reader* reader, const uint64_t* positions,
                                  size_t count, leat_journal_visit* visit, void* context);

@@ -7,27 +7,29 @@
 
 #include <leat/c/base.h>
 
-/* NOLINTBEGIN(modernize-use-using,readability-identifier-naming): it is C */
+/* NOLINTBEGIN(modernize-use-using,readability-identifier-naming): this header is C */
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Batches of a leat_file. They need a readable stream with positions. A batch holds the stream's
- * lock until it ends. Bytes that were written earlier are in the file when a batch begins. The
- * stream's position does not change. A batch that changes the file discards the stream's read-ahead
- * and pushed-back bytes.
+/* Batches of a leat_file. A batch needs a readable stream with positions, and holds the stream's
+ * lock until the batch ends. Bytes that were written earlier are in the file when a batch begins.
+ * The stream's position does not change. A batch that changes the file discards the stream's
+ * read-ahead and pushed-back bytes.
  *
- * Each returns 0; or -1 and errno:
+ * Each function returns 0; or -1 and errno:
  *   EINVAL  a size of 0, or a position that is not in the file: nothing was read or changed
  *   EBADF   the stream's mode does not allow the batch; a stream that appends can't be changed
  *   ESPIPE  the stream has no positions
  *   ENOMEM  there is no memory
  *   EIO     the file has become shorter meanwhile
- * or the system's error. All except EINVAL, ESPIPE and ENOMEM set the stream's error flag. */
+ * or the system's error. All errors except EINVAL, ESPIPE and ENOMEM set the stream's error
+ * flag. */
 
 /** Reads records[positions[i]] to out + i * size, for all i. The file is an array of records of
- * `size` bytes. An incomplete record at its end does not count: 10 bytes are two records of 4. */
+ * `size` bytes. An incomplete record at the end of the file does not count: 10 bytes are two
+ * records of 4. */
 LEAT_API int leat_gather(leat_file* file, size_t size, const uint64_t* positions, size_t count,
                          void* out);
 
@@ -61,8 +63,8 @@ typedef struct leat_range {
   uint64_t size; /**< Bytes; may be 0. */
 } leat_range;
 
-/** Reads ranges of any lengths, overlapping or not. Stores their bytes in `out`, concatenated in
- * the order of the list; `out` has room for the sum of their sizes. */
+/** Reads ranges of any lengths, overlapping or not. Stores the bytes of the ranges in `out`,
+ * concatenated in the order of the list; `out` has room for the sum of their sizes. */
 LEAT_API int leat_read_ranges(leat_file* file, const leat_range* ranges, size_t count, void* out);
 
 /** How a batch accesses the file. */
@@ -104,7 +106,7 @@ typedef struct leat_random_access_file leat_random_access_file;
 enum leat_mode {
   LEAT_MODE_READ,             /**< Nothing changes. */
   LEAT_MODE_UPDATE,           /**< Changes go to the file. */
-  LEAT_MODE_UPDATE_OR_CREATE, /**< The same; a missing file is created. */
+  LEAT_MODE_UPDATE_OR_CREATE, /**< As UPDATE; a missing file is created. */
   LEAT_MODE_COPY              /**< Changes stay in memory; the file is only read. */
 };
 
@@ -115,7 +117,7 @@ typedef int leat_batch_progress(size_t done, size_t all, void* context);
 /** Options of batches. Zeros: leat measures and chooses. */
 typedef struct leat_access_options {
   enum leat_route route;
-  unsigned threads; /**< For one batch; 0: one. All call the program's functions, concurrently. */
+  unsigned threads; /**< For one batch; 0: one. All threads call the program's functions at once. */
   size_t gap;       /**< The widest gap, in bytes, within one request; 0: as measured. */
   size_t longest;   /**< The longest range, in bytes, of one request; 0: 256 KiB, and more where
                        nothing reads ahead. */
@@ -147,13 +149,13 @@ LEAT_API leat_random_access_file* leat_random_access_over(leat_device* device, e
                                                           const leat_access_options* options,
                                                           const char* name);
 /** Closes and frees the file, even if the result is -1. Exception: in a function called by a batch
- * of the file, it fails with EDEADLK and does nothing. Null is no error. */
+ * of the file, this call fails with EDEADLK and does nothing. Null is no error. */
 LEAT_API int leat_random_access_close(leat_random_access_file* file);
 
-/** Reads exactly `size` bytes. Fails with LEAT_REASON_ENDED_EARLY if there are fewer. */
+/** Reads exactly `size` bytes. Fails with LEAT_REASON_ENDED_EARLY if there are fewer bytes. */
 LEAT_API int leat_random_access_read_at(const leat_random_access_file* file, uint64_t at, void* to,
                                         size_t size);
-/** Writes all the bytes. The file grows if they extend past its end. */
+/** Writes all the bytes. The file grows if the bytes extend past its end. */
 LEAT_API int leat_random_access_write_at(leat_random_access_file* file, uint64_t at,
                                          const void* from, size_t size);
 /** Returns the size in bytes, or -1 and errno. */

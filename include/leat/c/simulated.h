@@ -8,7 +8,7 @@
 #include <leat/c/base.h>
 #include <leat/c/device.h>
 
-/* NOLINTBEGIN(modernize-use-using,readability-identifier-naming): it is C */
+/* NOLINTBEGIN(modernize-use-using,readability-identifier-naming): this header is C */
 
 #ifdef __cplusplus
 extern "C" {
@@ -34,7 +34,7 @@ typedef struct leat_simulated_service {
   double dollars_per_gigabyte; /**< US dollars, of 10^9 bytes. */
 } leat_simulated_service;
 
-/** The mechanics of a hard disk. Its bytes lie on one spiral from the outer edge inwards. */
+/** The mechanics of a hard disk, whose bytes lie on one spiral from the outer edge inwards. */
 typedef struct leat_simulated_platter {
   uint64_t capacity;     /**< Bytes; 0: there is no platter. */
   uint64_t rotation;     /**< One revolution. */
@@ -42,7 +42,7 @@ typedef struct leat_simulated_platter {
   uint64_t average_seek; /**< Between random tracks. */
   uint64_t full_stroke;  /**< The longest seek, across all tracks. */
   uint64_t outer_rate;   /**< Bytes a second of a long read at the outer edge … */
-  uint64_t inner_rate;   /**< … and at the inner one. */
+  uint64_t inner_rate;   /**< … and at the inner edge. */
   uint64_t read_ahead;   /**< Bytes that the drive reads ahead by itself while it is idle. */
   unsigned queue; /**< The number of queued requests among which the drive chooses the fastest to
                      start. */

@@ -11,7 +11,7 @@
 
 #include <leat/c/base.h>
 
-/* NOLINTBEGIN(modernize-use-using,readability-identifier-naming): it is C */
+/* NOLINTBEGIN(modernize-use-using,readability-identifier-naming): this header is C */
 
 #ifdef __cplusplus
 extern "C" {
@@ -19,7 +19,7 @@ extern "C" {
 
 /** When a writer's buffer is written. */
 enum leat_flush_when {
-  LEAT_FLUSH_FULL, /**< When it is full. */
+  LEAT_FLUSH_FULL, /**< When the buffer is full. */
   LEAT_FLUSH_LINE, /**< Also at the end of each call that wrote a newline. */
   LEAT_FLUSH_CALL  /**< At the end of each call. */
 };
@@ -79,7 +79,7 @@ typedef struct leat_follow_options {
   size_t last_lines; /**< With begins_at_end. */
   uint64_t timeout;  /**< Milliseconds without a byte after which the reader is at its end; the next
                         call waits again. 0: no timeout. */
-  int no_wait;       /**< As a timeout of 0 ms. */
+  int no_wait;       /**< Never waits: without new bytes the reader is at its end immediately. */
   size_t window_limit; /**< As in leat_reader_options. */
 } leat_follow_options;
 
@@ -87,8 +87,8 @@ typedef struct leat_follow_options {
  * file is renamed and a new one created, the reader continues in the new file; if the file becomes
  * shorter, the reader continues at its start. There is no seek. The options may be null. */
 LEAT_API leat_reader* leat_reader_follow(const char* path, const leat_follow_options* options);
-/** Ends the waiting of a followed file permanently. This is the only function that other threads
- * may call while the reader is in use. EINVAL if the reader does not follow. */
+/** Ends the waiting of a followed file permanently. While the reader is in use, other threads may
+ * call only this function. EINVAL if the reader does not follow. */
 LEAT_API int leat_reader_stop(leat_reader* reader);
 
 /** Reads the program's memory, which must outlive the reader, without a copy. */
@@ -99,12 +99,13 @@ LEAT_API leat_reader* leat_reader_over(leat_device* device, const leat_reader_op
                                        const char* name);
 /** Opens a file as up to `parts` readers, each over its own part, for as many threads. The parts
  * have about the same size and end after a delimiter. Stores the readers, which the caller closes,
- * in `readers`. Returns their number, or 0 and errno: EINVAL for the options pattern, caching,
- * live, background and inside. */
+ * in `readers`. Returns the number of readers, or 0 and errno: EINVAL for the options pattern,
+ * caching, live, background and inside. */
 LEAT_API size_t leat_reader_split(const char* path, size_t parts, char delimiter,
                                   const leat_reader_options* options, leat_reader** readers);
-/** Returns standard input. Closing it does nothing. If standard output is a pipe without a reader,
- * reads fail with EPIPE until leat_writer_clear_error, so that a filter of endless input ends. */
+/** Returns standard input. Closing standard input does nothing. If standard output is a pipe
+ * without a reader, reads fail with EPIPE until leat_writer_clear_error, so that a filter of
+ * endless input ends. */
 LEAT_API leat_reader* leat_reader_stdin(void);
 /** Closes and frees the reader, even if the result is -1. Also returns -1 for an unreported failed
  * read. Null is no error. */
@@ -116,14 +117,15 @@ LEAT_API int leat_reader_fileno(const leat_reader* reader);
 
 /** The next byte, 0 to 255; -1 at the end; -2 on errors. */
 LEAT_API int leat_reader_get(leat_reader* reader);
-/** Copies up to `size` bytes. Returns their number, which is less than `size` only at the end or
- * before an error, which the next call reports. -1 on errors. */
+/** Copies up to `size` bytes. Returns the number of bytes: less than `size` only at the end, or
+ * before an error that the next call reports. -1 on errors. */
 LEAT_API ssize_t leat_reader_read(leat_reader* reader, void* to, size_t size);
-/** Copies exactly `size` bytes. LEAT_REASON_ENDED_EARLY if there are fewer; leat_error.unread is
- * the number of missing bytes. */
+/** Copies exactly `size` bytes. LEAT_REASON_ENDED_EARLY if there are fewer bytes; leat_error.unread
+ * is the number of missing bytes. */
 LEAT_API int leat_reader_read_exactly(leat_reader* reader, void* to, size_t size);
-/** Returns the rest of the input in memory from malloc, which the caller frees. A NUL follows it.
- * EOVERFLOW if there are more than `limit` bytes (0: no limit); the reader then does not move. */
+/** Returns the rest of the input in memory from malloc, which the caller frees. A NUL follows the
+ * bytes. EOVERFLOW if there are more than `limit` bytes (0: no limit); the reader then does not
+ * move. */
 LEAT_API int leat_reader_read_all(leat_reader* reader, size_t limit, char** bytes, size_t* size);
 
 /** Returns the next bytes without taking them: fewer only at the end or before an error; null bytes
@@ -134,7 +136,7 @@ LEAT_API leat_text leat_reader_peek(leat_reader* reader, size_t size);
 LEAT_API leat_text leat_reader_window(leat_reader* reader);
 /** Returns the bytes that are in the buffer already. */
 LEAT_API leat_text leat_reader_buffered(const leat_reader* reader);
-/** Skips bytes. Returns their number: fewer only at the end. -1 on errors. */
+/** Skips bytes. Returns the number of skipped bytes: fewer only at the end. -1 on errors. */
 LEAT_API leat_off_t leat_reader_skip(leat_reader* reader, uint64_t size);
 /** Goes to a position, in bytes from the start. ESPIPE for a pipe. */
 LEAT_API int leat_reader_seek(leat_reader* reader, uint64_t position);
@@ -145,7 +147,7 @@ LEAT_API uint64_t leat_reader_tell(const leat_reader* reader);
 /** Bytes from the start to the end, or -1 and errno. */
 LEAT_API leat_off_t leat_reader_size(const leat_reader* reader);
 
-/** How input is divided into lines. Zeros: each ends with a newline. */
+/** How input is divided into lines. Zeros: each line ends with a newline. */
 typedef struct leat_line_options {
   int delimiter;  /**< A byte, 1 to 255; 0: a newline. LEAT_NUL: the byte 0. */
   int crlf;       /**< Also removes one carriage return at the end of each line. */
@@ -208,7 +210,7 @@ LEAT_API void leat_finder_free(leat_finder* finder);
 LEAT_API size_t leat_finder_find_in(leat_finder* finder, const void* bytes, size_t size,
                                     size_t from);
 /** Goes to the next occurrence at or after the reader's position, and stores where it is. To find
- * the following one, skip the needle first. Returns 1, 0 at the end, or -1. */
+ * the next occurrence, skip the needle first. Returns 1, 0 at the end, or -1. */
 LEAT_API int leat_reader_find(leat_reader* reader, leat_finder* finder, uint64_t* at);
 
 /** Skips blanks and takes a number, as strtoll does, but decimal, without '+' and without the
@@ -224,15 +226,15 @@ LEAT_API int leat_parse_int64(leat_text text, int base, int64_t* value, leat_tex
 LEAT_API int leat_parse_uint64(leat_text text, int base, uint64_t* value, leat_text* rest);
 LEAT_API int leat_parse_double(leat_text text, double* value, leat_text* rest);
 /** Cuts the next field from `rest`, the rest of a line (at first the whole line). Returns 1, or 0
- * if there is none left: "a,,b" has three fields, an empty line has one. Quotes are not special.
+ * if no field is left: "a,,b" has three fields, an empty line has one. Quotes are not special.
  *
  *     for (leat_text field; leat_next_field(&line, ',', &field) == 1;) … */
 LEAT_API int leat_next_field(leat_text* rest, char delimiter, leat_text* field);
 /** Returns the CRC-32C of bytes. `before` is the CRC of the preceding bytes, or 0. @since 0.3 */
 LEAT_API uint32_t leat_crc32c(const void* bytes, size_t size, uint32_t before);
 
-/** A stream of output. write, put and printf do not fail: the first failure is kept, and flush,
- * sync, seek, patch and close report it. */
+/** A stream of output. write, put and printf do not report write errors: the first failure is kept,
+ * and flush, sync, seek, patch and close report the failure. */
 typedef struct leat_writer leat_writer;
 
 /** How a file is opened to write. Opening fails with EINVAL for an unsupported option. */
@@ -289,11 +291,12 @@ LEAT_API leat_writer* leat_writer_of_string(void);
  * when_full, and local_only. `name` is for messages and may be null. */
 LEAT_API leat_writer* leat_writer_over(leat_device* device, const leat_writer_options* options,
                                        const char* name);
-/** Standard output and standard error. Threads may share them. Closing them flushes. */
+/** Standard output and standard error. Threads may share these two writers. Closing one of these
+ * writers only flushes. */
 LEAT_API leat_writer* leat_writer_stdout(void);
 LEAT_API leat_writer* leat_writer_stderr(void);
 /** Makes the writer usable by several threads: the bytes of a call stay together. The writer then
- * has no positions. Call this before any other thread uses the writer. */
+ * has no positions. Call leat_writer_share before any other thread uses the writer. */
 LEAT_API int leat_writer_share(leat_writer* writer);
 /** Flushes, closes and frees the writer, even if the result is -1. Null is no error. */
 LEAT_API int leat_writer_close(leat_writer* writer);

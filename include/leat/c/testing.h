@@ -5,7 +5,7 @@
 #include <leat/c/base.h>
 #include <leat/c/device.h>
 
-/* NOLINTBEGIN(modernize-use-using,readability-identifier-naming): it is C */
+/* NOLINTBEGIN(modernize-use-using,readability-identifier-naming): this header is C */
 
 #ifdef __cplusplus
 extern "C" {
@@ -68,7 +68,7 @@ LEAT_API int leat_volatile_file_cut_power(leat_volatile_file* file, const size_t
                                           size_t count);
 /** Cuts the power; the surviving changes are random. The same seed gives the same result. */
 LEAT_API int leat_volatile_file_cut_power_at_random(leat_volatile_file* file, uint64_t seed);
-/** Frees the file. Its devices must be freed before. */
+/** Frees the file, whose devices must be freed before. */
 LEAT_API void leat_volatile_file_free(leat_volatile_file* file);
 
 #ifdef __cplusplus

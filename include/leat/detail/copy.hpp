@@ -16,7 +16,7 @@ namespace detail {
 LEAT_API char* copy_other(char* to, const char* from, std::size_t n) noexcept;
 
 /// Copies n bytes and returns the end of the copy. Most words, fields and numbers have 4 to 32
-/// bytes. Two loads and two stores that overlap copy these without a call.
+/// bytes. Two loads and two stores that overlap copy 4 to 32 bytes without a call.
 [[gnu::always_inline]] inline char* copy(char* to, const char* from, std::size_t n) noexcept {
   if (n - 8 <= 8) {
     std::uint64_t head, tail;

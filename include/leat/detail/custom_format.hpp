@@ -2,7 +2,7 @@
 // The choice is made when leat is built (LEAT_FORMAT), and recorded in format_choice.h, so that all
 // files of a program agree.
 //
-// `formatting` is the chosen namespace, fmt or std. Both have the names that leat uses.
+// `formatting` is the chosen namespace, fmt or std. Both namespaces have the names that leat uses.
 #pragma once
 
 #if __has_include(<leat/detail/format_choice.h>)

@@ -70,8 +70,8 @@ inline constexpr bool is_formatter_of =
     (... || (std::is_base_of_v<formatting::formatter<Types>, Formatter> &&
              sizeof(Formatter) == sizeof(formatting::formatter<Types>)));
 
-/// Formatters that were parsed in earlier calls. Those with a specification of more than 15
-/// characters, and more of a type than there is room for, are parsed in each call.
+/// Formatters that were parsed in earlier calls. Formatters with a specification of more than 15
+/// characters, and more formatters of a type than there is room for, are parsed in each call.
 template <class Formatter>
 class parsed_formatters {
  public:
@@ -83,7 +83,7 @@ class parsed_formatters {
       if (entries[i].key == key) return &entries[i].formatter;
     return nullptr;
   }
-  /// The same by the specification, for any key.
+  /// Finds a formatter by the specification, for any key.
   static const Formatter* find(std::string_view spec) noexcept {
     const unsigned n = __atomic_load_n(&count, __ATOMIC_ACQUIRE);
     for (unsigned i = 0; i != n; ++i)

@@ -69,7 +69,7 @@ struct field_spec {
 class format_step {
  public:
   constexpr explicit format_step(std::uint64_t bits) : bits_(bits) {}
-  /// The bits of a step, for a field after `literal` bytes. Both are in the format's text.
+  /// The bits of a step: in the format's text, `literal` bytes of literal text, then the field.
   static constexpr std::uint64_t of(std::size_t literal, bool escaped, std::size_t field,
                                     arg_kind kind, const field_spec& spec) {
     return of(kind) | std::uint64_t{literal + (escaped ? first_escaped : 0)} << 8 |
@@ -97,7 +97,7 @@ class format_step {
     return specified | bits << 24;
   }
   static constexpr std::uint64_t long_text = 0xFF'FFFF'FFFF;
-  /// That specification, or long_text.
+  /// The specification of a field that a formatter writes, or long_text.
   constexpr std::uint64_t formatter_text() const { return bits_ >> 24; }
 
   /// True if a step can hold this literal and field. Otherwise the format is interpreted.

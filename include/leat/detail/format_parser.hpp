@@ -1,5 +1,4 @@
-// The parser of format strings, for the grammar of std::format. It runs at compile time and at run
-// time.
+// The parser of format strings, for the grammar of std::format, at compile time and at run time.
 #pragma once
 
 #include <leat/config.h>
@@ -263,8 +262,8 @@ class format_parser {
     }
   }
 
-  /// True for a number that is written as a character or a word. {fmt} rejects some of these at run
-  /// time.
+  /// True for a number that is written as a character or a word. {fmt} rejects some of these
+  /// specifications at run time.
   static constexpr bool is_text(arg_kind kind, const field_spec& spec) {
     return kind == arg_kind::boolean || (is_integer(kind) && spec.type == 'c');
   }

@@ -40,7 +40,7 @@ LEAT_API void vprint(writer& to, std::string_view format, const any_value* args,
                      bool newline);
 /// Throws format_error if the constructor of a format string would not compile.
 LEAT_API void check_format(std::string_view format, const arg_kind* kinds, std::size_t count);
-/// Formats through `formatting`. Its format_error becomes leat's.
+/// Formats through `formatting`. The format_error of `formatting` becomes leat's.
 LEAT_API std::string vformat_custom(std::string_view format, formatting::format_args args);
 LEAT_API void vprint_custom(writer& to, std::string_view format, formatting::format_args args,
                             bool newline);

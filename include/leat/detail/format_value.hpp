@@ -282,8 +282,8 @@ inline any_value any_of(T& arg) noexcept {
   return any_of(format_step::of(kind_of<std::remove_cv_t<T>>()), arg);
 }
 
-// The writers. Each writes at `to`, where there must be room for max_size() + 16 bytes (for a text:
-// at least copy_room), and returns the end of what it wrote.
+// The writers. Each writer writes at `to`, where there must be room for max_size() + 16 bytes
+// (for a text: at least copy_room), and returns the end of the written text.
 
 LEAT_API char* write_value(char* to, std::uint32_t value) noexcept;
 LEAT_API char* write_value(char* to, std::int32_t value) noexcept;

@@ -20,7 +20,8 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
-/// Writes a text or a character as "{:?}" does. Returns null if it does not fit before `limit`.
+/// Writes a text or a character as "{:?}" does. Returns null if the quoted text does not fit
+/// before `limit`.
 LEAT_API char* write_quoted(char* to, char* limit, std::string_view text);
 LEAT_API char* write_quoted(char* to, char* limit, char character);
 
@@ -35,14 +36,15 @@ struct element_format {
   /// For the elements of a pair, tuple or optional value.
   constexpr element_format in_tuple() const { return {.quoted = quoted || FMT_VERSION < 100000}; }
 };
-/// {fmt} 12.1 quotes alternatives of variants, but not the elements of an alternative.
+/// Since 12.1, {fmt} quotes a path in a variant, but no longer the elements of a range or tuple in
+/// a variant.
 inline constexpr bool quotes_alternatives = FMT_VERSION >= 120100;
 
 template <class T>
 char* put_standard(const T& value, char* to, char* limit, const element_format& by = {},
                    bool bare = false);
 
-/// Writes an element. Returns null if it does not fit before `limit`.
+/// Writes an element. Returns null if the element does not fit before `limit`.
 template <class T>
 inline char* put_element(const T& value, char* to, char* limit, const element_format& by = {}) {
   constexpr arg_kind kind = kind_of<T>();
@@ -169,7 +171,8 @@ inline char* put_thread_id(const T& id, char* to, char* limit) {
 }
 #  endif
 
-/// Writes a value that has a shape. Returns null if it does not fit before `limit`.
+/// Writes a value that has a shape. Returns null if the value's text does not fit before
+/// `limit`.
 template <class T>
 char* put_standard(const T& value, char* to, char* limit, const element_format& by, bool bare) {
   constexpr shape form = shape_of<T>();
@@ -218,8 +221,8 @@ char* put_standard(const T& value, char* to, char* limit, const element_format& 
   return to;
 }
 
-/// Writes a T by its specification. For ranges and sets this is "n" or nothing, and then perhaps a
-/// colon and the specification of the elements, if these are numbers, characters or texts.
+/// Writes a T by its specification. The specification of a range or set is an optional "n". If
+/// the elements are numbers, characters or texts, a colon and their specification may follow.
 template <class T>
 struct standard_writer : custom_writer {
   element_format elements;
@@ -268,11 +271,12 @@ struct standard_writer : custom_writer {
   }
 };
 
-/// The writer of a field "{}": a constant, so that no call makes one in its own memory.
+/// The writer of a field "{}": a constant, so that no call constructs a writer on the stack.
 template <class T>
 inline constexpr standard_writer<T> plain_standard_writer;
 
-/// The mistake of a specification that leat does not write, if {fmt}'s header is not included.
+/// Returns the format_mistake for a specification that leat does not support and that needs a
+/// header of {fmt} that is not included.
 consteval auto missing_header(shape form) {
   return form <= shape::tuple      ? &format_mistake::include_fmt_ranges_h_for_this_specification
          : form == shape::duration ? &format_mistake::include_fmt_chrono_h_for_this_specification

@@ -280,8 +280,9 @@ inline constexpr std::ios_base::fmtflags integer_flags =
 /// The most bytes of an integer, including the stores beyond its end.
 inline constexpr std::ptrdiff_t integer_room = 48;
 
-// Each writes a value with the flags, width and precision of `s`, and sets the width of `s` to 0.
-// Each returns false, and writes nothing, if leat does not handle this case.
+// Each insert function writes a value with the flags, width and precision of `s`, and sets the
+// width of `s` to 0. If leat does not handle this case, the function returns false and writes
+// nothing.
 
 /// An integer of `size` bytes.
 LEAT_API bool insert_integer(stream_core& core, std::ios& s, std::uint64_t bits, std::size_t size,
