@@ -6,7 +6,7 @@ DESTDIR =
 # The presets with which `make test` runs the suite: the library as for users. `make test-all` also uses the
 # sanitizers.
 PRESETS = release
-# The parts of `make prove`. Each prints its counts, and fails if a promise does not hold.
+# The parts of `make prove`. Each part prints its counts, and fails if a promise does not hold.
 PROOFS = sweep kills logs power zones documents fuzz
 # Further arguments of the command, for example: make bench ARGS="--dir /data print"
 ARGS =

@@ -155,7 +155,7 @@ class trial {
       locks_[i].lock = std::move(taken);
       return;
     }
-    locks_[k].lock = std::move(locks_[i].lock);  // also a move to itself
+    locks_[k].lock = std::move(locks_[i].lock);  // for i == k: a move to itself
     if (i == k) return;
     forget(k);
     locks_[k].opening = locks_[i].opening;

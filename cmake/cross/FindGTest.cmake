@@ -10,6 +10,6 @@ if(GTest_FOUND AND NOT TARGET GTest::gtest)
   set(CMAKE_POLICY_DEFAULT_CMP0077 NEW)
   add_subdirectory("${LEAT_HOST_GTEST}" "${CMAKE_BINARY_DIR}/googletest" EXCLUDE_FROM_ALL SYSTEM)
   foreach(target IN ITEMS gtest gmock gtest_main gmock_main)
-    target_compile_options(${target} PRIVATE -w) # its warnings are not leat's
+    target_compile_options(${target} PRIVATE -w) # GoogleTest's warnings are not leat's
   endforeach()
 endif()

@@ -15,8 +15,8 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs/c-and-cpp.md"
 MODULE = ROOT / "src/leat.cppm"
-# Headers without a counterpart in leat.h: components have their own C headers, and iostreams are only for C++. So are
-# adapters.
+# Headers without a counterpart in leat.h: components have their own C headers, and iostreams are only for C++. Adapters
+# are only for C++, too.
 OTHERS = {"remote.hpp", "codecs.hpp", "fstream.hpp"}
 
 

@@ -151,7 +151,7 @@ def block(element):
         if para.tag != "para":
             parts.append(block(para))
             continue
-        # Code and lists are inside of paragraphs. They end the text before them.
+        # # Code and lists are inside of paragraphs, and end the text before them.
         text = escaped(para.text or "")
         for child in para:
             if child.tag in ("programlisting", "verbatim", "preformatted"):
@@ -251,8 +251,8 @@ def is_shown(member):
 
 
 def joined(entries, near=0):
-    """The entries in the order of the header. An overload without a description joins the entry before it. So does a
-    function or variable of another name that follows within `near` lines."""
+    """The entries in the order of the header. An overload without a description joins the entry before it. A
+    function or variable of another name that follows within `near` lines joins that entry, too."""
     result = []
     seen = set()
     for one in sorted(entries, key=lambda entry: entry.line):
