@@ -115,9 +115,9 @@ void log_finisher::look() noexcept try {
   // No thread can be started now. The next call, or the next opening of the log, does the work.
 }
 
-void log_finisher::tell(std::string path, std::error_code ec) noexcept try {
+void log_finisher::tell(std::string_view path, std::error_code ec) noexcept try {
   std::unique_lock guard(lock_);
-  news_.push_back({std::move(path), ec});
+  news_.push_back({std::string(path), ec});
   start(guard);
 } catch (...) {  // NOLINT(bugprone-empty-catch)
   // Without memory, the callback is not called. If no thread can be started, the next call of

@@ -41,7 +41,7 @@ class log_finisher {
   void look() noexcept;
   /// Queues a call of the callback with this path: the file has become an archive, or an error has
   /// happened. Without a callback only an error is reported.
-  void tell(std::string path, std::error_code ec) noexcept;
+  void tell(std::string_view path, std::error_code ec) noexcept;
   /// Called in a forked child. The thread exists only in the parent, so the object can't be
   /// destroyed.
   static void abandon(std::unique_ptr<log_finisher> lost) noexcept;
