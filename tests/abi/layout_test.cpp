@@ -129,7 +129,7 @@ static_assert(has_layout<leat::parse_result<int>, 32>);
 static_assert(has_layout<leat::detail::batch_failure, 80>);
 #  endif
 
-TEST(Layout, InlineFunctionsFindTheWindows) {
+TEST(Layout, inline_functions_find_the_windows) {
   EXPECT_EQ(offset(&leat_file::get), 224);  // in <leat/stdio.h>
   EXPECT_EQ(offset(&leat_file::get_end), 232);
   EXPECT_EQ(offset(&leat_file::put), 240);
@@ -148,7 +148,7 @@ TEST(Layout, InlineFunctionsFindTheWindows) {
 }
 
 #  if !defined(__aarch64__)  // AArch64 marks virtual functions in another way
-TEST(Layout, DevicesOfProgramsKeepTheirFunctions) {
+TEST(Layout, devices_of_programs_have_stable_functions) {
   using leat::device;
   std::ptrdiff_t next = 2;  // after the two destructors
   EXPECT_EQ(slot(&device::traits), next++);

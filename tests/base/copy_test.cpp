@@ -54,7 +54,7 @@ TEST(copies, leave_what_is_before_them) {
   }
 }
 
-TEST(copies, of_nothing_may_come_from_nowhere) {
+TEST(copies, of_no_bytes_take_a_null_pointer) {
   char to[copy_room];
   for (const copy_implementation copy : copy_implementations()) EXPECT_EQ(copy(to, nullptr, 0), to);
 }
@@ -134,7 +134,7 @@ TEST(c_texts, of_several_pages) {
     }
 }
 
-TEST(lengths, of_texts_anywhere_in_a_page) {
+TEST(lengths, of_texts_at_any_offset_in_a_page) {
   constexpr std::size_t page = 4096;
   guarded_memory memory(2 * page);
   char* const end = memory.room(2 * page) + 2 * page;

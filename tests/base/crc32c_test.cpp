@@ -52,7 +52,7 @@ TEST(crc32c, the_sums_of_the_standard) {
   }
 }
 
-TEST(crc32c, all_ways_agree_for_all_sizes) {
+TEST(crc32c, all_implementations_agree_for_all_sizes) {
   std::mt19937_64 random(1);
   std::string bytes;
   for (int i = 0; i != 5000; ++i) bytes += static_cast<char>(random());

@@ -70,7 +70,7 @@ TEST(batches, records_of_strange_sizes) {
   EXPECT_EQ(update(f.get(), 1, {}, [](char*, std::size_t) { return 1; }), 0);
 }
 
-TEST(batches, records_of_what_has_none) {
+TEST(batches, records_of_streams_without_random_access) {
   const temporary_folder folder;
   write_file(folder / "file", "abc");
   const std::uint64_t first[] = {0};
@@ -277,7 +277,7 @@ TEST(batches, a_reopened_stream_has_a_new_file) {
   EXPECT_EQ(out, 'r');
 }
 
-TEST(batches, a_file_that_has_become_shorter) {
+TEST(batches, a_file_that_was_truncated) {
   scripted_file script{"0123456789"};
   script.behind_end = 1;
   const owned f = script.open("r+");

@@ -131,7 +131,7 @@ TEST(c_writers, rotate_and_reopen) {
   EXPECT_EQ(leat_writer_close(log), 0);
 }
 
-TEST(c_writers, drop_what_would_have_to_wait) {
+TEST(c_writers, drop_calls_that_would_have_to_wait) {
   leat_writer_options how{};
   how.background = 1;
   const int no_such_value = 7;

@@ -140,7 +140,7 @@ TEST_F(request_queue, a_limit_inside_a_block_is_reached_and_reported) {
 #endif
 
 #if defined(HAS_FORK) && defined(HAS_POSIX_FILES)
-TEST_F(request_queue, goes_on_without_a_ring_that_somebody_closed) {
+TEST_F(request_queue, goes_on_without_a_ring_that_the_program_closed) {
   const handle file = file_with("text");
   const auto child = run_in_child([&] {
     const int ring = ::dup(file);  // the next descriptor gets the same number

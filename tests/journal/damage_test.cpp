@@ -227,7 +227,7 @@ TEST(journal_damage, lost_sectors) {
   }
 }
 
-TEST(journal_damage, strict_readers_tell_and_go_on) {
+TEST(journal_damage, strict_readers_report_damage_and_go_on) {
   std::vector<kept_record> all;
   std::string bytes = journal_of({"one", "two", "three", "four", "five"}, all);
   bytes[all[1].position + 9] ^= 1;
@@ -274,7 +274,7 @@ TEST(journal_damage, in_a_record_that_is_being_written_counts_once) {
   EXPECT_EQ(in.damage().bytes, 24u);
 }
 
-TEST(journal_damage, moved_and_foreign_blocks_do_not_count) {
+TEST(journal_damage, moved_blocks_and_blocks_of_other_journals_do_not_count) {
   std::vector<std::string> records;
   for (int i = 0; i != 5000; ++i) records.push_back("record " + std::to_string(i));
   std::vector<kept_record> all, others;
@@ -351,7 +351,7 @@ TEST(journal_damage, a_tail_of_another_time_is_no_record) {
   }
 }
 
-TEST(journal_damage, a_record_behind_damage_survives_what_is_torn_later) {
+TEST(journal_damage, a_record_after_damage_survives_a_later_torn_write) {
   std::vector<kept_record> all;
   std::string bytes = journal_of({"one", "two", "three"}, all);
   bytes[all[1].position + 4] ^= 8;  // the record's size
@@ -374,7 +374,7 @@ TEST(journal_damage, a_record_behind_damage_survives_what_is_torn_later) {
 
 // Both headers of the first block are damaged. Only the header of the second block is intact, and
 // this header is cut off with the tail.
-TEST(journal_damage, a_cut_leaves_a_header_that_tells_which_journal_it_is) {
+TEST(journal_damage, a_cut_leaves_a_header_that_identifies_the_journal) {
   std::vector<kept_record> all;
   std::string bytes = journal_of({"one", "two", std::string(block, 'x')}, all);
   bytes[8] ^= 1;

@@ -441,7 +441,7 @@ TEST(journal, later_versions_are_refused) {
   EXPECT_THROW(bytes_to_read{bytes}, leat::io_error) << "the checksums contain the version";
 }
 
-TEST(journal, what_a_crash_leaves_of_a_new_one_is_made_anew) {
+TEST(journal, a_new_file_that_a_crash_left_incomplete_is_created_again) {
   std::vector<kept_record> all;
   const std::string bytes = journal_of({"record"}, all);
   const temporary_folder folder;

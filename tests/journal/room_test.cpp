@@ -368,7 +368,7 @@ TEST(journal_room, a_reader_follows_a_writer) {
   EXPECT_EQ(in.damage().ranges, 0u);
 }
 
-TEST(journal_room, a_reader_beside_a_writer_sees_no_damage) {
+TEST(journal_room, a_reader_during_writes_sees_no_damage) {
   const temporary_folder folder;
   auto out = journal::open(folder / "j",
                            {.durability = durability::system, .flush = leat::flush_when::call});
@@ -426,7 +426,7 @@ class late_device final : public leat::device {
   int reads_;
 };
 
-TEST(journal_room, what_is_seen_late_is_no_damage) {
+TEST(journal_room, blocks_that_are_read_late_are_no_damage) {
   std::mt19937_64 random(5);
   std::vector<std::string> records;
   for (int i = 0; i != 100; ++i) records.push_back(random_bytes(random, random() % 3000));

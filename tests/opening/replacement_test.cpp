@@ -261,7 +261,7 @@ TEST(replace, works_for_the_longest_names) {
 }
 #endif
 
-TEST(replace, shows_readers_old_or_new_only) {
+TEST(replace, shows_readers_the_old_or_the_new_content) {
   if (under_wine()) GTEST_SKIP() << "Wine does not rename over an open file";
   const temporary_folder folder;
   const std::string path = folder / "file";

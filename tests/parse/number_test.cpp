@@ -369,7 +369,7 @@ TEST(parse_hexadecimal, agrees_on_ties_long_mantissas_and_what_is_malformed) {
   }
 }
 
-TEST(parse_numbers, look_at_nothing_behind_the_end) {
+TEST(parse_numbers, read_no_byte_after_the_end) {
   leat::test::guarded_memory memory(4096);
   for (const std::string_view text : {"",
                                       "-",

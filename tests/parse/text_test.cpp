@@ -20,7 +20,7 @@ namespace {
 
 using leat::parse;
 
-TEST(parse_text, tells_how_far_it_went) {
+TEST(parse_text, returns_how_far_it_went) {
   const auto n = parse<int>(" \t42 apples");
   EXPECT_TRUE(n);
   EXPECT_EQ(n.value, 42);
@@ -57,7 +57,7 @@ TEST(parse_text, says_what_is_wrong) {
   EXPECT_EQ(parse<unsigned>("-1").ec, std::errc::invalid_argument);
 }
 
-TEST(parse_text, reads_nothing_behind_the_view) {
+TEST(parse_text, reads_no_byte_after_the_view) {
   EXPECT_EQ(parse<int>(std::string_view("123", 2)).value, 12);
   EXPECT_FALSE(parse<int>(std::string_view()));
 }
@@ -107,7 +107,7 @@ void expect_same(std::string_view text) {
 }
 
 /// Each implementation accepts texts of 1 to 19 digits with at most one point.
-TEST(parse_text, whole_numbers_are_taken_in_every_way) {
+TEST(parse_text, whole_numbers_are_parsed_by_every_implementation) {
   leat::test::guarded_memory memory(4096);
   for (const auto& way : leat::detail::whole_implementations()) {
     std::uint64_t digits = 0;
@@ -134,7 +134,7 @@ TEST(parse_text, whole_numbers_are_taken_in_every_way) {
   }
 }
 
-TEST(parse_text, reads_whole_texts_as_any_other) {
+TEST(parse_text, reads_whole_texts_like_parts_of_texts) {
   std::mt19937_64 random(3);
   leat::test::guarded_memory memory(4096);
   const auto check = [&](const std::string& text) {

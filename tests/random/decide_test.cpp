@@ -367,7 +367,7 @@ TEST(decide, keeps_to_ranges_that_have_been_tried) {
 }
 
 /// Each step changes at least one fact, so the steps end.
-TEST(decide, comes_to_visits_whatever_is_found) {
+TEST(decide, ends_in_visits_whatever_is_found) {
   for (unsigned bits = 0; bits != 1U << 6; ++bits) {
     auto known = facts_of(100'000, 4 * gigabyte, (bits & 1) != 0 ? 1 : 0);
     known.mapping = mapping_state::unknown;

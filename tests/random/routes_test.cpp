@@ -193,7 +193,7 @@ TEST_P(every_route, reads_and_writes_ranges_of_any_length) {
 }
 
 #if !defined(_WIN32)  // on Windows a mapped file keeps its size
-TEST(mapped_route, writes_all_values_where_the_file_has_become_shorter) {
+TEST(mapped_route, writes_all_values_if_the_file_was_truncated) {
   const temporary_folder folder;
   const std::string path = folder / "shorter";
   constexpr std::size_t size = 102'400;

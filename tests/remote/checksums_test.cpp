@@ -48,7 +48,7 @@ TEST(checksums, are_the_known_ones) {
 }
 
 /// Buckets with Object Lock accept only objects with checksums.
-TEST_F(requests, tell_the_checksum_of_each_body) {
+TEST_F(requests, send_the_checksum_of_each_body) {
   const scripted_server here([](const std::string& head) {
     const bool has_body = head.starts_with("PUT ");
     if (has_body && header_of(head, "x-amz-checksum-crc32c").empty())

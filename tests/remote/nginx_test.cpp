@@ -126,7 +126,7 @@ TEST_F(objects_behind_nginx, go_on_by_new_connections) {
   EXPECT_EQ(leat::remote::list("s3://bucket/copy").size(), 1U);
 }
 
-TEST_F(objects_behind_nginx, go_on_after_the_server_has_closed_what_nobody_used) {
+TEST_F(objects_behind_nginx, go_on_after_the_server_has_closed_idle_connections) {
   serve("keepalive_timeout 20ms;\n", "", 2);
   at().put("text", "text");
   for (int i = 0; i != 5; ++i) {

@@ -92,7 +92,7 @@ TEST_F(slow_links, cost_jumps_and_hits_a_few_round_trips) {
   EXPECT_EQ(in->tell(), text.size() / 2);
 }
 
-TEST_F(slow_links, make_batches_merge_dense_places) {
+TEST_F(slow_links, make_batches_merge_dense_positions) {
   const auto file = numbers(4 << 20);
   const auto places = some_places(4000, 4 << 20);
   std::vector<std::uint32_t> got(places.size());
@@ -109,7 +109,7 @@ TEST_F(slow_links, make_batches_merge_dense_places) {
   EXPECT_LT(taken, 15s) << "4000 round trips take 120 s";
 }
 
-TEST_F(slow_links, make_batches_leave_out_what_is_between_sparse_places) {
+TEST_F(slow_links, make_batches_skip_gaps_between_sparse_positions) {
   const auto file = numbers(8 << 20);
   const auto places = some_places(8, 8 << 20);
   std::vector<std::uint32_t> got(places.size());

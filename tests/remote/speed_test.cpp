@@ -84,7 +84,7 @@ TEST(speed_meter, follows_a_server_that_changes) {
   EXPECT_NEAR(of.speed().byte, 10, 1);
 }
 
-TEST(speed_meter, forgets_a_rest) {
+TEST(speed_meter, ignores_idle_time) {
   server one{100e3, 1, nanoseconds(1000)};
   speed_meter of;
   for (int round = 0; round != 20; ++round) {

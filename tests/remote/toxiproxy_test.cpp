@@ -149,7 +149,7 @@ TEST_F(objects_behind_toxiproxy, that_are_always_reset_are_one_error) {
   EXPECT_EQ(ec, std::errc::connection_reset) << ec.message();
 }
 
-TEST_F(objects_behind_toxiproxy, fail_after_the_deadline_where_nothing_comes) {
+TEST_F(objects_behind_toxiproxy, fail_after_the_deadline_without_an_answer) {
   at().put("text", "text");
   deadline(500ms);
   between_->add("timeout", R"({"timeout": 0})");

@@ -214,7 +214,7 @@ TEST_F(versions, that_a_server_finds_changed_are_an_error) {
 }
 
 /// Without a version, a response that was cut is requested again from its beginning.
-TEST_F(versions, that_nobody_tells_begin_again_after_a_cut) {
+TEST_F(versions, that_are_not_sent_begin_again_after_a_cut) {
   const std::string first(400'000, 'a'), second(400'000, 'b');
   std::atomic<int> asked = 0;
   const scripted_server here([&](const std::string&) {
@@ -231,7 +231,7 @@ TEST_F(versions, that_nobody_tells_begin_again_after_a_cut) {
   EXPECT_FALSE(ec) << ec.message();
 }
 
-TEST_F(versions, that_nobody_tells_of_a_large_page_are_an_error) {
+TEST_F(versions, that_are_not_sent_for_a_large_page_are_an_error) {
   const scripted_server here([&](const std::string&) {
     return scripted_server::page("206 Partial Content", std::string(256 << 10, 'x'),
                                  "Content-Range: bytes 0-262143/70000000\r\n");
@@ -296,7 +296,7 @@ TEST_F(versions, are_found_without_head) {
 }
 
 /// For an empty page some servers answer 416 without a size, some 200.
-TEST_F(versions, of_nothing_are_empty) {
+TEST_F(versions, of_empty_pages_are_empty) {
   for (const char* const said : {"416 Range Not Satisfiable\r\nContent-Range: bytes */0",
                                  "416 Range Not Satisfiable", "200 OK", "200 OK\r\nETag: \"e\""}) {
     const scripted_server here([&](const std::string& head) {
@@ -310,7 +310,7 @@ TEST_F(versions, of_nothing_are_empty) {
   }
 }
 
-TEST(version, of_an_answer_is_what_is_surely_changed_by_a_change) {
+TEST(version, of_an_answer_is_certain_to_differ_after_a_change) {
   using leat::remote::reply;
   const auto known = [](const std::string& etag, const std::string& modified,
                         const std::string& date) {

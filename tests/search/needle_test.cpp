@@ -148,7 +148,7 @@ TEST_P(search_needle, finds_at_every_alignment_and_offset) {
 
 // Parts (windows) of a longer text. Each part begins with the last bytes of the part before, one
 // less than the needle has.
-TEST_P(search_needle, goes_from_window_to_window) {
+TEST_P(search_needle, finds_across_parts_of_a_text) {
   std::string text = letters(300000, 2);
   const std::string wanted = letters(30, 2) + 'c';
   text.replace(250000, wanted.size(), wanted);

@@ -32,7 +32,7 @@ struct window {
   }
 };
 
-TEST(windows, places_in_a_window_and_across_borders) {
+TEST(windows, hits_in_a_window_and_across_borders) {
   const std::string text = "aabaaabaababaabbbaab";
   for (const std::string_view wanted : {"a", "ab", "aab", "abab", "bbb", "baab", "abba"})
     for (std::size_t step = 1; step != text.size() + 2; ++step) {

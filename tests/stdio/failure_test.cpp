@@ -119,7 +119,7 @@ TEST(file, nothing_of_a_call_follows_a_piece_that_failed) {
 #endif
 
 #if defined(HAS_POSIX_FILES)
-TEST(file, what_did_not_get_out_is_kept) {
+TEST(file, bytes_that_were_not_written_are_kept) {
   pipe_pair pipe(O_CLOEXEC | O_NONBLOCK);
   leat_file* const f = leat_fdopen(pipe.give_writer(), "w");
   EXPECT_EQ(leat_setvbuf(f, nullptr, _IOFBF, 5000), 0);
@@ -152,7 +152,7 @@ TEST(file, what_did_not_get_out_is_kept) {
   EXPECT_TRUE(read == text) << read.size();
 }
 
-TEST(file, lines_that_did_not_get_out_are_kept) {
+TEST(file, lines_that_were_not_written_are_kept) {
   pipe_pair pipe(O_CLOEXEC | O_NONBLOCK);
   leat_file* const f = leat_fdopen(pipe.give_writer(), "w");
   leat_setlinebuf(f);
@@ -180,7 +180,7 @@ TEST(file, lines_that_did_not_get_out_are_kept) {
 #endif
 
 #if defined(HAS_FORK) && defined(HAS_LIMITS)
-TEST(file, a_file_that_may_not_grow) {
+TEST(file, bytes_beyond_the_file_size_limit_are_kept) {
   const temporary_folder folder;
   const std::string path = folder / "file";
   const auto result = run_in_child([&] {

@@ -138,7 +138,7 @@ TEST(find, finding_after_errors) {
   EXPECT_EQ(leat_find(f.get(), "x", 1, &at), 0) << "the error indicator is from an earlier call";
 }
 
-TEST(find, finding_behind_what_was_written) {
+TEST(find, finding_after_written_bytes) {
   const temporary_folder folder;
   write_file(folder / "file", "0123456789");
   const owned f = opened(folder / "file", "r+");

@@ -41,7 +41,7 @@ TEST(file, all_functions) {
   EXPECT_EQ(file.content, "some text more");
 }
 
-TEST(file, no_functions) {
+TEST(file, a_stream_without_functions) {
   leat_file* const f = leat_fopencookie(nullptr, "r+", {});
   ASSERT_NE(f, nullptr);
   EXPECT_EQ(leat_fgetc(f), EOF);
@@ -235,7 +235,7 @@ TEST(file, unbuffered_reads_do_not_move_the_descriptor) {
   }
 }
 
-TEST(file, a_window_of_functions_is_read_once) {
+TEST(file, a_buffer_of_functions_is_read_once) {
   counted_file file{.content = numbered_text(4000)};
   const owned f(file.open("r"));
   EXPECT_EQ(leat_setvbuf(f.get(), nullptr, _IOFBF, 4096), 0);

@@ -75,7 +75,7 @@ TEST(lines, long_lines) {
   EXPECT_EQ(lines_of(f.get()), lines_of(text));
 }
 
-TEST(lines, lines_in_the_window_are_not_copied) {
+TEST(lines, lines_in_the_buffer_are_not_copied) {
   char memory[] = "first\n\nthird\nlast";
   const owned f(leat_fmemopen(memory, std::strlen(memory), "r"));
   ASSERT_NE(f, nullptr);
@@ -170,7 +170,7 @@ std::string line_by_fgets(leat_file* f, std::size_t size) {
   return {memory.begin(), end.base() - 1};
 }
 
-TEST(lines, nothing_behind_a_line_changes) {
+TEST(lines, bytes_after_a_line_do_not_change) {
   const temporary_folder folder;
   std::string text;
   for (std::size_t size = 0; size != 300; ++size) text += std::string(size, 'x') + '\n';
@@ -222,7 +222,7 @@ TEST(lines, lines_that_the_stream_has_changed) {
   }
 }
 
-TEST(lines, another_window_at_the_same_place_in_memory) {
+TEST(lines, another_buffer_at_the_same_address) {
   const temporary_folder folder;
   std::string text;
   for (int i = 0; i != 64; ++i) text += "0123456\n";

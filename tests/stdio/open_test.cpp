@@ -135,7 +135,7 @@ TEST(open, open_with_a_buffer_of_some_size) {
   EXPECT_EQ(read_all(path), "1234");
 }
 
-TEST(open, what_survives_the_process_is_written_by_each_call_without_a_sidecar) {
+TEST(open, durability_process_writes_each_call_without_a_sidecar) {
   const temporary_folder folder;
   const std::string path = folder / std::string(252, 'n');  // too long with the suffix ".leat"
   const owned f = opened(path, "w", writing(LEAT_DURABILITY_PROCESS));
@@ -147,7 +147,7 @@ TEST(open, what_survives_the_process_is_written_by_each_call_without_a_sidecar) 
   EXPECT_EQ(read_all(path), "one and 2!");
 }
 
-TEST(open, what_is_to_survive_the_process_is_read_in_windows) {
+TEST(open, reads_of_durability_process_are_buffered) {
   const temporary_folder folder;
   write_file(folder / "file", numbered_text(1000));
   const owned f = opened(folder / "file", "r", writing(LEAT_DURABILITY_PROCESS));
@@ -155,7 +155,7 @@ TEST(open, what_is_to_survive_the_process_is_read_in_windows) {
   EXPECT_EQ(rest_of(f.get()), numbered_text(1000));
 }
 
-TEST(open, what_survives_the_system_comes_with_flush_and_close) {
+TEST(open, durability_system_syncs_at_flush_and_close) {
   if (!counts_syncs) GTEST_SKIP() << "syncs are not counted on this system";
   const temporary_folder folder;
   const std::string path = folder / "file";

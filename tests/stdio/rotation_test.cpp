@@ -100,7 +100,7 @@ TEST(c_rotation, refuses_what_it_can_not_do) {
   EXPECT_EQ(folder.names(), std::vector<std::string>{});
 }
 
-TEST(c_rotation, what_can_not_be_opened_is_reported_with_its_path) {
+TEST(c_rotation, failed_opens_are_reported_with_their_path) {
   const temporary_folder folder;
   const std::string none = folder / "none/app.log", path = folder / "app.log";
   leat_rotation rotation{};

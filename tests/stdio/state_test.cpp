@@ -28,7 +28,7 @@ TEST(state, sizes_of_buffers) {
   EXPECT_EQ(leat_fbufsize(f.get()), 1u);
 }
 
-TEST(state, what_is_pending) {
+TEST(state, counts_pending_bytes) {
   const temporary_folder folder;
   const owned f = opened(folder / "file", "w+");
   EXPECT_EQ(leat_fpending(f.get()), 0u);

@@ -30,7 +30,7 @@ owned on_slow_disk(bool system) {
 
 constexpr int thread_count = 8, records = 40;
 
-TEST(sync, threads_share_what_the_disk_does) {
+TEST(sync, threads_share_one_disk_sync) {
   for (const bool system : {false, true}) {
     const owned f = on_slow_disk(system);
     std::mutex order;
@@ -118,7 +118,7 @@ TEST(sync, under_flockfile_keeps_the_lock) {
   other.join();
 }
 
-TEST(sync, of_a_file_that_is_reopened_meanwhile) {
+TEST(sync, of_a_file_that_is_reopened_at_the_same_time) {
   const temporary_folder folder;
   const std::string path = folder / "file";
   const owned f(leat_fopen(path.c_str(), "a"));

@@ -93,7 +93,7 @@ TEST_F(wide, output_orients_too) {
   EXPECT_LT(orientation([](leat_file* f) { leat_fprintf(f, "%s", "x"); }), 0);
 }
 
-TEST_F(wide, characters_lie_across_windows) {
+TEST_F(wide, characters_cross_buffers) {
   for (std::size_t buffer = 0; buffer != 10; ++buffer) {
     const owned f = reading(narrow_text, buffer);
     EXPECT_EQ(rest_of(f.get()), wide_text) << buffer;

@@ -61,7 +61,7 @@ TEST(open_or_stdin, takes_over_standard_input_with_what_was_read_ahead) {
   }
 }
 
-TEST(open_or_stdin, tells_that_standard_input_is_a_folder) {
+TEST(open_or_stdin, reports_that_standard_input_is_a_folder) {
   for (const auto as : {leat::compression::none, leat::compression::automatic}) {
     const auto child = run_in_child([&] {
       redirect(::open("/", O_RDONLY), 0);
@@ -109,7 +109,7 @@ TEST(create_or_stdout, reports_a_full_disk_and_fails_the_program) {
   }
 }
 
-TEST(create_or_stdout, tells_errors_by_code) {
+TEST(create_or_stdout, reports_errors_by_code) {
   const temporary_folder folder;
   std::error_code ec;
   static_cast<void>(leat::create_or_stdout(folder / "missing/file", ec));

@@ -117,7 +117,7 @@ TEST(exit, of_a_program_whose_static_stream_loses_bytes_fails) {
 }
 #endif
 
-TEST(exit, says_nothing_of_a_failure_that_the_program_knows) {
+TEST(exit, does_not_report_a_failure_that_the_program_knows) {
   const auto child = exit_after([] {
     auto out = leat::create("/dev/full");
     out.print("lost");
@@ -338,7 +338,7 @@ TEST(exit, in_a_signal_handler_inside_of_a_call) {
   }
 }
 
-TEST(exit, in_a_signal_handler_tells_of_a_call_that_does_not_go_on) {
+TEST(exit, in_a_signal_handler_reports_a_call_that_does_not_end) {
   const auto child = run_in_child([] {
     ::alarm(sanitized ? 60 : 10);
     int ends[2];

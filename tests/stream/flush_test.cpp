@@ -25,7 +25,7 @@ namespace {
 using namespace leat_test;
 using namespace std::chrono_literals;
 
-TEST(flush_when, full_waits_for_the_window_or_a_flush) {
+TEST(flush_when, full_waits_for_a_full_buffer_or_a_flush) {
   auto script = new_script();
   leat::file_writer out(device_of(script));
   out.println("{}", 1);
@@ -281,7 +281,7 @@ std::ptrdiff_t threads() {
 #endif
 
 #if defined(HAS_POSIX_FILES)
-TEST(flush_interval, brings_bytes_out_without_a_further_call) {
+TEST(flush_interval, writes_bytes_without_a_further_call) {
   pipe_pair pipe;
   leat::file_writer out(leat::borrow(pipe.writer()), {.flush_interval = 30ms});
   for (const char* text : {"first", "second"}) {

@@ -32,7 +32,7 @@ leat::synchronized shared_log(leat::durability what = leat::durability::none) {
 
 constexpr int thread_count = 8, records = 40;
 
-TEST(group_commit, sync_and_flush_of_a_shared_stream_share_what_the_disk_does) {
+TEST(group_commit, sync_and_flush_of_a_shared_stream_share_one_disk_sync) {
   for (const bool system : {false, true}) {
     auto log = shared_log(system ? leat::durability::system : leat::durability::none);
     std::mutex order;
@@ -118,7 +118,7 @@ class failing_sync final : public leat::device {
   std::function<void()> meanwhile_;
 };
 
-TEST(group_commit, bytes_that_wait_in_the_buffer_during_a_failed_sync_are_lost) {
+TEST(group_commit, bytes_in_the_buffer_during_a_failed_sync_are_lost) {
   leat::writer* log = nullptr;
   leat::synchronized shared(leat::file_writer(std::make_unique<failing_sync>(
       [&] { std::thread([&] { log->write("meanwhile"); }).join(); })));

@@ -85,7 +85,7 @@ TEST(lifetime, moved_from) {
   EXPECT_TRUE(losses.take().empty());
 }
 
-TEST(lifetime, moved_from_while_the_window_is_full) {
+TEST(lifetime, moved_from_while_the_buffer_is_full) {
   auto script = new_script();
   leat::file_writer first(device_of(script), {.buffer_size = 4});
   first.write("abcd");

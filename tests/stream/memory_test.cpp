@@ -203,7 +203,7 @@ std::string long_text(std::size_t size) {
 // On Linux and Windows, blocks of more than 1 MiB are mappings. On Linux, these grow by mremap.
 constexpr std::size_t mebibyte = std::size_t{1} << 20;
 
-TEST(string_writer, keeps_a_long_text_whichever_way_it_grows) {
+TEST(string_writer, keeps_a_long_text_however_it_grows) {
   const std::string text = long_text(20 * mebibyte + 7);
   for (const std::size_t piece :
        {std::size_t{1021}, mebibyte - 1, mebibyte, mebibyte + 1, 3 * mebibyte, text.size()}) {
@@ -220,7 +220,7 @@ TEST(string_writer, keeps_a_long_text_whichever_way_it_grows) {
   EXPECT_TRUE(each.view() == text);
 }
 
-TEST(string_writer, grows_from_any_place_of_a_long_text) {
+TEST(string_writer, grows_from_any_position_in_a_long_text) {
   for (const std::size_t size : {mebibyte - 1, mebibyte, mebibyte + 1, 5 * mebibyte}) {
     const std::string before = long_text(size), after = long_text(3 * size);
     leat::string_writer out;

@@ -37,7 +37,7 @@ void touch_all(leat::reader& in) {
   for (const std::string_view line : in.lines()) touch_behind(line);
 }
 
-TEST(padding, follows_each_window_and_line) {
+TEST(padding, follows_each_buffer_and_line) {
   const temporary_folder folder;
   for (const std::size_t size : {1u, 63u, 4096u, 8192u, 65'536u, 300'000u}) {
     if (emulated && size > 65'536) break;

@@ -64,7 +64,7 @@ TEST(synchronized, keeps_lines_whole_in_a_stream_it_owns) {
   expect_whole_lines(read_all(folder / "log"), thread_count, line_count, tail_of);
 }
 
-TEST(synchronized, keeps_lines_whole_in_a_stream_of_somebody_else) {
+TEST(synchronized, keeps_lines_whole_in_a_stream_it_does_not_own) {
   leat::string_writer text;
   {
     leat::synchronized out(text);

@@ -47,7 +47,7 @@ TEST(find, may_look_for_more_than_there_is) {
   }
 }
 
-TEST(find, reads_no_further_than_the_window_with_the_hit) {
+TEST(find, reads_no_further_than_the_buffer_with_the_hit) {
   auto script = new_script();
   script->content = std::string(20000, '.') + "needle" + std::string(1 << 20, '.');
   leat::file_reader in(device_of(script));
@@ -60,7 +60,7 @@ TEST(find, reads_no_further_than_the_window_with_the_hit) {
   EXPECT_EQ(script->reads.size(), reads);
 }
 
-TEST(find, in_a_stream_does_not_wait_for_what_is_behind_the_hit) {
+TEST(find, in_a_stream_does_not_wait_for_bytes_after_the_hit) {
   pipe_pair pipe;
   leat::file_reader in(leat::borrow(pipe.reader()));
   ASSERT_EQ(write_once(pipe.writer(), "..needle"), 8);
@@ -84,7 +84,7 @@ TEST(find, all_with_a_moved_finder_leaves_an_empty_needle) {
   EXPECT_EQ(in.find(taken), 1u);
 }
 
-TEST(find, tells_of_a_failed_read_and_can_be_repeated) {
+TEST(find, reports_a_failed_read_and_can_be_repeated) {
   for (const std::size_t window : buffer_sizes) {
     for (std::uint64_t limit = 0; limit != 30; ++limit) {
       SCOPED_TRACE(testing::Message() << "window " << window << ", limit " << limit);

@@ -87,7 +87,7 @@ TEST(lines, of_every_length_are_cut_right) {
   }
 }
 
-TEST(lines, may_be_long_even_with_a_window_of_one_byte) {
+TEST(lines, may_be_long_even_with_a_buffer_of_one_byte) {
   const std::string text = std::string(3 << 20, 'x') + "\nend";
   auto script = new_script();
   script->content = text;
@@ -156,7 +156,7 @@ TEST(lines, have_numbers) {
   }
 }
 
-TEST(lines, of_a_reader_that_is_closed_can_take_the_place_of_others) {
+TEST(lines, of_a_closed_reader_can_be_assigned_to_other_lines) {
   const std::string text(3000, '\n');
   leat::memory_reader in(text);
   leat::file_reader closed;
@@ -238,7 +238,7 @@ TEST(lines, of_two_ranges_can_be_taken_in_turn) {
   }
 }
 
-TEST(lines, are_cut_anew_when_a_new_window_has_the_place_of_the_old) {
+TEST(lines, are_searched_again_if_a_new_buffer_has_the_address_of_the_old_one) {
   // The device has fewer bytes when the reader returns, so that positions of old delimiters are
   // beyond the buffer's end.
   auto script = new_script();

@@ -101,7 +101,7 @@ std::string parse_message(leat::reader& in) {
   return {};
 }
 
-TEST(parse, tells_the_line_while_the_window_holds_the_start) {
+TEST(parse, names_the_line_while_the_buffer_has_its_start) {
   for (const home where : homes) {
     SCOPED_TRACE(testing::Message() << where);
     reader_over near(where, "1 2\n3\n\n 4 x");
@@ -193,7 +193,7 @@ TEST(parse, takes_floating_numbers_across_borders) {
   expect_floating<long double>();
 }
 
-TEST(parse, takes_numbers_that_end_where_a_window_ends) {
+TEST(parse, takes_numbers_that_end_where_a_buffer_ends) {
   // Nothing follows the number, but the reader moves the buffer's bytes when it looks for more.
   for (const std::size_t window : {1u, 2u, 3u, 8u, 4096u, 8192u}) {
     for (const std::size_t blanks : {0u, 1u, 5u, 4090u, 4095u, 8187u, 8191u}) {
@@ -227,7 +227,7 @@ TEST(parse, takes_numbers_of_any_length) {
   }
 }
 
-TEST(parse, keeps_a_number_behind_which_a_read_failed) {
+TEST(parse, keeps_a_number_if_the_read_after_it_failed) {
   for (const std::size_t window : buffer_sizes) {
     for (std::uint64_t limit = 0; limit != 8; ++limit) {
       SCOPED_TRACE(testing::Message() << "window " << window << ", limit " << limit);
@@ -255,7 +255,7 @@ TEST(parse, keeps_a_number_behind_which_a_read_failed) {
   }
 }
 
-TEST(parse, does_not_hear_the_locale) {
+TEST(parse, does_not_depend_on_the_locale) {
   leat::memory_reader in(std::string_view("1,5 1.5"));
   EXPECT_EQ(in.parse<double>(), 1.0);
   EXPECT_EQ(in.get(), ',');

@@ -134,7 +134,7 @@ TEST(rows, have_numbers) {
   EXPECT_EQ(number, 3003u);
 }
 
-TEST(rows, have_a_text_and_leave_the_reader_behind_it) {
+TEST(rows, have_a_text_and_leave_the_reader_after_it) {
   leat::memory_reader in("a,\"b\"\"\"\r\nc,d\nrest\n");
   for (const leat::row& row : in.rows({.quotes = true})) {
     EXPECT_EQ(row.text(), in.tell() == 9 ? "a,\"b\"\"\"" : "c,d");

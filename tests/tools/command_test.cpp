@@ -132,7 +132,7 @@ class command : public ::testing::Test {
   }();
 };
 
-TEST_F(command, tells_its_version_and_how_to_use_it) {
+TEST_F(command, prints_its_version_and_usage) {
   const auto version = leat({"--version"});
   EXPECT_EQ(version.code, 0);
   EXPECT_THAT(version.out, StartsWith("leat "));

@@ -86,7 +86,7 @@ TEST_P(direct_batch, reads_more_than_its_memory) {
   EXPECT_TRUE(std::string_view(into).substr(0, text.size()) == text);
 }
 
-TEST_P(direct_batch, far_positions_are_behind_the_end_or_an_error) {
+TEST_P(direct_batch, far_positions_are_after_the_end_or_an_error) {
   const auto disk = open("short");
   if (disk == nullptr) GTEST_SKIP() << no_direct;
   char far[10], near[10];
@@ -160,7 +160,7 @@ TEST_P(direct_batch, writes_more_than_its_memory) {
   EXPECT_TRUE(read_all(path()) == "012" + text);
 }
 
-TEST_P(direct_batch, nothing_is_nothing) {
+TEST_P(direct_batch, no_requests_do_nothing) {
   const auto disk = open("text");
   if (disk == nullptr) GTEST_SKIP() << no_direct;
   disk->read_many({});

@@ -88,7 +88,7 @@ TEST(direct, jumps_anywhere) {
   }
 }
 
-TEST(direct, sees_what_is_added_behind_the_end) {
+TEST(direct, sees_bytes_that_are_appended_later) {
   disk_state disk;
   disk.content = numbered_text(3'000'001);
   leat::file_reader file(over(disk));

@@ -137,7 +137,7 @@ TEST(posix_file, pipes_have_no_positions) {
   EXPECT_EQ(ec, std::errc::operation_not_supported);
 }
 
-TEST(posix_file, leaves_copies_to_the_program_that_the_kernel_refuses) {
+TEST(posix_file, reports_copies_that_the_kernel_refuses) {
   const temporary_folder folder;
   const auto from = leat::adopt(::open("/dev/zero", O_RDONLY | O_CLOEXEC));
   const auto to = leat::adopt(open_file(folder / "file"));
@@ -315,7 +315,7 @@ TEST(durable_writing, begins_while_the_program_writes) {
   EXPECT_EQ(synced_early(create, lines, leat::durability::none), std::vector<range>{});
 }
 
-TEST(durable_writing, leaves_single_places_to_the_flush) {
+TEST(durable_writing, leaves_scattered_writes_to_the_flush) {
   const std::string piece(1000, 'x');  // 4 MB in total
   const auto told = synced_early(
       [](const auto& path, auto how) { return leat::create(path, {.durability = how}); },
@@ -328,7 +328,7 @@ TEST(durable_writing, leaves_single_places_to_the_flush) {
   EXPECT_EQ(told, std::vector<range>{});
 }
 
-TEST(durable_writing, begins_again_behind_each_flush) {
+TEST(durable_writing, begins_again_after_each_flush) {
   const auto told = synced_early(
       [](const auto& path, auto how) { return leat::create(path, {.durability = how}); },
       [](auto& out) {

@@ -93,7 +93,7 @@ TEST(inheritance, a_started_program_gets_no_descriptor) {
 
 // --- pipes where files are expected -------------------------------------------------------------
 
-TEST(pipes, nobody_waits_for_them_where_positions_are_needed) {
+TEST(pipes, are_refused_without_waiting_if_positions_are_needed) {
   const temporary_folder folder;
   ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
   ASSERT_TRUE(succeeded(run_in_child([&] {

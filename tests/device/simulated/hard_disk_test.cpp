@@ -89,7 +89,7 @@ TEST(simulated_device, an_append_goes_to_the_end_of_the_file) {
     EXPECT_EQ(timed_write(appends, 0, block), timed_write(in_order, i * block.size(), block)) << i;
 }
 
-TEST(simulated_device, a_hard_disk_that_has_to_turn_again_does) {
+TEST(simulated_device, a_hard_disk_waits_a_rotation_for_a_sector_that_has_passed) {
   auto device = empty(simulated_disk::hdd);
   timed_read(device, 4096, 4096);
   const auto turn = timed_read(device, 0, 4096);

@@ -29,7 +29,7 @@ using std::chrono::nanoseconds;
 constexpr std::array all_disks{simulated_disk::hdd, simulated_disk::ssd, simulated_disk::nvme,
                                simulated_disk::nfs, simulated_disk::s3};
 
-TEST(simulated_device, starts_at_zero_and_waits_for_nobody) {
+TEST(simulated_device, starts_at_time_zero_and_size_takes_no_time) {
   for (const auto disk : all_disks) {
     auto device = empty(disk);
     EXPECT_EQ(device.now(), 0ns);
@@ -237,7 +237,7 @@ TEST(simulated_device, an_object_store_has_its_price) {
   EXPECT_LT(other.now(), 130ms) << "many requests in parallel";
 }
 
-TEST(simulated_device, places_behind_the_disk_are_on_it_too) {
+TEST(simulated_device, positions_after_the_end_of_the_disk_are_valid) {
   for (const auto disk : all_disks) {
     auto device = empty(disk, ~std::uint64_t{0});
     for (const auto at : {std::uint64_t{1} << 63, ~std::uint64_t{0} - 4096}) {
@@ -362,7 +362,7 @@ TEST(simulated_device, the_bytes_are_those_of_the_device_below) {
   }
 }
 
-TEST(simulated_device, has_bytes_ready_from_the_moment_on_at_which_they_arrive) {
+TEST(simulated_device, has_announced_bytes_ready_when_they_arrive) {
   leat::simulated_model model;
   model.read.latency = 45us;
   auto device = empty(model);

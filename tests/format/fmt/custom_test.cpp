@@ -200,7 +200,7 @@ TEST(custom, chrono) {
   EXPECT_EQ(leat::format("{:%Y-%m-%d}", fmt::gmtime(std::time_t{0})), "1970-01-01");
 }
 
-TEST(custom, beside_native_arguments) {
+TEST(custom, with_native_arguments_in_the_same_call) {
   string_writer to;
   to.println("{} {} {:#x} {:.2f} {} {}", 5s, "text", 255, 1.0, true, std::string(20, 's'));
   to.println("{0} {1} {0}", static_cast<__int128>(1) << 70, 1h);

@@ -61,7 +61,7 @@ TEST(held, unscoped_enumerations) {
   EXPECT_THROW(to.print(runtime("{:s}"), one), format_error);
 }
 
-TEST(held, beside_types_that_go_through_fmt) {
+TEST(held, with_types_that_go_through_fmt_in_the_same_call) {
   string_writer to;
   to.print("{} {} {:x} {} {}|", 5s, one, little<int>(255), letter, big<double>(0.25));
   to.print(runtime("{} {} {:x} {} {}|"), 5s, one, little<int>(255), letter, big<double>(0.25));

@@ -203,7 +203,7 @@ TEST(print, more_arguments_than_the_interpreter_keeps_on_the_stack) {
   }(std::make_integer_sequence<int, 100>());
 }
 
-TEST(print, text_larger_than_any_window) {
+TEST(print, text_larger_than_any_buffer) {
   const std::string large(300'000, 'x');
   string_writer to;
   to.print("<{}>{}\n", large, 1);
@@ -228,7 +228,7 @@ class hidden_text {
   std::string text_;
 };
 
-TEST(print, c_strings_of_any_length_at_any_place_of_a_window) {
+TEST(print, c_strings_of_any_length_at_any_position_in_a_buffer) {
   constexpr std::size_t most = 700;
   std::vector<char> area(most);
   for (std::size_t n = 0; n <= 200; ++n) {
@@ -248,7 +248,7 @@ TEST(print, c_strings_of_any_length_at_any_place_of_a_window) {
   }
 }
 
-TEST(print, c_strings_beside_other_fields) {
+TEST(print, c_strings_with_other_fields_in_the_same_call) {
   for (std::size_t n : {0U, 1U, 5U, 63U, 64U, 65U, 500U, 950U, 1000U, 5000U, 100'000U}) {
     const hidden_text some(n);
     const char* const text = some.c_str();
@@ -299,7 +299,7 @@ TEST(print, println_without_arguments_ends_the_line) {
   EXPECT_EQ(to.view(), "\ntext\n1\n");
 }
 
-TEST(print, a_closed_or_failed_writer_takes_no_notice) {
+TEST(print, a_closed_or_failed_writer_writes_nothing) {
   memory_writer to(std::span<char>{});
   to.print("{} {}", 1, "two");
   to.print("{0}", 1);

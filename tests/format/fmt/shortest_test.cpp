@@ -66,7 +66,7 @@ void expect_both_signs(double value) {
   expect_text(-value);
 }
 
-TEST(shortest_texts, are_made_in_a_way_that_every_processor_has) {
+TEST(shortest_texts, have_an_implementation_for_every_processor) {
   ASSERT_FALSE(ways().empty());
   EXPECT_EQ(ways().back(), &doubles::by_any);
 }
@@ -83,7 +83,7 @@ TEST(shortest_texts, of_every_exponent) {
   }
 }
 
-TEST(shortest_texts, of_every_count_of_digits_at_every_place) {
+TEST(shortest_texts, of_every_count_of_digits_and_every_exponent) {
   std::mt19937_64 random(2);
   std::uint64_t least = 1;
   for (int count = 1; count <= 17; ++count, least *= 10)
@@ -117,7 +117,7 @@ TEST(shortest_texts, of_integers_and_halves) {
     }
 }
 
-TEST(shortest_texts, where_the_quick_way_is_in_doubt) {
+TEST(shortest_texts, where_the_fast_path_cannot_decide) {
   // Ties: between two texts of the same length, and at the midpoint between two neighbours.
   for (const double value : {9007199254740993.5, 4503599627370497.5, 1.8014398509481984e16,
                              30364933696218072.0, 62707368547787376.0, 281874606364844384.0, 5e-324,

@@ -32,7 +32,7 @@ TEST(name_in_folder, is_the_last_part_of_an_address) {
   EXPECT_EQ(name("a/b.c"), "b.c");
 }
 
-TEST(name_in_folder, leads_out_of_no_folder) {
+TEST(name_in_folder, does_not_lead_out_of_the_folder) {
   for (const std::string name :
        {"..%2f..%2fetc", "a%2Fb", "%2e%2E", "%2e", "a%00b", "a%0ab", "%1b", "%ff", "a%e2%80%aeb"})
     EXPECT_EQ(name_in_folder("http://h/d/" + name), name);

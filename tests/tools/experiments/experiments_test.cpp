@@ -407,7 +407,7 @@ TEST(experiments, read_buffer_confirms_what_the_figures_show_and_nothing_else) {
 }
 
 #if defined(HAS_SYSTEM_FILES)
-TEST(experiments, every_variant_tells_of_a_full_disk) {
+TEST(experiments, every_variant_reports_a_full_disk) {
   for (const auto* name : {"print", "small-writes"}) {
     const auto what = find(name, size::tiny);
     for (const auto& variant : what.variants) {

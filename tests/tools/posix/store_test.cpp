@@ -77,7 +77,7 @@ TEST_F(small_commands, copy_objects) {
             text_ + text_);
 }
 
-TEST_F(small_commands, refuse_copies_that_would_meet) {
+TEST_F(small_commands, refuse_copies_with_the_same_target) {
   at().put("a/f", "1");
   at().put("b/f", "2");
   for (const std::string jobs : {"", "-j 2 "}) {

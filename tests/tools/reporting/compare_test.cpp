@@ -37,7 +37,7 @@ TEST(compare, takes_the_whole_range_of_a_few_repetitions) {
   EXPECT_EQ(compare(row("a", 1, 0.1, 3), row("a", 1.5)), change::slower);
 }
 
-TEST(compare, tells_what_stands_in_one_report_only) {
+TEST(compare, lists_variants_that_are_only_in_one_report) {
   const read_report before{"m", {row("a", 1), row("b", 1), row("c", 1)}, {"Loud."}};
   const read_report now{"m", {row("a", 2), row("b", 0.5), row("d", 1)}, {}};
   const auto made = compare(before, now);
@@ -109,7 +109,7 @@ TEST(reports, of_several_folders_have_them_in_their_names) {
   EXPECT_EQ(read.rows[1].name, "print: leat, string, 8 KiB in /other");
 }
 
-TEST(reports, that_are_none_are_refused_by_name) {
+TEST(reports, that_are_invalid_are_refused_by_name) {
   const auto good = json_report(measured());
   EXPECT_EQ(complaint_about(good), "");
   const auto none = HasSubstr("'r.json' is not a report of leat bench --json");

@@ -72,7 +72,7 @@ TEST(submission, has_the_figures_and_the_kind_of_the_machine) {
     EXPECT_THAT(text, HasSubstr(part));
 }
 
-TEST(submission, names_nobody) {
+TEST(submission, has_no_names_paths_or_serial_numbers) {
   const auto text = submission(measured(), {});
   for (const auto* part :
        {"erika", "secret", "/home", "Samsung", "S463NF0M", "--dir", "-O3", "03:08"})
