@@ -53,7 +53,7 @@ class zstd_frames::lease {
   lease(zstd_frames& of, std::unique_ptr<worker> by) noexcept : of_(of), by_(std::move(by)) {}
   lease(const lease&) = delete;
   lease& operator=(const lease&) = delete;
-  ~lease() { of_.give_back(std::move(by_)); }
+  ~lease() { of_.return_worker(std::move(by_)); }
   worker& operator*() const noexcept { return *by_; }
   worker* operator->() const noexcept { return by_.get(); }
 
@@ -115,7 +115,7 @@ std::unique_ptr<zstd_frames::worker> zstd_frames::take_worker(std::size_t frame,
 
 /// Keeps the worker only if it has the content of a frame and there are fewer than most_idle idle
 /// workers.
-void zstd_frames::give_back(std::unique_ptr<worker> by) noexcept {
+void zstd_frames::return_worker(std::unique_ptr<worker> by) noexcept {
   const std::scoped_lock lock(lock_);
   if (by->frame != worker::no_frame && idle_.size() < most_idle)
     idle_.push_back(std::move(by));

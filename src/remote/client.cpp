@@ -47,7 +47,7 @@ client::~client() {
   if (process_ != component::this_process()) reset_after_fork();
   while (!running_.empty()) cancel(running_.back()->of());
   for (call* const one : queued_) one->by_ = nullptr;
-  if (connections_ != nullptr) connections::give_back(std::move(connections_));
+  if (connections_ != nullptr) connections::keep_for_reuse(std::move(connections_));
 }
 
 void client::use_connections() {
@@ -265,7 +265,7 @@ void client::collect_ended() {
       one.finished = true;
     }
     if (one.finished) one.by_ = nullptr;
-    if (auto idle = over->reusable()) connections_->give_back(std::move(idle));
+    if (auto idle = over->reusable()) connections_->keep_for_reuse(std::move(idle));
   }
 }
 

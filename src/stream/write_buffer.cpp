@@ -379,7 +379,7 @@ bool write_buffer::waits_long_for_thread() noexcept {
 
 /// Waits for the oldest buffer that the thread was given, records its failure and keeps its memory.
 void write_buffer::take_buffer_back() noexcept {
-  background_writer::full_buffer done = thread_->take_back();
+  background_writer::full_buffer done = thread_->reclaim_buffer();
   if (done.ec) {
     fail(done.ec, "write", done.at + done.written, done.size - done.written);
     lose_buffer();

@@ -72,15 +72,15 @@ TEST(copies, without_more_room_are_exact) {
 
 /// Calls check(text, position) for texts that end at many positions of two pages.
 template <class Check>
-void each_place(const Check& check) {
+void each_position(const Check& check) {
   constexpr std::size_t page = 4096;
   guarded_memory memory(2 * page);
   char* const end = memory.room(2 * page) + 2 * page;
   for (std::size_t n = 0; n <= longest; ++n) {
     const std::string text = text_of(n);
-    for (std::size_t behind = 1; behind != 80; ++behind)
-      for (char* const nul : {end - behind, end - page - behind, end - page + behind}) {
-        std::fill(end - 2 * page, end, behind % 2 == 0 ? '\0' : 'x');
+    for (std::size_t from_end = 1; from_end != 80; ++from_end)
+      for (char* const nul : {end - from_end, end - page - from_end, end - page + from_end}) {
+        std::fill(end - 2 * page, end, from_end % 2 == 0 ? '\0' : 'x');
         *nul = '\0';
         check(text, std::copy(text.begin(), text.end(), nul - n) - n);
       }
@@ -90,7 +90,7 @@ void each_place(const Check& check) {
 TEST(c_texts, are_copied_up_to_their_end_and_to_the_limit) {
   guarded_memory target(2 * longest);
   for (const leat::copies::c_text_implementation copy : leat::copies::c_text_implementations())
-    each_place([&](const std::string& text, const char* from) {
+    each_position([&](const std::string& text, const char* from) {
       const std::size_t n = text.size();
       // The limit is at the end of the text, before the end, in the middle, after the end, and
       // before the start.
@@ -140,11 +140,11 @@ TEST(lengths, of_texts_at_any_offset_in_a_page) {
   char* const end = memory.room(2 * page) + 2 * page;
   for (const leat::copies::length_implementation length : leat::copies::length_implementations())
     for (std::size_t n = 0; n <= longest; ++n)
-      for (std::size_t behind = 1; behind != 80; ++behind)
-        for (char* const nul : {end - behind, end - page - behind, end - page + behind}) {
+      for (std::size_t from_end = 1; from_end != 80; ++from_end)
+        for (char* const nul : {end - from_end, end - page - from_end, end - page + from_end}) {
           std::fill(end - 2 * page, end, '\0');
           std::fill_n(nul - n, n, 'x');
-          ASSERT_EQ(length(nul - n), n) << behind;
+          ASSERT_EQ(length(nul - n), n) << from_end;
         }
 }
 

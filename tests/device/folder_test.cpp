@@ -362,7 +362,7 @@ TEST_F(inside_folder, no_race_leads_out) {
   std::atomic<bool> done = false;
   std::filesystem::create_symlink("../secret", outer / "link");
   std::filesystem::create_symlink("../elsewhere", outer / "folder_link");
-  std::thread stranger([&] {
+  std::thread attacker([&] {
     const std::string name = outer / "box/name", way_there = outer / "box/way";
     while (!done) {
       ::symlink("../secret", name.c_str());
@@ -386,7 +386,7 @@ TEST_F(inside_folder, no_race_leads_out) {
     EXPECT_NE(leat::read_file(box.at("way/file"), ec), "secret");
   }
   done = true;
-  stranger.join();
+  attacker.join();
   EXPECT_EQ(read_all(outer / "secret"), "secret");
   EXPECT_EQ(read_all(outer / "elsewhere/file"), "secret");
 }

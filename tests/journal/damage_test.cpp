@@ -86,12 +86,12 @@ TEST(journal_damage, cuts_of_a_journal_of_several_blocks) {
 void check_strict(const std::string& bytes, const std::vector<kept_record>& found,
                   const leat::journal_damage& damage) {
   bytes_to_read in(bytes, {.strict = true});
-  std::vector<kept_record> told;
+  std::vector<kept_record> read_back;
   std::vector<leat::byte_range> reported;  // pieces next to each other are one range
   leat::journal_record record;
   for (std::error_code ec;;) {
     if (in.reader.next(record, ec)) {
-      told.push_back({record.position, std::string(record.bytes), record.kind});
+      read_back.push_back({record.position, std::string(record.bytes), record.kind});
     } else if (ec) {
       ASSERT_EQ(ec, leat::errc::damaged);
       const leat::byte_range piece{leat::last_error().offset(), leat::last_error().unread()};
@@ -103,7 +103,7 @@ void check_strict(const std::string& bytes, const std::vector<kept_record>& foun
       break;
     }
   }
-  ASSERT_TRUE(told == found);
+  ASSERT_TRUE(read_back == found);
   ASSERT_TRUE(reported == damage.list);
   ASSERT_EQ(in.reader.damage().bytes, damage.bytes);
 }
@@ -234,18 +234,18 @@ TEST(journal_damage, strict_readers_report_damage_and_go_on) {
   bytes[all[3].position + 9] ^= 1;
   bytes_to_read in(bytes, {.strict = true});
   leat::journal_record record;
-  std::vector<std::string> told;
+  std::vector<std::string> read_back;
   for (;;) {
     std::error_code ec;
     if (in.reader.next(record, ec)) {
-      told.emplace_back(record.bytes);
+      read_back.emplace_back(record.bytes);
     } else {
       if (!ec) break;
       EXPECT_EQ(ec, leat::errc::damaged);
-      told.emplace_back("!");
+      read_back.emplace_back("!");
     }
   }
-  EXPECT_EQ(told, (std::vector<std::string>{"one", "!", "three", "!", "five"}));
+  EXPECT_EQ(read_back, (std::vector<std::string>{"one", "!", "three", "!", "five"}));
   bytes_to_read again(bytes, {.strict = true});
   EXPECT_TRUE(again.reader.next(record));
   try {

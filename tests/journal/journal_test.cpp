@@ -267,11 +267,11 @@ TEST(journal, is_cleared_and_goes_on) {
     const std::uint64_t empty = out.size();
     for (int round = 0; round != 4; ++round) {
       for (int i = 0; i != 3000 * round; ++i) out.append("old " + std::to_string(i));
-      const std::uint64_t place = out.append("the last of the old ones");
+      const std::uint64_t position = out.append("the last of the old ones");
       out.clear();
       EXPECT_EQ(out.size(), empty);
       std::error_code ec;
-      EXPECT_EQ(out.read_at(place, ec), "");
+      EXPECT_EQ(out.read_at(position, ec), "");
       EXPECT_EQ(ec, leat::errc::no_such_record);
       {
         auto in = journal_reader::open(path, {.live = true});

@@ -84,12 +84,12 @@ TEST(process_durability, other_files_that_begin_with_zeros_stay) {
 
 TEST(process_durability, in_an_untrusted_folder_there_is_no_sidecar_and_nothing_is_removed) {
   const temporary_folder folder;
-  const leat::folder strangers(folder.path());
+  const leat::folder untrusted(folder.path());
   const auto reopening = [&] {
-    return leat::append(strangers.at("log"), {.durability = durability::process, .reopen = true});
+    return leat::append(untrusted.at("log"), {.durability = durability::process, .reopen = true});
   };
   const auto rotating = [&] {
-    return leat::rotating(strangers.at("log"), {.size = 8, .durability = durability::process});
+    return leat::rotating(untrusted.at("log"), {.size = 8, .durability = durability::process});
   };
   for (const bool rotates : {false, true}) {
     auto out = rotates ? rotating() : reopening();

@@ -76,10 +76,11 @@ TEST_F(objects_behind_nginx, are_gathered_from) {
   with_faults([&] {
     const auto file = leat::records<std::uint32_t>::open("s3://bucket/numbers", leat::mode::read,
                                                          {.access = {.gap = 4096}});
-    std::vector<std::uint32_t> places(100), got(100);
-    for (auto& place : places) place = static_cast<std::uint32_t>(random() % numbers.size());
-    file.gather(places, got);
-    EXPECT_EQ(got, places);
+    std::vector<std::uint32_t> positions(100), got(100);
+    for (auto& position : positions)
+      position = static_cast<std::uint32_t>(random() % numbers.size());
+    file.gather(positions, got);
+    EXPECT_EQ(got, positions);
   });
 }
 

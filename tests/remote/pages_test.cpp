@@ -276,8 +276,8 @@ TEST_F(pages_of_nginx, are_read_and_gathered_from_by_ranges) {
   EXPECT_TRUE(leat::read_file(address + "/numbers?a=b&c") == bytes);
   EXPECT_EQ(leat::read_file(address + "/empty"), "");
   const auto file = leat::records<std::uint32_t>::open(address + "/numbers");
-  const std::vector<std::uint32_t> places{5, 2'000'000, 1'000'000, 5};
-  EXPECT_EQ(file.gather(places), places);
+  const std::vector<std::uint32_t> positions{5, 2'000'000, 1'000'000, 5};
+  EXPECT_EQ(file.gather(positions), positions);
   EXPECT_GT(server.answers(206), 1U);
 }
 

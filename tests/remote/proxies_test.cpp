@@ -119,8 +119,8 @@ TEST_F(objects_by_proxies, are_tunnelled_with_tls) {
 
 TEST_F(objects_by_proxies, are_read_with_a_password) {
   const forward_proxy proxy("Basic bWU6c2VjcmV0");  // me:secret
-  const std::string place = "@127.0.0.1:" + std::to_string(proxy.port());
-  set("http_proxy", "http://me:secret" + place);
+  const std::string authority = "@127.0.0.1:" + std::to_string(proxy.port());
+  set("http_proxy", "http://me:secret" + authority);
   expect_all_to_go_on();
   EXPECT_GT(proxy.uses(), 0);
   EXPECT_EQ(proxy.refused(), 0);

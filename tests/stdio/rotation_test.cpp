@@ -13,13 +13,13 @@ namespace {
 
 using namespace leat_test;
 
-struct told {
+struct finished_files {
   std::vector<std::string> paths;
   int errors = 0;
 };
 
-void tell(const char* path, int error, void* context) {
-  auto& all = *static_cast<told*>(context);
+void note_finished(const char* path, int error, void* context) {
+  auto& all = *static_cast<finished_files*>(context);
   all.paths.emplace_back(path);
   all.errors += error != 0;
 }
@@ -33,11 +33,11 @@ leat_options log_options(const leat_rotation& rotation) {
 TEST(c_rotation, a_log_gets_a_new_file) {
   const temporary_folder folder;
   const std::string path = folder / "app.log";
-  told all;
+  finished_files all;
   leat_rotation rotation{};
   rotation.size = 8;
   rotation.keep = 2;
-  rotation.finished = tell;
+  rotation.finished = note_finished;
   rotation.context = &all;
   const leat_options how = log_options(rotation);
   leat_file* const log = leat_open(path.c_str(), "a", &how);

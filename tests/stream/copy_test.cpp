@@ -403,12 +403,12 @@ TEST(copy_file, keeps_holes) {
   const temporary_folder folder;
   constexpr std::uint64_t size = 5'000'000'000;
   // Holes at the start, at the end and between data; data that ends inside a block.
-  for (const auto& places : std::vector<std::vector<std::uint64_t>>{
+  for (const auto& positions : std::vector<std::vector<std::uint64_t>>{
            {}, {0}, {size - 4}, {1 << 20}, {0, 1 << 20, (1 << 20) + 8192, size - 4}}) {
     {
       auto file = leat::create(folder / "from");
-      for (const auto place : places) {
-        file.seek(place);
+      for (const auto position : positions) {
+        file.seek(position);
         file.write("data");
       }
       file.close();
@@ -421,10 +421,10 @@ TEST(copy_file, keeps_holes) {
     for (const auto& to : targets) {
       EXPECT_EQ(leat::copy_file(folder / "from", to), size);
       EXPECT_EQ(std::filesystem::file_size(to), size);
-      EXPECT_EQ(data_of(to), data_of(folder / "from")) << to << ' ' << places.size();
+      EXPECT_EQ(data_of(to), data_of(folder / "from")) << to << ' ' << positions.size();
       auto copy = leat::open(to);
-      for (const auto place : places) {
-        copy.seek(place);
+      for (const auto position : positions) {
+        copy.seek(position);
         EXPECT_EQ(copy.peek(4), "data");
       }
     }

@@ -51,8 +51,8 @@ TEST(open_or_stdin, takes_over_standard_input_with_what_was_read_ahead) {
       require(::chdir(folder.path().c_str()) == 0);
       auto named = leat::open_or_stdin("./-");
       require(named.size() == 6);
-      auto told = leat::open_or_stdin("./-", ec);
-      require(!ec && told.size() == 6);
+      auto by_path = leat::open_or_stdin("./-", ec);
+      require(!ec && by_path.size() == 6);
       require(!leat::open_or_stdin("missing", ec).is_open());
       require(ec == std::errc::no_such_file_or_directory);
       require(leat::open_or_stdin("-", ec).is_open() && !ec);

@@ -67,7 +67,7 @@ TEST(group_commit, sync_and_flush_of_a_shared_stream_share_one_disk_sync) {
 /// `meanwhile` after it has started the threads.
 template <class Meanwhile>
 void expect_all_are_reported(leat::writer& log, std::error_code expected, Meanwhile&& meanwhile) {
-  std::atomic<int> told = 0;
+  std::atomic<int> reported = 0;
   std::vector<std::thread> threads;
   for (int t = 0; t != thread_count; ++t)
     threads.emplace_back([&] {
@@ -77,11 +77,11 @@ void expect_all_are_reported(leat::writer& log, std::error_code expected, Meanwh
         log.sync(ec);
       }
       EXPECT_EQ(ec, expected);
-      ++told;
+      ++reported;
     });
   meanwhile();
   for (auto& thread : threads) thread.join();
-  EXPECT_EQ(told, thread_count);
+  EXPECT_EQ(reported, thread_count);
 }
 
 TEST(group_commit, all_threads_get_a_failed_sync) {

@@ -89,7 +89,7 @@ TEST(simulated_device, flash_keeps_to_its_data_sheet) {
   };
   for (const row& sheet : {row{simulated_disk::ssd, 13'000, 98'000, 560e6},
                            row{simulated_disk::nvme, 22'000, 1'000'000, 7e9}}) {
-    const auto at = places(10'000);
+    const auto at = random_positions(10'000);
     auto device = empty(sheet.disk);
     EXPECT_NEAR(1e4 / (us(read_each(device, at)) * 1e-6) / sheet.single, 1, 0.01);
     EXPECT_NEAR(1e4 / (us(read_many(device, at)) * 1e-6) / sheet.many, 1, 0.01);
@@ -121,7 +121,7 @@ TEST(simulated_device, announced_reads_go_on_in_all_channels) {
 
 TEST(simulated_device, read_many_is_announcing_all) {
   for (const auto disk : all_disks) {
-    const auto at = places(500);
+    const auto at = random_positions(500);
     auto batch = empty(disk), announced = empty(disk);
     read_many(batch, at);
     for (const auto one : at) announced.announce(one, 4096);
@@ -226,14 +226,14 @@ TEST(simulated_device, forgets_the_oldest_announcements) {
 
 TEST(simulated_device, an_object_store_has_its_price) {
   auto device = empty(simulated_disk::s3);
-  read_many(device, places(1000));
+  read_many(device, random_positions(1000));
   std::string megabyte(1'000'000, 'x');
   for (int i = 0; i < 10; ++i) timed_write(device, 0, megabyte);
   EXPECT_NEAR(device.cost(), 0.0004 + 1000 * 4096 * 0.09e-9 + 10 * 0.005e-3, 1e-12);
   EXPECT_GT(device.now(), 1s) << "the writes came one by one";
   EXPECT_EQ(empty(simulated_disk::hdd).cost(), 0);
   auto other = empty(simulated_disk::s3);
-  read_many(other, places(128));
+  read_many(other, random_positions(128));
   EXPECT_LT(other.now(), 130ms) << "many requests in parallel";
 }
 
@@ -379,7 +379,7 @@ TEST(simulated_device, has_announced_bytes_ready_when_they_arrive) {
 }
 
 TEST(simulated_device, simulates_quickly) {
-  const auto at = places(static_cast<std::size_t>(leat_test::rounds(100'000)));
+  const auto at = random_positions(static_cast<std::size_t>(leat_test::rounds(100'000)));
   for (const auto disk : all_disks) {
     const auto begin = std::chrono::steady_clock::now();
     auto device = empty(disk);

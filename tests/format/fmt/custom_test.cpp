@@ -241,8 +241,8 @@ TEST(custom, a_formatter_runs_once_in_every_writer) {
   }
   memory_writer full{std::span<char>{}};
   full.print("{}", counted{&formatted});
-  std::error_code told;
-  full.close(told);
+  std::error_code reported;
+  full.close(reported);
   to.print(" {}", leat::format("{}", counted{&formatted}));
   EXPECT_EQ(to.view(), "1 2 3 5");
 }

@@ -50,8 +50,8 @@ void expect_in_every_writer(const std::string& text, const std::function<void(wr
     const std::size_t kept = std::min(room, text.size());
     EXPECT_EQ(fixed.view(), text.substr(0, kept)) << "in " << room << " bytes";
     EXPECT_EQ(fixed.lost(), text.size() - kept) << "in " << room << " bytes";
-    std::error_code told;
-    fixed.close(told);
+    std::error_code reported;
+    fixed.close(reported);
   }
   string_writer grows;
   write(grows);
@@ -305,9 +305,9 @@ TEST(print, a_closed_or_failed_writer_writes_nothing) {
   to.print("{0}", 1);
   to.print("0123456789abcdefghijklmnopqrstuvwxyz");
   EXPECT_EQ(to.lost(), 5 + 1 + 36);
-  std::error_code told;
-  to.close(told);
-  EXPECT_EQ(told, errc::memory_full);
+  std::error_code reported;
+  to.close(reported);
+  EXPECT_EQ(reported, errc::memory_full);
 }
 
 }  // namespace

@@ -46,7 +46,7 @@ std::string expected_text(double value) {
 }
 
 /// The supported implementations, listed once: CPUID takes microseconds in a virtual machine.
-std::span<const doubles::implementation> ways() {
+std::span<const doubles::implementation> every_implementation() {
   static const std::span<const doubles::implementation> all = doubles::implementations();
   return all;
 }
@@ -54,9 +54,9 @@ std::span<const doubles::implementation> ways() {
 void expect_text(double value) {
   const std::string expected = expected_text(value);
   std::size_t number = 0;
-  for (const doubles::implementation way : ways()) {
+  for (const doubles::implementation write_shortest : every_implementation()) {
     std::array<char, 64> memory;
-    const std::string_view text(memory.data(), way(memory.data(), value));
+    const std::string_view text(memory.data(), write_shortest(memory.data(), value));
     ASSERT_EQ(text, expected) << fmt::format("{:a}, way {}", value, number++);
   }
 }
@@ -67,8 +67,8 @@ void expect_both_signs(double value) {
 }
 
 TEST(shortest_texts, have_an_implementation_for_every_processor) {
-  ASSERT_FALSE(ways().empty());
-  EXPECT_EQ(ways().back(), &doubles::by_any);
+  ASSERT_FALSE(every_implementation().empty());
+  EXPECT_EQ(every_implementation().back(), &doubles::by_any);
 }
 
 TEST(shortest_texts, of_every_exponent) {
@@ -133,10 +133,10 @@ TEST(shortest_texts, touch_nothing_beyond_their_room) {
   std::mt19937_64 random(5);
   for (int i = 0; i != 20'000; ++i) {
     const auto value = std::bit_cast<double>(random());
-    for (const doubles::implementation way : ways()) {
+    for (const doubles::implementation write_shortest : every_implementation()) {
       std::string memory(margin + room + margin, '#');
       char* const to = memory.data() + margin;
-      ASSERT_EQ(std::string(to, way(to, value)), expected_text(value));
+      ASSERT_EQ(std::string(to, write_shortest(to, value)), expected_text(value));
       ASSERT_EQ(memory.substr(0, margin), std::string(margin, '#'));
       ASSERT_EQ(memory.substr(margin + room), std::string(margin, '#'));
     }
