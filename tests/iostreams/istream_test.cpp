@@ -34,10 +34,10 @@ TEST(istream, reads_values_and_lines) {
 }
 
 TEST(istream, crosses_buffers_of_any_size) {
-  for (const std::size_t window : {1u, 2u, 7u, 100u}) {
+  for (const std::size_t buffer : {1u, 2u, 7u, 100u}) {
     const auto script = new_script();
     script->content = numbered_text(2000);
-    leat::file_reader from(device_of(script), {.buffer_size = window});
+    leat::file_reader from(device_of(script), {.buffer_size = buffer});
     leat::istream text(from);
     const std::string all{std::istreambuf_iterator<char>(text), {}};
     EXPECT_EQ(all, script->content);

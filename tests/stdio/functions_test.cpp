@@ -207,14 +207,14 @@ TEST(file, seeks_do_not_move_the_descriptor) {
   const owned f = opened(folder / "file", "r");
   const auto offset = [&] { return ::lseek(leat_fileno(f.get()), 0, SEEK_CUR); };
   EXPECT_EQ(leat_fgetc(f.get()), text[0]);
-  const off_t window = offset();
-  EXPECT_GT(window, 1000);
+  const off_t buffered = offset();
+  EXPECT_GT(buffered, 1000);
   // A position in the buffer needs no read. For other positions, leat reads at an offset that it
   // gives to the system (pread).
   for (const long at : {900, 3, 500, 50000, 20000}) {
     EXPECT_EQ(leat_fseek(f.get(), at, SEEK_SET), 0);
     EXPECT_EQ(leat_fgetc(f.get()), text[static_cast<std::size_t>(at)]);
-    EXPECT_EQ(offset(), window);
+    EXPECT_EQ(offset(), buffered);
   }
 }
 

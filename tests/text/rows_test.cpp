@@ -47,9 +47,9 @@ table read(leat::reader& in, const leat::row_options& how) {
 void expect_rows(const std::string& text, const leat::row_options& how,
                  const std::vector<strings>& rows) {
   for (const home where : homes) {
-    for (const std::size_t window : buffer_sizes) {
-      SCOPED_TRACE(testing::Message() << where << ", window " << window);
-      reader_over in(where, text, window);
+    for (const std::size_t buffer : buffer_sizes) {
+      SCOPED_TRACE(testing::Message() << where << ", buffer " << buffer);
+      reader_over in(where, text, buffer);
       EXPECT_EQ(read(in.get(), how), (table{rows, {}}));
       EXPECT_EQ(in.get().tell(), text.size());
     }
@@ -156,8 +156,8 @@ TEST(rows, may_be_wide_and_long) {
   std::string text;
   for (int i = 0; i != 100'000; ++i) text += std::to_string(i) + ',';
   text += '\n' + std::string(300'000, 'x') + ",\"" + std::string(300'000, ',') + "\"\nlast";
-  for (const std::size_t window : {std::size_t{64}, std::size_t{4096}}) {
-    reader_over in(home::file, text, window);
+  for (const std::size_t buffer : {std::size_t{64}, std::size_t{4096}}) {
+    reader_over in(home::file, text, buffer);
     EXPECT_EQ(read(in.get(), {.quotes = true}), plain_rows(text, {.quotes = true}));
   }
 }
