@@ -96,7 +96,7 @@ std::unique_ptr<zstd_frames::worker> zstd_frames::take_worker(std::size_t frame,
     idle_.erase(one);
     return taken;
   };
-  for (;; came_back_.wait(lock)) {
+  for (;; worker_returned_.wait(lock)) {
     const auto same = std::find_if(idle_.begin(), idle_.end(),
                                    [&](const auto& some) { return some->frame == frame; });
     if (same != idle_.end()) return take(same);
@@ -121,7 +121,7 @@ void zstd_frames::return_worker(std::unique_ptr<worker> by) noexcept {
     idle_.push_back(std::move(by));
   else
     memory_ -= by->capacity;
-  came_back_.notify_all();
+  worker_returned_.notify_all();
 }
 
 std::size_t zstd_frames::read_at(std::uint64_t at, std::span<char> into,

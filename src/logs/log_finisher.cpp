@@ -115,9 +115,9 @@ void log_finisher::look() noexcept try {
   // No thread can be started now. The next call, or the next opening of the log, does the work.
 }
 
-void log_finisher::tell(std::string path, std::error_code ec) noexcept try {
+void log_finisher::report(std::string path, std::error_code ec) noexcept try {
   std::unique_lock guard(lock_);
-  news_.push_back({std::move(path), ec});
+  finished_archives_.push_back({std::move(path), ec});
   start(guard);
 } catch (...) {  // NOLINT(bugprone-empty-catch)
   // There is no memory, or no thread: the callback is not called.
@@ -134,10 +134,10 @@ void log_finisher::abandon(std::unique_ptr<log_finisher> lost) noexcept {
 void log_finisher::run() noexcept {
   std::unique_lock guard(lock_);
   for (;;) {
-    wake_.wait(guard, [this] { return look_ || stop_ || !news_.empty(); });
-    if (!news_.empty()) {
-      const news next = std::move(news_.front());
-      news_.pop_front();
+    wake_.wait(guard, [this] { return look_ || stop_ || !finished_archives_.empty(); });
+    if (!finished_archives_.empty()) {
+      const finished_archive next = std::move(finished_archives_.front());
+      finished_archives_.pop_front();
       guard.unlock();
       if (*finished_)
         (*finished_)(next.path, next.ec);
@@ -164,7 +164,7 @@ void log_finisher::compress_all() {
     } catch (const std::bad_alloc&) {
       ec = std::make_error_code(std::errc::not_enough_memory);
     }
-    if (!path.empty() || ec) tell(path.empty() ? files_->path() : path, ec);
+    if (!path.empty() || ec) report(path.empty() ? files_->path() : path, ec);
     if (ec || !more) return;
   }
 }

@@ -195,18 +195,18 @@ void client::look_after_opening() {
 
 /// Extends the deadlines of requests and the limits of stalls by the time that the program has
 /// spent outside pump(), if that time was a second or more.
-void client::forgive(call::clock::duration away) {
+void client::extend_deadlines(call::clock::duration away) {
   if (away < 1s) return;
   for (call* const one : queued_)
     if (one->deadline_ != call::clock::time_point()) one->deadline_ += away;
-  for (const auto& one : running_) one->forgive(away);
+  for (const auto& one : running_) one->extend_deadlines(away);
   speed_.begin(call::clock::now());
 }
 
 void client::pump(std::chrono::milliseconds patience) {
   if (process_ != component::this_process()) reset_after_fork();
   use_connections();
-  forgive(call::clock::now() - pumped_);
+  extend_deadlines(call::clock::now() - pumped_);
   launch_queued();
   look_after_opening();
   const auto now = call::clock::now();

@@ -37,7 +37,7 @@ inline bool matches(const pattern& p, const char* text, size_t& compared) {
   return same_ends<uint16_t>(text, p.data, p.size);  // a needle of one byte needs no comparison
 }
 
-/// Judges the candidate at `at`. Returns found, tired, or absent if the search goes on.
+/// Judges the candidate at `at`. Returns found, too_slow, or absent if the search goes on.
 template <size_t Probes>
 outcome judge(const pattern& p, run& r, size_t at) {
   size_t compared = 0;
@@ -53,7 +53,7 @@ outcome judge(const pattern& p, run& r, size_t at) {
   if (r.spent <= r.credit + (at - r.at)) [[likely]]
     return outcome::absent;
   r.at = at + 1;
-  return outcome::tired;
+  return outcome::too_slow;
 }
 
 template <class V, size_t Probes>
