@@ -44,7 +44,7 @@ TEST(copies, have_all_bytes_and_touch_no_others) {
   }
 }
 
-TEST(copies, leave_what_is_before_them) {
+TEST(copies, keep_the_bytes_before_them) {
   for (const copy_implementation copy : copy_implementations()) {
     for (std::size_t n = 0; n <= longest; ++n) {
       std::string all(8 + std::max(n, copy_room), '-');
@@ -111,7 +111,7 @@ TEST(c_texts, are_copied_up_to_their_end_and_to_the_limit) {
     });
 }
 
-TEST(c_texts, leave_what_is_before_them_and_may_be_missing) {
+TEST(c_texts, keep_the_bytes_before_them_and_may_be_null) {
   for (const leat::copies::c_text_implementation copy : leat::copies::c_text_implementations())
     for (std::size_t n = 0; n <= longest; ++n) {
       const std::string text = text_of(n);

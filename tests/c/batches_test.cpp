@@ -51,7 +51,7 @@ TEST(batches, records_that_are_not_there) {
   EXPECT_EQ(read_all(path), "aaabbbcc");
 }
 
-TEST(batches, records_of_strange_sizes) {
+TEST(batches, records_of_invalid_sizes) {
   const temporary_folder folder;
   write_file(folder / "file", "abc");
   const owned f = opened(folder / "file", "r+");
@@ -92,7 +92,7 @@ TEST(batches, records_of_streams_without_random_access) {
   EXPECT_EQ(read_all(folder / "file"), "abc");
 }
 
-TEST(batches, what_was_written_can_be_gathered) {
+TEST(batches, written_bytes_can_be_gathered) {
   const temporary_folder folder;
   const owned f = opened(folder / "file", "w+");
   leat_fputs("aabbcc", f.get());

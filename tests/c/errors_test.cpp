@@ -201,7 +201,7 @@ TEST(c_errors, bytes_that_exit_can_not_write_go_to_the_handler_too) {
 #endif
 
 #if !defined(_WIN32)
-TEST(c_errors, messages_escape_what_commands_a_terminal) {
+TEST(c_errors, messages_escape_control_characters) {
   EXPECT_EQ(leat_fopen("no\n\x1b[2J\xff", "r"), nullptr);
   EXPECT_STREQ(leat_last_error()->message,
                "cannot open 'no\\n\\x1b[2J\\xff': No such file or directory");

@@ -40,7 +40,7 @@ class decoding : public testing::TestWithParam<tool> {
   const std::string path_ = folder_ / "file";
 };
 
-TEST_P(decoding, gives_what_the_command_has_encoded) {
+TEST_P(decoding, decodes_output_of_the_command) {
   for (const std::size_t size : {1U, 5U, 1000U, 100'000U, 1'000'000U}) {
     for (const std::string& content : {log_lines(size), noise(size), std::string(size, 'a')}) {
       const std::string file = encoded(content);

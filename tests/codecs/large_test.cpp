@@ -29,7 +29,7 @@ class large : public testing::Test {
   const std::string file = folder / "large";
 };
 
-TEST_F(large, output_beyond_four_gib_is_what_the_tool_reads) {
+TEST_F(large, output_beyond_four_gib_is_read_by_the_tool) {
   const std::string block(1 << 20, '\0');
   auto out = leat::create(file, {.compression = zstd.format});
   while (out.tell() != size) out.write(block);

@@ -98,7 +98,7 @@ TEST(rotating_codecs, the_next_opening_goes_on) {
               "line " + std::to_string(i) + '\n');
 }
 
-TEST(rotating_codecs, the_next_opening_removes_what_a_killed_process_has_left) {
+TEST(rotating_codecs, the_next_opening_removes_files_of_a_killed_process) {
   const temporary_folder folder;
   write_file(folder / "app.log.compressing", "half of what a tool has removed since");
   leat::rotating(folder / "app.log", {.size = 8, .compression = compression::gzip}).close();
@@ -197,7 +197,7 @@ TEST(rotating_codecs, processes_that_compress_one_log_meet_no_error) {
 }
 #endif
 
-TEST(rotating_codecs, follow_reads_what_was_compressed_meanwhile) {
+TEST(rotating_codecs, follow_reads_archives_that_were_compressed_meanwhile) {
   const temporary_folder folder;
   const std::string path = folder / "app.log";
   const leat::rotating_options how{.size = 8, .compression = other, .flush = flush_when::line};

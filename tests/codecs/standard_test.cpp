@@ -76,7 +76,7 @@ TEST(standard, damaged_input_is_reported) {
   EXPECT_TRUE(succeeded(child)) << child.err;
 }
 
-TEST(standard, output_is_encoded_between_what_leat_out_writes) {
+TEST(standard, encoded_output_keeps_its_order_with_leat_out) {
   if (!is_here(gzip)) GTEST_SKIP();
   const auto child = run_in_child(
       [] {

@@ -66,7 +66,7 @@ TEST(write_all, never_offers_an_empty_piece) {
   EXPECT_TRUE(script->calls.empty());
 }
 
-TEST(write_all, repeats_what_was_interrupted) {
+TEST(write_all, repeats_interrupted_calls) {
   for (const bool partly : {false, true}) {
     auto script = new_script();
     script->most_at_once = 3;
@@ -120,7 +120,7 @@ class taking_and_failing_device final : public leat::device {
   void close(std::error_code& ec) noexcept override { ec.clear(); }
 };
 
-TEST(write_all, counts_what_a_failing_call_took) {
+TEST(write_all, counts_bytes_of_a_failing_call) {
   taking_and_failing_device device;
   const std::array<std::string_view, 1> pieces{head};
   std::error_code ec;
@@ -190,7 +190,7 @@ TEST(read_all, distinguishes_short_reads_from_the_end) {
   EXPECT_FALSE(ec);
 }
 
-TEST(read_all, keeps_what_came_before_a_failure) {
+TEST(read_all, keeps_bytes_before_a_failure) {
   auto script = new_script();
   script->content = "0123456789";
   script->read_limit = 6;

@@ -249,7 +249,7 @@ TEST(fstream, throws_as_asked) {
   EXPECT_THROW(text >> n, std::ios_base::failure);
 }
 
-TEST(fstream, flushes_what_it_is_tied_to) {
+TEST(fstream, flushes_the_stream_it_is_tied_to) {
   const temporary_folder folder;
   leat::ofstream first(folder / "first");
   leat::ofstream second(folder / "second");
@@ -469,7 +469,7 @@ TEST(fstream, loses_nothing_at_exit) {
   EXPECT_EQ(leat::read_file(folder / "f"), "text 42");
 }
 
-TEST(fstream, reports_at_exit_what_cout_has_lost) {
+TEST(fstream, reports_bytes_lost_by_cout_at_exit) {
   const auto child = run_in_child(
       [] {
         leat::cout << "written" << std::flush;

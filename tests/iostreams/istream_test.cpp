@@ -121,7 +121,7 @@ TEST(istream, a_failed_read_is_bad) {
   EXPECT_TRUE(text.bad());
 }
 
-TEST(istream, knows_what_is_in_its_buffer) {
+TEST(istream, in_avail_counts_buffered_bytes) {
   leat::memory_reader from("12 3");
   leat::istream text(from);
   EXPECT_EQ(text.rdbuf()->in_avail(), 4);

@@ -211,7 +211,7 @@ TEST(journal, a_reader_follows_a_writer) {
   EXPECT_EQ(in.damage().ranges, 0u);
 }
 
-TEST(journal, a_live_reader_sees_what_is_pending_in_the_sidecar) {
+TEST(journal, a_live_reader_sees_records_pending_in_the_sidecar) {
 #if defined(__linux__)
   const temporary_folder folder;
   auto out = journal::open(folder / "j", {.durability = durability::process});

@@ -54,7 +54,7 @@ class follow : public testing::Test {
   const std::string path = folder / "log";
 };
 
-TEST_F(follow, reads_what_is_there_and_what_comes) {
+TEST_F(follow, reads_existing_and_appended_bytes) {
   add("one\n");
   EXPECT_EQ(read_while(
                 [&] {

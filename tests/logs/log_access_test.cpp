@@ -122,7 +122,7 @@ TEST(linked_logs, in_a_circle_are_errors) {
 }
 
 #  if defined(__linux__)
-TEST(linked_logs, of_descriptors_are_what_is_open) {
+TEST(linked_logs, of_proc_self_fd_are_the_open_files) {
   const temporary_folder folder;
   auto file = leat::create(folder / "file");
   auto log =

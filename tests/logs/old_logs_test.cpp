@@ -195,7 +195,7 @@ TEST_F(old_logs, any_time_of_a_file_is_taken) {
   }
 }
 
-TEST_F(old_logs, the_oldest_are_removed_first_whatever_their_names_are) {
+TEST_F(old_logs, the_oldest_are_removed_first_with_any_names) {
   for (const auto& [first, second] : {std::pair(old_names::times, old_names::numbers),
                                       std::pair(old_names::numbers, old_names::times)}) {
     write(0, 6, {.names = first});
@@ -211,7 +211,7 @@ TEST_F(old_logs, the_oldest_are_removed_first_whatever_their_names_are) {
   }
 }
 
-TEST_F(old_logs, keep_the_order_of_their_numbers_whatever_their_times_are) {
+TEST_F(old_logs, keep_the_order_of_their_numbers_with_any_times) {
   using file_clock = std::filesystem::file_time_type::clock;
   const auto make = [&](int number, std::chrono::hours age) {
     const std::string name = path + '.' + std::to_string(number);

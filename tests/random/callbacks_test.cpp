@@ -71,7 +71,7 @@ TEST(records, report_changes_that_an_exception_leaves_unwritten) {
   }
 }
 
-TEST(records, keep_what_was_changed_when_progress_throws) {
+TEST(records, keep_finished_changes_when_progress_throws) {
   const temporary_folder folder;
   write_file(folder / "file", std::string(400'000, '\0'));
   for (const auto way : all_routes) {

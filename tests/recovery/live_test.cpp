@@ -52,7 +52,7 @@ TEST(live, sees_the_bytes_of_completed_calls) {
   EXPECT_EQ(live_content(folder / "file"), "one\ntwo\nthree\n");
 }
 
-TEST(live, sees_what_a_killed_process_has_left_and_leaves_it_there) {
+TEST(live, sees_bytes_of_a_killed_process_without_replaying_them) {
   const temporary_folder folder;
   const pid_t child = start_child([&] {
     auto out = leat::append(folder / "file", {.durability = durability::process});

@@ -426,7 +426,7 @@ TEST(process_durability, the_line_that_begins_a_file_is_whole) {
   EXPECT_EQ(read_all(folder / "log"), "abcde\n");
 }
 
-TEST(process_durability, bytes_that_overwrite_others_survive) {
+TEST(process_durability, bytes_that_overwrite_earlier_bytes_survive) {
   const temporary_folder folder;
   killed_in([&] {
     auto out = leat::create(folder / "file", {.durability = durability::process});

@@ -81,7 +81,7 @@ INSTANTIATE_TEST_SUITE_P(all, thread_buffers_of, testing::ValuesIn(all_thread_bu
                                                                               : "memory";
                          });
 
-TEST(thread_buffers, hold_what_threads_print) {
+TEST(thread_buffers, keep_the_output_of_threads) {
   const temporary_folder folder;
   const int lines = rounds(20'000);
   for (const auto& how : all_thread_buffers) {
@@ -488,7 +488,7 @@ TEST_P(thread_buffers_of, are_not_inherited_by_a_forked_child) {
   expect_whole_lines(own, 3, lines, tail_of);
 }
 
-TEST_P(thread_buffers_of, exit_writes_what_they_hold) {
+TEST_P(thread_buffers_of, exit_writes_their_pending_bytes) {
   const auto result = run_in_child(
       [&] {
         static auto& out = *new leat::synchronized(leat::append(folder / "log", GetParam()));

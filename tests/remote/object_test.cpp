@@ -40,7 +40,7 @@ std::string some_lines(std::size_t size) {
 
 /// Random calls, compared with a map of strings. The sizes are around the borders of buffers and
 /// parts.
-TEST_F(objects, are_what_strings_in_a_map_are) {
+TEST_F(objects, behave_like_strings_in_a_map) {
   const auto seed = std::random_device{}();
   SCOPED_TRACE(testing::Message() << "seed " << seed);
   std::mt19937 random(seed);

@@ -155,7 +155,7 @@ TEST_F(roles, of_a_web_identity_are_asked_with_its_token) {
             std::string::npos);
 }
 
-TEST_F(roles, that_answer_nothing_useful_are_an_error) {
+TEST_F(roles, without_a_useful_answer_are_an_error) {
   const services here(services::answers{{"GET /role", "{\"AccessKeyId\":7}"}});
   ::setenv("AWS_CONTAINER_CREDENTIALS_FULL_URI", (here.address() + "/role").c_str(), 1);
   std::error_code ec;

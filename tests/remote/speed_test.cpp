@@ -113,6 +113,6 @@ TEST(parallel_ranges, grow_where_each_connection_is_slow) {
   EXPECT_EQ(ranges_for(0.05, 0.22), 4U) << "eight bring hardly more than four";
 }
 
-TEST(parallel_ranges, stay_few_where_more_bring_nothing) { EXPECT_EQ(ranges_for(1, 1.2), 2U); }
+TEST(parallel_ranges, stay_few_if_more_do_not_help) { EXPECT_EQ(ranges_for(1, 1.2), 2U); }
 
 }  // namespace

@@ -174,7 +174,7 @@ TEST_F(versions, that_stay_are_read) {
   }
 }
 
-TEST_F(versions, are_asked_for_by_what_was_reported) {
+TEST_F(versions, are_requested_by_the_reported_headers) {
   const std::string text = leat_test::numbered_text(1'000'000);
   for (const version_headers& sent : all_version_headers) {
     changing_page page{text, text, {sent.name, sent.before, sent.before}};

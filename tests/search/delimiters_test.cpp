@@ -35,7 +35,7 @@ offsets listed(std::string_view text, char delimiter) {
 class search_delimiters : public leat::test::every_kernel {};
 LEAT_TEST_EVERY_KERNEL(search_delimiters);
 
-TEST_P(search_delimiters, are_what_a_plain_loop_finds) {
+TEST_P(search_delimiters, are_those_of_a_plain_loop) {
   std::mt19937 random(7);
   leat::test::guarded_memory memory(4096);
   for (std::size_t size = 0; size <= 400; ++size) {

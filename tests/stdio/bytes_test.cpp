@@ -242,7 +242,7 @@ TEST(file, flushing_all_updates_pointers_to_the_memory) {
   std::free(memory);
 }
 
-TEST(file, growing_memory_is_begun_anew_and_read_back) {
+TEST(file, memory_that_grows_is_overwritten_and_read) {
   char* memory = nullptr;
   std::size_t size = 0;
   owned f(leat_open_memstream(&memory, &size));

@@ -79,7 +79,7 @@ TEST(file, a_call_that_fails_leaves_no_part_of_a_line) {
   EXPECT_EQ(file.content, expected);
 }
 
-TEST(file, a_long_print_that_fails_leaves_what_the_device_has_taken) {
+TEST(file, a_failed_long_print_keeps_bytes_that_the_device_has_taken) {
   counted_file file;
   leat_file* const f = file.open("w");
   ASSERT_EQ(leat_setvbuf(f, nullptr, _IOFBF, 4037), 0);
@@ -93,7 +93,7 @@ TEST(file, a_long_print_that_fails_leaves_what_the_device_has_taken) {
 #endif
 
 #if defined(HAS_POSIX_FILES) && defined(F_SETPIPE_SZ)
-TEST(file, nothing_of_a_call_follows_a_piece_that_failed) {
+TEST(file, a_call_writes_nothing_after_a_failed_piece) {
   pipe_pair pipe(O_CLOEXEC | O_NONBLOCK);
   ::fcntl(pipe.writer(), F_SETPIPE_SZ, 4096);
   const std::string text = numbered_text(8700);

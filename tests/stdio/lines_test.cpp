@@ -41,7 +41,7 @@ std::vector<std::string> lines_of(std::string_view text) {
   return lines;
 }
 
-TEST(lines, lines_however_long_and_whatever_the_buffer) {
+TEST(lines, lines_of_any_length_with_buffers_of_any_size) {
   const temporary_folder folder;
   const std::string path = folder / "file";
   std::mt19937 random(1);
@@ -94,7 +94,7 @@ TEST(lines, lines_in_the_buffer_are_not_copied) {
   EXPECT_EQ(leat_next_line(f.get(), &size), nullptr);
 }
 
-TEST(lines, lines_with_what_was_pushed_back) {
+TEST(lines, lines_with_pushed_back_bytes) {
   const temporary_folder folder;
   write_file(folder / "file", "bc\nde");
   const owned f = opened(folder / "file", "r");
@@ -130,7 +130,7 @@ TEST(lines, an_error_where_a_line_begins_is_reported) {
   EXPECT_NE(leat_feof(f.get()), 0);
 }
 
-TEST(lines, no_line_of_what_is_only_written) {
+TEST(lines, no_lines_of_write_only_streams) {
   const temporary_folder folder;
   const owned f = opened(folder / "file", "w");
   std::size_t size = 0;

@@ -59,7 +59,7 @@ TEST(process_durability, failed_openings_set_errno) {
   EXPECT_EQ(read_all(folder / "file"), "content");
 }
 
-TEST(process_durability, bytes_that_overwrite_others_survive) {
+TEST(process_durability, bytes_that_overwrite_earlier_bytes_survive) {
   for (const char* mode : {"w", "r+"}) {
     const temporary_folder folder;
     write_file(folder / "file", "");

@@ -25,7 +25,7 @@ namespace {
 using namespace leat_test;
 
 #if defined(HAS_POSIX_FILES)
-TEST(file, fdopen_refuses_what_the_descriptor_cannot) {
+TEST(file, fdopen_refuses_modes_that_the_descriptor_does_not_allow) {
   const temporary_folder folder;
   write_file(folder / "file", "text");
   const int in = ::open((folder / "file").c_str(), O_RDONLY);

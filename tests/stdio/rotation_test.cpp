@@ -84,7 +84,7 @@ TEST(c_rotation, a_stream_notices_that_its_file_was_moved) {
   EXPECT_EQ(read_all(path), "two\n");
 }
 
-TEST(c_rotation, refuses_what_it_can_not_do) {
+TEST(c_rotation, refuses_modes_and_formats_without_support) {
   const temporary_folder folder;
   const std::string path = folder / "app.log";
   leat_rotation rotation{};

@@ -77,7 +77,7 @@ TEST(sync, that_has_failed_is_final_for_all) {
   EXPECT_EQ(errno, EIO);
 }
 
-TEST(sync, has_nothing_to_do_twice) {
+TEST(sync, does_nothing_without_new_bytes) {
   const owned f = on_slow_disk(false);
   EXPECT_EQ(leat_sync(f.get()), 0);
   EXPECT_EQ(slow_disk::syncs, 0);

@@ -238,7 +238,7 @@ TEST_F(wide, writing) {
   }
 }
 
-TEST_F(wide, writing_what_is_no_character) {
+TEST_F(wide, writing_invalid_characters) {
   owned f = opened("w");
   errno = 0;
   EXPECT_EQ(leat_fputwc(static_cast<wchar_t>(0xd800), f.get()), WEOF);

@@ -286,7 +286,7 @@ TEST(background, a_failure_is_reported_with_its_position_and_count) {
   }
 }
 
-TEST(background, a_failure_is_counted_once_whatever_comes_after_it) {
+TEST(background, a_failure_is_counted_once_with_any_later_calls) {
   auto script = new_script();
   script->room = 10;
   leat::file_writer out(device_of(script), in_background);

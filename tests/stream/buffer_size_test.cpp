@@ -190,7 +190,7 @@ TEST(buffer, never_ends_before_the_cursor) {
   }
 }
 
-TEST(buffer, passes_large_writes_on_together_with_what_is_buffered) {
+TEST(buffer, writes_large_data_together_with_buffered_bytes) {
   auto script = new_script();
   leat::file_writer out(device_of(script), {.buffer_size = 4096});
   out.write("head");

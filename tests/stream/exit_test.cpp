@@ -38,7 +38,7 @@ child_result exit_after(Body&& body) {
   });
 }
 
-TEST(exit, writes_what_open_streams_hold) {
+TEST(exit, writes_pending_bytes_of_open_streams) {
   const temporary_folder folder;
   const auto child = exit_after([&] {
     auto created = leat::create(folder / "created");
@@ -74,7 +74,7 @@ void print_late(leat::writer& out) {
   std::atexit([] { to->print("late\n"); });
 }
 
-TEST(exit, writes_what_exit_functions_print) {
+TEST(exit, writes_output_of_exit_functions) {
   const temporary_folder folder;
   const auto child = exit_after([&] {
     auto out = leat::create(folder / "file");
@@ -86,7 +86,7 @@ TEST(exit, writes_what_exit_functions_print) {
   EXPECT_EQ(read_all(folder / "file"), "early\nlate\n");
 }
 
-TEST(exit, reports_what_it_cannot_write_and_the_program_fails) {
+TEST(exit, reports_unwritten_bytes_and_the_program_fails) {
   const auto child = exit_after([] {
     auto out = leat::create("/dev/full");
     out.print("lost");

@@ -162,7 +162,7 @@ TEST(durability, system_works_on_files_and_pipes) {
 
 // sync()
 
-TEST(sync, reaches_the_disk_once_whatever_the_durability_is) {
+TEST(sync, reaches_the_disk_once_with_any_durability) {
   auto script = new_script();
   leat::file_writer out(device_of(script));
   out.write("abc");
@@ -199,7 +199,7 @@ TEST(sync, works_through_shared_and_timed_writers_and_file_streams) {
   EXPECT_EQ(update_script->syncs, 1);
 }
 
-TEST(sync, reports_what_the_disk_says_and_a_failure_is_final) {
+TEST(sync, reports_errors_of_the_disk_and_a_failure_is_final) {
   for (const bool updates : {false, true}) {
     auto script = new_script();
     script->sync_failure = std::make_error_code(std::errc::io_error);

@@ -96,7 +96,7 @@ TEST_P(failing_reader, delivers_bytes_before_the_failure_by_peek_and_window) {
   expect_failure([&] { in.window(); }, message);
 }
 
-TEST_P(failing_reader, says_what_read_exactly_missed) {
+TEST_P(failing_reader, says_how_much_read_exactly_missed) {
   auto in = open();
   expect_failure([&] { in.read_exactly(std::span(area)); },
                  "cannot read 'f': " + why + " (at byte 10, 10 bytes not read)");
@@ -154,7 +154,7 @@ TEST_P(failing_reader, is_not_skipped_before_it_was_reported) {
   in.close();
 }
 
-TEST_P(failing_reader, reports_at_close_what_was_not_reported) {
+TEST_P(failing_reader, reports_unreported_failures_at_close) {
   const loss_recorder losses;
   {
     auto in = open();

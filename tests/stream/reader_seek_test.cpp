@@ -220,7 +220,7 @@ TEST(read_ahead, is_small_again_after_a_jump) {
   EXPECT_LE(script->reads.back().asked, 12u << 10);
 }
 
-TEST(read_ahead, goes_on_over_short_ways_and_jumps_over_long_ones) {
+TEST(read_ahead, reads_through_short_gaps_and_seeks_over_long_ones) {
   auto script = new_script();
   script->content = numbered_text(4 << 20);
   leat::file_reader in(device_of(script));
@@ -286,7 +286,7 @@ TEST(read_ahead, is_none_for_large_reads) {
   EXPECT_EQ(in.read(std::span(area)), 0u);
 }
 
-TEST(read_ahead, grows_to_hold_what_is_peeked_at) {
+TEST(read_ahead, grows_to_hold_peeked_bytes) {
   for (const std::size_t buffer : buffer_sizes) {
     auto script = new_script();
     script->content = numbered_text(3 << 20);

@@ -242,7 +242,7 @@ TEST(patch, takes_bytes) {
   EXPECT_EQ(script->content, "_aab");
 }
 
-TEST(patch, refuses_what_was_not_written) {
+TEST(patch, refuses_bytes_that_were_not_written) {
   auto script = new_script();
   leat::file_writer out(device_of(script));
   out.write("0123456789");

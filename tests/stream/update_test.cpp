@@ -23,7 +23,7 @@ struct record {
   int count;
 };
 
-TEST(update, changes_what_it_reads) {
+TEST(update, changes_bytes_that_it_has_read) {
   const temporary_folder folder;
   const std::string path = folder / "table";
   write_file(path, "one two three\n");
@@ -183,7 +183,7 @@ TEST(update, failed_writes_are_counted_and_reading_goes_on) {
 }
 
 // Without an error, the program would not notice that the lost bytes are missing in the file.
-TEST(update, going_back_to_read_what_was_lost_is_an_error) {
+TEST(update, seeking_back_to_read_lost_bytes_is_an_error) {
   const auto script = new_script();
   script->room = 70'000;
   leat::file_stream file(device_of(script));
@@ -210,7 +210,7 @@ TEST(update, going_back_to_read_what_was_lost_is_an_error) {
 
 // A read that needs the buffer first writes the changes back. If this write fails, the read must
 // fail, because the file has the old bytes.
-TEST(update, reading_on_where_what_was_written_is_lost_is_an_error) {
+TEST(update, a_read_whose_write_back_fails_is_an_error) {
   for (const std::size_t wanted : {100U, 1000U}) {
     const auto script = new_script();
     script->content = std::string(1000, 'x');
@@ -299,7 +299,7 @@ TEST(update, an_endless_line_in_a_tiny_buffer) {
   EXPECT_EQ(line.size(), text.size());
 }
 
-TEST(update, of_a_new_file_reads_what_it_writes) {
+TEST(update, of_a_new_file_reads_its_own_output) {
   const temporary_folder folder;
   auto f = leat::update(folder / "file", {.create = true});
   f.write("text");

@@ -165,7 +165,7 @@ TEST(rows, may_be_wide_and_long) {
 class rows_of_kernels : public leat::test::every_kernel {};
 LEAT_TEST_EVERY_KERNEL(rows_of_kernels);
 
-TEST_P(rows_of_kernels, are_what_a_plain_parser_finds) {
+TEST_P(rows_of_kernels, are_those_of_a_plain_parser) {
   std::mt19937 random(7);
   leat::test::guarded_memory memory(8192);
   for (int i = 0; i != rounds(20'000); ++i) {

@@ -341,7 +341,7 @@ TEST(durable_writing, begins_again_after_each_flush) {
   EXPECT_EQ(early, std::vector<range>{});
 }
 
-TEST(durable_writing, begins_with_what_the_kernel_copies) {
+TEST(durable_writing, begins_during_copies_by_the_kernel) {
   const temporary_folder folder;
   leat::write_file(folder / "from", std::string(4 * mib, 'x'));
   const auto early = synced_early(

@@ -151,7 +151,7 @@ TEST(simulated_device, write_many_works_in_parallel) {
   EXPECT_EQ(device.statistics().writes, 11U) << "several pieces are one request";
 }
 
-TEST(simulated_device, what_is_shared_limits_all) {
+TEST(simulated_device, the_total_rate_limits_all_channels) {
   leat::simulated_model model;
   model.channels = 100;
   model.read = {.latency = 1ms, .rate = 1'000'000'000, .stream_rate = 100'000'000};
@@ -167,7 +167,7 @@ TEST(simulated_device, what_is_shared_limits_all) {
   EXPECT_EQ(device.now() - before, 1ms + 100ms) << "100 MB at 1 GB/s";
 }
 
-TEST(simulated_device, read_ready_gives_what_has_arrived) {
+TEST(simulated_device, read_ready_returns_bytes_that_have_arrived) {
   auto device = empty(simulated_disk::nvme, 10'000);
   char into[4096];
   std::error_code ec;
@@ -287,7 +287,7 @@ TEST_F(failing_disk, fails_in_one_request_of_many) {
   EXPECT_EQ(device_.statistics().reads, 3U);
 }
 
-TEST_F(failing_disk, fails_to_read_what_was_announced) {
+TEST_F(failing_disk, fails_announced_reads) {
   device_.announce(60'000, 100);
   EXPECT_EQ(device_.read_at(60'000, {into_.data(), 100}, ec_), 0U);
   EXPECT_EQ(ec_, script_->read_failure);

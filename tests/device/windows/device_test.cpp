@@ -275,7 +275,7 @@ TEST(windows_file, is_written_at_the_position_of_a_read_beyond_its_end) {
   EXPECT_EQ(read_all(folder / "file"), "0123456789" + std::string(10, '\0') + "text");
 }
 
-TEST(windows_direct, batches_read_what_is_there) {
+TEST(windows_direct, batches_read_the_bytes_of_the_file) {
   const temporary_folder folder;
   const std::string text = numbered_text(1000000);
   write_file(folder / "file", text);

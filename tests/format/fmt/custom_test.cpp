@@ -275,7 +275,7 @@ TEST(custom, arguments_that_can_only_be_moved) {
   ASSERT_TRUE(named.value) << "formatting takes nothing away";
 }
 
-TEST(custom, an_exception_leaves_what_was_written_before) {
+TEST(custom, an_exception_keeps_the_text_before_the_value) {
   string_writer to;
   EXPECT_THROW(to.print("before {} after", explosive{}), std::domain_error);
   EXPECT_EQ(to.view(), "before half");

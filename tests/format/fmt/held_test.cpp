@@ -87,7 +87,7 @@ const char* format_as(unit of) { return of.name; }
 enum class level { low, high };
 std::string_view format_as(level of) { return of == level::low ? "low" : "high"; }
 
-TEST(held, what_format_as_returns) {
+TEST(held, results_of_format_as) {
   const label name{"distance of some length"};
   string_writer to;
   to.println("{}", name);

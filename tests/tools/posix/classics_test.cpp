@@ -272,7 +272,7 @@ TEST_F(classics, report_a_full_disk_whatever_they_print) {
 }
 #endif
 
-TEST_F(classics, escape_what_commands_a_terminal) {
+TEST_F(classics, escape_control_characters) {
   const std::string name = "a\n\x1b[2Jb\xff";
   const std::string shown = "a\\n\\x1b[2Jb\\xff";
   for (const std::string before : {"cat", "head", "tail", "wc", "find x", "cp"}) {

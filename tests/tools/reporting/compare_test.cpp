@@ -19,14 +19,14 @@ report_row row(const std::string& name, double median, double half = 0.1, double
           repetitions};
 }
 
-TEST(compare, sees_only_what_lies_beyond_the_spread) {
+TEST(compare, reports_only_changes_larger_than_the_spread) {
   EXPECT_EQ(compare(row("a", 2), row("a", 1)), change::faster);
   EXPECT_EQ(compare(row("a", 1), row("a", 2)), change::slower);
   EXPECT_EQ(compare(row("a", 1), row("a", 1.15)), change::none);  // the middle halves overlap
   EXPECT_EQ(compare(row("a", 1.15), row("a", 1)), change::none);
 }
 
-TEST(compare, calls_nothing_a_change_that_is_too_small_to_matter) {
+TEST(compare, ignores_changes_that_are_too_small_to_matter) {
   EXPECT_EQ(compare(row("a", 1, 0.001), row("a", 1.02, 0.001)), change::none);
   EXPECT_EQ(compare(row("a", 1, 0.001), row("a", 1.05, 0.001)), change::slower);
 }

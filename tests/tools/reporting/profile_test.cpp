@@ -26,7 +26,7 @@ constexpr auto captured =
     " 0.02%  ;[k] __schedule                                ;-      -            \n"
     "\n\n#\n# (Tip: For hierarchical output, try: perf report --hierarchy)\n#\n";
 
-TEST(profile, is_read_from_what_perf_prints) {
+TEST(profile, is_read_from_the_output_of_perf) {
   const auto of = parse_profile(captured);
   EXPECT_EQ(of.event, "cpu-clock");
   const std::map<std::string, double> expected{{"_IO_fwrite", 61.80},

@@ -74,7 +74,7 @@ TEST_F(report_test, fastest_first_with_speed_and_ratio_to_the_baseline) {
   EXPECT_THAT(all, HasSubstr("7.8×"));
 }
 
-TEST_F(report_test, the_floor_wins_nothing) {
+TEST_F(report_test, the_floor_is_never_the_fastest) {
   EXPECT_THAT(text(), HasSubstr("Fastest: leat, 7.8× fprintf."));
 }
 
@@ -143,7 +143,7 @@ TEST_F(report_test, requests_and_their_price_are_columns_if_a_variant_reports_th
   EXPECT_THAT(text(), HasSubstr("12,345   1.25"));
 }
 
-TEST_F(report_test, a_model_wins_nothing) {
+TEST_F(report_test, a_model_is_never_the_fastest) {
   add("leat", role::model, "a", {}, 0.001);
   EXPECT_THAT(text(), HasSubstr("model: leat"));
   EXPECT_THAT(text(), HasSubstr("Fastest: leat, 7.8× fprintf."));
@@ -175,7 +175,7 @@ TEST_F(report_test, published_figures_are_printed_before_the_findings) {
   EXPECT_THAT(concluded(), HasSubstr("Published: fprintf 40.1 ms.\nHere: saw 4.\n"));
 }
 
-TEST(findings, end_in_whether_they_hold) {
+TEST(findings, end_with_their_judgement) {
   EXPECT_EQ(judged("1 and 2", "1 < 2", true).text, "1 and 2. Confirmed: 1 < 2.");
   EXPECT_EQ(judged("1 and 2", "1 < 2", true).says, judgement::confirmed);
   EXPECT_EQ(judged("1 and 2", "2 < 1", false).text, "1 and 2. Not confirmed here: 2 < 1.");
