@@ -59,10 +59,10 @@ class roles : public testing::Test {
   }
   void TearDown() override { SetUp(); }
 
-  /// Finds the login by environment variables and services, without settings or a profile. `anew`
-  /// bypasses the cache.
-  static std::optional<login> find_any(bool anew, std::error_code& ec) {
-    return find_login({}, {}, "us-east-1", anew, ec);
+  /// Finds the login by environment variables and services, without settings or a profile.
+  /// `refresh` bypasses the cache.
+  static std::optional<login> find_any(bool refresh, std::error_code& ec) {
+    return find_login({}, {}, "us-east-1", refresh, ec);
   }
   static void expect_role(const std::optional<login>& found, const std::error_code& ec) {
     ASSERT_TRUE(found) << ec.message();

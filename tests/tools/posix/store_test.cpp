@@ -72,7 +72,7 @@ TEST_F(small_commands, copy_objects) {
   EXPECT_EQ(shell("cat part"), text_);
   EXPECT_EQ(shell("@ cp --resume here s3://bucket/again"),
             "leat cp: cannot continue 's3://bucket/again': an upload to object storage always "
-            "begins anew\n");
+            "starts again\n");
   EXPECT_EQ(shell("mkdir all; @ cp -j 2 s3://bucket/lines s3://bucket/again all; cat all/*"),
             text_ + text_);
 }

@@ -126,7 +126,7 @@ TEST(reports, that_are_invalid_are_refused_by_name) {
 
 TEST(reports, of_another_schema_are_refused) {
   EXPECT_EQ(complaint_about(R"({"schema": 9, "session": {}, "rows": []})"),
-            "'r.json' has schema 9, and this leat reads 1: measure anew");
+            "'r.json' has schema 9, and this leat reads 1: measure again");
   EXPECT_THAT(complaint_about(R"({"session": {}, "rows": []})"), HasSubstr("has schema 0"));
 }
 
@@ -137,7 +137,7 @@ TEST(reports, may_have_numbers_that_fit_no_integer) {
     return text.replace(at, text.find_first_of(",}", at) - at, value);
   };
   EXPECT_EQ(complaint_about(with("\"schema\": ", "1e300")),
-            "'r.json' has schema 1e+300, and this leat reads 1: measure anew");
+            "'r.json' has schema 1e+300, and this leat reads 1: measure again");
   EXPECT_EQ(parse_report(with("\"repetitions\": ", "1e300"), "r.json").rows.at(0).repetitions,
             1e300);
   EXPECT_EQ(parse_report(with("\"buffer_size\": ", "-1e300"), "r.json").rows.at(0).name,
