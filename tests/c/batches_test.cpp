@@ -184,7 +184,7 @@ struct scripted_file {
   std::string content;
   std::size_t at = 0;
   bool fails = false;
-  std::size_t behind_end = 0;  // a seek from the end goes this many bytes too far
+  std::size_t beyond_end = 0;  // a seek from the end goes this many bytes too far
 
   static ssize_t read(void* cookie, char* to, std::size_t n) {
     auto& self = *static_cast<scripted_file*>(cookie);
@@ -204,7 +204,7 @@ struct scripted_file {
     auto& self = *static_cast<scripted_file*>(cookie);
     const auto from = whence == SEEK_SET   ? 0
                       : whence == SEEK_CUR ? self.at
-                                           : self.content.size() + self.behind_end;
+                                           : self.content.size() + self.beyond_end;
     self.at = from + static_cast<std::size_t>(*offset);
     *offset = static_cast<leat_off_t>(self.at);
     return 0;
@@ -279,7 +279,7 @@ TEST(batches, a_reopened_stream_has_a_new_file) {
 
 TEST(batches, a_file_that_was_truncated) {
   scripted_file script{"0123456789"};
-  script.behind_end = 1;
+  script.beyond_end = 1;
   const owned f = script.open("r+");
   const std::uint64_t positions[] = {0, 10};
   char out[2];
