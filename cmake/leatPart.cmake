@@ -1,13 +1,13 @@
 # leat_part(NAME what debian target...)
 #
 # Makes the option NAME: whether to build a part with additional dependencies, for example the tests. With AUTO the
-# part is built if leat is the top project and all targets exist or are found; if targets are missing, a message names
-# them. With ON, a missing target is an error. Sets the variable NAME to whether the part is built. `what`: the part,
-# for messages. `debian`: Debian's packages that have the targets. `target`: PACKAGE::NAME, where find_package(PACKAGE)
-# makes the target.
+# part is built if leat is the top project and all targets exist or are found; if the top project lacks targets, a
+# message names them. With ON, a missing target is an error. Sets the variable NAME to whether the part is built.
+# `what`: the part, for messages. `debian`: Debian's packages that have the targets. `target`: PACKAGE::LIBRARY, a
+# target that find_package(PACKAGE) makes.
 function(leat_part name what debian)
   set(${name} AUTO CACHE STRING
-                         "Build ${what}: ON, OFF, or AUTO: if leat is the top project and its packages are found")
+                         "Build ${what}: ON, OFF, or AUTO: if leat is the top project and needed packages are found")
   set_property(CACHE ${name} PROPERTY STRINGS AUTO ON OFF)
   set(build "${${name}}")
   if(build STREQUAL "AUTO")

@@ -18,12 +18,13 @@ namespace {
 
 using fuzz::input, fuzz::step;
 
-/// A call of a thread. `way` decides which function it uses.
+/// A call of a thread, which writes one line. `way` selects the function; `size` is the number of
+/// letters in the line, without the header.
 struct call {
   unsigned way;
   std::size_t size;
 };
-constexpr std::size_t header = 8;  // "TTCCSSSS": thread, call, size in base 16
+constexpr std::size_t header = 8;  // "TTCCSSSS": thread and call in base 10, size in base 16
 
 /// "TTCCSSSS", SSSS letters and a newline, so that a reader knows where a call ends.
 std::string line_of(std::size_t thread, std::size_t number, std::size_t size) {

@@ -439,7 +439,9 @@ class LEAT_API reader {
   std::optional<T> parse(std::error_code* ec) {
     if constexpr (!std::is_same_v<T, long double>) {
       const auto [stop, value] = detail::take_first<detail::first_type<T>>(next_, end_);
-      if (stop != nullptr && static_cast<T>(value) == value) [[likely]] {
+      bool fits = stop != nullptr;
+      if constexpr (std::is_integral_v<T>) fits = fits && static_cast<T>(value) == value;
+      if (fits) [[likely]] {
         next_ = stop;
         return static_cast<T>(value);
       }

@@ -11,13 +11,13 @@ namespace leat {
 inline namespace v0 {
 namespace codecs {
 
-/// Keeps a finding and returns a code for it, whose message() is `text`. The last 256 findings are
-/// kept; older codes still have their fault, but neither the position nor the text. Throws
-/// std::bad_alloc.
+/// Keeps a finding and returns a code for it. The code's message() is `text`, with control
+/// characters escaped. The last 256 findings are kept; older codes still have their fault, but
+/// neither the position nor the text. Throws std::bad_alloc.
 std::error_code incident(finding what, const std::string& text);
 
-/// Keeps a finding, with a message such as "The gzip data is damaged (why), at byte 5 of the file".
-/// `why` may be null.
+/// Returns the code of incident() with a text such as "The gzip data is damaged (why), at byte 5 of
+/// the file". `why` may be null.
 std::error_code incident_at(fault what, const char* format, std::uint64_t at, const char* why);
 
 inline std::error_code no_memory() noexcept {

@@ -202,19 +202,24 @@ void following_device::look(std::error_code& ec) {
 void following_device::add_missed(std::deque<followed_file>& to, std::vector<std::string>& seen,
                                   std::error_code& ec) {
   if (files_.empty()) return;
-  std::error_code unknown;  // if the folder can't be listed, no archive is added
   const std::int64_t last = files_.back().handle() == no_handle
                                 ? files_.back().written
-                                : status_of(files_.back().handle(), unknown).written;
-  if (unknown) return;
-  const log_files log(located(path_), unknown);
-  if (unknown) return;
+                                : status_of(files_.back().handle(), ec).written;
+  if (ec) return;
+  const log_files log(located(path_), ec);
+  if (ec) return;
+  std::vector<old_log> names = log.old(ec);
+  if (ec == std::errc::permission_denied) {  // the program may open files here, but not list them
+    ec.clear();
+    return;
+  }
+  if (ec) return;
   struct old_file {
     old_log name;
     file_status status;
   };
   std::vector<old_file> all;
-  for (old_log& one : log.old(unknown)) {
+  for (old_log& one : names) {
     file_status status;
     if (log.status(one.suffix, status)) all.push_back({std::move(one), status});
   }

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t copied_at_once = 256 << 10;
 
-/// An open file, whose lock ends with the object.
+/// Owns an open file. The destructor closes the file, which also releases its lock, if any.
 class locked_file {
  public:
   explicit locked_file(native_handle_type file = no_handle) noexcept : file_(file) {}
@@ -37,8 +37,9 @@ class locked_file {
   native_handle_type file_;
 };
 
-/// Takes the lock of the temporary file, which is the right to compress. Returns no file if another
-/// process has the lock, or on an error.
+/// Makes the temporary file if there is none, and takes the file's lock, which is the right to
+/// compress. Returns no file if another process has the lock, if the file loses its name meanwhile,
+/// or on an error.
 locked_file lock_compressing(const log_files& files, std::error_code& ec) {
   options how;
   how.permissions = 0600;  // until the file gets the mode of the archive
@@ -47,19 +48,18 @@ locked_file lock_compressing(const log_files& files, std::error_code& ec) {
   if (ec) return locked_file();
   locked_file mine(
       files.with(while_compressing, [&](path_ref path) { return open_to_lock(path, ec); }));
-  // Another process has finished and renamed its file in between, and goes on with the next
-  // archive.
+  // The process that had the lock has renamed or removed the file in between. This is no error.
   if (ec == std::errc::no_such_file_or_directory) ec.clear();
   if (ec || mine.get() == no_handle || !try_lock_log(mine.get(), ec)) return locked_file();
   file_status named;
   if (!files.status(while_compressing, named) ||
       named.identity != status_of(mine.get(), ec).identity)
-    return locked_file();  // the previous holder of the lock has renamed the file
+    return locked_file();  // the previous holder of the lock has renamed or removed the file
   return mine;
 }
 
-/// Removes the temporary file that a killed process has left. Called if no archive is left to
-/// compress.
+/// Removes the temporary file that a killed process has left. Called with the rotation lock held,
+/// if no archive is left to compress.
 void remove_leftover(const log_files& files) {
   file_status unused;
   if (!files.status(while_compressing, unused)) return;
@@ -115,12 +115,13 @@ void log_finisher::look() noexcept try {
   // No thread can be started now. The next call, or the next opening of the log, does the work.
 }
 
-void log_finisher::report(std::string path, std::error_code ec) noexcept try {
+void log_finisher::report(std::string_view path, std::error_code ec) noexcept try {
   std::unique_lock guard(lock_);
-  finished_archives_.push_back({std::move(path), ec});
+  queued_reports_.push_back({std::string(path), ec});
   start(guard);
 } catch (...) {  // NOLINT(bugprone-empty-catch)
-  // There is no memory, or no thread: the callback is not called.
+  // Without memory, the callback is not called. If no thread can be started, the next call of
+  // look() or report() starts the thread, which then calls the callback.
 }
 
 void log_finisher::abandon(std::unique_ptr<log_finisher> lost) noexcept {
@@ -134,10 +135,10 @@ void log_finisher::abandon(std::unique_ptr<log_finisher> lost) noexcept {
 void log_finisher::run() noexcept {
   std::unique_lock guard(lock_);
   for (;;) {
-    wake_.wait(guard, [this] { return look_ || stop_ || !finished_archives_.empty(); });
-    if (!finished_archives_.empty()) {
-      const finished_archive next = std::move(finished_archives_.front());
-      finished_archives_.pop_front();
+    wake_.wait(guard, [this] { return look_ || stop_ || !queued_reports_.empty(); });
+    if (!queued_reports_.empty()) {
+      const queued_report next = std::move(queued_reports_.front());
+      queued_reports_.pop_front();
       guard.unlock();
       if (*finished_)
         (*finished_)(next.path, next.ec);
@@ -170,8 +171,9 @@ void log_finisher::compress_all() {
 }
 
 /// Compresses the oldest archive that is not compressed. Returns false if there is none, on
-/// failure, if another process is compressing, or if a process still writes to the archive. Stores
-/// the path to report in `path`; an empty path means that there is nothing to report.
+/// failure, if another process is compressing, or if a process still writes to the archive or has
+/// it locked. Stores the path to report in `path`. If the path is empty and `ec` is not set, there
+/// is nothing to report; with an error, the log's own path is reported.
 bool log_finisher::compress_one(std::error_code& ec, std::string& path) {
   old_log next;
   locked_file source;
@@ -207,7 +209,7 @@ bool log_finisher::compress_one(std::error_code& ec, std::string& path) {
     return files::open_copy(content->native_handle(), at, ec);
   });
   if (target != nullptr) {
-    std::error_code narrower;  // the file has the mode; less access is no failure
+    std::error_code narrower;  // open_copy() has set the mode; less access is no failure
     keep_log_access(source.get(), target->native_handle(), narrower);
   }
   if (target != nullptr) target = encoded(std::move(target), format_, how, ec);
@@ -215,7 +217,8 @@ bool log_finisher::compress_one(std::error_code& ec, std::string& path) {
   if (!ec) size = compress_content(*content, *target, ec);
   if (!ec) target->close(ec);
   target.reset();
-  // The original is removed below, so a crash of the machine must find the compressed file.
+  // The original is removed below, so the compressed file must first be safe from a crash of the
+  // machine.
   if (!ec) borrow(mine.get())->sync(ec);
   for (bool again = !ec; again;) {
     again = false;
@@ -223,7 +226,9 @@ bool log_finisher::compress_one(std::error_code& ec, std::string& path) {
     const bool idle = !ec && try_lock_log(source.get(), ec);
     const bool whole = idle && status_of(source.get(), ec).size == size;
     if (!ec && !whole) {
-      path.clear();  // a process that could open no other file still writes to the archive
+      // A process still uses the archive: it could not open the next file, or has not followed
+      // the rotation yet.
+      path.clear();
       files_->remove(while_compressing, ec);
       return false;
     }
@@ -251,7 +256,7 @@ bool log_finisher::compress_one(std::error_code& ec, std::string& path) {
         }
         if (!ec) {
           files_->remove(suffix, ec);
-          return !ec;  // another process may have made the next temporary file
+          return !ec;  // does not remove the temporary file: another process may have made it
         }
         if (ec != std::errc::file_exists) break;
         ec.clear();  // another tool has just compressed the archive

@@ -12,8 +12,8 @@ inline namespace v0 {
 std::size_t best_gap(const batch_facts& known) noexcept {
   constexpr double largest = 8 << 20;
   const range_cost& cost = range_cost_of(known);
-  // The cost of a cached byte was measured in a long range, whose pages are contiguous. A gap costs
-  // about one page more.
+  // The cost of a cached byte is that of a long range, whose pages are contiguous. Reading a gap
+  // costs about one page more than the gap's bytes.
   const double more = known.is_warm() ? static_cast<double>(batch_page) : 0;
   return static_cast<std::size_t>(
       std::clamp(cost.request / cost.byte - more, static_cast<double>(batch_page), largest));

@@ -289,7 +289,8 @@ exchange::content exchange::kind() noexcept {
   }
   content_range range;
   if (!content_range::parse(said.content_range, range) || range.first != of_.at + had_ ||
-      range.last > of_.at + of_.into.size() - 1) {
+      range.last > of_.at + of_.into.size() - 1 ||
+      (left_ != call::unknown && left_ != range.last - range.first + 1)) {
     wrong_ = "The server sent another range than requested";
     return content::text;
   }

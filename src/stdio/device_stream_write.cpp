@@ -31,8 +31,8 @@ std::size_t write_both(device& to, std::uint64_t at, std::string_view first,
 }  // namespace
 
 /// Writes the sidecar's bytes, and then `bytes`, to the device. Returns the count of bytes that the
-/// device has taken. If the sidecar is shared, withdraw() may have written the first pending bytes:
-/// these are removed from `pending` and are not counted.
+/// device has taken. If other processes share the file, withdraw() may have written the first
+/// pending bytes: these are removed from `pending` and are not counted.
 [[gnu::noinline]] std::size_t device_stream::push_sidecar(std::string_view& pending,
                                                           std::string_view bytes,
                                                           std::error_code& ec) noexcept {
@@ -46,7 +46,9 @@ std::size_t write_both(device& to, std::uint64_t at, std::string_view first,
 }
 
 /// Writes the pending bytes, and then `bytes`, to the device. Returns how many of `bytes` the
-/// device has taken. Pending bytes that the device has not taken stay in the buffer or the sidecar.
+/// device has taken. On failure sets `f.failed` and reports the error. Pending bytes that the
+/// device has not taken stay in the buffer or the sidecar; but if other processes share the file,
+/// these bytes are lost.
 std::size_t device_stream::push(leat_file& f, std::string_view bytes) noexcept {
   pushes_at_offset_ = cursor_ != nullptr && !traits_.appends && cursor_->position() == base_;
   const struct inside {
@@ -105,9 +107,10 @@ bool lasts(std::error_code ec) noexcept {
 }  // namespace
 
 /// Returns true if the caller must not try to write these `n` bytes: at least 16 writes in a row
-/// have failed, the last one less than 1 ms ago with an error that lasts. Then reports that failure
-/// again. Reason: a program that ignores errors goes on writing to a full disk, and each call would
-/// be a failing system call. After clearerr(), and in a flush, the device is tried at once.
+/// have failed without writing a byte, the last one less than 1 ms ago with an error that lasts.
+/// Then reports that failure again. Reason: a program that ignores errors goes on writing to a full
+/// disk, and each call would be a failing system call. After clearerr(), and in a flush, the device
+/// is tried at once.
 bool device_stream::refuses(leat_file& f, std::size_t n) noexcept {
   constexpr unsigned tries = 16;
   if (failures_ < tries || !f.failed) [[likely]]
@@ -124,7 +127,8 @@ bool device_stream::refuses(leat_file& f, std::size_t n) noexcept {
   return true;
 }
 
-/// Puts the bytes of one call into the sidecar. Returns false if the sidecar has no room.
+/// Puts the bytes of one call into the sidecar. If other processes share the file, writes the
+/// pending bytes to the device at once. Returns false if the sidecar has no room.
 inline bool device_stream::write_to_sidecar(leat_file& f, std::string_view bytes) noexcept {
   switch (sidecar_->put(bytes)) {
     case sidecar::result::no_room:
@@ -142,7 +146,7 @@ inline bool device_stream::write_to_sidecar(leat_file& f, std::string_view bytes
 [[gnu::noinline]] void device_stream::drain_shared(leat_file& f) noexcept { drain(f); }
 
 /// Writes the bytes of one unbuffered call to the sidecar, or to the device if the bytes do not fit
-/// the sidecar. Returns the count of bytes taken.
+/// into the sidecar. Returns the count of bytes taken.
 std::size_t device_stream::write_call(leat_file& f, std::string_view bytes) noexcept {
   if (refuses(f, bytes.size())) return 0;
   // A kill during a write to the file could leave a part of the call's bytes there. So, if the
@@ -197,7 +201,8 @@ std::size_t device_stream::write_to_buffer(leat_file& f, const char* from, std::
   if (used + rest > capacity_ || rest == capacity_) {
     if (refuses(f, rest)) return done;
     if (rest >= capacity_) return done + push(f, {from + done, rest});
-    // Fills the buffer first, so that the next write to the device begins at a block boundary.
+    // Fills the buffer first: if the buffer begins at a block boundary, so does the next write,
+    // unless setvbuf() gave a size that is no multiple of a block.
     const std::size_t fits = capacity_ - used;
     std::memcpy(buffer_ + used, from + done, fits);
     lend(f, capacity_);

@@ -48,9 +48,9 @@ constinit bool asked_for_threads = false, only_thread = false;  // during a fork
 }  // namespace
 
 struct open_streams {
-  // The newest stream comes first. A stream over another stream is newer, so its lock is taken
-  // first, as in a write. fork() sets errno only if fork() fails, but its handlers run in both
-  // cases, so they restore errno.
+  // The newest stream comes first; the standard streams come last. A stream over another stream is
+  // newer, so its lock is taken first, as in a write. fork() sets errno only if fork() fails, but
+  // the handlers also run if fork() succeeds, so the handlers restore errno.
   static void before_fork() {
     const keeps_errno kept;
     const bool interrupted = list_lock.is_mine();
@@ -89,7 +89,8 @@ struct open_streams {
         const auto [what, name] = it->at_exit();
         if (!what) continue;
         fail_at_exit();
-        // The stream was interrupted or another thread uses it: do as little as possible.
+        // A call on the stream was interrupted, or another thread may be using the stream. Report
+        // without an allocation, because a signal handler may have interrupted malloc.
         if (what.code == errc::left_open && !has_loss_handler()) {
           report_loss(what, name);
           continue;
@@ -153,7 +154,9 @@ void open_stream::insert(open_stream** at) noexcept {
 }
 
 void open_stream::delist() noexcept {
-  if (!enlisted_) return;  // without the lock, which a stream below a locked stream must not take
+  // Without the lock: a stream that is not in the list may be below a stream whose lock is held.
+  // Under this lock the list's lock must not be taken, because a fork takes the list's lock first.
+  if (!enlisted_) return;
   enlisted_ = false;
   const list_guard guard;
   *link_ = next_;

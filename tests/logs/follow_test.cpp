@@ -342,6 +342,28 @@ TEST_F(follow, a_status_that_the_system_refuses_is_an_error_and_nothing_is_read_
   if (result.code == no_filters) GTEST_SKIP() << "no seccomp filters here";
   EXPECT_TRUE(succeeded(result));
 }
+
+TEST_F(follow, misses_no_archive_if_the_folder_cannot_be_listed) {
+  constexpr int no_filters = 77;
+  const auto result = run_in_child([&] {
+    auto log = leat::rotating(path, {.size = 8, .flush = leat::flush_when::line});
+    log.println("line 0");
+    auto from = leat::follow(path, {.timeout = 0ms});
+    require(next_line(from) == "line 0");
+    for (int i = 1; i != 5; ++i) log.println("line {}", i);
+    std::thread([&] {  // the filter belongs to this thread
+      constexpr long listing[] = {SYS_getdents64};
+      if (!refuse_calls(listing, EIO)) ::_exit(no_filters);
+      std::string line;
+      std::error_code ec;
+      require(!from.read_line(line, ec) && ec == std::errc::io_error);
+    })
+        .join();
+    for (int i = 1; i != 5; ++i) require(next_line(from) == "line " + std::to_string(i));
+  });
+  if (result.code == no_filters) GTEST_SKIP() << "no seccomp filters here";
+  EXPECT_TRUE(succeeded(result));
+}
 #endif
 
 TEST_F(follow, reads_all_files_of_a_log_in_order) {

@@ -59,7 +59,7 @@ class rotating : public testing::Test {
     for (const auto& file : files()) all += read_all(file);
     return all;
   }
-  /// Makes the log's last write time earlier by this time.
+  /// Moves the last write time of the current file back by `by`.
   void age(std::chrono::seconds by) const {
     std::filesystem::last_write_time(path, std::filesystem::last_write_time(path) - by);
   }

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Makes the amalgamation, compiles it as a user would, and runs programs that use it.
 #
-#   amalgamation.sh BUILD_DIR [CC CXX [FLAG...]]     default: this system's compilers and -O0
+#   amalgamation.sh BUILD_DIR [CC CXX [FLAG...]]     default: $CC and $CXX, or else cc and c++; -O0
 #
-# LEAT_NEEDS: libraries to link. LEAT_EMULATOR: the command that runs the programs; default: none.
+# LEAT_NEEDS: options for linking, for example -lntdll. LEAT_EMULATOR: the command that runs the programs. Default of
+# both: none.
 set -euo pipefail
 
 build=$1
@@ -28,9 +29,9 @@ cp "$here"/amalgamated/program.* .
 
 read -ra needs <<<"${LEAT_NEEDS-}"
 read -ra emulator <<<"${LEAT_EMULATOR-}"
-# Windows needs the suffix .exe; elsewhere the suffix has no effect.
 # leat.cpp must compile without warnings under the program's flags.
 "$CXX" -std=c++20 "${flags[@]}" -Wall -Wextra -Werror -c leat.cpp
+# Windows needs the suffix .exe; elsewhere the suffix has no effect.
 "$CXX" -std=c++20 "${flags[@]}" -Wall -Wextra -Werror program.cpp leat.o -o program.exe "${needs[@]}"
 "$CC" "${flags[@]}" -c program.c -o c_program.o
 "$CXX" "${flags[@]}" c_program.o leat.o -o c_program.exe "${needs[@]}"
@@ -41,7 +42,7 @@ says() {
 }
 said=$("${emulator[@]}" ./program.exe answer.txt | tr -d '\r')
 says "the C++ program" "found of true" "$said"
-says "its file" "The answer is 42, or 2.500." "$(cat answer.txt)"
+says "the file of the C++ program" "The answer is 42, or 2.500." "$(cat answer.txt)"
 said=$("${emulator[@]}" ./c_program.exe answer.txt | tr -d '\r')
 says "the C program" "The answer is 42, or 2.500." "${said#leat *: }"
 # The AVX2 loops exist, although no flag enables AVX2.

@@ -19,8 +19,8 @@ scripted_server::answer without_body(const std::string& head, scripted_server::a
   return said;
 }
 
-/// A store whose buckets are in "far-away-1". It answers requests that are signed for another
-/// region with `refusal`.
+/// A store whose buckets are in "far-away-1". If a request is signed for another region, the store
+/// answers with `refusal`.
 scripted_server::script store_far_away(scripted_server::answer refusal) {
   return [refusal = std::move(refusal)](const std::string& head) {
     if (head.find("/far-away-1/s3/aws4_request,") == head.npos) return without_body(head, refusal);
@@ -59,7 +59,7 @@ TEST(regions, that_the_store_names_are_signed_for_once_and_remembered) {
     ASSERT_EQ(here.requests().size(), 2U) << refusal.bytes;
     EXPECT_NE(here.requests()[0].find("/near-1/s3/"), std::string::npos);
     EXPECT_EQ(leat::read_file("s3://bucket/other"), "text");
-    EXPECT_EQ(here.requests().size(), 3U) << "it is remembered";
+    EXPECT_EQ(here.requests().size(), 3U) << "the region is remembered";
     EXPECT_EQ(leat::read_file("s3://more/key"), "text");
     EXPECT_EQ(here.requests().size(), 5U) << "only for this bucket";
   }

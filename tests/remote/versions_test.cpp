@@ -1,5 +1,5 @@
 // The version that a response belongs to: objects that change while they are read, on servers that
-// send an ETag, a time, or neither; and the requests of opening.
+// send an ETag, a time, or neither. Also the requests that leat sends when it opens an object.
 #include "remote/version.hpp"
 
 #include <gtest/gtest.h>
@@ -78,9 +78,9 @@ const version_headers all_version_headers[] = {
     {"a time", std::string("Last-Modified: ") + long_ago + "\r\n",
      std::string("Last-Modified: ") + later + "\r\n"},
     {"a time that goes", std::string("Last-Modified: ") + long_ago + "\r\n", ""},
-    {"a time so new that it may stay", std::string("Last-Modified: ") + now + "\r\n",
+    {"a time that is too new to be a version", std::string("Last-Modified: ") + now + "\r\n",
      std::string("Last-Modified: ") + now + "\r\n"},
-    {"no time", "Last-Modified: yesterday\r\n", "Last-Modified: yesterday\r\n"},
+    {"an invalid time", "Last-Modified: yesterday\r\n", "Last-Modified: yesterday\r\n"},
     {"a weak ETag and a time", std::string("ETag: W/\"a\"\r\nLast-Modified: ") + long_ago + "\r\n",
      std::string("ETag: W/\"a\"\r\nLast-Modified: ") + later + "\r\n"},
     {"nothing", "", ""},
@@ -140,7 +140,7 @@ TEST_F(versions, of_pages_are_never_mixed) {
 }
 
 /// Without a change each page is read whole, by GET requests only. Exception: a store that sends
-/// neither ranges nor a version is refused.
+/// neither ranges, nor an ETag, nor a Last-Modified is refused.
 TEST_F(versions, that_stay_are_read) {
   const std::string text = leat_test::numbered_text(700'000);
   for (const bool in_store : {false, true}) {
@@ -249,7 +249,7 @@ TEST_F(versions, in_headers_with_returns_are_no_http) {
   });
   std::error_code ec;
   static_cast<void>(leat::open(here.address() + "/page", ec));
-  EXPECT_TRUE(ec) << "it would be sent back";
+  EXPECT_TRUE(ec) << "the ETag would be sent back with its carriage return";
 }
 
 // --- opening ---
@@ -327,7 +327,7 @@ TEST(version, of_an_answer_is_certain_to_differ_after_a_change) {
   EXPECT_FALSE(known("", long_ago, later)) << "a second is not enough";
   EXPECT_TRUE(known("", long_ago, "Mon, 23 Nov 2026 10:00:02 GMT"));
   EXPECT_TRUE(known("W/\"a\"", long_ago, now));
-  EXPECT_FALSE(known("", now, long_ago)) << "a time to come";
+  EXPECT_FALSE(known("", now, long_ago)) << "later than the response";
   EXPECT_TRUE(known("", "Mon, 23 Nov 1998 10:00:00 GMT", "")) << "by our own clock";
   EXPECT_FALSE(known("", "", now));
   EXPECT_FALSE(known("", "never", now));

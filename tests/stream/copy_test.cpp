@@ -146,7 +146,7 @@ TEST(copy, of_a_file_without_a_size_is_complete) {
 #endif
 
 TEST(copy, to_an_appending_file_keeps_lines_whole) {
-  // Each buffer that is handed over ends with a whole line.
+  // Each buffer that is written to the device ends with a whole line.
   std::string text;
   for (int i = 0; text.size() < 1000000; ++i) text.append(std::to_string(i)).append("\n");
   auto from = new_script(), to = new_script();

@@ -1,4 +1,5 @@
-// Arguments of print that have no native writer.
+// Arguments of print and format whose types are not native, and formats with such arguments, for
+// format.hpp.
 #pragma once
 
 #include <cstddef>
@@ -22,17 +23,18 @@ struct custom_native {
   any_value value;
 };
 
-/// {fmt} writes what leat writes, except for error codes and times: for these it needs headers that
-/// depend on its version. The standard library formats floating-point numbers in another way, so
-/// leat lets it write integers only.
+/// True if leat writes a native T even in a call through `formatting`. {fmt} writes native types in
+/// the same way as leat, but needs headers that depend on its version for error codes and times.
+/// std::format writes some native types in another way, for example floating-point numbers, so leat
+/// lets std::format write only integers of 32 and 64 bits.
 template <class T>
 inline constexpr bool stays_native =
     kind_of<T>() == arg_kind::error_code || kind_of<T>() == arg_kind::time ||
     (LEAT_FORMAT_STD && kind_of<T>() != arg_kind::custom &&
      (kind_of<T>() < arg_kind::signed_32 || kind_of<T>() > arg_kind::unsigned_64));
 
-/// Writes the field of a native value. `spec` is the text after the colon; `counts` are the values
-/// of its width and precision arguments.
+/// Returns the text of a native value's field. `spec` is the text after the colon; `counts` are the
+/// values of its width and precision arguments. Throws format_error if a count is negative.
 LEAT_API std::string format_field(const any_value& value, std::string_view spec,
                                   const long long* counts);
 
@@ -211,7 +213,8 @@ class custom_format : public compiled_format<kind_of<Args>()...> {
   /// {fmt} finds the names at run time, so it writes the whole call.
   static constexpr bool has_names = (... || named_argument<Args>);
 
-  /// True if the output is written directly into the stream's buffer.
+  /// True if no argument runs code of the program, so that print may write directly into the
+  /// stream's buffer.
   static constexpr bool in_window = (... && is_data<Args>);
 
   custom_formatters<Args...> formatters_;

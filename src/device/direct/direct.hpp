@@ -19,14 +19,16 @@ inline namespace v0 {
 /// Direct I/O for a device that needs its transfers aligned, in memory and in the file.
 ///
 /// If sequential calls of read_at follow one another, threads read the next chunks, so that the
-/// disk always has two requests to work on. After a jump only the blocks of the requested bytes are
-/// read. Batches keep many requests in flight by a request_queue; without a queue they make one
+/// disk works on up to two requests at a time. After a jump only the blocks of the requested bytes
+/// are read. Batches keep many requests in flight by a request_queue; without a queue they make one
 /// request after the other.
 ///
-/// Whole blocks are written directly. write_many reads, changes and writes a block that is covered
-/// in part; write_at writes such a part through the page cache. A block in which the file ends is
-/// written through the page cache, too, as the length of a file need not be a multiple of a block.
-/// For these writes the descriptor's O_DIRECT is switched, and switched back afterwards. Code that
+/// Whole blocks are written directly, or through the page cache if the system refuses the direct
+/// write (invalid_argument) or if write_at has no memory for a copy. write_many reads, changes and
+/// writes a block that is covered in part; write_at writes such a part through the page cache. A
+/// block in which the file ends is written through the page cache, too, as the length of a file
+/// need not be a multiple of a block. Between calls O_DIRECT is on or off, as `rests` says. A write
+/// that needs the other state switches the descriptor, and switches it back afterwards. Code that
 /// uses the same descriptor during a write may find O_DIRECT on or off.
 ///
 /// Direct and cached transfers see each other's bytes. A direct transfer first makes the kernel
@@ -83,7 +85,7 @@ class direct_device final : public device {
   direct_mode mode_;
   reads order_;
   queue_pool queues_;
-  std::mutex writing_;                 // also for mode_ and buffer_
+  std::mutex writing_;                 // also guards mode_ and buffer_
   aligned_memory buffer_;              // for bytes that are not aligned
   std::unique_ptr<read_ahead> ahead_;  // null: no reads have followed one another
   std::uint64_t next_;                 // the position after the last read

@@ -13,11 +13,12 @@ inline namespace v0 {
 /// Turns direct I/O of a disk's descriptor on and off. Only one thread at a time may use an object.
 class direct_mode {
  public:
-  /// `direct`: whether the disk's descriptor was opened for direct I/O.
+  /// `direct`: whether the disk's descriptor is set to direct I/O now.
   direct_mode(device& disk, bool direct) noexcept : disk_(&disk), direct_(direct) {}
 
-  /// While a scope lives, transfers are direct, or, if `direct` is false, go through the page
-  /// cache. The destructor restores the former state.
+  /// While a scope lives, the disk's transfers are direct, or, if `direct` is false, go through the
+  /// page cache. The destructor restores the former state. A disk without a descriptor is not
+  /// switched.
   class scope {
    public:
     scope(direct_mode& mode, bool direct) noexcept : mode_(&mode), before_(mode.direct_) {

@@ -1,4 +1,4 @@
-// Direct reads in batches.
+// Direct reads: batches, and single reads at any position. direct.cpp calls these functions.
 #include <algorithm>
 #include <cstring>
 #include <vector>

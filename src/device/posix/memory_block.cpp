@@ -1,4 +1,5 @@
-// Large memory blocks that grow without a copy, on POSIX systems.
+// base/memory_block.hpp on POSIX systems. On Linux, large blocks are mappings, which grow without a
+// copy.
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -33,8 +34,8 @@ bool grow_on_heap(memory_block& block, std::size_t size) noexcept {
 
 constexpr std::size_t huge_page = std::size_t{2} << 20;
 
-/// Maps memory that starts at a multiple of a huge page; not all kernels do that by themselves.
-/// Returns MAP_FAILED if there is no memory.
+/// Maps memory that starts at a multiple of huge_page. Some kernels do not align large mappings by
+/// themselves. Returns MAP_FAILED if there is no memory.
 void* map_aligned(std::size_t size) noexcept {
   void* const mapped =
       ::mmap(nullptr, size + huge_page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -47,8 +48,8 @@ void* map_aligned(std::size_t size) noexcept {
   return begin + before;
 }
 
-/// Moves a mapping to an aligned address, or to any address if there are too few addresses. `size`
-/// is the new size. Returns MAP_FAILED if there is no memory.
+/// Grows a mapping to `size` bytes: moves the mapping to an aligned address, or if this fails, lets
+/// the kernel choose the address. Returns MAP_FAILED and keeps the mapping if there is no memory.
 void* remap(const memory_block& block, std::size_t size) noexcept {
   void* const to = map_aligned(size);
   if (to != MAP_FAILED) {
@@ -113,7 +114,8 @@ char* reallocate_bytes(char* memory, std::size_t size) noexcept {
 
 void free_bytes(char* memory) noexcept { std::free(memory); }
 
-// Linux has a line for each range: "7f00c000-7f00e000 rw-p …" [proc_pid_maps(5)].
+// On Linux, /proc/self/maps has a line for each range of mapped memory:
+// "7f00c000-7f00e000 rw-p …" [proc_pid_maps(5)].
 bool is_writable(const void* begin, std::size_t size) noexcept {
   const no_cancel guard;
   const keeps_errno keeper;
@@ -123,7 +125,7 @@ bool is_writable(const void* begin, std::size_t size) noexcept {
   const std::uintptr_t end = first + size;
   std::uintptr_t read_only_bytes = 0;
   std::array<std::uintptr_t, 2> bounds{};
-  int part = 0;  // 0, 1: the line's bounds; later: counts the characters after them
+  int part = 0;  // 0: first bound, 1: second bound; from 2 on: 2 + characters after the bounds
   std::array<char, 4096> text;
   for (::ssize_t n; (n = ::read(maps.get(), text.data(), text.size())) > 0;)
     for (const char c : std::string_view(text.data(), static_cast<std::size_t>(n))) {

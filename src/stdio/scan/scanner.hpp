@@ -196,8 +196,8 @@ class scanner {
     return convert_text(directive, directive.width, true, [&set](symbol c) { return set.has(c); });
   }
 
-  /// Takes and stores characters while wanted(character) is true: at least one, at most `most`. If
-  /// `terminated` is true, a null character follows.
+  /// Takes characters while wanted(character) is true: at least one, at most `most`. Stores the
+  /// characters, and a null character if `terminated` is true, unless `directive` is suppressed.
   template <class Wanted>
   outcome convert_text(const scan_directive& directive, std::size_t most, bool terminated,
                        Wanted wanted) noexcept {

@@ -1,8 +1,11 @@
-"""Recipes for the libraries that leat's recipe needs, made from the system's packages."""
+"""One recipe for all libraries that leat's recipe needs. Each package refers to the system's library. conan.sh runs
+the recipe with --name.
+"""
 
 from conan import ConanFile
 
-# CMake's names of a library in Conan Center, and the linker's names of the system's library.
+# For each library's name in Conan Center: the names of its CMake package and CMake target there, and the linker's names
+# of the system's library.
 LIBRARIES = {
     "fmt": ("fmt", "fmt::fmt", ["fmt"]),
     "liburing": ("liburing", "liburing::liburing", ["uring"]),

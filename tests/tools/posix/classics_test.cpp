@@ -210,6 +210,17 @@ TEST_F(classics, tail_ends_with_the_reader_of_its_output) {
 }
 
 #if defined(__linux__)
+TEST_F(classics, tail_goes_on_with_the_other_files_after_an_error) {
+  // The arguments of a process that has ended can't be read.
+  const auto got =
+      shell("rm -f seen errors; echo one >log; sleep 20 & victim=$!; timeout 10 " + command() +
+            "tail -q -f /proc/$victim/cmdline log >seen 2>errors & tail=$!; "
+            "until grep -q one seen; do sleep 0.02; done; kill $victim; wait $victim; "
+            "until grep -q 'error reading' errors; do sleep 0.02; done; echo two >>log; "
+            "until grep -q two seen; do sleep 0.02; done; kill $tail; grep -c . errors");
+  EXPECT_EQ(got.out, "1\n") << got.err;
+}
+
 TEST_F(classics, end_with_the_reader_of_their_output_even_if_the_signal_is_ignored) {
   for (const char* const arguments : {"cat", "head -n 1000000000", "find y"}) {
     const auto result = shell("trap '' PIPE; yes 2>/dev/null | (timeout 15 " + command() +

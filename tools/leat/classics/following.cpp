@@ -34,6 +34,16 @@ bool show_new(followed& one, classic& me, bool has_heading) {
   return came;
 }
 
+/// As show_new(). If reading fails, complains and closes the file.
+bool show_new_or_close(followed& one, classic& me, bool has_heading) try {
+  return show_new(one, me, has_heading);
+} catch (const leat::io_error& error) {
+  if (leat::out.error()) throw;
+  me.cannot_read(one.name, error.code());
+  one.in = {};
+  return false;
+}
+
 }  // namespace
 
 leat::file_reader follow_name(const std::string& name, const amount& of, bool waits) {
@@ -58,10 +68,11 @@ leat::file_reader follow_name(const std::string& name, const amount& of, bool wa
 
 void show_all_new(std::vector<followed>& all, classic& me, bool has_headings, bool waits,
                   const followed* shown) {
-  while (!all.empty() && !leat::out.error()) {
+  const auto is_open = [](const followed& one) { return one.in.is_open(); };
+  while (std::ranges::any_of(all, is_open) && !leat::out.error()) {
     bool came = false;
     for (auto& one : all) {
-      if (!show_new(one, me, has_headings && shown != &one)) continue;
+      if (!is_open(one) || !show_new_or_close(one, me, has_headings && shown != &one)) continue;
       shown = &one;
       came = true;
     }

@@ -1,4 +1,5 @@
-// The variants of E4: stdio, the peers and leat. random_access.cpp adds them.
+// The variants of E4: stdio, the peers and leat. random_access.cpp calls add_reads() and
+// add_updates().
 #include "experiments/random_variants.hpp"
 
 #include <fmt/format.h>
@@ -19,8 +20,8 @@ namespace bench {
 
 namespace {
 
-/// Returns the arguments of a C loop. They point to `path`, `mode` and the scene's positions, which
-/// must outlive the loop.
+/// Returns the arguments of a C loop. The arguments point to `path`, `mode` and the scene's
+/// positions, which must outlive the loop.
 c_visits c_visits_of(const scene& where, const run& now, const std::string& path,
                      const char* mode) {
   const auto order = where.places(now.at);
@@ -42,7 +43,7 @@ void run_loop(int (*loop)(c_visits*), c_visits& visits, run& now) {
   now.answer = visits.sum;
 }
 
-/// Runs a C loop, timed as a whole if `nanoseconds` is null, else per visit.
+/// Runs a C loop. If `nanoseconds` is not null, the loop writes the time of each visit there.
 void c_loop(bool updates, const c_loops& with, scenes& of, run& now, std::uint64_t* nanoseconds) {
   const auto& where = of.at(now.at);
   const auto path = text_of(path_of(where, now));
@@ -89,7 +90,8 @@ bool is_slow(const scenes& of, const setting& at, bool updates) {
 }
 
 /// Returns the condition for variants outside the stdio grid. These variants have a scene and, if
-/// `ordered` is true, an order; the other factors have no value.
+/// `ordered` is true, an order; the other factors have no value. Omits slow rows, and scenes that
+/// can't be measured here.
 std::function<bool(const setting&)> applies_to(const std::shared_ptr<scenes>& of, bool updates,
                                                bool ordered) {
   return [of, updates, ordered](const setting& at) {
@@ -103,8 +105,8 @@ std::function<bool(const setting&)> applies_to(const std::shared_ptr<scenes>& of
 
 /// Returns the condition for stdio: all variants if the scene has a grid, else the usual variant.
 /// leat's stdio (`baseline` is false) has no slow rows, and has the grid only if the file is cached
-/// and the run is not quick. Omits ten million updates in drawn order or in large folios, which
-/// take minutes.
+/// and the run is not quick. Omits scenes that can't be measured here. Omits ten million updates in
+/// drawn order or in large folios, which take minutes.
 std::function<bool(const setting&)> applies_to_stdio(const std::shared_ptr<scenes>& of,
                                                      bool updates, bool baseline) {
   return [of, updates, baseline](const setting& at) {
@@ -171,7 +173,7 @@ void add_forced_routes(experiment& to, const std::string& name, bool all, const 
   }
 }
 
-/// Adds a peer that is timed as a whole: `visit(path, places)` returns the sum of the integers
+/// Adds a peer that is timed as a whole: `visit(path, positions)` returns the sum of the integers
 /// found.
 template <class Visit>
 void add_peer(experiment& to, std::string name, const std::shared_ptr<scenes>& of,

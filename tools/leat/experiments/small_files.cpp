@@ -43,10 +43,14 @@ std::filesystem::path file_of(const run& now, std::size_t i) {
   return now.folder / (std::to_string(i) + ".txt");
 }
 
-void fill(input& in) {
+/// Makes the contents, once. Returns their bytes.
+std::size_t fill(input& in) {
   std::mt19937_64 random(1);
   for (std::size_t i = in.contents.size(); i != in.count; ++i)
     in.contents.emplace_back(random() % largest, static_cast<char>('a' + random() % 26));
+  std::size_t all = 0;
+  for (const std::string& content : in.contents) all += content.size();
+  return all;
 }
 
 /// Replaces a file atomically, as programs do whose library has no function for replacing: writes a
@@ -161,13 +165,9 @@ void before(const input& in, run& now) {
   }
 }
 
-void require_right(const input& in, const run& now) {
-  std::size_t all = 0;
-  for (std::size_t i = 0; i != in.count; ++i) {
-    require_content(file_of(now, i), in.contents[i]);
-    all += in.contents[i].size();
-  }
-  if (task_of(now.at).what == work::read && now.answer != all)
+void require_right(input& in, const run& now) {
+  for (std::size_t i = 0; i != in.count; ++i) require_content(file_of(now, i), in.contents[i]);
+  if (task_of(now.at).what == work::read && now.answer != fill(in))
     throw failure("read other bytes than the files have");
 }
 
@@ -210,11 +210,10 @@ experiment make_small_files(const request& wanted) {
       .load =
           [in](const setting& now) {
             return load{fmt::format("{} {} files", task_of(now).name, grouped(in->count)),
-                        in->count, in->count, "file"};
+                        fill(*in), in->count, "file"};
           },
       .space = 2 * in->count * largest,
       .share = 0.25,
-      .prepare = [in](const std::filesystem::path&) { fill(*in); },
       .before = [in](run& now) { before(*in, now); },
       .check = [in](run& now) { require_right(*in, now); },
       .findings = findings,

@@ -17,9 +17,9 @@ inline constexpr std::size_t english_block_size = 8 << 20;  // larger than usual
 /// English.
 std::string english_block();
 
-/// The position of two keywords: one with letters that are rare in the text, which every program
-/// finds fast, and one with the most common letters. Each position has its own keywords, so that
-/// one file contains all keywords.
+/// The position of two keywords. `rare` has letters that are rare in the text, so every program
+/// finds this keyword fast. `common` has the most common letters. Each position has its own
+/// keywords, so that one file contains all keywords except the absent ones.
 struct keyword_place {
   const char* name;
   int percent;  // of the text's size; negative: absent

@@ -6,6 +6,8 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
+#include <new>
 #include <random>
 
 #include "experiments/peers.hpp"
@@ -168,13 +170,15 @@ std::uint64_t visit_by_uring(const std::filesystem::path& path,
   constexpr std::size_t page = 4096;
   const bool direct = how == direct_io::yes;
   const raw_file file(path, access::read, direct ? hint::direct : hint::none);
+  io_uring made;
+  if (const int error = io_uring_queue_init(depth, &made, 0)) fail("queue", path, -error);
   struct closer {
     io_uring ring;
     ~closer() { io_uring_queue_exit(&ring); }
-  } with;
-  if (const int error = io_uring_queue_init(depth, &with.ring, 0)) fail("queue", path, -error);
+  } with{made};
   const std::unique_ptr<char, void (*)(void*)> memory(
       static_cast<char*>(std::aligned_alloc(page, depth * page)), std::free);
+  if (memory == nullptr) throw std::bad_alloc();
 
   std::uint64_t sum = 0;
   std::vector<std::uint32_t> places_of(depth);
