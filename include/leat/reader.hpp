@@ -243,7 +243,7 @@ class LEAT_API reader {
   ///
   ///     for (std::string_view line : in.lines()) use(line);
   line_range lines(const line_options& how = {}) &;
-  /// The same; a failure ends the loop and sets `ec`.
+  /// The same lines; a failure ends the loop and sets `ec`.
   line_range lines(const line_options& how, std::error_code& ec) & noexcept;
   line_range lines(std::error_code& ec) & noexcept;
   detail::name_the_reader lines(const line_options& how = {}) && = delete;
@@ -293,7 +293,7 @@ class LEAT_API reader {
   ///
   ///     for (std::string_view word : in.words()) ++counts[std::string(word)];
   [[nodiscard]] word_range words() &;
-  /// The same; a failure ends the loop and sets `ec`.
+  /// The same words; a failure ends the loop and sets `ec`.
   [[nodiscard]] word_range words(std::error_code& ec) & noexcept;
   detail::name_the_reader words() && = delete;
   detail::name_the_reader words(std::error_code& ec) && = delete;
@@ -310,7 +310,7 @@ class LEAT_API reader {
   /// the reader stays at the start of that row, and the error has the offset of the quote.
   row_range rows() &;
   row_range rows(const row_options& how) &;
-  /// The same; a failure ends the loop and sets `ec`.
+  /// The same rows; a failure ends the loop and sets `ec`.
   row_range rows(const row_options& how, std::error_code& ec) & noexcept;
   row_range rows(std::error_code& ec) & noexcept;
   detail::name_the_reader rows() && = delete;
@@ -337,7 +337,7 @@ class LEAT_API reader {
   /// In proportion to the bytes that are passed, for every needle.
   match_range find_all(finder needle) &;
   match_range find_all(std::string_view needle) &;
-  /// The same; a failure ends the loop and sets `ec`.
+  /// The same positions; a failure ends the loop and sets `ec`.
   match_range find_all(finder needle, std::error_code& ec) &;
   match_range find_all(std::string_view needle, std::error_code& ec) &;
   detail::name_the_reader find_all(finder needle) && = delete;

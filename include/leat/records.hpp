@@ -212,7 +212,7 @@ class [[nodiscard]] records {
   void gather(R&& positions, std::span<T> into, std::error_code& ec) const {
     ec = file_.set_last_error(gather_quietly(positions, into));
   }
-  /// The same, converted to numbers in the machine's byte order.
+  /// Reads the records at these positions as numbers in the machine's byte order.
   template <positions_range R>
     requires(!std::same_as<T, number>)
   void gather(R&& positions, std::span<number> into, std::error_code& ec) const {
