@@ -38,7 +38,7 @@ struct element_format {
 };
 /// Since 12.1, {fmt} quotes a path in a variant, but no longer the elements of a range or tuple in
 /// a variant.
-inline constexpr bool quotes_alternatives = FMT_VERSION >= 120100;
+inline constexpr bool quotes_paths_in_variants = FMT_VERSION >= 120100;
 
 template <class T>
 char* put_standard(const T& value, char* to, char* limit, const element_format& by = {},
@@ -95,7 +95,7 @@ inline char* put_alternative(const T& value, char* to, char* limit,
   const auto put = [&]<class Alternative>(const Alternative& alternative) {
     constexpr bool is_path = shape_of<Alternative>() == shape::path;
     constexpr bool is_quoted = kind_of<Alternative>() != arg_kind::custom ||
-                               (is_path ? quotes_alternatives : !quotes_alternatives);
+                               (is_path ? quotes_paths_in_variants : !quotes_paths_in_variants);
     to = put_element(alternative, to, limit, {.quoted = is_quoted});
     return true;
   };
