@@ -198,7 +198,7 @@ inline bool is_ascii(std::string_view text) noexcept {
 
 template <class Output>
 void write_text(Output& out, const field_spec& spec, std::string_view text) {
-  if (!is_ascii(text)) {  // its width on a terminal may differ from its size
+  if (!is_ascii(text)) {  // the text's width on a terminal may differ from its size
     out.write(exotic_text(spec, {format_step::of(arg_kind::text), text}));
     return;
   }

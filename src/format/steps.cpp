@@ -73,7 +73,7 @@ std::size_t size_of_text(const any_value& arg) {
 
 namespace {
 
-/// Makes a string in the scratch memory.
+/// Formats in the scratch memory, and copies the result into a string.
 struct string_target {
   bool begin(std::ptrdiff_t room, char*& begin, char*& limit) const noexcept {
     return begin_in_scratch(room, begin, limit);

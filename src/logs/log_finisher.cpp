@@ -48,7 +48,8 @@ locked_file lock_compressing(const log_files& files, std::error_code& ec) {
   if (ec) return locked_file();
   locked_file mine(
       files.with(while_compressing, [&](path_ref path) { return open_to_lock(path, ec); }));
-  // The process that had the lock has renamed or removed the file in between. This is no error.
+  // The process that had the lock has renamed or removed the file in between. A missing file is no
+  // error.
   if (ec == std::errc::no_such_file_or_directory) ec.clear();
   if (ec || mine.get() == no_handle || !try_lock_log(mine.get(), ec)) return locked_file();
   file_status named;

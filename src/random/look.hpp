@@ -116,8 +116,8 @@ auto& range_cost_of(Facts& known) noexcept {
 /// Asks the device for the cost of reads. If the cost is unknown, samples positions from the whole
 /// batch: reads them without waiting, and so measures the share that is in the page cache. If many
 /// of these positions are not cached, reads them together, and so measures the cost of one read
-/// from the disk. If all are cached, measures the cost of a cached read. Batches of fewer than 256
-/// positions are not sampled.
+/// from the disk. If all these positions are cached, measures the cost of a cached read. Batches of
+/// fewer than 256 positions are not sampled.
 void sample(device& on, const batch_positions& of, batch_facts& known);
 
 /// Measures the cost of a byte where most positions are: in the page cache or on the disk. In the

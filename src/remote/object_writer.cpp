@@ -1,4 +1,4 @@
-// The device that writes an object. remote.cpp opens it.
+// The device that writes an object. remote.cpp opens the device.
 #include "remote/object_writer.hpp"
 
 #include <leat/detail/crc32c.hpp>
@@ -187,8 +187,8 @@ void object_writer::sync(std::error_code& ec) noexcept try {
   failed_ = ec = no_memory();
 }
 
-/// True if the object exists. With an ETag: true if it exists with this ETag and size. Sets `ec` if
-/// the store does not say whether the object exists.
+/// True if the object exists and, if `etag` is not empty, has this ETag and size. Sets `ec` if the
+/// store does not say whether the object exists.
 bool object_writer::is_there(const std::string& etag, std::uint64_t size, std::error_code& ec) {
   call head;
   head.method = "HEAD";
@@ -199,7 +199,8 @@ bool object_writer::is_there(const std::string& etag, std::uint64_t size, std::e
   std::string found = head.said.etag;
   auto length = static_cast<std::uint64_t>(head.said.length);
   if (const int status = head.said.status; status == 403 || status == 405 || status == 501) {
-    // The server may refuse only HEAD. A request for the first byte returns the same facts.
+    // The server may refuse only HEAD. A request for the first byte returns the ETag and the
+    // length, too.
     char byte = 0;
     call first;
     first.path = client_.where().path;

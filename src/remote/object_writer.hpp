@@ -68,7 +68,7 @@ class object_writer final : public device {
   // One entry for each part.
   struct part_checksum {
     std::string text;
-    bool is_reported = false;  // the store reported it too
+    bool is_reported = false;  // the store reported a CRC-32C for this part
   };
   std::vector<std::string> etags_;
   std::vector<part_checksum> checksums_;

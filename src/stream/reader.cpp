@@ -12,8 +12,8 @@ inline namespace v0 {
 
 void reader::fill(std::size_t wanted) noexcept { source_->fill(*this, wanted); }
 
-/// Reports `what` if it is a failure. Stores its code, or no error, in `ec`; throws the failure if
-/// `ec` is null.
+/// Reports `what` if it is a failure. Stores the failure's code, or no error, in `ec`; throws the
+/// failure if `ec` is null.
 void reader::deliver(const failure& what, std::error_code* ec, std::string_view remark) const {
   if (what && ec == nullptr) throw io_error(what, source_->name(), remark);
   if (what) keep_failure(what, source_->name(), remark);

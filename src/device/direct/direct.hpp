@@ -33,9 +33,9 @@ inline namespace v0 {
 ///
 /// Direct and cached transfers see each other's bytes. A direct transfer first makes the kernel
 /// write the cached pages of its range, and a direct write drops them (Linux, mm/filemap.c:
-/// kiocb_write_and_wait, kiocb_invalidate_pages). But open(2) warns against using both for the same
-/// block at the same time. So nothing else may write to a block while this device writes the
-/// block.
+/// kiocb_write_and_wait, kiocb_invalidate_pages). But open(2) warns against direct and cached
+/// transfers of the same block at the same time. So nothing else may write to a block while this
+/// device writes the block.
 class direct_device final : public device {
  public:
   /// The state of the disk's descriptor between calls: for direct I/O, or for the page cache.

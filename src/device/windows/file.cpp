@@ -27,7 +27,7 @@ windows_file::windows_file(int descriptor) noexcept
   look();
 }
 
-/// Finds out the kind of the file.
+/// Sets the traits from the kind and the rights of the handle, and reads the handle's offset.
 void windows_file::look() noexcept {
   const HANDLE handle = native_handle();
   traits_.positional = is_on_disk(handle);
@@ -65,8 +65,8 @@ HANDLE windows_file::handle_for(std::uint64_t at, const char* data,
   return direct_ != no_handle && aligned ? direct_ : native_handle();
 }
 
-/// Called after a transfer of `n` bytes at `at`. If the handle has an offset, the transfer has
-/// moved the offset. Only the system knows the offset after a failure, and after a read at the end.
+/// Updates cursor_ after a transfer of `n` bytes at `at`, if the handle has an offset. After a
+/// failure, and after a read at the end, asks the system for the offset.
 void windows_file::moved(HANDLE by, std::uint64_t at, std::size_t n) noexcept {
   if (cursor_ == no_cursor || by == direct_) return;
   cursor_ = at + n;

@@ -22,7 +22,8 @@ class windows_file : public device {
   enum class ownership { owned, borrowed };
 
   windows_file(HANDLE handle, ownership owner) noexcept;
-  /// Over a descriptor of the C library. Its handle is looked up at each call, and stays open.
+  /// Over a descriptor of the C library. The descriptor's handle is looked up at each call, and
+  /// stays open.
   explicit windows_file(int descriptor) noexcept;
   ~windows_file() override;
 

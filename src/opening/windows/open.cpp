@@ -139,8 +139,8 @@ std::unique_ptr<device> files::open_appending(path_ref path, const options& how,
                    .flags = attributes_for(how.permissions)};
   auto file = open_file(path, opening, ec);
   if (ec == std::errc::permission_denied && !how.readable) {
-    // Only locks need the right to read. Without it the stream can append to the file, but not lock
-    // the file.
+    // Only locks need the right to read. Without this right the stream can append to the file, but
+    // not lock the file.
     opening.access = append_access;
     file = open_file(path, opening, ec);
   }
