@@ -38,7 +38,7 @@ class store {
     return std::string(parts_of(journal_.read_at(found->second)).value);
   }
 
-  /// Returns the values of all keys with this prefix. Reads them in one batch, in file order.
+  /// Returns the values of all keys with this prefix. Reads the values in one batch, in file order.
   std::map<std::string, std::string> get_all(std::string_view prefix) {
     std::map<std::string, std::string> found;
     std::vector<std::uint64_t> positions;

@@ -174,7 +174,7 @@ static double timed(std::string_view name, Program&& program, const std::string&
   return time.count();
 }
 
-/// Parses an argument. Returns false if it is not a number from `least` to `most`.
+/// Parses an argument. Returns false if the argument is not a number from `least` to `most`.
 template <class N>
 static bool parse(std::string_view text, N least, N most, N& number) {
   const auto [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -201,7 +201,8 @@ int main(int argc, char** argv) try {
   const double fast = timed("leat", with_leat, edges, by_leat, nodes, limit);
   leat::out.println("ratio {:9.1f}", slow / fast);
 
-  // With a limit, rounds may be missing: run them now. Then both results must be equal.
+  // With a limit, rounds may be missing: run them now. Then the results by stdio and by leat must
+  // be equal.
   for (const auto& labels : {by_stdio, by_leat}) with_leat(edges, labels, 0);
   const auto one = records<node>::open(by_stdio), other = records<node>::open(by_leat);
   if (!std::ranges::equal(one, other)) throw std::runtime_error("the labels differ");

@@ -58,7 +58,7 @@ class side {
   using file = std::conditional_t<leats, leat_file, std::FILE>;
 
  public:
-  /// Makes the calls that the input chooses. Returns their reports.
+  /// Makes the calls that the input chooses. Returns the reports of the calls.
   std::string play(input in) {
     constexpr void (side::* all[])(input&) = {&side::output, &side::standard_input, &side::update,
                                               &side::memory, &side::process,        &side::names};

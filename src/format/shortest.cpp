@@ -3,7 +3,7 @@
 // of ten between the midpoints to a number's neighbours.
 //
 // One multiplication with a 128-bit power of ten scales a mantissa to tens of these units, with 64
-// bits after the point. The result has an error in its last bits. Nearly all comparisons with the
+// bits after the point. The product has an error in its last bits. Nearly all comparisons with the
 // midpoints are certain all the same. If a comparison is not certain, exact arithmetic decides,
 // which is far slower, but rarely needed.
 #include <leat/format.hpp>

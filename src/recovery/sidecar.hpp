@@ -1,5 +1,5 @@
 // `durability::process`: a sidecar file, which is mapped into memory, keeps the bytes of completed
-// calls. Streams write to the sidecar; the functions that open files recover it.
+// calls. Streams write to the sidecar; the functions that open files recover the sidecar.
 #pragma once
 
 #include <leat/detail/copy.hpp>

@@ -1,5 +1,5 @@
 // The parser of the files of the AWS command line. server.cpp, credentials.cpp and roles.cpp call
-// it.
+// the parser.
 #include "remote/profiles.hpp"
 
 #include <leat/detail/escaped.hpp>

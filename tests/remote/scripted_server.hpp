@@ -22,7 +22,8 @@ class scripted_server {
     bool closes = false;    ///< the server closes the connection after the bytes
     std::size_t piece = 0;  ///< bytes for each call of send(); 0: all at once
   };
-  /// Called with the head of each request. Connections call it at the same time, without a lock.
+  /// Called with the head of each request. Connections call the script at the same time, without a
+  /// lock.
   using script = std::function<answer(const std::string& head)>;
 
   explicit scripted_server(script of)

@@ -27,7 +27,7 @@ namespace {
 
 using namespace leat_test;
 
-/// Runs `body` in a child with `input` as its standard input. Returns its standard output.
+/// Runs `body` in a child with `input` as its standard input. Returns the child's standard output.
 template <class Body>
 std::string output_of(std::string_view input, const Body& body) {
   const temporary_folder folder;

@@ -54,8 +54,8 @@ struct selection {
   std::string part;  // see keep_rows(); empty: all rows
 };
 
-/// Keeps the row whose first factor has the value `part`. If there is none, keeps the rows whose
-/// value contains `part`. Throws usage_error if no row is left.
+/// Keeps the row whose first factor has the value `part`. If there is no such row, keeps the rows
+/// whose value contains `part`. Throws usage_error if no row is left.
 void keep_rows(experiment& of, const std::string& part) {
   if (part.empty()) return;
   if (of.factors.empty()) throw usage_error(fmt::format("'{}' has no rows to choose", of.name));

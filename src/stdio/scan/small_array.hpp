@@ -1,4 +1,4 @@
-// A growing array for a few elements. scanner.hpp and floating.hpp use it.
+// A growing array for a few elements. scanner.hpp and floating.hpp use the array.
 #pragma once
 
 #include <cstddef>

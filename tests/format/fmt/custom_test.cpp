@@ -29,7 +29,7 @@ struct counted {
   int* formatted;
 };
 struct explosive {};
-struct chatty {  // its formatter prints to the same writer
+struct chatty {  // the formatter of chatty prints to the same writer
   leat::writer* to;
 };
 struct token {  // move-only

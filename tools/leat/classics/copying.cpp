@@ -1,4 +1,4 @@
-// Copies one file of `leat cp`. cp.cpp calls it, from several threads.
+// Copies one file of `leat cp`. cp.cpp calls copy functions from several threads.
 #include "classics/copying.hpp"
 
 #include <leat/leat.hpp>

@@ -37,7 +37,7 @@ struct row {
 struct text {
   std::span<const row> rows;
   std::uint64_t size = 0;    // in bytes
-  std::uint64_t digest = 0;  // of its lines
+  std::uint64_t digest = 0;  // of the text's lines
 };
 
 struct state {
@@ -50,7 +50,7 @@ struct format {
   const char* name;
   const char* extension;  // ripgrep recognizes the format by the extension
   leat::compression codec;
-  const char* program;  // the codec's command; its default level is the same as leat's
+  const char* program;  // the codec's command, with the same default level as leat
   const char* search;   // the command that searches files of this format
 };
 constexpr std::array formats{format{"gzip", "gz", leat::compression::gzip, "gzip", "zgrep"},

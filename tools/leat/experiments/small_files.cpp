@@ -43,7 +43,7 @@ std::filesystem::path file_of(const run& now, std::size_t i) {
   return now.folder / (std::to_string(i) + ".txt");
 }
 
-/// Makes the contents, once. Returns their bytes.
+/// Makes the contents, once. Returns the total size in bytes.
 std::size_t fill(input& in) {
   std::mt19937_64 random(1);
   for (std::size_t i = in.contents.size(); i != in.count; ++i)

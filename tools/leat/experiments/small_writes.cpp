@@ -1,4 +1,4 @@
-// E2: writes one byte at a time. How much time does a buffer save? What does it cost if a crash of
+// E2: writes one byte at a time. How much time does a buffer save? What is the cost if a crash of
 // the process may lose no byte?
 #include <fmt/format.h>
 #include <leat/leat.hpp>

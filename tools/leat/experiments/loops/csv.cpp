@@ -275,7 +275,7 @@ const std::string& text_of_rows(std::size_t size, bool quotes) {
   return texts[quotes ? 1 : 0];
 }
 
-/// Returns the load of a row. The report shows its speed in MB/s.
+/// Returns the load of a row. The report shows the row's speed in MB/s.
 load speed_of(const setting& at, std::size_t bytes) { return {at["loop"].text, bytes, 1, ""}; }
 
 experiment in_memory(const request& wanted) {
