@@ -125,8 +125,8 @@ inline std::string text_of(const call& c) {
 inline std::string text_of(std::size_t size, int seed) {
   std::string text(size, ' ');
   for (std::size_t i = 0; i != size; ++i) {
-    const auto place = static_cast<unsigned>(i * 7 + static_cast<std::size_t>(seed));
-    text[i] = place % 61 == 0 ? '\n' : static_cast<char>('!' + place % 93);
+    const auto index = static_cast<unsigned>(i * 7 + static_cast<std::size_t>(seed));
+    text[i] = index % 61 == 0 ? '\n' : static_cast<char>('!' + index % 93);
   }
   return text;
 }

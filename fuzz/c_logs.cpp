@@ -18,12 +18,12 @@ using namespace fuzz;
 namespace fs = std::filesystem;
 
 /// Counts a log's calls of `finished`, and checks their arguments.
-struct told {
+struct finished_files {
   std::atomic<std::size_t> files = 0;
   std::atomic<bool> failed = false;
 
   static void finished(const char* path, int error, void* context) {
-    auto& self = *static_cast<told*>(context);
+    auto& self = *static_cast<finished_files*>(context);
     if (error != 0 || std::string_view(path).find("/app.log.") == std::string_view::npos)
       self.failed = true;
     ++self.files;
@@ -49,7 +49,7 @@ void drive(input& in) {
   const std::string folder = scratch() + "log/", path = folder + "app.log";
   fs::remove_all(folder);
   fs::create_directory(folder);
-  told olds;
+  finished_files olds;
   leat_rotation when{};
   when.size = in.flag() ? 1 + in.below(200) : in.border(9'000);
   when.every = in.one_of(std::array{0, 3600, 604'800});
@@ -58,7 +58,7 @@ void drive(input& in) {
   when.level = in.flag();
   when.by_time = in.flag();
   when.local_time = in.flag();
-  when.finished = &told::finished;
+  when.finished = &finished_files::finished;
   when.context = &olds;
   step("a log: size {} every {} keep {} compression {} by time {}", when.size, when.every,
        when.keep, static_cast<int>(when.compression), when.by_time);

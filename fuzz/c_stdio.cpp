@@ -63,8 +63,8 @@ class duel {
     const std::string a = content(ours_.path);
     const std::string b = content(theirs_.path);
     if (a == b) return std::nullopt;
-    const auto place = std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first - a.begin();
-    return when + " the files differ at " + std::to_string(place) + "; sizes " +
+    const auto position = std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first - a.begin();
+    return when + " the files differ at " + std::to_string(position) + "; sizes " +
            std::to_string(a.size()) + ", libc " + std::to_string(b.size());
   }
 

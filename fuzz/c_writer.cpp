@@ -92,7 +92,7 @@ class writing {
       }
       case 3:
         step("flush");
-        told(in.rarely(16) ? leat_writer_sync(w_) : leat_writer_flush(w_));
+        note_result(in.rarely(16) ? leat_writer_sync(w_) : leat_writer_flush(w_));
         break;
       case 4: {
         if (!can_move_ || same.content.size() > room_) break;
@@ -129,7 +129,7 @@ class writing {
       }
     }
   }
-  void told(int result) { failed |= result != 0; }
+  void note_result(int result) { failed |= result != 0; }
 
   bool failed = false;
 
@@ -210,11 +210,11 @@ void to_device(input& in) {
   if (shares) fuzz::expect_equal(leat_writer_share(w), 0, "leat_writer_share()");
   writing now(w, !shares);
   while (in.more()) now.act(in);
-  now.told(leat_writer_flush(w));
+  now.note_result(leat_writer_flush(w));
   const std::uint64_t lost = leat_writer_lost(w);
   fuzz::expect(leat_writer_error(w) == 0 || behind.disk.faults != 0, "an error without a fault");
   fuzz::expect_equal(leat_writer_dropped(w), 0U, "leat_writer_dropped()");
-  now.told(leat_writer_close(w));
+  now.note_result(leat_writer_close(w));
   if (now.failed) fuzz::expect(behind.disk.faults != 0, "a failure without a fault");
   if (behind.disk.faults == 0)
     fuzz::expect_text(behind.disk.content, now.same.content, "the device");

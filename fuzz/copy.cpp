@@ -244,11 +244,11 @@ void copy_streams(input& in) {
   const std::string_view rest = std::string_view(content).substr(begin);
   step("copy {} bytes from {} to {}", rest.size(), begin, at);
   const std::uint64_t to_was = to.writer->tell();
-  std::uint64_t told = 0, copied = 0;
+  std::uint64_t reported = 0, copied = 0;
   const std::size_t stop_at = in.rarely(4) ? in.below(rest.size() + 1) : ~std::size_t{0};
   const leat::copy_progress progress = [&](std::uint64_t done) {
-    expect(done > told && done <= rest.size(), "progress");
-    told = done;
+    expect(done > reported && done <= rest.size(), "progress");
+    reported = done;
     if (done >= stop_at) throw stop();
   };
   const bool has_progress = in.flag();
@@ -263,14 +263,14 @@ void copy_streams(input& in) {
     }
   } catch (const stop&) {
     stopped = true;
-    copied = told;
+    copied = reported;
   } catch (const leat::io_error& e) {
     ec = e.code();
     copied = from.reader->tell() - begin;
   }
   expect(!ec || from.disk.faults + to.disk.faults != 0, "an error without a fault");
   expect_equal(from.reader->tell() - begin, copied, "what was taken");
-  if (has_progress && !ec) expect_equal(told, copied, "progress of all");
+  if (has_progress && !ec) expect_equal(reported, copied, "progress of all");
   if (!ec && !stopped) expect_equal(copied, rest.size(), "copied");
   if (to.disk.faults == 0) expect_equal(to.writer->tell() - to_was, copied, "tell()");
   write(rest.substr(0, copied));

@@ -101,8 +101,8 @@ subject make(input& in) {
       made.synced = made.content;
       made.device = made.disk->open();
   }
-  const std::uint64_t told = made.device->size_when_opened();
-  fuzz::expect(told == 0 || told == made.content.size(), "size_when_opened()");
+  const std::uint64_t opened_size = made.device->size_when_opened();
+  fuzz::expect(opened_size == 0 || opened_size == made.content.size(), "size_when_opened()");
   return made;
 }
 

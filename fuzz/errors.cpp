@@ -18,11 +18,11 @@ namespace {
 
 using fuzz::input, fuzz::expect, fuzz::expect_equal, fuzz::expect_text;
 
-struct told {
+struct reported_loss {
   leat::failure what;
   std::string path, text;
 };
-std::vector<told> losses;
+std::vector<reported_loss> losses;
 
 leat::failure some_failure(input& in) {
   leat::failure made;

@@ -69,11 +69,11 @@ void drive(fuzz::input& in) {
       sent += text;
     }
     body += in.flag() ? "0\r\nx: y\r\n\r\n" : "0\r\n\r\n";
-    const std::string behind = in.text(10);
-    const std::string bytes = body + behind;
+    const std::string after = in.text(10);
+    const std::string bytes = body + after;
     const content got = content_of(bytes, piece);
     fuzz::expect_equal(got.text, sent, "the content");
-    fuzz::expect_equal(got.rest, behind, "the bytes after the body");
+    fuzz::expect_equal(got.rest, after, "the bytes after the body");
     fuzz::expect(got.ended, "the body has ended");
   }
   const std::string bytes = in.rest();

@@ -230,8 +230,8 @@ class trial {
     const auto passed =
         leat_test::plain_rows(text_.substr(std::min(begin, text_.size()), at_ - begin), how);
     expect(passed.rows.size() == row && !passed.bad, "the rows that were taken");
-    const bool behind_mark = at_ == 3 && text_.starts_with("\xEF\xBB\xBF");
-    expect(at_ == begin || at_ == text_.size() || text_[at_ - 1] == '\n' || behind_mark,
+    const bool after_mark = at_ == 3 && text_.starts_with("\xEF\xBB\xBF");
+    expect(at_ == begin || at_ == text_.size() || text_[at_ - 1] == '\n' || after_mark,
            "the end of a row");
   }
   void backwards() {

@@ -189,7 +189,7 @@ void drive(fuzz::input& in) {
     for (std::size_t n = in.below(4000); n != 0; --n) text += fmt::format("{}\n", n);
   if (in.rarely(8)) text += in.bytes(in.border()) + std::string(in.border(), 'x');
   const std::size_t limit = in.flag() ? std::string::npos : in.border(200'000);
-  const auto window = in.one_of(std::array<std::size_t, 6>{0, 1, 2, 7, 64, 4096});
+  const auto buffer = in.one_of(std::array<std::size_t, 6>{0, 1, 2, 7, 64, 4096});
   switch (in.below(6)) {
     case 0: {
       leat::memory_reader reader{std::string_view(text)};
@@ -208,7 +208,7 @@ void drive(fuzz::input& in) {
     case 2: {
       const std::string path = fuzz::scratch() + "file";
       leat::write_file(path, text);
-      leat::file_reader reader = leat::open(path, {.buffer_size = window, .window_limit = limit});
+      leat::file_reader reader = leat::open(path, {.buffer_size = buffer, .window_limit = limit});
       read(in, reader, text, nullptr, limit);
       break;
     }
@@ -216,7 +216,7 @@ void drive(fuzz::input& in) {
       fuzz::disk disk = fuzz::disk::from(in, true);
       disk.content = text;
       leat::file_reader reader(std::make_unique<fuzz::device>(disk),
-                               {.buffer_size = window, .window_limit = limit});
+                               {.buffer_size = buffer, .window_limit = limit});
       read(in, reader, text, &disk, limit);
     }
   }

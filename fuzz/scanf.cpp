@@ -23,21 +23,21 @@ namespace {
 
 using fuzz::input;
 
-constexpr std::size_t most_places = 5;
+constexpr std::size_t most_targets = 5;
 
 /// The visible effects of a call
 struct seen {
   int result = 0;
   bool out_of_range = false;
-  alignas(16) std::array<std::array<char, 96>, most_places> stored;
+  alignas(16) std::array<std::array<char, 96>, most_targets> stored;
 };
 
 template <class Call>
 seen observe(const Call& call) {
   seen made;
-  for (auto& place : made.stored) place.fill('#');
+  for (auto& target : made.stored) target.fill('#');
   errno = 0;
-  made.result = std::apply([&](auto&... places) { return call(places.data()...); }, made.stored);
+  made.result = std::apply([&](auto&... targets) { return call(targets.data()...); }, made.stored);
   // glibc sets errno to other values on success.
   made.out_of_range = errno == ERANGE;
   return made;
@@ -47,7 +47,7 @@ void expect_same(const seen& ours, const seen& wanted, const std::string& what) 
   fuzz::expect_equal(ours.result, wanted.result, "result of " + what);
   // glibc resets ERANGE if a later conversion meets the end of the text.
   fuzz::expect(ours.out_of_range || !wanted.out_of_range, "ERANGE of " + what);
-  for (std::size_t i = 0; i != most_places; ++i)
+  for (std::size_t i = 0; i != most_targets; ++i)
     fuzz::expect(ours.stored[i] == wanted.stored[i],
                  fmt::format("value {} of {} differs", i, what));
 }
@@ -60,7 +60,7 @@ std::string format_of(input& in, bool with_widths) {
       "ln", "Id", "lE", "[a-f]", "[^,]", "[0-9]", "[^ \n]", "[]x-]", "[^]]", "[b-a]"};
   static constexpr std::string_view between[] = {"", "", "", " ", ",", "\n", "a", "-", "%%", " \t"};
   std::string made;
-  for (std::size_t n = 1 + in.below(most_places); n != 0; --n) {
+  for (std::size_t n = 1 + in.below(most_targets); n != 0; --n) {
     made += in.one_of(between);
     made += '%';
     std::string_view letter = in.one_of(conversions);

@@ -99,9 +99,9 @@ void same_number(string_view text, int base) {
   expect(ours.ec == made.ec, "parse()");
   expect(static_cast<bool>(ours) == (made.ec == std::errc{}), "parse()");
   expect(ours.value == (ours ? wanted : T{}) || wanted != wanted, "the value");
-  const auto behind = static_cast<std::size_t>(made.ptr - text.data());
+  const auto consumed = static_cast<std::size_t>(made.ptr - text.data());
   if (made.ec != std::errc::result_out_of_range)
-    expect_text(ours.rest, text.substr(ours ? behind : 0), "rest");
+    expect_text(ours.rest, text.substr(ours ? consumed : 0), "rest");
 }
 
 void try_number(input& in, string_view text) {

@@ -53,7 +53,7 @@ class scene {
   }
   /// Writes a valid sidecar with some bytes changed. Zero pages, which are most of the sidecar, are
   /// left as holes. Returns whether no byte differs from the valid sidecar.
-  bool put_in_sidecar(input& in, bool has_thread_buffers) const {
+  bool write_to_sidecar(input& in, bool has_thread_buffers) const {
     const std::string& valid = valid_[has_thread_buffers ? 1 : 0].sidecar;
     std::string all = valid;
     for (std::size_t changes = in.below(8); changes != 0; --changes) {
@@ -101,7 +101,7 @@ void drive(fuzz::input& in) {
   if (content.empty()) content = here.content(has_thread_buffers);
   here.put(content);
   const bool is_valid =
-      here.put_in_sidecar(in, has_thread_buffers) && content == here.content(has_thread_buffers);
+      here.write_to_sidecar(in, has_thread_buffers) && content == here.content(has_thread_buffers);
 
   std::error_code live_ec;
   std::string live;

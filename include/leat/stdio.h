@@ -890,7 +890,7 @@ extern char __libc_single_threaded;
 /* The number of bytes from `__at` to `*__end`, by a load and a subtraction that compilers keep.
  * Without these (and a second load of the end in two of the functions), store forwarding of the
  * cursor fails in short loops on Intel CPUs, for most alignments of the code:
- * tools/leat/experiments/loops/byte_places_body.h. */
+ * tools/leat/experiments/loops/byte_addresses_body.h. */
 LEAT_INLINE size_t leat_stdio_left(char** __end, const char* __at) {
   size_t __left;
   __asm__("" : "+m"(*__end));

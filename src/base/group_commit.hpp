@@ -67,7 +67,7 @@ class group_commit {
   /// called, another thread may have held the lock at the fork.
   void after_fork_in_child() noexcept {
     running_ = false;
-    waiting_ = crowd_ = 0;
+    waiting_ = last_waiters_ = 0;
     new (&lock_) short_lock;
   }
 
@@ -98,7 +98,7 @@ class group_commit {
     lock_.lock();
     if (ec && !error_) error_ = ec;
     took_ = took;
-    crowd_ = served + waiting_;
+    last_waiters_ = served + waiting_;
     finished_ = begun_;
     running_ = false;
     ends_.fetch_add(1, std::memory_order_relaxed);
@@ -110,7 +110,7 @@ class group_commit {
   /// would serve only half of all threads.
   void wait_for_others() noexcept {
     const auto until = clock::now() + took_ / 3;
-    while (waiting_ < crowd_ && clock::now() < until) {
+    while (waiting_ < last_waiters_ && clock::now() < until) {
       lock_.unlock();
       std::this_thread::yield();
       lock_.lock();
@@ -122,9 +122,9 @@ class group_commit {
   std::uint64_t begun_ = 0, finished_ = 0;
   bool running_ = false;  // a thread is in lead()
   bool ended_ = false;
-  unsigned waiting_ = 0;    // threads that wait for the next sync
-  unsigned crowd_ = 0;      // threads that the last sync served, or that waited at its end
-  clock::duration took_{};  // duration of the last sync
+  unsigned waiting_ = 0;       // threads that wait for the next sync
+  unsigned last_waiters_ = 0;  // threads that the last sync served, or that waited at its end
+  clock::duration took_{};     // duration of the last sync
   std::error_code error_;
 };
 

@@ -30,8 +30,8 @@ struct thread_number::holder {
 };
 
 unsigned thread_number::take() noexcept {
-  static thread_local holder gives_back;
-  if (gives_back.ended) return 0;
+  static thread_local holder releaser;
+  if (releaser.ended) return 0;
   std::uint32_t taken = taken_numbers.load(std::memory_order_relaxed);
   for (;;) {
     const auto number = static_cast<unsigned>(std::countr_one(taken)) + 1;

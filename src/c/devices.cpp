@@ -265,14 +265,14 @@ leat_device* leat_device_adopt(int descriptor) {
     if constexpr (!std::is_integral_v<leat::native_handle_type>)
       throw std::system_error(make_error_code(std::errc::not_supported));
     if (descriptor < 0) throw std::system_error(closed());
-    auto on = leat::adopt(leat::handle_behind(descriptor));  // closes the handle on failure
+    auto on = leat::adopt(leat::handle_of_descriptor(descriptor));  // closes the handle on failure
     return handle([&](shared_device& state) { state.on = std::move(on); });
   });
 }
 
 leat_device* leat_device_borrow(int descriptor) {
   return handle([&](shared_device& state) {
-    const auto file = leat::handle_behind(descriptor);
+    const auto file = leat::handle_of_descriptor(descriptor);
     if (file == leat::no_handle) throw std::system_error(closed());
     state.on = leat::borrow(file);
   });

@@ -26,7 +26,7 @@ leat_error in_c(const failure& what, int number, const char* path) noexcept {
           what.offset, what.unwritten,       what.unread,    ""};
 }
 
-void tell_in_c(const io_error& loss) noexcept {
+void report_in_c(const io_error& loss) noexcept {
   leat_loss_handler* const wanted = set_handler.load();
   if (wanted == nullptr) return;
   leat_error error = in_c({.code = loss.code(),
@@ -65,7 +65,7 @@ const leat_error* leat_last_error(void) {
 
 leat_loss_handler* leat_set_loss_handler(leat_loss_handler* handler) {
   leat_loss_handler* const before = set_handler.exchange(handler);
-  leat::set_loss_handler(handler != nullptr ? tell_in_c : nullptr);
+  leat::set_loss_handler(handler != nullptr ? report_in_c : nullptr);
   return before;
 }
 

@@ -18,7 +18,7 @@ namespace {
 leat_lock* lock(int descriptor, const leat_lock_mode& mode, bool wait) {
   return reported(static_cast<leat_lock*>(nullptr), [&]() -> leat_lock* {
     const lock_mode how = enumerated(mode, lock_mode::exclusive);
-    const native_handle_type file = handle_behind(descriptor);
+    const native_handle_type file = handle_of_descriptor(descriptor);
     if (file == no_handle) return refuse(EBADF, static_cast<leat_lock*>(nullptr));
     file_lock held = wait ? file_lock(file, how) : file_lock(file, how, std::try_to_lock);
     if (!held) return refuse(EWOULDBLOCK, static_cast<leat_lock*>(nullptr));

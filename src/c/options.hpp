@@ -74,7 +74,7 @@ inline leat_text text_of(std::string_view view) noexcept {
 
 /// Returns the descriptor of a handle, or -1 on systems without descriptors.
 template <class Handle>
-int descriptor_behind(Handle handle) noexcept {
+int descriptor_of_handle(Handle handle) noexcept {
   if constexpr (std::is_integral_v<Handle>)
     return handle;
   else

@@ -228,9 +228,9 @@ int leat_reader_error(const leat_reader* reader) {
 int leat_reader_fileno(const leat_reader* reader) {
   int descriptor = -1;
   if (const auto* const file = std::get_if<leat::file_reader>(&reader->own))
-    descriptor = descriptor_behind(file->native_handle());
+    descriptor = descriptor_of_handle(file->native_handle());
   else if (const auto* const mapping = std::get_if<leat::mapped_file>(&reader->own))
-    descriptor = descriptor_behind(mapping->native_handle());
+    descriptor = descriptor_of_handle(mapping->native_handle());
   return descriptor >= 0 ? descriptor : refuse(EBADF, -1);
 }
 

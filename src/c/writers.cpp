@@ -247,7 +247,7 @@ void leat_writer_clear_error(leat_writer* writer) { writer->out->clear_error(); 
 int leat_writer_fileno(const leat_writer* writer) {
   int descriptor = -1;
   if (const auto* const file = std::get_if<leat::file_writer>(&writer->own))
-    descriptor = descriptor_behind(file->native_handle());
+    descriptor = descriptor_of_handle(file->native_handle());
   return descriptor >= 0 ? descriptor : refuse(EBADF, -1);
 }
 

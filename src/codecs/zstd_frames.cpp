@@ -53,7 +53,7 @@ class zstd_frames::lease {
   lease(zstd_frames& of, std::unique_ptr<worker> by) noexcept : of_(of), by_(std::move(by)) {}
   lease(const lease&) = delete;
   lease& operator=(const lease&) = delete;
-  ~lease() { of_.give_back(std::move(by_)); }
+  ~lease() { of_.return_worker(std::move(by_)); }
   worker& operator*() const noexcept { return *by_; }
   worker* operator->() const noexcept { return by_.get(); }
 
@@ -96,7 +96,7 @@ std::unique_ptr<zstd_frames::worker> zstd_frames::take_worker(std::size_t frame,
     idle_.erase(one);
     return taken;
   };
-  for (;; came_back_.wait(lock)) {
+  for (;; worker_returned_.wait(lock)) {
     const auto same = std::find_if(idle_.begin(), idle_.end(),
                                    [&](const auto& some) { return some->frame == frame; });
     if (same != idle_.end()) return take(same);
@@ -115,13 +115,13 @@ std::unique_ptr<zstd_frames::worker> zstd_frames::take_worker(std::size_t frame,
 
 /// Keeps the worker only if it has the content of a frame and there are fewer than most_idle idle
 /// workers.
-void zstd_frames::give_back(std::unique_ptr<worker> by) noexcept {
+void zstd_frames::return_worker(std::unique_ptr<worker> by) noexcept {
   const std::scoped_lock lock(lock_);
   if (by->frame != worker::no_frame && idle_.size() < most_idle)
     idle_.push_back(std::move(by));
   else
     memory_ -= by->capacity;
-  came_back_.notify_all();
+  worker_returned_.notify_all();
 }
 
 std::size_t zstd_frames::read_at(std::uint64_t at, std::span<char> into,

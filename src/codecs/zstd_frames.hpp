@@ -44,7 +44,7 @@ class zstd_frames final : public device {
   class lease;
 
   std::unique_ptr<worker> take_worker(std::size_t frame, std::size_t memory);
-  void give_back(std::unique_ptr<worker> by) noexcept;
+  void return_worker(std::unique_ptr<worker> by) noexcept;
   std::size_t memory_for(std::size_t frame, std::error_code& ec) const;
   void decode(worker& by, std::size_t frame, std::error_code& ec);
 
@@ -53,7 +53,7 @@ class zstd_frames final : public device {
   std::uint64_t limit_;
   std::uint64_t most_memory_;
   std::mutex lock_;
-  std::condition_variable came_back_;
+  std::condition_variable worker_returned_;
   std::uint64_t memory_ = 0;                   // of all workers, idle or not
   std::vector<std::unique_ptr<worker>> idle_;  // least recently used first
 };

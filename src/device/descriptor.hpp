@@ -60,7 +60,7 @@ int descriptor_of(native_handle_type released) noexcept;
 /// The descriptor of an open device, or -1.
 int descriptor_of(const device& open) noexcept;
 /// The system's handle of a descriptor's file; no_handle (EBADF) if there is none.
-native_handle_type handle_behind(int descriptor) noexcept;
+native_handle_type handle_of_descriptor(int descriptor) noexcept;
 /// A device over the file that the descriptor refers to at the time of each call. The descriptor
 /// stays open. Throws std::bad_alloc.
 std::unique_ptr<device> borrow_descriptor(int descriptor);

@@ -72,7 +72,7 @@ inline constexpr std::uint64_t zeros = 0x3030'3030'3030'3030;  // "00000000"
 struct three_digits {
   std::array<std::uint32_t, 1000> before;  ///< more digits follow: 0 has no characters, 7 is "7"
   std::array<std::uint32_t, 1000> alone;   ///< no other digits: 0 is "0"
-  std::array<std::uint32_t, 1000> behind;  ///< more digits come before: 7 is "007"
+  std::array<std::uint32_t, 1000> padded;  ///< more digits come before: 7 is "007"
 };
 extern const three_digits threes;
 
@@ -89,7 +89,7 @@ inline constexpr std::uint64_t six_digits = 1'000'000;  // 10^6
   const std::uint64_t high = std::uint64_t{value} * 4'294'968 >> 32;  // 2^32 / 1000, rounded up
   const std::uint64_t low = value - 1000 * high;
   const std::uint32_t first = threes.before[high];
-  const std::uint32_t second = (high != 0 ? threes.behind : threes.alone)[low];
+  const std::uint32_t second = (high != 0 ? threes.padded : threes.alone)[low];
   const std::size_t first_size = first >> 24;
   store_three(to, first);
   store_three(to + first_size, second);
@@ -171,7 +171,7 @@ class leading_digits {
   void shift(std::uint64_t by) noexcept {
     number_ = (number_ & ((std::uint64_t{1} << point) - 1)) * by;
   }
-  void store_next(char* to) const noexcept { store_three(to, threes.behind[number_ >> point]); }
+  void store_next(char* to) const noexcept { store_three(to, threes.padded[number_ >> point]); }
 
   std::uint64_t number_;
 };

@@ -85,7 +85,7 @@ inline char* few_decimals::store(char* to) const noexcept {
   const std::uint64_t thousandths = millionths_ * 4'294'968 >> 32;  // 2^32 / 1000
   const std::uint64_t rest = millionths_ - 1000 * thousandths;
   detail::store(
-      to + 1, (threes.behind[thousandths] & 0xFF'FFFF) | std::uint64_t{threes.behind[rest]} << 24);
+      to + 1, (threes.padded[thousandths] & 0xFF'FFFF) | std::uint64_t{threes.padded[rest]} << 24);
   return to + 1 + decimals_;
 }
 

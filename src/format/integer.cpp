@@ -234,7 +234,7 @@ constexpr three_digits threes = [] {
     const std::uint32_t size = i < 10 ? 1 : i < 100 ? 2 : 3;
     table.alone[i] = digits >> 8 * (3 - size) | size << 24;
     table.before[i] = i != 0 ? table.alone[i] : 0;
-    table.behind[i] = digits | 3 << 24;
+    table.padded[i] = digits | 3 << 24;
   }
   return table;
 }();

@@ -71,7 +71,7 @@ struct rounded_digits {
 }
 
 /// The digits after the first one.
-[[gnu::always_inline]] inline sixteen_characters behind_first(
+[[gnu::always_inline]] inline sixteen_characters after_first(
     const rounded_digits& digits) noexcept {
   const std::uint64_t rest = digits.all % sixteen_digits;
   return {rest / eight_digits, rest % eight_digits};
@@ -86,7 +86,7 @@ bool write_digits(decimal_text& out, double value, int digits) noexcept {
   rounded_digits rounded;
   if (!round_digits(rounded, value, digits)) return false;
   out.digits[0] = first_of(rounded);
-  behind_first(rounded).store(out.digits + 1);
+  after_first(rounded).store(out.digits + 1);
   out.exponent = rounded.exponent;
   out.count = digits;
   return true;
@@ -218,12 +218,12 @@ char* write_general(char* to, double value, int precision, char letter) noexcept
   if (precision > most_digits || !round_digits(digits, value, precision)) return nullptr;
   const int exponent = digits.exponent;
   const char first = first_of(digits);
-  const sixteen_characters rest = behind_first(digits);
-  const int behind = rest.significant();
+  const sixteen_characters rest = after_first(digits);
+  const int rest_size = rest.significant();
   if (exponent >= 0 && exponent < precision) [[likely]] {
     *to = first;
     rest.store(to + 1, exponent);
-    return to + 1 + (behind > exponent ? behind + 1 : exponent);
+    return to + 1 + (rest_size > exponent ? rest_size + 1 : exponent);
   }
   if (exponent < 0 && exponent >= -4) {
     constexpr char before[] = {'0', '.', '0', '0', '0'};
@@ -231,11 +231,11 @@ char* write_general(char* to, double value, int precision, char letter) noexcept
     to += 1 - exponent;
     *to = first;
     rest.store(to + 1);
-    return to + 1 + behind;
+    return to + 1 + rest_size;
   }
   *to = first;
   rest.store(to + 1, 0);
-  return put_exponent(to + 1 + (behind != 0 ? behind + 1 : 0), exponent, letter);
+  return put_exponent(to + 1 + (rest_size != 0 ? rest_size + 1 : 0), exponent, letter);
 }
 
 // A double is m 2^e with m < 2^53. The product m 10^decimals has at most 110 bits. A shift by e
@@ -247,10 +247,10 @@ char* write_fixed(char* to, double value, int decimals) noexcept {
   const auto [mantissa, exponent] = decompose(value);
   if (exponent > 64 - binary_float<double>::digits) return nullptr;
   const std::uint64_t scale = small_power_of_ten(decimals);
-  std::uint64_t whole, behind;
+  std::uint64_t whole, fraction;
   if (exponent >= 0) {
     whole = mantissa << exponent;
-    behind = 0;
+    fraction = 0;
   } else {
     const auto scaled = static_cast<unsigned __int128>(mantissa) * scale;
     unsigned __int128 rounded = 0;
@@ -262,14 +262,14 @@ char* write_fixed(char* to, double value, int decimals) noexcept {
     }
     if (rounded > ~std::uint64_t{0}) return nullptr;
     whole = static_cast<std::uint64_t>(rounded) / scale;
-    behind = static_cast<std::uint64_t>(rounded) % scale;
+    fraction = static_cast<std::uint64_t>(rounded) % scale;
   }
   to = put_decimal(to, whole);
   if (decimals == 0) return to;
   // 10^decimals is added so that the fraction has all its leading zeros, and a digit at the
   // position of the point. For example 0.05 with two decimals: 105 is "105", and the point replaces
   // the '1'.
-  char* const end = put_decimal(to, behind + scale);
+  char* const end = put_decimal(to, fraction + scale);
   *to = '.';
   return end;
 }

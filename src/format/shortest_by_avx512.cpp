@@ -123,9 +123,9 @@ char* by_avx512(char* to, double value) noexcept {
     return magnitude_by_any(to, value);
   const std::uint64_t mantissa = fraction | std::uint64_t{1} << 52;
   // An integer below 2^53 is its own shortest text.
-  if (const std::uint32_t behind_point = 1075 - biased;
-      behind_point <= static_cast<std::uint32_t>(_tzcnt_u64(mantissa))) [[unlikely]]
-    return detail::write_value(to, mantissa >> behind_point);
+  if (const std::uint32_t after_point = 1075 - biased;
+      after_point <= static_cast<std::uint32_t>(_tzcnt_u64(mantissa))) [[unlikely]]
+    return detail::write_value(to, mantissa >> after_point);
   const detail::double_digits number = detail::digits_of_double(mantissa, biased);
   if (!number.sure) [[unlikely]]
     return magnitude_by_any(to, value);

@@ -86,8 +86,8 @@ char* put_cached(char* to, std::int64_t second, cached_second& cache,
   *to = '.';
   if (decimals == 6) [[likely]] {
     const std::uint32_t high = fraction / 1000;
-    store_three(to + 1, threes.behind[high]);
-    store_three(to + 4, threes.behind[fraction - high * 1000]);
+    store_three(to + 1, threes.padded[high]);
+    store_three(to + 4, threes.padded[fraction - high * 1000]);
   } else {
     put_nine(to + 1, nanoseconds_of(fraction, decimals));
   }

@@ -48,7 +48,7 @@ bool is_classic(const ios_base& s) { return is(s._M_getloc(), locale_of_leat());
 /// Returns the buffer of an iterator if the buffer is leat's and `s` has leat's locale; else null.
 /// libstdc++'s iterators begin with a pointer to their buffer.
 template <class Iterator>
-stream_buffer* window_behind(ios_base& s, const Iterator& at) {
+stream_buffer* own_buffer_of(ios_base& s, const Iterator& at) {
   if (!detail::is_classic(s)) return nullptr;
   std::streambuf* const buffer = buffer_of(at);
   if (buffer == nullptr) return nullptr;
@@ -71,7 +71,7 @@ bool is_classic(const ios_base& s) { return s.getloc() == locale_of_leat(); }
 /// of an iterator is unknown. If an iterator's first bytes are not a pointer to the buffer, the
 /// comparison fails and the result is null.
 template <class Iterator>
-stream_buffer* window_behind(ios_base& s, const Iterator& at) {
+stream_buffer* own_buffer_of(ios_base& s, const Iterator& at) {
   auto* const core = static_cast<stream_core*>(s.pword(slot()));
   if (core == nullptr || !core->is_classic(s)) return nullptr;
   return buffer_of(at) == &core->buffer() ? &core->buffer() : nullptr;
@@ -130,7 +130,7 @@ class number_put final : public std::num_put<char> {
 
   template <class T>
   put_iterator put_integer(put_iterator to, ios_base& s, char fill, T v) const {
-    stream_buffer* const window = window_behind(s, to);
+    stream_buffer* const window = own_buffer_of(s, to);
     if (window == nullptr && !detail::is_classic(s)) return base::do_put(to, s, fill, v);
     constexpr bool is_signed = std::numeric_limits<T>::is_signed;
     const auto bits = static_cast<std::uint64_t>(v);
@@ -145,7 +145,7 @@ class number_put final : public std::num_put<char> {
 
   template <class T>
   put_iterator put_float(put_iterator to, ios_base& s, char fill, T v) const {
-    stream_buffer* const window = window_behind(s, to);
+    stream_buffer* const window = own_buffer_of(s, to);
     if ((window == nullptr && !detail::is_classic(s)) || !is_usual_float(s, v))
       return base::do_put(to, s, fill, v);
     field_memory memory;
@@ -265,7 +265,7 @@ class number_get final : public std::num_get<char> {
   template <class T>
   get_iterator get(get_iterator at, const get_iterator& end, ios_base& s, state& error,
                    T& v) const {
-    stream_buffer* const window = window_behind(s, at);
+    stream_buffer* const window = own_buffer_of(s, at);
     const bool usual = window != nullptr || detail::is_classic(s);
     if (!usual || (std::integral<T> && (s.flags() & ios_base::basefield) != ios_base::dec))
       return base::do_get(at, end, s, error, v);

@@ -113,11 +113,11 @@ journal_core::journal_core(opened_device on, const options& how, std::string_vie
       name_(name),
       guard_(std::move(guard)),
       out_(opening::make<file_writer>(std::move(on), how, name)),
-      who_(here.who),
+      identity_(here.who),
       position_(here.end),
       cut_(here.cut),
       needs_mark_(here.after_damage) {
-  if (here.end == 0) who_ = journals::identity(new_identity());
+  if (here.end == 0) identity_ = journals::identity(new_identity());
   enlist();
 }
 
@@ -130,7 +130,7 @@ failure journal_core::begin(durability how) noexcept {
 }
 
 void journal_core::put_first_headers() noexcept {
-  const auto headers = first_headers(who_.id);
+  const auto headers = first_headers(identity_.id);
   out_.write(std::string_view(headers.data(), headers.size()));
   position_ = headers.size();
 }
@@ -152,7 +152,7 @@ void journal_core::put(std::string_view bytes, std::uint8_t kind,
                                    : (ends ? journals::last : journals::middle);
     char* const to = scratch_.get() + used_;
     if (n != 0) std::memcpy(to + chunk_header, bytes.data(), n);
-    journals::seal(who_, position_, to, bytes.substr(0, n), type, kind);
+    journals::seal(identity_, position_, to, bytes.substr(0, n), type, kind);
     used_ += chunk_header + n;
     position_ += chunk_header + n;
     if (ends) return;
@@ -170,7 +170,7 @@ failure journal_core::add_mark() noexcept {
       position_ % journals::block_size == 0)
     return {};
   char bytes[chunk_header];
-  journals::seal(who_, position_, bytes, {}, journals::mark, 0);
+  journals::seal(identity_, position_, bytes, {}, journals::mark, 0);
   out_.write(std::string_view(bytes, sizeof bytes));
   position_ += sizeof bytes;
   return below().flush(out_, true);
@@ -184,7 +184,7 @@ void journal_core::add_padding() noexcept {
 }
 
 void journal_core::add_block_header() noexcept {
-  journals::put_block_header(scratch_.get() + used_, who_.id, position_);
+  journals::put_block_header(scratch_.get() + used_, identity_.id, position_);
   used_ += block_header;
   position_ += block_header;
 }
@@ -244,7 +244,7 @@ failure journal_core::clear() noexcept {
   on_->resize(0, ec);
   if (ec) return {ec, "clear"};
   on_->sync(ec);
-  who_ = journals::identity(new_identity());
+  identity_ = journals::identity(new_identity());
   position_ = flushed_ = 0;
   needs_mark_ = false;
   failure why = below().seek(out_, 0);
@@ -272,7 +272,7 @@ failure journal_core::read_at(std::uint64_t position, std::string& into) {
   std::uint8_t kind = 0;
   return journals::read_record([&](std::uint64_t at, std::span<char> bytes,
                                    std::error_code& ec) { return read_all(*on_, at, bytes, ec); },
-                               who_, position, into, kind);
+                               identity_, position, into, kind);
 }
 
 std::uint64_t journal_core::size() const noexcept {

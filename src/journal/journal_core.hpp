@@ -81,7 +81,7 @@ class journal_core final : public shared_sink {
     char* const to = next(out_);
     copy_within(to + chunk_header, static_cast<std::ptrdiff_t>(room(out_) - chunk_header),
                 bytes.data(), bytes.size());
-    seal(who_, position_, to, bytes, whole, kind);
+    seal(identity_, position_, to, bytes, whole, kind);
     advance(out_, size);
     position_ += size;
     return true;
@@ -98,7 +98,7 @@ class journal_core final : public shared_sink {
   std::string name_;
   file_lock guard_;
   mutable file_writer out_;
-  journals::identity who_;
+  journals::identity identity_;
   std::uint64_t position_;     // of the next byte
   std::uint64_t flushed_ = 0;  // the bytes before this position are in the file
   std::uint64_t cut_;

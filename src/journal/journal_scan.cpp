@@ -51,7 +51,7 @@ failure journal_scan::identify() {
   failure why;
   const auto found = journals::find_identity(bytes, size, why);
   if (!why) {
-    who_ = found;
+    identity_ = found;
     return {};
   }
   // A writer may be about to write the first headers, or the rest of them.
@@ -122,9 +122,9 @@ void journal_scan::note(std::uint64_t begin, std::uint64_t end) {
   noted_ = end;
   auto& list = damage_.list;
   damage_.bytes += end - begin;
-  if (strict_ && !struck_) {
-    struck_ = begin;
-    struck_size_ = end - begin;
+  if (strict_ && !damage_at_) {
+    damage_at_ = begin;
+    damage_size_ = end - begin;
   }
   if (!list.empty() && list.back().at + list.back().size == begin) {
     list.back().size += end - begin;
@@ -135,11 +135,11 @@ void journal_scan::note(std::uint64_t begin, std::uint64_t end) {
 }
 
 bool journal_scan::next(journal_record& into, failure& why) {
-  if (!who_) {
+  if (!identity_) {
     why = identify();
-    if (why || !who_) return false;
+    if (why || !identity_) return false;
   }
-  const journals::identity& who = *who_;
+  const journals::identity& who = *identity_;
   if (next_ >= buffer_at_ + buffer_size_) buffer_size_ = 0;  // the file may have grown
   torn_ = 0;
   // The buffer may be older than the file: it may have zeros where a writer has put a chunk
@@ -196,9 +196,9 @@ bool journal_scan::next(journal_record& into, failure& why) {
   /// If a strict reader must report damage now, sets `why` and returns true. Then the next call
   /// continues at `here`.
   const auto strikes = [&](std::uint64_t here) {
-    if (!struck_) return false;
-    why = {errc::damaged, "read", *struck_, 0, struck_size_};
-    struck_.reset();
+    if (!damage_at_) return false;
+    why = {errc::damaged, "read", *damage_at_, 0, damage_size_};
+    damage_at_.reset();
     next_ = here;
     return true;
   };
@@ -260,7 +260,7 @@ bool journal_scan::next(journal_record& into, failure& why) {
       }
       gaps_.clear();
       skip(collecting ? begin : past, *found);
-      midway_ = false;
+      inside_record_ = false;
       at = next_ = *found;
       if (strikes(at)) return false;
       continue;
@@ -276,7 +276,7 @@ bool journal_scan::next(journal_record& into, failure& why) {
     const std::uint64_t end = block_at + c->end();
     if (c->type == journals::mark || (collecting && (c->begins_record() || c->kind != kind)))
       skip(collecting ? begin : at, at);
-    if (c->begins_record()) midway_ = false;
+    if (c->begins_record()) inside_record_ = false;
     if (c->type == journals::first) {
       collecting = true;
       begin = at;
@@ -287,7 +287,7 @@ bool journal_scan::next(journal_record& into, failure& why) {
       if (collecting)
         joined_.append(here.bytes.data() + c->begin(), c->size);
       else
-        skip(midway_ ? end : past, end);  // the start of this chunk's record is lost
+        skip(inside_record_ ? end : past, end);  // the start of this chunk's record is lost
     }
     const bool ends = c->type == journals::whole || (c->type == journals::last && collecting);
     const std::uint64_t position = c->type == journals::whole ? at : begin;
@@ -313,22 +313,22 @@ void journal_scan::seek(std::uint64_t position) noexcept {
   next_ = block_of(position);
   from_ = position;
   noted_ = 0;
-  midway_ = next_ != 0;
+  inside_record_ = next_ != 0;
   torn_ = 0;
 }
 
 failure journal_scan::read_at(std::uint64_t position, std::string& into, std::uint8_t& kind) const {
-  if (!who_) return {errc::no_such_record, "read", position};
+  if (!identity_) return {errc::no_such_record, "read", position};
   return journals::read_record([this](std::uint64_t at, std::span<char> bytes,
                                       std::error_code& ec) { return read(at, bytes, ec); },
-                               *who_, position, into, kind);
+                               *identity_, position, into, kind);
 }
 
 failure journal_scan::gather(std::span<const std::uint64_t> positions,
                              const journal_reader::visitor& each) const {
   if (positions.empty()) return {};
-  if (!who_) return {errc::no_such_record, "read", positions.front()};
-  const journals::identity& who = *who_;
+  if (!identity_) return {errc::no_such_record, "read", positions.front()};
+  const journals::identity& who = *identity_;
   std::error_code ec;
   const std::uint64_t size = on_.size(ec);
   if (ec) return {ec, "get the size of"};

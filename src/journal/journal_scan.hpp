@@ -53,7 +53,7 @@ class journal_scan {
 
   file on_;
   bool strict_;
-  std::optional<journals::identity> who_;
+  std::optional<journals::identity> identity_;
 
   std::unique_ptr<char[]> buffer_;
   std::uint64_t buffer_at_ = 0;
@@ -64,9 +64,9 @@ class journal_scan {
   std::uint64_t ended_ = 0;
   std::uint64_t final_ = 0;  // ended_ when the buffer was read
 
-  std::uint64_t next_ = 0;  // the next position to read
-  std::uint64_t from_ = 0;  // records that begin before this position are skipped
-  bool midway_ = false;     // a record that began before `next_` may end after it
+  std::uint64_t next_ = 0;      // the next position to read
+  std::uint64_t from_ = 0;      // records that begin before this position are skipped
+  bool inside_record_ = false;  // a record that began before `next_` may end after it
   std::uint64_t torn_ = 0;
   std::string joined_;  // a record of several chunks
   // Damaged headers and padding. Gaps are confirmed if a chunk follows, and count as damage if the
@@ -74,8 +74,8 @@ class journal_scan {
   std::vector<byte_range> gaps_, confirmed_;
   journal_damage damage_;
   std::uint64_t noted_ = 0;  // the end of the counted damage: a call may read the bytes again
-  std::optional<std::uint64_t> struck_;  // strict: the damage that is not reported yet
-  std::uint64_t struck_size_ = 0;
+  std::optional<std::uint64_t> damage_at_;  // strict: the damage that is not reported yet
+  std::uint64_t damage_size_ = 0;
 };
 
 }  // namespace detail

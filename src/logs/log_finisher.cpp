@@ -116,13 +116,13 @@ void log_finisher::look() noexcept try {
   // No thread can be started now. The next call, or the next opening of the log, does the work.
 }
 
-void log_finisher::tell(std::string path, std::error_code ec) noexcept try {
+void log_finisher::report(std::string_view path, std::error_code ec) noexcept try {
   std::unique_lock guard(lock_);
-  news_.push_back({std::move(path), ec});
+  queued_reports_.push_back({std::string(path), ec});
   start(guard);
 } catch (...) {  // NOLINT(bugprone-empty-catch)
   // Without memory, the callback is not called. If no thread can be started, the next call of
-  // look() or tell() starts the thread, which then calls the callback.
+  // look() or report() starts the thread, which then calls the callback.
 }
 
 void log_finisher::abandon(std::unique_ptr<log_finisher> lost) noexcept {
@@ -136,10 +136,10 @@ void log_finisher::abandon(std::unique_ptr<log_finisher> lost) noexcept {
 void log_finisher::run() noexcept {
   std::unique_lock guard(lock_);
   for (;;) {
-    wake_.wait(guard, [this] { return look_ || stop_ || !news_.empty(); });
-    if (!news_.empty()) {
-      const news next = std::move(news_.front());
-      news_.pop_front();
+    wake_.wait(guard, [this] { return look_ || stop_ || !queued_reports_.empty(); });
+    if (!queued_reports_.empty()) {
+      const queued_report next = std::move(queued_reports_.front());
+      queued_reports_.pop_front();
       guard.unlock();
       if (*finished_)
         (*finished_)(next.path, next.ec);
@@ -166,7 +166,7 @@ void log_finisher::compress_all() {
     } catch (const std::bad_alloc&) {
       ec = std::make_error_code(std::errc::not_enough_memory);
     }
-    if (!path.empty() || ec) tell(path.empty() ? files_->path() : path, ec);
+    if (!path.empty() || ec) report(path.empty() ? files_->path() : path, ec);
     if (ec || !more) return;
   }
 }

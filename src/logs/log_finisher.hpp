@@ -42,13 +42,13 @@ class log_finisher {
   void look() noexcept;
   /// Queues a call of the callback with this path: the file has become an archive, or an error has
   /// happened. Without a callback only an error is reported.
-  void tell(std::string path, std::error_code ec) noexcept;
+  void report(std::string_view path, std::error_code ec) noexcept;
   /// Called in a forked child. The thread exists only in the parent, so the object can't be
   /// destroyed.
   static void abandon(std::unique_ptr<log_finisher> lost) noexcept;
 
  private:
-  struct news {
+  struct queued_report {
     std::string path;
     std::error_code ec;
   };
@@ -65,7 +65,7 @@ class log_finisher {
   std::mutex lock_;
   std::condition_variable wake_;
   std::thread thread_;
-  std::deque<news> news_;
+  std::deque<queued_report> queued_reports_;
   bool look_ = false, stop_ = false;
   log_finisher* next_lost_ = nullptr;
 };

@@ -73,8 +73,8 @@ constexpr std::size_t most_parts = 1 << 16;
 
 /// Returns the position after the first delimiter at or after `from`; `end` if there is none. Sets
 /// `ec` if a read fails.
-std::uint64_t behind_delimiter(device& file, std::uint64_t from, std::uint64_t end, char delimiter,
-                               std::error_code& ec) noexcept {
+std::uint64_t after_delimiter(device& file, std::uint64_t from, std::uint64_t end, char delimiter,
+                              std::error_code& ec) noexcept {
   std::array<char, 16 << 10> block;
   while (from < end) {
     const std::size_t n = read_some(file, from, block, ec);
@@ -114,7 +114,7 @@ std::vector<std::unique_ptr<device>> open_parts(path_ref path, std::size_t count
     const std::uint64_t border = size / count * i + size % count * i / count;
     if (border <= begin && i != count) continue;
     const std::uint64_t end =
-        i == count ? size : behind_delimiter(*file, border - 1, size, delimiter, ec);
+        i == count ? size : after_delimiter(*file, border - 1, size, delimiter, ec);
     if (ec) return {};
     all.push_back(std::make_unique<part_device>(file, begin, end));
     begin = end;

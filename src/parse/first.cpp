@@ -1,7 +1,7 @@
 // The number at the start of a text, for reader::parse, leat::parse and `>>`.
 //
 // The end of one number decides where the next number begins. So the end is computed first, and
-// there is no branch on the length, the sign or the place of the point.
+// there is no branch on the length, the sign or the position of the point.
 #include "parse/first.hpp"
 
 #include <algorithm>

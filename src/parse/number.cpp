@@ -252,15 +252,15 @@ template <class Float>
   std::uint64_t digits = 0;
   bool more = false;
   bool any = false;
-  bool behind_point = false;
+  bool after_point = false;
   for (; last != end; ++last) {
-    if (*last == '.' && !behind_point) {
-      behind_point = true;
+    if (*last == '.' && !after_point) {
+      after_point = true;
       continue;
     }
     if (!is_digit(*last)) break;
     any = true;
-    exponent -= behind_point;
+    exponent -= after_point;
     if (count == 0) {
       if (*last == '0') continue;
       first = last;
@@ -403,10 +403,10 @@ std::from_chars_result parse_hexadecimal(const char* first, const char* end,
   std::int64_t exponent = 0;
   bool more = false;
   bool any = false;
-  bool behind_point = false;
+  bool after_point = false;
   for (; at != end; ++at) {
-    if (*at == '.' && !behind_point) {
-      behind_point = true;
+    if (*at == '.' && !after_point) {
+      after_point = true;
       continue;
     }
     const unsigned digit = digit_value(*at);
@@ -414,10 +414,10 @@ std::from_chars_result parse_hexadecimal(const char* first, const char* end,
     any = true;
     if (mantissa >> 124 == 0) {
       mantissa = mantissa << 4 | digit;
-      exponent -= behind_point ? 4 : 0;
+      exponent -= after_point ? 4 : 0;
     } else {
       more |= digit != 0;
-      exponent += behind_point ? 0 : 4;
+      exponent += after_point ? 0 : 4;
     }
   }
   if (!any) return take_special(first, first + negative, end, negative, value);

@@ -62,7 +62,7 @@ failure random_access::run(const batch_positions& of, batch_work& work) {
     why = batch(*this, of, work).run();
   } catch (...) {
     // The changes made so far are in the file, so they are made durable too.
-    if (writes) tell_loss(made_durable());
+    if (writes) report_write_loss(made_durable());
     throw;
   }
   if (!why && writes) why = made_durable();
@@ -189,7 +189,7 @@ void random_access::batch::find_mapping() {
   const double fault = tried ? known_.costs.fault : likely_fault;
   const std::uint64_t span = tried ? known_.costs.spans.step_to_map_all() : small_span;
   const double price = static_cast<double>(size) / static_cast<double>(span) * fault;
-  if (!in_.populated_ && in_.regret_ > price && is_affordable(size)) {
+  if (!in_.populated_ && in_.excess_cost_ > price && is_affordable(size)) {
     in_.mapping_->populate(span);
     in_.populated_ = true;
   }

@@ -196,7 +196,7 @@ failure random_access::batch::direct_ranges::visit_slice(std::size_t size) {
   try {
     why = take_slice();
   } catch (...) {
-    in_.in_.tell_loss(write_changed());
+    in_.in_.report_write_loss(write_changed());
     throw;
   }
   const failure other = write_changed();

@@ -73,7 +73,7 @@ failure random_access::batch::visit_ranges() {
   }
   if (known_.is_warm() && !writes()) {
     const std::lock_guard guard(in_.lock_);
-    in_.regret_ += now() - start - known_.costs.touch * static_cast<double>(known_.count);
+    in_.excess_cost_ += now() - start - known_.costs.touch * static_cast<double>(known_.count);
   }
   return {};
 }
@@ -130,7 +130,7 @@ failure random_access::batch::in_threads() {
     if (!first && exception == thrown.end())
       first = one;
     else if (one.unwritten != 0)
-      in_.tell_loss(one);
+      in_.report_write_loss(one);
   }
   if (exception != thrown.end()) std::rethrow_exception(*exception);
   return first;
@@ -168,7 +168,7 @@ failure random_access::batch::take(const merged_range& range, char* bytes) {
   try {
     work_.take(of_, entries_, range, bytes);
   } catch (...) {
-    if (writes()) in_.tell_loss(in_.write_unlocked(range.at, changed));
+    if (writes()) in_.report_write_loss(in_.write_unlocked(range.at, changed));
     throw;
   }
   if (writes())

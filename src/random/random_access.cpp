@@ -104,7 +104,7 @@ failure random_access::made_durable() noexcept {
 }
 
 /// Reports a failure that the call cannot return, because it returns or throws something else.
-void random_access::tell_loss(const failure& why) const noexcept {
+void random_access::report_write_loss(const failure& why) const noexcept {
   if (why) report_lost_bytes(why, name_);
 }
 

@@ -135,7 +135,7 @@ class random_access {
   failure read_rest(std::uint64_t at, std::span<char> into, std::size_t done) noexcept;
   failure write_unlocked(std::uint64_t at, std::string_view bytes) noexcept;
   failure made_durable() noexcept;
-  void tell_loss(const failure& why) const noexcept;
+  void report_write_loss(const failure& why) const noexcept;
   device* direct() noexcept;
   access_costs known_costs() const {
     const std::lock_guard guard(lock_);
@@ -160,7 +160,7 @@ class random_access {
   bool unmappable_ = false;
   // The nanoseconds that batches would have saved if the whole file were mapped. When the sum
   // exceeds the cost of mapping the file, the file is mapped.
-  double regret_ = 0;
+  double excess_cost_ = 0;
 };
 
 }  // namespace detail

@@ -101,15 +101,15 @@ class thread_buffer_gate {
   static constexpr std::int64_t never_late = (std::numeric_limits<std::int64_t>::max)();
 
  private:
-  /// Each thread stores to its own door, so that threads don't share cache lines.
-  struct alignas(64) door {
+  /// Each thread stores to its own state, so that threads don't share cache lines.
+  struct alignas(64) thread_state {
     std::atomic<bool> inside{false};
     std::atomic<std::uint64_t> taken{0};
   };
 
   result put(unsigned number, std::string_view bytes) noexcept;
 
-  std::array<door, thread_buffer::count> doors_{};
+  std::array<thread_state, thread_buffer::count> thread_states_{};
   alignas(64) std::atomic<char*> thread_buffers_{nullptr};  // null: the gate is closed
   // The members below change only while the gate is closed. Only Linux uses these members.
   [[maybe_unused]] const std::atomic<std::uint32_t>* shared_ = nullptr;

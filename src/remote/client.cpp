@@ -47,7 +47,7 @@ client::~client() {
   if (process_ != component::this_process()) reset_after_fork();
   while (!running_.empty()) cancel(running_.back()->of());
   for (call* const one : queued_) one->by_ = nullptr;
-  if (connections_ != nullptr) connections::give_back(std::move(connections_));
+  if (connections_ != nullptr) connections::keep_for_reuse(std::move(connections_));
 }
 
 void client::use_connections() {
@@ -195,18 +195,18 @@ void client::look_after_opening() {
 
 /// Extends the deadlines of requests and the limits of stalls by the time that the program has
 /// spent outside pump(), if that time was a second or more.
-void client::forgive(call::clock::duration away) {
+void client::extend_deadlines(call::clock::duration away) {
   if (away < 1s) return;
   for (call* const one : queued_)
     if (one->deadline_ != call::clock::time_point()) one->deadline_ += away;
-  for (const auto& one : running_) one->forgive(away);
+  for (const auto& one : running_) one->extend_deadlines(away);
   speed_.begin(call::clock::now());
 }
 
 void client::pump(std::chrono::milliseconds patience) {
   if (process_ != component::this_process()) reset_after_fork();
   use_connections();
-  forgive(call::clock::now() - pumped_);
+  extend_deadlines(call::clock::now() - pumped_);
   launch_queued();
   look_after_opening();
   const auto now = call::clock::now();
@@ -265,7 +265,7 @@ void client::collect_ended() {
       one.finished = true;
     }
     if (one.finished) one.by_ = nullptr;
-    if (auto idle = over->reusable()) connections_->give_back(std::move(idle));
+    if (auto idle = over->reusable()) connections_->keep_for_reuse(std::move(idle));
   }
 }
 

@@ -58,7 +58,7 @@ class client {
   static constexpr double least_parallel = 16, most_parallel = 128;  // parallel requests
 
   void use_connections();
-  void forgive(call::clock::duration away);
+  void extend_deadlines(call::clock::duration away);
   void launch_queued();
   void launch(call& one);
   std::string head_of(call& one);

@@ -219,7 +219,7 @@ void client::succeed(exchange& over) {
   if (one.wants_range())
     speed_.end(call::clock::now(), one.done, over.latency());
   else if (one.body.empty())
-    speed_.meet_latency(over.latency());
+    speed_.note_latency(over.latency());
 }
 
 /// Adds the cost of an answered request. Errors of the store itself (5xx) are free.

@@ -119,7 +119,7 @@ std::unique_ptr<connections> connections::take(const std::string& key) {
   return taken;
 }
 
-void connections::give_back(std::unique_ptr<connections> unused) noexcept try {
+void connections::keep_for_reuse(std::unique_ptr<connections> unused) noexcept try {
   auto& here = spare();
   const std::scoped_lock lock(here.lock);
   unused->close_surplus();
@@ -152,7 +152,7 @@ std::unique_ptr<connection> connections::take(const connection_wish& wish) {
   return std::make_unique<connection>(multi_, wish);
 }
 
-void connections::give_back(std::unique_ptr<connection> idle) noexcept try {
+void connections::keep_for_reuse(std::unique_ptr<connection> idle) noexcept try {
   idle->idle_since = std::chrono::steady_clock::now();
   idle_.push_back(std::move(idle));
 } catch (const std::bad_alloc&) {

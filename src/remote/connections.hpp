@@ -73,7 +73,7 @@ class connections {
   static std::unique_ptr<connections> take(const std::string& key);
   /// Keeps the pool for the next client that asks for the pool's key. Keeps at most 16 pools; the
   /// oldest one is closed first.
-  static void give_back(std::unique_ptr<connections> unused) noexcept;
+  static void keep_for_reuse(std::unique_ptr<connections> unused) noexcept;
 
   explicit connections(std::string key);
   ~connections();
@@ -83,7 +83,7 @@ class connections {
   CURLM* multi() const noexcept { return multi_; }
   /// Returns an idle open connection, or a new one.
   std::unique_ptr<connection> take(const connection_wish& wish);
-  void give_back(std::unique_ptr<connection> idle) noexcept;
+  void keep_for_reuse(std::unique_ptr<connection> idle) noexcept;
   void close_surplus() noexcept;
   /// After fork() the connections belong to the parent, so they must not even be closed.
   void abandon() noexcept;

@@ -71,7 +71,7 @@ std::optional<login> of_members(const members& all, const std::string& where, st
 }
 
 std::optional<login> of_profile(const profile& of, bool by_environment, const std::string& region,
-                                bool anew, std::error_code& ec) {
+                                bool refresh, std::error_code& ec) {
   const std::string name = "The profile '" + detail::escaped(of.name, longest_name) + "'";
   const auto unusable = [&](std::string_view what) {
     return refuse(
@@ -93,7 +93,7 @@ std::optional<login> of_profile(const profile& of, bool by_environment, const st
   if (!identity.token_file.empty()) {
     if (identity.role.empty())
       return refuse("There is a web identity, but no role for it (AWS_ROLE_ARN, role_arn)", ec);
-    return find_role(identity, region, anew, ec);
+    return find_role(identity, region, refresh, ec);
   }
   if (of.has("sso_account_id") || of.has("sso_role_name"))
     return unusable("single sign-on (sso_…)");
@@ -136,16 +136,16 @@ std::optional<login> of_older_tools(std::error_code& ec) {
 }  // namespace
 
 std::optional<login> find_login(const settings& how, const profile& of, const std::string& region,
-                                bool anew, std::error_code& ec) {
+                                bool refresh, std::error_code& ec) {
   ec.clear();
   if (how.anonymous) return {};
   if (how.login) return whole(*how.login, "settings.login", ec);
   // A profile that the program names precedes the environment.
   const bool by_environment = how.profile.empty();
   auto found = by_environment ? of_environment(ec) : std::nullopt;
-  if (!found && !ec) found = of_profile(of, by_environment, region, anew, ec);
+  if (!found && !ec) found = of_profile(of, by_environment, region, refresh, ec);
   if (!found && !ec) found = of_older_tools(ec);
-  if (!found && !ec) found = find_role(of["ec2_metadata_service_endpoint"], anew, ec);
+  if (!found && !ec) found = find_role(of["ec2_metadata_service_endpoint"], refresh, ec);
   return found;
 }
 

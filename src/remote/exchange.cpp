@@ -148,7 +148,7 @@ void exchange::fail(mishap why) noexcept {
   ended_ = true;
 }
 
-void exchange::forgive(call::clock::duration away) noexcept {
+void exchange::extend_deadlines(call::clock::duration away) noexcept {
   mark_ += away;
   of_.deadline_ += away;
 }
@@ -215,29 +215,29 @@ bool exchange::receive_into(std::span<char> memory, std::size_t& n) {
 }
 
 bool exchange::receive_head() {
-  const std::size_t before = heard_.size();
-  heard_.resize(before + head_room);
+  const std::size_t before = received_.size();
+  received_.resize(before + head_room);
   std::size_t n = 0;
-  const bool came = receive_into({heard_.data() + before, head_room}, n);
-  heard_.resize(before + n);
+  const bool came = receive_into({received_.data() + before, head_room}, n);
+  received_.resize(before + n);
   if (!came) return false;
   for (;;) {
     std::size_t size = 0;
-    const head_state state = parse_head(heard_, of_.said, size);
+    const head_state state = parse_head(received_, of_.said, size);
     if (state == head_state::partial) {
       of_.said.status = 0;
-      if (heard_.size() <= longest_head) return true;
+      if (received_.size() <= longest_head) return true;
     }
     if (state != head_state::whole || of_.said.status == 101) {
       wrong_ = "The response is not HTTP";
       ended_ = true;
       return false;
     }
-    heard_.erase(0, size);
+    received_.erase(0, size);
     head_size_ += size;
     if (of_.said.status >= 200) break;  // a status 1xx announces the final response
   }
-  begin_body(heard_);
+  begin_body(received_);
   return true;
 }
 
@@ -250,9 +250,9 @@ void exchange::begin_body(std::string_view first) {
   left_ = has_none                          ? 0
           : said.chunked || said.length < 0 ? call::unknown
                                             : static_cast<std::uint64_t>(said.length);
-  are_ = kind();
+  body_content_ = kind();
   // The rest after a broken connection must be of the same content.
-  if (are_ == content::range || are_ == content::whole) {
+  if (body_content_ == content::range || body_content_ == content::whole) {
     if (of_.pinned == version()) of_.pinned = version_of(said);
     if (of_.size == call::unknown) of_.size = of_.total_;
   }
@@ -315,7 +315,7 @@ void exchange::end_body(bool is_all) noexcept {
 
 bool exchange::receive_body() {
   std::size_t n = 0;
-  if (are_ == content::range && !of_.said.chunked) {
+  if (body_content_ == content::range && !of_.said.chunked) {
     const auto size = static_cast<std::size_t>(std::min<std::uint64_t>(of_.missing(), left_));
     if (!receive_into(of_.into.subspan(of_.done, size), n)) return false;
     of_.done += n;
@@ -326,9 +326,9 @@ bool exchange::receive_body() {
       ended_ = true;  // the rest is not wanted
     return n == size || by_->is_encrypted();
   }
-  heard_.resize(body_room);
-  if (!receive_into(heard_, n)) return false;
-  take_framed(std::string_view(heard_).substr(0, n));
+  received_.resize(body_room);
+  if (!receive_into(received_, n)) return false;
+  take_framed(std::string_view(received_).substr(0, n));
   return true;
 }
 
@@ -350,7 +350,7 @@ void exchange::take_framed(std::string_view bytes) {
 
 /// Takes content. Ends the exchange at the first byte that is not wanted, or if a text is too long.
 void exchange::take(std::string_view bytes) {
-  if (are_ == content::text) {
+  if (body_content_ == content::text) {
     std::string& body = of_.said.body;
     if (body.size() + bytes.size() > longest_answer) {
       wrong_ = "The server's response is too long";
@@ -360,7 +360,7 @@ void exchange::take(std::string_view bytes) {
     }
     return;
   }
-  if (are_ == content::whole) {
+  if (body_content_ == content::whole) {
     const std::uint64_t skip = std::min<std::uint64_t>(of_.at + had_ - skipped_, bytes.size());
     skipped_ += skip;
     bytes.remove_prefix(static_cast<std::size_t>(skip));

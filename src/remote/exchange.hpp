@@ -48,7 +48,7 @@ class exchange {
   /// Ends the exchange from outside.
   void fail(mishap why) noexcept;
   /// Extends the deadlines by a time in which the program did not call pump().
-  void forgive(call::clock::duration away) noexcept;
+  void extend_deadlines(call::clock::duration away) noexcept;
   /// Returns the next deadline. Fails the exchange if a deadline has passed.
   call::clock::time_point check(call::clock::time_point now);
 
@@ -64,7 +64,7 @@ class exchange {
   bool changed() const noexcept { return changed_; }
   std::uint64_t body_size() const noexcept { return moved_ - std::min(moved_, head_size_); }
   bool is_in_body() const noexcept { return in_body_; }
-  bool is_range() const noexcept { return are_ == content::range; }
+  bool is_range() const noexcept { return body_content_ == content::range; }
   bool brought_bytes() const noexcept { return of_.done > had_; }
   /// True if a reused connection broke before a byte of the response came. Probably the server had
   /// closed the connection before the request arrived.
@@ -94,11 +94,11 @@ class exchange {
   std::string head_;  // of the request
   std::unique_ptr<connection> by_;
   std::size_t sent_ = 0;  // bytes of head and body
-  std::string heard_;     // bytes that were received and are not parsed yet
+  std::string received_;  // bytes that were received and are not parsed yet
   bool in_body_ = false;
   std::uint64_t left_ = 0;  // bytes of the body that have not come yet, or `unknown`
   chunked_body chunks_;
-  content are_ = content::unknown;
+  content body_content_ = content::unknown;
   std::size_t had_;            // bytes in `into` before this attempt
   std::uint64_t skipped_ = 0;  // bytes of a whole object before the requested range
   std::uint64_t moved_ = 0;    // bytes received

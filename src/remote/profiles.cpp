@@ -24,14 +24,14 @@ namespace {
 
 constexpr std::string_view blanks = " \t\n\v\f\r\x1c\x1d\x1e\x1f";  // Python's whitespace
 
-std::string_view without_blanks_behind(std::string_view text) noexcept {
+std::string_view without_trailing_blanks(std::string_view text) noexcept {
   return text.substr(0, text.find_last_not_of(blanks) + 1);
 }
 
 std::string_view without_blanks(std::string_view text) noexcept {
   const std::size_t begin = text.find_first_not_of(blanks);
   if (begin == std::string_view::npos) return {};
-  return without_blanks_behind(text.substr(begin));
+  return without_trailing_blanks(text.substr(begin));
 }
 
 /// Parses sections, options and continued lines as Python's configparser does: an option's name
@@ -50,7 +50,7 @@ class section_parser {
       text.remove_prefix(std::min(text.size(), end + (is_pair ? 2 : 1)));
     }
     for (auto& [name, values] : made_) {
-      for (auto& [option, value] : values) value = without_blanks_behind(value);
+      for (auto& [option, value] : values) value = without_trailing_blanks(value);
       values.insert(defaults_.begin(), defaults_.end());
       if (!ec) check_nested(values, ec);
     }

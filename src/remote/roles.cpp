@@ -166,16 +166,17 @@ remembered_roles& roles() {
 }
 
 /// Returns cached credentials that are valid for more than 5 minutes, or requests new ones. If the
-/// request fails, returns cached ones that have not expired, and sets `ec`. If `anew` is true,
+/// request fails, returns cached ones that have not expired, and sets `ec`. If `refresh` is true,
 /// always requests new ones, and never returns cached ones. If two threads request the same key at
 /// once, the later response stays in the cache.
 template <class Ask>
-std::optional<login> remembered(const std::string& key, bool anew, Ask&& ask, std::error_code& ec) {
+std::optional<login> remembered(const std::string& key, bool refresh, Ask&& ask,
+                                std::error_code& ec) {
   using clock = std::chrono::system_clock;
   ec.clear();
   auto& here = roles();
   std::optional<login> last;
-  if (!anew) {
+  if (!refresh) {
     const std::scoped_lock lock(here.lock);
     if (const auto kept = here.all.find(key); kept != here.all.end()) last = kept->second;
   }
@@ -195,27 +196,27 @@ std::optional<login> remembered(const std::string& key, bool anew, Ask&& ask, st
 
 }  // namespace
 
-std::optional<login> find_role(const web_identity& of, const std::string& region, bool anew,
+std::optional<login> find_role(const web_identity& of, const std::string& region, bool refresh,
                                std::error_code& ec) {
   return remembered(
-      leat::format("{}\n{}\n{}\n{}", service_of(region), of.token_file, of.role, of.session), anew,
-      [&](std::error_code& failed) { return ask_for(of, region, failed); }, ec);
+      leat::format("{}\n{}\n{}\n{}", service_of(region), of.token_file, of.role, of.session),
+      refresh, [&](std::error_code& failed) { return ask_for(of, region, failed); }, ec);
 }
 
-std::optional<login> find_role(const std::string& metadata, bool anew, std::error_code& ec) {
+std::optional<login> find_role(const std::string& metadata, bool refresh, std::error_code& ec) {
   ec.clear();
   std::string where = from_environment("AWS_CONTAINER_CREDENTIALS_FULL_URI");
   if (const auto path = from_environment("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI"); !path.empty())
     where = "http://169.254.170.2" + path;
   if (!where.empty())
     return remembered(
-        where, anew, [&](std::error_code& failed) { return container(where, failed); }, ec);
+        where, refresh, [&](std::error_code& failed) { return container(where, failed); }, ec);
   if (equal_names(from_environment("AWS_EC2_METADATA_DISABLED"), "true")) return {};
   std::string service = endpoint_of(from_environment("AWS_EC2_METADATA_SERVICE_ENDPOINT"));
   if (service.empty()) service = endpoint_of(metadata);
   if (service.empty()) service = "http://169.254.169.254";
   auto found = remembered(
-      service, anew, [&](std::error_code& failed) { return instance(service, failed); }, ec);
+      service, refresh, [&](std::error_code& failed) { return instance(service, failed); }, ec);
   // If the service does not exist, the machine is not an instance, which is not an error.
   if (ec == std::errc::timed_out || ec == std::errc::connection_refused ||
       ec == std::errc::host_unreachable)

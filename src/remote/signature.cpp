@@ -50,7 +50,8 @@ void signer::sign(signed_request& request, std::string_view payload,
   auto& headers = request.headers;
   headers.emplace_back("x-amz-date", time);
   headers.emplace_back("x-amz-content-sha256", payload);
-  if (!who_.session_token.empty()) headers.emplace_back("x-amz-security-token", who_.session_token);
+  if (!credentials_.session_token.empty())
+    headers.emplace_back("x-amz-security-token", credentials_.session_token);
   std::ranges::sort(headers);
 
   std::string names, canonical;
@@ -65,14 +66,15 @@ void signer::sign(signed_request& request, std::string_view payload,
 
   const std::string day = time.substr(0, 8);
   if (day != day_) {
-    key_ = hmac(hmac(hmac(hmac("AWS4" + who_.secret_key, day), region_), "s3"), "aws4_request");
+    key_ = hmac(hmac(hmac(hmac("AWS4" + credentials_.secret_key, day), region_), "s3"),
+                "aws4_request");
     day_ = day;
   }
   const std::string scope = day + "/" + region_ + "/s3/aws4_request";
   const std::string text =
       "AWS4-HMAC-SHA256\n" + time + "\n" + scope + "\n" + hexadecimal(sha256(canonical));
-  headers.emplace_back("authorization", "AWS4-HMAC-SHA256 Credential=" + who_.access_key + "/" +
-                                            scope + ",SignedHeaders=" + names +
+  headers.emplace_back("authorization", "AWS4-HMAC-SHA256 Credential=" + credentials_.access_key +
+                                            "/" + scope + ",SignedHeaders=" + names +
                                             ",Signature=" + hexadecimal(hmac(key_, text)));
 }
 

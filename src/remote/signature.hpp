@@ -35,7 +35,8 @@ std::string md5(std::string_view bytes);     ///< 16 bytes; stores use MD5 for E
 /// Signs requests to one region with one set of credentials.
 class signer {
  public:
-  signer(credentials who, std::string region) : who_(std::move(who)), region_(std::move(region)) {}
+  signer(credentials who, std::string region)
+      : credentials_(std::move(who)), region_(std::move(region)) {}
 
   /// Signs later requests for another region.
   void move_to(std::string region) {
@@ -49,7 +50,7 @@ class signer {
             std::chrono::system_clock::time_point now);
 
  private:
-  credentials who_;
+  credentials credentials_;
   std::string region_;
   std::string day_, key_;  // key_ is derived once a day
 };

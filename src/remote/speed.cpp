@@ -18,7 +18,7 @@ double nanoseconds(std::chrono::nanoseconds t) noexcept { return static_cast<dou
 
 }  // namespace
 
-void speed_meter::meet_latency(std::chrono::nanoseconds latency) noexcept {
+void speed_meter::note_latency(std::chrono::nanoseconds latency) noexcept {
   if (latency.count() > 0 && (latency_.count() == 0 || latency < latency_)) latency_ = latency;
 }
 
@@ -36,7 +36,7 @@ void speed_meter::flow(time now, bool flows) noexcept {
 }
 
 void speed_meter::end(time now, std::uint64_t bytes, std::chrono::nanoseconds latency) noexcept {
-  meet_latency(latency);
+  note_latency(latency);
   if (bytes >= large) {
     flow_bytes_ += bytes;
     if (flow_bytes_ >= bytes_of_a_sample && flow_time_.count() > 0)

@@ -27,7 +27,7 @@ class speed_meter {
   void flow(time now, bool flows) noexcept;
   /// A range is complete; the head of its response came after `latency`.
   void end(time now, std::uint64_t bytes, std::chrono::nanoseconds latency) noexcept;
-  void meet_latency(std::chrono::nanoseconds latency) noexcept;
+  void note_latency(std::chrono::nanoseconds latency) noexcept;
   /// The least latency so far; 0 before the first response.
   std::chrono::nanoseconds latency() const noexcept { return latency_; }
 

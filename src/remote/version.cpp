@@ -27,7 +27,7 @@ moment sendable_time(const std::string& text) {
 }
 
 /// False if the content is so new that a later content could have the same Last-Modified.
-bool is_settled(moment modified, const reply& said) {
+bool is_certain(moment modified, const reply& said) {
   const moment date = parse_http_time(said.date);
   return date != moment() ? date - modified >= resolution
                           : std::chrono::system_clock::now() - modified >= clock_error;
@@ -39,7 +39,7 @@ version version_of(const reply& said) {
   version of{.etag = said.etag, .modified = {}};
   if (of.has_strong_etag()) return of;
   const moment modified = sendable_time(said.modified);
-  if (modified != moment() && is_settled(modified, said)) of.modified = said.modified;
+  if (modified != moment() && is_certain(modified, said)) of.modified = said.modified;
   return of;
 }
 

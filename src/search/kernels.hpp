@@ -38,9 +38,9 @@ struct run {
 };
 
 enum class outcome {
-  absent,  // at == end
-  found,   // at is the offset
-  tired,   // the candidates cost too much: the caller chooses another strategy
+  absent,    // at == end
+  found,     // at is the offset
+  too_slow,  // the candidates cost too much: the caller chooses another strategy
 };
 
 /// The state of a scan for rows. Offsets count from a byte that the caller chooses; the argument

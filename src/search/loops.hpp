@@ -37,7 +37,7 @@ inline bool matches(const pattern& p, const char* text, size_t& compared) {
   return same_ends<uint16_t>(text, p.data, p.size);  // a needle of one byte needs no comparison
 }
 
-/// Judges the candidate at `at`. Returns found, tired, or absent if the search goes on.
+/// Judges the candidate at `at`. Returns found, too_slow, or absent if the search goes on.
 template <size_t Probes>
 outcome judge(const pattern& p, run& r, size_t at) {
   size_t compared = 0;
@@ -53,7 +53,7 @@ outcome judge(const pattern& p, run& r, size_t at) {
   if (r.spent <= r.credit + (at - r.at)) [[likely]]
     return outcome::absent;
   r.at = at + 1;
-  return outcome::tired;
+  return outcome::too_slow;
 }
 
 template <class V, size_t Probes>
@@ -274,16 +274,16 @@ template <class V, bool Quotes>
     stops &= ~inside;
     const uint64_t opening = quote_bits & inside;
     const uint64_t closing = quote_bits & ~inside;
-    const uint64_t behind_closing = closing << 1 | uint64_t{s.closed};
-    doubled = opening & behind_closing;
-    uint64_t wrong = opening & ~(separators << 1 | uint64_t{s.fresh} | behind_closing);
-    wrong |= behind_closing & ~(separators | quote_bits) & there;
+    const uint64_t after_closing = closing << 1 | uint64_t{s.closed};
+    doubled = opening & after_closing;
+    uint64_t wrong = opening & ~(separators << 1 | uint64_t{s.fresh} | after_closing);
+    wrong |= after_closing & ~(separators | quote_bits) & there;
     const auto last = static_cast<unsigned>(size - 1);
     bool carried = false;
     if ((wrong | uint64_t{s.carried}) != 0) [[unlikely]] {
       // A row may end with a carriage return and a newline.
       const uint64_t returns =
-          s.crlf ? mark_64<V>(text, V::splat('\r')) & behind_closing & there : 0;
+          s.crlf ? mark_64<V>(text, V::splat('\r')) & after_closing & there : 0;
       wrong = (wrong & ~returns) | ((returns << 1 | uint64_t{s.carried}) & ~stops & there);
       carried = (returns >> last & 1) != 0;
       if (wrong != 0) {

@@ -83,7 +83,7 @@ void needle::choose_by_text(std::string_view text, std::size_t at) noexcept {
   choose([&](char byte) { return counts[value(byte)] * 256 + byte_frequency[value(byte)]; });
 }
 
-void needle::tire(std::string_view text, std::size_t at) noexcept {
+void needle::change_strategy(std::string_view text, std::size_t at) noexcept {
   if (stage_ != last_stage) {
     ++stage_;
     choose_by_text(text, at);
@@ -121,7 +121,7 @@ std::size_t needle::find(std::string_view text, std::size_t from) noexcept {
       credit_ = std::min(credit_ + passed - std::min(credit_ + passed, r.spent), most_credit);
       if (result == outcome::found) return r.at;
       from = r.at;
-      if (result == outcome::tired) tire(text, from);
+      if (result == outcome::too_slow) change_strategy(text, from);
     }
     if (from == end) return npos;
   }

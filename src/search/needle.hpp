@@ -47,7 +47,7 @@ class needle {
   template <class Score>
   void choose(const Score& score) noexcept;
   void choose_by_text(std::string_view text, std::size_t at) noexcept;
-  void tire(std::string_view text, std::size_t at) noexcept;
+  void change_strategy(std::string_view text, std::size_t at) noexcept;
 
   pattern pattern_{};
   std::size_t stage_ = 0, probes_ = 0;

@@ -31,7 +31,7 @@ device_stream::device_stream(std::unique_ptr<cursor_device> on, bool at_end, boo
       cancellable_(!cursor_->writes_uncancelled()),
       base_(device_->position()),
       sync_(sync),
-      eager_(descriptor_ < 0) {
+      seeks_device_(descriptor_ < 0) {
   std::error_code ec;
   if (at_end && traits_.positional) {
     if (const std::uint64_t end = cursor_->end(ec); !ec) {
@@ -311,7 +311,7 @@ bool device_stream::seek(leat_file& f, std::int64_t target) noexcept {
   } else {
     base_ = at;
   }
-  return (!exposed_ && !eager_ && !is_stale) || expose(f, at, is_stale);
+  return (!exposed_ && !seeks_device_ && !is_stale) || expose(f, at, is_stale);
 }
 
 std::int64_t device_stream::end(leat_file& f) noexcept {

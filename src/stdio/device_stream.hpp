@@ -87,7 +87,7 @@ class device_stream : public stream {
   void choose_read_size() noexcept;
   std::size_t read_device(leat_file& f, char* to, std::size_t n) noexcept;
   std::string_view pending_bytes(const leat_file& f) const noexcept;
-  bool put_in_sidecar(leat_file& f, std::string_view bytes) noexcept;
+  bool write_to_sidecar(leat_file& f, std::string_view bytes) noexcept;
   void drain_shared(leat_file& f) noexcept;
   std::size_t write_call(leat_file& f, std::string_view bytes) noexcept;
   [[gnu::noinline]] std::size_t write_to_buffer(leat_file& f, const char* from,
@@ -132,7 +132,7 @@ class device_stream : public stream {
   std::uint64_t writes_ = 0;           // the count of writes to the device
   std::uint64_t synced_ = 0;           // the first `synced_` writes are synced
   std::shared_ptr<sync_group> syncs_;  // null: no sync yet
-  bool eager_ = false;                 // each seek moves the device's position (fopencookie)
+  bool seeks_device_ = false;          // each seek moves the device's position (fopencookie)
   unsigned failures_ = 0;              // consecutive writes that failed
   std::error_code failure_;            // the error of the last failed write
   std::chrono::steady_clock::time_point failed_at_;

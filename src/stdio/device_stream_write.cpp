@@ -129,7 +129,7 @@ bool device_stream::refuses(leat_file& f, std::size_t n) noexcept {
 
 /// Puts the bytes of one call into the sidecar. If other processes share the file, writes the
 /// pending bytes to the device at once. Returns false if the sidecar has no room.
-inline bool device_stream::put_in_sidecar(leat_file& f, std::string_view bytes) noexcept {
+inline bool device_stream::write_to_sidecar(leat_file& f, std::string_view bytes) noexcept {
   switch (sidecar_->put(bytes)) {
     case sidecar::result::no_room:
       return false;
@@ -142,7 +142,7 @@ inline bool device_stream::put_in_sidecar(leat_file& f, std::string_view bytes) 
   return true;
 }
 
-/// Not inline, so that put_in_sidecar() stays short.
+/// Not inline, so that write_to_sidecar() stays short.
 [[gnu::noinline]] void device_stream::drain_shared(leat_file& f) noexcept { drain(f); }
 
 /// Writes the bytes of one unbuffered call to the sidecar, or to the device if the bytes do not fit
@@ -153,14 +153,14 @@ std::size_t device_stream::write_call(leat_file& f, std::string_view bytes) noex
   // sidecar is full, the pending bytes go to the file first, and then the call's bytes go to the
   // sidecar.
   for (int tries = 0; tries != 2; ++tries) {
-    if (put_in_sidecar(f, bytes)) return bytes.size();
+    if (write_to_sidecar(f, bytes)) return bytes.size();
     if (!drain(f)) return 0;
   }
   return drain(f) ? push(f, bytes) : 0;
 }
 
 std::size_t device_stream::write(leat_file& f, const char* from, std::size_t n) noexcept {
-  if (sidecar_ != nullptr && state_ == state::writing && put_in_sidecar(f, {from, n})) return n;
+  if (sidecar_ != nullptr && state_ == state::writing && write_to_sidecar(f, {from, n})) return n;
   return write_to_buffer(f, from, n);
 }
 

@@ -36,7 +36,7 @@ class file_output final : public output<char> {
       in_file_ += taken;
       if (taken == size) return;
       fail();
-      take_back();
+      remove_from_buffer();
     }
   }
 
@@ -49,7 +49,7 @@ class file_output final : public output<char> {
   }
 
   /// A failed call leaves no part of its text in the buffer: a part would tear a line.
-  void take_back() noexcept {
+  void remove_from_buffer() noexcept {
     if (file_.buffers == buffering::full && in_file_ != 0)
       file_.put -= std::min(in_file_, file_.below->pending(file_));
   }

@@ -37,7 +37,7 @@ void background_writer::hand_over(full_buffer&& full) noexcept {
   set(to, busy);
 }
 
-background_writer::full_buffer background_writer::take_back() noexcept {
+background_writer::full_buffer background_writer::reclaim_buffer() noexcept {
   slot& from = slots_[first_];
   wait_while(from, busy);
   first_ = (first_ + 1) % slots_.size();

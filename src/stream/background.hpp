@@ -40,7 +40,7 @@ class background_writer {
   };
 
   /// `buffers`: the most buffers that the thread holds, 1 or 2. With 2, the thread writes the
-  /// second buffer even if take_back() has not returned the first one.
+  /// second buffer even if reclaim_buffer() has not returned the first one.
   background_writer(device& to, std::size_t buffers) noexcept : device_(&to), most_(buffers) {}
   background_writer(const background_writer&) = delete;
   background_writer& operator=(const background_writer&) = delete;
@@ -58,7 +58,7 @@ class background_writer {
 
   /// Gives the thread a buffer to write. Needs start(), and must not be called if is_full().
   void hand_over(full_buffer&& full) noexcept;
-  /// Returns true if the thread has a buffer that take_back() has not returned.
+  /// Returns true if the thread has a buffer that reclaim_buffer() has not returned.
   bool has_buffer() const noexcept { return given_ != 0; }
   bool is_full() const noexcept { return given_ == most_; }
   /// Returns true if handing over a buffer has to wait until the oldest one is written.
@@ -73,7 +73,7 @@ class background_writer {
   }
   /// Waits until the oldest buffer is written, and returns it with the result. Requires
   /// has_buffer().
-  full_buffer take_back() noexcept;
+  full_buffer reclaim_buffer() noexcept;
 
  private:
   enum state : int { idle, busy, stopped };

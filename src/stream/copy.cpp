@@ -37,14 +37,14 @@ struct kernel_copy {
   static std::uint64_t run(reader& from, writer& to, std::uint64_t before,
                            const copy_progress& progress, bool& possible) {
     std::uint64_t total = 0;
-    device* const behind = from.source_->behind();
+    device* const underlying_device = from.source_->underlying_device();
     file_sink* const file = to.sink_->file();
     // Buffered bytes of a file can be read from the device again; those of a pipe can't.
     const bool has_passed = from.available() != 0 && !from.source_->positional();
-    if (behind == nullptr || file == nullptr || !possible || has_passed) return 0;
+    if (underlying_device == nullptr || file == nullptr || !possible || has_passed) return 0;
     for (;;) {
       std::error_code ec;
-      const std::size_t n = file->copy(to, *behind, from.tell(), most_at_once, ec);
+      const std::size_t n = file->copy(to, *underlying_device, from.tell(), most_at_once, ec);
       possible = !ec;
       if (ec || n == 0) return total;  // copying through the buffer will report the error
       from.source_->pass(from, n);

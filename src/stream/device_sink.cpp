@@ -91,7 +91,7 @@ void device_sink::write_call(writer& w, std::string_view bytes) noexcept {
 }
 
 /// Writes pending bytes. With `sync` also waits until the bytes survive a crash of the machine.
-void device_sink::write_what_waits(bool sync) noexcept {
+void device_sink::write_pending(bool sync) noexcept {
   if (pending_ != nullptr && !closing_) pending_->look();
   if (!out_.failures) out_.write();
   if (out_.failures || !sync) return;
@@ -104,7 +104,7 @@ failure device_sink::flush_now(writer& w, bool sync) noexcept {
     return {errc::closed, sync ? "sync" : "flush", out_.position()};
   const user_thread::call inside(user_);
   reclaim_window(w);
-  write_what_waits(sync);
+  write_pending(sync);
   lend_window(w);
   return out_.failures.report();
 }
@@ -113,7 +113,7 @@ void device_sink::flush_unreported(writer& w) noexcept {
   if (abandoned_ || user_.is_inside()) return;
   const user_thread::call inside(user_);
   reclaim_window(w);
-  if (is_open()) write_what_waits(sync_);
+  if (is_open()) write_pending(sync_);
   lend_window(w);
 }
 

@@ -120,7 +120,7 @@ class device_sink final : public file_sink, open_stream {
   /// short.
   [[gnu::noinline]] void write_call(writer& w, std::string_view bytes) noexcept;
   bool writes_each_call() const noexcept { return flush_ != flush_when::full || out_.drops(); }
-  void write_what_waits(bool sync) noexcept;
+  void write_pending(bool sync) noexcept;
   failure flush_now(writer& w, bool sync) noexcept;
   void note_sync() noexcept;
   bool would_join_itself(const char* operation, failure& why) const noexcept;

@@ -44,7 +44,7 @@ class device_source : public source {
   /// The device, for copies inside the kernel. Null if no read is possible, and for a terminal:
   /// such a copy would take the terminal's end of file, and the next read would wait for a second
   /// one.
-  device* behind() noexcept override {
+  device* underlying_device() noexcept override {
     return can_read() && !traits_.terminal ? device_.get() : nullptr;
   }
   void pass(reader& r, std::size_t n) noexcept override { set_window(r, {}, r.tell() + n); }

@@ -74,9 +74,9 @@ class source {
 
   /// Called by leat::copy. Returns the device that the window's bytes come from. Null: bytes may
   /// come through the window only.
-  virtual device* behind() noexcept { return nullptr; }
-  /// Called by leat::copy after the system has copied `n` bytes from behind(). No byte is available
-  /// then. Moves the cursor past the copied bytes.
+  virtual device* underlying_device() noexcept { return nullptr; }
+  /// Called by leat::copy after the system has copied `n` bytes from underlying_device(). No byte
+  /// is available then. Moves the cursor past the copied bytes.
   virtual void pass(reader&, [[maybe_unused]] std::size_t n) noexcept {}
 
   // Called by file_reader. Sources without a device keep these defaults.

@@ -325,7 +325,7 @@ bool write_buffer::give_to_thread(std::size_t size) noexcept try {
     wait_for_thread();
     return false;
   }
-  if (thread_->is_full()) take_buffer_back();
+  if (thread_->is_full()) reclaim_from_thread();
   if (!failures) thread_->start();
   if (failures || !make_spare()) {
     wait_for_thread();
@@ -359,7 +359,7 @@ bool write_buffer::make_spare() noexcept {
 }
 
 void write_buffer::wait_for_thread() noexcept {
-  while (thread_ != nullptr && thread_->has_buffer()) take_buffer_back();
+  while (thread_ != nullptr && thread_->has_buffer()) reclaim_from_thread();
 }
 
 /// Waits for the thread, at most fork_patience. Returns true if the thread still writes then,
@@ -368,7 +368,7 @@ bool write_buffer::waits_long_for_thread() noexcept {
   const auto begin = std::chrono::steady_clock::now();
   while (thread_ != nullptr && thread_->has_buffer()) {
     if (!thread_->is_writing()) {
-      take_buffer_back();
+      reclaim_from_thread();
       continue;
     }
     if (std::chrono::steady_clock::now() - begin > fork_patience) return true;
@@ -378,8 +378,8 @@ bool write_buffer::waits_long_for_thread() noexcept {
 }
 
 /// Waits for the oldest buffer that the thread was given, records its failure and keeps its memory.
-void write_buffer::take_buffer_back() noexcept {
-  background_writer::full_buffer done = thread_->take_back();
+void write_buffer::reclaim_from_thread() noexcept {
+  background_writer::full_buffer done = thread_->reclaim_buffer();
   if (done.ec) {
     fail(done.ec, "write", done.at + done.written, done.size - done.written);
     lose_buffer();

@@ -125,7 +125,7 @@ class write_buffer {
   bool give_to_thread(std::size_t size) noexcept;
   bool make_spare() noexcept;
   bool waits_long_for_thread() noexcept;
-  void take_buffer_back() noexcept;
+  void reclaim_from_thread() noexcept;
 
   std::unique_ptr<device> device_;
   device_traits traits_;

@@ -29,12 +29,12 @@ constexpr bool is_number_part(char c, int base = 10) {
 }
 
 /// Returns the position of a failure for a message: "line 7", or "a byte-order mark". `before` has
-/// the bytes before this position, and `behind` those after it. `start` is the position of `before`
+/// the bytes before this position, and `after` those after it. `start` is the position of `before`
 /// in the input. If `start` is not 0, the line is unknown, and the result is "".
-std::string describe_position(std::string_view before, std::string_view behind,
+std::string describe_position(std::string_view before, std::string_view after,
                               std::uint64_t start) {
   if (start != 0) return {};
-  if (before.empty() && behind.starts_with("\xEF\xBB\xBF")) return "a byte-order mark";
+  if (before.empty() && after.starts_with("\xEF\xBB\xBF")) return "a byte-order mark";
   return "line " + std::to_string(1 + std::ranges::count(before, '\n'));
 }
 
@@ -61,12 +61,12 @@ std::optional<T> reader::parse_slowly(std::error_code* ec, int base) {
   for (bool whole = false;;) {
     T value{};
     const auto [stop, error] = detail::parse_number(next_ + blanks, end_, value, base);
-    const auto behind = static_cast<std::size_t>(stop - next_);  // the buffer may move
+    const auto after = static_cast<std::size_t>(stop - next_);  // the buffer may move
     if (!whole && (stop == end_ || is_number_part<T>(*stop, base))) {
       // The number may continue after the buffer's end. parse_number() always begins at the
       // number's start, so read the whole number first.
       const std::size_t before = available();
-      for (std::size_t part = behind;;) {
+      for (std::size_t part = after;;) {
         const std::size_t had = available();
         while (part != had && is_number_part<T>(next_[part], base)) ++part;
         if (part != had) break;
@@ -80,7 +80,7 @@ std::optional<T> reader::parse_slowly(std::error_code* ec, int base) {
       if (available() != before) continue;
     }
     if (error == std::errc{}) {
-      next_ += behind;
+      next_ += after;
       return value;
     }
     const std::error_code code = error == std::errc::invalid_argument

@@ -19,26 +19,26 @@ constexpr bool has_layout = sizeof(T) == Size && alignof(T) == Align;
 /// Gives a pointer to a private member that inline functions use. Only an explicit instantiation
 /// may name a private member.
 template <class Key, auto Member>
-struct place_of {
+struct member_access {
   friend constexpr auto member(Key) { return Member; }
 };
-#define PLACE(class_, member_)                        \
+#define MEMBER(class_, member_)                       \
   struct class_##_##member_ {                         \
     friend constexpr auto member(class_##_##member_); \
   };                                                  \
-  template struct place_of<class_##_##member_, &leat::class_::member_>
+  template struct member_access<class_##_##member_, &leat::class_::member_>
 
-PLACE(writer, next_);
-PLACE(writer, end_);
-PLACE(writer, print_end_);
-PLACE(writer, sink_);
-PLACE(writer, lender_);
-PLACE(reader, next_);
-PLACE(reader, end_);
-PLACE(reader, begin_);
-PLACE(reader, base_);
-PLACE(reader, window_);
-PLACE(reader, source_);
+MEMBER(writer, next_);
+MEMBER(writer, end_);
+MEMBER(writer, print_end_);
+MEMBER(writer, sink_);
+MEMBER(writer, lender_);
+MEMBER(reader, next_);
+MEMBER(reader, end_);
+MEMBER(reader, begin_);
+MEMBER(reader, base_);
+MEMBER(reader, window_);
+MEMBER(reader, source_);
 
 // In the Itanium C++ ABI, a pointer to a member is the member's offset. A pointer to a virtual
 // function is its offset in the virtual table, plus 1.
@@ -129,7 +129,7 @@ static_assert(has_layout<leat::parse_result<int>, 32>);
 static_assert(has_layout<leat::detail::batch_failure, 80>);
 #  endif
 
-TEST(Layout, InlineFunctionsFindTheWindows) {
+TEST(Layout, inline_functions_find_the_windows) {
   EXPECT_EQ(offset(&leat_file::get), 224);  // in <leat/stdio.h>
   EXPECT_EQ(offset(&leat_file::get_end), 232);
   EXPECT_EQ(offset(&leat_file::put), 240);
@@ -148,7 +148,7 @@ TEST(Layout, InlineFunctionsFindTheWindows) {
 }
 
 #  if !defined(__aarch64__)  // AArch64 marks virtual functions in another way
-TEST(Layout, DevicesOfProgramsKeepTheirFunctions) {
+TEST(Layout, devices_of_programs_have_stable_functions) {
   using leat::device;
   std::ptrdiff_t next = 2;  // after the two destructors
   EXPECT_EQ(slot(&device::traits), next++);

@@ -65,7 +65,7 @@ std::vector<png_byte> pixels(leat::reader& in) {
   return row;
 }
 
-TEST(libpng, reads_what_it_wrote_from_every_reader) {
+TEST(libpng, reads_its_own_output_from_every_reader) {
   in_every_reader(some_png() + "rest", [](leat::reader& in) {
     const std::vector<png_byte> row = pixels(in);
     ASSERT_EQ(row.size(), width);

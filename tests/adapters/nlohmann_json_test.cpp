@@ -93,7 +93,7 @@ std::string outcome(Input&& input) {
   }
 }
 
-// Documents that are cut or changed at a random place have the same outcome as from a string.
+// Documents that are cut or changed at a random position have the same outcome as from a string.
 TEST(nlohmann_json, agrees_with_a_string_at_random) {
   std::mt19937 random(20260101);
   const std::string whole = some_people().dump();

@@ -207,7 +207,7 @@ TEST(protobuf, a_failed_read_stays_with_the_reader) {
   }
 }
 
-TEST(protobuf, a_failed_read_that_nobody_asks_for_is_a_loss) {
+TEST(protobuf, a_failed_read_that_is_never_checked_is_a_loss) {
   loss_recorder losses;
   {
     auto in = failing_after(some_message(3).SerializeAsString());

@@ -84,7 +84,7 @@ TEST(rapidjson, throws_the_failed_read) {
 }
 
 // For RapidJSON the document ends at a NUL. The reader's window still has the NUL and the rest.
-TEST(rapidjson, shows_what_is_after_a_nul) {
+TEST(rapidjson, leaves_text_after_a_nul_in_the_reader) {
   leat::memory_reader in(std::string_view("[1]\0junk", 8));
   rapidjson_input bytes(in);
   rapidjson::Document document;

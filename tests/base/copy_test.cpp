@@ -44,7 +44,7 @@ TEST(copies, have_all_bytes_and_touch_no_others) {
   }
 }
 
-TEST(copies, leave_what_is_before_them) {
+TEST(copies, keep_the_bytes_before_them) {
   for (const copy_implementation copy : copy_implementations()) {
     for (std::size_t n = 0; n <= longest; ++n) {
       std::string all(8 + std::max(n, copy_room), '-');
@@ -54,7 +54,7 @@ TEST(copies, leave_what_is_before_them) {
   }
 }
 
-TEST(copies, of_nothing_may_come_from_nowhere) {
+TEST(copies, of_no_bytes_take_a_null_pointer) {
   char to[copy_room];
   for (const copy_implementation copy : copy_implementations()) EXPECT_EQ(copy(to, nullptr, 0), to);
 }
@@ -72,15 +72,15 @@ TEST(copies, without_more_room_are_exact) {
 
 /// Calls check(text, position) for texts that end at many positions of two pages.
 template <class Check>
-void each_place(const Check& check) {
+void each_position(const Check& check) {
   constexpr std::size_t page = 4096;
   guarded_memory memory(2 * page);
   char* const end = memory.room(2 * page) + 2 * page;
   for (std::size_t n = 0; n <= longest; ++n) {
     const std::string text = text_of(n);
-    for (std::size_t behind = 1; behind != 80; ++behind)
-      for (char* const nul : {end - behind, end - page - behind, end - page + behind}) {
-        std::fill(end - 2 * page, end, behind % 2 == 0 ? '\0' : 'x');
+    for (std::size_t from_end = 1; from_end != 80; ++from_end)
+      for (char* const nul : {end - from_end, end - page - from_end, end - page + from_end}) {
+        std::fill(end - 2 * page, end, from_end % 2 == 0 ? '\0' : 'x');
         *nul = '\0';
         check(text, std::copy(text.begin(), text.end(), nul - n) - n);
       }
@@ -90,7 +90,7 @@ void each_place(const Check& check) {
 TEST(c_texts, are_copied_up_to_their_end_and_to_the_limit) {
   guarded_memory target(2 * longest);
   for (const leat::copies::c_text_implementation copy : leat::copies::c_text_implementations())
-    each_place([&](const std::string& text, const char* from) {
+    each_position([&](const std::string& text, const char* from) {
       const std::size_t n = text.size();
       // The limit is at the end of the text, before the end, in the middle, after the end, and
       // before the start.
@@ -111,7 +111,7 @@ TEST(c_texts, are_copied_up_to_their_end_and_to_the_limit) {
     });
 }
 
-TEST(c_texts, leave_what_is_before_them_and_may_be_missing) {
+TEST(c_texts, keep_the_bytes_before_them_and_may_be_null) {
   for (const leat::copies::c_text_implementation copy : leat::copies::c_text_implementations())
     for (std::size_t n = 0; n <= longest; ++n) {
       const std::string text = text_of(n);
@@ -134,17 +134,17 @@ TEST(c_texts, of_several_pages) {
     }
 }
 
-TEST(lengths, of_texts_anywhere_in_a_page) {
+TEST(lengths, of_texts_at_any_offset_in_a_page) {
   constexpr std::size_t page = 4096;
   guarded_memory memory(2 * page);
   char* const end = memory.room(2 * page) + 2 * page;
   for (const leat::copies::length_implementation length : leat::copies::length_implementations())
     for (std::size_t n = 0; n <= longest; ++n)
-      for (std::size_t behind = 1; behind != 80; ++behind)
-        for (char* const nul : {end - behind, end - page - behind, end - page + behind}) {
+      for (std::size_t from_end = 1; from_end != 80; ++from_end)
+        for (char* const nul : {end - from_end, end - page - from_end, end - page + from_end}) {
           std::fill(end - 2 * page, end, '\0');
           std::fill_n(nul - n, n, 'x');
-          ASSERT_EQ(length(nul - n), n) << behind;
+          ASSERT_EQ(length(nul - n), n) << from_end;
         }
 }
 

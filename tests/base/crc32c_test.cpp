@@ -23,10 +23,10 @@ std::uint32_t slowly(std::uint32_t state, std::string_view bytes) {
   return state;
 }
 
-std::vector<implementation> every_way() {
-  std::vector<implementation> ways{quickest(), by_tables};
-  if (by_instruction() != nullptr) ways.push_back(*by_instruction());
-  return ways;
+std::vector<implementation> all_implementations() {
+  std::vector<implementation> all{quickest(), by_tables};
+  if (by_instruction() != nullptr) all.push_back(*by_instruction());
+  return all;
 }
 
 /// The examples of RFC 3720, appendix B.4, and two other known sums.
@@ -47,12 +47,12 @@ TEST(crc32c, the_sums_of_the_standard) {
                {"", 0}};
   for (const auto& one : known) {
     EXPECT_EQ(leat::crc32c(one.bytes), one.sum);
-    for (const auto& one_way : every_way())
-      EXPECT_EQ(~one_way.extend(~0u, one.bytes.data(), one.bytes.size()), one.sum);
+    for (const auto& by : all_implementations())
+      EXPECT_EQ(~by.extend(~0u, one.bytes.data(), one.bytes.size()), one.sum);
   }
 }
 
-TEST(crc32c, all_ways_agree_for_all_sizes) {
+TEST(crc32c, all_implementations_agree_for_all_sizes) {
   std::mt19937_64 random(1);
   std::string bytes;
   for (int i = 0; i != 5000; ++i) bytes += static_cast<char>(random());
@@ -60,24 +60,24 @@ TEST(crc32c, all_ways_agree_for_all_sizes) {
     const std::size_t at = random() % (bytes.size() - size);
     const auto state = static_cast<std::uint32_t>(random());
     const std::uint32_t wanted = slowly(state, std::string_view(bytes).substr(at, size));
-    for (const auto& one_way : every_way()) {
-      ASSERT_EQ(one_way.extend(state, bytes.data() + at, size), wanted);
+    for (const auto& by : all_implementations()) {
+      ASSERT_EQ(by.extend(state, bytes.data() + at, size), wanted);
       if (size < 4) continue;
       std::uint32_t word = 0;
       for (std::size_t i = 4; i-- != 0;)
         word = word << 8 | static_cast<unsigned char>(bytes[at + i]);
-      ASSERT_EQ(one_way.extend_from(state, word, bytes.data() + at + 4, size - 4), wanted);
+      ASSERT_EQ(by.extend_from(state, word, bytes.data() + at + 4, size - 4), wanted);
     }
   }
 }
 
 TEST(crc32c, a_sum_can_be_made_in_parts) {
   const std::string bytes(2000, 'x');
-  for (const auto& one_way : every_way()) {
-    const std::uint32_t whole = one_way.extend(~0u, bytes.data(), bytes.size());
+  for (const auto& by : all_implementations()) {
+    const std::uint32_t whole = by.extend(~0u, bytes.data(), bytes.size());
     for (std::size_t cut = 0; cut <= bytes.size(); cut += 37) {
-      const std::uint32_t begin = one_way.extend(~0u, bytes.data(), cut);
-      ASSERT_EQ(one_way.extend(begin, bytes.data() + cut, bytes.size() - cut), whole);
+      const std::uint32_t begin = by.extend(~0u, bytes.data(), cut);
+      ASSERT_EQ(by.extend(begin, bytes.data() + cut, bytes.size() - cut), whole);
     }
   }
 }

@@ -39,7 +39,7 @@ TEST(io_error, says_what_failed_where_and_how_much_is_missing) {
             "cannot open 'a/b': No such file or directory");
 }
 
-TEST(io_error, escapes_what_commands_a_terminal_or_hides_text) {
+TEST(io_error, escapes_characters_that_control_terminals_or_hide_text) {
   const auto shown = [](std::string_view path) {
     const std::string text = text_of({no_space, "open"}, path);
     return text.substr(13, text.size() - 13 - std::string("': No space left on device").size());
@@ -148,7 +148,7 @@ TEST(io_error, shows_a_nul_in_a_path) {
   EXPECT_STREQ(error.what(), "cannot open 'a\\0b': Invalid argument");
 }
 
-TEST(message, is_what_the_exception_would_say) {
+TEST(message, is_the_message_of_the_exception) {
   std::error_code ec;
   const std::string path = "/no/such/file";
   static_cast<void>(leat::open(path, ec));

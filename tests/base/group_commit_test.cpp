@@ -58,7 +58,7 @@ TEST(group_commit, each_caller_is_served_by_a_sync_that_began_after_it_came) {
   for (auto& thread : threads) thread.join();
 }
 
-TEST(group_commit, end_waits_for_the_sync_and_sends_the_others_away) {
+TEST(group_commit, end_waits_for_the_sync_and_fails_the_other_callers) {
   leat::group_commit group;
   std::atomic<bool> begun = false, done = false;
   std::thread leader([&] {

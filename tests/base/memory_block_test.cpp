@@ -38,7 +38,7 @@ TEST(memory_block, small_ones_have_just_the_size_asked_for) {
   release(memory_block{});
 }
 
-TEST(memory_block, stays_as_it_was_where_there_is_no_memory) {
+TEST(memory_block, stays_unchanged_if_there_is_no_memory) {
   for (const std::size_t size : {std::size_t{10}, std::size_t{3} << 20}) {
     memory_block block;
     ASSERT_TRUE(grow(block, size));

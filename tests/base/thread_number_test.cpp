@@ -14,7 +14,7 @@ namespace {
 
 using leat::thread_number;
 
-TEST(thread_number, stays_the_same_and_is_nobody_elses) {
+TEST(thread_number, stays_the_same_and_is_unique) {
   const unsigned mine = thread_number::mine();
   EXPECT_GE(mine, 1u);
   EXPECT_EQ(thread_number::mine(), mine);
@@ -32,7 +32,7 @@ TEST(thread_number, comes_back_when_a_thread_ends) {
   }
 }
 
-TEST(thread_number, is_none_where_others_have_all) {
+TEST(thread_number, is_zero_if_other_threads_have_all_numbers) {
   static_cast<void>(thread_number::mine());
   std::vector<unsigned> numbers(thread_number::most + 5);
   std::vector<std::thread> threads;

@@ -51,7 +51,7 @@ TEST(batches, are_durable_as_the_stream_is) {
 #endif
 
 /// A batch takes the same route as leat::records, with the same requests.
-TEST(batches, go_as_those_of_records) {
+TEST(batches, take_the_same_routes_as_those_of_records) {
   const temporary_folder folder;
   const std::string path = folder / "file";
   write_file(path, std::string(4 << 20, 'x'));

@@ -51,7 +51,7 @@ TEST(batches, records_that_are_not_there) {
   EXPECT_EQ(read_all(path), "aaabbbcc");
 }
 
-TEST(batches, records_of_strange_sizes) {
+TEST(batches, records_of_invalid_sizes) {
   const temporary_folder folder;
   write_file(folder / "file", "abc");
   const owned f = opened(folder / "file", "r+");
@@ -70,7 +70,7 @@ TEST(batches, records_of_strange_sizes) {
   EXPECT_EQ(update(f.get(), 1, {}, [](char*, std::size_t) { return 1; }), 0);
 }
 
-TEST(batches, records_of_what_has_none) {
+TEST(batches, records_of_streams_without_random_access) {
   const temporary_folder folder;
   write_file(folder / "file", "abc");
   const std::uint64_t first[] = {0};
@@ -92,7 +92,7 @@ TEST(batches, records_of_what_has_none) {
   EXPECT_EQ(read_all(folder / "file"), "abc");
 }
 
-TEST(batches, what_was_written_can_be_gathered) {
+TEST(batches, written_bytes_can_be_gathered) {
   const temporary_folder folder;
   const owned f = opened(folder / "file", "w+");
   leat_fputs("aabbcc", f.get());
@@ -184,7 +184,7 @@ struct scripted_file {
   std::string content;
   std::size_t at = 0;
   bool fails = false;
-  std::size_t behind_end = 0;  // a seek from the end goes this many bytes too far
+  std::size_t beyond_end = 0;  // a seek from the end goes this many bytes too far
 
   static ssize_t read(void* cookie, char* to, std::size_t n) {
     auto& self = *static_cast<scripted_file*>(cookie);
@@ -204,7 +204,7 @@ struct scripted_file {
     auto& self = *static_cast<scripted_file*>(cookie);
     const auto from = whence == SEEK_SET   ? 0
                       : whence == SEEK_CUR ? self.at
-                                           : self.content.size() + self.behind_end;
+                                           : self.content.size() + self.beyond_end;
     self.at = from + static_cast<std::size_t>(*offset);
     *offset = static_cast<leat_off_t>(self.at);
     return 0;
@@ -277,9 +277,9 @@ TEST(batches, a_reopened_stream_has_a_new_file) {
   EXPECT_EQ(out, 'r');
 }
 
-TEST(batches, a_file_that_has_become_shorter) {
+TEST(batches, a_file_that_was_truncated) {
   scripted_file script{"0123456789"};
-  script.behind_end = 1;
+  script.beyond_end = 1;
   const owned f = script.open("r+");
   const std::uint64_t positions[] = {0, 10};
   char out[2];

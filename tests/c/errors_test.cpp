@@ -34,7 +34,7 @@ struct small_disk {
   size_t room;
 };
 
-TEST(c_errors, an_open_tells_path_and_operation) {
+TEST(c_errors, an_open_reports_path_and_operation) {
   const temporary_folder folder;
   const std::string path = folder / "none";
   for (const bool options : {false, true}) {
@@ -51,7 +51,7 @@ TEST(c_errors, an_open_tells_path_and_operation) {
   }
 }
 
-TEST(c_errors, a_write_tells_how_much_is_missing_and_where) {
+TEST(c_errors, a_write_reports_how_much_is_missing_and_where) {
   small_disk disk{10};
   leat_file* const f = disk.open();
   ASSERT_NE(f, nullptr);
@@ -134,7 +134,7 @@ TEST(c_errors, reasons_are_those_of_cpp) {
   EXPECT_EQ(static_cast<int>(LEAT_REASON_BAD_QUOTES), static_cast<int>(leat::errc::bad_quotes));
 }
 
-TEST(c_errors, journals_tell_the_path) {
+TEST(c_errors, journals_report_the_path) {
   const temporary_folder folder;
   const std::string path = folder / "j";
   write_file(path, "this is no journal, but it has some bytes");
@@ -201,7 +201,7 @@ TEST(c_errors, bytes_that_exit_can_not_write_go_to_the_handler_too) {
 #endif
 
 #if !defined(_WIN32)
-TEST(c_errors, messages_escape_what_commands_a_terminal) {
+TEST(c_errors, messages_escape_control_characters) {
   EXPECT_EQ(leat_fopen("no\n\x1b[2J\xff", "r"), nullptr);
   EXPECT_STREQ(leat_last_error()->message,
                "cannot open 'no\\n\\x1b[2J\\xff': No such file or directory");

@@ -29,7 +29,7 @@ TEST(c_locks, shared_and_exclusive) {
   EXPECT_EQ(leat_unlock(nullptr), 0);
 }
 
-TEST(c_locks, what_is_no_file_has_none) {
+TEST(c_locks, invalid_descriptors_are_refused) {
   EXPECT_EQ(leat_lock_descriptor(-1, LEAT_LOCK_SHARED), nullptr);
   EXPECT_EQ(errno, EBADF);
 }

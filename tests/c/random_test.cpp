@@ -18,7 +18,7 @@ namespace {
 
 using namespace leat_test;
 
-TEST(c_random, one_place_at_a_time) {
+TEST(c_random, one_position_at_a_time) {
   const temporary_folder folder;
   const std::string path = folder / "a";
   leat_random_access_file* const f = leat_random_access_create(path.c_str(), nullptr);

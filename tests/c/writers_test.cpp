@@ -96,8 +96,8 @@ TEST(c_writers, rotate_and_reopen) {
   leat_rotation rotation{};
   rotation.size = 8;
   rotation.keep = 2;
-  std::vector<std::string> told;
-  rotation.context = &told;
+  std::vector<std::string> reported;
+  rotation.context = &reported;
   rotation.finished = [](const char* old, int error, void* context) {
     if (error == 0) static_cast<std::vector<std::string>*>(context)->emplace_back(old);
   };
@@ -111,7 +111,7 @@ TEST(c_writers, rotate_and_reopen) {
   EXPECT_EQ(leat_writer_close(log), 0);
   EXPECT_EQ(folder.names(), (std::vector<std::string>{"app.log", "app.log.1", "app.log.2"}));
   EXPECT_EQ(read_all(path + ".2"), "line 1\n");
-  EXPECT_EQ(told.size(), 3u);
+  EXPECT_EQ(reported.size(), 3u);
 
   how.preallocate = 1;
   EXPECT_EQ(leat_writer_rotating(path.c_str(), &rotation, &how), nullptr);
@@ -131,7 +131,7 @@ TEST(c_writers, rotate_and_reopen) {
   EXPECT_EQ(leat_writer_close(log), 0);
 }
 
-TEST(c_writers, drop_what_would_have_to_wait) {
+TEST(c_writers, drop_calls_that_would_have_to_wait) {
   leat_writer_options how{};
   how.background = 1;
   const int no_such_value = 7;

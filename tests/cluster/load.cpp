@@ -70,16 +70,16 @@ constexpr std::array<const char*, 7> names{"wrong bytes",     "a lost upload", "
                                            "a slow operation"};
 
 /// The number at a position of the content that this seed generates.
-std::uint32_t number_at(std::uint64_t seed, std::uint64_t place) {
-  std::uint64_t x = (place + (seed << 40U) + 1) * 0x9E3779B97F4A7C15U;
+std::uint32_t number_at(std::uint64_t seed, std::uint64_t position) {
+  std::uint64_t x = (position + (seed << 40U) + 1) * 0x9E3779B97F4A7C15U;
   x ^= x >> 31U;
   x *= 0xD6E8FEB86659FD93U;
   return static_cast<std::uint32_t>(x >> 32U);
 }
 
-std::string line_at(std::uint64_t seed, std::uint64_t place, std::uint32_t number) {
-  std::string line = std::to_string(place) + " " + std::to_string(number) + " ";
-  line.append(number_at(seed + 1, place) % 90, static_cast<char>('a' + place % 26));
+std::string line_at(std::uint64_t seed, std::uint64_t position, std::uint32_t number) {
+  std::string line = std::to_string(position) + " " + std::to_string(number) + " ";
+  line.append(number_at(seed + 1, position) % 90, static_cast<char>('a' + position % 26));
   return line;
 }
 
@@ -113,8 +113,8 @@ class trial {
   std::string address(const std::string& name) const { return how_.prefix + name; }
   static std::string name_of(std::size_t slot) { return "upload-" + std::to_string(slot); }
   bool goes_on() const { return steady::now() < end_ && asked_to_end == 0; }
-  std::uint32_t stored_number(std::uint64_t seed, std::uint64_t place) const {
-    return number_at(seed, place) ^ (how_.broken && place % 1000 == 7 ? 1U : 0U);
+  std::uint32_t stored_number(std::uint64_t seed, std::uint64_t position) const {
+    return number_at(seed, position) ^ (how_.broken && position % 1000 == 7 ? 1U : 0U);
   }
   void write(const std::string& name, std::uint64_t seed, std::uint64_t size) const;
   bool has_content(std::string_view bytes, std::uint64_t seed) const;
@@ -149,8 +149,8 @@ class trial {
 void trial::write(const std::string& name, std::uint64_t seed, std::uint64_t size) const {
   auto out = leat::create(address(name));
   std::vector<std::uint32_t> some(chunk / 4);
-  for (std::uint64_t place = 0; place != size / 4; place += some.size()) {
-    for (std::size_t i = 0; i != some.size(); ++i) some[i] = stored_number(seed, place + i);
+  for (std::uint64_t position = 0; position != size / 4; position += some.size()) {
+    for (std::size_t i = 0; i != some.size(); ++i) some[i] = stored_number(seed, position + i);
     out.write({reinterpret_cast<const char*>(some.data()), chunk});
   }
   out.close();
@@ -158,10 +158,10 @@ void trial::write(const std::string& name, std::uint64_t seed, std::uint64_t siz
 
 bool trial::has_content(std::string_view bytes, std::uint64_t seed) const {
   if (bytes.size() != upload_size) return false;
-  for (std::uint64_t place = 0; place != upload_size / 4; ++place) {
+  for (std::uint64_t position = 0; position != upload_size / 4; ++position) {
     std::uint32_t number;
-    std::memcpy(&number, bytes.data() + place * 4, 4);
-    if (number != number_at(seed, place)) return false;
+    std::memcpy(&number, bytes.data() + position * 4, 4);
+    if (number != number_at(seed, position)) return false;
   }
   return true;
 }
@@ -169,8 +169,8 @@ bool trial::has_content(std::string_view bytes, std::uint64_t seed) const {
 void trial::prepare() const {
   write("numbers", how_.seed, numbers * 4);
   auto out = leat::create(address("lines"));
-  for (std::uint64_t place = 0; place != lines - (how_.broken ? 1 : 0); ++place)
-    out.println("{}", line_at(how_.seed, place, stored_number(how_.seed, place)));
+  for (std::uint64_t position = 0; position != lines - (how_.broken ? 1 : 0); ++position)
+    out.println("{}", line_at(how_.seed, position, stored_number(how_.seed, position)));
   out.close();
 }
 
@@ -276,16 +276,16 @@ void trial::upload_all() {
 
 void trial::gather_all() {
   std::mt19937_64 random(how_.seed);
-  std::vector<std::uint64_t> places(gathered);
+  std::vector<std::uint64_t> positions(gathered);
   std::vector<std::uint32_t> got(gathered);
   while (goes_on()) {
-    for (auto& place : places) place = random() % numbers;
+    for (auto& position : positions) position = random() % numbers;
     const auto ec = attempt(gathering_, [&] {
-      leat::records<std::uint32_t>::open(address("numbers")).gather(places, got);
+      leat::records<std::uint32_t>::open(address("numbers")).gather(positions, got);
     });
     for (std::size_t i = 0; i != gathered && !ec; ++i) {
-      if (got[i] != number_at(how_.seed, places[i]))
-        note(violation::wrong_number, "at position " + std::to_string(places[i]));
+      if (got[i] != number_at(how_.seed, positions[i]))
+        note(violation::wrong_number, "at position " + std::to_string(positions[i]));
     }
     if (how_.broken)
       attempt(gathering_, [&] { static_cast<void>(leat::read_file(address("none"))); });
@@ -294,20 +294,20 @@ void trial::gather_all() {
 
 void trial::read_all_lines() {
   while (goes_on()) {
-    std::uint64_t place = 0, wrong = 0;
+    std::uint64_t position = 0, wrong = 0;
     const auto ec = attempt(lining_, [&] {
       auto in = leat::open(address("lines"));
       for (const std::string_view line : in.lines()) {
-        if (line != line_at(how_.seed, place, number_at(how_.seed, place))) ++wrong;
-        ++place;
+        if (line != line_at(how_.seed, position, number_at(how_.seed, position))) ++wrong;
+        ++position;
       }
     });
     // Even before an error, no line may be wrong.
     if (wrong != 0)
-      note(violation::wrong_line, std::to_string(wrong) + " of " + std::to_string(place));
-    if (!ec && place != lines)
+      note(violation::wrong_line, std::to_string(wrong) + " of " + std::to_string(position));
+    if (!ec && position != lines)
       note(violation::missing_lines,
-           std::to_string(place) + " instead of " + std::to_string(lines));
+           std::to_string(position) + " instead of " + std::to_string(lines));
   }
 }
 

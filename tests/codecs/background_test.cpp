@@ -62,7 +62,7 @@ TEST_P(background, ends_when_the_stream_does) {
   const auto never_read = open();
 }
 
-TEST_P(background, goes_anywhere) {
+TEST_P(background, seeks_to_any_position) {
   auto in = open();
   std::mt19937 random(2);
   for (int i = 0; i != 12; ++i) {
@@ -74,7 +74,7 @@ TEST_P(background, goes_anywhere) {
   }
 }
 
-TEST_P(background, tells_errors_after_all_bytes) {
+TEST_P(background, reports_errors_after_all_bytes) {
   const std::string file = leat_test::read_all(path_);
   write_file(path_, file.substr(0, file.size() - 20));
   std::error_code alone, ahead;

@@ -40,7 +40,7 @@ class decoding : public testing::TestWithParam<tool> {
   const std::string path_ = folder_ / "file";
 };
 
-TEST_P(decoding, gives_what_the_command_has_encoded) {
+TEST_P(decoding, decodes_output_of_the_command) {
   for (const std::size_t size : {1U, 5U, 1000U, 100'000U, 1'000'000U}) {
     for (const std::string& content : {log_lines(size), noise(size), std::string(size, 'a')}) {
       const std::string file = encoded(content);
@@ -105,7 +105,7 @@ TEST_P(decoding, of_a_truncated_file_gives_all_before_and_an_error) {
   }
 }
 
-TEST_P(decoding, tells_of_trailing_bytes) {
+TEST_P(decoding, reports_trailing_bytes) {
   const std::string file = encoded("content\n");
   write_file(path_, file + "garbage");
   auto in = open();
@@ -148,7 +148,7 @@ TEST_P(decoding, of_a_pipe) {
 INSTANTIATE_TEST_SUITE_P(formats, decoding, testing::ValuesIn(codecs_test::tools()),
                          [](const auto& of) { return std::string(of.param.name); });
 
-TEST(decoding_gzip, ignores_zeros_behind_it) {
+TEST(decoding_gzip, ignores_zeros_after_the_data) {
   if (!leat::codecs::has(compression::gzip)) GTEST_SKIP();
   const temporary_folder folder;
   const std::string one = filtered("gzip -c", "one");

@@ -165,7 +165,7 @@ TEST_P(codec_devices, lose_nothing_on_a_full_disk_that_is_emptied) {
   EXPECT_TRUE(in.read_all(ec) == content);
 }
 
-TEST_P(codec_devices, decode_any_bytes_or_tell) {
+TEST_P(codec_devices, decode_any_bytes_or_report_an_error) {
   std::mt19937 random(1);
   slow_device::state file{.most = 10'000};
   leat::file_writer out(encoder(file));
@@ -195,7 +195,7 @@ TEST_P(codec_devices, decode_any_bytes_or_tell) {
 INSTANTIATE_TEST_SUITE_P(formats, codec_devices, testing::ValuesIn(tools()),
                          [](const auto& of) { return std::string(of.param.name); });
 
-TEST(codec_findings, have_words_when_they_are_forgotten) {
+TEST(codec_findings, have_a_message_after_they_are_forgotten) {
   if (!leat::codecs::has(compression::gzip)) GTEST_SKIP();
   const auto met = [] {
     slow_device::state file{.content = "no gzip"};

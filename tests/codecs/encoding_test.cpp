@@ -38,7 +38,7 @@ class encoding : public testing::TestWithParam<tool> {
   const std::string path_ = folder_ / ("file" + GetParam().ending);
 };
 
-TEST_P(encoding, is_what_the_command_decodes) {
+TEST_P(encoding, is_decoded_by_the_command) {
   for (const std::size_t size : {0U, 1U, 1000U, 65536U, 1'500'000U}) {
     for (const std::string& content : {log_lines(size), noise(size), std::string(size, 'a')}) {
       auto out = leat::create(path_, {.compression = format()});
@@ -121,7 +121,7 @@ TEST_P(encoding, can_be_read_up_to_a_sync) {
   EXPECT_TRUE(by_command() == content);
 }
 
-TEST_P(encoding, refuses_what_it_can_not_do) {
+TEST_P(encoding, refuses_durability_reading_and_seeking) {
   std::error_code ec;
   EXPECT_FALSE(
       leat::create(path_, {.durability = leat::durability::process, .compression = format()}, ec)

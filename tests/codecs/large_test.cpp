@@ -29,15 +29,15 @@ class large : public testing::Test {
   const std::string file = folder / "large";
 };
 
-TEST_F(large, output_beyond_four_gib_is_what_the_tool_reads) {
+TEST_F(large, output_beyond_four_gib_is_read_by_the_tool) {
   const std::string block(1 << 20, '\0');
   auto out = leat::create(file, {.compression = zstd.format});
   while (out.tell() != size) out.write(block);
   out.write(end);
   out.close();
-  const std::string told = folder / "told";
-  ASSERT_TRUE(succeeds(zstd.decode + " <" + file + " | wc -c >" + told));
-  EXPECT_EQ(leat_test::read_all(told), std::to_string(size + end.size()) + "\n");
+  const std::string counted = folder / "counted";
+  ASSERT_TRUE(succeeds(zstd.decode + " <" + file + " | wc -c >" + counted));
+  EXPECT_EQ(leat_test::read_all(counted), std::to_string(size + end.size()) + "\n");
 }
 
 TEST_F(large, input_beyond_four_gib_keeps_every_byte_and_position) {

@@ -50,7 +50,7 @@ TEST(rotating_codecs, old_files_are_compressed) {
   const temporary_folder folder;
   const std::string path = folder / "app.log";
   std::mutex lock;
-  names told;
+  names compressed_files;
   auto log = leat::rotating(path, {.size = 8,
                                    .keep = 3,
                                    .compression = compression::gzip,
@@ -59,7 +59,7 @@ TEST(rotating_codecs, old_files_are_compressed) {
                                          const std::lock_guard guard(lock);
                                          EXPECT_EQ(ec, std::error_code());
                                          EXPECT_TRUE(old.ends_with(".gz")) << old;
-                                         told.emplace_back(old);
+                                         compressed_files.emplace_back(old);
                                        },
                                    .flush = flush_when::line});
   for (int i = 0; i != 3; ++i) {
@@ -68,7 +68,7 @@ TEST(rotating_codecs, old_files_are_compressed) {
   }
   log.close();  // waits for the compression
   EXPECT_EQ(folder.names(), (names{"app.log", "app.log.1.gz", "app.log.2.gz"}));
-  EXPECT_EQ(told.size(), 2U);
+  EXPECT_EQ(compressed_files.size(), 2U);
   EXPECT_EQ(content_of(path + ".2.gz"), "line 0\n");
   EXPECT_EQ(content_of(path + ".1.gz"), "line 1\n");
   auto next = leat::rotating(path, {.size = 8, .keep = 3, .compression = other});
@@ -98,7 +98,7 @@ TEST(rotating_codecs, the_next_opening_goes_on) {
               "line " + std::to_string(i) + '\n');
 }
 
-TEST(rotating_codecs, the_next_opening_removes_what_a_killed_process_has_left) {
+TEST(rotating_codecs, the_next_opening_removes_files_of_a_killed_process) {
   const temporary_folder folder;
   write_file(folder / "app.log.compressing", "half of what a tool has removed since");
   leat::rotating(folder / "app.log", {.size = 8, .compression = compression::gzip}).close();
@@ -122,19 +122,19 @@ TEST(rotating_codecs, a_failure_keeps_the_file) {
   const std::string path = folder / "app.log";
   std::filesystem::create_directory(path + ".compressing");
   std::mutex lock;
-  std::vector<std::error_code> told;
+  std::vector<std::error_code> errors;
   auto log = leat::rotating(path, {.size = 8,
                                    .compression = compression::gzip,
                                    .finished = [&](std::string_view, std::error_code ec) {
                                      const std::lock_guard guard(lock);
-                                     told.push_back(ec);
+                                     errors.push_back(ec);
                                    }});
   for (int i = 0; i != 2; ++i) log.println("line {}", i);
   log.close();
   EXPECT_EQ(read_all(path + ".1"), "line 0\n");
   EXPECT_EQ(read_all(path), "line 1\n");
-  ASSERT_FALSE(told.empty());
-  EXPECT_EQ(told.back(), std::errc::is_a_directory);
+  ASSERT_FALSE(errors.empty());
+  EXPECT_EQ(errors.back(), std::errc::is_a_directory);
 }
 #endif
 
@@ -197,7 +197,7 @@ TEST(rotating_codecs, processes_that_compress_one_log_meet_no_error) {
 }
 #endif
 
-TEST(rotating_codecs, follow_reads_what_was_compressed_meanwhile) {
+TEST(rotating_codecs, follow_reads_archives_that_were_compressed_meanwhile) {
   const temporary_folder folder;
   const std::string path = folder / "app.log";
   const leat::rotating_options how{.size = 8, .compression = other, .flush = flush_when::line};

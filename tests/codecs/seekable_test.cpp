@@ -416,7 +416,7 @@ TEST_F(seekable, large_frames_take_no_more_memory_than_allowed) {
 }
 
 /// Counts and sizes that are impossible in this file.
-TEST_F(seekable, tables_that_do_not_fit_are_none) {
+TEST_F(seekable, tables_that_do_not_fit_the_file_are_ignored) {
   const std::string one = filtered("zstd -qc", "content");
   const std::string entry = number(one.size()) + number(7);
   for (const std::string& table : {

@@ -29,7 +29,7 @@ void become_input(std::string_view text) {
 
 const tool gzip{compression::gzip, "gzip", ".gz", "gzip -c", "gzip -dc"};
 
-TEST(standard, input_is_decoded_behind_what_leat_in_has_taken) {
+TEST(standard, input_is_decoded_after_the_bytes_that_leat_in_has_read) {
   if (!is_here(gzip)) GTEST_SKIP();
   const std::string all = "a head\n" + filtered(gzip.encode, "first\nsecond\n");
   const auto child = run_in_child([&] {
@@ -46,7 +46,7 @@ TEST(standard, input_is_decoded_behind_what_leat_in_has_taken) {
   EXPECT_TRUE(succeeded(child)) << child.err;
 }
 
-TEST(standard, what_is_not_compressed_passes_through_automatic) {
+TEST(standard, uncompressed_input_passes_through_automatic) {
   const auto child = run_in_child([&] {
     become_input("plain\n");
     auto in = leat::open_or_stdin("-", {.compression = compression::automatic});
@@ -56,7 +56,7 @@ TEST(standard, what_is_not_compressed_passes_through_automatic) {
   EXPECT_TRUE(succeeded(child)) << child.err;
 }
 
-TEST(standard, input_that_is_damaged_tells_it) {
+TEST(standard, damaged_input_is_reported) {
   if (!is_here(gzip)) GTEST_SKIP();
   auto all = filtered(gzip.encode, "first\nsecond\n");
   all.pop_back();
@@ -76,7 +76,7 @@ TEST(standard, input_that_is_damaged_tells_it) {
   EXPECT_TRUE(succeeded(child)) << child.err;
 }
 
-TEST(standard, output_is_encoded_between_what_leat_out_writes) {
+TEST(standard, encoded_output_keeps_its_order_with_leat_out) {
   if (!is_here(gzip)) GTEST_SKIP();
   const auto child = run_in_child(
       [] {
@@ -96,7 +96,7 @@ TEST(standard, output_is_encoded_between_what_leat_out_writes) {
   EXPECT_EQ(filtered(gzip.decode, out.substr(7, out.size() - 7 - 12)), "content");
 }
 
-TEST(standard, what_waits_at_a_fork_is_in_the_file_and_the_parents) {
+TEST(standard, pending_bytes_at_a_fork_are_written_by_the_parent) {
   const leat_test::temporary_folder folder;
   for (const auto& each : tools()) {
     if (!leat::codecs::has(each.format)) continue;

@@ -249,7 +249,7 @@ TEST_F(inside_folder, no_link_is_followed) {
   EXPECT_EQ(ec, std::errc::too_many_symbolic_link_levels);
 }
 
-TEST_F(inside_folder, what_is_no_file_is_refused_without_waiting) {
+TEST_F(inside_folder, pipes_and_sockets_are_refused_without_waiting) {
   ASSERT_EQ(::mkfifo((outer / "box/pipe").c_str(), 0600), 0);
   const int server = ::socket(AF_UNIX, SOCK_STREAM, 0);
   sockaddr_un address{};
@@ -275,7 +275,7 @@ TEST_F(inside_folder, what_is_no_file_is_refused_without_waiting) {
   ::close(server);
 }
 
-TEST_F(inside_folder, a_file_that_was_opened_waits_as_usual) {
+TEST_F(inside_folder, an_opened_file_is_blocking) {
   write_file(outer / "box/file", "x");
   const auto in = leat::open(box.at("file"));
   EXPECT_EQ(::fcntl(in.native_handle(), F_GETFL) & O_NONBLOCK, 0);
@@ -362,7 +362,7 @@ TEST_F(inside_folder, no_race_leads_out) {
   std::atomic<bool> done = false;
   std::filesystem::create_symlink("../secret", outer / "link");
   std::filesystem::create_symlink("../elsewhere", outer / "folder_link");
-  std::thread stranger([&] {
+  std::thread attacker([&] {
     const std::string name = outer / "box/name", way_there = outer / "box/way";
     while (!done) {
       ::symlink("../secret", name.c_str());
@@ -386,14 +386,14 @@ TEST_F(inside_folder, no_race_leads_out) {
     EXPECT_NE(leat::read_file(box.at("way/file"), ec), "secret");
   }
   done = true;
-  stranger.join();
+  attacker.join();
   EXPECT_EQ(read_all(outer / "secret"), "secret");
   EXPECT_EQ(read_all(outer / "elsewhere/file"), "secret");
 }
 
 #else
 
-TEST(inside_folder, is_refused_where_the_system_has_none) {
+TEST(inside_folder, is_refused_if_the_system_has_no_such_call) {
   const temporary_folder outer;
   std::error_code ec;
   const leat::folder box(outer.path(), ec);

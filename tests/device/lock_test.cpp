@@ -65,7 +65,7 @@ TEST_F(a_lock, reports_failures) {
 }
 
 #if defined(HAS_FORK) && defined(HAS_POSIX_FILES)
-TEST_F(a_lock, is_waited_for_whatever_interrupts) {
+TEST_F(a_lock, is_waited_for_despite_signals) {
   pipe_pair ready;
   const pid_t child = start_child([&] {
     const file_lock lock(leat::open(path), lock_mode::exclusive);

@@ -15,7 +15,7 @@ std::size_t write(leat::device& to, std::uint64_t at, std::string_view bytes, st
   return to.write_at(at, pieces, ec);
 }
 
-TEST(memory_device, reads_what_was_written) {
+TEST(memory_device, reads_written_bytes) {
   leat::memory_device device("0123456789");
   std::error_code ec = std::make_error_code(std::errc::io_error);
   EXPECT_EQ(write(device, 3, "abc", ec), 3u);

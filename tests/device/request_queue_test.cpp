@@ -97,7 +97,7 @@ TEST_F(request_queue, leaves_no_descriptor) {
   EXPECT_EQ(open_descriptors(), before);
 }
 
-TEST_F(request_queue, nothing_to_do) {
+TEST_F(request_queue, no_requests) {
   const auto queue = leat::open_request_queue(8);
   queue->run(leat::no_handle, std::span<leat::read_request>());
   std::vector<leat::read_request> empty(3);
@@ -140,7 +140,7 @@ TEST_F(request_queue, a_limit_inside_a_block_is_reached_and_reported) {
 #endif
 
 #if defined(HAS_FORK) && defined(HAS_POSIX_FILES)
-TEST_F(request_queue, goes_on_without_a_ring_that_somebody_closed) {
+TEST_F(request_queue, goes_on_without_a_ring_that_the_program_closed) {
   const handle file = file_with("text");
   const auto child = run_in_child([&] {
     const int ring = ::dup(file);  // the next descriptor gets the same number
@@ -158,7 +158,7 @@ TEST_F(request_queue, goes_on_without_a_ring_that_somebody_closed) {
 #endif
 
 #if defined(__linux__)
-TEST_F(request_queue, goes_on_without_the_system_in_the_middle_of_a_batch) {
+TEST_F(request_queue, goes_on_if_io_uring_fails_in_the_middle_of_a_batch) {
   for (const int error : {EIO, EBUSY, EAGAIN}) {
     SCOPED_TRACE(error);
     const std::string text = numbered_text(1 << 20);

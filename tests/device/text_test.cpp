@@ -53,7 +53,7 @@ class text_mode : public testing::Test {
   std::error_code ec;
 };
 
-TEST_F(text_mode, takes_the_carriage_return_before_a_newline_away) {
+TEST_F(text_mode, removes_the_carriage_return_before_a_newline) {
   write_file(path, "a\r\nb\rc\r\r\nd\n\r\n\r");
   const auto file = opened({.readable = true});
   const std::string expected = "a\nb\rc\r\nd\n\n\r";
@@ -63,7 +63,7 @@ TEST_F(text_mode, takes_the_carriage_return_before_a_newline_away) {
   EXPECT_EQ(file->end(ec), expected.size());
 }
 
-TEST_F(text_mode, puts_one_before_each_newline) {
+TEST_F(text_mode, writes_a_carriage_return_before_each_newline) {
   const auto file = opened({.writable = true, .truncates = true});
   write(*file, 0, "one\ntwo\n");
   write(*file, 8, "three\n");
@@ -71,7 +71,7 @@ TEST_F(text_mode, puts_one_before_each_newline) {
   EXPECT_EQ(file->end(ec), 14U);
 }
 
-TEST_F(text_mode, reads_what_it_has_written_at_any_place) {
+TEST_F(text_mode, reads_its_own_output_at_any_position) {
   std::string text;
   std::mt19937 random(1);  // NOLINT(cert-msc51-cpp): the same on each run
   for (int i = 0; i != rounds(100'000); ++i) text += "ab\n\r"[random() % 4];

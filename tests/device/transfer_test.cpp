@@ -39,7 +39,7 @@ TEST(write_all, hands_both_pieces_over_in_one_call) {
   EXPECT_THAT(script->calls[0].pieces, testing::ElementsAre(head.size(), tail.size()));
 }
 
-TEST(write_all, goes_on_behind_short_writes) {
+TEST(write_all, goes_on_after_short_writes) {
   for (std::size_t most = 1; most <= both.size(); ++most) {
     auto script = new_script();
     script->most_at_once = most;
@@ -66,7 +66,7 @@ TEST(write_all, never_offers_an_empty_piece) {
   EXPECT_TRUE(script->calls.empty());
 }
 
-TEST(write_all, repeats_what_was_interrupted) {
+TEST(write_all, repeats_interrupted_calls) {
   for (const bool partly : {false, true}) {
     auto script = new_script();
     script->most_at_once = 3;
@@ -79,7 +79,7 @@ TEST(write_all, repeats_what_was_interrupted) {
   }
 }
 
-TEST(write_all, bears_some_idle_calls_but_not_endless_ones) {
+TEST(write_all, accepts_some_idle_calls_but_not_endless_ones) {
   auto script = new_script();
   script->idle_calls = 99;
   std::error_code ec;
@@ -94,7 +94,7 @@ TEST(write_all, bears_some_idle_calls_but_not_endless_ones) {
   EXPECT_EQ(script->calls.size(), 100u);
 }
 
-TEST(write_all, says_how_much_got_through_before_a_failure) {
+TEST(write_all, says_how_much_was_written_before_a_failure) {
   for (std::uint64_t room = 0; room != both.size(); ++room) {
     auto script = new_script();
     script->room = room;
@@ -120,7 +120,7 @@ class taking_and_failing_device final : public leat::device {
   void close(std::error_code& ec) noexcept override { ec.clear(); }
 };
 
-TEST(write_all, counts_what_a_failing_call_took) {
+TEST(write_all, counts_bytes_of_a_failing_call) {
   taking_and_failing_device device;
   const std::array<std::string_view, 1> pieces{head};
   std::error_code ec;
@@ -128,7 +128,7 @@ TEST(write_all, counts_what_a_failing_call_took) {
   EXPECT_EQ(ec, std::errc::io_error);
 }
 
-TEST(write_all, tells_of_a_signal_where_it_is_asked_to) {
+TEST(write_all, reports_a_signal_if_asked_to) {
   auto script = new_script();
   script->most_at_once = 3;
   script->interrupt_every = 3;
@@ -141,7 +141,7 @@ TEST(write_all, tells_of_a_signal_where_it_is_asked_to) {
   EXPECT_EQ(script->content, both.substr(0, 6));
 }
 
-TEST(write_all, bears_as_many_idle_calls_as_it_is_allowed) {
+TEST(write_all, accepts_as_many_idle_calls_as_allowed) {
   for (const int most : {1, 2, 7}) {
     auto script = new_script();
     script->idle_calls = most;
@@ -176,7 +176,7 @@ TEST(read_all, goes_on_in_the_block_where_a_read_stopped) {
 }
 
 // Short reads that repeatedly return the same bytes do not mean the end of the file.
-TEST(read_all, tells_a_device_that_gives_too_little_from_the_end) {
+TEST(read_all, distinguishes_short_reads_from_the_end) {
   auto script = new_script();
   script->content = "0123456789abcdefghij";
   script->most_at_once = 3;
@@ -190,7 +190,7 @@ TEST(read_all, tells_a_device_that_gives_too_little_from_the_end) {
   EXPECT_FALSE(ec);
 }
 
-TEST(read_all, keeps_what_came_before_a_failure) {
+TEST(read_all, keeps_bytes_before_a_failure) {
   auto script = new_script();
   script->content = "0123456789";
   script->read_limit = 6;

@@ -41,16 +41,16 @@ std::uint64_t reads(leat::reader& in) {
 
 std::uint64_t visits() {
   auto edges = leat::records<edge>::open("edges", leat::mode::update);
-  const std::vector<int> places{1, 2, 3};
-  std::vector<edge> found = edges.gather(places);
-  edges.update(places, [](edge& e, std::size_t which) { e.to += static_cast<int>(which); });
-  edges.scatter(places, found);
+  const std::vector<int> positions{1, 2, 3};
+  std::vector<edge> found = edges.gather(positions);
+  edges.update(positions, [](edge& e, std::size_t which) { e.to += static_cast<int>(which); });
+  edges.scatter(positions, found);
   edges.append(edge{});
   std::uint64_t sum = 0;
   for (const edge e : edges) sum += static_cast<std::uint64_t>(e.to);
   auto numbers = leat::records<leat::big<std::uint16_t>>::create("numbers");
-  std::vector<std::uint16_t> plain(places.size());
-  numbers.gather(places, std::span<std::uint16_t>(plain));
+  std::vector<std::uint16_t> plain(positions.size());
+  numbers.gather(positions, std::span<std::uint16_t>(plain));
   const auto whole = leat::file::open("edges");
   whole.read_ranges(std::vector<leat::byte_range>{{0, 8}},
                     [&](std::string_view bytes, std::size_t) { sum += bytes.size(); });

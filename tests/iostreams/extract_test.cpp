@@ -19,8 +19,8 @@ template <class Int>
 void expect_as_from_chars(const std::string& number) {
   // If fewer than 16 bytes are left, the integer takes a slower path.
   for (const std::size_t rest : {1u, 4u, 8u, 15u, 16u, 17u, 40u, 60u}) {
-    for (const char behind : {' ', '\n', ',', 'x', '-', '\xF1'}) {
-      const std::string text = ' ' + number + behind + std::string(rest, '7') + ' ';
+    for (const char after : {' ', '\n', ',', 'x', '-', '\xF1'}) {
+      const std::string text = ' ' + number + after + std::string(rest, '7') + ' ';
       const char* const end = text.data() + text.size();
       const char* const begin = text.data() + text.find_first_not_of(" \n");
       Int value = 77, expected = 77;

@@ -75,7 +75,7 @@ TEST(fstream, takes_operators_of_the_program) {
   EXPECT_EQ(p.x * 100 + p.y * 10 + n, 456);
 }
 
-TEST(fstream, takes_back_a_character_that_was_not_there) {
+TEST(fstream, putback_accepts_another_character) {
   const temporary_folder folder;
   write_file(folder / "file", "abc def");
   leat::ifstream in(folder / "file");
@@ -94,7 +94,7 @@ TEST(fstream, takes_back_a_character_that_was_not_there) {
   EXPECT_EQ(read_all(folder / "file"), "abc def");
 }
 
-TEST(fstream, stands_beside_the_standard_streams_in_a_condition) {
+TEST(fstream, is_the_other_branch_of_a_condition_with_standard_streams) {
   const temporary_folder folder;
   leat::ofstream file(folder / "file");
   std::ostream& out = file.is_open() ? file : leat::cout;
@@ -164,7 +164,7 @@ TEST(fstream, writes_constants) {
   EXPECT_EQ(out.view(), expected.str());
 }
 
-TEST(fstream, stays_what_it_is_along_a_chain) {
+TEST(fstream, keeps_its_type_in_a_chain_of_operators) {
   leat::ostringstream out;
   static_assert(std::is_same_v<decltype(out << 1 << "," << std::setw(3) << 2.5 << std::hex << '\n'
                                             << std::string() << std::endl),
@@ -249,7 +249,7 @@ TEST(fstream, throws_as_asked) {
   EXPECT_THROW(text >> n, std::ios_base::failure);
 }
 
-TEST(fstream, flushes_what_it_is_tied_to) {
+TEST(fstream, flushes_the_stream_it_is_tied_to) {
   const temporary_folder folder;
   leat::ofstream first(folder / "first");
   leat::ofstream second(folder / "second");
@@ -329,7 +329,7 @@ TEST(fstream, says_why_it_can_not_begin_at_the_end) {
 }
 #endif
 
-TEST(fstream, finds_its_place_in_a_large_file) {
+TEST(fstream, reads_and_seeks_in_a_large_file) {
   const temporary_folder folder;
   {
     leat::ofstream out(folder / "f");
@@ -469,7 +469,7 @@ TEST(fstream, loses_nothing_at_exit) {
   EXPECT_EQ(leat::read_file(folder / "f"), "text 42");
 }
 
-TEST(fstream, reports_at_exit_what_cout_has_lost) {
+TEST(fstream, reports_bytes_lost_by_cout_at_exit) {
   const auto child = run_in_child(
       [] {
         leat::cout << "written" << std::flush;

@@ -17,7 +17,7 @@ namespace {
 
 using namespace leat_test;
 
-TEST(ostream, writes_what_a_standard_stream_would) {
+TEST(ostream, writes_the_same_as_a_standard_stream) {
   leat::string_writer text;
   leat::ostream out(text);
   out << "n = " << 42 << ' ' << std::setw(6) << std::setfill('.') << std::hex << 255 << '\n'

@@ -33,18 +33,18 @@ TEST(istream, reads_values_and_lines) {
   EXPECT_FALSE(text.bad());
 }
 
-TEST(istream, crosses_windows_of_any_size) {
-  for (const std::size_t window : {1u, 2u, 7u, 100u}) {
+TEST(istream, crosses_buffers_of_any_size) {
+  for (const std::size_t buffer : {1u, 2u, 7u, 100u}) {
     const auto script = new_script();
     script->content = numbered_text(2000);
-    leat::file_reader from(device_of(script), {.buffer_size = window});
+    leat::file_reader from(device_of(script), {.buffer_size = buffer});
     leat::istream text(from);
     const std::string all{std::istreambuf_iterator<char>(text), {}};
     EXPECT_EQ(all, script->content);
   }
 }
 
-TEST(istream, gives_the_reader_back_where_it_is) {
+TEST(istream, leaves_the_reader_at_the_position_of_the_stream) {
   leat::memory_reader from("12 rest");
   {
     leat::istream text(from);
@@ -80,7 +80,7 @@ TEST(istream, seeks_tells_and_puts_back) {
   EXPECT_TRUE(text.fail());
 }
 
-TEST(istream, putting_back_across_a_window) {
+TEST(istream, putting_back_across_a_buffer) {
   const auto script = new_script();
   script->content = "abcdef";
   leat::file_reader from(device_of(script), {.buffer_size = 2});
@@ -121,7 +121,7 @@ TEST(istream, a_failed_read_is_bad) {
   EXPECT_TRUE(text.bad());
 }
 
-TEST(istream, knows_what_is_in_its_buffer) {
+TEST(istream, in_avail_counts_buffered_bytes) {
   leat::memory_reader from("12 3");
   leat::istream text(from);
   EXPECT_EQ(text.rdbuf()->in_avail(), 4);

@@ -86,12 +86,12 @@ TEST(journal_damage, cuts_of_a_journal_of_several_blocks) {
 void check_strict(const std::string& bytes, const std::vector<kept_record>& found,
                   const leat::journal_damage& damage) {
   bytes_to_read in(bytes, {.strict = true});
-  std::vector<kept_record> told;
+  std::vector<kept_record> read_back;
   std::vector<leat::byte_range> reported;  // pieces next to each other are one range
   leat::journal_record record;
   for (std::error_code ec;;) {
     if (in.reader.next(record, ec)) {
-      told.push_back({record.position, std::string(record.bytes), record.kind});
+      read_back.push_back({record.position, std::string(record.bytes), record.kind});
     } else if (ec) {
       ASSERT_EQ(ec, leat::errc::damaged);
       const leat::byte_range piece{leat::last_error().offset(), leat::last_error().unread()};
@@ -103,7 +103,7 @@ void check_strict(const std::string& bytes, const std::vector<kept_record>& foun
       break;
     }
   }
-  ASSERT_TRUE(told == found);
+  ASSERT_TRUE(read_back == found);
   ASSERT_TRUE(reported == damage.list);
   ASSERT_EQ(in.reader.damage().bytes, damage.bytes);
 }
@@ -227,25 +227,25 @@ TEST(journal_damage, lost_sectors) {
   }
 }
 
-TEST(journal_damage, strict_readers_tell_and_go_on) {
+TEST(journal_damage, strict_readers_report_damage_and_go_on) {
   std::vector<kept_record> all;
   std::string bytes = journal_of({"one", "two", "three", "four", "five"}, all);
   bytes[all[1].position + 9] ^= 1;
   bytes[all[3].position + 9] ^= 1;
   bytes_to_read in(bytes, {.strict = true});
   leat::journal_record record;
-  std::vector<std::string> told;
+  std::vector<std::string> read_back;
   for (;;) {
     std::error_code ec;
     if (in.reader.next(record, ec)) {
-      told.emplace_back(record.bytes);
+      read_back.emplace_back(record.bytes);
     } else {
       if (!ec) break;
       EXPECT_EQ(ec, leat::errc::damaged);
-      told.emplace_back("!");
+      read_back.emplace_back("!");
     }
   }
-  EXPECT_EQ(told, (std::vector<std::string>{"one", "!", "three", "!", "five"}));
+  EXPECT_EQ(read_back, (std::vector<std::string>{"one", "!", "three", "!", "five"}));
   bytes_to_read again(bytes, {.strict = true});
   EXPECT_TRUE(again.reader.next(record));
   try {
@@ -274,7 +274,7 @@ TEST(journal_damage, in_a_record_that_is_being_written_counts_once) {
   EXPECT_EQ(in.damage().bytes, 24u);
 }
 
-TEST(journal_damage, moved_and_foreign_blocks_do_not_count) {
+TEST(journal_damage, moved_blocks_and_blocks_of_other_journals_do_not_count) {
   std::vector<std::string> records;
   for (int i = 0; i != 5000; ++i) records.push_back("record " + std::to_string(i));
   std::vector<kept_record> all, others;
@@ -351,7 +351,7 @@ TEST(journal_damage, a_tail_of_another_time_is_no_record) {
   }
 }
 
-TEST(journal_damage, a_record_behind_damage_survives_what_is_torn_later) {
+TEST(journal_damage, a_record_after_damage_survives_a_later_torn_write) {
   std::vector<kept_record> all;
   std::string bytes = journal_of({"one", "two", "three"}, all);
   bytes[all[1].position + 4] ^= 8;  // the record's size
@@ -374,7 +374,7 @@ TEST(journal_damage, a_record_behind_damage_survives_what_is_torn_later) {
 
 // Both headers of the first block are damaged. Only the header of the second block is intact, and
 // this header is cut off with the tail.
-TEST(journal_damage, a_cut_leaves_a_header_that_tells_which_journal_it_is) {
+TEST(journal_damage, a_cut_leaves_a_header_that_identifies_the_journal) {
   std::vector<kept_record> all;
   std::string bytes = journal_of({"one", "two", std::string(block, 'x')}, all);
   bytes[8] ^= 1;

@@ -211,7 +211,7 @@ TEST(journal, a_reader_follows_a_writer) {
   EXPECT_EQ(in.damage().ranges, 0u);
 }
 
-TEST(journal, a_live_reader_sees_what_is_pending_in_the_sidecar) {
+TEST(journal, a_live_reader_sees_records_pending_in_the_sidecar) {
 #if defined(__linux__)
   const temporary_folder folder;
   auto out = journal::open(folder / "j", {.durability = durability::process});
@@ -267,11 +267,11 @@ TEST(journal, is_cleared_and_goes_on) {
     const std::uint64_t empty = out.size();
     for (int round = 0; round != 4; ++round) {
       for (int i = 0; i != 3000 * round; ++i) out.append("old " + std::to_string(i));
-      const std::uint64_t place = out.append("the last of the old ones");
+      const std::uint64_t position = out.append("the last of the old ones");
       out.clear();
       EXPECT_EQ(out.size(), empty);
       std::error_code ec;
-      EXPECT_EQ(out.read_at(place, ec), "");
+      EXPECT_EQ(out.read_at(position, ec), "");
       EXPECT_EQ(ec, leat::errc::no_such_record);
       {
         auto in = journal_reader::open(path, {.live = true});
@@ -441,7 +441,7 @@ TEST(journal, later_versions_are_refused) {
   EXPECT_THROW(bytes_to_read{bytes}, leat::io_error) << "the checksums contain the version";
 }
 
-TEST(journal, what_a_crash_leaves_of_a_new_one_is_made_anew) {
+TEST(journal, a_new_file_that_a_crash_left_incomplete_is_created_again) {
   std::vector<kept_record> all;
   const std::string bytes = journal_of({"record"}, all);
   const temporary_folder folder;

@@ -39,7 +39,7 @@ void append_synced(journal& to, std::vector<kept_record>& all, int count, std::m
 }
 
 /// Checks that all bytes from `end` on are zero. Returns the number of these bytes.
-std::size_t zeros_behind(const std::string& bytes, std::uint64_t end) {
+std::size_t zeros_after(const std::string& bytes, std::uint64_t end) {
   EXPECT_EQ(bytes.find_first_not_of('\0', static_cast<std::size_t>(end)), std::string::npos);
   return bytes.size() - static_cast<std::size_t>(end);
 }
@@ -52,8 +52,8 @@ TEST(journal_room, is_made_by_syncs_and_cut_by_close) {
   EXPECT_EQ(disk.content().size(), out.size());  // no room before a second sync
   append_synced(out, all, 200, random);
   const std::string bytes = disk.content();
-  EXPECT_GE(zeros_behind(bytes, out.size()), 4096u);
-  EXPECT_LE(zeros_behind(bytes, out.size()), std::size_t{256} << 10);
+  EXPECT_GE(zeros_after(bytes, out.size()), 4096u);
+  EXPECT_LE(zeros_after(bytes, out.size()), std::size_t{256} << 10);
   {
     bytes_to_read in(bytes);
     EXPECT_TRUE(rest_of(in.reader) == all);
@@ -368,7 +368,7 @@ TEST(journal_room, a_reader_follows_a_writer) {
   EXPECT_EQ(in.damage().ranges, 0u);
 }
 
-TEST(journal_room, a_reader_beside_a_writer_sees_no_damage) {
+TEST(journal_room, a_reader_during_writes_sees_no_damage) {
   const temporary_folder folder;
   auto out = journal::open(folder / "j",
                            {.durability = durability::system, .flush = leat::flush_when::call});
@@ -426,7 +426,7 @@ class late_device final : public leat::device {
   int reads_;
 };
 
-TEST(journal_room, what_is_seen_late_is_no_damage) {
+TEST(journal_room, blocks_that_are_read_late_are_no_damage) {
   std::mt19937_64 random(5);
   std::vector<std::string> records;
   for (int i = 0; i != 100; ++i) records.push_back(random_bytes(random, random() % 3000));

@@ -106,15 +106,15 @@ moment choose(std::mt19937_64& random, std::size_t round) {
 
 /// Runs one victim, kills it, and recovers its file. Adds to `kills`. Returns the violation, or an
 /// empty text.
-std::string try_one(const scenario& what, testimony& told, const std::string& folder,
+std::string try_one(const scenario& what, testimony& reports, const std::string& folder,
                     std::uint64_t seed, const moment& when, std::size_t& kills) {
   const std::string path = folder + "/file";
   remove_all_of(path);
-  told.clear();
+  reports.clear();
   const bool is_journal = what.name.starts_with("journal");
   std::string at_first;
   if (seed % 2 == 0 && !is_journal) at_first = "what was there before\n";
-  victim v(told, path, at_first, seed);
+  victim v(reports, path, at_first, seed);
   if (!at_first.empty()) {
     std::ofstream(path, std::ios::binary) << at_first;
     v.begins(at_first);
@@ -123,7 +123,7 @@ std::string try_one(const scenario& what, testimony& told, const std::string& fo
              what.name.starts_with("c-append") || is_journal) {
     v.begins("");
   }
-  if (!kill_one([&] { what.run(v); }, told, when)) return "the victim ended by itself";
+  if (!kill_one([&] { what.run(v); }, reports, when)) return "the victim ended by itself";
   ++kills;
   // Pending bytes in a sidecar are replayed by the next writer, or by leat::recover().
   std::error_code ec;
@@ -135,8 +135,8 @@ std::string try_one(const scenario& what, testimony& told, const std::string& fo
   if (is_journal) {
     if (const std::string complaint = flatten(path); !complaint.empty()) return complaint;
   }
-  const auto notes = told.notes(what.name, "file");
-  const std::string complaint = notes.complaint(folder, told.events());
+  const auto notes = reports.notes(what.name, "file");
+  const std::string complaint = notes.complaint(folder, reports.events());
   return complaint.empty() ? afterwards(folder, what.name) : complaint;
 }
 
@@ -171,13 +171,13 @@ class run {
 
   /// Runs each scenario in turn, until there are `kills` kills.
   void single_writers(const std::string& folder, std::size_t kills) {
-    testimony told;
+    testimony reports;
     for (std::size_t round = 0; kills_ < kills; ++round) {
       for (const scenario& one : every_scenario()) {
         if (!how_.only.empty() && one.name != how_.only) continue;
         const std::uint64_t seed = random_();
         const moment when = choose(random_, round);
-        note(one.name, seed, when, try_one(one, told, folder, seed, when, kills_));
+        note(one.name, seed, when, try_one(one, reports, folder, seed, when, kills_));
       }
     }
   }

@@ -108,24 +108,24 @@ void change_records(victim& v, durability how) {
   table.append(values);
   v.promises();
   for (;;) {
-    std::vector<std::size_t> places(1 + v.below(50));
-    for (auto& place : places) place = v.below(values.size());
-    const std::vector<std::uint64_t> with(places.size(), v.below(1000000));
+    std::vector<std::size_t> positions(1 + v.below(50));
+    for (auto& position : positions) position = v.below(values.size());
+    const std::vector<std::uint64_t> with(positions.size(), v.below(1000000));
     switch (v.below(4)) {
       case 0:
-        for (const auto place : places) values[place] = with[0];
+        for (const auto position : positions) values[position] = with[0];
         v.begins(bytes_of(values));
-        table.scatter(places, std::span<const std::uint64_t>(with));
+        table.scatter(positions, std::span<const std::uint64_t>(with));
         break;
       case 1:
-        for (const auto place : places) ++values[place];
+        for (const auto position : positions) ++values[position];
         v.begins(bytes_of(values));
-        table.update(places, [](std::uint64_t& value) { ++value; });
+        table.update(positions, [](std::uint64_t& value) { ++value; });
         break;
       case 2:
-        values[places[0]] = with[0];
+        values[positions[0]] = with[0];
         v.begins(bytes_of(values));
-        table.set(places[0], with[0]);
+        table.set(positions[0], with[0]);
         break;
       default:
         values.insert(values.end(), with.begin(), with.end());

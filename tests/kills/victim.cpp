@@ -108,14 +108,14 @@ int go_on(pid_t process, std::uint64_t stops) {
 
 }  // namespace
 
-bool kill_one(const std::function<void()>& body, const testimony& told, const moment& when) {
+bool kill_one(const std::function<void()>& body, const testimony& reports, const moment& when) {
   const pid_t process = ::fork();
   if (process < 0) throw std::system_error(errno, std::generic_category(), "fork");
   if (process == 0) run_as_victim(body, when.system_calls != 0);
   int status = 0;
   if (when.system_calls != 0) status = go_on(process, when.system_calls);
   // The wait is limited, because a victim that had no room for a report has killed itself.
-  for (int i = 0; i != 2000 && told.events() < when.events; ++i) ::usleep(20);
+  for (int i = 0; i != 2000 && reports.events() < when.events; ++i) ::usleep(20);
   if (when.microseconds != 0) ::usleep(when.microseconds);
   if (status == 0 || WIFSTOPPED(status)) {
     ::kill(process, SIGKILL);

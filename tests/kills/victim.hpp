@@ -48,8 +48,8 @@ class testimony {
 /// The victim's side of a scenario: the path of a file, random texts, and reports.
 class victim {
  public:
-  victim(testimony& told, std::string path, std::string at_first, std::uint64_t seed)
-      : reported_(&told), path_(std::move(path)), latest_(std::move(at_first)), random_(seed) {}
+  victim(testimony& reports, std::string path, std::string at_first, std::uint64_t seed)
+      : reported_(&reports), path_(std::move(path)), latest_(std::move(at_first)), random_(seed) {}
 
   const std::string& path() const { return path_; }
   const std::string& latest() const { return latest_; }
@@ -90,7 +90,7 @@ struct moment {
 
 /// Forks a process that runs `body`, kills it, and waits for its end. Returns false if the
 /// process ended by itself. Throws std::system_error if fork() fails.
-bool kill_one(const std::function<void()>& body, const testimony& told, const moment& when);
+bool kill_one(const std::function<void()>& body, const testimony& reports, const moment& when);
 
 /// Starts up to two processes that recover the sidecar, one after the other, and kills each at a
 /// random system call. Returns the number of processes that were killed before they were done.

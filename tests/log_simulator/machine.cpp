@@ -135,7 +135,7 @@ std::string name_of(const system_call& call) {
       {SYS_exit_group, "exit"},       {SYS_membarrier, "membarrier"},
       {SYS_clock_nanosleep, "sleep"}, {SYS_fchmod, "fchmod"},
       {SYS_fchown, "fchown"},         {SYS_lseek, "lseek"},
-      {SYS_flistxattr, "flistxattr"}, {told, "tells"}};
+      {SYS_flistxattr, "flistxattr"}, {report_call, "report"}};
   const auto found = names.find(call.number);
   return found != names.end() ? found->second : "call " + std::to_string(call.number);
 }
@@ -199,7 +199,7 @@ pid_t machine::start(const std::function<void()>& body) {
     ::raise(SIGSTOP);
     use_clock(clock_);
     stop_at_calls();
-    ::syscall(told, nothing);
+    ::syscall(report_call, nothing);
     body();
     ::_exit(95);
   }
@@ -400,8 +400,8 @@ bool machine::make_call(thread& one) {
   one.state = thread::waits::no;
   if (waits(one)) return false;
   const system_call call = one.next;
-  if (call.number == told) {
-    watcher_->hears(one.id, one.process, call);
+  if (call.number == report_call) {
+    watcher_->on_report(one.id, one.process, call);
     finish_without(one, 0);
   } else if (futex_kind(call) == FUTEX_WAKE || futex_kind(call) == FUTEX_WAKE_BITSET) {
     finish_without(one, wake_others(one));
@@ -479,7 +479,7 @@ bool can_trace(std::string& why) {
   class nobody final : public watcher {
     fault before(pid_t, const system_call&) override { return {.error = EIO}; }
     void after(pid_t, const system_call&, long) override {}
-    void hears(pid_t, pid_t, const system_call&) override {}
+    void on_report(pid_t, pid_t, const system_call&) override {}
     void ended(pid_t, int status) override { good = WIFEXITED(status) && WEXITSTATUS(status) == 0; }
 
    public:

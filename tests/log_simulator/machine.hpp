@@ -17,7 +17,7 @@
 namespace logs {
 
 /// The number of a system call that does not exist: processes report their actions by this call.
-constexpr long told = 0x1ea7;
+constexpr long report_call = 0x1ea7;
 constexpr long nothing = -1;  ///< reported when a process begins
 
 struct system_call {
@@ -50,8 +50,8 @@ class watcher {
   /// Called after such a call, unless before() returned `is_plain`. `result`: negative errno on
   /// failure.
   virtual void after(pid_t process, const system_call& call, long result) = 0;
-  /// Called with a report of a thread: the call `told`.
-  virtual void hears(pid_t thread, pid_t process, const system_call& what) = 0;
+  /// Called with a report of a thread: the call `report_call`.
+  virtual void on_report(pid_t thread, pid_t process, const system_call& what) = 0;
   /// `status`: from waitpid().
   virtual void ended(pid_t process, int status) = 0;
 };

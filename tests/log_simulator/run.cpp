@@ -118,13 +118,13 @@ class run final : watcher, choices {
 
   fault before(pid_t id, const system_call& call) override;
   void after(pid_t id, const system_call& call, long result) override;
-  void hears(pid_t id, pid_t process, const system_call& what) override;
+  void on_report(pid_t id, pid_t process, const system_call& what) override;
   void ended(pid_t id, int status) override;
 
   fault on_full_disk(pid_t id, const system_call& call);
   void removes(pid_t id, std::string_view name);
-  void begins(pid_t id, process& of, writer_number writer, action what, const system_call& told);
-  void ends(process& of, writer_number writer, action what, const system_call& told);
+  void begins(pid_t id, process& of, writer_number writer, action what, const system_call& report);
+  void ends(process& of, writer_number writer, action what, const system_call& report);
   void wrote(pid_t id, const system_call& call, std::size_t size);
 
   outcome result_;
@@ -211,7 +211,7 @@ void run::go_on(thread& one) {
     result_.longest_call = std::max(result_.longest_call, call.steps);
   }
   if (machine_.steps() > most_steps) complain("the run takes too many steps");
-  if (one.next.number != told) note(name_of_process(one.process), " ", name_of(one.next));
+  if (one.next.number != report_call) note(name_of_process(one.process), " ", name_of(one.next));
   machine_.step(one);
   clock_.passed += 1 + static_cast<std::int64_t>(below(static_cast<std::size_t>(how_.tick)));
 }
@@ -389,7 +389,7 @@ void run::after(pid_t id, const system_call& call, long result) {
   changer_ = id;
 }
 
-void run::hears(pid_t id, pid_t process_id, const system_call& what) {
+void run::on_report(pid_t id, pid_t process_id, const system_call& what) {
   if (what.arguments[0] == static_cast<std::uint64_t>(nothing)) return;
   const auto writer = static_cast<writer_number>(what.arguments[1]);
   speakers_[id] = writer;
@@ -401,22 +401,22 @@ void run::hears(pid_t id, pid_t process_id, const system_call& what) {
 }
 
 void run::begins(pid_t id, process& of, writer_number writer, action what,
-                 const system_call& told) {
+                 const system_call& report) {
   calls_[writer] = {.what = what, .begun = history_.now(), .is_running = true};
   if (what == action::open) of.stream = history_.open_stream(how_.work.keeps_each_call());
   if (what != action::write) return note(std::to_string(writer), " begins ", text_of(what));
-  std::string text(told.arguments[4], '\0');
-  machine::read(id, told.arguments[3], text.data(), text.size());
+  std::string text(report.arguments[4], '\0');
+  machine::read(id, report.arguments[3], text.data(), text.size());
   history_.begins(*of.stream, writer, text);
   note(std::to_string(writer), " begins ", text_of(what), " ", text.substr(0, text.find(':')), " +",
-       std::to_string(told.arguments[5]));
+       std::to_string(report.arguments[5]));
   if (promise_early) history_.ends(*of.stream, writer);
 }
 
-void run::ends(process& of, writer_number writer, action what, const system_call& told) {
+void run::ends(process& of, writer_number writer, action what, const system_call& report) {
   library_call& call = calls_[writer];
   call.is_running = false;
-  const auto error = static_cast<int>(told.arguments[3]);
+  const auto error = static_cast<int>(report.arguments[3]);
   note(std::to_string(writer), " ends ", text_of(what),
        error == 0 ? "" : ": " + std::to_string(error));
   const bool no_file = what == action::recover && error == ENOENT;
@@ -429,7 +429,7 @@ void run::ends(process& of, writer_number writer, action what, const system_call
     complain(std::string(text_of(what)) + " fails: " + std::to_string(error));
   if (what == action::recover || !of.stream) return;
   stream& its = history_.at(*of.stream);
-  its.lost = told.arguments[4];
+  its.lost = report.arguments[4];
   its.closed = its.closed || what == action::close;
   if (what == action::write) history_.ends(*of.stream, writer);
   if (error != 0)

@@ -25,7 +25,7 @@ namespace {
 /// Reports to the simulator, by a system call that does not exist.
 void tell(message what, writer_number writer, action which, std::uint64_t first = 0,
           std::uint64_t second = 0, std::uint64_t third = 0) {
-  ::syscall(told, what, writer, which, first, second, third);
+  ::syscall(report_call, what, writer, which, first, second, third);
 }
 
 leat::file_writer open_log(const plan& what, std::error_code& ec) {

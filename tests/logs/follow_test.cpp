@@ -54,7 +54,7 @@ class follow : public testing::Test {
   const std::string path = folder / "log";
 };
 
-TEST_F(follow, reads_what_is_there_and_what_comes) {
+TEST_F(follow, reads_existing_and_appended_bytes) {
   add("one\n");
   EXPECT_EQ(read_while(
                 [&] {
@@ -217,7 +217,7 @@ TEST_F(follow, stops_against_a_writer_that_does_not) {
 }
 
 #if defined(HAS_SYSTEM_FILES)
-TEST_F(follow, tells_why_it_cannot) {
+TEST_F(follow, reports_why_it_cannot_start) {
   std::error_code ec;
   EXPECT_FALSE(leat::follow(folder / "nowhere/log", ec).is_open());
   EXPECT_EQ(ec, std::errc::no_such_file_or_directory);

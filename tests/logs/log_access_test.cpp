@@ -122,7 +122,7 @@ TEST(linked_logs, in_a_circle_are_errors) {
 }
 
 #  if defined(__linux__)
-TEST(linked_logs, of_descriptors_are_what_is_open) {
+TEST(linked_logs, of_proc_self_fd_are_the_open_files) {
   const temporary_folder folder;
   auto file = leat::create(folder / "file");
   auto log =
@@ -165,7 +165,7 @@ access change_access(const std::string& path, mode_t mode) {
   return access_of(path);
 }
 
-TEST(log_access, stays_when_a_file_becomes_an_old_one) {
+TEST(log_access, stays_when_a_file_becomes_an_archive) {
   for (const auto level : {durability::none, durability::process}) {
     for (const mode_t mode : {mode_t{0600}, mode_t{0640}, mode_t{0664}, mode_t{0606}}) {
       const temporary_folder folder;
@@ -179,7 +179,7 @@ TEST(log_access, stays_when_a_file_becomes_an_old_one) {
   }
 }
 
-TEST(log_access, stays_when_somebody_moves_the_file) {
+TEST(log_access, stays_when_another_process_moves_the_file) {
   const temporary_folder folder;
   const std::string path = folder / "app.log";
   for (const bool rotates : {false, true}) {

@@ -160,7 +160,7 @@ std::vector<std::string> all_zones() {
 
 constexpr std::int64_t in_2020 = 1'577'836'800;
 
-TEST(log_periods, each_period_of_local_time_comes_once_in_strange_zones) {
+TEST(log_periods, each_period_of_local_time_comes_once_in_unusual_zones) {
   const seconds lengths{2 * hour, 5 * hour, day};
   for (const std::string name :
        {"AAA0BBB-1,J330/19:00:00,J365/2", "AAA0BBB-1,J1/0,J200/0", "AAA3BBB2:30,J60/0,J300/0:30",

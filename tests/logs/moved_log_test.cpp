@@ -260,7 +260,7 @@ TEST_P(log_of_a_killed_process, keeps_its_lines_if_another_process_has_the_sidec
 
 #endif
 
-TEST_P(log_of_a_killed_process, has_lines_once_that_came_after_those_of_a_stranger) {
+TEST_P(log_of_a_killed_process, has_lines_once_that_came_after_lines_of_another_process) {
   for (const bool moved : {true, false}) {
     const pid_t child = start_child([&] {
       log_stream log(path, GetParam());
@@ -281,7 +281,7 @@ TEST_P(log_of_a_killed_process, has_lines_once_that_came_after_those_of_a_strang
 }
 
 /// Another program may append to the file while the lines of a killed process are replayed.
-TEST_P(log_of_a_killed_process, has_the_lines_that_others_append_while_it_is_recovered) {
+TEST_P(log_of_a_killed_process, has_the_lines_of_other_processes_appended_during_recovery) {
   std::vector<std::string> expected;
   for (int round = 0; round != 100; ++round) {
     const pid_t child = start_child([&] {

@@ -171,11 +171,11 @@ TEST_F(old_logs, are_no_files_whose_names_have_no_time_or_one_that_is_the_last) 
 TEST_F(old_logs, are_not_made_where_no_later_name_is_left) {
   const std::string last = path + ".99981231T235959.999999Z";
   write_file(last, "last\n");
-  std::error_code told;
+  std::error_code finished_error;
   write(0, 4, {.names = old_names::times, .finished = [&](std::string_view, std::error_code ec) {
-                 told = ec;
+                 finished_error = ec;
                }});
-  EXPECT_EQ(told, std::errc::value_too_large);
+  EXPECT_EQ(finished_error, std::errc::value_too_large);
   EXPECT_EQ(read_all(last), "last\n");
   EXPECT_EQ(read_all(path), "line 0\nline 1\nline 2\nline 3\n");
   EXPECT_EQ(folder.names().size(), 2U);
@@ -195,7 +195,7 @@ TEST_F(old_logs, any_time_of_a_file_is_taken) {
   }
 }
 
-TEST_F(old_logs, the_oldest_are_removed_first_whatever_their_names_are) {
+TEST_F(old_logs, the_oldest_are_removed_first_with_any_names) {
   for (const auto& [first, second] : {std::pair(old_names::times, old_names::numbers),
                                       std::pair(old_names::numbers, old_names::times)}) {
     write(0, 6, {.names = first});
@@ -211,7 +211,7 @@ TEST_F(old_logs, the_oldest_are_removed_first_whatever_their_names_are) {
   }
 }
 
-TEST_F(old_logs, keep_the_order_of_their_numbers_whatever_their_times_are) {
+TEST_F(old_logs, keep_the_order_of_their_numbers_with_any_times) {
   using file_clock = std::filesystem::file_time_type::clock;
   const auto make = [&](int number, std::chrono::hours age) {
     const std::string name = path + '.' + std::to_string(number);

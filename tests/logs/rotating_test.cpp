@@ -147,7 +147,7 @@ TEST_F(rotating, fills_a_gap_in_the_numbers) {
 }
 
 #if defined(HAS_MODE_BITS)
-TEST_F(rotating, goes_on_in_its_file_where_it_can_get_no_other) {
+TEST_F(rotating, goes_on_in_its_file_if_it_can_get_no_other) {
   loss_recorder losses;
   auto log = leat::rotating(path, {.size = 8, .keep = 1, .flush = flush_when::line});
   std::filesystem::permissions(folder.path(), std::filesystem::perms(0500));
@@ -209,7 +209,7 @@ TEST_F(rotating, a_sync_comes_for_all_files) {
   EXPECT_EQ(files().size(), 32U);
 }
 
-TEST_F(rotating, refuses_what_it_can_not_do) {
+TEST_F(rotating, refuses_invalid_options) {
   std::error_code ec;
   EXPECT_FALSE(leat::rotating(path, {.compression = leat::compression::automatic}, ec).is_open());
   EXPECT_EQ(ec, std::errc::invalid_argument);

@@ -44,14 +44,14 @@ text normal_form(std::string_view number) {
     const bool plus = number[e + 1] == '+';
     std::from_chars(number.data() + e + 1 + plus, number.data() + number.size(), exponent);
   }
-  bool behind_point = false;
+  bool after_point = false;
   for (const char c : number.substr(0, e)) {
     if (c == '.') {
-      behind_point = true;
+      after_point = true;
       continue;
     }
     if (result.size != 0 || c != '0') result.add(c);
-    exponent -= behind_point;
+    exponent -= after_point;
   }
   for (; result.size != 0 && result.bytes[result.size - 1] == '0'; --result.size) ++exponent;
   if (result.size == 0) exponent = 0;

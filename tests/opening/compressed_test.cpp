@@ -56,7 +56,7 @@ TEST(compressed_files, need_the_component) {
   EXPECT_EQ(folder.names(), std::vector<std::string>{"a.gz"});
 }
 
-TEST(compressed_files, that_are_plain_need_nothing) {
+TEST(compressed_files, that_are_plain_need_no_component) {
   const temporary_folder folder;
   const std::string path = folder / "a.txt";
   leat::create(path, {.compression = compression::automatic}).print("{} {}\n", 1, 2);

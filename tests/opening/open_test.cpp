@@ -50,7 +50,7 @@ TEST(create, takes_paths_of_any_kind) {
 }
 
 #if defined(HAS_FORK) && defined(HAS_POSIX_FILES)
-TEST(create, leaves_the_places_of_standard_streams_alone) {
+TEST(create, does_not_use_the_descriptor_of_a_closed_standard_stream) {
   const temporary_folder folder;
   const auto child = run_in_child([&] {
     ::close(1);
@@ -254,7 +254,7 @@ TEST(every_descriptor, is_closed_by_exec) {
 
 #if defined(HAS_FORK) && defined(HAS_POSIX_FILES)
 // If the file got descriptor 1 or 2, later output to the standard streams would go into the file.
-TEST(every_descriptor, leaves_the_places_of_closed_standard_streams_alone) {
+TEST(every_descriptor, leaves_the_descriptors_of_closed_standard_streams_free) {
   const temporary_folder folder;
   const auto child = run_in_child([&] {
     for (int i = 0; i != 3; ++i) ::close(i);

@@ -148,7 +148,7 @@ TEST(replace, names_the_folder_in_which_no_file_may_be_made) {
 #endif
 
 #if defined(__linux__)
-TEST(replace, follows_no_link_of_a_stranger_in_a_folder_for_all) {
+TEST(replace, follows_no_link_of_another_user_in_a_sticky_folder) {
   if (::geteuid() != 0) GTEST_SKIP() << "needs links of another user";
   const temporary_folder folder;
   const temporary_folder elsewhere;
@@ -210,7 +210,7 @@ struct access_list {
   entry entries[5] = {{1, 6, ~0u}, {2, 4, 1234}, {4, 0, ~0u}, {16, 4, ~0u}, {32, 0, ~0u}};
 };
 
-TEST(replace, takes_no_attribute_that_can_not_be_read_for_an_empty_one) {
+TEST(replace, does_not_treat_an_unreadable_attribute_as_empty) {
   constexpr int no_filters = 7;
   const temporary_folder folder;
   const std::string path = folder / "file";

@@ -95,7 +95,7 @@ void kill(pid_t child) {
   EXPECT_EQ(wait_for(child), 1000 + SIGKILL);
 }
 
-TEST(replace, removes_what_killed_programs_have_left) {
+TEST(replace, removes_temporary_files_of_killed_programs) {
   const temporary_folder folder;
   for (const bool exists : {false, true}) {
     if (exists) {
@@ -113,7 +113,7 @@ TEST(replace, removes_what_killed_programs_have_left) {
   }
 }
 
-TEST(replace, removes_nothing_that_a_live_program_writes) {
+TEST(replace, removes_no_temporary_file_of_a_live_program) {
   const temporary_folder folder;
   pipe_pair ready, go;
   const pid_t live = start_child([&] {
@@ -213,7 +213,7 @@ TEST(replace, reports_when_the_target_can_not_be_renamed_to) {
 }
 
 #if defined(HAS_SYSTEM_FILES) && defined(HAS_MODE_BITS) && defined(HAS_POSIX_FILES)
-TEST(replace, refuses_what_is_no_plain_file) {
+TEST(replace, refuses_files_that_are_not_regular) {
   const temporary_folder folder;
   std::filesystem::create_symlink("b", folder / "a");
   std::filesystem::create_symlink("a", folder / "b");
@@ -261,7 +261,7 @@ TEST(replace, works_for_the_longest_names) {
 }
 #endif
 
-TEST(replace, shows_readers_old_or_new_only) {
+TEST(replace, shows_readers_the_old_or_the_new_content) {
   if (under_wine()) GTEST_SKIP() << "Wine does not rename over an open file";
   const temporary_folder folder;
   const std::string path = folder / "file";

@@ -134,7 +134,7 @@ TEST_F(schemes, of_components_that_are_missing_say_which) {
 }
 
 #if defined(HAS_POSIX_FILES)
-TEST_F(schemes, that_nobody_knows_are_folders) {
+TEST_F(schemes, that_are_unknown_are_parts_of_a_path) {
   const leat_test::temporary_folder folder;
   std::error_code ec;
   const auto in = leat::open("gopher://host/path", ec);

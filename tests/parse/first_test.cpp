@@ -27,9 +27,9 @@ void expect_first(leat::test::guarded_memory& memory, const std::string& text) {
   // the text.
   const bool may_continue = std::floating_point<Number> && stop != end &&
                             std::string_view("eEfiInxX(").find(*stop) != std::string_view::npos;
-  static const auto ways = leat::detail::first_implementations<Number>();
-  for (const auto way : ways) {
-    const auto found = way(where.data(), end);
+  static const auto implementations = leat::detail::first_implementations<Number>();
+  for (const auto implementation : implementations) {
+    const auto found = implementation(where.data(), end);
     if (error != std::errc{} || stop == end) {
       ASSERT_EQ(found.end, nullptr) << text;
     } else if (found.end != nullptr || !may_continue) {
@@ -55,9 +55,9 @@ TYPED_TEST(first_numbers, are_those_of_parse_number_in_each_way) {
   const auto check = [&](const std::string& number) {
     // If fewer than 39 bytes are left in the text, implementations take another path.
     for (const std::size_t rest : {0u, 1u, 15u, 37u, 60u})
-      for (const char behind : {'\n', ',', 'x', 'e', '-', '.', '/', ':', '\xF1'})
+      for (const char next : {'\n', ',', 'x', 'e', '-', '.', '/', ':', '\xF1'})
         ASSERT_NO_FATAL_FAILURE(expect_first<TypeParam>(
-            memory, ' ' + number + behind + std::string(rest, static_cast<char>('0' + below(10)))));
+            memory, ' ' + number + next + std::string(rest, static_cast<char>('0' + below(10)))));
     ASSERT_NO_FATAL_FAILURE(expect_first<TypeParam>(memory, ' ' + number));
   };
   for (const char* const text : {"",
@@ -117,8 +117,9 @@ TEST(first_numbers_in_every_rounding_mode, are_rounded_to_nearest) {
     const double nearest = std::stod(number);
     for (const int mode : {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO}) {
       std::fesetround(mode);
-      for (const auto way : leat::detail::first_implementations<double>())
-        EXPECT_EQ(way(text.data(), text.data() + text.size()).value, nearest) << text << mode;
+      for (const auto implementation : leat::detail::first_implementations<double>())
+        EXPECT_EQ(implementation(text.data(), text.data() + text.size()).value, nearest)
+            << text << mode;
     }
     std::fesetround(FE_TONEAREST);
   }

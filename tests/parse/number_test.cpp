@@ -118,7 +118,7 @@ TEST(parse_integers, of_128_bits_reach_their_limits) {
   EXPECT_TRUE(negative == static_cast<__int128>(most / 2 + 1));
 }
 
-TEST(parse_floating, agrees_on_what_is_malformed_or_hard) {
+TEST(parse_floating, agrees_on_malformed_and_difficult_texts) {
   for (const char* text : {"",
                            "-",
                            "+1",
@@ -281,12 +281,12 @@ void expect_round_trips(int times) {
   }
 }
 
-TEST(parse_floating, gives_back_what_was_written) {
+TEST(parse_floating, returns_written_values) {
   expect_round_trips<double, std::uint64_t>(leat_test::rounds(500000));
   expect_round_trips<float, std::uint32_t>(leat_test::rounds(500000));
 }
 
-TEST(parse_floating, gives_back_long_doubles) {
+TEST(parse_floating, returns_written_long_doubles) {
   if (leat_test::over_libcxx) GTEST_SKIP() << "libc++ writes long doubles as doubles";
   using limits = std::numeric_limits<long double>;
   std::mt19937_64 random(5);
@@ -332,7 +332,7 @@ TEST(parse_floating, ignores_the_rounding_mode) {
   }
 }
 
-TEST(parse_hexadecimal, agrees_on_ties_long_mantissas_and_what_is_malformed) {
+TEST(parse_hexadecimal, agrees_on_ties_long_mantissas_and_malformed_texts) {
   for (const std::string_view text : {"",
                                       "-",
                                       ".",
@@ -369,7 +369,7 @@ TEST(parse_hexadecimal, agrees_on_ties_long_mantissas_and_what_is_malformed) {
   }
 }
 
-TEST(parse_numbers, look_at_nothing_behind_the_end) {
+TEST(parse_numbers, read_no_byte_after_the_end) {
   leat::test::guarded_memory memory(4096);
   for (const std::string_view text : {"",
                                       "-",

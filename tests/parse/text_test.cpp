@@ -20,7 +20,7 @@ namespace {
 
 using leat::parse;
 
-TEST(parse_text, tells_how_far_it_went) {
+TEST(parse_text, returns_how_far_it_went) {
   const auto n = parse<int>(" \t42 apples");
   EXPECT_TRUE(n);
   EXPECT_EQ(n.value, 42);
@@ -57,7 +57,7 @@ TEST(parse_text, says_what_is_wrong) {
   EXPECT_EQ(parse<unsigned>("-1").ec, std::errc::invalid_argument);
 }
 
-TEST(parse_text, reads_nothing_behind_the_view) {
+TEST(parse_text, reads_no_byte_after_the_view) {
   EXPECT_EQ(parse<int>(std::string_view("123", 2)).value, 12);
   EXPECT_FALSE(parse<int>(std::string_view()));
 }
@@ -95,21 +95,21 @@ void expect_same(std::string_view text) {
     ASSERT_EQ(n.value, value) << text;
   // All implementations that this processor supports. An implementation may refuse a text. The list
   // is made once, because CPUID takes microseconds in a virtual machine.
-  static const auto ways = leat::detail::whole_implementations();
-  for (const auto& way : ways) {
+  static const auto implementations = leat::detail::whole_implementations();
+  for (const auto& implementation : implementations) {
     T found{};
-    if (!leat::detail::parse_whole(way, text.data(), text.size(), found)) continue;
-    ASSERT_EQ(stop, text.data() + text.size()) << way.name << ' ' << text;
-    ASSERT_EQ(found, value) << way.name << ' ' << text;
+    if (!leat::detail::parse_whole(implementation, text.data(), text.size(), found)) continue;
+    ASSERT_EQ(stop, text.data() + text.size()) << implementation.name << ' ' << text;
+    ASSERT_EQ(found, value) << implementation.name << ' ' << text;
     ASSERT_EQ(std::signbit(static_cast<double>(found)), std::signbit(static_cast<double>(value)))
-        << way.name << ' ' << text;
+        << implementation.name << ' ' << text;
   }
 }
 
 /// Each implementation accepts texts of 1 to 19 digits with at most one point.
-TEST(parse_text, whole_numbers_are_taken_in_every_way) {
+TEST(parse_text, whole_numbers_are_parsed_by_every_implementation) {
   leat::test::guarded_memory memory(4096);
-  for (const auto& way : leat::detail::whole_implementations()) {
+  for (const auto& implementation : leat::detail::whole_implementations()) {
     std::uint64_t digits = 0;
     std::string text;
     for (std::uint32_t size = 1; size != 20; ++size) {
@@ -119,14 +119,16 @@ TEST(parse_text, whole_numbers_are_taken_in_every_way) {
         std::string number = text;
         if (decimals <= size) number.insert(size - decimals, ".");
         for (const std::string_view where : {memory.at_end(number), memory.at_begin(number)}) {
-          const auto n = way.decimal(where.data(), where.size());
-          ASSERT_TRUE(n.found) << way.name << ' ' << number;
-          ASSERT_EQ(n.digits, digits) << way.name << ' ' << number;
-          ASSERT_EQ(n.decimals, decimals <= size ? decimals : 0) << way.name << ' ' << number;
-          const auto whole = way.integer(where.data(), where.size());
-          ASSERT_EQ(whole.found, decimals > size && size <= 19) << way.name << ' ' << number;
+          const auto n = implementation.decimal(where.data(), where.size());
+          ASSERT_TRUE(n.found) << implementation.name << ' ' << number;
+          ASSERT_EQ(n.digits, digits) << implementation.name << ' ' << number;
+          ASSERT_EQ(n.decimals, decimals <= size ? decimals : 0)
+              << implementation.name << ' ' << number;
+          const auto whole = implementation.integer(where.data(), where.size());
+          ASSERT_EQ(whole.found, decimals > size && size <= 19)
+              << implementation.name << ' ' << number;
           if (whole.found) {
-            ASSERT_EQ(whole.digits, digits) << way.name << ' ' << number;
+            ASSERT_EQ(whole.digits, digits) << implementation.name << ' ' << number;
           }
         }
       }
@@ -134,7 +136,7 @@ TEST(parse_text, whole_numbers_are_taken_in_every_way) {
   }
 }
 
-TEST(parse_text, reads_whole_texts_as_any_other) {
+TEST(parse_text, reads_whole_texts_like_parts_of_texts) {
   std::mt19937_64 random(3);
   leat::test::guarded_memory memory(4096);
   const auto check = [&](const std::string& text) {

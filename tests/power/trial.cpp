@@ -22,7 +22,7 @@ tried_file trial::file(const std::string& name) {
   return {*disk_, *notes_.back(), root_ + '/' + path};
 }
 
-tried_file trial::beside(const std::string& ending) {
+tried_file trial::sibling(const std::string& ending) {
   const history& latest = *notes_.back();
   const std::string path = latest.path() + ending;
   notes_.push_back(std::make_unique<history>(latest.name() + ending, path, disk_->position()));

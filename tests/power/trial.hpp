@@ -64,7 +64,7 @@ class trial {
   /// Returns the next file, which does not exist yet. Messages call the file `name`.
   tried_file file(const std::string& name);
   /// Returns a file next to the latest file, with this ending added to its name.
-  tried_file beside(const std::string& ending);
+  tried_file sibling(const std::string& ending);
   /// Returns `n` bytes of numbered lines, with a random number that marks the call.
   std::string text(std::size_t n);
   std::size_t below(std::size_t n) { return random_() % n; }

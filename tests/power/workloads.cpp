@@ -235,7 +235,7 @@ void journal_of_small_records(trial& t, const std::string& name) {
 void rotating(trial& t, const std::string& name) {
   for (int i = 0; i != 8; ++i) {
     auto log = t.file(name + std::to_string(i));
-    auto old = t.beside(".1");
+    auto old = t.sibling(".1");
     log.begins("");
     auto out = leat::rotating(log.path(), {.size = 20000, .keep = 1, .durability = to_disk});
     std::string all;
@@ -263,7 +263,7 @@ void rotating(trial& t, const std::string& name) {
 // --- update: what was synced is there
 
 template <class Sync>
-void update_places(trial& t, tried_file& file, leat::file_stream& stream, Sync sync) {
+void update_positions(trial& t, tried_file& file, leat::file_stream& stream, Sync sync) {
   std::string all = file.latest();
   for (int i = 0; i != 20; ++i) {
     const std::size_t at = t.below(all.size());
@@ -287,7 +287,7 @@ void update_system(trial& t, const std::string& name) {
   auto file = t.file(name);
   put_durably(file, t.text(20000));
   auto stream = leat::update(file.path(), {.durability = to_disk});
-  update_places(t, file, stream, [](auto& one) { one.flush(); });
+  update_positions(t, file, stream, [](auto& one) { one.flush(); });
   file.promises();
 }
 
@@ -300,7 +300,7 @@ void update_sync(trial& t, const std::string& name) {
   stream.write(bytes);
   stream.sync();
   file.promises();
-  update_places(t, file, stream, [](auto& one) { one.sync(); });
+  update_positions(t, file, stream, [](auto& one) { one.sync(); });
 }
 
 // --- records and file
@@ -323,19 +323,19 @@ void change_records(trial& t, tried_file& file, numbers& table, bool sync) {
   table.append(values);
   durable();
   for (std::size_t i = 0; i != 8; ++i) {
-    std::vector<std::size_t> places;
+    std::vector<std::size_t> positions;
     std::vector<std::uint64_t> with;
     for (std::size_t n = 0; n != 100; ++n) {
-      places.push_back(t.below(values.size()));
+      positions.push_back(t.below(values.size()));
       with.push_back(t.below(1000));
-      values[places.back()] = with.back();
+      values[positions.back()] = with.back();
     }
     file.begins(bytes_of(values));
-    table.scatter(places, std::span<const std::uint64_t>(with));
+    table.scatter(positions, std::span<const std::uint64_t>(with));
     durable();
-    for (const std::size_t place : places) ++values[place];
+    for (const std::size_t position : positions) ++values[position];
     file.begins(bytes_of(values));
-    table.update(places, [](std::uint64_t& value) { ++value; });
+    table.update(positions, [](std::uint64_t& value) { ++value; });
     durable();
     values.push_back(i);
     file.begins(bytes_of(values));

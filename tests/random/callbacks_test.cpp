@@ -48,7 +48,7 @@ TEST(records, take_functions_of_any_kind) {
   EXPECT_EQ(on[1], 5);
 }
 
-TEST(records, tell_of_changes_that_an_exception_leaves_unwritten) {
+TEST(records, report_changes_that_an_exception_leaves_unwritten) {
   const auto stop_at_2 = [](int& value, std::size_t which) {
     if (which == 2) throw std::runtime_error("stop");
     value = 7;
@@ -71,7 +71,7 @@ TEST(records, tell_of_changes_that_an_exception_leaves_unwritten) {
   }
 }
 
-TEST(records, keep_what_was_changed_when_progress_throws) {
+TEST(records, keep_finished_changes_when_progress_throws) {
   const temporary_folder folder;
   write_file(folder / "file", std::string(400'000, '\0'));
   for (const auto way : all_routes) {
@@ -125,7 +125,7 @@ TEST(records, fault_once_for_each_page_that_they_change_through_a_mapping) {
 
 /// A batch by merged ranges also reads and writes the gaps between positions. Changes that other
 /// threads make in the gaps during the batch are kept.
-TEST(records, keep_what_others_change_in_the_gaps) {
+TEST(records, keep_changes_of_other_processes_in_the_gaps) {
   for (const auto what : {mode::update, mode::copy}) {
     auto log = std::make_shared<request_log>();
     log->cached = false;

@@ -45,7 +45,7 @@ access_options by(route way) {
 
 // --- routes --------------------------------------------------------------------------------------
 
-TEST(decide, maps_what_is_in_the_cache_in_huge_pages) {
+TEST(decide, maps_files_that_are_cached_in_huge_pages) {
   const auto known = facts_of(100'000, 4 * gigabyte, 1);
   EXPECT_EQ(decide(with_faults_of(known, 1000, 1), {}).taken, route::mapped);
   EXPECT_EQ(decide(with_faults_of(known, 1000, 0), {}).taken, route::merged);
@@ -56,7 +56,7 @@ TEST(decide, maps_small_files_that_are_visited_densely) {
   EXPECT_EQ(decide(with_faults_of(known, 1000, 0), {}).taken, route::mapped);
 }
 
-TEST(decide, maps_nothing_that_is_on_the_disk) {
+TEST(decide, does_not_map_files_that_are_not_cached) {
   EXPECT_EQ(decide(facts_of(100'000, 4 * gigabyte, 0), {}).taken, route::merged);
   EXPECT_EQ(decide(facts_of(100'000, 4 * gigabyte, 0.7), {}).taken, route::merged);
 }
@@ -352,7 +352,7 @@ std::vector<step_row> step_rows() {
   };
 }
 
-TEST(decide, says_what_is_to_be_found_out_first) {
+TEST(decide, says_which_facts_must_be_found_first) {
   for (const auto& row : step_rows())
     EXPECT_EQ(decide(row.known, row.asked).next, row.next) << row.what;
 }
@@ -367,7 +367,7 @@ TEST(decide, keeps_to_ranges_that_have_been_tried) {
 }
 
 /// Each step changes at least one fact, so the steps end.
-TEST(decide, comes_to_visits_whatever_is_found) {
+TEST(decide, ends_in_visits_whatever_is_found) {
   for (unsigned bits = 0; bits != 1U << 6; ++bits) {
     auto known = facts_of(100'000, 4 * gigabyte, (bits & 1) != 0 ? 1 : 0);
     known.mapping = mapping_state::unknown;

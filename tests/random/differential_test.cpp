@@ -384,7 +384,7 @@ std::size_t from_environment(const char* name, std::size_t otherwise) {
 
 /// LEAT_SEED is the first sequence's seed (default 0), LEAT_SEQUENCES their number. A failure
 /// prints the values that repeat the failed sequence.
-TEST(differential, operations_do_what_they_do_to_a_string) {
+TEST(differential, operations_have_the_same_effect_as_on_a_string) {
   const temporary_folder folder;
   const std::string path = folder / "file";
   const std::size_t first = from_environment("LEAT_SEED", 0);

@@ -46,7 +46,7 @@ TEST(gap_watch, narrows_a_gap_that_costs_far_more_than_single_positions) {
   EXPECT_EQ(watch_after(8'000, {142'000, 300'000, 9'000, 900'000}).gap(), batch_page);
 }
 
-TEST(gap_watch, goes_back_where_single_positions_are_slower) {
+TEST(gap_watch, widens_the_gap_again_if_single_positions_are_slower) {
   EXPECT_EQ(watch_after(8'000, {142'000, 300'000, 150'000, 900'000}).gap(), wide);
 }
 
@@ -108,7 +108,7 @@ class busy_disk final : public leat::device {
   std::shared_ptr<disk_log> log_;
 };
 
-TEST(gap_watch, ends_a_batch_with_narrow_gaps_on_a_disk_that_others_have_used) {
+TEST(gap_watch, ends_a_batch_with_narrow_gaps_if_other_processes_used_the_disk) {
   const auto log = std::make_shared<disk_log>();
   const leat::records<std::uint32_t> on(
       leat::file(std::make_unique<busy_disk>(log), leat::mode::read));

@@ -199,7 +199,7 @@ TEST(file, reads_and_writes_ranges_of_no_bytes) {
 
 // --- files that other programs cut -------------------------------------------------------------
 
-TEST(records, tell_of_a_file_that_has_shrunk_before_the_first_batch) {
+TEST(records, report_a_file_that_has_shrunk_before_the_first_batch) {
   const temporary_folder folder;
   for (const auto way : all_routes) {
     write_file(folder / "file", std::string(8 << 20, 'x'));
@@ -245,7 +245,7 @@ TEST(records, work_again_when_a_file_has_regained_its_size) {
   }
 }
 
-TEST(records, tell_of_a_file_that_shrinks_while_they_change) {
+TEST(records, report_a_file_that_shrinks_while_they_change) {
   const temporary_folder folder;
   const std::string path = folder / "file";
   write_file(path, std::string(1 << 20, 'x'));
@@ -276,7 +276,7 @@ TEST(records, added_by_resize_are_zeros_also_where_a_part_of_one_was) {
   }
 }
 
-TEST(records, end_where_they_end_though_the_iterator_was_further) {
+TEST(records, end_at_a_new_size_before_the_iterator) {
   const temporary_folder folder;
   write_file(folder / "file", std::string(1 << 20, 'x'));
   auto on = records<char>::open(folder / "file", mode::update);

@@ -63,7 +63,7 @@ TEST(opening, a_file_that_is_missing) {
 }
 
 #if defined(__linux__)
-TEST(opening, the_name_of_a_new_file_is_synced_with_it) {
+TEST(opening, the_folder_entry_of_a_new_file_is_synced_too) {
   constexpr int no_filters = 7;
   const auto child = run_in_child([] {
     const temporary_folder folder;
@@ -145,7 +145,7 @@ void changes(const std::shared_ptr<request_log>& log, const Check& check) {
   check("write", [&](auto&... ec) { of.update(std::array{1, 9}, each, ec...); });
 }
 
-TEST(opening, what_is_opened_to_be_read_says_so) {
+TEST(opening, changes_of_a_read_only_file_are_refused) {
   const auto log = std::make_shared<request_log>();
   log->content.assign(20, 'x');
   changes(log, [&](const std::string& operation, const auto& change) {

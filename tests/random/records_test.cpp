@@ -70,7 +70,7 @@ TEST(records, are_an_array) {
   EXPECT_EQ(all[102], -3);
 }
 
-TEST(records, come_in_order_through_windows) {
+TEST(records, come_in_order_through_buffers) {
   const temporary_folder folder;
   const model<bytes_of_size<12>> expected(5, 20, 50'000, 3);
   write_file(folder / "records", expected.content);
@@ -211,7 +211,7 @@ TEST(records, do_not_overlap) {
   EXPECT_EQ(ec, std::errc::invalid_argument);
 }
 
-TEST(records, tell_that_they_are_closed) {
+TEST(records, report_that_they_are_closed) {
   records<int> none;
   std::error_code ec;
   static_cast<void>(leat::file().size(ec));
@@ -228,7 +228,7 @@ TEST(records, tell_that_they_are_closed) {
 }
 
 #if defined(HAS_SHRINKING_FILES)
-TEST(records, tell_of_a_file_that_has_shrunk) {
+TEST(records, report_a_file_that_has_shrunk) {
   for (const auto way : {route::automatic, route::mapped, route::merged, route::single}) {
     const temporary_folder folder;
     write_file(folder / "file", std::string(1 << 20, 'x'));
@@ -252,7 +252,7 @@ TEST(records, tell_of_a_file_that_has_shrunk) {
 /// In each run, another request fails. The records change only as documented.
 class failing_requests : public testing::TestWithParam<bool> {};
 
-TEST_P(failing_requests, leave_what_was_not_called_for_as_it_was) {
+TEST_P(failing_requests, leave_records_unchanged_whose_function_was_not_called) {
   constexpr std::uint32_t records_in_it = 400;
   const records_options shape{.stride = 10'000};
   const model<std::int32_t> before(0, shape.stride, records_in_it, 4);
@@ -394,7 +394,7 @@ TEST(records, are_changed_once_where_ranges_are_compared) {
 }
 
 /// Positions that are this close together cost a hard disk no seek, but a part of a rotation.
-TEST(records, read_along_what_passes_the_head_in_the_time_of_a_request) {
+TEST(records, read_gaps_that_pass_the_head_in_the_time_of_a_request) {
   const auto disk = leat::model_of(leat::simulated_disk::hdd);
   const auto platter = disk.platter.value_or(leat::simulated_platter{});
   const records<int> on(leat::file(std::make_unique<leat::simulated_device>(
@@ -409,7 +409,7 @@ TEST(records, read_along_what_passes_the_head_in_the_time_of_a_request) {
   EXPECT_LT(turns, 1);
 }
 
-TEST(records, tell_what_share_of_a_small_batch_is_in_the_cache) {
+TEST(records, say_what_share_of_a_small_batch_is_in_the_page_cache) {
   const auto log = std::make_shared<request_log>();
   constexpr std::uint64_t pages = 1024, in_cache = 640;
   log->content = std::string(pages * 4096, 'x');

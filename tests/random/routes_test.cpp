@@ -115,7 +115,7 @@ class every_route : public testing::TestWithParam<variation> {
   }
 };
 
-TEST_P(every_route, gives_what_a_plain_loop_gives) {
+TEST_P(every_route, returns_the_same_as_a_plain_loop) {
   if (under_tsan && GetParam().threads == 1) GTEST_SKIP() << "one thread has no data races";
   compare<std::int32_t>(0, 0, 300'000, emulated || sanitized ? 5'000 : 20'000);
   compare<std::int32_t>(0, 0, 1'000, emulated || sanitized ? 5'000 : 20'000);
@@ -193,7 +193,7 @@ TEST_P(every_route, reads_and_writes_ranges_of_any_length) {
 }
 
 #if !defined(_WIN32)  // on Windows a mapped file keeps its size
-TEST(mapped_route, writes_all_values_where_the_file_has_become_shorter) {
+TEST(mapped_route, writes_all_values_if_the_file_was_truncated) {
   const temporary_folder folder;
   const std::string path = folder / "shorter";
   constexpr std::size_t size = 102'400;
@@ -239,7 +239,7 @@ TEST_P(every_route, reads_holes_of_sparse_files_as_zeros) {
   EXPECT_EQ(on[1], 0U);
 }
 
-TEST_P(every_route, leaves_a_record_as_it_was_where_its_change_throws) {
+TEST_P(every_route, leaves_a_record_unchanged_if_its_function_throws) {
   const std::string path = folder_ / "thrown";
   model<std::int32_t> before(0, 4, 100'000, 5);
   write_file(path, before.content);

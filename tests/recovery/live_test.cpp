@@ -52,7 +52,7 @@ TEST(live, sees_the_bytes_of_completed_calls) {
   EXPECT_EQ(live_content(folder / "file"), "one\ntwo\nthree\n");
 }
 
-TEST(live, sees_what_a_killed_process_has_left_and_leaves_it_there) {
+TEST(live, sees_bytes_of_a_killed_process_without_replaying_them) {
   const temporary_folder folder;
   const pid_t child = start_child([&] {
     auto out = leat::append(folder / "file", {.durability = durability::process});
@@ -67,7 +67,7 @@ TEST(live, sees_what_a_killed_process_has_left_and_leaves_it_there) {
   EXPECT_EQ(live_content(folder / "file"), "left");
 }
 
-TEST(live, is_like_any_other_where_nothing_waits) {
+TEST(live, reads_the_file_alone_if_nothing_is_pending) {
   const temporary_folder folder;
   write_file(folder / "file", "content");
   EXPECT_EQ(live_content(folder / "file"), "content");
@@ -97,7 +97,7 @@ TEST(live, refuses_a_sidecar_that_it_does_not_understand) {
   EXPECT_EQ(ec, leat::errc::foreign_sidecar);
 }
 
-TEST(live, tells_of_a_sidecar_that_comes_later) {
+TEST(live, reports_a_sidecar_that_is_created_later) {
   const temporary_folder folder;
   const std::string path = folder / "file";
   write_file(path, "content");
@@ -116,7 +116,7 @@ TEST(live, tells_of_a_sidecar_that_comes_later) {
   EXPECT_EQ(ec, leat::errc::bad_sidecar);
 }
 
-TEST(live, has_no_size_where_the_file_has_none) {
+TEST(live, has_no_size_if_the_file_has_none) {
   const temporary_folder folder;
   const std::error_code broken = std::make_error_code(std::errc::io_error);
   leat::fault_plan faults({{.in = leat::device_operation::size, .ec = broken}});
@@ -136,7 +136,7 @@ std::atomic<std::uint64_t>& shared_counter() {
   return *new (memory) std::atomic<std::uint64_t>(0);
 }
 
-TEST(live, sees_a_true_prefix_while_the_window_moves) {
+TEST(live, sees_a_prefix_while_the_buffer_moves) {
   const temporary_folder folder;
   auto& done = shared_counter();
   write_file(folder / "file", "");

@@ -31,7 +31,7 @@ std::string line_of(std::uint64_t n) {
   return std::to_string(n) + ' ' + std::string(n * 7919 % 97, 'a') + '\n';
 }
 
-TEST(process_durability, what_calls_wrote_comes_with_the_next_append) {
+TEST(process_durability, the_next_append_recovers_the_bytes_of_all_calls) {
   const temporary_folder folder;
   write_file(folder / "log", "old\n");
   killed_in([&] {
@@ -48,7 +48,7 @@ TEST(process_durability, what_calls_wrote_comes_with_the_next_append) {
   EXPECT_EQ(folder.names(), std::vector<std::string>{"log"});
 }
 
-TEST(process_durability, recover_and_update_bring_it_too) {
+TEST(process_durability, recover_and_update_replay_pending_bytes) {
   for (const bool update : {false, true}) {
     const temporary_folder folder;
     killed_in([&] {
@@ -67,7 +67,7 @@ TEST(process_durability, recover_and_update_bring_it_too) {
   }
 }
 
-TEST(process_durability, a_stream_begins_behind_what_it_brings_back) {
+TEST(process_durability, a_stream_begins_after_the_bytes_that_it_recovers) {
   const temporary_folder folder;
   killed_in([&] {
     auto out = leat::append(folder / "file", {.durability = durability::process});
@@ -81,7 +81,7 @@ TEST(process_durability, a_stream_begins_behind_what_it_brings_back) {
   EXPECT_EQ(read_all(folder / "file"), "1234567");
 }
 
-TEST(process_durability, random_access_brings_it_too_and_creating_empties_it) {
+TEST(process_durability, random_access_recovers_and_creating_drops_pending_bytes) {
   using leat::mode;
   const temporary_folder folder;
   const auto kill_a_writer = [&] {
@@ -103,7 +103,7 @@ TEST(process_durability, random_access_brings_it_too_and_creating_empties_it) {
   EXPECT_EQ(read_all(folder / "file"), "");
 }
 
-TEST(process_durability, create_empties_what_was_left_with_the_file) {
+TEST(process_durability, create_drops_the_pending_bytes_of_a_killed_process) {
   const temporary_folder folder;
   killed_in([&] {
     leat::create(folder / "file", {.durability = durability::process}).write("old");
@@ -116,7 +116,7 @@ TEST(process_durability, create_empties_what_was_left_with_the_file) {
   EXPECT_EQ(folder.names(), std::vector<std::string>{"file"});
 }
 
-TEST(process_durability, flush_a_full_window_and_close_move_the_bytes_into_the_file) {
+TEST(process_durability, flush_a_full_buffer_and_close_write_the_bytes_into_the_file) {
   const temporary_folder folder;
   auto out = leat::create(folder / "file", {.durability = durability::process});
   out.write("first");
@@ -154,7 +154,7 @@ TEST(process_durability, an_interval_shows_the_bytes_to_readers) {
   EXPECT_EQ(read_all(folder / "log"), "1\n");
 }
 
-TEST(process_durability, a_second_writer_makes_both_write_by_themselves) {
+TEST(process_durability, a_second_writer_makes_both_write_without_sidecar) {
   const temporary_folder folder;
   auto first = leat::append(folder / "log", {.durability = durability::process});
   first.print("1\n");
@@ -181,7 +181,7 @@ TEST(process_durability, a_second_writer_makes_both_write_by_themselves) {
   EXPECT_EQ(read_all(folder / "log"), "1\n2\n3\n4\n5\n6\n7\n");
 }
 
-TEST(process_durability, no_gap_and_no_old_byte_comes_where_another_stream_empties_the_file) {
+TEST(process_durability, another_stream_that_empties_the_file_causes_no_gap_and_no_old_byte) {
   // The pending bytes have a position within the new content, or after it.
   for (const char* const before : {"", "what was there before\n"}) {
     const temporary_folder folder;
@@ -206,7 +206,7 @@ TEST(process_durability, no_gap_and_no_old_byte_comes_where_another_stream_empti
   }
 }
 
-TEST(process_durability, writers_of_other_kinds_make_it_write_by_itself) {
+TEST(process_durability, writers_of_other_kinds_make_it_write_without_sidecar) {
   const temporary_folder folder;
   auto out = leat::create(folder / "file", {.durability = durability::process});
   out.print("abc");
@@ -216,7 +216,7 @@ TEST(process_durability, writers_of_other_kinds_make_it_write_by_itself) {
   EXPECT_EQ(read_all(folder / "file"), "abcdef");
 }
 
-TEST(process_durability, what_waits_at_a_fork_goes_into_the_file_once) {
+TEST(process_durability, pending_bytes_at_a_fork_are_written_once) {
   for (const bool append : {false, true}) {
     const temporary_folder folder;
     const auto child = run_in_child([&] {
@@ -238,7 +238,7 @@ TEST(process_durability, what_waits_at_a_fork_goes_into_the_file_once) {
   }
 }
 
-TEST(process_durability, a_child_that_writes_nothing_costs_nothing) {
+TEST(process_durability, a_child_that_writes_nothing_leaves_the_sidecar_in_use) {
   const temporary_folder folder;
   auto out = leat::append(folder / "log", {.durability = durability::process});
   out.print("1\n");
@@ -300,7 +300,7 @@ TEST(process_durability, pipes_and_devices_have_no_sidecar) {
   EXPECT_FALSE(std::filesystem::exists("/dev/null.leat"));
 }
 
-leat::file_writer failed_behind_600_bytes(const std::string& path) {
+leat::file_writer failed_after_600_bytes(const std::string& path) {
   auto out = leat::create(path, {.durability = durability::process});
   out.write(std::string(1000, 'a'));
   ::signal(SIGXFSZ, SIG_IGN);
@@ -311,10 +311,10 @@ leat::file_writer failed_behind_600_bytes(const std::string& path) {
   return out;
 }
 
-TEST(process_durability, a_failed_write_is_reported_and_nothing_comes_back) {
+TEST(process_durability, a_failed_write_is_reported_and_nothing_is_recovered_later) {
   const temporary_folder folder;
   const auto child = run_in_child([&] {
-    leat::file_writer out = failed_behind_600_bytes(folder / "file");
+    leat::file_writer out = failed_after_600_bytes(folder / "file");
     require(out.lost() == 400);
   });
   EXPECT_TRUE(succeeded(child));
@@ -322,10 +322,10 @@ TEST(process_durability, a_failed_write_is_reported_and_nothing_comes_back) {
   EXPECT_EQ(read_all(folder / "file").size(), 600u);
 }
 
-TEST(process_durability, what_comes_after_a_failed_write_is_lost_too) {
+TEST(process_durability, bytes_after_a_failed_write_are_lost_too) {
   const temporary_folder folder;
   const auto child = run_in_child([&] {
-    leat::file_writer out = failed_behind_600_bytes(folder / "file");
+    leat::file_writer out = failed_after_600_bytes(folder / "file");
     require(folder.names() == std::vector<std::string>{"file"});
     out.write("more");
     require(out.lost() == 404);
@@ -361,7 +361,7 @@ void expect_whole_lines_where_a_write_is_cut(const Write& write_line_of) {
   EXPECT_EQ(lines, fit + 10);
 }
 
-TEST(process_durability, the_call_that_begins_a_window_is_whole) {
+TEST(process_durability, the_call_that_begins_a_buffer_is_whole) {
   expect_whole_lines_where_a_write_is_cut([](const std::string& path) {
     auto out = std::make_shared<leat::file_writer>(
         leat::append(path, {.durability = durability::process}));
@@ -397,7 +397,7 @@ TEST(process_durability, the_call_of_a_killed_process_is_whole_after_the_last_cl
   EXPECT_EQ(folder.names(), std::vector<std::string>{"log"});
 }
 
-TEST(process_durability, the_call_that_begins_a_window_of_c_is_whole) {
+TEST(process_durability, the_call_that_begins_a_buffer_of_c_is_whole) {
   for (const char* const mode : {"a", "w"}) {
     expect_whole_lines_where_a_write_is_cut([&](const std::string& path) {
       leat_options how{};
@@ -426,7 +426,7 @@ TEST(process_durability, the_line_that_begins_a_file_is_whole) {
   EXPECT_EQ(read_all(folder / "log"), "abcde\n");
 }
 
-TEST(process_durability, bytes_that_overwrite_others_survive) {
+TEST(process_durability, bytes_that_overwrite_earlier_bytes_survive) {
   const temporary_folder folder;
   killed_in([&] {
     auto out = leat::create(folder / "file", {.durability = durability::process});

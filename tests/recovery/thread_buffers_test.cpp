@@ -81,7 +81,7 @@ INSTANTIATE_TEST_SUITE_P(all, thread_buffers_of, testing::ValuesIn(all_thread_bu
                                                                               : "memory";
                          });
 
-TEST(thread_buffers, hold_what_threads_print) {
+TEST(thread_buffers, keep_the_output_of_threads) {
   const temporary_folder folder;
   const int lines = rounds(20'000);
   for (const auto& how : all_thread_buffers) {
@@ -193,7 +193,7 @@ TEST_P(thread_buffers_of, take_long_and_short_calls) {
   expect_whole_lines(read_all(folder / "log"), 3, lines, tail);
 }
 
-TEST_P(thread_buffers_of, a_stream_of_somebody_else_goes_on_alone) {
+TEST_P(thread_buffers_of, a_stream_that_is_not_owned_goes_on_alone) {
   auto file = leat::append(folder / "log", GetParam());
   const int lines = rounds(2000);
   {
@@ -389,7 +389,7 @@ TEST(thread_buffers, processes_of_several_threads_share_a_file) {
   ::munmap(&promised, sizeof promised);
 }
 
-TEST(thread_buffers, who_opens_the_file_finds_all_completed_calls_in_it) {
+TEST(thread_buffers, an_opening_finds_all_completed_calls_in_the_file) {
   auto& promised = shared_memory<counters>();
   for (int round = 0; round != rounds(40); ++round) {
     const temporary_folder folder;
@@ -455,7 +455,7 @@ TEST(thread_buffers, a_live_reader_sees_completed_calls_once_and_in_order) {
   ::munmap(&promised, sizeof promised);
 }
 
-TEST_P(thread_buffers_of, a_fork_takes_none_of_them_along) {
+TEST_P(thread_buffers_of, are_not_inherited_by_a_forked_child) {
   const int lines = rounds(3000);
   leat::synchronized out(leat::append(folder / "log", GetParam()));
   int forks = 0;
@@ -488,7 +488,7 @@ TEST_P(thread_buffers_of, a_fork_takes_none_of_them_along) {
   expect_whole_lines(own, 3, lines, tail_of);
 }
 
-TEST_P(thread_buffers_of, exit_writes_what_they_hold) {
+TEST_P(thread_buffers_of, exit_writes_their_pending_bytes) {
   const auto result = run_in_child(
       [&] {
         static auto& out = *new leat::synchronized(leat::append(folder / "log", GetParam()));

@@ -63,7 +63,7 @@ void leave_bytes(const temporary_folder& folder) {
   });
 }
 
-TEST(process_durability, notes_that_begin_as_an_unwritten_page_stay) {
+TEST(process_durability, other_files_that_begin_with_zeros_stay) {
   for (const std::size_t size : {0u, 1u, 8u, 4096u, 331'776u, 10'000'000u}) {
     const temporary_folder folder;
     std::string notes(size, '\0');
@@ -82,14 +82,14 @@ TEST(process_durability, notes_that_begin_as_an_unwritten_page_stay) {
   }
 }
 
-TEST(process_durability, in_a_folder_of_strangers_there_is_no_sidecar_and_nothing_is_removed) {
+TEST(process_durability, in_an_untrusted_folder_there_is_no_sidecar_and_nothing_is_removed) {
   const temporary_folder folder;
-  const leat::folder strangers(folder.path());
+  const leat::folder untrusted(folder.path());
   const auto reopening = [&] {
-    return leat::append(strangers.at("log"), {.durability = durability::process, .reopen = true});
+    return leat::append(untrusted.at("log"), {.durability = durability::process, .reopen = true});
   };
   const auto rotating = [&] {
-    return leat::rotating(strangers.at("log"), {.size = 8, .durability = durability::process});
+    return leat::rotating(untrusted.at("log"), {.size = 8, .durability = durability::process});
   };
   for (const bool rotates : {false, true}) {
     auto out = rotates ? rotating() : reopening();
@@ -153,7 +153,7 @@ std::optional<std::pair<ino_t, int>> identity_of(const std::string& path) {
   return known ? std::optional(std::pair(status.st_ino, generation)) : std::nullopt;
 }
 
-TEST(process_durability, a_file_of_the_same_number_is_another_file) {
+TEST(process_durability, a_new_file_with_the_same_inode_number_is_another_file) {
   const temporary_folder folder;
   leave_bytes(folder);
   const auto before = identity_of(folder / "log");
@@ -185,7 +185,7 @@ TEST(process_durability, a_damaged_sidecar_is_an_error_and_stays) {
 }
 
 #if defined(__linux__)
-TEST(process_durability, a_writer_of_whom_nobody_knows_whether_it_lives_is_an_error) {
+TEST(process_durability, is_an_error_if_the_lock_of_a_writer_cannot_be_tested) {
   constexpr int no_filters = 7;
   const temporary_folder folder;
   leave_bytes(folder);
@@ -210,7 +210,7 @@ TEST(process_durability, the_sidecar_of_another_file_is_an_error) {
   EXPECT_EQ(read_all(folder / "log.1"), "old\nwaiting\n");
 }
 
-TEST(process_durability, the_sidecar_of_a_stranger_is_refused) {
+TEST(process_durability, the_sidecar_of_another_user_is_refused) {
   const temporary_folder folder;
   leave_bytes(folder);
   std::filesystem::permissions(folder / "log.leat", std::filesystem::perms(0666));
@@ -223,7 +223,7 @@ TEST(process_durability, the_sidecar_of_a_stranger_is_refused) {
   EXPECT_EQ(read_all(folder / "log"), "old\n");
 }
 
-TEST(process_durability, bytes_of_others_are_not_overwritten) {
+TEST(process_durability, bytes_of_other_processes_are_not_overwritten) {
   const temporary_folder folder;
   leave_bytes(folder);
   std::ofstream(folder / "log", std::ios::app) << "echo\n";
@@ -231,7 +231,7 @@ TEST(process_durability, bytes_of_others_are_not_overwritten) {
   EXPECT_EQ(read_all(folder / "log"), "old\necho\n");
 }
 
-TEST(process_durability, bytes_that_came_after_those_of_others_come_once) {
+TEST(process_durability, bytes_after_those_of_other_processes_are_recovered_once) {
   const temporary_folder folder;
   killed_in([&] {
     auto out = leat::append(folder / "log", {.durability = durability::process});
@@ -245,7 +245,7 @@ TEST(process_durability, bytes_that_came_after_those_of_others_come_once) {
   EXPECT_EQ(read_all(folder / "log"), "other\n1\n2\n");
 }
 
-TEST(process_durability, a_file_that_was_cut_gets_the_bytes_at_its_end) {
+TEST(process_durability, a_truncated_file_gets_the_bytes_at_its_end) {
   const temporary_folder folder;
   leave_bytes(folder);
   std::filesystem::resize_file(folder / "log", 0);
@@ -253,7 +253,7 @@ TEST(process_durability, a_file_that_was_cut_gets_the_bytes_at_its_end) {
   EXPECT_EQ(read_all(folder / "log"), "waiting\n");
 }
 
-TEST(process_durability, what_is_older_than_the_systems_start_is_reported_as_lost) {
+TEST(process_durability, pending_bytes_from_before_a_reboot_are_reported_as_lost) {
   // After a crash of the system, only a part of the sidecar may be on the disk.
   for (const std::size_t left : {std::size_t{1} << 30, std::size_t{100'000}, std::size_t{4096}}) {
     const temporary_folder folder;
@@ -273,7 +273,7 @@ TEST(process_durability, what_is_older_than_the_systems_start_is_reported_as_los
   }
 }
 
-TEST(process_durability, what_another_process_has_put_into_the_file_is_not_lost) {
+TEST(process_durability, bytes_that_another_process_has_replayed_are_not_lost) {
   const temporary_folder folder;
   killed_in([&] {
     auto out = leat::append(folder / "log", {.durability = durability::process});

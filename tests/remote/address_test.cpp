@@ -75,7 +75,7 @@ TEST(server, has_the_bucket_in_the_name_of_a_host) {
   EXPECT_EQ(at.path, "/k");
 }
 
-TEST(server, refuses_an_endpoint_that_is_none) {
+TEST(server, refuses_an_invalid_endpoint) {
   for (const char* text :
        {"host:9000", "ftp://host", "http://host/path?query", "s3://bucket", "http://"}) {
     settings how;

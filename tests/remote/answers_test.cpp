@@ -82,7 +82,7 @@ TEST(lists, of_uploads_go_on_at_the_key_and_the_upload) {
       "GET /bucket/?encoding-type=url&key-marker=c&prefix=&uploads= HTTP/1.1\r\n"));
 }
 
-TEST(lists, that_are_none_or_go_on_for_ever_are_errors) {
+TEST(lists, that_are_invalid_or_endless_are_errors) {
   for (const char* text :
        {"<ListBucketResult><NextContinuationToken>t</NextContinuationToken></ListBucketResult>",
         "<Other/>", "<ListBucketResult></ListBucketResult> and more", "<ListBucketResult>",
@@ -96,7 +96,7 @@ TEST(lists, that_are_none_or_go_on_for_ever_are_errors) {
 }
 
 /// A truncated list must name the next page. Otherwise keys on that page would seem not to exist.
-TEST(lists, that_go_on_nowhere_are_errors) {
+TEST(lists, that_are_truncated_without_a_token_are_errors) {
   for (const char* const truncated : {"true", " TRUE ", "True"}) {
     const std::string mark = "<IsTruncated>" + std::string(truncated) + "</IsTruncated>";
     const scripted_server here([&](const std::string& request) {
@@ -117,7 +117,7 @@ TEST(lists, that_go_on_nowhere_are_errors) {
 
 /// Stores begin a response before they know whether the request will succeed, so a response with
 /// status 200 may contain an error.
-TEST(successes, that_tell_of_an_error_are_repeated_and_then_reported) {
+TEST(successes, that_contain_an_error_are_repeated_and_then_reported) {
   for (const char* const code : {"InternalError", "SlowDown", "ServiceUnavailable"}) {
     for (const int times : {1, 2, 100}) {
       std::atomic<int> left = times;
@@ -175,7 +175,7 @@ TEST(successes, that_tell_of_an_error_are_repeated_and_then_reported) {
 }
 
 /// Other errors are permanent: a retry is useless.
-TEST(successes, that_tell_of_a_lasting_error_are_reported_at_once) {
+TEST(successes, that_contain_a_permanent_error_are_reported_at_once) {
   const scripted_server here([](const std::string&) {
     return scripted_server::page("200 OK", "<Error><Code>AccessDenied</Code></Error>");
   });
@@ -197,7 +197,7 @@ TEST(lists, are_decoded) {
 }
 
 /// Without the length of an object, a reader would not know where the object ends.
-TEST(sizes, must_be_known) {
+TEST(sizes, of_objects_must_be_known) {
   const scripted_server here([](const std::string&) {
     return scripted_server::page("206 Partial Content", std::string(256 << 10, 'x'),
                                  "ETag: \"e\"\r\nContent-Range: bytes 0-262143/*\r\n");
@@ -208,7 +208,7 @@ TEST(sizes, must_be_known) {
   EXPECT_EQ(device, nullptr);
 }
 
-TEST(ranges, that_are_none_are_refused) {
+TEST(ranges, that_are_invalid_are_refused) {
   for (const std::string range :
        {"262144-524287/1000000", "262144-262143/*", "262144-9/*", "262144-9/1000000",
         "262144-262153/1000000" /* shorter than the body */}) {

@@ -48,7 +48,7 @@ TEST(checksums, are_the_known_ones) {
 }
 
 /// Buckets with Object Lock accept only objects with checksums.
-TEST_F(requests, tell_the_checksum_of_each_body) {
+TEST_F(requests, send_the_checksum_of_each_body) {
   const scripted_server here([](const std::string& head) {
     const bool has_body = head.starts_with("PUT ");
     if (has_body && header_of(head, "x-amz-checksum-crc32c").empty())
@@ -134,9 +134,9 @@ TEST_F(requests, complete_parts_with_the_checksums_that_the_store_knows) {
     for (const char* const whole : {"", "parts", "all", "AAAAAA==", "AAAAAA==-2"}) {
       const std::string first(8 << 20, 'x'), second(1 << 20, 'x');
       const std::vector<std::string> parts{checksum_of(first), checksum_of(second)};
-      std::string told = whole;
-      if (told == "parts") told = leat::remote::checksum_of_parts(parts);
-      if (told == "all") told = checksum_of(first + second);
+      std::string checksum = whole;
+      if (checksum == "parts") checksum = leat::remote::checksum_of_parts(parts);
+      if (checksum == "all") checksum = checksum_of(first + second);
       const scripted_server here([&](const std::string& head) {
         if (head.starts_with("PUT "))
           return serve(
@@ -144,9 +144,9 @@ TEST_F(requests, complete_parts_with_the_checksums_that_the_store_knows) {
               knows ? "x-amz-checksum-crc32c: " + header_of(head, "x-amz-checksum-crc32c") + "\r\n"
                     : "");
         if (head.starts_with("POST ") && head.find("?uploadId=") != head.npos)
-          return scripted_server::page("200 OK",
-                                       "<CompleteMultipartUploadResult><ChecksumCRC32C>" + told +
-                                           "</ChecksumCRC32C></CompleteMultipartUploadResult>");
+          return scripted_server::page(
+              "200 OK", "<CompleteMultipartUploadResult><ChecksumCRC32C>" + checksum +
+                            "</ChecksumCRC32C></CompleteMultipartUploadResult>");
         return serve(head);
       });
       leat::remote::set_defaults(quick(here.how()));

@@ -126,18 +126,18 @@ TEST_F(remote_faults, of_gathering) {
   std::vector<std::uint32_t> numbers(1 << 20);
   for (std::size_t i = 0; i != numbers.size(); ++i) numbers[i] = static_cast<std::uint32_t>(i);
   at().put("gather", {reinterpret_cast<const char*>(numbers.data()), numbers.size() * 4});
-  std::vector<std::uint32_t> places;
+  std::vector<std::uint32_t> positions;
   std::minstd_rand random(5);
   for (int i = 0; i != 20; ++i)
-    places.push_back(static_cast<std::uint32_t>(random() % (1U << 20U)));
+    positions.push_back(static_cast<std::uint32_t>(random() % (1U << 20U)));
   sweep({"gather", [] {},
          [&](std::error_code& ec) {
            const auto file =
                leat::records<std::uint32_t>::open("s3://bucket/gather", leat::mode::read, {}, ec);
            if (ec) return false;
-           std::vector<std::uint32_t> got(places.size());
-           file.gather(places, got, ec);
-           EXPECT_TRUE(ec || got == places);
+           std::vector<std::uint32_t> got(positions.size());
+           file.gather(positions, got, ec);
+           EXPECT_TRUE(ec || got == positions);
            return !ec;
          },
          [](bool) {}});

@@ -49,7 +49,7 @@ TEST(http_head, ends_with_its_empty_line) {
   EXPECT_EQ(said.date, "now");
 }
 
-TEST(http_head, tells_whether_the_connection_stays) {
+TEST(http_head, says_whether_the_connection_stays_open) {
   const auto keeps = [](std::string_view version, std::string_view header) {
     reply said;
     EXPECT_EQ(
@@ -84,7 +84,7 @@ TEST(http_head, that_is_not_understood_is_refused) {
             head_state::wrong);
 }
 
-TEST(http_head, with_two_lengths_is_not_believed_further) {
+TEST(http_head, with_chunks_and_a_length_uses_the_chunks_and_closes) {
   reply said;
   ASSERT_EQ(parsed_head(
                 "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n", said),

@@ -76,10 +76,11 @@ TEST_F(objects_behind_nginx, are_gathered_from) {
   with_faults([&] {
     const auto file = leat::records<std::uint32_t>::open("s3://bucket/numbers", leat::mode::read,
                                                          {.access = {.gap = 4096}});
-    std::vector<std::uint32_t> places(100), got(100);
-    for (auto& place : places) place = static_cast<std::uint32_t>(random() % numbers.size());
-    file.gather(places, got);
-    EXPECT_EQ(got, places);
+    std::vector<std::uint32_t> positions(100), got(100);
+    for (auto& position : positions)
+      position = static_cast<std::uint32_t>(random() % numbers.size());
+    file.gather(positions, got);
+    EXPECT_EQ(got, positions);
   });
 }
 
@@ -126,7 +127,7 @@ TEST_F(objects_behind_nginx, go_on_by_new_connections) {
   EXPECT_EQ(leat::remote::list("s3://bucket/copy").size(), 1U);
 }
 
-TEST_F(objects_behind_nginx, go_on_after_the_server_has_closed_what_nobody_used) {
+TEST_F(objects_behind_nginx, go_on_after_the_server_has_closed_idle_connections) {
   serve("keepalive_timeout 20ms;\n", "", 2);
   at().put("text", "text");
   for (int i = 0; i != 5; ++i) {

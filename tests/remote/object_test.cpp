@@ -40,7 +40,7 @@ std::string some_lines(std::size_t size) {
 
 /// Random calls, compared with a map of strings. The sizes are around the borders of buffers and
 /// parts.
-TEST_F(objects, are_what_strings_in_a_map_are) {
+TEST_F(objects, behave_like_strings_in_a_map) {
   const auto seed = std::random_device{}();
   SCOPED_TRACE(testing::Message() << "seed " << seed);
   std::mt19937 random(seed);
@@ -147,11 +147,11 @@ TEST_F(objects, are_gathered_from) {
   EXPECT_EQ(file.size(), numbers.size());
   for (const std::size_t count : std::vector<std::size_t>{1, 10, 300, 5000}) {
     std::mt19937_64 random(count);
-    std::vector<std::uint64_t> places(count);
-    for (auto& place : places) place = random() % numbers.size();
+    std::vector<std::uint64_t> positions(count);
+    for (auto& position : positions) position = random() % numbers.size();
     std::vector<std::uint32_t> got(count);
-    file.gather(places, got);
-    for (std::size_t i = 0; i != count; ++i) ASSERT_EQ(got[i], numbers[places[i]]);
+    file.gather(positions, got);
+    for (std::size_t i = 0; i != count; ++i) ASSERT_EQ(got[i], numbers[positions[i]]);
   }
 }
 
@@ -183,14 +183,14 @@ TEST_F(objects, may_be_changed_in_memory) {
   for (std::size_t i = 0; i != numbers.size(); ++i) numbers[i] = static_cast<std::uint32_t>(i);
   at().put("copied", {reinterpret_cast<const char*>(numbers.data()), numbers.size() * 4});
   auto file = leat::records<std::uint32_t>::open("s3://bucket/copied", leat::mode::copy);
-  std::vector<std::uint32_t> places(1000);
+  std::vector<std::uint32_t> positions(1000);
   std::minstd_rand random(3);
-  for (auto& place : places) place = static_cast<std::uint32_t>(random() % numbers.size());
-  file.set(places[0], 7);
-  auto expected = places;
+  for (auto& position : positions) position = static_cast<std::uint32_t>(random() % numbers.size());
+  file.set(positions[0], 7);
+  auto expected = positions;
   for (auto& value : expected)
-    if (value == places[0]) value = 7;
-  EXPECT_EQ(file.gather(places), expected);
+    if (value == positions[0]) value = 7;
+  EXPECT_EQ(file.gather(positions), expected);
 }
 
 /// A program may pause for longer than servers keep connections.
@@ -244,8 +244,8 @@ TEST_F(objects, are_c_streams_too) {
 
 TEST_F(objects, cost_money) {
   at().put("dear", std::string(8 << 20, 'x'));
-  std::vector<std::uint64_t> places;
-  for (std::uint64_t i = 0; i != 10; ++i) places.push_back(i * 200'000);
+  std::vector<std::uint64_t> positions;
+  for (std::uint64_t i = 0; i != 10; ++i) positions.push_back(i * 200'000);
   auto how = at().how();
   const auto dollars = [&](const leat::remote::prices& prices) {
     how.prices = prices;
@@ -254,7 +254,7 @@ TEST_F(objects, cost_money) {
         leat::records<std::uint32_t>::open("s3://bucket/dear", leat::mode::read,
                                            {.access = {.route = leat::route::merged, .gap = 4096}});
     EXPECT_EQ(file.last_plan().dollars, 0);
-    static_cast<void>(file.gather(places));
+    static_cast<void>(file.gather(positions));
     EXPECT_EQ(file.last_plan().requests, 10U);
     return file.last_plan().dollars;
   };

@@ -202,7 +202,7 @@ TEST_F(pages, are_never_cut_short_in_silence) {
 
 /// If a message has Content-Length and Transfer-Encoding, a proxy may use one of them and the
 /// server the other (request smuggling).
-TEST_F(pages, that_tell_two_lengths_are_whole_or_an_error) {
+TEST_F(pages, with_two_lengths_are_complete_or_an_error) {
   const std::string page = leat_test::numbered_text(300'000);
   for (const char* const length : {"3", "300000", "400000"}) {
     const scripted_server server([&](const std::string&) {
@@ -276,8 +276,8 @@ TEST_F(pages_of_nginx, are_read_and_gathered_from_by_ranges) {
   EXPECT_TRUE(leat::read_file(address + "/numbers?a=b&c") == bytes);
   EXPECT_EQ(leat::read_file(address + "/empty"), "");
   const auto file = leat::records<std::uint32_t>::open(address + "/numbers");
-  const std::vector<std::uint32_t> places{5, 2'000'000, 1'000'000, 5};
-  EXPECT_EQ(file.gather(places), places);
+  const std::vector<std::uint32_t> positions{5, 2'000'000, 1'000'000, 5};
+  EXPECT_EQ(file.gather(positions), positions);
   EXPECT_GT(server.answers(206), 1U);
 }
 
@@ -350,7 +350,7 @@ TEST_F(pages, are_not_found_by_bad_redirections) {
     expect_bad_redirection(here.address() + "/to?" + to);
 }
 
-TEST_F(pages_of_nginx, are_not_redirected_to_an_unprotected_place) {
+TEST_F(pages_of_nginx, are_not_redirected_from_https_to_http) {
   const scripted_server there(
       [](const std::string& head) { return send_range(head, "page", false); });
   const leat_test::temporary_folder folder;

@@ -83,7 +83,7 @@ TEST_F(objects_by_proxies, are_written_and_read) {
   EXPECT_GT(proxy.uses(), 0);
 }
 
-TEST_F(objects_by_proxies, go_past_them_where_no_proxy_says_so) {
+TEST_F(objects_by_proxies, do_not_use_proxies_for_hosts_in_no_proxy) {
   const forward_proxy proxy;
   set("http_proxy", proxy.address());
   set("no_proxy", "example.org,127.0.0.1");
@@ -91,7 +91,7 @@ TEST_F(objects_by_proxies, go_past_them_where_no_proxy_says_so) {
   EXPECT_EQ(proxy.uses(), 0);
 }
 
-TEST_F(objects_by_proxies, go_past_proxies_of_other_schemes) {
+TEST_F(objects_by_proxies, do_not_use_proxies_of_other_schemes) {
   const forward_proxy proxy;
   set("https_proxy", proxy.address());
   expect_all_to_go_on();
@@ -119,8 +119,8 @@ TEST_F(objects_by_proxies, are_tunnelled_with_tls) {
 
 TEST_F(objects_by_proxies, are_read_with_a_password) {
   const forward_proxy proxy("Basic bWU6c2VjcmV0");  // me:secret
-  const std::string place = "@127.0.0.1:" + std::to_string(proxy.port());
-  set("http_proxy", "http://me:secret" + place);
+  const std::string authority = "@127.0.0.1:" + std::to_string(proxy.port());
+  set("http_proxy", "http://me:secret" + authority);
   expect_all_to_go_on();
   EXPECT_GT(proxy.uses(), 0);
   EXPECT_EQ(proxy.refused(), 0);

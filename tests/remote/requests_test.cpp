@@ -55,7 +55,7 @@ TEST_F(requests, have_the_name_of_their_client) {
 
 // --- the server's messages ---
 
-TEST_F(requests, that_fail_tell_the_server_s_words) {
+TEST_F(requests, that_fail_report_the_message_of_the_server) {
   const std::string long_text(5000, 'w');
   const struct {
     std::string status, type, body, words;
@@ -98,7 +98,7 @@ TEST_F(requests, that_fail_tell_the_server_s_words) {
   EXPECT_EQ(ec.message(), "Not you\\x7f. (HTTP 403, Access\\nDenied, request R\\x01)");
 }
 
-TEST_F(requests, of_roles_tell_the_server_s_words) {
+TEST_F(requests, of_roles_report_the_message_of_the_server) {
   const scripted_server here([](const std::string&) {
     return scripted_server::page("400 Bad Request",
                                  "<ErrorResponse><Error><Code>InvalidIdentityToken</Code>"

@@ -59,10 +59,10 @@ class roles : public testing::Test {
   }
   void TearDown() override { SetUp(); }
 
-  /// Finds the login by environment variables and services, without settings or a profile. `anew`
-  /// bypasses the cache.
-  static std::optional<login> find_any(bool anew, std::error_code& ec) {
-    return find_login({}, {}, "us-east-1", anew, ec);
+  /// Finds the login by environment variables and services, without settings or a profile.
+  /// `refresh` bypasses the cache.
+  static std::optional<login> find_any(bool refresh, std::error_code& ec) {
+    return find_login({}, {}, "us-east-1", refresh, ec);
   }
   static void expect_role(const std::optional<login>& found, const std::error_code& ec) {
     ASSERT_TRUE(found) << ec.message();
@@ -155,7 +155,7 @@ TEST_F(roles, of_a_web_identity_are_asked_with_its_token) {
             std::string::npos);
 }
 
-TEST_F(roles, that_answer_nothing_useful_are_an_error) {
+TEST_F(roles, without_a_useful_answer_are_an_error) {
   const services here(services::answers{{"GET /role", "{\"AccessKeyId\":7}"}});
   ::setenv("AWS_CONTAINER_CREDENTIALS_FULL_URI", (here.address() + "/role").c_str(), 1);
   std::error_code ec;

@@ -53,11 +53,11 @@ std::chrono::steady_clock::duration time_of(const auto& what) {
   return std::chrono::steady_clock::now() - begin;
 }
 
-std::vector<std::uint32_t> some_places(std::size_t count, std::uint32_t end) {
+std::vector<std::uint32_t> some_positions(std::size_t count, std::uint32_t end) {
   std::minstd_rand random(7);
-  std::vector<std::uint32_t> places(count);
-  for (auto& place : places) place = static_cast<std::uint32_t>(random()) % end;
-  return places;
+  std::vector<std::uint32_t> positions(count);
+  for (auto& position : positions) position = static_cast<std::uint32_t>(random()) % end;
+  return positions;
 }
 
 TEST_F(slow_links, are_filled_by_streams) {
@@ -92,29 +92,29 @@ TEST_F(slow_links, cost_jumps_and_hits_a_few_round_trips) {
   EXPECT_EQ(in->tell(), text.size() / 2);
 }
 
-TEST_F(slow_links, make_batches_merge_dense_places) {
+TEST_F(slow_links, make_batches_merge_dense_positions) {
   const auto file = numbers(4 << 20);
-  const auto places = some_places(4000, 4 << 20);
-  std::vector<std::uint32_t> got(places.size());
-  const auto taken = time_of([&] { file.gather(places, got); });
-  EXPECT_EQ(got, places);
+  const auto positions = some_positions(4000, 4 << 20);
+  std::vector<std::uint32_t> got(positions.size());
+  const auto taken = time_of([&] { file.gather(positions, got); });
+  EXPECT_EQ(got, positions);
   // Neighbouring positions are about 4 KiB apart: 33 µs on this link. A request takes 30 ms, and 32
   // run at once.
   const leat::batch_plan plan = file.last_plan();
   SCOPED_TRACE(plan.why);
-  EXPECT_EQ(plan.positions, places.size());
+  EXPECT_EQ(plan.positions, positions.size());
   EXPECT_GE(plan.gap, 16U << 10);
   EXPECT_LT(plan.requests, 1000U);
   EXPECT_LE(plan.bytes, 40U << 20);
   EXPECT_LT(taken, 15s) << "4000 round trips take 120 s";
 }
 
-TEST_F(slow_links, make_batches_leave_out_what_is_between_sparse_places) {
+TEST_F(slow_links, make_batches_skip_gaps_between_sparse_positions) {
   const auto file = numbers(8 << 20);
-  const auto places = some_places(8, 8 << 20);
-  std::vector<std::uint32_t> got(places.size());
-  file.gather(places, got);
-  EXPECT_EQ(got, places);
+  const auto positions = some_positions(8, 8 << 20);
+  std::vector<std::uint32_t> got(positions.size());
+  file.gather(positions, got);
+  EXPECT_EQ(got, positions);
   const leat::batch_plan plan = file.last_plan();
   SCOPED_TRACE(plan.why);
   EXPECT_LE(plan.requests, 8U);

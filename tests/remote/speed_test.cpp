@@ -84,7 +84,7 @@ TEST(speed_meter, follows_a_server_that_changes) {
   EXPECT_NEAR(of.speed().byte, 10, 1);
 }
 
-TEST(speed_meter, forgets_a_rest) {
+TEST(speed_meter, ignores_idle_time) {
   server one{100e3, 1, nanoseconds(1000)};
   speed_meter of;
   for (int round = 0; round != 20; ++round) {
@@ -113,6 +113,6 @@ TEST(parallel_ranges, grow_where_each_connection_is_slow) {
   EXPECT_EQ(ranges_for(0.05, 0.22), 4U) << "eight bring hardly more than four";
 }
 
-TEST(parallel_ranges, stay_few_where_more_bring_nothing) { EXPECT_EQ(ranges_for(1, 1.2), 2U); }
+TEST(parallel_ranges, stay_few_if_more_do_not_help) { EXPECT_EQ(ranges_for(1, 1.2), 2U); }
 
 }  // namespace

@@ -52,13 +52,14 @@ class objects_behind_toxiproxy : public leat_test::with_store {
     at().put("text", text);
     EXPECT_TRUE(leat::read_file("s3://bucket/text") == text);
 
-    std::vector<std::uint32_t> numbers(1 << 20), places(40), got(40);
+    std::vector<std::uint32_t> numbers(1 << 20), positions(40), got(40);
     for (std::size_t i = 0; i != numbers.size(); ++i) numbers[i] = static_cast<std::uint32_t>(i);
     at().put("numbers", {reinterpret_cast<const char*>(numbers.data()), numbers.size() * 4});
     std::minstd_rand random(3);
-    for (auto& place : places) place = static_cast<std::uint32_t>(random() % numbers.size());
-    leat::records<std::uint32_t>::open("s3://bucket/numbers").gather(places, got);
-    EXPECT_EQ(got, places);
+    for (auto& position : positions)
+      position = static_cast<std::uint32_t>(random() % numbers.size());
+    leat::records<std::uint32_t>::open("s3://bucket/numbers").gather(positions, got);
+    EXPECT_EQ(got, positions);
 
     for (const std::size_t size : std::vector<std::size_t>{100, 9 << 20}) {
       const std::string content = leat_test::numbered_text(size);
@@ -149,7 +150,7 @@ TEST_F(objects_behind_toxiproxy, that_are_always_reset_are_one_error) {
   EXPECT_EQ(ec, std::errc::connection_reset) << ec.message();
 }
 
-TEST_F(objects_behind_toxiproxy, fail_after_the_deadline_where_nothing_comes) {
+TEST_F(objects_behind_toxiproxy, fail_after_the_deadline_without_an_answer) {
   at().put("text", "text");
   deadline(500ms);
   between_->add("timeout", R"({"timeout": 0})");

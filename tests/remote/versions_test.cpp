@@ -29,7 +29,7 @@ constexpr const char* long_ago = "Mon, 23 Nov 2026 10:00:00 GMT";
 constexpr const char* later = "Mon, 23 Nov 2026 10:00:01 GMT";
 
 /// The headers of a page's version, before and after the page changes.
-struct telling {
+struct version_headers {
   const char* name;
   std::string before, after;
 };
@@ -37,7 +37,7 @@ struct telling {
 /// A page that is served in ranges, or as a whole, and changes after `changes_after` requests.
 struct changing_page {
   std::string first, second;
-  telling told;
+  version_headers sent;
   bool gives_ranges = true;
   std::size_t changes_after = 1;
   std::atomic<std::size_t> asked = 0;
@@ -46,7 +46,7 @@ struct changing_page {
     const bool changed = asked++ >= changes_after;
     const std::string& page = changed ? second : first;
     const std::string headers =
-        "Date: " + std::string(now) + "\r\n" + (changed ? told.after : told.before);
+        "Date: " + std::string(now) + "\r\n" + (changed ? sent.after : sent.before);
     const std::string range = header_of(head, "range");
     std::string said;
     if (gives_ranges && !range.empty()) {
@@ -70,7 +70,7 @@ struct changing_page {
   }
 };
 
-const telling tellings[] = {
+const version_headers all_version_headers[] = {
     {"an ETag", "ETag: \"a\"\r\n", "ETag: \"b\"\r\n"},
     {"an ETag that goes", "ETag: \"a\"\r\n", ""},
     {"a weak ETag", "ETag: W/\"a\"\r\n", "ETag: W/\"b\"\r\n"},
@@ -107,9 +107,9 @@ bool is_one_of(const std::string& got, const changing_page& page) {
 TEST_F(versions, of_pages_are_never_mixed) {
   for (const bool in_store : {false, true}) {
     for (const bool gives_ranges : {true, false}) {
-      for (const telling& told : tellings) {
+      for (const version_headers& sent : all_version_headers) {
         for (const std::size_t after : {1U, 2U, 3U}) {
-          changing_page page{std::string(700'000, 'a'), std::string(700'000, 'b'), told,
+          changing_page page{std::string(700'000, 'a'), std::string(700'000, 'b'), sent,
                              gives_ranges, after};
           const scripted_server here([&](const std::string& head) { return page(head); });
           auto how = in_store ? here.how() : few_tries();
@@ -117,7 +117,7 @@ TEST_F(versions, of_pages_are_never_mixed) {
           how.first_pause = std::chrono::milliseconds(1);
           leat::remote::set_defaults(how);
           SCOPED_TRACE(testing::Message()
-                       << told.name << (in_store ? " of a store" : "")
+                       << sent.name << (in_store ? " of a store" : "")
                        << (gives_ranges ? " by ranges" : "") << ", after " << after);
           const std::string address = in_store ? "s3://bucket/key" : here.address() + "/page";
           std::error_code ec;
@@ -145,17 +145,17 @@ TEST_F(versions, that_stay_are_read) {
   const std::string text = leat_test::numbered_text(700'000);
   for (const bool in_store : {false, true}) {
     for (const bool gives_ranges : {true, false}) {
-      for (telling told : tellings) {
-        told.after = told.before;
-        changing_page page{text, text, told, gives_ranges};
+      for (version_headers sent : all_version_headers) {
+        sent.after = sent.before;
+        changing_page page{text, text, sent, gives_ranges};
         const scripted_server here([&](const std::string& head) { return page(head); });
         leat::remote::set_defaults(in_store ? here.how() : few_tries());
         const std::string address = in_store ? "s3://bucket/key" : here.address() + "/page";
-        SCOPED_TRACE(testing::Message() << told.name << (in_store ? " of a store" : "")
+        SCOPED_TRACE(testing::Message() << sent.name << (in_store ? " of a store" : "")
                                         << (gives_ranges ? " by ranges" : ""));
         std::error_code ec;
         auto in = leat::open(address, ec);
-        if (in_store && !gives_ranges && told.before.empty()) {
+        if (in_store && !gives_ranges && sent.before.empty()) {
           EXPECT_NE(ec.message().find("not from a store"), std::string::npos) << ec.message();
           continue;
         }
@@ -174,23 +174,23 @@ TEST_F(versions, that_stay_are_read) {
   }
 }
 
-TEST_F(versions, are_asked_for_by_what_was_reported) {
+TEST_F(versions, are_requested_by_the_reported_headers) {
   const std::string text = leat_test::numbered_text(1'000'000);
-  for (const telling& told : tellings) {
-    changing_page page{text, text, {told.name, told.before, told.before}};
+  for (const version_headers& sent : all_version_headers) {
+    changing_page page{text, text, {sent.name, sent.before, sent.before}};
     const scripted_server here([&](const std::string& head) { return page(head); });
-    EXPECT_TRUE(leat::read_file(here.address() + "/page") == text) << told.name;
-    const bool has_tag = told.before.starts_with("ETag: \"");
-    const bool has_time = told.before.find(long_ago) != std::string::npos;
+    EXPECT_TRUE(leat::read_file(here.address() + "/page") == text) << sent.name;
+    const bool has_tag = sent.before.starts_with("ETag: \"");
+    const bool has_time = sent.before.find(long_ago) != std::string::npos;
     const auto requests = here.requests();
     if (!has_tag && !has_time) {
-      ASSERT_EQ(requests.size(), 2U) << told.name << ": all at once";
+      ASSERT_EQ(requests.size(), 2U) << sent.name << ": all at once";
       EXPECT_EQ(header_of(requests[1], "range"), "");
     }
     for (std::size_t i = 1; i != requests.size(); ++i) {
-      EXPECT_EQ(header_of(requests[i], "if-match"), has_tag ? "\"a\"" : "") << told.name;
+      EXPECT_EQ(header_of(requests[i], "if-match"), has_tag ? "\"a\"" : "") << sent.name;
       EXPECT_EQ(header_of(requests[i], "if-unmodified-since"), has_time ? long_ago : "")
-          << told.name;
+          << sent.name;
     }
   }
 }
@@ -214,7 +214,7 @@ TEST_F(versions, that_a_server_finds_changed_are_an_error) {
 }
 
 /// Without a version, a response that was cut is requested again from its beginning.
-TEST_F(versions, that_nobody_tells_begin_again_after_a_cut) {
+TEST_F(versions, that_are_not_sent_begin_again_after_a_cut) {
   const std::string first(400'000, 'a'), second(400'000, 'b');
   std::atomic<int> asked = 0;
   const scripted_server here([&](const std::string&) {
@@ -231,7 +231,7 @@ TEST_F(versions, that_nobody_tells_begin_again_after_a_cut) {
   EXPECT_FALSE(ec) << ec.message();
 }
 
-TEST_F(versions, that_nobody_tells_of_a_large_page_are_an_error) {
+TEST_F(versions, that_are_not_sent_for_a_large_page_are_an_error) {
   const scripted_server here([&](const std::string&) {
     return scripted_server::page("206 Partial Content", std::string(256 << 10, 'x'),
                                  "Content-Range: bytes 0-262143/70000000\r\n");
@@ -296,7 +296,7 @@ TEST_F(versions, are_found_without_head) {
 }
 
 /// For an empty page some servers answer 416 without a size, some 200.
-TEST_F(versions, of_nothing_are_empty) {
+TEST_F(versions, of_empty_pages_are_empty) {
   for (const char* const said : {"416 Range Not Satisfiable\r\nContent-Range: bytes */0",
                                  "416 Range Not Satisfiable", "200 OK", "200 OK\r\nETag: \"e\""}) {
     const scripted_server here([&](const std::string& head) {
@@ -310,7 +310,7 @@ TEST_F(versions, of_nothing_are_empty) {
   }
 }
 
-TEST(version, of_an_answer_is_what_is_surely_changed_by_a_change) {
+TEST(version, of_an_answer_is_certain_to_differ_after_a_change) {
   using leat::remote::reply;
   const auto known = [](const std::string& etag, const std::string& modified,
                         const std::string& date) {

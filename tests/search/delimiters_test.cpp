@@ -10,11 +10,11 @@
 
 namespace {
 
-using places = std::vector<std::uint16_t>;
+using offsets = std::vector<std::uint16_t>;
 constexpr std::size_t first = 1000;
 
-places expected(std::string_view text, char delimiter) {
-  places all;
+offsets expected(std::string_view text, char delimiter) {
+  offsets all;
   for (std::size_t i = 0; i != text.size(); ++i)
     if (text[i] == delimiter) all.push_back(static_cast<std::uint16_t>(first + i));
   return all;
@@ -22,9 +22,9 @@ places expected(std::string_view text, char delimiter) {
 
 /// Lists delimiters into exactly the room that the call requires. Guard values are before and after
 /// the room.
-places listed(std::string_view text, char delimiter) {
+offsets listed(std::string_view text, char delimiter) {
   constexpr std::uint16_t untouched = 12345;
-  places all(1 + text.size() + leat::search::offsets_beyond + 1, untouched);
+  offsets all(1 + text.size() + leat::search::offsets_beyond + 1, untouched);
   const auto count =
       leat::search::list_delimiters(text.data(), text.size(), delimiter, first, &all[1]);
   EXPECT_EQ(all.front(), untouched);
@@ -35,7 +35,7 @@ places listed(std::string_view text, char delimiter) {
 class search_delimiters : public leat::test::every_kernel {};
 LEAT_TEST_EVERY_KERNEL(search_delimiters);
 
-TEST_P(search_delimiters, are_what_a_plain_loop_finds) {
+TEST_P(search_delimiters, are_those_of_a_plain_loop) {
   std::mt19937 random(7);
   leat::test::guarded_memory memory(4096);
   for (std::size_t size = 0; size <= 400; ++size) {

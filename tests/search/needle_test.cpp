@@ -59,7 +59,7 @@ TEST_P(search_needle, is_not_in_a_text_that_is_shorter) {
   }
 }
 
-TEST_P(search_needle, finds_what_a_plain_search_finds) {
+TEST_P(search_needle, finds_the_same_as_a_plain_search) {
   for (int round = 0; round != leat_test::rounds(20000); ++round) {
     const std::size_t alphabet = 1 + below(5);
     const std::string text = letters(below(300), alphabet);
@@ -76,7 +76,7 @@ TEST_P(search_needle, finds_what_a_plain_search_finds) {
 
 // One object searches all texts, and keeps what earlier searches have learnt. The texts are long
 // enough for every stage of learning.
-TEST_P(search_needle, finds_all_occurrences_whatever_it_has_learnt) {
+TEST_P(search_needle, finds_all_occurrences_after_any_earlier_searches) {
   for (int round = 0; round != leat_test::rounds(60); ++round) {
     const std::size_t alphabet = 1 + below(3);
     const std::string wanted = letters(1 + below(round % 2 == 0 ? 40 : 9), alphabet);
@@ -148,7 +148,7 @@ TEST_P(search_needle, finds_at_every_alignment_and_offset) {
 
 // Parts (windows) of a longer text. Each part begins with the last bytes of the part before, one
 // less than the needle has.
-TEST_P(search_needle, goes_from_window_to_window) {
+TEST_P(search_needle, finds_across_parts_of_a_text) {
   std::string text = letters(300000, 2);
   const std::string wanted = letters(30, 2) + 'c';
   text.replace(250000, wanted.size(), wanted);

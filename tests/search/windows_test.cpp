@@ -32,7 +32,7 @@ struct window {
   }
 };
 
-TEST(windows, places_in_a_window_and_across_borders) {
+TEST(windows, hits_in_a_window_and_across_borders) {
   const std::string text = "aabaaabaababaabbbaab";
   for (const std::string_view wanted : {"a", "ab", "aab", "abab", "bbb", "baab", "abba"})
     for (std::size_t step = 1; step != text.size() + 2; ++step) {
@@ -51,7 +51,7 @@ TEST(windows, places_in_a_window_and_across_borders) {
     }
 }
 
-TEST(windows, nothing_is_asked_for_where_the_needle_is_empty) {
+TEST(windows, no_bytes_are_requested_for_an_empty_needle) {
   window seen{"abc", 1};
   needle empty;
   EXPECT_TRUE(find_in_windows(empty, seen));

@@ -76,7 +76,7 @@ TEST(file, lines_of_any_length) {
   EXPECT_EQ(errno, EINVAL);
 }
 
-TEST(file, words) {
+TEST(file, putw_and_getw) {
   const temporary_folder folder;
   const owned f = opened(folder / "file", "w+");
   EXPECT_EQ(leat_putw(-7, f.get()), 0);
@@ -156,7 +156,7 @@ TEST(file, flushing_all) {
   EXPECT_EQ(read_all(folder / "a") + read_all(folder / "b"), "ab");
 }
 
-TEST(file, what_a_stream_can_do) {
+TEST(file, readable_and_writable_streams_say_so) {
   const temporary_folder folder;
   const owned w = opened(folder / "file", "w"), r = opened(folder / "file", "r"),
               both = opened(folder / "file", "r+");
@@ -228,7 +228,7 @@ TEST(file, memory_without_room_for_the_nul_is_refused) {
   EXPECT_EQ(errno, ENOMEM);
 }
 
-TEST(file, flushing_all_tells_where_the_memory_is) {
+TEST(file, flushing_all_updates_pointers_to_the_memory) {
   char* memory = nullptr;
   std::size_t size = 0;
   owned f(leat_open_memstream(&memory, &size));
@@ -242,7 +242,7 @@ TEST(file, flushing_all_tells_where_the_memory_is) {
   std::free(memory);
 }
 
-TEST(file, growing_memory_is_begun_anew_and_read_back) {
+TEST(file, memory_that_grows_is_overwritten_and_read) {
   char* memory = nullptr;
   std::size_t size = 0;
   owned f(leat_open_memstream(&memory, &size));

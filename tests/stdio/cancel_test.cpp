@@ -24,7 +24,7 @@ namespace {
 using namespace leat_test;
 
 /// The files and streams that the calls of one scenario use.
-struct place {
+struct streams {
   std::string path;      ///< a file with a few lines
   leat_file* file;       ///< a stream of this file, opened with "r+"
   leat_file* from;       ///< the reading end of a pipe that gets 4 bytes about every 100 us
@@ -34,7 +34,7 @@ struct place {
 
 struct scenario {
   const char* name;
-  void (*call)(const place&);
+  void (*call)(const streams&);
 };
 
 /// Closes a stream that a call has opened. Ends the child if the call returned null.
@@ -55,30 +55,30 @@ int changed(void* record, std::size_t, void*) {
 }
 
 const scenario scenarios[] = {
-    {"fopen", [](const place& p) { closed(leat_fopen(p.path.c_str(), "r")); }},
-    {"fopen a", [](const place& p) { closed(leat_fopen(p.path.c_str(), "a")); }},
-    {"fdopen", [](const place& p) { closed(leat_fdopen(::dup(leat_fileno(p.file)), "r+")); }},
+    {"fopen", [](const streams& p) { closed(leat_fopen(p.path.c_str(), "r")); }},
+    {"fopen a", [](const streams& p) { closed(leat_fopen(p.path.c_str(), "a")); }},
+    {"fdopen", [](const streams& p) { closed(leat_fdopen(::dup(leat_fileno(p.file)), "r+")); }},
     {"fopen, fputs, fclose",
-     [](const place& p) {
+     [](const streams& p) {
        leat_file* const f = leat_fopen(p.path.c_str(), "w");
        leat_fputs("one\ntwo\nthree\n", f);
        leat_fclose(f);
      }},
     {"freopen",
-     [](const place& p) {
+     [](const streams& p) {
        leat_file* const f = leat_fopen(p.path.c_str(), "r");
        require(leat_freopen(p.path.c_str(), "r", f) == f);
        require(leat_freopen(nullptr, "r", f) == f);
        leat_fclose(f);
      }},
     {"freopen fails",
-     [](const place& p) {
+     [](const streams& p) {
        leat_file* const f = leat_fopen(p.path.c_str(), "r");
        require(leat_freopen((p.path + "/none").c_str(), "r", f) == nullptr);
        leat_fclose(f);
      }},
     {"tmpfile",
-     [](const place&) {
+     [](const streams&) {
        leat_file* const f = leat_tmpfile();
        leat_fputs("text", f);
        leat_rewind(f);
@@ -86,67 +86,67 @@ const scenario scenarios[] = {
        leat_fclose(f);
      }},
     {"popen r",
-     [](const place&) {
+     [](const streams&) {
        leat_file* const f = leat_popen("echo text", "r");
        require(leat_fgetc(f) == 't');
        require(leat_pclose(f) == 0);
      }},
     {"popen w, fclose",
-     [](const place&) {
+     [](const streams&) {
        leat_file* const f = leat_popen("cat > /dev/null", "w");
        leat_fputs("text", f);
        require(leat_fclose(f) == 0);
      }},
-    {"dprintf", [](const place& p) { leat_dprintf(leat_fileno(p.file), "%d\n", 1); }},
-    {"perror", [](const place&) { leat_perror("text"); }},
+    {"dprintf", [](const streams& p) { leat_dprintf(leat_fileno(p.file), "%d\n", 1); }},
+    {"perror", [](const streams&) { leat_perror("text"); }},
     {"puts, fflush",
-     [](const place&) {
+     [](const streams&) {
        leat_puts("text");
        leat_fflush(leat_stdout());
      }},
-    {"fgetc", [](const place& p) { leat_fgetc(p.from); }},
+    {"fgetc", [](const streams& p) { leat_fgetc(p.from); }},
     {"fread",
-     [](const place& p) {
+     [](const streams& p) {
        char bytes[3];
        leat_fread(bytes, 1, sizeof bytes, p.from);
      }},
     {"fgets",
-     [](const place& p) {
+     [](const streams& p) {
        char line[64];
        leat_fgets(line, sizeof line, p.from);
      }},
     {"getline",
-     [](const place& p) {
+     [](const streams& p) {
        char* line = nullptr;
        std::size_t size = 0;
        leat_getline(&line, &size, p.from);
        std::free(line);
      }},
     {"leat_next_line",
-     [](const place& p) {
+     [](const streams& p) {
        std::size_t size;
        leat_next_line(p.from, &size);
      }},
     {"leat_find",
-     [](const place& p) {
+     [](const streams& p) {
        leat_off_t at;
        leat_find(p.from, "ne", 2, &at);
      }},
     {"fscanf",
-     [](const place& p) {
+     [](const streams& p) {
        char word[8];
        leat_fscanf(p.from, "%7s", word);
      }},
-    {"fgetwc", [](const place& p) { leat_fgetwc(p.from); }},
-    {"ungetc", [](const place& p) { leat_ungetc('x', p.from); }},
-    {"fputc", [](const place& p) { leat_fputc('x', p.to); }},
-    {"fputs", [](const place& p) { leat_fputs("a line\n", p.to); }},
-    {"fwrite", [](const place& p) { leat_fwrite("0123456789", 5, 2, p.to); }},
-    {"fprintf", [](const place& p) { leat_fprintf(p.to, "%s %d\n", "text", 12); }},
-    {"fputwc", [](const place& p) { leat_fputwc(L'x', p.to); }},
-    {"fwprintf", [](const place& p) { leat_fwprintf(p.to, L"%d", 12); }},
+    {"fgetwc", [](const streams& p) { leat_fgetwc(p.from); }},
+    {"ungetc", [](const streams& p) { leat_ungetc('x', p.from); }},
+    {"fputc", [](const streams& p) { leat_fputc('x', p.to); }},
+    {"fputs", [](const streams& p) { leat_fputs("a line\n", p.to); }},
+    {"fwrite", [](const streams& p) { leat_fwrite("0123456789", 5, 2, p.to); }},
+    {"fprintf", [](const streams& p) { leat_fprintf(p.to, "%s %d\n", "text", 12); }},
+    {"fputwc", [](const streams& p) { leat_fputwc(L'x', p.to); }},
+    {"fwprintf", [](const streams& p) { leat_fwprintf(p.to, L"%d", 12); }},
     {"fseek, fread, fseek, fwrite, fflush",
-     [](const place& p) {
+     [](const streams& p) {
        char bytes[3];
        leat_rewind(p.file);
        leat_fread(bytes, 1, sizeof bytes, p.file);
@@ -157,44 +157,44 @@ const scenario scenarios[] = {
        require(leat_ftell(p.file) > 0);
      }},
     {"setvbuf",
-     [](const place& p) {
+     [](const streams& p) {
        leat_fputs("x", p.file);
        leat_setvbuf(p.file, nullptr, _IOFBF, 100);
      }},
     {"fflush(NULL)",
-     [](const place& p) {
+     [](const streams& p) {
        leat_fputs("x", p.file);
        leat_fflush(nullptr);
      }},
-    {"_flushlbf", [](const place&) { leat_flushlbf(); }},
+    {"_flushlbf", [](const streams&) { leat_flushlbf(); }},
     {"leat_sync",
-     [](const place& p) {
+     [](const streams& p) {
        leat_fputs("x", p.file);
        require(leat_sync(p.file) == 0);
      }},
     {"leat_open replace",
-     [](const place& p) {
+     [](const streams& p) {
        const leat_options replace = leat_test::writing(LEAT_DURABILITY_SYSTEM, 1);
        leat_file* const f = leat_open((p.path + "2").c_str(), "w", &replace);
        put_once(f);
        require(leat_fclose(f) == 0);
      }},
     {"leat_open, leat_discard",
-     [](const place& p) {
+     [](const streams& p) {
        const leat_options replace = leat_test::writing(LEAT_DURABILITY_NONE, 1);
        leat_file* const f = leat_open((p.path + "2").c_str(), "w", &replace);
        put_once(f);
        leat_discard(f);
      }},
     {"leat_open durable",
-     [](const place& p) {
+     [](const streams& p) {
        const leat_options durable = leat_test::writing(LEAT_DURABILITY_SYSTEM);
        leat_file* const f = leat_open((p.path + "3").c_str(), "w", &durable);
        put_once(f);
        require(leat_fclose(f) == 0);
      }},
     {"fopencookie",
-     [](const place& p) {
+     [](const streams& p) {
        leat_fseek(p.functions, 0, SEEK_SET);
        leat_fputc('x', p.functions);
        leat_fflush(p.functions);
@@ -202,12 +202,12 @@ const scenario scenarios[] = {
        leat_fgetc(p.functions);
      }},
     {"fopencookie, fclose",
-     [](const place&) {
+     [](const streams&) {
        const auto close = [](void*) -> int { return ::usleep(0); };
        closed(leat_fopencookie(nullptr, "r+", {nullptr, nullptr, nullptr, close}));
      }},
     {"memory streams",
-     [](const place&) {
+     [](const streams&) {
        char* memory = nullptr;
        std::size_t size = 0;
        leat_file* const f = leat_open_memstream(&memory, &size);
@@ -216,7 +216,7 @@ const scenario scenarios[] = {
        std::free(memory);
      }},
     {"leat_gather, leat_read_ranges",
-     [](const place& p) {
+     [](const streams& p) {
        const std::uint64_t positions[] = {0, 3, 1};
        char out[8];
        leat_gather(p.file, 1, positions, 3, out);
@@ -224,20 +224,20 @@ const scenario scenarios[] = {
        leat_read_ranges(p.file, &range, 1, out);
      }},
     {"leat_scatter, leat_update",
-     [](const place& p) {
+     [](const streams& p) {
        const std::uint64_t positions[] = {0, 3, 1};
        leat_scatter(p.file, 1, positions, 3, "abc");
        leat_update(p.file, 1, positions, 3, changed, nullptr);
      }},
     {"leat_libc_file",
-     [](const place& p) {
+     [](const streams& p) {
        leat_file* const f = leat_fopen(p.path.c_str(), "r");
        auto* const view = static_cast<std::FILE*>(leat_libc_file(f));
        require(over_glibc ? view != nullptr && std::fgetc(view) != EOF : view == nullptr);
        leat_fclose(f);
      }},
     {"remove, rename",
-     [](const place& p) {
+     [](const streams& p) {
        closed(leat_fopen((p.path + "4").c_str(), "w"));
        require(leat_rename((p.path + "4").c_str(), (p.path + "5").c_str()) == 0);
        require(leat_remove((p.path + "5").c_str()) == 0);
@@ -269,8 +269,8 @@ leat_file* program_functions() {
   return leat_fopencookie(nullptr, "r+", {read, write, seek, nullptr});
 }
 
-/// Calls body(place). Meanwhile a thread reads and writes the other ends of the place's pipes.
-void at_a_place(const std::string& path, const std::function<void(const place&)>& body) {
+/// Calls body(streams). Meanwhile a thread reads and writes the other ends of the pipes.
+void with_streams(const std::string& path, const std::function<void(const streams&)>& body) {
   leat_file* const made = leat_fopen(path.c_str(), "w");
   leat_fputs("one\ntwo\nthree\n", made);
   leat_fclose(made);
@@ -285,8 +285,8 @@ void at_a_place(const std::string& path, const std::function<void(const place&)>
       ::usleep(100);
     }
   });
-  const place p{path, leat_fopen(path.c_str(), "r+"), leat_fdopen(in[0], "r"),
-                leat_fdopen(out[1], "w"), program_functions()};
+  const streams p{path, leat_fopen(path.c_str(), "r+"), leat_fdopen(in[0], "r"),
+                  leat_fdopen(out[1], "w"), program_functions()};
   leat_setvbuf(p.to, nullptr, _IONBF, 0);
   body(p);
   ends = true;
@@ -326,7 +326,7 @@ void cancelled(int delay, const Work& work) {
 void try_scenario(const scenario& one, int count) {
   const temporary_folder folder;
   const child_result result = run_in_child([&] {
-    at_a_place(folder / "file", [&](const place& p) {
+    with_streams(folder / "file", [&](const streams& p) {
       int before = 0;
       for (int i = 0; i != count; ++i) {
         const int delay = i % 3 == 0 ? 0 : 20 + i * 7 % 200;

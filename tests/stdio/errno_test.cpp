@@ -289,12 +289,12 @@ TEST(errno_of_c, random_access) {
       KEPT(leat_random_access_open(path.c_str(), LEAT_MODE_UPDATE, nullptr));
   ASSERT_NE(file, nullptr);
   char bytes[4];
-  const std::uint64_t places[] = {5, 1000, 24'000};
+  const std::uint64_t positions[] = {5, 1000, 24'000};
   EXPECT_EQ(KEPT(leat_random_access_read_at(file, 7, bytes, 4)), 0);
   EXPECT_EQ(KEPT(leat_random_access_write_at(file, 7, "abcd", 4)), 0);
   char got[12];
-  EXPECT_EQ(KEPT(leat_random_access_gather(file, 0, 4, places, 3, got)), 0);
-  EXPECT_EQ(KEPT(leat_random_access_scatter(file, 0, 4, places, 3, got)), 0);
+  EXPECT_EQ(KEPT(leat_random_access_gather(file, 0, 4, positions, 3, got)), 0);
+  EXPECT_EQ(KEPT(leat_random_access_scatter(file, 0, 4, positions, 3, got)), 0);
   EXPECT_EQ(KEPT(leat_random_access_sync(file)), 0);
   EXPECT_EQ(KEPT(leat_random_access_size(file)), 100'000);
   EXPECT_EQ(KEPT(leat_random_access_close(file)), 0);

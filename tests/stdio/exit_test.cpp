@@ -28,7 +28,7 @@ namespace {
 using namespace leat_test;
 
 #if defined(HAS_FORK)
-TEST(file, exit_writes_what_is_buffered) {
+TEST(file, exit_writes_buffered_bytes) {
   const temporary_folder folder;
   const std::string path = folder / "file";
   const auto result = run_in_child(

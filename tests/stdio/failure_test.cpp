@@ -79,7 +79,7 @@ TEST(file, a_call_that_fails_leaves_no_part_of_a_line) {
   EXPECT_EQ(file.content, expected);
 }
 
-TEST(file, a_long_print_that_fails_leaves_what_the_device_has_taken) {
+TEST(file, a_failed_long_print_keeps_bytes_that_the_device_has_taken) {
   counted_file file;
   leat_file* const f = file.open("w");
   ASSERT_EQ(leat_setvbuf(f, nullptr, _IOFBF, 4037), 0);
@@ -93,7 +93,7 @@ TEST(file, a_long_print_that_fails_leaves_what_the_device_has_taken) {
 #endif
 
 #if defined(HAS_POSIX_FILES) && defined(F_SETPIPE_SZ)
-TEST(file, nothing_of_a_call_follows_a_piece_that_failed) {
+TEST(file, a_call_writes_nothing_after_a_failed_piece) {
   pipe_pair pipe(O_CLOEXEC | O_NONBLOCK);
   ::fcntl(pipe.writer(), F_SETPIPE_SZ, 4096);
   const std::string text = numbered_text(8700);
@@ -119,7 +119,7 @@ TEST(file, nothing_of_a_call_follows_a_piece_that_failed) {
 #endif
 
 #if defined(HAS_POSIX_FILES)
-TEST(file, what_did_not_get_out_is_kept) {
+TEST(file, bytes_that_were_not_written_are_kept) {
   pipe_pair pipe(O_CLOEXEC | O_NONBLOCK);
   leat_file* const f = leat_fdopen(pipe.give_writer(), "w");
   EXPECT_EQ(leat_setvbuf(f, nullptr, _IOFBF, 5000), 0);
@@ -152,7 +152,7 @@ TEST(file, what_did_not_get_out_is_kept) {
   EXPECT_TRUE(read == text) << read.size();
 }
 
-TEST(file, lines_that_did_not_get_out_are_kept) {
+TEST(file, lines_that_were_not_written_are_kept) {
   pipe_pair pipe(O_CLOEXEC | O_NONBLOCK);
   leat_file* const f = leat_fdopen(pipe.give_writer(), "w");
   leat_setlinebuf(f);
@@ -180,7 +180,7 @@ TEST(file, lines_that_did_not_get_out_are_kept) {
 #endif
 
 #if defined(HAS_FORK) && defined(HAS_LIMITS)
-TEST(file, a_file_that_may_not_grow) {
+TEST(file, bytes_beyond_the_file_size_limit_are_kept) {
   const temporary_folder folder;
   const std::string path = folder / "file";
   const auto result = run_in_child([&] {

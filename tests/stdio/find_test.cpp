@@ -42,7 +42,7 @@ void expect_finds(leat_file* f, std::string_view text, std::string_view needle) 
   }
 }
 
-TEST(find, finding_whatever_the_buffer) {
+TEST(find, finding_with_buffers_of_any_size) {
   const temporary_folder folder;
   const std::string path = folder / "file";
   std::mt19937 random(2);
@@ -60,7 +60,7 @@ TEST(find, finding_whatever_the_buffer) {
   }
 }
 
-TEST(find, finding_what_begins_as_what_precedes_it) {
+TEST(find, finding_after_partial_matches) {
   const temporary_folder folder;
   const std::string path = folder / "file";
   for (const std::string_view needle : {"aab", "abab", "aaaaaaaaaab", "b", "xaab"})
@@ -103,7 +103,7 @@ TEST(find, finding_on_a_pipe) {
   EXPECT_EQ(at, 8);
 }
 
-TEST(find, finding_with_what_was_pushed_back) {
+TEST(find, finding_with_pushed_back_bytes) {
   const temporary_folder folder;
   write_file(folder / "file", "..cd..");
   const owned f = opened(folder / "file", "r");
@@ -117,7 +117,7 @@ TEST(find, finding_with_what_was_pushed_back) {
   EXPECT_EQ(rest_of(f.get()), "..");
 }
 
-TEST(find, finding_nothing_to_find) {
+TEST(find, finding_an_empty_needle_is_refused) {
   const temporary_folder folder;
   write_file(folder / "file", "text");
   const owned f = opened(folder / "file", "r");
@@ -138,7 +138,7 @@ TEST(find, finding_after_errors) {
   EXPECT_EQ(leat_find(f.get(), "x", 1, &at), 0) << "the error indicator is from an earlier call";
 }
 
-TEST(find, finding_behind_what_was_written) {
+TEST(find, finding_after_written_bytes) {
   const temporary_folder folder;
   write_file(folder / "file", "0123456789");
   const owned f = opened(folder / "file", "r+");

@@ -67,7 +67,7 @@ void write_memory(int) {
   std::free(memory);
 }
 
-TEST(fork, flushing_all_beside_memory_streams) {
+TEST(fork, flushing_all_while_threads_use_memory_streams) {
   fork_during(rounds(under_tsan ? 100 : 300), write_memory, [] {
     require(leat_fflush(nullptr) == 0);
     // In the child, the streams of the parent's other threads count as leaks.
@@ -76,7 +76,7 @@ TEST(fork, flushing_all_beside_memory_streams) {
   });
 }
 
-TEST(fork, popen_beside_popen) {
+TEST(fork, while_threads_use_popen) {
   const auto work = [](int) {
     leat_file* const f = leat_popen("exit 0", "r");
     if (f != nullptr) leat_pclose(f);
@@ -87,7 +87,7 @@ TEST(fork, popen_beside_popen) {
   });
 }
 
-TEST(fork, files_beside_files) {
+TEST(fork, while_threads_open_files) {
   const temporary_folder folder;
   const auto work = [&](int t) {
     leat_file* const f = leat_fopen((folder / std::to_string(t)).c_str(), "w+");
@@ -151,7 +151,7 @@ struct slow_device {
 
 /// leat moves refused bytes to the beginning of the buffer. A child finds all of them moved, or
 /// none.
-TEST(fork, beside_a_device_that_refuses_bytes) {
+TEST(fork, while_a_thread_writes_to_a_device_that_refuses_bytes) {
   constexpr std::size_t size = 1 << 20;
   slow_device slow;
   leat_file* const f =
@@ -174,7 +174,7 @@ TEST(fork, beside_a_device_that_refuses_bytes) {
 
 /// The standard outputs of C and of C++ flush each other, so a call may use both streams. The child
 /// finds both streams usable.
-TEST(fork, beside_both_kinds_of_standard_output) {
+TEST(fork, while_threads_use_both_kinds_of_standard_output) {
   const child_result result = run_in_child([] {
     require(::dup2(::open("/dev/null", O_WRONLY), 1) == 1);
     const auto work = [](int t) {
@@ -216,7 +216,7 @@ TEST(fork, exit_leaves_memory_streams_alone) {
 
 /// A thread that waits for input, or for room in a pipe, holds its stream's lock. A fork does not
 /// wait for such a lock, nor for a lock of leat_flockfile.
-TEST(fork, beside_threads_that_wait) {
+TEST(fork, does_not_wait_for_threads_that_wait) {
   int in[2], out[2];
   ASSERT_TRUE(::pipe(in) == 0 && ::pipe(out) == 0);
   const owned from(leat_fdopen(in[0], "r")), to(leat_fdopen(out[1], "w"));

@@ -41,7 +41,7 @@ TEST(file, all_functions) {
   EXPECT_EQ(file.content, "some text more");
 }
 
-TEST(file, no_functions) {
+TEST(file, a_stream_without_functions) {
   leat_file* const f = leat_fopencookie(nullptr, "r+", {});
   ASSERT_NE(f, nullptr);
   EXPECT_EQ(leat_fgetc(f), EOF);
@@ -207,14 +207,14 @@ TEST(file, seeks_do_not_move_the_descriptor) {
   const owned f = opened(folder / "file", "r");
   const auto offset = [&] { return ::lseek(leat_fileno(f.get()), 0, SEEK_CUR); };
   EXPECT_EQ(leat_fgetc(f.get()), text[0]);
-  const off_t window = offset();
-  EXPECT_GT(window, 1000);
+  const off_t buffered = offset();
+  EXPECT_GT(buffered, 1000);
   // A position in the buffer needs no read. For other positions, leat reads at an offset that it
   // gives to the system (pread).
   for (const long at : {900, 3, 500, 50000, 20000}) {
     EXPECT_EQ(leat_fseek(f.get(), at, SEEK_SET), 0);
     EXPECT_EQ(leat_fgetc(f.get()), text[static_cast<std::size_t>(at)]);
-    EXPECT_EQ(offset(), window);
+    EXPECT_EQ(offset(), buffered);
   }
 }
 
@@ -235,7 +235,7 @@ TEST(file, unbuffered_reads_do_not_move_the_descriptor) {
   }
 }
 
-TEST(file, a_window_of_functions_is_read_once) {
+TEST(file, a_buffer_of_functions_is_read_once) {
   counted_file file{.content = numbered_text(4000)};
   const owned f(file.open("r"));
   EXPECT_EQ(leat_setvbuf(f.get(), nullptr, _IOFBF, 4096), 0);

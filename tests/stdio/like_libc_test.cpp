@@ -173,7 +173,7 @@ TEST_F(shared_descriptor, is_asked_at_the_end_of_the_file) {
   EXPECT_EQ(leat_ftell(f.get()), 3);
 }
 
-TEST_F(shared_descriptor, at_the_end_what_is_written_follows_the_others_bytes) {
+TEST_F(shared_descriptor, at_the_end_output_follows_bytes_written_by_the_descriptor) {
   const owned f = stream("r+");
   EXPECT_EQ(read(f.get(), 11), "0123456789");
   write("abc");
@@ -183,7 +183,7 @@ TEST_F(shared_descriptor, at_the_end_what_is_written_follows_the_others_bytes) {
   EXPECT_EQ(read_all(path_), "0123456789abcZ");
 }
 
-TEST_F(shared_descriptor, is_asked_behind_unbuffered_reads) {
+TEST_F(shared_descriptor, is_asked_after_unbuffered_reads) {
   const owned f = stream("r");
   leat_setvbuf(f.get(), nullptr, _IONBF, 0);
   EXPECT_EQ(leat_fgetc(f.get()), '0');

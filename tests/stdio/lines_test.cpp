@@ -41,7 +41,7 @@ std::vector<std::string> lines_of(std::string_view text) {
   return lines;
 }
 
-TEST(lines, lines_however_long_and_whatever_the_buffer) {
+TEST(lines, lines_of_any_length_with_buffers_of_any_size) {
   const temporary_folder folder;
   const std::string path = folder / "file";
   std::mt19937 random(1);
@@ -75,7 +75,7 @@ TEST(lines, long_lines) {
   EXPECT_EQ(lines_of(f.get()), lines_of(text));
 }
 
-TEST(lines, lines_in_the_window_are_not_copied) {
+TEST(lines, lines_in_the_buffer_are_not_copied) {
   char memory[] = "first\n\nthird\nlast";
   const owned f(leat_fmemopen(memory, std::strlen(memory), "r"));
   ASSERT_NE(f, nullptr);
@@ -94,7 +94,7 @@ TEST(lines, lines_in_the_window_are_not_copied) {
   EXPECT_EQ(leat_next_line(f.get(), &size), nullptr);
 }
 
-TEST(lines, lines_with_what_was_pushed_back) {
+TEST(lines, lines_with_pushed_back_bytes) {
   const temporary_folder folder;
   write_file(folder / "file", "bc\nde");
   const owned f = opened(folder / "file", "r");
@@ -130,7 +130,7 @@ TEST(lines, an_error_where_a_line_begins_is_reported) {
   EXPECT_NE(leat_feof(f.get()), 0);
 }
 
-TEST(lines, no_line_of_what_is_only_written) {
+TEST(lines, no_lines_of_write_only_streams) {
   const temporary_folder folder;
   const owned f = opened(folder / "file", "w");
   std::size_t size = 0;
@@ -170,7 +170,7 @@ std::string line_by_fgets(leat_file* f, std::size_t size) {
   return {memory.begin(), end.base() - 1};
 }
 
-TEST(lines, nothing_behind_a_line_changes) {
+TEST(lines, bytes_after_a_line_do_not_change) {
   const temporary_folder folder;
   std::string text;
   for (std::size_t size = 0; size != 300; ++size) text += std::string(size, 'x') + '\n';
@@ -222,7 +222,7 @@ TEST(lines, lines_that_the_stream_has_changed) {
   }
 }
 
-TEST(lines, another_window_at_the_same_place_in_memory) {
+TEST(lines, another_buffer_at_the_same_address) {
   const temporary_folder folder;
   std::string text;
   for (int i = 0; i != 64; ++i) text += "0123456\n";

@@ -86,7 +86,7 @@ TEST(file, locking_by_the_caller) {
 }
 
 #if defined(HAS_FORK)
-TEST(file, a_forked_child_inherits_what_is_buffered) {
+TEST(file, a_forked_child_inherits_buffered_bytes) {
   const temporary_folder folder;
   const std::string path = folder / "file";
   leat_file* const f = leat_fopen(path.c_str(), "w");
@@ -101,7 +101,7 @@ TEST(file, a_forked_child_inherits_what_is_buffered) {
   EXPECT_EQ(read_all(path), "twice\nchild\ntwice\nparent\n");
 }
 
-TEST(file, a_child_can_use_what_another_thread_had_locked) {
+TEST(file, a_child_can_use_streams_that_another_thread_had_locked) {
   const temporary_folder folder;
   const owned f = opened(folder / "file", "w");
   std::atomic<int> state{0};

@@ -101,7 +101,7 @@ std::string use_of(leat_file* f, const std::string& path) {
   return said + read_all(path);
 }
 
-TEST(open, open_does_in_each_mode_what_fopen_does) {
+TEST(open, each_mode_has_the_same_effect_as_in_fopen) {
   for (const char* mode : {"r", "w", "a", "r+", "w+", "a+", "wx", "ax", "w+x"})
     for (const bool exists : {true, false}) {
       const temporary_folder folder;
@@ -135,7 +135,7 @@ TEST(open, open_with_a_buffer_of_some_size) {
   EXPECT_EQ(read_all(path), "1234");
 }
 
-TEST(open, what_survives_the_process_is_written_by_each_call_without_a_sidecar) {
+TEST(open, durability_process_writes_each_call_without_a_sidecar) {
   const temporary_folder folder;
   const std::string path = folder / std::string(252, 'n');  // too long with the suffix ".leat"
   const owned f = opened(path, "w", writing(LEAT_DURABILITY_PROCESS));
@@ -147,7 +147,7 @@ TEST(open, what_survives_the_process_is_written_by_each_call_without_a_sidecar) 
   EXPECT_EQ(read_all(path), "one and 2!");
 }
 
-TEST(open, what_is_to_survive_the_process_is_read_in_windows) {
+TEST(open, reads_of_durability_process_are_buffered) {
   const temporary_folder folder;
   write_file(folder / "file", numbered_text(1000));
   const owned f = opened(folder / "file", "r", writing(LEAT_DURABILITY_PROCESS));
@@ -155,7 +155,7 @@ TEST(open, what_is_to_survive_the_process_is_read_in_windows) {
   EXPECT_EQ(rest_of(f.get()), numbered_text(1000));
 }
 
-TEST(open, what_survives_the_system_comes_with_flush_and_close) {
+TEST(open, durability_system_syncs_at_flush_and_close) {
   if (!counts_syncs) GTEST_SKIP() << "syncs are not counted on this system";
   const temporary_folder folder;
   const std::string path = folder / "file";
@@ -218,7 +218,7 @@ TEST(open, a_file_that_was_not_there_comes_with_close) {
   EXPECT_EQ(read_all(folder / "file"), "new");
 }
 
-TEST(open, only_a_file_that_is_written_anew_is_replaced) {
+TEST(open, replacing_is_refused_except_in_mode_w) {
   const temporary_folder folder;
   const std::string path = folder / "file";
   write_file(path, "old");
@@ -230,7 +230,7 @@ TEST(open, only_a_file_that_is_written_anew_is_replaced) {
   EXPECT_EQ(read_all(path), "old");
 }
 
-TEST(open, reopening_replaces_what_was_open) {
+TEST(open, reopening_closes_and_replaces_the_old_file) {
   const temporary_folder folder;
   write_file(folder / "file", "old");
   owned f = opened(folder / "file", "w", replacing);
@@ -352,7 +352,7 @@ TEST(open, discarding) {
   EXPECT_EQ(open_descriptors(), descriptors);
 }
 
-TEST(open, purging_what_was_pushed_back) {
+TEST(open, purging_pushed_back_bytes) {
   const temporary_folder folder;
   write_file(folder / "file", "abcdef");
   const owned f = opened(folder / "file", "r");

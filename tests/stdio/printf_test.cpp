@@ -310,7 +310,7 @@ printed by_file(std::size_t room, const char* format, Args... args) {
 
 constexpr std::size_t rooms[] = {0, 1, 63, 64, 65, 66, 70, 80, 100, 255, 256};
 
-TEST(printf, goes_on_where_the_quick_way_stops) {
+TEST(printf, goes_on_where_the_fast_path_stops) {
   const std::string text(300, 'x');
   for (const std::size_t room : rooms) {
     SCOPED_TRACE(room);
@@ -352,7 +352,7 @@ TEST(printf, integers_with_a_width_of_one_digit) {
             by_libc("   03 4 5    |     c  s"));
 }
 
-TEST(printf, counts_and_mistakes_behind_what_was_quick) {
+TEST(printf, counts_and_mistakes_after_the_fast_path) {
   for (const std::size_t room : rooms) {
     SCOPED_TRACE(room);
     int count = -1;
@@ -369,7 +369,7 @@ TEST(printf, counts_and_mistakes_behind_what_was_quick) {
   }
 }
 
-TEST(printf, tells_of_a_full_disk) {
+TEST(printf, reports_a_full_disk) {
   leat_file* const f = leat_fopen("/dev/full", "w");
   if (f == nullptr) GTEST_SKIP() << "there is no /dev/full";
   leat_setbuf(f, nullptr);

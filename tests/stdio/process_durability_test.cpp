@@ -27,7 +27,7 @@ leat_file* open_surviving(const std::string& path, const char* mode) {
   return f;
 }
 
-TEST(process_durability, a_kill_takes_nothing_away) {
+TEST(process_durability, a_kill_loses_no_completed_call) {
   for (const char* mode : {"w", "a", "w+", "a+"}) {
     const temporary_folder folder;
     const pid_t child = start_child([&] {
@@ -46,7 +46,7 @@ TEST(process_durability, a_kill_takes_nothing_away) {
   }
 }
 
-TEST(process_durability, what_keeps_a_file_from_being_opened_is_in_errno) {
+TEST(process_durability, failed_openings_set_errno) {
   const temporary_folder folder;
   write_file(folder / "file", "content");
   write_file(folder / "file.leat", "damaged");
@@ -59,7 +59,7 @@ TEST(process_durability, what_keeps_a_file_from_being_opened_is_in_errno) {
   EXPECT_EQ(read_all(folder / "file"), "content");
 }
 
-TEST(process_durability, bytes_that_overwrite_others_survive) {
+TEST(process_durability, bytes_that_overwrite_earlier_bytes_survive) {
   for (const char* mode : {"w", "r+"}) {
     const temporary_folder folder;
     write_file(folder / "file", "");
@@ -79,7 +79,7 @@ TEST(process_durability, bytes_that_overwrite_others_survive) {
   }
 }
 
-TEST(process_durability, a_stream_begins_behind_what_it_brings_back_and_w_drops_it) {
+TEST(process_durability, a_stream_begins_after_recovered_bytes_and_w_drops_them) {
   const temporary_folder folder;
   const auto kill_a_writer = [&] {
     ASSERT_EQ(wait_for(start_child([&] {
@@ -139,7 +139,7 @@ TEST(process_durability, the_bytes_go_into_the_file_with_flush_seek_and_close) {
   EXPECT_EQ(folder.names(), names{"file"});
 }
 
-TEST(process_durability, two_streams_of_one_file_write_by_themselves) {
+TEST(process_durability, two_streams_of_one_file_write_without_sidecar) {
   const temporary_folder folder;
   leat_file* const first = open_surviving(folder / "file", "a");
   leat_fputs("1\n", first);
@@ -153,7 +153,7 @@ TEST(process_durability, two_streams_of_one_file_write_by_themselves) {
   EXPECT_EQ(folder.names(), names{"file"});
 }
 
-TEST(process_durability, a_buffer_of_the_program_ends_it) {
+TEST(process_durability, a_buffer_of_the_program_removes_the_sidecar) {
   const temporary_folder folder;
   leat_file* const f = open_surviving(folder / "file", "w");
   leat_fputs("1", f);
@@ -164,7 +164,7 @@ TEST(process_durability, a_buffer_of_the_program_ends_it) {
   EXPECT_EQ(read_all(folder / "file"), "12");
 }
 
-TEST(process_durability, a_buffer_of_the_program_ends_it_wherever_the_stream_is) {
+TEST(process_durability, a_buffer_of_the_program_removes_the_sidecar_at_any_position) {
   const temporary_folder folder;
   for (const int mode : {_IOFBF, _IOLBF}) {
     // If a byte was pushed back, setvbuf keeps the current buffer.
@@ -215,7 +215,7 @@ TEST(process_durability, a_full_disk_changes_no_buffer_and_loses_nothing_to_a_fo
   }
 }
 
-TEST(process_durability, what_waits_at_a_fork_goes_into_the_file_once) {
+TEST(process_durability, pending_bytes_at_a_fork_are_written_once) {
   for (const char* mode : {"w", "a"}) {
     const temporary_folder folder;
     leat_file* const f = open_surviving(folder / "file", mode);

@@ -25,7 +25,7 @@ namespace {
 using namespace leat_test;
 
 #if defined(HAS_POSIX_FILES)
-TEST(file, fdopen_refuses_what_the_descriptor_cannot) {
+TEST(file, fdopen_refuses_modes_that_the_descriptor_does_not_allow) {
   const temporary_folder folder;
   write_file(folder / "file", "text");
   const int in = ::open((folder / "file").c_str(), O_RDONLY);
@@ -157,7 +157,7 @@ TEST(file, a_socket_is_reopened_without_a_name) {
 
 /// POSIX requires fflush before the program uses the descriptor of a stream, and a seek before the
 /// program uses the stream again. leat needs no seek.
-TEST(file, streams_and_their_descriptors_take_turns) {
+TEST(file, streams_and_their_descriptors_are_used_alternately) {
   const temporary_folder folder;
   write_file(folder / "file", "0123456789");
   leat_file* const f = leat_fopen((folder / "file").c_str(), "r+");
@@ -248,7 +248,7 @@ TEST(file, a_memory_stream_that_becomes_a_file_is_flushed_at_exit) {
   EXPECT_EQ(read_all(folder / "file"), "text");
 }
 
-TEST(file, reading_goes_on_after_what_others_have_appended) {
+TEST(file, reading_goes_on_after_other_processes_have_appended) {
   const temporary_folder folder;
   leat_file* const f = leat_fopen((folder / "file").c_str(), "a+");
   EXPECT_GE(leat_fputs("one\n", f), 0);

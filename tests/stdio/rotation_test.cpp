@@ -13,13 +13,13 @@ namespace {
 
 using namespace leat_test;
 
-struct told {
+struct finished_files {
   std::vector<std::string> paths;
   int errors = 0;
 };
 
-void tell(const char* path, int error, void* context) {
-  auto& all = *static_cast<told*>(context);
+void note_finished(const char* path, int error, void* context) {
+  auto& all = *static_cast<finished_files*>(context);
   all.paths.emplace_back(path);
   all.errors += error != 0;
 }
@@ -33,11 +33,11 @@ leat_options log_options(const leat_rotation& rotation) {
 TEST(c_rotation, a_log_gets_a_new_file) {
   const temporary_folder folder;
   const std::string path = folder / "app.log";
-  told all;
+  finished_files all;
   leat_rotation rotation{};
   rotation.size = 8;
   rotation.keep = 2;
-  rotation.finished = tell;
+  rotation.finished = note_finished;
   rotation.context = &all;
   const leat_options how = log_options(rotation);
   leat_file* const log = leat_open(path.c_str(), "a", &how);
@@ -84,7 +84,7 @@ TEST(c_rotation, a_stream_notices_that_its_file_was_moved) {
   EXPECT_EQ(read_all(path), "two\n");
 }
 
-TEST(c_rotation, refuses_what_it_can_not_do) {
+TEST(c_rotation, refuses_modes_and_formats_without_support) {
   const temporary_folder folder;
   const std::string path = folder / "app.log";
   leat_rotation rotation{};
@@ -100,7 +100,7 @@ TEST(c_rotation, refuses_what_it_can_not_do) {
   EXPECT_EQ(folder.names(), std::vector<std::string>{});
 }
 
-TEST(c_rotation, what_can_not_be_opened_is_reported_with_its_path) {
+TEST(c_rotation, failed_opens_are_reported_with_their_path) {
   const temporary_folder folder;
   const std::string none = folder / "none/app.log", path = folder / "app.log";
   leat_rotation rotation{};

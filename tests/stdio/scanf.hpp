@@ -35,7 +35,7 @@ struct seen {
   std::string rest;
 
   seen() {
-    for (auto& place : stored) place.fill('#');
+    for (auto& target : stored) target.fill('#');
   }
   bool operator==(const seen&) const = default;
 };
@@ -44,11 +44,11 @@ inline std::string shown(const seen& s) {
   std::string text = "result " + std::to_string(s.result) + ", errno " + std::to_string(s.error) +
                      (s.at_end ? ", at the end" : "") + ", at " + std::to_string(s.position) +
                      ", rest '" + s.rest + "', stored";
-  for (const auto& place : s.stored) {
+  for (const auto& target : s.stored) {
     text += ' ';
     constexpr char digits[] = "0123456789abcdef";
     for (std::size_t i = 0; i != 16; ++i) {
-      const auto byte = static_cast<unsigned char>(place[i]);
+      const auto byte = static_cast<unsigned char>(target[i]);
       text += {digits[byte >> 4], digits[byte & 15]};
     }
   }
@@ -60,13 +60,13 @@ inline testing::AssertionResult same(const seen& theirs, const seen& ours) {
   return testing::AssertionFailure() << "\nlibc: " << shown(theirs) << "\nleat: " << shown(ours);
 }
 
-/// Compares as same() does, but ignores one NUL of libc in each place: glibc's wide functions end
+/// Compares as same() does, but ignores one NUL of libc in each target: glibc's wide functions end
 /// bytes with two NULs.
 inline testing::AssertionResult same_wide(seen theirs, const seen& ours) {
-  for (std::size_t place = 0; place != theirs.stored.size(); ++place) {
-    auto& bytes = theirs.stored[place];
+  for (std::size_t target = 0; target != theirs.stored.size(); ++target) {
+    auto& bytes = theirs.stored[target];
     for (std::size_t i = 1; i != bytes.size(); ++i)
-      if (bytes[i - 1] == '\0' && bytes[i] == '\0' && ours.stored[place][i] == '#') {
+      if (bytes[i - 1] == '\0' && bytes[i] == '\0' && ours.stored[target][i] == '#') {
         bytes[i] = '#';
         break;
       }
@@ -95,30 +95,30 @@ seen observe(Call call) {
 
 template <class Char>
 seen of_libc(const Char* text, const Char* how) {
-  return observe([&](auto... places) {
+  return observe([&](auto... targets) {
     if constexpr (std::is_same_v<Char, char>)
-      return std::sscanf(text, how, places...);
+      return std::sscanf(text, how, targets...);
     else
-      return std::swscanf(text, how, places...);
+      return std::swscanf(text, how, targets...);
   });
 }
 template <class Char>
 seen of_leat(const Char* text, const Char* how) {
-  return observe([&](auto... places) {
+  return observe([&](auto... targets) {
     if constexpr (std::is_same_v<Char, char>)
-      return leat_sscanf(text, how, places...);
+      return leat_sscanf(text, how, targets...);
     else
-      return leat_swscanf(text, how, places...);
+      return leat_swscanf(text, how, targets...);
   });
 }
 
 template <class Char>
 seen of_libc(std::FILE* f, const Char* how) {
-  seen s = observe([&](auto... places) {
+  seen s = observe([&](auto... targets) {
     if constexpr (std::is_same_v<Char, char>)
-      return std::fscanf(f, how, places...);
+      return std::fscanf(f, how, targets...);
     else
-      return std::fwscanf(f, how, places...);
+      return std::fwscanf(f, how, targets...);
   });
   s.at_end = std::feof(f) != 0;
   s.position = std::ftell(f);
@@ -129,11 +129,11 @@ seen of_libc(std::FILE* f, const Char* how) {
 }
 template <class Char>
 seen of_leat(leat_file* f, const Char* how) {
-  seen s = observe([&](auto... places) {
+  seen s = observe([&](auto... targets) {
     if constexpr (std::is_same_v<Char, char>)
-      return leat_fscanf(f, how, places...);
+      return leat_fscanf(f, how, targets...);
     else
-      return leat_fwscanf(f, how, places...);
+      return leat_fwscanf(f, how, targets...);
   });
   s.at_end = leat_feof(f) != 0;
   s.position = leat_ftell(f);

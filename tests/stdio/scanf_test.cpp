@@ -71,7 +71,7 @@ TEST_F(scanf_of_c, beginnings_of_numbers_do_not_match) {
 }
 
 // From a file, glibc also takes the character that does not match.
-TEST_F(scanf_of_c, words_leave_what_does_not_match) {
+TEST_F(scanf_of_c, words_leave_characters_that_do_not_match) {
   EXPECT_EQ(after("infinix", "%lf"), (left{0, "x"}));
   EXPECT_EQ(after("-nx", "%lf"), (left{0, "x"}));
   EXPECT_EQ(after("naan", "%lf"), (left{0, "an"}));

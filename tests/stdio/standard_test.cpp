@@ -54,7 +54,7 @@ TEST(standard, bytes_and_lines) {
 
 // The stream is unbuffered, and then reopened: it has no buffer. If puts copied the newline into a
 // buffer nevertheless, the sanitizers would find the copy.
-TEST(standard, empty_lines_without_a_window) {
+TEST(standard, empty_lines_without_a_buffer) {
   const std::string text = output_of("", [] {
     leat_setbuf(leat_stdout(), nullptr);
     require(leat_puts("") >= 0);
@@ -150,13 +150,13 @@ TEST(standard, c_joins_later) {
   EXPECT_EQ(result.out, "0\n1\n2\nabcdef1 2.5 g\nhijk");
 }
 
-TEST(standard, both_libraries_print_in_turns) {
+TEST(standard, both_libraries_print_alternately) {
   const auto result = run_in_child(print_in_turns, ending::orderly);
   EXPECT_TRUE(succeeded(result));
   EXPECT_TRUE(result.out == printed_in_turns()) << result.out.substr(0, 100);
 }
 
-TEST(standard, both_libraries_print_in_turns_to_a_pipe) {
+TEST(standard, both_libraries_print_alternately_to_a_pipe) {
   pipe_pair pipe;
   const pid_t child = start_child(
       [&] {

@@ -28,7 +28,7 @@ TEST(state, sizes_of_buffers) {
   EXPECT_EQ(leat_fbufsize(f.get()), 1u);
 }
 
-TEST(state, what_is_pending) {
+TEST(state, counts_pending_bytes) {
   const temporary_folder folder;
   const owned f = opened(folder / "file", "w+");
   EXPECT_EQ(leat_fpending(f.get()), 0u);
@@ -117,7 +117,7 @@ TEST(state, lines_are_flushed_together) {
   EXPECT_EQ(leat_flbf(lines.get()), 0);
 }
 
-TEST(state, purging_what_was_read) {
+TEST(state, purging_bytes_that_were_read) {
   const temporary_folder folder;
   write_file(folder / "file", "0123456789");
   const owned f = opened(folder / "file", "r+");

@@ -30,7 +30,7 @@ owned on_slow_disk(bool system) {
 
 constexpr int thread_count = 8, records = 40;
 
-TEST(sync, threads_share_what_the_disk_does) {
+TEST(sync, threads_share_one_disk_sync) {
   for (const bool system : {false, true}) {
     const owned f = on_slow_disk(system);
     std::mutex order;
@@ -77,7 +77,7 @@ TEST(sync, that_has_failed_is_final_for_all) {
   EXPECT_EQ(errno, EIO);
 }
 
-TEST(sync, has_nothing_to_do_twice) {
+TEST(sync, does_nothing_without_new_bytes) {
   const owned f = on_slow_disk(false);
   EXPECT_EQ(leat_sync(f.get()), 0);
   EXPECT_EQ(slow_disk::syncs, 0);
@@ -118,7 +118,7 @@ TEST(sync, under_flockfile_keeps_the_lock) {
   other.join();
 }
 
-TEST(sync, of_a_file_that_is_reopened_meanwhile) {
+TEST(sync, of_a_file_that_is_reopened_at_the_same_time) {
   const temporary_folder folder;
   const std::string path = folder / "file";
   const owned f(leat_fopen(path.c_str(), "a"));

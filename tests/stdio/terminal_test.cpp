@@ -132,7 +132,7 @@ TEST(terminal, an_opened_one_is_line_buffered) {
   EXPECT_EQ(on.shown(), "line\n");
 }
 
-TEST(terminal, reading_shows_what_waits) {
+TEST(terminal, reading_flushes_pending_output) {
   const terminal on;
   if (!on.works()) GTEST_SKIP() << "no pseudo-terminals";
   stepping_child child(on, true, [](auto stop) {

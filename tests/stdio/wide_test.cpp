@@ -93,7 +93,7 @@ TEST_F(wide, output_orients_too) {
   EXPECT_LT(orientation([](leat_file* f) { leat_fprintf(f, "%s", "x"); }), 0);
 }
 
-TEST_F(wide, characters_lie_across_windows) {
+TEST_F(wide, characters_cross_buffers) {
   for (std::size_t buffer = 0; buffer != 10; ++buffer) {
     const owned f = reading(narrow_text, buffer);
     EXPECT_EQ(rest_of(f.get()), wide_text) << buffer;
@@ -111,7 +111,7 @@ TEST_F(wide, a_nul_is_a_character) {
 TEST_F(wide, positions_after_wide_reads) {
   for (std::size_t buffer = 0; buffer != 8; ++buffer) {
     const owned f = reading(narrow_text, buffer);
-    std::vector<long> places{0};
+    std::vector<long> positions{0};
     std::vector<leat_fpos> kept;
     for (;;) {
       leat_fpos at{};
@@ -120,12 +120,12 @@ TEST_F(wide, positions_after_wide_reads) {
       const wint_t c = leat_fgetwc(f.get());
       if (c == WEOF) break;
       char bytes[MB_LEN_MAX];
-      places.push_back(places.back() + std::wctomb(bytes, static_cast<wchar_t>(c)));
-      ASSERT_EQ(leat_ftell(f.get()), places.back()) << buffer;
+      positions.push_back(positions.back() + std::wctomb(bytes, static_cast<wchar_t>(c)));
+      ASSERT_EQ(leat_ftell(f.get()), positions.back()) << buffer;
     }
-    ASSERT_EQ(places.size(), wide_text.size() + 1);
+    ASSERT_EQ(positions.size(), wide_text.size() + 1);
     for (std::size_t i = wide_text.size(); i-- != 0;) {
-      ASSERT_EQ(leat_fseek(f.get(), places[i], SEEK_SET), 0);
+      ASSERT_EQ(leat_fseek(f.get(), positions[i], SEEK_SET), 0);
       ASSERT_EQ(leat_fgetwc(f.get()), static_cast<wint_t>(wide_text[i]));
       ASSERT_EQ(leat_fsetpos(f.get(), &kept[i]), 0);
       ASSERT_EQ(leat_fgetwc(f.get()), static_cast<wint_t>(wide_text[i]));
@@ -238,7 +238,7 @@ TEST_F(wide, writing) {
   }
 }
 
-TEST_F(wide, writing_what_is_no_character) {
+TEST_F(wide, writing_invalid_characters) {
   owned f = opened("w");
   errno = 0;
   EXPECT_EQ(leat_fputwc(static_cast<wchar_t>(0xd800), f.get()), WEOF);

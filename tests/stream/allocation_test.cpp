@@ -166,7 +166,7 @@ class leaving_device final : public leat::device {
 };
 
 // A signal handler that interrupted malloc may call exit(), so the report must not allocate.
-TEST(failing_allocation, is_not_needed_to_tell_that_a_stream_was_left_open) {
+TEST(failing_allocation, is_not_needed_to_report_that_a_stream_was_left_open) {
   const auto child = run_in_child([] {
     static leat::file_writer out(std::make_unique<leaving_device>(), {}, "device");
     out.write(std::string(1 << 20, 'x'));

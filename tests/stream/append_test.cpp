@@ -74,7 +74,7 @@ INSTANTIATE_TEST_SUITE_P(sizes, appending_processes,
                          name_of);
 #endif
 
-TEST(append, makes_the_file_and_goes_on_behind_its_end) {
+TEST(append, creates_the_file_and_appends_after_its_end) {
   const temporary_folder folder;
   for (const char* line : {"first\n", "second\n"}) {
     auto out = leat::append(folder / "log");
@@ -90,7 +90,7 @@ TEST(append, makes_the_file_and_goes_on_behind_its_end) {
   EXPECT_EQ(read_all(folder / "log"), "third\n") << "the bytes go to the end of the changed file";
 }
 
-TEST(append, holds_unfinished_lines_back_until_a_flush) {
+TEST(append, buffers_unfinished_lines_until_a_flush) {
   const temporary_folder folder;
   auto out = leat::append(folder / "log", {.buffer_size = 16});
   out.write("whole\n");

@@ -147,7 +147,7 @@ TEST(background, drops_whole_calls_instead_of_waiting) {
   }
 }
 
-TEST(background, waits_with_a_call_that_it_has_begun) {
+TEST(background, waits_if_a_part_of_a_call_is_in_the_buffer) {
   slow_device::record seen;
   leat::file_writer out(
       std::make_unique<slow_device>(seen),
@@ -167,7 +167,7 @@ TEST(background, waits_with_a_call_that_it_has_begun) {
   EXPECT_TRUE(seen.content == expected);
 }
 
-TEST(background, waits_if_nothing_is_to_be_dropped) {
+TEST(background, waits_without_the_option_to_drop) {
   held_device::record all;
   all.goes = true;
   leat::file_writer out(std::make_unique<held_device>(all, true), in_background);
@@ -177,7 +177,7 @@ TEST(background, waits_if_nothing_is_to_be_dropped) {
   EXPECT_EQ(all.content, numbered_lines(1000));
 }
 
-TEST(background, small_lines_that_are_appended_come_to_the_thread) {
+TEST(background, small_appended_lines_are_written_by_the_thread) {
   held_device::record all;
   all.goes = true;
   leat::file_writer out(std::make_unique<held_device>(all, true), {.background = true});
@@ -199,7 +199,7 @@ TEST(background, a_shared_stream_drops_as_well) {
   out.close();
 }
 
-TEST(background, two_windows_arrive_in_order) {
+TEST(background, two_buffers_arrive_in_order) {
   slow_device::record seen;
   const std::string text = numbered_lines(500);
   auto out = direct_writer(std::make_unique<slow_device>(seen));
@@ -211,7 +211,7 @@ TEST(background, two_windows_arrive_in_order) {
   EXPECT_FALSE(seen.overlapped);
 }
 
-TEST(background, of_two_windows_nothing_is_written_behind_a_failure) {
+TEST(background, of_two_buffers_nothing_is_written_after_a_failure) {
   for (std::uint64_t room = 0; room < 700; room += 9) {
     const auto script = std::make_shared<device_script>();
     script->room = room;
@@ -241,7 +241,7 @@ TEST(background, another_thread_writes_and_all_arrives_in_order) {
   EXPECT_FALSE(seen.overlapped);
 }
 
-TEST(background, no_thread_for_what_fits_one_window) {
+TEST(background, no_thread_if_the_output_fits_one_buffer) {
   slow_device::record seen;
   leat::file_writer out(std::make_unique<slow_device>(seen), in_background);
   out.write(std::string(64, 'x'));
@@ -250,7 +250,7 @@ TEST(background, no_thread_for_what_fits_one_window) {
   EXPECT_EQ(seen.content.size(), 64U);
 }
 
-TEST(background, streams_that_flush_at_each_call_have_no_use_for_it) {
+TEST(background, is_not_used_by_streams_that_flush_at_each_call) {
   slow_device::record seen;
   leat::file_writer out(std::make_unique<slow_device>(seen),
                         {.buffer_size = 64, .flush = leat::flush_when::call, .background = true});
@@ -260,7 +260,7 @@ TEST(background, streams_that_flush_at_each_call_have_no_use_for_it) {
   out.close();
 }
 
-TEST(background, a_failure_comes_back_with_its_place_and_its_count) {
+TEST(background, a_failure_is_reported_with_its_position_and_count) {
   for (const bool appends : {false, true}) {
     auto script = new_script();
     script->room = 100;
@@ -286,7 +286,7 @@ TEST(background, a_failure_comes_back_with_its_place_and_its_count) {
   }
 }
 
-TEST(background, a_failure_is_counted_once_whatever_comes_after_it) {
+TEST(background, a_failure_is_counted_once_with_any_later_calls) {
   auto script = new_script();
   script->room = 10;
   leat::file_writer out(device_of(script), in_background);
@@ -352,7 +352,7 @@ TEST(background, files_of_all_kinds) {
 }
 
 #if defined(HAS_FORK)
-TEST(background, a_child_has_nothing_of_the_window_on_its_way) {
+TEST(background, a_child_does_not_write_the_buffer_of_the_thread) {
   const temporary_folder folder;
   auto out = leat::create(folder / "file", created_in_background);
   const std::string text = numbered_lines(50);

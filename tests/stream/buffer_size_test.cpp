@@ -122,7 +122,7 @@ void random_calls(leat::file_writer& out, model& expected, unsigned seed, int co
   }
 }
 
-TEST_P(any_buffer, gives_what_a_string_would) {
+TEST_P(any_buffer, reads_like_a_string) {
   const mix& how = GetParam();
   for (unsigned seed = 0; seed != (sanitized ? 2u : 6u); ++seed) {
     auto script = new_script();
@@ -190,7 +190,7 @@ TEST(buffer, never_ends_before_the_cursor) {
   }
 }
 
-TEST(buffer, passes_large_writes_on_together_with_what_is_buffered) {
+TEST(buffer, writes_large_data_together_with_buffered_bytes) {
   auto script = new_script();
   leat::file_writer out(device_of(script), {.buffer_size = 4096});
   out.write("head");
@@ -215,7 +215,7 @@ TEST(buffer, takes_nothing_for_empty_writes) {
   EXPECT_TRUE(script->calls.empty());
 }
 
-TEST(buffer, holds_small_writes_back_until_it_is_full) {
+TEST(buffer, keeps_small_writes_until_it_is_full) {
   auto script = new_script();
   leat::file_writer out(device_of(script), {.buffer_size = 4096});
   for (int i = 0; i != 4096; ++i) out.put('x');
@@ -253,7 +253,7 @@ TEST(buffer, writes_a_hundred_megabytes_at_once) {
   EXPECT_TRUE(read_all(folder / "printed") == '<' + text + '>');
 }
 
-TEST(buffer, does_without_a_buffer_that_is_not_to_be_had) {
+TEST(buffer, works_unbuffered_if_there_is_no_memory) {
   if (sanitized) GTEST_SKIP() << "the sanitizers end the program at such an allocation";
   auto script = new_script();
   leat::file_writer out(device_of(script), {.buffer_size = std::size_t{1} << 62});

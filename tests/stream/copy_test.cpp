@@ -51,7 +51,7 @@ class copied_file : public testing::Test {
 };
 
 #if defined(HAS_POSIX_FILES)
-TEST_F(copied_file, leaves_a_shared_descriptor_behind_its_bytes) {
+TEST_F(copied_file, leaves_a_shared_descriptor_after_its_bytes) {
   const int descriptor = ::open(to().c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
   leat::file_writer out(leat::borrow(descriptor));
   out.write("head ");
@@ -67,7 +67,7 @@ TEST_F(copied_file, leaves_a_shared_descriptor_behind_its_bytes) {
 #endif
 
 #if defined(HAS_POSIX_FILES)
-TEST(copy, goes_into_pipes_whatever_they_take_at_a_time) {
+TEST(copy, goes_into_pipes_by_any_number_of_bytes) {
   const temporary_folder folder;
   const std::string text = text_of(1 << 20);
   write_file(folder / "from", text);
@@ -89,7 +89,7 @@ TEST(copy, goes_into_pipes_whatever_they_take_at_a_time) {
   }
 }
 
-TEST(copy, goes_from_pipe_to_pipe_that_are_not_ready) {
+TEST(copy, goes_from_pipe_to_pipe_if_neither_is_ready) {
   const std::string text = text_of(1 << 20);
   pipe_pair from(O_CLOEXEC | O_NONBLOCK), to(O_CLOEXEC | O_NONBLOCK);
   std::string got;
@@ -189,7 +189,7 @@ TEST(copy, lets_the_devices_copy_as_long_as_they_can) {
   }
 }
 
-TEST(copy, by_the_devices_tells_what_failed_and_where) {
+TEST(copy, by_the_devices_reports_what_failed_and_where) {
   auto from = new_script(), to = new_script();
   from->content = text_of(1000000);
   from->read_limit = 250000;
@@ -207,7 +207,7 @@ TEST(copy, by_the_devices_tells_what_failed_and_where) {
   EXPECT_TRUE(to->content == from->content.substr(0, 250000));
 }
 
-TEST(copy, tells_of_a_failing_reader) {
+TEST(copy, reports_a_failing_reader) {
   auto script = new_script();
   script->content = text_of(100000);
   script->read_limit = 50000;
@@ -229,7 +229,7 @@ TEST(copy, tells_of_a_failing_reader) {
   in.close();
 }
 
-TEST(copy, tells_of_a_failing_writer) {
+TEST(copy, reports_a_failing_writer) {
   const loss_recorder losses;
   const std::string text = text_of(500000);
   auto script = new_script();
@@ -330,7 +330,7 @@ TEST(copy, of_standard_input_to_the_same_file_is_refused) {
 #endif
 
 #if defined(__linux__)
-TEST(copy_file, tells_of_permissions_that_the_copy_can_not_have) {
+TEST(copy_file, reports_permissions_that_the_copy_can_not_have) {
   constexpr int no_filters = 7;
   const temporary_folder folder;
   write_file(folder / "from", "text");
@@ -403,12 +403,12 @@ TEST(copy_file, keeps_holes) {
   const temporary_folder folder;
   constexpr std::uint64_t size = 5'000'000'000;
   // Holes at the start, at the end and between data; data that ends inside a block.
-  for (const auto& places : std::vector<std::vector<std::uint64_t>>{
+  for (const auto& positions : std::vector<std::vector<std::uint64_t>>{
            {}, {0}, {size - 4}, {1 << 20}, {0, 1 << 20, (1 << 20) + 8192, size - 4}}) {
     {
       auto file = leat::create(folder / "from");
-      for (const auto place : places) {
-        file.seek(place);
+      for (const auto position : positions) {
+        file.seek(position);
         file.write("data");
       }
       file.close();
@@ -421,10 +421,10 @@ TEST(copy_file, keeps_holes) {
     for (const auto& to : targets) {
       EXPECT_EQ(leat::copy_file(folder / "from", to), size);
       EXPECT_EQ(std::filesystem::file_size(to), size);
-      EXPECT_EQ(data_of(to), data_of(folder / "from")) << to << ' ' << places.size();
+      EXPECT_EQ(data_of(to), data_of(folder / "from")) << to << ' ' << positions.size();
       auto copy = leat::open(to);
-      for (const auto place : places) {
-        copy.seek(place);
+      for (const auto position : positions) {
+        copy.seek(position);
         EXPECT_EQ(copy.peek(4), "data");
       }
     }
@@ -432,7 +432,7 @@ TEST(copy_file, keeps_holes) {
   }
 }
 
-TEST(copy, keeps_holes_behind_what_the_target_has) {
+TEST(copy, keeps_holes_after_the_end_of_the_target) {
   const temporary_folder folder;
   constexpr std::uint64_t size = 100 << 20;
   {

@@ -45,7 +45,7 @@ void print_around(Stream& out) {
 
 constexpr const char* both_lines = "starting\nrunning\n";
 
-TEST(daemon, keeps_what_waits_in_each_kind_of_stream) {
+TEST(daemon, keeps_pending_bytes_of_each_kind_of_stream) {
   const temporary_folder folder;
   const std::string path = folder / "log";
   const std::pair<const char*, std::function<void()>> kinds[] = {
@@ -151,7 +151,7 @@ TEST(daemon, keeps_what_waits_in_each_kind_of_stream) {
   }
 }
 
-TEST(daemon, keeps_what_waits_in_streams_with_threads) {
+TEST(daemon, keeps_pending_bytes_of_streams_with_threads) {
   if (sanitized || emulated) GTEST_SKIP() << "a child may start no threads here";
   const temporary_folder folder;
   const auto interval = run_in_child([&] {
@@ -171,7 +171,7 @@ TEST(daemon, keeps_what_waits_in_streams_with_threads) {
   EXPECT_TRUE(all.ends_with("line 99999\nstarting\nrunning\n"));
 }
 
-TEST(daemon, keeps_what_waits_in_standard_output) {
+TEST(daemon, keeps_pending_bytes_of_standard_output) {
   const auto out = run_in_child([] {
     leat::out.println("starting");
     go_on_in_child();
@@ -192,7 +192,7 @@ TEST(daemon, keeps_what_waits_in_standard_output) {
 }
 
 // Before the fork, other threads have printed: one to a stream, and several to a shared stream.
-TEST(daemon, keeps_what_other_threads_have_printed) {
+TEST(daemon, keeps_output_of_other_threads) {
   const temporary_folder folder;
   const auto result = run_in_child([&] {
     auto own = leat::create(folder / "own");

@@ -17,7 +17,7 @@ namespace {
 
 using namespace leat_test;
 
-TEST(open_or_stdin, takes_over_standard_input_with_what_was_read_ahead) {
+TEST(open_or_stdin, takes_over_standard_input_with_bytes_that_were_read_ahead) {
   for (const bool file : {false, true}) {
     SCOPED_TRACE(file);
     const temporary_folder folder;
@@ -51,8 +51,8 @@ TEST(open_or_stdin, takes_over_standard_input_with_what_was_read_ahead) {
       require(::chdir(folder.path().c_str()) == 0);
       auto named = leat::open_or_stdin("./-");
       require(named.size() == 6);
-      auto told = leat::open_or_stdin("./-", ec);
-      require(!ec && told.size() == 6);
+      auto by_path = leat::open_or_stdin("./-", ec);
+      require(!ec && by_path.size() == 6);
       require(!leat::open_or_stdin("missing", ec).is_open());
       require(ec == std::errc::no_such_file_or_directory);
       require(leat::open_or_stdin("-", ec).is_open() && !ec);
@@ -61,7 +61,7 @@ TEST(open_or_stdin, takes_over_standard_input_with_what_was_read_ahead) {
   }
 }
 
-TEST(open_or_stdin, tells_that_standard_input_is_a_folder) {
+TEST(open_or_stdin, reports_that_standard_input_is_a_folder) {
   for (const auto as : {leat::compression::none, leat::compression::automatic}) {
     const auto child = run_in_child([&] {
       redirect(::open("/", O_RDONLY), 0);
@@ -109,7 +109,7 @@ TEST(create_or_stdout, reports_a_full_disk_and_fails_the_program) {
   }
 }
 
-TEST(create_or_stdout, tells_errors_by_code) {
+TEST(create_or_stdout, reports_errors_by_code) {
   const temporary_folder folder;
   std::error_code ec;
   static_cast<void>(leat::create_or_stdout(folder / "missing/file", ec));

@@ -38,7 +38,7 @@ child_result exit_after(Body&& body) {
   });
 }
 
-TEST(exit, writes_what_open_streams_hold) {
+TEST(exit, writes_pending_bytes_of_open_streams) {
   const temporary_folder folder;
   const auto child = exit_after([&] {
     auto created = leat::create(folder / "created");
@@ -74,7 +74,7 @@ void print_late(leat::writer& out) {
   std::atexit([] { to->print("late\n"); });
 }
 
-TEST(exit, writes_what_exit_functions_print) {
+TEST(exit, writes_output_of_exit_functions) {
   const temporary_folder folder;
   const auto child = exit_after([&] {
     auto out = leat::create(folder / "file");
@@ -86,7 +86,7 @@ TEST(exit, writes_what_exit_functions_print) {
   EXPECT_EQ(read_all(folder / "file"), "early\nlate\n");
 }
 
-TEST(exit, reports_what_it_cannot_write_and_the_program_fails) {
+TEST(exit, reports_unwritten_bytes_and_the_program_fails) {
   const auto child = exit_after([] {
     auto out = leat::create("/dev/full");
     out.print("lost");
@@ -117,7 +117,7 @@ TEST(exit, of_a_program_whose_static_stream_loses_bytes_fails) {
 }
 #endif
 
-TEST(exit, says_nothing_of_a_failure_that_the_program_knows) {
+TEST(exit, does_not_report_a_failure_that_the_program_knows) {
   const auto child = exit_after([] {
     auto out = leat::create("/dev/full");
     out.print("lost");
@@ -338,7 +338,7 @@ TEST(exit, in_a_signal_handler_inside_of_a_call) {
   }
 }
 
-TEST(exit, in_a_signal_handler_tells_of_a_call_that_does_not_go_on) {
+TEST(exit, in_a_signal_handler_reports_a_call_that_does_not_end) {
   const auto child = run_in_child([] {
     ::alarm(sanitized ? 60 : 10);
     int ends[2];

@@ -158,7 +158,7 @@ TEST(failure, without_a_position_can_be_cleared) {
   EXPECT_EQ(out.lost(), 9u);
 }
 
-TEST(failure, of_sync_and_close_has_no_place) {
+TEST(failure, of_sync_and_close_has_no_position) {
   auto script = new_script();
   script->sync_failure = std::make_error_code(std::errc::io_error);
   leat::file_writer out(device_of(script), {.durability = leat::durability::system}, "f");
@@ -286,7 +286,7 @@ TEST_F(pending_failure, of_close_reaches_the_handler) {
   EXPECT_EQ(reported[0].unwritten(), 0u);
 }
 
-TEST_F(pending_failure, is_nobodys_business_after_discard) {
+TEST_F(pending_failure, is_not_reported_after_discard) {
   auto out = failing();
   out.discard();
   out.flush(*std::make_unique<std::error_code>());
@@ -314,7 +314,7 @@ TEST_F(pending_failure, writes_after_close_are_reported) {
 
 // clear_error()
 
-TEST(clear_error, lets_a_stream_go_on_where_the_first_lost_byte_was_to_go) {
+TEST(clear_error, lets_a_stream_go_on_at_the_position_of_the_first_lost_byte) {
   loss_recorder losses;
   for (const bool background : {false, true}) {
     for (const bool appends : {false, true}) {
@@ -401,7 +401,7 @@ TEST(clear_error, reaches_the_streams_below_shared_ones_and_file_streams) {
   EXPECT_EQ(update.lost(), 4u);
 }
 
-TEST(clear_error, takes_back_a_loss_that_was_not_reported) {
+TEST(clear_error, drops_a_loss_that_was_not_reported) {
   loss_recorder losses;
   {
     auto script = new_script();
@@ -414,7 +414,7 @@ TEST(clear_error, takes_back_a_loss_that_was_not_reported) {
   EXPECT_TRUE(losses.take().empty());
 }
 
-TEST(failures, leave_the_position_behind_what_was_to_be_written) {
+TEST(failures, leave_the_position_after_the_unwritten_bytes) {
   auto script = new_script();
   script->room = 6;
   leat::file_writer out(device_of(script), {.buffer_size = 16});
@@ -427,7 +427,7 @@ TEST(failures, leave_the_position_behind_what_was_to_be_written) {
   out.close(ec);
 }
 
-TEST(failures, of_patches_leave_the_position_behind_what_waited) {
+TEST(failures, of_patches_leave_the_position_after_the_pending_bytes) {
   auto script = new_script();
   leat::file_writer out(device_of(script));
   out.write("0123456789");

@@ -25,7 +25,7 @@ namespace {
 using namespace leat_test;
 using namespace std::chrono_literals;
 
-TEST(flush_when, full_waits_for_the_window_or_a_flush) {
+TEST(flush_when, full_waits_for_a_full_buffer_or_a_flush) {
   auto script = new_script();
   leat::file_writer out(device_of(script));
   out.println("{}", 1);
@@ -162,7 +162,7 @@ TEST(durability, system_works_on_files_and_pipes) {
 
 // sync()
 
-TEST(sync, reaches_the_disk_once_whatever_the_durability_is) {
+TEST(sync, reaches_the_disk_once_with_any_durability) {
   auto script = new_script();
   leat::file_writer out(device_of(script));
   out.write("abc");
@@ -199,7 +199,7 @@ TEST(sync, works_through_shared_and_timed_writers_and_file_streams) {
   EXPECT_EQ(update_script->syncs, 1);
 }
 
-TEST(sync, reports_what_the_disk_says_and_a_failure_is_final) {
+TEST(sync, reports_errors_of_the_disk_and_a_failure_is_final) {
   for (const bool updates : {false, true}) {
     auto script = new_script();
     script->sync_failure = std::make_error_code(std::errc::io_error);
@@ -281,7 +281,7 @@ std::ptrdiff_t threads() {
 #endif
 
 #if defined(HAS_POSIX_FILES)
-TEST(flush_interval, brings_bytes_out_without_a_further_call) {
+TEST(flush_interval, writes_bytes_without_a_further_call) {
   pipe_pair pipe;
   leat::file_writer out(leat::borrow(pipe.writer()), {.flush_interval = 30ms});
   for (const char* text : {"first", "second"}) {

@@ -81,7 +81,7 @@ TEST(fork, a_stream_that_has_moved) {
   EXPECT_EQ(sorted_lines(read_all(folder / "file")), expected);
 }
 
-TEST(fork, a_place_before_the_last_byte_stays) {
+TEST(fork, a_position_before_the_last_byte_stays) {
   const temporary_folder folder;
   const auto child = run_in_child([&] {
     auto out = leat::create(folder / "file");

@@ -32,7 +32,7 @@ leat::synchronized shared_log(leat::durability what = leat::durability::none) {
 
 constexpr int thread_count = 8, records = 40;
 
-TEST(group_commit, sync_and_flush_of_a_shared_stream_share_what_the_disk_does) {
+TEST(group_commit, sync_and_flush_of_a_shared_stream_share_one_disk_sync) {
   for (const bool system : {false, true}) {
     auto log = shared_log(system ? leat::durability::system : leat::durability::none);
     std::mutex order;
@@ -67,7 +67,7 @@ TEST(group_commit, sync_and_flush_of_a_shared_stream_share_what_the_disk_does) {
 /// `meanwhile` after the threads have started.
 template <class Meanwhile>
 void expect_all_are_reported(leat::writer& log, std::error_code expected, Meanwhile&& meanwhile) {
-  std::atomic<int> told = 0;
+  std::atomic<int> reported = 0;
   std::vector<std::thread> threads;
   for (int t = 0; t != thread_count; ++t)
     threads.emplace_back([&] {
@@ -77,11 +77,11 @@ void expect_all_are_reported(leat::writer& log, std::error_code expected, Meanwh
         log.sync(ec);
       }
       EXPECT_EQ(ec, expected);
-      ++told;
+      ++reported;
     });
   meanwhile();
   for (auto& thread : threads) thread.join();
-  EXPECT_EQ(told, thread_count);
+  EXPECT_EQ(reported, thread_count);
 }
 
 TEST(group_commit, all_threads_get_a_failed_sync) {
@@ -118,7 +118,7 @@ class failing_sync final : public leat::device {
   std::function<void()> meanwhile_;
 };
 
-TEST(group_commit, bytes_that_wait_in_the_buffer_during_a_failed_sync_are_lost) {
+TEST(group_commit, bytes_in_the_buffer_during_a_failed_sync_are_lost) {
   leat::writer* log = nullptr;
   leat::synchronized shared(leat::file_writer(std::make_unique<failing_sync>(
       [&] { std::thread([&] { log->write("meanwhile"); }).join(); })));

@@ -40,7 +40,7 @@ std::string rest_after(const std::string& text, void (*program)(), off_t start =
   return rest;
 }
 
-TEST(standard_input, leaves_the_next_program_what_it_has_not_taken) {
+TEST(standard_input, leaves_unread_bytes_to_the_next_program) {
   const std::string text = "one\ntwo\nthree\n";
   EXPECT_EQ(rest_after(text, [] {}), text);
   EXPECT_EQ(rest_after(text, [] { require(leat::in.tell() == 0); }), text);
@@ -69,7 +69,7 @@ TEST(standard_input, leaves_the_next_program_what_it_has_not_taken) {
             text);
 }
 
-TEST(standard_input, starts_where_the_program_before_has_left_off) {
+TEST(standard_input, starts_where_the_previous_program_stopped) {
   EXPECT_EQ(rest_after(
                 "one\ntwo\nthree\n",
                 [] {
@@ -135,7 +135,7 @@ TEST(standard_input, reads_a_pipe) {
   EXPECT_EQ(child.out, "\nrest");
 }
 
-TEST(standard_input, ends_when_nobody_reads_the_output) {
+TEST(standard_input, ends_when_the_output_has_no_reader) {
   pipe_pair output;
   output.close_reader();
   const auto child = run_in_child(
@@ -293,7 +293,7 @@ TEST(standard_input, of_a_terminal_is_copied_up_to_one_end) {
   EXPECT_EQ(wait_for(child), 0);
 }
 
-TEST(standard_input, shows_what_was_asked_before_it_waits) {
+TEST(standard_input, flushes_the_prompt_before_it_waits) {
   const terminal_pair terminal;
   if (!terminal) GTEST_SKIP() << "there are no pseudo-terminals here";
   const pid_t child = start_child([&] {

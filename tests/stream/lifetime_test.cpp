@@ -85,7 +85,7 @@ TEST(lifetime, moved_from) {
   EXPECT_TRUE(losses.take().empty());
 }
 
-TEST(lifetime, moved_from_while_the_window_is_full) {
+TEST(lifetime, moved_from_while_the_buffer_is_full) {
   auto script = new_script();
   leat::file_writer first(device_of(script), {.buffer_size = 4});
   first.write("abcd");
@@ -199,7 +199,7 @@ TEST(lifetime, memory_writers_end_with_close) {
   EXPECT_EQ(reported[0].unwritten(), 4u);
 }
 
-TEST(lifetime, string_writers_end_with_close_and_begin_anew_with_take) {
+TEST(lifetime, string_writers_end_with_close_and_start_again_with_take) {
   loss_recorder losses;
   leat::string_writer out;
   out.write("abc");

@@ -78,7 +78,7 @@ TEST_F(made_up_sizes, are_no_sizes) {
   }
 }
 
-TEST_F(made_up_sizes, do_not_hide_lines_from_behind) {
+TEST_F(made_up_sizes, do_not_hide_lines_that_are_read_backwards) {
   for (const auto& path : paths) {
     auto text = plainly(path);
     if (!text.ends_with('\n')) text += '\n';
@@ -97,7 +97,7 @@ TEST_F(made_up_sizes, do_not_hide_lines_from_behind) {
   }
 }
 
-TEST_F(made_up_sizes, do_not_hide_parts) {
+TEST_F(made_up_sizes, do_not_hide_bytes_from_split) {
   for (const auto& path : paths) {
     for (const std::size_t parts : {1u, 2u, 100u}) {
       std::string all;
@@ -115,7 +115,7 @@ TEST_F(made_up_sizes, do_not_hide_parts) {
   }
 }
 
-TEST_F(made_up_sizes, do_not_make_a_follower_begin_anew) {
+TEST_F(made_up_sizes, do_not_make_a_follower_start_again) {
   for (const auto& path : paths) {
     const auto text = plainly(path);
     const auto followed = [&](const leat::follow_options& how) {
@@ -185,7 +185,7 @@ TEST(sizes, of_files_that_others_change_are_found) {
   ::close(file);
 }
 
-TEST(sizes, of_devices_are_theirs) {
+TEST(sizes, of_block_devices_are_found) {
   std::error_code ec;
   EXPECT_EQ(leat::open("/dev/zero").size(ec), 0u);
   EXPECT_EQ(ec, std::errc::operation_not_supported);

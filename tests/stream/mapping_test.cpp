@@ -120,7 +120,7 @@ TEST_F(a_mapped_file, is_read_where_it_cannot_be_mapped) {
 }
 #endif
 
-TEST_F(a_mapped_file, tells_why_it_cannot_be_opened) {
+TEST_F(a_mapped_file, reports_why_it_cannot_be_opened) {
   std::error_code ec;
   EXPECT_FALSE(leat::map_file(folder / "nothing", ec).is_open());
   EXPECT_EQ(ec, std::errc::no_such_file_or_directory);
@@ -184,7 +184,7 @@ TEST_F(a_mapped_file, may_shrink_when_it_has_been_read) {
   EXPECT_TRUE(losses.take().empty());
 }
 
-TEST_F(a_mapped_file, that_grew_back_has_still_lost_bytes) {
+TEST_F(a_mapped_file, that_shrank_and_grew_again_has_lost_bytes) {
   make(20 * page);
   auto from = leat::map_file(path);
   shrink(2 * page);
@@ -195,7 +195,7 @@ TEST_F(a_mapped_file, that_grew_back_has_still_lost_bytes) {
   EXPECT_EQ(failure_of([&] { from.close(); }), shrunk_to(2 * page));
 }
 
-TEST_F(a_mapped_file, may_be_damaged_beside_others) {
+TEST_F(a_mapped_file, that_is_damaged_leaves_others_readable) {
   make(8 * page);
   std::vector<leat::mapped_file> files;
   for (int i = 0; i != 100; ++i) {

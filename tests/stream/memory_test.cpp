@@ -22,7 +22,7 @@ namespace {
 
 using namespace leat_test;
 
-TEST(memory_writer, keeps_exactly_what_fits) {
+TEST(memory_writer, keeps_exactly_the_bytes_that_fit) {
   const std::string text = "The answer is 42.\n";
   for (std::size_t size = 0; size <= text.size() + 3; ++size) {
     std::vector<char> area(size + 1, '#');
@@ -57,7 +57,7 @@ TEST(memory_writer, says_where_the_memory_ended) {
   }
 }
 
-TEST(memory_writer, seeks_and_patches_in_what_was_written) {
+TEST(memory_writer, seeks_and_patches_within_written_bytes) {
   char area[16];
   leat::memory_writer out{std::span<char>(area)};
   out.write("0123456789");
@@ -203,7 +203,7 @@ std::string long_text(std::size_t size) {
 // On Linux and Windows, blocks of more than 1 MiB are mappings. On Linux, these grow by mremap.
 constexpr std::size_t mebibyte = std::size_t{1} << 20;
 
-TEST(string_writer, keeps_a_long_text_whichever_way_it_grows) {
+TEST(string_writer, keeps_a_long_text_however_it_grows) {
   const std::string text = long_text(20 * mebibyte + 7);
   for (const std::size_t piece :
        {std::size_t{1021}, mebibyte - 1, mebibyte, mebibyte + 1, 3 * mebibyte, text.size()}) {
@@ -220,7 +220,7 @@ TEST(string_writer, keeps_a_long_text_whichever_way_it_grows) {
   EXPECT_TRUE(each.view() == text);
 }
 
-TEST(string_writer, grows_from_any_place_of_a_long_text) {
+TEST(string_writer, grows_from_any_position_in_a_long_text) {
   for (const std::size_t size : {mebibyte - 1, mebibyte, mebibyte + 1, 5 * mebibyte}) {
     const std::string before = long_text(size), after = long_text(3 * size);
     leat::string_writer out;
@@ -409,7 +409,7 @@ TEST(string_writer, reports_that_the_process_may_have_no_more) {
 }
 
 // If memory for twice the text is refused, the writer asks for as much as the text needs.
-TEST(string_writer, uses_what_there_is_where_it_cannot_double) {
+TEST(string_writer, uses_the_remaining_memory_if_it_cannot_double) {
   if (emulated) GTEST_SKIP() << "qemu ignores limits of memory";
   SKIP_WHERE_ALLOCATIONS_CANT_FAIL();
   const auto child = run_in_child([] {

@@ -114,9 +114,9 @@ TEST(without_exceptions, files_are_read) {
   EXPECT_FALSE(file.window(ec).empty());
   EXPECT_EQ(file.skip(2, ec), 2u);
   EXPECT_EQ(file.find("needle", ec), 12u);
-  int places = 0;
-  for (const std::uint64_t at : file.find_all("needle", ec)) places += at > 10;
-  EXPECT_EQ(places, 2);
+  int hits = 0;
+  for (const std::uint64_t at : file.find_all("needle", ec)) hits += at > 10;
+  EXPECT_EQ(hits, 2);
   EXPECT_FALSE(ec);
   EXPECT_EQ(file.size(ec), 25u);
   file.seek(0, ec);

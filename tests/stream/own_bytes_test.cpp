@@ -64,7 +64,7 @@ TEST(own_bytes, a_memory_writer_takes_a_part_of_its_text) {
   EXPECT_EQ(out.view(), expected);
 }
 
-TEST(own_bytes, a_file_stream_writes_what_it_has_peeked_at) {
+TEST(own_bytes, a_file_stream_writes_peeked_bytes) {
   const temporary_folder folder;
   for (const std::size_t size : {10u, 100u, 4'000u, 300'000u}) {
     std::string expected = letters(size);

@@ -22,7 +22,7 @@ static_assert(leat::memory_reader::padding == 0);
 
 /// Reads the padding after a text. If a page is not mapped, the program crashes. The address
 /// sanitizer reports a read beyond the end of an allocation.
-void touch_behind(std::string_view text, std::size_t padding = leat::window_padding) {
+void touch_after(std::string_view text, std::size_t padding = leat::window_padding) {
   for (std::size_t i = 0; i != padding; ++i) {
     [[maybe_unused]] const volatile char seen = text.data()[text.size() + i];
   }
@@ -30,14 +30,14 @@ void touch_behind(std::string_view text, std::size_t padding = leat::window_padd
 
 void touch_all(leat::reader& in) {
   for (auto window = in.window(); !window.empty(); window = in.window()) {
-    touch_behind(window);
+    touch_after(window);
     in.skip(window.size());
   }
   in.seek(0);
-  for (const std::string_view line : in.lines()) touch_behind(line);
+  for (const std::string_view line : in.lines()) touch_after(line);
 }
 
-TEST(padding, follows_each_window_and_line) {
+TEST(padding, follows_each_buffer_and_line) {
   const temporary_folder folder;
   for (const std::size_t size : {1u, 63u, 4096u, 8192u, 65'536u, 300'000u}) {
     if (emulated && size > 65'536) break;
@@ -61,7 +61,7 @@ TEST(padding, follows_a_mapping_that_ends_with_its_page) {
       auto in = leat::map_file(folder / "text");
       EXPECT_EQ(in.view(), text);
       if constexpr (leat::mapped_file::padding != 0) {
-        touch_behind(in.view());
+        touch_after(in.view());
         touch_all(in);
       }
       EXPECT_FALSE(in.error());

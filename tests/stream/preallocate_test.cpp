@@ -25,7 +25,7 @@ std::uint64_t blocks_of(const std::string& path) {
   return static_cast<std::uint64_t>(status_of(path).st_blocks) * 512;
 }
 
-TEST(preallocate, reserves_space_and_gives_back_what_is_left) {
+TEST(preallocate, reserves_space_and_releases_unused_space) {
   const temporary_folder folder;
   constexpr std::uint64_t size = 8 << 20;
   auto out = leat::create(folder / "file", {.preallocate = size});
@@ -79,7 +79,7 @@ TEST(preallocate, pipes_and_devices_have_no_space_to_reserve) {
 #endif
 
 #if defined(HAS_FORK) && defined(HAS_MODE_BITS)
-TEST(preallocate, a_child_does_not_give_back_what_the_parent_needs) {
+TEST(preallocate, a_child_does_not_release_space_of_the_parent) {
   const temporary_folder folder;
   auto out = leat::create(folder / "file", {.buffer_size = 10, .preallocate = 1 << 20});
   out.write("the parent's ");

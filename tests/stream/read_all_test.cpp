@@ -33,7 +33,7 @@ TEST(reader_read_all, takes_the_rest) {
   }
 }
 
-TEST(reader_read_all, may_have_a_larger_limit_than_the_window) {
+TEST(reader_read_all, may_have_a_larger_limit_than_the_buffer) {
   const temporary_folder folder;
   for (const std::size_t size : {0u, 10u, 60'000u, 65'536u, 300'000u}) {
     const std::string text = numbered_text(size);

@@ -96,7 +96,7 @@ TEST_P(failing_reader, delivers_bytes_before_the_failure_by_peek_and_window) {
   expect_failure([&] { in.window(); }, message);
 }
 
-TEST_P(failing_reader, says_what_read_exactly_missed) {
+TEST_P(failing_reader, says_how_much_read_exactly_missed) {
   auto in = open();
   expect_failure([&] { in.read_exactly(std::span(area)); },
                  "cannot read 'f': " + why + " (at byte 10, 10 bytes not read)");
@@ -154,7 +154,7 @@ TEST_P(failing_reader, is_not_skipped_before_it_was_reported) {
   in.close();
 }
 
-TEST_P(failing_reader, reports_at_close_what_was_not_reported) {
+TEST_P(failing_reader, reports_unreported_failures_at_close) {
   const loss_recorder losses;
   {
     auto in = open();
@@ -174,7 +174,7 @@ TEST_P(failing_reader, reports_at_close_what_was_not_reported) {
   EXPECT_EQ(script->destroyed, 2);
 }
 
-TEST_P(failing_reader, tells_the_loss_handler_at_last) {
+TEST_P(failing_reader, reports_unreported_failures_to_the_loss_handler) {
   loss_recorder losses;
   {
     auto in = open();
@@ -232,7 +232,7 @@ TEST_P(failing_reader, remembers_the_failure_when_it_seeks_away) {
   EXPECT_TRUE(losses.take().empty());
 }
 
-TEST_P(failing_reader, tells_that_closing_failed) {
+TEST_P(failing_reader, reports_that_closing_failed) {
   script->close_failure = std::make_error_code(std::errc::io_error);
   auto in = open();
   EXPECT_EQ(in.get(), '0');
@@ -273,7 +273,7 @@ TEST(read_failure, to_open_names_the_file) {
   }
 }
 
-TEST(read_failure, of_a_window_that_no_memory_can_hold_is_reported) {
+TEST(read_failure, of_a_buffer_larger_than_memory_is_reported) {
   for (const std::size_t size : {std::size_t{1} << 62, ~std::size_t{0}, ~std::size_t{0} / 2 + 1}) {
     auto script = failing_script();
     leat::file_reader in(device_of(script), {.buffer_size = size}, "f");

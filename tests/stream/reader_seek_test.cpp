@@ -22,7 +22,7 @@ using namespace leat_test;
 
 constexpr std::uint64_t last_offset = std::numeric_limits<std::int64_t>::max();
 
-TEST(reader_seek, inside_the_window_makes_no_call) {
+TEST(reader_seek, inside_the_buffer_makes_no_call) {
   auto script = new_script();
   script->content = numbered_text(8192);
   leat::file_reader in(device_of(script));
@@ -42,7 +42,7 @@ TEST(reader_seek, inside_the_window_makes_no_call) {
   EXPECT_EQ(script->reads.size(), 1u);
 }
 
-TEST(reader_seek, goes_behind_the_end_but_not_before_the_start) {
+TEST(reader_seek, goes_after_the_end_but_not_before_the_start) {
   for (const home where : {home::memory, home::memory_device, home::file, home::short_reads}) {
     for (const std::size_t buffer : buffer_sizes) {
       SCOPED_TRACE(testing::Message() << where << ", buffer " << buffer);
@@ -108,7 +108,7 @@ TEST(reader_seek, reads_beyond_4_gib) {
   }
 }
 
-TEST(reader_seek, is_refused_by_pipes_outside_the_window) {
+TEST(reader_seek, is_refused_by_pipes_outside_the_buffer) {
   for (const home where : {home::pipe, home::stream}) {
     reader_over r(where, "0123456789", 4096);
     leat::reader& in = r.get();
@@ -140,7 +140,7 @@ TEST(reader_seek, is_refused_by_pipes_outside_the_window) {
 }
 
 #if defined(HAS_POSIX_FILES)
-TEST(reader_seek, starts_where_an_adopted_descriptor_is_and_gives_it_back_so) {
+TEST(reader_seek, starts_at_the_offset_of_an_adopted_descriptor_and_releases_it) {
   const temporary_folder folder;
   write_file(folder / "file", "0123456789");
   const int file = ::open((folder / "file").c_str(), O_RDONLY | O_CLOEXEC);
@@ -196,7 +196,7 @@ TEST(read_ahead, grows_and_is_aligned) {
   EXPECT_EQ(script->reads[0].asked, 8u << 10);
 }
 
-TEST(read_ahead, grows_further_where_each_window_waits_for_the_device) {
+TEST(read_ahead, grows_further_if_each_buffer_waits_for_the_device) {
   auto script = new_script();
   EXPECT_EQ(read_through(script, false), 4u << 20);
   EXPECT_EQ(script->reads[0].asked, 8u << 10);
@@ -220,7 +220,7 @@ TEST(read_ahead, is_small_again_after_a_jump) {
   EXPECT_LE(script->reads.back().asked, 12u << 10);
 }
 
-TEST(read_ahead, goes_on_over_short_ways_and_jumps_over_long_ones) {
+TEST(read_ahead, reads_through_short_gaps_and_seeks_over_long_ones) {
   auto script = new_script();
   script->content = numbered_text(4 << 20);
   leat::file_reader in(device_of(script));
@@ -250,7 +250,7 @@ TEST(read_ahead, is_fixed_by_buffer_size) {
   }
 }
 
-TEST(read_ahead, hears_what_the_program_expects) {
+TEST(read_ahead, follows_the_pattern_of_the_program) {
   auto script = new_script();
   script->content = std::string(1 << 20, 'x');
   leat::file_reader automatic(device_of(script));
@@ -286,7 +286,7 @@ TEST(read_ahead, is_none_for_large_reads) {
   EXPECT_EQ(in.read(std::span(area)), 0u);
 }
 
-TEST(read_ahead, grows_to_hold_what_is_peeked_at) {
+TEST(read_ahead, grows_to_hold_peeked_bytes) {
   for (const std::size_t buffer : buffer_sizes) {
     auto script = new_script();
     script->content = numbered_text(3 << 20);
@@ -303,7 +303,7 @@ TEST(read_ahead, grows_to_hold_what_is_peeked_at) {
 
 // Files that change
 
-TEST(reader, sees_what_a_file_has_become) {
+TEST(reader, sees_changes_of_the_file) {
   const temporary_folder folder;
   for (const std::size_t buffer : buffer_sizes) {
     const std::string text = numbered_text(20000);

@@ -20,7 +20,7 @@ namespace {
 
 using namespace leat_test;
 
-TEST(seek, moves_inside_the_window_without_a_call) {
+TEST(seek, moves_inside_the_buffer_without_a_call) {
   auto script = new_script();
   leat::file_writer out(device_of(script));
   out.write("0123456789");
@@ -63,7 +63,7 @@ void print_over(leat::writer& out, std::string& model) {
   model += "the end";
 }
 
-TEST(seek, print_leaves_what_lies_behind_it) {
+TEST(seek, print_keeps_the_bytes_after_it) {
   std::string model;
   auto script = new_script();
   leat::file_writer file(device_of(script));
@@ -79,7 +79,7 @@ TEST(seek, print_leaves_what_lies_behind_it) {
   EXPECT_EQ(fixed.view(), model);
 }
 
-TEST(seek, leaves_the_window_and_comes_back) {
+TEST(seek, leaves_the_buffer_and_returns) {
   auto script = new_script();
   leat::file_writer out(device_of(script), {.buffer_size = 8});
   out.write("0123456789abcdef");
@@ -92,7 +92,7 @@ TEST(seek, leaves_the_window_and_comes_back) {
   EXPECT_EQ(script->content, std::string("0X23456789abcdef\0\0\0\0tail", 24));
 }
 
-TEST(seek, keeps_what_lies_behind_the_cursor_when_the_stream_is_flushed_or_closed) {
+TEST(seek, keeps_bytes_after_the_cursor_when_the_stream_is_flushed_or_closed) {
   auto script = new_script();
   leat::file_writer out(device_of(script));
   out.write("0123456789");
@@ -106,7 +106,7 @@ TEST(seek, keeps_what_lies_behind_the_cursor_when_the_stream_is_flushed_or_close
   EXPECT_EQ(script->content, "012x456789");
 }
 
-TEST(seek, a_large_write_in_the_middle_of_the_window_overwrites_it) {
+TEST(seek, a_large_write_in_the_middle_of_the_buffer_overwrites_it) {
   for (const std::size_t size : {8u, 64u, 5000u, 300'000u}) {
     auto script = new_script();
     leat::file_writer out(device_of(script), {.buffer_size = 64});
@@ -147,7 +147,7 @@ TEST(seek, is_not_supported_where_a_new_content_is_made_in_order) {
   }
 }
 
-TEST(seek, is_refused_where_bytes_have_no_place) {
+TEST(seek, is_refused_by_streams_that_append) {
   const temporary_folder folder;
   auto log = leat::append(folder / "log");
   log.write("line\n");
@@ -196,7 +196,7 @@ TEST(seek, works_beyond_four_gigabytes) {
   EXPECT_EQ(tail.substr(0, static_cast<std::size_t>(file.gcount())), "><FAR AWAY\n.");
 }
 
-TEST(seek, to_a_place_that_no_file_has_fails_at_the_write) {
+TEST(seek, to_a_position_that_no_file_has_fails_at_the_write) {
   const temporary_folder folder;
   auto out = leat::create(folder / "file");
   out.write("abc");
@@ -209,7 +209,7 @@ TEST(seek, to_a_place_that_no_file_has_fails_at_the_write) {
   EXPECT_EQ(read_all(folder / "file"), "abc");
 }
 
-TEST(patch, works_on_both_sides_of_the_windows_start) {
+TEST(patch, works_before_and_after_the_start_of_the_buffer) {
   auto script = new_script();
   leat::file_writer out(device_of(script), {.buffer_size = 100});
   out.write("0123456789");
@@ -242,7 +242,7 @@ TEST(patch, takes_bytes) {
   EXPECT_EQ(script->content, "_aab");
 }
 
-TEST(patch, refuses_what_was_not_written) {
+TEST(patch, refuses_bytes_that_were_not_written) {
   auto script = new_script();
   leat::file_writer out(device_of(script));
   out.write("0123456789");
@@ -271,7 +271,7 @@ TEST(patch, refuses_what_was_not_written) {
   EXPECT_EQ(out.lost(), 0u);
 }
 
-TEST(patch, that_fails_counts_what_the_window_still_held) {
+TEST(patch, that_fails_counts_the_bytes_in_the_buffer) {
   auto script = new_script();
   leat::file_writer out(device_of(script));
   out.write("0123456789");

@@ -197,9 +197,9 @@ TEST(standard_output, that_is_full_is_reported_at_exit_and_once) {
   EXPECT_EQ(to_full(false).err,
             "leat: cannot write '<standard output>': No space left on device "
             "(at byte 0, 5 bytes not written)\n");
-  const auto told = to_full(true);
-  EXPECT_EQ(told.err, "") << "the failure has been reported";
-  EXPECT_EQ(told.code, 0) << "the program decides on its status";
+  const auto reported = to_full(true);
+  EXPECT_EQ(reported.err, "") << "the failure has been reported";
+  EXPECT_EQ(reported.code, 0) << "the program decides on its status";
 }
 
 /// Runs a child that loses output, prints to a C stream and calls exit(status). `loss_status` is
@@ -258,7 +258,7 @@ TEST(standard_output, takes_free_print) {
 }
 
 void tell_on_both(const leat::io_error& loss) noexcept {
-  leat::err.println("told: {}", loss.what());
+  leat::err.println("reported: {}", loss.what());
   leat::out.println("reported as well");
 }
 
@@ -271,7 +271,7 @@ TEST(standard_output, may_be_used_by_the_loss_handler) {
       },
       ending::orderly);
   EXPECT_EQ(child.code, EXIT_FAILURE) << "losses in the handler must not change the status";
-  EXPECT_TRUE(child.err.starts_with("told: cannot write '<standard output>'")) << child.err;
+  EXPECT_TRUE(child.err.starts_with("reported: cannot write '<standard output>'")) << child.err;
 }
 
 TEST(standard_output, keeps_the_lines_of_threads_whole) {

@@ -64,7 +64,7 @@ TEST(synchronized, keeps_lines_whole_in_a_stream_it_owns) {
   expect_whole_lines(read_all(folder / "log"), thread_count, line_count, tail_of);
 }
 
-TEST(synchronized, keeps_lines_whole_in_a_stream_of_somebody_else) {
+TEST(synchronized, keeps_lines_whole_in_a_stream_it_does_not_own) {
   leat::string_writer text;
   {
     leat::synchronized out(text);
@@ -93,7 +93,7 @@ TEST(synchronized, can_be_nested) {
   EXPECT_EQ(text.view(), "ab");
 }
 
-TEST(synchronized, closes_what_it_owns_at_its_end) {
+TEST(synchronized, closes_the_owned_stream_in_its_destructor) {
   auto script = new_script();
   {
     leat::synchronized(leat::file_writer(device_of(script))).print("{}\n", 1);
@@ -102,7 +102,7 @@ TEST(synchronized, closes_what_it_owns_at_its_end) {
   EXPECT_EQ(script->closes, 1);
 }
 
-TEST(synchronized, leaves_open_what_it_refers_to) {
+TEST(synchronized, leaves_a_referenced_stream_open) {
   auto script = new_script();
   leat::file_writer file(device_of(script));
   {

@@ -51,7 +51,7 @@ class small_file_system {
   bool mounted_ = false;
 };
 
-TEST(full_file_system, counts_to_the_byte) {
+TEST(full_file_system, counts_lost_bytes_exactly) {
   for (const std::size_t buffer_size : {0u, 1u, 1000u, 8192u, 1u << 20}) {
     const small_file_system disk;
     if (!disk.mounted()) GTEST_SKIP() << "mounting a tmpfs needs CAP_SYS_ADMIN";
@@ -91,7 +91,7 @@ TEST(full_file_system, leaves_the_target_of_replace_alone) {
 }
 
 // The size of the file + the bytes reported as lost == the bytes of the calls.
-TEST(file_size_limit, counts_to_the_byte) {
+TEST(file_size_limit, counts_lost_bytes_exactly) {
   const temporary_folder folder;
   for (const std::size_t buffer_size : {0u, 1u, 7u, 4096u, 10'000u}) {
     for (const bool append : {false, true}) {
@@ -130,7 +130,7 @@ TEST(file_size_limit, is_reported_by_a_destructor) {
             "leat: cannot write 'file': File too large (at byte 10000, 6000 bytes not written)\n");
 }
 
-TEST(broken_pipe, is_an_error_where_the_signal_is_ignored) {
+TEST(broken_pipe, is_an_error_if_the_signal_is_ignored) {
   const ignored_signal guard(SIGPIPE);
   pipe_pair pipe;
   leat::file_writer out(leat::borrow(pipe.writer()), {}, "<pipe>");
@@ -183,7 +183,7 @@ TEST(read_only_descriptor, is_an_error) {
 }
 
 // The pipe is full and non-blocking. The stream waits as it does for a blocking pipe.
-TEST(non_blocking_pipe, loses_nothing_before_a_slow_reader) {
+TEST(non_blocking_pipe, loses_nothing_if_the_reader_is_slow) {
   pipe_pair pipe(O_CLOEXEC | O_NONBLOCK);
   ::fcntl(pipe.reader(), F_SETFL, 0);
 #if defined(F_SETPIPE_SZ)

@@ -41,12 +41,12 @@ class temporaries : public testing::Test {
     joined.pop_back();  // the last line has no delimiter
     EXPECT_EQ(joined, text);
 
-    std::vector<std::uint64_t> places;
-    for (const std::uint64_t at : make().find_all("77")) places.push_back(at);
+    std::vector<std::uint64_t> positions;
+    for (const std::uint64_t at : make().find_all("77")) positions.push_back(at);
     std::vector<std::uint64_t> expected;
     for (auto at = text.find("77"); at != std::string::npos; at = text.find("77", at + 2))
       expected.push_back(at);
-    EXPECT_EQ(places, expected);
+    EXPECT_EQ(positions, expected);
   }
 
   const temporary_folder folder;
@@ -94,9 +94,9 @@ TEST_F(temporaries, are_moved_into_views) {
   for (const auto& row : leat::open(named).rows({.quotes = true}) | after)
     fields += joined(row) + '/';
   EXPECT_EQ(fields, "c d|/|/e|f|/");
-  std::vector<std::uint64_t> places;
-  for (const std::uint64_t at : leat::open(named).find_all("\n") | after) places.push_back(at);
-  EXPECT_EQ(places, (std::vector<std::uint64_t>{7, 8, 12}));
+  std::vector<std::uint64_t> positions;
+  for (const std::uint64_t at : leat::open(named).find_all("\n") | after) positions.push_back(at);
+  EXPECT_EQ(positions, (std::vector<std::uint64_t>{7, 8, 12}));
 
   auto in = leat::open(path);
   const auto is_long = [](std::string_view line) { return line.size() > 15; };

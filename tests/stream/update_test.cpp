@@ -23,7 +23,7 @@ struct record {
   int count;
 };
 
-TEST(update, changes_what_it_reads) {
+TEST(update, changes_bytes_that_it_has_read) {
   const temporary_folder folder;
   const std::string path = folder / "table";
   write_file(path, "one two three\n");
@@ -59,7 +59,7 @@ TEST(update, values_by_their_bytes) {
   EXPECT_EQ(after.count, 2);
 }
 
-TEST(update, prints_into_the_middle_and_behind_the_end) {
+TEST(update, prints_into_the_middle_and_after_the_end) {
   const temporary_folder folder;
   const std::string path = folder / "text";
   write_file(path, "0123456789");
@@ -109,7 +109,7 @@ TEST(update, refuses_a_device_that_appends) {
   EXPECT_THROW(static_cast<void>(leat::file_stream(device_of(script))), leat::io_error);
 }
 
-TEST(update, nothing_written_behind_the_end_is_no_byte_more) {
+TEST(update, empty_writes_after_the_end_do_not_extend_the_file) {
   const temporary_folder folder;
   auto file = leat::update(folder / "file", {.create = true});
   file.seek(1000);
@@ -136,7 +136,7 @@ TEST(update, patches_up_to_the_position_and_no_further) {
 
 // A former bug: the search for the end of a line began at the last change. This change was already
 // in the file, and its position was beyond the end of the buffer.
-TEST(update, patching_nothing_looks_at_nothing) {
+TEST(update, patching_no_bytes_writes_nothing) {
   auto script = new_script();
   script->content = numbered_text(8000);
   leat::file_stream file(device_of(script), {.buffer_size = 8192, .flush = leat::flush_when::line});
@@ -147,7 +147,7 @@ TEST(update, patching_nothing_looks_at_nothing) {
   EXPECT_EQ(script->calls.size(), 1u);
 }
 
-TEST(update, changing_direction_in_the_window_makes_no_call) {
+TEST(update, changing_direction_in_the_buffer_makes_no_call) {
   const auto script = new_script();
   script->content = numbered_text(5000);
   leat::file_stream file(device_of(script));
@@ -183,7 +183,7 @@ TEST(update, failed_writes_are_counted_and_reading_goes_on) {
 }
 
 // Without an error, the program would not notice that the lost bytes are missing in the file.
-TEST(update, going_back_to_read_what_was_lost_is_an_error) {
+TEST(update, seeking_back_to_read_lost_bytes_is_an_error) {
   const auto script = new_script();
   script->room = 70'000;
   leat::file_stream file(device_of(script));
@@ -210,7 +210,7 @@ TEST(update, going_back_to_read_what_was_lost_is_an_error) {
 
 // A read that needs the buffer first writes the changes back. If this write fails, the read must
 // fail, because the file has the old bytes.
-TEST(update, reading_on_where_what_was_written_is_lost_is_an_error) {
+TEST(update, a_read_whose_write_back_fails_is_an_error) {
   for (const std::size_t wanted : {100U, 1000U}) {
     const auto script = new_script();
     script->content = std::string(1000, 'x');
@@ -259,7 +259,7 @@ TEST(update, a_read_that_came_short_is_reported_at_close) {
   EXPECT_EQ(ec, std::errc::io_error);
 }
 
-TEST(update, moves_keep_the_window) {
+TEST(update, moves_keep_the_buffer) {
   leat::file_stream a(std::make_unique<leat::memory_device>("hello world"));
   a.seek(6);
   a.write("W");
@@ -291,7 +291,7 @@ TEST(update, a_fork_writes_the_changes_once) {
 }
 #endif
 
-TEST(update, an_endless_line_in_a_tiny_window) {
+TEST(update, an_endless_line_in_a_tiny_buffer) {
   const std::string text(300'000, 'x');
   leat::file_stream file(std::make_unique<leat::memory_device>(text), {.buffer_size = 1});
   std::string line;
@@ -299,7 +299,7 @@ TEST(update, an_endless_line_in_a_tiny_window) {
   EXPECT_EQ(line.size(), text.size());
 }
 
-TEST(update, of_a_new_file_reads_what_it_writes) {
+TEST(update, of_a_new_file_reads_its_own_output) {
   const temporary_folder folder;
   auto f = leat::update(folder / "file", {.create = true});
   f.write("text");

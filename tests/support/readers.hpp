@@ -48,9 +48,9 @@ inline std::ostream& operator<<(std::ostream& out, home h) {
 
 class reader_over {
  public:
-  reader_over(home where, std::string text, std::size_t window = 0, unsigned seed = 1)
+  reader_over(home where, std::string text, std::size_t buffer = 0, unsigned seed = 1)
       : text_(std::move(text)) {
-    const leat::reader_options how{.buffer_size = window};
+    const leat::reader_options how{.buffer_size = buffer};
     positional_ = where != home::pipe && where != home::stream;
     switch (where) {
       case home::memory:
@@ -62,7 +62,7 @@ class reader_over {
       case home::file:
         folder_.emplace();
         write_file(*folder_ / "file", text_);
-        file_ = leat::open(*folder_ / "file", {.buffer_size = window});
+        file_ = leat::open(*folder_ / "file", {.buffer_size = buffer});
         return;
       case home::pipe:
         open_pipe(how);

@@ -22,13 +22,13 @@ struct model {
     content.resize(header + (count == 0 ? 0 : (count - 1) * stride + sizeof(T)));
     for (auto& byte : content) byte = static_cast<char>(random());
   }
-  T at(std::uint64_t place) const {
+  T at(std::uint64_t position) const {
     T value;
-    std::memcpy(&value, content.data() + header + place * stride, sizeof value);
+    std::memcpy(&value, content.data() + header + position * stride, sizeof value);
     return value;
   }
-  void set(std::uint64_t place, const T& value) {
-    std::memcpy(content.data() + header + place * stride, &value, sizeof value);
+  void set(std::uint64_t position, const T& value) {
+    std::memcpy(content.data() + header + position * stride, &value, sizeof value);
   }
 };
 

@@ -27,7 +27,7 @@ std::string bytes(const std::vector<number>& values) {
 }
 
 /// Positions spread over the file. The last position repeats the first.
-std::vector<std::uint32_t> places() {
+std::vector<std::uint32_t> positions() {
   std::vector<std::uint32_t> all;
   for (std::uint32_t i = 0; i != 40; ++i) all.push_back(i * 977 % count);
   all.push_back(all.front());
@@ -36,15 +36,15 @@ std::vector<std::uint32_t> places() {
 
 std::string gathered() {
   std::vector<number> values;
-  for (const auto place : places()) values.push_back(first_values()[place]);
+  for (const auto position : positions()) values.push_back(first_values()[position]);
   return bytes(values);
 }
 
 /// The values after update() or scatter().
 std::vector<number> changed(bool by_update) {
   auto values = first_values();
-  for (const auto place : places())
-    values[place] = by_update ? values[place] + 1 : first_values()[place] + 7;
+  for (const auto position : positions())
+    values[position] = by_update ? values[position] + 1 : first_values()[position] + 7;
   return values;
 }
 
@@ -92,22 +92,22 @@ void add_batches(std::vector<scenario>& all, const way& one) {
   all.push_back({one.gather, put_numbers,
                  [one](trial& t) {
                    const auto on = numbers::open(t.file(), mode::read, by(one.by));
-                   t.got = bytes(on.gather(places()));
+                   t.got = bytes(on.gather(positions()));
                  },
                  [](trial& t) { t.check_got(gathered()); }});
   all.push_back({one.scatter, put_numbers,
                  [one](trial& t) {
                    auto on = numbers::open(t.file(), mode::update, by(one.by));
                    std::vector<number> values;
-                   for (const auto place : places()) values.push_back(1'000'007 + place);
-                   on.scatter(places(), values);
+                   for (const auto position : positions()) values.push_back(1'000'007 + position);
+                   on.scatter(positions(), values);
                    on.close();
                  },
                  [](trial& t) { check_changed(t, changed(false)); }});
   all.push_back({one.update, put_numbers,
                  [one](trial& t) {
                    auto on = numbers::open(t.file(), mode::update, by(one.by));
-                   on.update(places(), [](number& value) { ++value; });
+                   on.update(positions(), [](number& value) { ++value; });
                    on.close();
                  },
                  [](trial& t) { check_changed(t, changed(true)); }});
@@ -205,7 +205,7 @@ std::vector<scenario> single_scenarios() {
          auto how = by(route::merged);
          how.access.durability = leat::durability::system;
          auto on = numbers::open(t.file(), mode::update, how);
-         on.update(places(), [](number& value) { ++value; });
+         on.update(positions(), [](number& value) { ++value; });
          on.close();
        },
        [](trial& t) { check_changed(t, changed(true)); }},
@@ -214,19 +214,19 @@ std::vector<scenario> single_scenarios() {
          auto how = by(route::single);
          how.access.threads = 2;
          auto on = numbers::open(t.file(), mode::update, how);
-         on.update(places(), [](number& value) { ++value; });
+         on.update(positions(), [](number& value) { ++value; });
          on.close();
        },
        [](trial& t) { check_changed(t, changed(true)); }},
       {"records, a copy", put_numbers,
        [](trial& t) {
          auto on = numbers::open(t.file(), mode::copy);
-         on.update(places(), [](number& value) { ++value; });
-         t.got = std::to_string(on[places()[1]]);
+         on.update(positions(), [](number& value) { ++value; });
+         t.got = std::to_string(on[positions()[1]]);
        },
        [](trial& t) {
          t.check_file("the file", bytes(first_values()));
-         if (t.succeeded()) t.check_got(std::to_string(changed(true)[places()[1]]));
+         if (t.succeeded()) t.check_got(std::to_string(changed(true)[positions()[1]]));
        }},
       {"file", [](trial&) {},
        [](trial& t) {

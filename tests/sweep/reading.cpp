@@ -39,7 +39,7 @@ scenario reads(const char* name, Open open) {
 std::vector<scenario> whole_file_scenarios() {
   return {
       reads("open", [](trial& t) { return leat::open(t.file()); }),
-      reads("open, small windows",
+      reads("open, small buffers",
             [](trial& t) { return leat::open(t.file(), {.buffer_size = 5000}); }),
       reads("open, sequential",
             [](trial& t) { return leat::open(t.file(), {.pattern = leat::pattern::sequential}); }),
@@ -88,7 +88,7 @@ std::vector<scenario> line_scenarios() {
          in.close();
        },
        check_text},
-      {"lines, small windows", put_text,
+      {"lines, small buffers", put_text,
        [](trial& t) {
          auto in = leat::open(t.file(), {.buffer_size = 1000});
          take_lines(t, in);

@@ -68,7 +68,7 @@ std::vector<scenario> after_a_kill() {
 }
 
 /// Scenarios of a stream with pending bytes, and a second stream on the same file.
-std::vector<scenario> beside_a_writer() {
+std::vector<scenario> with_another_writer() {
   const auto check = [](trial& t) {
     const bool good = t.succeeded();
     leat::recover(t.file());
@@ -98,10 +98,10 @@ std::vector<scenario> beside_a_writer() {
     other.close();
   };
   return {
-      {"append, beside a writer", put_old, [join](trial& t) { join(t, {}); }, check},
-      {"append, process, beside a writer", put_old,
+      {"append, with another writer", put_old, [join](trial& t) { join(t, {}); }, check},
+      {"append, process, with another writer", put_old,
        [join](trial& t) { join(t, {.durability = durability::process}); }, check},
-      {"open, live, beside a writer", put_old,
+      {"open, live, with another writer", put_old,
        [](trial& t) {
          auto one = leat::append(t.file(), {.durability = durability::process});
          one.write("first\n");
@@ -119,7 +119,7 @@ std::vector<scenario> beside_a_writer() {
 
 std::vector<scenario> sidecar_scenarios() {
   std::vector<scenario> all = after_a_kill();
-  for (auto& one : beside_a_writer()) all.push_back(one);
+  for (auto& one : with_another_writer()) all.push_back(one);
   return all;
 }
 

@@ -64,7 +64,7 @@ std::vector<scenario> create_scenarios() {
   using leat::durability;
   return {
       writes("create", [](trial& t) { return leat::create(t.file()); }),
-      writes("create, small windows",
+      writes("create, small buffers",
              [](trial& t) { return leat::create(t.file(), {.buffer_size = 1000}); }),
       writes(
           "create, long", [](trial& t) { return leat::create(t.file()); }, long_text),
@@ -238,7 +238,7 @@ std::vector<scenario> memory_scenarios() {
 std::vector<scenario> append_scenarios() {
   return {
       appends("append", [](trial& t) { return leat::append(t.file()); }),
-      appends("append, small windows",
+      appends("append, small buffers",
               [](trial& t) { return leat::append(t.file(), {.buffer_size = 1000}); }),
       appends("append, durable",
               [](trial& t) {
@@ -273,7 +273,7 @@ std::vector<scenario> append_scenarios() {
 std::vector<scenario> replace_scenarios() {
   return {
       replaces("replace", [](trial& t) { return leat::replace(t.file()); }),
-      replaces("replace, small windows",
+      replaces("replace, small buffers",
                [](trial& t) { return leat::replace(t.file(), {.buffer_size = 1000}); }),
       replaces("replace, durable",
                [](trial& t) {
@@ -431,7 +431,7 @@ std::vector<scenario> update_scenarios() {
          change(t, on);
        },
        check},
-      {"update, small windows", put_text,
+      {"update, small buffers", put_text,
        [change](trial& t) {
          auto on = leat::update(t.file(), {.buffer_size = 512});
          change(t, on);

@@ -19,14 +19,14 @@ using namespace leat_test;
 using positions = std::vector<std::uint64_t>;
 
 TEST(find, sees_needles_across_every_border) {
-  for (const std::size_t window : {1u, 2u, 7u, 16u, 4096u, 8192u}) {
+  for (const std::size_t buffer : {1u, 2u, 7u, 16u, 4096u, 8192u}) {
     for (const std::size_t size : {1u, 2u, 3u, 8u, 17u, 40u}) {
       const std::string needle = std::string(size - 1, 'a') + "b";
-      for (std::size_t at = window < 50 ? 0 : window - size - 1; at != window + 2; ++at) {
+      for (std::size_t at = buffer < 50 ? 0 : buffer - size - 1; at != buffer + 2; ++at) {
         std::string text(at, '.');
         text.append(needle).append("...");
-        reader_over r(home::memory_device, text, window);
-        ASSERT_EQ(r.get().find(needle), at) << "window " << window << ", size " << size;
+        reader_over r(home::memory_device, text, buffer);
+        ASSERT_EQ(r.get().find(needle), at) << "buffer " << buffer << ", size " << size;
         ASSERT_EQ(r.get().tell(), at);
         ASSERT_EQ(r.get().find(needle), at) << "the reader is at the needle";
         ASSERT_EQ(r.get().get(), needle[0]);
@@ -39,15 +39,15 @@ TEST(find, sees_needles_across_every_border) {
 
 TEST(find, may_look_for_more_than_there_is) {
   for (const home where : homes) {
-    for (const std::size_t window : buffer_sizes) {
-      reader_over r(where, std::string(100, 'a'), window);
+    for (const std::size_t buffer : buffer_sizes) {
+      reader_over r(where, std::string(100, 'a'), buffer);
       EXPECT_EQ(r.get().find(std::string(101, 'a')), std::nullopt);
       EXPECT_EQ(r.get().tell(), 100u);
     }
   }
 }
 
-TEST(find, reads_no_further_than_the_window_with_the_hit) {
+TEST(find, reads_no_further_than_the_buffer_with_the_hit) {
   auto script = new_script();
   script->content = std::string(20000, '.') + "needle" + std::string(1 << 20, '.');
   leat::file_reader in(device_of(script));
@@ -60,7 +60,7 @@ TEST(find, reads_no_further_than_the_window_with_the_hit) {
   EXPECT_EQ(script->reads.size(), reads);
 }
 
-TEST(find, in_a_stream_does_not_wait_for_what_is_behind_the_hit) {
+TEST(find, in_a_stream_does_not_wait_for_bytes_after_the_hit) {
   pipe_pair pipe;
   leat::file_reader in(leat::borrow(pipe.reader()));
   ASSERT_EQ(write_once(pipe.writer(), "..needle"), 8);
@@ -84,14 +84,14 @@ TEST(find, all_with_a_moved_finder_leaves_an_empty_needle) {
   EXPECT_EQ(in.find(taken), 1u);
 }
 
-TEST(find, tells_of_a_failed_read_and_can_be_repeated) {
-  for (const std::size_t window : buffer_sizes) {
+TEST(find, reports_a_failed_read_and_can_be_repeated) {
+  for (const std::size_t buffer : buffer_sizes) {
     for (std::uint64_t limit = 0; limit != 30; ++limit) {
-      SCOPED_TRACE(testing::Message() << "window " << window << ", limit " << limit);
+      SCOPED_TRACE(testing::Message() << "buffer " << buffer << ", limit " << limit);
       auto script = new_script();
       script->content = "..needle...........needle....";
       script->read_limit = limit;
-      leat::file_reader in(device_of(script), {.buffer_size = window});
+      leat::file_reader in(device_of(script), {.buffer_size = buffer});
       positions got;
       std::error_code ec;
       for (const std::uint64_t at : in.find_all("needle", ec)) got.push_back(at);

@@ -41,9 +41,9 @@ class lines_of_text : public testing::TestWithParam<lines_case> {};
 TEST_P(lines_of_text, are_the_same_for_every_reader) {
   const auto& [text, how, expected] = GetParam();
   for (const home where : homes) {
-    for (const std::size_t window : buffer_sizes) {
-      SCOPED_TRACE(testing::Message() << where << ", window " << window);
-      reader_over all(where, text, window), single(where, text, window);
+    for (const std::size_t buffer : buffer_sizes) {
+      SCOPED_TRACE(testing::Message() << where << ", buffer " << buffer);
+      reader_over all(where, text, buffer), single(where, text, buffer);
       EXPECT_EQ(lines_of(all.get(), how), expected);
       EXPECT_EQ(all.get().tell(), text.size());
       EXPECT_EQ(all.get().get(), leat::reader::end_of_file);
@@ -87,7 +87,7 @@ TEST(lines, of_every_length_are_cut_right) {
   }
 }
 
-TEST(lines, may_be_long_even_with_a_window_of_one_byte) {
+TEST(lines, may_be_long_even_with_a_buffer_of_one_byte) {
   const std::string text = std::string(3 << 20, 'x') + "\nend";
   auto script = new_script();
   script->content = text;
@@ -107,10 +107,10 @@ TEST(lines, may_be_long_even_with_a_window_of_one_byte) {
 
 TEST(lines, longer_than_allowed_are_errors_and_stay) {
   for (const home where : homes) {
-    for (const std::size_t window : buffer_sizes) {
-      SCOPED_TRACE(testing::Message() << where << ", window " << window);
+    for (const std::size_t buffer : buffer_sizes) {
+      SCOPED_TRACE(testing::Message() << where << ", buffer " << buffer);
       const leat::line_options how{.longest = 3};
-      reader_over r(where, "abc\nabcd\nabc\nabcde", window);
+      reader_over r(where, "abc\nabcd\nabc\nabcde", buffer);
       leat::reader& in = r.get();
       std::error_code ec;
       strings got;
@@ -156,7 +156,7 @@ TEST(lines, have_numbers) {
   }
 }
 
-TEST(lines, of_a_reader_that_is_closed_can_take_the_place_of_others) {
+TEST(lines, of_a_closed_reader_can_be_assigned_to_other_lines) {
   const std::string text(3000, '\n');
   leat::memory_reader in(text);
   leat::file_reader closed;
@@ -227,8 +227,8 @@ TEST(lines, that_do_not_fit_into_memory_end_with_an_error) {
 TEST(lines, of_two_ranges_can_be_taken_in_turn) {
   std::string text;
   for (int i = 0; i != 5000; ++i) text.append(std::to_string(i)).append("\n");
-  for (const std::size_t window : buffer_sizes) {
-    reader_over r(home::memory_device, text, window);
+  for (const std::size_t buffer : buffer_sizes) {
+    reader_over r(home::memory_device, text, buffer);
     auto a = r.get().lines(), b = r.get().lines();
     for (int i = 0; i != 5000; i += 2) {
       ASSERT_EQ(*a.begin(), std::to_string(i));
@@ -238,7 +238,7 @@ TEST(lines, of_two_ranges_can_be_taken_in_turn) {
   }
 }
 
-TEST(lines, are_cut_anew_when_a_new_window_has_the_place_of_the_old) {
+TEST(lines, are_searched_again_if_a_new_buffer_has_the_address_of_the_old_one) {
   // The device has fewer bytes when the reader returns, so that positions of old delimiters are
   // beyond the buffer's end.
   auto script = new_script();
@@ -287,13 +287,13 @@ TEST(lines, go_on_when_a_file_has_grown) {
 }
 
 TEST(lines, before_a_failed_read_are_delivered_and_the_piece_stays) {
-  for (const std::size_t window : buffer_sizes) {
+  for (const std::size_t buffer : buffer_sizes) {
     for (std::uint64_t limit = 0; limit != 13; ++limit) {
-      SCOPED_TRACE(testing::Message() << "window " << window << ", limit " << limit);
+      SCOPED_TRACE(testing::Message() << "buffer " << buffer << ", limit " << limit);
       auto script = new_script();
       script->content = "one\ntwo\nthree";
       script->read_limit = limit;
-      leat::file_reader in(device_of(script), {.buffer_size = window}, "the device");
+      leat::file_reader in(device_of(script), {.buffer_size = buffer}, "the device");
       strings got;
       try {
         for (std::string_view line : in.lines()) got.emplace_back(line);

@@ -32,16 +32,16 @@ TYPED_TEST(parse_integer, reaches_the_limits_and_no_further) {
   if (std::is_signed_v<TypeParam>) ++below.back();
   std::string text = " ";
   text.append(least).append("\t\n\v\f\r").append(most).append(" ");
-  for (const std::size_t window : buffer_sizes) {
+  for (const std::size_t buffer : buffer_sizes) {
     for (const home where : homes) {
-      SCOPED_TRACE(testing::Message() << where << ", window " << window);
-      reader_over good(where, text, window);
+      SCOPED_TRACE(testing::Message() << where << ", buffer " << buffer);
+      reader_over good(where, text, buffer);
       EXPECT_EQ(good.get().parse<TypeParam>(), limits::min());
       EXPECT_EQ(good.get().parse<TypeParam>(), limits::max());
       EXPECT_EQ(good.get().parse<TypeParam>(), std::nullopt);
       EXPECT_EQ(good.get().tell(), text.size());
       for (const std::string& wrong : {above, below}) {
-        reader_over bad(where, " " + wrong, window);
+        reader_over bad(where, " " + wrong, buffer);
         std::error_code ec;
         EXPECT_EQ(bad.get().parse<TypeParam>(ec), std::nullopt);
         EXPECT_EQ(ec, wrong == "-1" ? make_error_code(leat::errc::not_a_number)
@@ -70,9 +70,9 @@ TEST(parse, says_what_is_wrong_and_stays) {
                                 {"-2147483649", too_large + " (line 1, at byte 0)"}};
   for (const auto& [text, message] : cases) {
     for (const home where : homes) {
-      for (const std::size_t window : buffer_sizes) {
-        SCOPED_TRACE(testing::Message() << text << ", " << where << ", window " << window);
-        reader_over r(where, text, window);
+      for (const std::size_t buffer : buffer_sizes) {
+        SCOPED_TRACE(testing::Message() << text << ", " << where << ", buffer " << buffer);
+        reader_over r(where, text, buffer);
         for (int again = 0; again != 2; ++again) {
           try {
             r.get().parse<int>();
@@ -101,7 +101,7 @@ std::string parse_message(leat::reader& in) {
   return {};
 }
 
-TEST(parse, tells_the_line_while_the_window_holds_the_start) {
+TEST(parse, names_the_line_while_the_buffer_has_its_start) {
   for (const home where : homes) {
     SCOPED_TRACE(testing::Message() << where);
     reader_over near(where, "1 2\n3\n\n 4 x");
@@ -139,9 +139,9 @@ TEST(parse, takes_no_more_than_the_number) {
                      {"5,6", 5, ",6"},     {"5\xff", 5, "\xff"}};
   for (const auto& [text, value, rest] : cases) {
     for (const home where : homes) {
-      for (const std::size_t window : buffer_sizes) {
-        SCOPED_TRACE(testing::Message() << text << ", " << where << ", window " << window);
-        reader_over r(where, text, window);
+      for (const std::size_t buffer : buffer_sizes) {
+        SCOPED_TRACE(testing::Message() << text << ", " << where << ", buffer " << buffer);
+        reader_over r(where, text, buffer);
         EXPECT_EQ(r.get().parse<int>(), value);
         EXPECT_EQ(r.get().peek(100), rest);
       }
@@ -167,19 +167,19 @@ void expect_floating() {
                      {"0x10", T(0), "x10"}};
   for (const auto& [text, value, rest] : cases) {
     for (const home where : homes) {
-      for (const std::size_t window : buffer_sizes) {
-        SCOPED_TRACE(testing::Message() << text << ", " << where << ", window " << window);
-        reader_over r(where, " " + text, window);
+      for (const std::size_t buffer : buffer_sizes) {
+        SCOPED_TRACE(testing::Message() << text << ", " << where << ", buffer " << buffer);
+        reader_over r(where, " " + text, buffer);
         EXPECT_EQ(r.get().parse<T>(), value);
         EXPECT_EQ(r.get().peek(100), rest);
-        reader_over nan(where, "nan(abc)nan NAN", window);
+        reader_over nan(where, "nan(abc)nan NAN", buffer);
         for (int i = 0; i != 3; ++i) EXPECT_TRUE(std::isnan(nan.get().parse<T>().value_or(0)));
         EXPECT_EQ(nan.get().get(), leat::reader::end_of_file);
-        reader_over far(where, "1e99999", window);
+        reader_over far(where, "1e99999", buffer);
         std::error_code ec;
         EXPECT_EQ(far.get().parse<T>(ec), std::nullopt);
         EXPECT_EQ(ec, std::errc::result_out_of_range);
-        reader_over plus(where, "+1", window);
+        reader_over plus(where, "+1", buffer);
         EXPECT_EQ(plus.get().parse<T>(ec), std::nullopt);
         EXPECT_EQ(ec, leat::errc::not_a_number);
       }
@@ -193,14 +193,14 @@ TEST(parse, takes_floating_numbers_across_borders) {
   expect_floating<long double>();
 }
 
-TEST(parse, takes_numbers_that_end_where_a_window_ends) {
+TEST(parse, takes_numbers_that_end_where_a_buffer_ends) {
   // Nothing follows the number, but the reader moves the buffer's bytes when it looks for more.
-  for (const std::size_t window : {1u, 2u, 3u, 8u, 4096u, 8192u}) {
+  for (const std::size_t buffer : {1u, 2u, 3u, 8u, 4096u, 8192u}) {
     for (const std::size_t blanks : {0u, 1u, 5u, 4090u, 4095u, 8187u, 8191u}) {
       std::string text(blanks, ' ');
       text += "12345";
-      reader_over r(home::memory_device, text, window);
-      ASSERT_EQ(r.get().parse<int>(), 12345) << window << ' ' << blanks;
+      reader_over r(home::memory_device, text, buffer);
+      ASSERT_EQ(r.get().parse<int>(), 12345) << buffer << ' ' << blanks;
       ASSERT_EQ(r.get().tell(), text.size());
       ASSERT_EQ(r.get().get(), leat::reader::end_of_file);
     }
@@ -210,11 +210,11 @@ TEST(parse, takes_numbers_that_end_where_a_window_ends) {
 TEST(parse, takes_numbers_of_any_length) {
   const std::string zeros(100000, '0'), nines(100000, '9');
   for (const home where : {home::memory, home::memory_device, home::short_reads}) {
-    for (const std::size_t window : {1u, 4096u}) {
-      SCOPED_TRACE(testing::Message() << where << ", window " << window);
+    for (const std::size_t buffer : {1u, 4096u}) {
+      SCOPED_TRACE(testing::Message() << where << ", buffer " << buffer);
       std::string text = zeros;
       text.append("7 ").append(nines).append(" 0.").append(zeros).append("1e100000 end");
-      reader_over r(where, text, window);
+      reader_over r(where, text, buffer);
       leat::reader& in = r.get();
       EXPECT_EQ(in.parse<int>(), 7);
       EXPECT_THROW(in.parse<long long>(), leat::io_error);
@@ -227,14 +227,14 @@ TEST(parse, takes_numbers_of_any_length) {
   }
 }
 
-TEST(parse, keeps_a_number_behind_which_a_read_failed) {
-  for (const std::size_t window : buffer_sizes) {
+TEST(parse, keeps_a_number_if_the_read_after_it_failed) {
+  for (const std::size_t buffer : buffer_sizes) {
     for (std::uint64_t limit = 0; limit != 8; ++limit) {
-      SCOPED_TRACE(testing::Message() << "window " << window << ", limit " << limit);
+      SCOPED_TRACE(testing::Message() << "buffer " << buffer << ", limit " << limit);
       auto script = new_script();
       script->content = "  12345";
       script->read_limit = limit;
-      leat::file_reader in(device_of(script), {.buffer_size = window}, "the device");
+      leat::file_reader in(device_of(script), {.buffer_size = buffer}, "the device");
       try {
         in.parse<int>();
         ADD_FAILURE();
@@ -255,7 +255,7 @@ TEST(parse, keeps_a_number_behind_which_a_read_failed) {
   }
 }
 
-TEST(parse, does_not_hear_the_locale) {
+TEST(parse, does_not_depend_on_the_locale) {
   leat::memory_reader in(std::string_view("1,5 1.5"));
   EXPECT_EQ(in.parse<double>(), 1.0);
   EXPECT_EQ(in.get(), ',');

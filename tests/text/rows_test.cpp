@@ -47,9 +47,9 @@ table read(leat::reader& in, const leat::row_options& how) {
 void expect_rows(const std::string& text, const leat::row_options& how,
                  const std::vector<strings>& rows) {
   for (const home where : homes) {
-    for (const std::size_t window : buffer_sizes) {
-      SCOPED_TRACE(testing::Message() << where << ", window " << window);
-      reader_over in(where, text, window);
+    for (const std::size_t buffer : buffer_sizes) {
+      SCOPED_TRACE(testing::Message() << where << ", buffer " << buffer);
+      reader_over in(where, text, buffer);
       EXPECT_EQ(read(in.get(), how), (table{rows, {}}));
       EXPECT_EQ(in.get().tell(), text.size());
     }
@@ -134,7 +134,7 @@ TEST(rows, have_numbers) {
   EXPECT_EQ(number, 3003u);
 }
 
-TEST(rows, have_a_text_and_leave_the_reader_behind_it) {
+TEST(rows, have_a_text_and_leave_the_reader_after_it) {
   leat::memory_reader in("a,\"b\"\"\"\r\nc,d\nrest\n");
   for (const leat::row& row : in.rows({.quotes = true})) {
     EXPECT_EQ(row.text(), in.tell() == 9 ? "a,\"b\"\"\"" : "c,d");
@@ -156,8 +156,8 @@ TEST(rows, may_be_wide_and_long) {
   std::string text;
   for (int i = 0; i != 100'000; ++i) text += std::to_string(i) + ',';
   text += '\n' + std::string(300'000, 'x') + ",\"" + std::string(300'000, ',') + "\"\nlast";
-  for (const std::size_t window : {std::size_t{64}, std::size_t{4096}}) {
-    reader_over in(home::file, text, window);
+  for (const std::size_t buffer : {std::size_t{64}, std::size_t{4096}}) {
+    reader_over in(home::file, text, buffer);
     EXPECT_EQ(read(in.get(), {.quotes = true}), plain_rows(text, {.quotes = true}));
   }
 }
@@ -165,7 +165,7 @@ TEST(rows, may_be_wide_and_long) {
 class rows_of_kernels : public leat::test::every_kernel {};
 LEAT_TEST_EVERY_KERNEL(rows_of_kernels);
 
-TEST_P(rows_of_kernels, are_what_a_plain_parser_finds) {
+TEST_P(rows_of_kernels, are_those_of_a_plain_parser) {
   std::mt19937 random(7);
   leat::test::guarded_memory memory(8192);
   for (int i = 0; i != rounds(20'000); ++i) {

@@ -66,11 +66,11 @@ TEST(words, of_a_range_that_moves_while_the_input_grows) {
 #endif
 
 TEST(words, that_a_failure_cuts_off_are_not_delivered) {
-  for (const std::size_t window : buffer_sizes) {
+  for (const std::size_t buffer : buffer_sizes) {
     auto script = new_script();
     script->content = "one two three";
     script->read_limit = 10;
-    leat::file_reader in(device_of(script), {.buffer_size = window});
+    leat::file_reader in(device_of(script), {.buffer_size = buffer});
     strings got;
     std::error_code ec;
     for (const auto word : in.words(ec)) got.emplace_back(word);

@@ -132,7 +132,7 @@ class command : public ::testing::Test {
   }();
 };
 
-TEST_F(command, tells_its_version_and_how_to_use_it) {
+TEST_F(command, prints_its_version_and_usage) {
   const auto version = leat({"--version"});
   EXPECT_EQ(version.code, 0);
   EXPECT_THAT(version.out, StartsWith("leat "));
@@ -316,7 +316,7 @@ TEST_F(command, a_file_that_cannot_grow_ends_the_run_with_a_message) {
   }
 }
 
-TEST_F(command, an_interrupt_ends_the_run_with_what_there_is) {
+TEST_F(command, an_interrupt_ends_the_run_with_partial_results) {
   for (const int signal : {SIGINT, SIGTERM}) {
     const auto child =
         start({"bench", "small-writes", "--rounds", "10000", "--json", "report.json"});
@@ -389,7 +389,7 @@ TEST_F(command, says_what_a_store_is_not_for) {
   EXPECT_EQ(leat({"tune", "--device", "s3://bucket/x"}).code, 2);
 }
 
-TEST_F(command, an_interrupted_store_is_left_as_it_was) {
+TEST_F(command, an_interrupted_run_leaves_no_objects_in_the_store) {
   if (!leat_test::store::is_there()) GTEST_SKIP() << "versitygw is missing: run scripts/setup test";
   auto& at = leat_test::store::running();
   const auto how = at.how();

@@ -78,8 +78,8 @@ class format_step {
   static constexpr std::uint64_t of(arg_kind kind) { return static_cast<std::uint64_t>(kind); }
   /// A specification alone.
   static constexpr std::uint64_t of(const field_spec& spec) {
-    const auto in = [](auto value, int place) {
-      return static_cast<std::uint64_t>(value) << place;
+    const auto in = [](auto value, int shift) {
+      return static_cast<std::uint64_t>(value) << shift;
     };
     return specified | in(spec.precision + 1, 24) | in(spec.width, 32) | in(spec.type ^ 'f', 44) |
            in(spec.align, 51) | in(spec.fill[0] ^ ' ', 54) |

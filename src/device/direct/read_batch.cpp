@@ -29,7 +29,7 @@ class read_work {
 
   void begin() noexcept {
     transfers_.clear();
-    memory_.give_all_back();
+    memory_.release_all();
   }
 
   batch_part take(std::size_t request, std::size_t from) {

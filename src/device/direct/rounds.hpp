@@ -45,7 +45,7 @@ class round_memory {
     used_ += size;
     return taken;
   }
-  void give_all_back() noexcept { used_ = 0; }
+  void release_all() noexcept { used_ = 0; }
 
  private:
   std::size_t size_ = 0, used_ = 0;

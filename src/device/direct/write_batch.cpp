@@ -24,7 +24,7 @@ class write_work {
   void begin() noexcept {
     transfers_.clear();
     changed_.clear();
-    memory_.give_all_back();
+    memory_.release_all();
   }
 
   batch_part take(std::size_t request, std::size_t from) {

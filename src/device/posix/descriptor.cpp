@@ -44,7 +44,7 @@ int open_inside(int folder, const char* path, const open_mode& mode) noexcept {
   return opened;
 }
 
-native_handle_type handle_behind(int descriptor) noexcept { return descriptor; }
+native_handle_type handle_of_descriptor(int descriptor) noexcept { return descriptor; }
 
 path_ref path_inside(int folder, const char* path) noexcept { return {folder, path}; }
 

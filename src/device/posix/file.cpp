@@ -164,7 +164,7 @@ posix_file::~posix_file() {
   const no_cancel guard;
   const keeps_errno kept;
   if (descriptor_ < 0) return;
-  give_back();
+  free_reserved_space();
   if (owned_) ::close(descriptor_);
 }
 
@@ -413,7 +413,7 @@ void posix_file::reserve(std::uint64_t size, std::error_code& ec) noexcept {
 /// Frees reserved space after the end, by a truncation to the file's own size. Without such space
 /// there is no truncation: it would change the time of the last write, and could cut off bytes that
 /// another program appends at the same time.
-void posix_file::give_back() noexcept {
+void posix_file::free_reserved_space() noexcept {
   if (reserved_by_ == 0 || reserved_by_ != this_process()) return;
   struct stat status{};
   if (::fstat(descriptor_, &status) != 0 || static_cast<std::uint64_t>(status.st_size) >= reserved_)
@@ -426,7 +426,7 @@ void posix_file::close(std::error_code& ec) noexcept {
   const no_cancel guard;
   const keeps_errno kept;
   ec.clear();
-  give_back();
+  free_reserved_space();
   const int descriptor = std::exchange(descriptor_, no_handle);
   // After EINTR the state of the descriptor is unspecified. Linux has closed the descriptor, and a
   // second call could close a descriptor that another thread has opened meanwhile.
@@ -440,7 +440,7 @@ native_handle_type posix_file::release(std::uint64_t at, std::error_code& ec) no
     if (!ec) ec = system_code();
     return no_handle;
   }
-  give_back();
+  free_reserved_space();
   return std::exchange(descriptor_, no_handle);
 }
 

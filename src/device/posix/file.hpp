@@ -81,7 +81,7 @@ class posix_file : public device {
   static constexpr std::uint64_t no_cursor = ~std::uint64_t{0};
 
   void look(const opened* file, offset own) noexcept;
-  void give_back() noexcept;
+  void free_reserved_space() noexcept;
   void sync_early(std::uint64_t at, std::uint64_t written) noexcept;
   bool make_hole(std::uint64_t at, std::uint64_t size, bool at_cursor) noexcept;
 

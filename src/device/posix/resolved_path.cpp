@@ -82,7 +82,7 @@ resolved_path::resolved_path(path_ref path, std::error_code& ec) noexcept
       std::memcpy(name, part.data(), part.size());
       held_descriptor next(open_at(folder(), name, to_look_up | O_NOFOLLOW, 0));
       if (next.get() < 0) ec = system_code();
-      walked_ = std::move(next);
+      last_folder_ = std::move(next);
     }
     at = slash + 1;
   }

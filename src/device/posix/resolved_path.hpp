@@ -51,7 +51,7 @@ class resolved_path {
   /// folder that can't be opened. Else clears `ec`.
   resolved_path(path_ref path, std::error_code& ec) noexcept;
 
-  int folder() const noexcept { return walked_.get() >= 0 ? walked_.get() : folder_; }
+  int folder() const noexcept { return last_folder_.get() >= 0 ? last_folder_.get() : folder_; }
   const char* name() const noexcept { return name_; }
   bool is_inside() const noexcept { return inside_; }
   /// openat with O_CLOEXEC. The descriptor's number is above those of the standard streams. Inside
@@ -66,7 +66,7 @@ class resolved_path {
   std::pair<held_descriptor, std::string> parent(std::error_code& ec) const;
 
  private:
-  held_descriptor walked_;
+  held_descriptor last_folder_;
   int folder_ = AT_FDCWD;
   const char* name_;
   bool inside_;

@@ -72,10 +72,10 @@ const platter::zone& platter::zone_of(std::uint64_t at) const noexcept {
 }
 
 platter::extent platter::locate(std::uint64_t at, std::uint64_t size, bool write) const noexcept {
-  const auto place = [&](std::uint64_t byte, std::uint64_t behind, std::uint64_t& track) {
+  const auto time_of = [&](std::uint64_t byte, std::uint64_t extra, std::uint64_t& track) {
     const zone& z = zone_of(byte);
     track = z.track + (byte - z.at) / z.track_bytes;
-    const std::uint64_t offset = (byte - z.at) % z.track_bytes + behind;
+    const std::uint64_t offset = (byte - z.at) % z.track_bytes + extra;
     const unsigned __int128 turns =
         static_cast<unsigned __int128>(track) *
             static_cast<std::uint64_t>((disk_.rotation + disk_.track_switch).count()) +
@@ -86,10 +86,10 @@ platter::extent platter::locate(std::uint64_t at, std::uint64_t size, bool write
   at %= disk_.capacity;
   size = std::min(size, disk_.capacity);
   extent to{.at = at, .stop = at + size, .write = write};
-  to.begin = place(at, 0, to.first_track);
+  to.begin = time_of(at, 0, to.first_track);
   // The end of the last byte. If a track ends there, the switch to the next track is not part of
   // this request.
-  to.end = place(at + size - 1, 1, to.last_track);
+  to.end = time_of(at + size - 1, 1, to.last_track);
   return to;
 }
 

@@ -77,9 +77,9 @@ class inheritable {
 
 /// Starts `cmd.exe /s /c "text"`. With /s the text between the outer quotes is the command.
 HANDLE start(const char* text, HANDLE end, bool reads, std::error_code& ec) noexcept try {
-  const inheritable input(reads ? handle_behind(0) : end);
-  const inheritable output(reads ? end : handle_behind(1));
-  const inheritable errors(handle_behind(2));
+  const inheritable input(reads ? handle_of_descriptor(0) : end);
+  const inheritable output(reads ? end : handle_of_descriptor(1));
+  const inheritable errors(handle_of_descriptor(2));
   std::array<HANDLE, 3> handles{};
   std::size_t count = 0;
   for (const HANDLE one : {input.get(), output.get(), errors.get()})

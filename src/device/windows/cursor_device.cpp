@@ -53,7 +53,7 @@ class windows_cursor_device final : public cursor_device {
   }
   /// Looks the handle up each time, because the program may have replaced the file by _dup2.
   native_handle_type native_handle() const noexcept override {
-    return descriptor_ < 0 ? no_handle : handle_behind(descriptor_);
+    return descriptor_ < 0 ? no_handle : handle_of_descriptor(descriptor_);
   }
 
   std::size_t read_at(std::uint64_t at, std::span<char> into,

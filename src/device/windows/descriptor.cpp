@@ -67,7 +67,7 @@ int open_inside(int, const char*, const open_mode&) noexcept {
   return -1;
 }
 
-native_handle_type handle_behind(int descriptor) noexcept { return handle_of(descriptor); }
+native_handle_type handle_of_descriptor(int descriptor) noexcept { return handle_of(descriptor); }
 
 path_ref path_inside(int, const char* path) noexcept { return {no_handle, path}; }
 

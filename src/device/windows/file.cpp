@@ -55,7 +55,7 @@ windows_file::~windows_file() {
 }
 
 native_handle_type windows_file::native_handle() const noexcept {
-  return descriptor_ < 0 ? handle_ : handle_behind(descriptor_);
+  return descriptor_ < 0 ? handle_ : handle_of_descriptor(descriptor_);
 }
 
 HANDLE windows_file::handle_for(std::uint64_t at, const char* data,

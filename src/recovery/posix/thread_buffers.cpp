@@ -168,7 +168,7 @@ void thread_buffer_gate::open(char* thread_buffers, const std::atomic<std::uint3
   clock_ = clock;
   room_ = room;
   late_at_ = late_at;
-  for (door& one : doors_) one.taken.store(0, std::memory_order_relaxed);
+  for (thread_state& one : thread_states_) one.taken.store(0, std::memory_order_relaxed);
   thread_buffers_.store(thread_buffers, std::memory_order_release);
 }
 
@@ -178,9 +178,9 @@ std::uint64_t thread_buffer_gate::close() noexcept {
   // After this barrier a thread that enters finds the gate closed, and this thread sees each thread
   // that is inside.
   membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED);
-  for (const door& one : doors_) {
+  for (const thread_state& one : thread_states_) {
     // A signal handler that ends the program may have interrupted this thread's own call.
-    if (&one == &doors_[thread_number::mine()]) continue;
+    if (&one == &thread_states_[thread_number::mine()]) continue;
     // A thread of a lower priority gets the processor only if this thread sleeps.
     constexpr int most_yields = 100;
     for (int looks = 0; one.inside.load(std::memory_order_acquire); ++looks) {
@@ -195,18 +195,18 @@ std::uint64_t thread_buffer_gate::close() noexcept {
 
 std::uint64_t thread_buffer_gate::taken() const noexcept {
   std::uint64_t sum = 0;
-  for (const door& one : doors_) sum += one.taken.load(std::memory_order_relaxed);
+  for (const thread_state& one : thread_states_) sum += one.taken.load(std::memory_order_relaxed);
   return sum;
 }
 
 void thread_buffer_gate::after_fork_in_child() noexcept {
   thread_buffers_.store(nullptr, std::memory_order_relaxed);
-  for (door& one : doors_) one.inside.store(false, std::memory_order_relaxed);
+  for (thread_state& one : thread_states_) one.inside.store(false, std::memory_order_relaxed);
 }
 
 thread_buffer_gate::result thread_buffer_gate::put(unsigned number,
                                                    std::string_view bytes) noexcept {
-  door& own = doors_[number];
+  thread_state& own = thread_states_[number];
   own.inside.store(true, std::memory_order_relaxed);
   // The processor may do the next load before this store. close() orders the two.
   std::atomic_signal_fence(std::memory_order_seq_cst);

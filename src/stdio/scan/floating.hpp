@@ -24,19 +24,19 @@ inline bool is_huge(const char* at, const char* end, bool hexadecimal) noexcept 
   constexpr std::int64_t enough = INT64_MAX / 32;
   const std::int64_t weight = hexadecimal ? 4 : 1;
   std::int64_t size = 0;  // in digits of the exponent's base
-  bool behind_point = false;
+  bool after_point = false;
   bool any = false;
   for (; at != end; ++at) {
     const char c = static_cast<char>(*at | 0x20);
     if (c == (hexadecimal ? 'p' : 'e')) break;
     if (*at == '-') continue;
     if (*at == '.') {
-      behind_point = true;
+      after_point = true;
       continue;
     }
     any |= *at != '0';
-    if (any && !behind_point) size += weight;
-    if (!any && behind_point) size -= weight;
+    if (any && !after_point) size += weight;
+    if (!any && after_point) size -= weight;
   }
   if (at == end) return size > 0;
   ++at;
@@ -77,7 +77,7 @@ void store_text(void* to, const char* text, const char* end, bool hexadecimal) n
 template <class Float, class Input>
 bool quick_floating(Input& in, const scan_directive& directive, void* to) noexcept {
   if constexpr (Input::has_window) {
-    const char* at = behind_space(in);
+    const char* at = after_space(in);
     const char* const first = at;
     const char* end = in.end();
     const bool cut = directive.width <= static_cast<std::size_t>(end - at);

@@ -52,7 +52,7 @@ enum class outcome : unsigned char {
 
 /// Returns the window's first byte that is not white space, or the window's end.
 template <class Input>
-[[gnu::always_inline]] inline const char* behind_space(const Input& in) noexcept {
+[[gnu::always_inline]] inline const char* after_space(const Input& in) noexcept {
   const char* at = in.begin();
   while (at != in.end() && Input::is_space(Input::symbol_of(*at))) ++at;
   return at;
@@ -65,7 +65,7 @@ template <class Input>
 template <class Input>
 [[gnu::always_inline]] inline void skip_space(Input& in) noexcept {
   if constexpr (Input::has_window) {
-    const char* const at = behind_space(in);
+    const char* const at = after_space(in);
     const bool within = at != in.end();
     in.take_to(at);
     if (within) [[likely]]

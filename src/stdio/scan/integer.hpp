@@ -52,7 +52,7 @@ template <class Input>
                                                  int base, bool is_signed,
                                                  std::uint64_t& value) noexcept {
   if constexpr (Input::has_window) {
-    const char* at = behind_space(in);
+    const char* at = after_space(in);
     const char* end = in.end();
     const bool cut = directive.width <= static_cast<std::size_t>(end - at);
     if (cut) end = at + directive.width;

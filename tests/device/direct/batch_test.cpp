@@ -48,7 +48,7 @@ class direct_batch : public testing::TestWithParam<unsigned> {
   temporary_folder folder_;
 };
 
-TEST_P(direct_batch, reads_what_is_there) {
+TEST_P(direct_batch, reads_the_bytes_of_the_file) {
   const std::string text = numbered_text(3'000'123);
   const auto disk = open(text);
   if (disk == nullptr) GTEST_SKIP() << no_direct;
@@ -86,7 +86,7 @@ TEST_P(direct_batch, reads_more_than_its_memory) {
   EXPECT_TRUE(std::string_view(into).substr(0, text.size()) == text);
 }
 
-TEST_P(direct_batch, far_positions_are_behind_the_end_or_an_error) {
+TEST_P(direct_batch, far_positions_are_after_the_end_or_an_error) {
   const auto disk = open("short");
   if (disk == nullptr) GTEST_SKIP() << no_direct;
   char far[10], near[10];
@@ -107,7 +107,7 @@ TEST_P(direct_batch, far_positions_are_behind_the_end_or_an_error) {
   EXPECT_EQ(read_all(path()), "shorter");
 }
 
-TEST_P(direct_batch, writes_what_it_was_given) {
+TEST_P(direct_batch, writes_all_given_bytes) {
   std::string text = numbered_text(2'000'123);
   const auto disk = open(text);
   if (disk == nullptr) GTEST_SKIP() << no_direct;
@@ -160,7 +160,7 @@ TEST_P(direct_batch, writes_more_than_its_memory) {
   EXPECT_TRUE(read_all(path()) == "012" + text);
 }
 
-TEST_P(direct_batch, nothing_is_nothing) {
+TEST_P(direct_batch, no_requests_do_nothing) {
   const auto disk = open("text");
   if (disk == nullptr) GTEST_SKIP() << no_direct;
   disk->read_many({});
@@ -298,7 +298,7 @@ TEST_P(direct_batch, write_at_takes_any_offset_and_size) {
 INSTANTIATE_TEST_SUITE_P(depth, direct_batch,
                          testing::Values(no_queue, 3u, leat::direct_device::usual_depth));
 
-TEST(direct, a_failure_hurts_only_what_it_hits) {
+TEST(direct, a_failure_affects_only_its_own_requests) {
   disk_state disk;
   disk.content = numbered_text(100'000);
   disk.fails_from = 5 * page;

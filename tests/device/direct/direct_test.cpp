@@ -88,7 +88,7 @@ TEST(direct, jumps_anywhere) {
   }
 }
 
-TEST(direct, sees_what_is_added_behind_the_end) {
+TEST(direct, sees_bytes_that_are_appended_later) {
   disk_state disk;
   disk.content = numbered_text(3'000'001);
   leat::file_reader file(over(disk));
@@ -97,7 +97,7 @@ TEST(direct, sees_what_is_added_behind_the_end) {
   EXPECT_EQ(read_to_end(file), "more");
 }
 
-TEST(direct, delivers_what_is_before_a_failure_and_goes_on_after_it) {
+TEST(direct, delivers_bytes_before_a_failure_and_goes_on_after_it) {
   disk_state disk;
   disk.content = numbered_text(4'000'000);
   disk.fails_from = 3 << 20;
@@ -131,7 +131,7 @@ TEST(direct, takes_only_some_of_many_pieces) {
   EXPECT_EQ(disk.content, "a");
 }
 
-TEST(direct, changes_of_one_block_are_all_written_whatever_their_order) {
+TEST(direct, changes_of_one_block_are_all_written_in_any_order) {
   disk_state disk;
   disk.content = numbered_text(3 * page);
   std::string expected = disk.content;

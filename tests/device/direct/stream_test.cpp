@@ -27,7 +27,7 @@ namespace {
 using namespace leat_test;
 using namespace std::string_view_literals;
 
-TEST(direct_twin, sees_what_the_other_writes_and_is_seen) {
+TEST(direct_twin, both_devices_see_each_others_writes) {
   const temporary_folder folder;
   auto file =
       leat::update((write_file(folder / "file", std::string(20'000, '.')), folder / "file"));
@@ -101,7 +101,7 @@ bool can_write_directly(const std::string& path) {
 
 class direct_writer : public testing::TestWithParam<std::size_t> {};
 
-TEST_P(direct_writer, the_file_has_what_was_written) {
+TEST_P(direct_writer, the_file_has_all_written_bytes) {
   const temporary_folder folder;
   if (!can_write_directly(folder / "file")) GTEST_SKIP() << no_direct;
   std::mt19937 random(7);
@@ -157,7 +157,7 @@ TEST_P(direct_writer, the_file_has_what_was_written) {
 INSTANTIATE_TEST_SUITE_P(windows, direct_writer, testing::Values(0, 1, 100, 4096, 10'000, 1 << 20));
 
 #if defined(HAS_FORK) && defined(HAS_LIMITS)
-TEST(direct_stream, counts_what_a_limit_cuts_off) {
+TEST(direct_stream, counts_bytes_that_a_limit_cuts_off) {
   const temporary_folder folder;
   const std::string path = folder / "file";
   if (!can_write_directly(path)) GTEST_SKIP() << no_direct;

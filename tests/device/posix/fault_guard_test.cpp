@@ -117,7 +117,7 @@ bool comes_back(const foreign_mapping& foreign) {
   return true;
 }
 
-TEST(fault_guard, leaves_foreign_faults_to_the_default_action) {
+TEST(fault_guard, leaves_faults_of_other_mappings_to_the_default_action) {
   const auto child = run_in_child([] {
     forget_the_guard();
     std::signal(SIGBUS, SIG_DFL);
@@ -183,7 +183,7 @@ TEST(fault_guard, calls_the_handler_before_it) {
   EXPECT_TRUE(succeeded(child));
 }
 
-TEST(fault_guard, tells_the_handler_before_it_all_it_knows) {
+TEST(fault_guard, passes_all_arguments_to_the_handler_before_it) {
   const auto child = run_in_child([] {
     forget_the_guard();
     const foreign_mapping foreign;
@@ -229,7 +229,7 @@ bool handler_is(void (*handler)(int)) {
   return now.sa_handler == handler;
 }
 
-TEST(fault_guard, is_installed_at_first_use_and_taken_back) {
+TEST(fault_guard, is_installed_at_first_use_and_removed) {
   const auto child = run_in_child([] {
     forget_the_guard();
     set_action(jump_back, 0);
@@ -278,7 +278,7 @@ TEST(fault_guard, works_below_a_later_handler_that_passes_on) {
   EXPECT_EQ(child.signal, SIGBUS);
 }
 
-TEST(fault_guard, is_the_childs_too) {
+TEST(fault_guard, is_active_in_a_forked_child) {
   own_mapping own;
   const auto child = run_in_child([&] {
     require(own.touch());

@@ -137,7 +137,7 @@ TEST(posix_file, pipes_have_no_positions) {
   EXPECT_EQ(ec, std::errc::operation_not_supported);
 }
 
-TEST(posix_file, leaves_copies_to_the_program_that_the_kernel_refuses) {
+TEST(posix_file, reports_copies_that_the_kernel_refuses) {
   const temporary_folder folder;
   const auto from = leat::adopt(::open("/dev/zero", O_RDONLY | O_CLOEXEC));
   const auto to = leat::adopt(open_file(folder / "file"));
@@ -275,9 +275,9 @@ std::vector<range> synced_early(Open open, Fill fill,
   auto out = open(folder / "file", how);
   synced.clear();
   fill(out);
-  const auto told = synced;
+  const auto early = synced;
   out.close();
-  return told;
+  return early;
 }
 
 TEST(durable_writing, begins_while_the_program_writes) {
@@ -297,16 +297,16 @@ TEST(durable_writing, begins_while_the_program_writes) {
   const auto update = [](const std::string& path, auto how) {
     return leat::update(path, {.durability = how, .create = true});
   };
-  const auto prefix_of_all = [&](const std::vector<range>& told) {
+  const auto prefix_of_all = [&](const std::vector<range>& early) {
     off_t end = 0;
-    return std::ranges::all_of(told, [&](const range& one) {
+    return std::ranges::all_of(early, [&](const range& one) {
       return std::exchange(end, one.at + one.size) == one.at && one.size >= off_t{mib};
     });
   };
-  for (const auto& told : {synced_early(create, lines), synced_early(replace, lines),
-                           synced_early(append, lines), synced_early(update, lines)}) {
-    EXPECT_GE(told.size(), 2u);
-    EXPECT_TRUE(prefix_of_all(told));
+  for (const auto& early : {synced_early(create, lines), synced_early(replace, lines),
+                            synced_early(append, lines), synced_early(update, lines)}) {
+    EXPECT_GE(early.size(), 2u);
+    EXPECT_TRUE(prefix_of_all(early));
   }
   const std::string large(4 * mib, 'x');
   const auto at_once = [&](auto& out) { out.write(large); };
@@ -315,9 +315,9 @@ TEST(durable_writing, begins_while_the_program_writes) {
   EXPECT_EQ(synced_early(create, lines, leat::durability::none), std::vector<range>{});
 }
 
-TEST(durable_writing, leaves_single_places_to_the_flush) {
+TEST(durable_writing, leaves_scattered_writes_to_the_flush) {
   const std::string piece(1000, 'x');  // 4 MB in total
-  const auto told = synced_early(
+  const auto early = synced_early(
       [](const auto& path, auto how) { return leat::create(path, {.durability = how}); },
       [&](auto& out) {
         for (std::uint64_t i = 0; i != 4096; ++i) {
@@ -325,11 +325,11 @@ TEST(durable_writing, leaves_single_places_to_the_flush) {
           out.write(piece);
         }
       });
-  EXPECT_EQ(told, std::vector<range>{});
+  EXPECT_EQ(early, std::vector<range>{});
 }
 
-TEST(durable_writing, begins_again_behind_each_flush) {
-  const auto told = synced_early(
+TEST(durable_writing, begins_again_after_each_flush) {
+  const auto early = synced_early(
       [](const auto& path, auto how) { return leat::create(path, {.durability = how}); },
       [](auto& out) {
         const std::string most_of_a_mib(mib * 3 / 4, 'x');
@@ -338,19 +338,19 @@ TEST(durable_writing, begins_again_behind_each_flush) {
           out.flush();
         }
       });
-  EXPECT_EQ(told, std::vector<range>{});
+  EXPECT_EQ(early, std::vector<range>{});
 }
 
-TEST(durable_writing, begins_with_what_the_kernel_copies) {
+TEST(durable_writing, begins_during_copies_by_the_kernel) {
   const temporary_folder folder;
   leat::write_file(folder / "from", std::string(4 * mib, 'x'));
-  const auto told = synced_early(
+  const auto early = synced_early(
       [](const auto& path, auto how) { return leat::create(path, {.durability = how}); },
       [&](auto& out) {
         auto from = leat::open(folder / "from");
         leat::copy(from, out);
       });
-  EXPECT_FALSE(told.empty());
+  EXPECT_FALSE(early.empty());
 }
 #endif
 

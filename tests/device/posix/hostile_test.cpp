@@ -93,7 +93,7 @@ TEST(inheritance, a_started_program_gets_no_descriptor) {
 
 // --- pipes where files are expected -------------------------------------------------------------
 
-TEST(pipes, nobody_waits_for_them_where_positions_are_needed) {
+TEST(pipes, are_refused_without_waiting_if_positions_are_needed) {
   const temporary_folder folder;
   ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
   ASSERT_TRUE(succeeded(run_in_child([&] {
@@ -186,7 +186,7 @@ TEST(modes, a_temporary_file_is_never_wider_than_its_target) {
 
 // --- exclusive files ---------------------------------------------------------------------------
 
-TEST(exclusive_files, are_no_links_to_what_is_not_there) {
+TEST(exclusive_files, are_not_created_through_dangling_links) {
   const temporary_folder folder;
   std::filesystem::create_symlink("nothing", folder / "link");
   std::error_code ec;
@@ -204,7 +204,7 @@ constexpr std::uint64_t edges[] = {
     ~std::uint64_t{0} - 1,           ~std::uint64_t{0},
 };
 
-TEST(sizes, positions_at_the_edge_are_refused_or_hold) {
+TEST(sizes, positions_at_the_limit_are_refused_or_work) {
   const temporary_folder folder;
   for (const std::uint64_t at : edges) {
     write_file(folder / "file", "0123456789");

@@ -52,7 +52,7 @@ TEST(simulated_device, reproduces_the_seeks_of_the_data_sheet) {
 TEST(simulated_device, a_random_read_of_a_hard_disk_is_a_seek_and_half_a_rotation) {
   auto device = empty(simulated_disk::hdd);
   constexpr std::size_t n = 10'000;
-  EXPECT_NEAR(ms(read_each(device, places(n))) / n, 0.2 + 8.5 + 4.17, 0.04 * 12.87);
+  EXPECT_NEAR(ms(read_each(device, random_positions(n))) / n, 0.2 + 8.5 + 4.17, 0.04 * 12.87);
 }
 
 TEST(simulated_device, a_hard_disk_reads_on_at_its_rate) {
@@ -89,7 +89,7 @@ TEST(simulated_device, an_append_goes_to_the_end_of_the_file) {
     EXPECT_EQ(timed_write(appends, 0, block), timed_write(in_order, i * block.size(), block)) << i;
 }
 
-TEST(simulated_device, a_hard_disk_that_has_to_turn_again_does) {
+TEST(simulated_device, a_hard_disk_waits_a_rotation_for_a_sector_that_has_passed) {
   auto device = empty(simulated_disk::hdd);
   timed_read(device, 4096, 4096);
   const auto turn = timed_read(device, 0, 4096);
@@ -108,7 +108,7 @@ TEST(simulated_device, a_hard_disk_that_has_to_turn_again_does) {
 
 TEST(simulated_device, sorting_pays_on_a_hard_disk) {
   constexpr std::uint64_t file = std::uint64_t{4} << 30;
-  auto at = places(20'000, file);
+  auto at = random_positions(20'000, file);
   const auto drawn = [&] {
     auto device = empty(simulated_disk::hdd, file);
     return read_each(device, at);
@@ -129,7 +129,7 @@ TEST(simulated_device, sorting_pays_on_a_hard_disk) {
 }
 
 TEST(simulated_device, command_queuing_beats_one_by_one) {
-  const auto at = places(2000);
+  const auto at = random_positions(2000);
   auto device = empty(simulated_disk::hdd);
   const auto queued = read_many(device, at);
   auto other = empty(simulated_disk::hdd);

@@ -75,8 +75,8 @@ inline nanoseconds timed_write(simulated_device& to, std::uint64_t at, std::stri
   return to.now() - before;
 }
 
-inline std::vector<std::uint64_t> places(std::size_t n, std::uint64_t size = disk_size,
-                                         std::uint64_t block = 4096) {
+inline std::vector<std::uint64_t> random_positions(std::size_t n, std::uint64_t size = disk_size,
+                                                   std::uint64_t block = 4096) {
   std::mt19937_64 random(1);
   std::vector<std::uint64_t> at(n);
   for (auto& one : at) one = random() % (size / block) * block;

@@ -29,7 +29,7 @@ using std::chrono::nanoseconds;
 constexpr std::array all_disks{simulated_disk::hdd, simulated_disk::ssd, simulated_disk::nvme,
                                simulated_disk::nfs, simulated_disk::s3};
 
-TEST(simulated_device, starts_at_zero_and_waits_for_nobody) {
+TEST(simulated_device, starts_at_time_zero_and_size_takes_no_time) {
   for (const auto disk : all_disks) {
     auto device = empty(disk);
     EXPECT_EQ(device.now(), 0ns);
@@ -89,7 +89,7 @@ TEST(simulated_device, flash_keeps_to_its_data_sheet) {
   };
   for (const row& sheet : {row{simulated_disk::ssd, 13'000, 98'000, 560e6},
                            row{simulated_disk::nvme, 22'000, 1'000'000, 7e9}}) {
-    const auto at = places(10'000);
+    const auto at = random_positions(10'000);
     auto device = empty(sheet.disk);
     EXPECT_NEAR(1e4 / (us(read_each(device, at)) * 1e-6) / sheet.single, 1, 0.01);
     EXPECT_NEAR(1e4 / (us(read_many(device, at)) * 1e-6) / sheet.many, 1, 0.01);
@@ -121,7 +121,7 @@ TEST(simulated_device, announced_reads_go_on_in_all_channels) {
 
 TEST(simulated_device, read_many_is_announcing_all) {
   for (const auto disk : all_disks) {
-    const auto at = places(500);
+    const auto at = random_positions(500);
     auto batch = empty(disk), announced = empty(disk);
     read_many(batch, at);
     for (const auto one : at) announced.announce(one, 4096);
@@ -151,7 +151,7 @@ TEST(simulated_device, write_many_works_in_parallel) {
   EXPECT_EQ(device.statistics().writes, 11U) << "several pieces are one request";
 }
 
-TEST(simulated_device, what_is_shared_limits_all) {
+TEST(simulated_device, the_total_rate_limits_all_channels) {
   leat::simulated_model model;
   model.channels = 100;
   model.read = {.latency = 1ms, .rate = 1'000'000'000, .stream_rate = 100'000'000};
@@ -167,7 +167,7 @@ TEST(simulated_device, what_is_shared_limits_all) {
   EXPECT_EQ(device.now() - before, 1ms + 100ms) << "100 MB at 1 GB/s";
 }
 
-TEST(simulated_device, read_ready_gives_what_has_arrived) {
+TEST(simulated_device, read_ready_returns_bytes_that_have_arrived) {
   auto device = empty(simulated_disk::nvme, 10'000);
   char into[4096];
   std::error_code ec;
@@ -226,18 +226,18 @@ TEST(simulated_device, forgets_the_oldest_announcements) {
 
 TEST(simulated_device, an_object_store_has_its_price) {
   auto device = empty(simulated_disk::s3);
-  read_many(device, places(1000));
+  read_many(device, random_positions(1000));
   std::string megabyte(1'000'000, 'x');
   for (int i = 0; i < 10; ++i) timed_write(device, 0, megabyte);
   EXPECT_NEAR(device.cost(), 0.0004 + 1000 * 4096 * 0.09e-9 + 10 * 0.005e-3, 1e-12);
   EXPECT_GT(device.now(), 1s) << "the writes came one by one";
   EXPECT_EQ(empty(simulated_disk::hdd).cost(), 0);
   auto other = empty(simulated_disk::s3);
-  read_many(other, places(128));
+  read_many(other, random_positions(128));
   EXPECT_LT(other.now(), 130ms) << "many requests in parallel";
 }
 
-TEST(simulated_device, places_behind_the_disk_are_on_it_too) {
+TEST(simulated_device, positions_after_the_end_of_the_disk_are_valid) {
   for (const auto disk : all_disks) {
     auto device = empty(disk, ~std::uint64_t{0});
     for (const auto at : {std::uint64_t{1} << 63, ~std::uint64_t{0} - 4096}) {
@@ -287,7 +287,7 @@ TEST_F(failing_disk, fails_in_one_request_of_many) {
   EXPECT_EQ(device_.statistics().reads, 3U);
 }
 
-TEST_F(failing_disk, fails_to_read_what_was_announced) {
+TEST_F(failing_disk, fails_announced_reads) {
   device_.announce(60'000, 100);
   EXPECT_EQ(device_.read_at(60'000, {into_.data(), 100}, ec_), 0U);
   EXPECT_EQ(ec_, script_->read_failure);
@@ -362,7 +362,7 @@ TEST(simulated_device, the_bytes_are_those_of_the_device_below) {
   }
 }
 
-TEST(simulated_device, has_bytes_ready_from_the_moment_on_at_which_they_arrive) {
+TEST(simulated_device, has_announced_bytes_ready_when_they_arrive) {
   leat::simulated_model model;
   model.read.latency = 45us;
   auto device = empty(model);
@@ -379,7 +379,7 @@ TEST(simulated_device, has_bytes_ready_from_the_moment_on_at_which_they_arrive) 
 }
 
 TEST(simulated_device, simulates_quickly) {
-  const auto at = places(static_cast<std::size_t>(leat_test::rounds(100'000)));
+  const auto at = random_positions(static_cast<std::size_t>(leat_test::rounds(100'000)));
   for (const auto disk : all_disks) {
     const auto begin = std::chrono::steady_clock::now();
     auto device = empty(disk);

@@ -18,7 +18,7 @@ namespace {
 
 using leat::volatile_file;
 
-TEST(volatile_file, keeps_what_was_synced) {
+TEST(volatile_file, keeps_synced_bytes) {
   volatile_file disk;
   leat::file_writer journal(disk.open());
   journal.write("one\n");

@@ -74,7 +74,7 @@ TEST(windows_path, may_be_longer_than_260_characters) {
     ASSERT_NE(::RemoveDirectoryW(leat::native_path(path, ec).c_str()), 0);
 }
 
-TEST(windows_path, of_a_device_is_refused_but_for_nul) {
+TEST(windows_path, of_a_device_is_refused_except_nul) {
   const temporary_folder folder;
   for (const char* name :
        {"CON", "con.txt", "Prn", "aux ", "COM1", "com9.log", "LPT1", "LPT\u00b9"})
@@ -121,7 +121,7 @@ TEST(windows_file, is_emptied_and_keeps_its_attributes) {
   EXPECT_NE(::GetFileAttributesA(path.c_str()) & FILE_ATTRIBUTE_HIDDEN, 0U);
 }
 
-TEST(windows_file, takes_what_others_append) {
+TEST(windows_file, sees_bytes_that_other_processes_append) {
   const temporary_folder folder;
   auto one = leat::append(folder / "log", {.flush = leat::flush_when::call});
   auto other = leat::append(folder / "log", {.flush = leat::flush_when::call});
@@ -187,7 +187,7 @@ TEST(windows_replace, keeps_the_old_file_until_it_is_closed) {
   EXPECT_EQ(folder.names(), std::vector<std::string>{"file"});
 }
 
-TEST(windows_replace, leaves_the_old_file_to_who_reads_it) {
+TEST(windows_replace, leaves_the_old_file_to_its_readers) {
   if (under_wine()) GTEST_SKIP() << "Wine renames over no file that is open";
   const temporary_folder folder;
   write_file(folder / "file", "old");
@@ -199,7 +199,7 @@ TEST(windows_replace, leaves_the_old_file_to_who_reads_it) {
   EXPECT_EQ(read_all(folder / "file"), "new");
 }
 
-TEST(windows_lock, stands_between_open_files_and_not_in_the_way_of_bytes) {
+TEST(windows_lock, excludes_other_locks_and_no_reads_or_writes) {
   const temporary_folder folder;
   auto out = leat::append(folder / "file");
   const leat::file_lock lock(out);
@@ -210,7 +210,7 @@ TEST(windows_lock, stands_between_open_files_and_not_in_the_way_of_bytes) {
   EXPECT_EQ(leat::read_file(folder / "file"), "by somebody who asked for no lock");
 }
 
-TEST(windows_mapping, that_can_not_be_read_gives_zeros_and_tells) {
+TEST(windows_mapping, that_can_not_be_read_gives_zeros_and_is_reported) {
   const temporary_folder folder;
   write_file(folder / "file", std::string(100000, 'x'));
   auto file = leat::map_file(folder / "file");
@@ -275,7 +275,7 @@ TEST(windows_file, is_written_at_the_position_of_a_read_beyond_its_end) {
   EXPECT_EQ(read_all(folder / "file"), "0123456789" + std::string(10, '\0') + "text");
 }
 
-TEST(windows_direct, batches_read_what_is_there) {
+TEST(windows_direct, batches_read_the_bytes_of_the_file) {
   const temporary_folder folder;
   const std::string text = numbered_text(1000000);
   write_file(folder / "file", text);
@@ -350,7 +350,7 @@ TEST(windows_file, is_read_by_threads_that_come_and_go) {
   EXPECT_LE(open_descriptors(), before + 20);
 }
 
-TEST(windows_console, hands_on_whole_characters) {
+TEST(windows_console, writes_whole_characters) {
   EXPECT_EQ(leat::whole_characters(""), 0U);
   EXPECT_EQ(leat::whole_characters("abc"), 3U);
   for (const std::string whole : {"\u00e9", "\u20ac", "\U0001f600"})

@@ -200,7 +200,7 @@ TEST(custom, chrono) {
   EXPECT_EQ(leat::format("{:%Y-%m-%d}", fmt::gmtime(std::time_t{0})), "1970-01-01");
 }
 
-TEST(custom, beside_native_arguments) {
+TEST(custom, with_native_arguments_in_the_same_call) {
   string_writer to;
   to.println("{} {} {:#x} {:.2f} {} {}", 5s, "text", 255, 1.0, true, std::string(20, 's'));
   to.println("{0} {1} {0}", static_cast<__int128>(1) << 70, 1h);
@@ -241,8 +241,8 @@ TEST(custom, a_formatter_runs_once_in_every_writer) {
   }
   memory_writer full{std::span<char>{}};
   full.print("{}", counted{&formatted});
-  std::error_code told;
-  full.close(told);
+  std::error_code reported;
+  full.close(reported);
   to.print(" {}", leat::format("{}", counted{&formatted}));
   EXPECT_EQ(to.view(), "1 2 3 5");
 }
@@ -275,7 +275,7 @@ TEST(custom, arguments_that_can_only_be_moved) {
   ASSERT_TRUE(named.value) << "formatting takes nothing away";
 }
 
-TEST(custom, an_exception_leaves_what_was_written_before) {
+TEST(custom, an_exception_keeps_the_text_before_the_value) {
   string_writer to;
   EXPECT_THROW(to.print("before {} after", explosive{}), std::domain_error);
   EXPECT_EQ(to.view(), "before half");

@@ -161,7 +161,7 @@ TEST(formatted, functions_of_the_type) {
   EXPECT_EQ(leat::format("{}{}", long_name, 1), fmt::format("{}{}", long_name, 1));
 }
 
-TEST(formatted, what_leat_does_not_write_itself) {
+TEST(formatted, types_that_only_fmt_can_write) {
   const shapes::list numbers{{1, 2, 3}};
   expect_as_with_fmt("{} {}", "{} {}", numbers, 4);
   const shapes::reordered pair{1, 2};

@@ -61,7 +61,7 @@ TEST(held, unscoped_enumerations) {
   EXPECT_THROW(to.print(runtime("{:s}"), one), format_error);
 }
 
-TEST(held, beside_types_that_go_through_fmt) {
+TEST(held, with_types_that_go_through_fmt_in_the_same_call) {
   string_writer to;
   to.print("{} {} {:x} {} {}|", 5s, one, little<int>(255), letter, big<double>(0.25));
   to.print(runtime("{} {} {:x} {} {}|"), 5s, one, little<int>(255), letter, big<double>(0.25));
@@ -87,7 +87,7 @@ const char* format_as(unit of) { return of.name; }
 enum class level { low, high };
 std::string_view format_as(level of) { return of == level::low ? "low" : "high"; }
 
-TEST(held, what_format_as_returns) {
+TEST(held, results_of_format_as) {
   const label name{"distance of some length"};
   string_writer to;
   to.println("{}", name);

@@ -50,8 +50,8 @@ void expect_in_every_writer(const std::string& text, const std::function<void(wr
     const std::size_t kept = std::min(room, text.size());
     EXPECT_EQ(fixed.view(), text.substr(0, kept)) << "in " << room << " bytes";
     EXPECT_EQ(fixed.lost(), text.size() - kept) << "in " << room << " bytes";
-    std::error_code told;
-    fixed.close(told);
+    std::error_code reported;
+    fixed.close(reported);
   }
   string_writer grows;
   write(grows);
@@ -203,7 +203,7 @@ TEST(print, more_arguments_than_the_interpreter_keeps_on_the_stack) {
   }(std::make_integer_sequence<int, 100>());
 }
 
-TEST(print, text_larger_than_any_window) {
+TEST(print, text_larger_than_any_buffer) {
   const std::string large(300'000, 'x');
   string_writer to;
   to.print("<{}>{}\n", large, 1);
@@ -228,7 +228,7 @@ class hidden_text {
   std::string text_;
 };
 
-TEST(print, c_strings_of_any_length_at_any_place_of_a_window) {
+TEST(print, c_strings_of_any_length_at_any_position_in_a_buffer) {
   constexpr std::size_t most = 700;
   std::vector<char> area(most);
   for (std::size_t n = 0; n <= 200; ++n) {
@@ -248,7 +248,7 @@ TEST(print, c_strings_of_any_length_at_any_place_of_a_window) {
   }
 }
 
-TEST(print, c_strings_beside_other_fields) {
+TEST(print, c_strings_with_other_fields_in_the_same_call) {
   for (std::size_t n : {0U, 1U, 5U, 63U, 64U, 65U, 500U, 950U, 1000U, 5000U, 100'000U}) {
     const hidden_text some(n);
     const char* const text = some.c_str();
@@ -299,15 +299,15 @@ TEST(print, println_without_arguments_ends_the_line) {
   EXPECT_EQ(to.view(), "\ntext\n1\n");
 }
 
-TEST(print, a_closed_or_failed_writer_takes_no_notice) {
+TEST(print, a_closed_or_failed_writer_writes_nothing) {
   memory_writer to(std::span<char>{});
   to.print("{} {}", 1, "two");
   to.print("{0}", 1);
   to.print("0123456789abcdefghijklmnopqrstuvwxyz");
   EXPECT_EQ(to.lost(), 5 + 1 + 36);
-  std::error_code told;
-  to.close(told);
-  EXPECT_EQ(told, errc::memory_full);
+  std::error_code reported;
+  to.close(reported);
+  EXPECT_EQ(reported, errc::memory_full);
 }
 
 }  // namespace

@@ -46,7 +46,7 @@ std::string expected_text(double value) {
 }
 
 /// The supported implementations, listed once: CPUID takes microseconds in a virtual machine.
-std::span<const doubles::implementation> ways() {
+std::span<const doubles::implementation> every_implementation() {
   static const std::span<const doubles::implementation> all = doubles::implementations();
   return all;
 }
@@ -54,9 +54,9 @@ std::span<const doubles::implementation> ways() {
 void expect_text(double value) {
   const std::string expected = expected_text(value);
   std::size_t number = 0;
-  for (const doubles::implementation way : ways()) {
+  for (const doubles::implementation write_shortest : every_implementation()) {
     std::array<char, 64> memory;
-    const std::string_view text(memory.data(), way(memory.data(), value));
+    const std::string_view text(memory.data(), write_shortest(memory.data(), value));
     ASSERT_EQ(text, expected) << fmt::format("{:a}, way {}", value, number++);
   }
 }
@@ -66,9 +66,9 @@ void expect_both_signs(double value) {
   expect_text(-value);
 }
 
-TEST(shortest_texts, are_made_in_a_way_that_every_processor_has) {
-  ASSERT_FALSE(ways().empty());
-  EXPECT_EQ(ways().back(), &doubles::by_any);
+TEST(shortest_texts, have_an_implementation_for_every_processor) {
+  ASSERT_FALSE(every_implementation().empty());
+  EXPECT_EQ(every_implementation().back(), &doubles::by_any);
 }
 
 TEST(shortest_texts, of_every_exponent) {
@@ -83,7 +83,7 @@ TEST(shortest_texts, of_every_exponent) {
   }
 }
 
-TEST(shortest_texts, of_every_count_of_digits_at_every_place) {
+TEST(shortest_texts, of_every_count_of_digits_and_every_exponent) {
   std::mt19937_64 random(2);
   std::uint64_t least = 1;
   for (int count = 1; count <= 17; ++count, least *= 10)
@@ -117,7 +117,7 @@ TEST(shortest_texts, of_integers_and_halves) {
     }
 }
 
-TEST(shortest_texts, where_the_quick_way_is_in_doubt) {
+TEST(shortest_texts, where_the_fast_path_cannot_decide) {
   // Ties: between two texts of the same length, and at the midpoint between two neighbours.
   for (const double value : {9007199254740993.5, 4503599627370497.5, 1.8014398509481984e16,
                              30364933696218072.0, 62707368547787376.0, 281874606364844384.0, 5e-324,
@@ -128,15 +128,15 @@ TEST(shortest_texts, where_the_quick_way_is_in_doubt) {
     expect_text(std::ldexp(static_cast<double>(random() >> 11), 1 + static_cast<int>(i % 8)));
 }
 
-TEST(shortest_texts, touch_nothing_beyond_their_room) {
+TEST(shortest_texts, write_nothing_after_their_buffer) {
   constexpr std::size_t margin = 64, room = 32;  // max_size() of a double
   std::mt19937_64 random(5);
   for (int i = 0; i != 20'000; ++i) {
     const auto value = std::bit_cast<double>(random());
-    for (const doubles::implementation way : ways()) {
+    for (const doubles::implementation write_shortest : every_implementation()) {
       std::string memory(margin + room + margin, '#');
       char* const to = memory.data() + margin;
-      ASSERT_EQ(std::string(to, way(to, value)), expected_text(value));
+      ASSERT_EQ(std::string(to, write_shortest(to, value)), expected_text(value));
       ASSERT_EQ(memory.substr(0, margin), std::string(margin, '#'));
       ASSERT_EQ(memory.substr(margin + room), std::string(margin, '#'));
     }

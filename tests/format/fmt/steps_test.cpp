@@ -276,7 +276,7 @@ TEST(steps, of_an_empty_constant) {
 }
 
 #if defined(__linux__)
-TEST(steps, read_nothing_on_the_page_behind_a_constant) {
+TEST(steps, read_nothing_on_the_page_after_a_constant) {
   constexpr std::size_t page = 4096;
   static constexpr std::string_view end = "{} {} {}ab";
   struct alignas(page) pages {

@@ -270,7 +270,7 @@ TEST(time, far_times_have_one_clock) {
   EXPECT_EQ(hour, leat::format("{:%H}", sys_seconds(sys_days(year(11'000) / 1 / 1))));
 }
 
-TEST(time, the_place_of_a_calendar_changes_with_tzset) {
+TEST(time, the_time_zone_changes_with_tzset) {
   const std::string before = leat::format("{:%F %T}", morning);
   EXPECT_EQ(leat::format("{:%F %T}", morning), before) << "from the cache";
   for (const char* zone : {"CET-1CEST,M3.5.0,M10.5.0/3", "XXX3:30", "UTC0"}) {
@@ -282,7 +282,7 @@ TEST(time, the_place_of_a_calendar_changes_with_tzset) {
 
 #endif
 
-TEST(time, beside_types_that_go_through_fmt) {
+TEST(time, with_types_that_go_through_fmt_in_the_same_call) {
   const std::vector<int> list{1, 2};
   EXPECT_EQ(leat::format("{} {}", morning, list), "2026-11-21T09:27:19Z [1, 2]");
   EXPECT_EQ(leat::format("{:>22} {:%H:%M} {}", morning, morning, list),

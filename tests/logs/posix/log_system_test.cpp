@@ -13,14 +13,14 @@
 
 namespace {
 
-TEST(log_system, a_lock_that_cannot_be_had_is_an_error_and_nobody_elses) {
+TEST(log_system, a_failure_to_lock_is_not_a_lock_of_another_process) {
   std::error_code ec;
   EXPECT_FALSE(leat::try_lock_log(leat::no_handle, ec));
   EXPECT_EQ(ec, std::errc::bad_file_descriptor);
 }
 
 #if defined(__linux__)
-TEST(log_system, an_open_file_is_not_the_one_that_has_its_name_now) {
+TEST(log_system, an_open_file_differs_from_a_new_file_with_its_name) {
   const leat_test::temporary_folder folder;
   const std::string path = folder / "log";
   leat_test::write_file(path, "");

@@ -53,7 +53,7 @@ std::error_code recover_by_another(const std::string& path, const leat::device& 
 
 // Another process replays the pending bytes as far as there is space, and then appends without a
 // sidecar.
-TEST(sidecar, puts_no_byte_twice_where_there_was_no_space_for_all) {
+TEST(sidecar, writes_no_byte_twice_if_there_was_no_space_for_all) {
   const temporary_folder folder;
   const std::string path = folder / "log";
   std::error_code ec;
@@ -98,7 +98,7 @@ TEST(sidecar, counts_only_the_bytes_without_space_as_lost) {
   EXPECT_EQ(read_all(path), "1\n2\n5\n");
 }
 
-TEST(sidecar, bytes_that_were_reported_as_lost_do_not_come_later) {
+TEST(sidecar, bytes_that_were_reported_as_lost_are_not_replayed_later) {
   const temporary_folder folder;
   const std::string path = folder / "log";
   std::error_code ec;
@@ -151,7 +151,7 @@ class removed_log : public testing::Test {
 };
 
 // There is no space for the pending bytes, and the stream has reported them as lost.
-TEST_F(removed_log, gets_nothing_else_from_a_sidecar_whose_stream_has_ended) {
+TEST_F(removed_log, gets_no_bytes_of_a_sidecar_whose_stream_has_ended) {
   if (!leat::thread_buffer_gate::is_possible()) GTEST_SKIP() << "no thread_buffers";
   leat::thread_buffer_gate gate;
   ASSERT_TRUE(own_->open_thread_buffers(gate, leat::thread_buffers_size,
@@ -183,7 +183,7 @@ TEST_F(removed_log, leaves_all_bytes_to_the_next_file) {
 }
 
 // The writer notices the other process before the other process has replayed the bytes.
-TEST_F(removed_log, leaves_its_bytes_to_the_next_file) {
+TEST_F(removed_log, leaves_pending_bytes_to_the_next_file) {
   EXPECT_EQ(own_->put("1\n"), leat::sidecar::result::taken);
   replace();
   const int opened = ::open((path_ + ".leat").c_str(), O_RDWR);

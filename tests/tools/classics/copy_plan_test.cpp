@@ -32,7 +32,7 @@ TEST(name_in_folder, is_the_last_part_of_an_address) {
   EXPECT_EQ(name("a/b.c"), "b.c");
 }
 
-TEST(name_in_folder, leads_out_of_no_folder) {
+TEST(name_in_folder, does_not_lead_out_of_the_folder) {
   for (const std::string name :
        {"..%2f..%2fetc", "a%2Fb", "%2e%2E", "%2e", "a%00b", "a%0ab", "%1b", "%ff", "a%e2%80%aeb"})
     EXPECT_EQ(name_in_folder("http://h/d/" + name), name);
@@ -84,7 +84,7 @@ TEST_F(plans, let_each_copy_have_its_own_target) {
   EXPECT_EQ(conflicts({"a/f", "b/g"}, "s3://bucket/d/"), 0U);
 }
 
-TEST_F(plans, overwrite_nothing_that_is_still_to_be_copied) {
+TEST_F(plans, overwrite_no_file_that_is_still_to_be_copied) {
   EXPECT_EQ(conflicts({"a/f", "b/g"}, "a"), 0U);  // the copy of a/f to itself is refused later
   EXPECT_EQ(conflicts({"s3://x/f", "s3://to/f"}, "s3://to/"), 2U);
 #if !defined(_WIN32)

@@ -325,7 +325,7 @@ outcome made_up(const std::vector<std::pair<std::string, double>>& seconds) {
   return of;
 }
 
-TEST(experiments, small_writes_confirms_what_the_figures_show_and_nothing_else) {
+TEST(experiments, small_writes_confirms_only_what_the_figures_show) {
   const auto of = [](const outcome& figures) {
     return texts(find("small-writes").findings(figures));
   };
@@ -373,7 +373,7 @@ outcome measured_at(const std::string& factor,
   return of;
 }
 
-TEST(experiments, memory_confirms_what_the_figures_show_and_nothing_else) {
+TEST(experiments, memory_confirms_only_what_the_figures_show) {
   const auto says = [](double unbuffered, double ours) {
     const value rewind{"rewind", {}};
     const auto found =
@@ -387,7 +387,7 @@ TEST(experiments, memory_confirms_what_the_figures_show_and_nothing_else) {
 }
 #endif
 
-TEST(experiments, read_buffer_confirms_what_the_figures_show_and_nothing_else) {
+TEST(experiments, read_buffer_confirms_only_what_the_figures_show) {
   const auto says = [](double tiny, double good, double best) {
     outcome of;
     of.factors = {{"passes", {}, layout::table}, {"read_size", {}, layout::axis}};
@@ -407,7 +407,7 @@ TEST(experiments, read_buffer_confirms_what_the_figures_show_and_nothing_else) {
 }
 
 #if defined(HAS_SYSTEM_FILES)
-TEST(experiments, every_variant_tells_of_a_full_disk) {
+TEST(experiments, every_variant_reports_a_full_disk) {
   for (const auto* name : {"print", "small-writes"}) {
     const auto what = find(name, size::tiny);
     for (const auto& variant : what.variants) {

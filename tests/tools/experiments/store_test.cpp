@@ -167,7 +167,7 @@ TEST(store_model, takes_the_time_that_speed_and_latency_give) {
   EXPECT_NEAR(simulated_pass(of, near, 1000), 0.01, 0.001);
 }
 
-TEST(store_model, is_held_against_what_was_measured) {
+TEST(store_model, is_compared_with_the_measured_times) {
   EXPECT_EQ(held_against_model("it", 1.0, 1.9).says, judgement::confirmed);
   EXPECT_EQ(held_against_model("it", 1.0, 2.1).says, judgement::not_confirmed);
   EXPECT_EQ(held_against_model("it", 1.0, 0.4).says, judgement::not_confirmed);

@@ -171,7 +171,7 @@ TEST_F(runner_test, too_little_space_is_reported_before_anything_runs) {
   EXPECT_TRUE(ran_.empty());
 }
 
-TEST_F(runner_test, a_stop_ends_the_run_after_the_repetition_and_keeps_what_there_is) {
+TEST_F(runner_test, a_stop_ends_the_run_after_the_repetition_and_keeps_the_results) {
   add("a", 1);
   add("b", 1);
   how_.rounds = 10;

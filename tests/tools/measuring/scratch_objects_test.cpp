@@ -41,7 +41,7 @@ TEST_F(scratch_objects_test, have_a_name_of_their_own_and_are_gone_at_the_end) {
   EXPECT_TRUE(addresses().empty());
 }
 
-TEST_F(scratch_objects_test, end_uploads_that_nobody_completes) {
+TEST_F(scratch_objects_test, abort_uploads_that_are_never_completed) {
   auto place = std::make_unique<scratch_objects>("s3://bucket/scratch");
   auto out = leat::create(place->address() + "large");
   out.write(std::string(std::size_t{40} << 20, 'x'));
@@ -57,7 +57,7 @@ TEST_F(scratch_objects_test, say_where_they_cannot_be) {
   EXPECT_THROW(scratch_objects("s3://nowhere/scratch"), leat::io_error);
 }
 
-TEST(is_store, tells_addresses_from_folders) {
+TEST(is_store, distinguishes_addresses_from_folders) {
   EXPECT_TRUE(is_store("s3://bucket"));
   EXPECT_TRUE(is_store("S3://bucket"));
   EXPECT_FALSE(is_store("s3"));

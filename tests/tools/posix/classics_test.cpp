@@ -175,7 +175,7 @@ TEST_F(classics, cat) {
   same(lines, "cat");
 }
 
-TEST_F(classics, cat_passes_on_what_comes_slowly) {
+TEST_F(classics, cat_copies_slow_input_at_once) {
   // The second line is written only after the first one was printed.
   const auto got = shell("mkfifo back; { echo first; read word <back; echo $word; } | " +
                          command() + "cat | { read word; echo $word; echo second >back; cat; }");
@@ -271,7 +271,7 @@ TEST_F(classics, cp_keeps_holes) {
   EXPECT_LT(blocks * 512, 1U << 20);
 }
 
-TEST_F(classics, tell_of_a_full_disk_whatever_they_print) {
+TEST_F(classics, report_a_full_disk_whatever_they_print) {
   for (const std::string arguments :
        {"--help", "--version", "cat --help", "find --help", "bench --help", "bench --list",
         "completion bash", "cat one", "head one", "tail one", "wc one", "cp --json one new"}) {
@@ -283,7 +283,7 @@ TEST_F(classics, tell_of_a_full_disk_whatever_they_print) {
 }
 #endif
 
-TEST_F(classics, escape_what_commands_a_terminal) {
+TEST_F(classics, escape_control_characters) {
   const std::string name = "a\n\x1b[2Jb\xff";
   const std::string shown = "a\\n\\x1b[2Jb\\xff";
   for (const std::string before : {"cat", "head", "tail", "wc", "find x", "cp"}) {
@@ -296,7 +296,7 @@ TEST_F(classics, escape_what_commands_a_terminal) {
   EXPECT_THAT(shell(command() + "tune 'no\n\x1b[folder'").err, HasSubstr("'no\\n\\x1b[folder'"));
 }
 
-TEST_F(classics, cp_refuses_copies_that_would_meet) {
+TEST_F(classics, cp_refuses_copies_with_the_same_target) {
   shell("mkdir a b to; echo 1 >a/f; echo 2 >b/f; echo 3 >b/g; ln -s b/f link");
   for (const std::string options : {"", "-j 2 ", "-n ", "--resume ", "--json "}) {
     for (const std::string files : {"a/f b/f to", "a/f b/f to/", "a/f b//f ./to//",
@@ -336,7 +336,7 @@ TEST_F(classics, cp_looks_at_the_source_before_it_touches_the_target) {
             "leat cp: not writing through dangling symlink 'dangling'\n");
 }
 
-TEST_F(classics, cp_resumes_only_what_is_a_beginning) {
+TEST_F(classics, cp_resumes_only_a_prefix_of_the_source) {
   const auto cp = command() + "cp --resume text300001 ";
   EXPECT_EQ(shell("head -c 70000 text300001 >part; " + cp + "part && cmp part text300001").code, 0);
   EXPECT_EQ(shell(cp + "all && cmp all text300001").code, 0);

@@ -72,12 +72,12 @@ TEST_F(small_commands, copy_objects) {
   EXPECT_EQ(shell("cat part"), text_);
   EXPECT_EQ(shell("@ cp --resume here s3://bucket/again"),
             "leat cp: cannot continue 's3://bucket/again': an upload to object storage always "
-            "begins anew\n");
+            "starts again\n");
   EXPECT_EQ(shell("mkdir all; @ cp -j 2 s3://bucket/lines s3://bucket/again all; cat all/*"),
             text_ + text_);
 }
 
-TEST_F(small_commands, refuse_copies_that_would_meet) {
+TEST_F(small_commands, refuse_copies_with_the_same_target) {
   at().put("a/f", "1");
   at().put("b/f", "2");
   for (const std::string jobs : {"", "-j 2 "}) {

@@ -72,7 +72,7 @@ TEST_F(chart_test, single_operations_are_boxes_and_all_have_their_share_of_the_w
   EXPECT_THAT(caption(*made), HasSubstr("a box holds the middle half"));
 }
 
-TEST_F(chart_test, what_varies_is_a_curve_and_what_does_not_a_level) {
+TEST_F(chart_test, varied_settings_are_curves_and_fixed_ones_are_levels) {
   add("leat", role::leat, "a", {}, 0.003);
   add("leat", role::leat, "a", bytes(16384), 0.001);
   add("leat", role::leat, "a", bytes(8192), 0.002);
@@ -91,7 +91,7 @@ TEST_F(chart_test, what_varies_is_a_curve_and_what_does_not_a_level) {
   EXPECT_EQ(caption(*made), "ms over the buffer size; less is better; logarithmic.");
 }
 
-TEST_F(chart_test, nothing_measured_is_nothing_drawn) {
+TEST_F(chart_test, no_measurements_make_no_chart) {
   EXPECT_FALSE(drawn({.title = "x"}, of_));
   EXPECT_FALSE(drawn({.title = "x", .axis = "buffer_size"}, of_));
   add("leat", role::leat, "a", {}, 0.003);

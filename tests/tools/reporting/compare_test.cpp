@@ -19,14 +19,14 @@ report_row row(const std::string& name, double median, double half = 0.1, double
           repetitions};
 }
 
-TEST(compare, sees_only_what_lies_beyond_the_spread) {
+TEST(compare, reports_only_changes_larger_than_the_spread) {
   EXPECT_EQ(compare(row("a", 2), row("a", 1)), change::faster);
   EXPECT_EQ(compare(row("a", 1), row("a", 2)), change::slower);
   EXPECT_EQ(compare(row("a", 1), row("a", 1.15)), change::none);  // the middle halves overlap
   EXPECT_EQ(compare(row("a", 1.15), row("a", 1)), change::none);
 }
 
-TEST(compare, calls_nothing_a_change_that_is_too_small_to_matter) {
+TEST(compare, ignores_changes_that_are_too_small_to_matter) {
   EXPECT_EQ(compare(row("a", 1, 0.001), row("a", 1.02, 0.001)), change::none);
   EXPECT_EQ(compare(row("a", 1, 0.001), row("a", 1.05, 0.001)), change::slower);
 }
@@ -37,7 +37,7 @@ TEST(compare, takes_the_whole_range_of_a_few_repetitions) {
   EXPECT_EQ(compare(row("a", 1, 0.1, 3), row("a", 1.5)), change::slower);
 }
 
-TEST(compare, tells_what_stands_in_one_report_only) {
+TEST(compare, lists_variants_that_are_only_in_one_report) {
   const read_report before{"m", {row("a", 1), row("b", 1), row("c", 1)}, {"Loud."}};
   const read_report now{"m", {row("a", 2), row("b", 0.5), row("d", 1)}, {}};
   const auto made = compare(before, now);
@@ -109,7 +109,7 @@ TEST(reports, of_several_folders_have_them_in_their_names) {
   EXPECT_EQ(read.rows[1].name, "print: leat, string, 8 KiB in /other");
 }
 
-TEST(reports, that_are_none_are_refused_by_name) {
+TEST(reports, that_are_invalid_are_refused_by_name) {
   const auto good = json_report(measured());
   EXPECT_EQ(complaint_about(good), "");
   const auto none = HasSubstr("'r.json' is not a report of leat bench --json");
@@ -126,7 +126,7 @@ TEST(reports, that_are_none_are_refused_by_name) {
 
 TEST(reports, of_another_schema_are_refused) {
   EXPECT_EQ(complaint_about(R"({"schema": 9, "session": {}, "rows": []})"),
-            "'r.json' has schema 9, and this leat reads 1: measure anew");
+            "'r.json' has schema 9, and this leat reads 1: measure again");
   EXPECT_THAT(complaint_about(R"({"session": {}, "rows": []})"), HasSubstr("has schema 0"));
 }
 
@@ -137,7 +137,7 @@ TEST(reports, may_have_numbers_that_fit_no_integer) {
     return text.replace(at, text.find_first_of(",}", at) - at, value);
   };
   EXPECT_EQ(complaint_about(with("\"schema\": ", "1e300")),
-            "'r.json' has schema 1e+300, and this leat reads 1: measure anew");
+            "'r.json' has schema 1e+300, and this leat reads 1: measure again");
   EXPECT_EQ(parse_report(with("\"repetitions\": ", "1e300"), "r.json").rows.at(0).repetitions,
             1e300);
   EXPECT_EQ(parse_report(with("\"buffer_size\": ", "-1e300"), "r.json").rows.at(0).name,

@@ -73,7 +73,7 @@ std::string picture_of(const drawing& of, const canvas& on) {
 }
 #endif
 
-TEST(gnuplot, gets_names_in_which_nothing_has_a_meaning) {
+TEST(gnuplot, gets_names_without_special_characters) {
   const auto script = gnuplot_script(bars(), {});
   EXPECT_THAT(script, HasSubstr("'leat''s `rm` \"{x}\" <&>'"));
   EXPECT_THAT(script, HasSubstr("noenhanced"));

@@ -87,7 +87,7 @@ TEST_F(html_report_test, the_headlines_stand_first) {
   EXPECT_THAT(html_report(all_, paint), Not(HasSubstr("href=\"#r1-print\"")));
 }
 
-TEST_F(html_report_test, what_comes_from_outside_is_escaped) {
+TEST_F(html_report_test, text_from_outside_is_escaped) {
   const auto page = html_report(all_, paint);
   EXPECT_THAT(page, HasSubstr("CPU &lt;8&gt; &amp; &quot;co&quot;"));
   EXPECT_THAT(page, HasSubstr("/a&amp;b&lt;i&gt;"));

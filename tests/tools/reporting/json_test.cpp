@@ -44,7 +44,7 @@ TEST(json, values) {
       "[\n  true,\n  -3,\n  9223372036854775808,\n  0.5,\n  2,\n  \"x\",\n  null,\n  null\n]\n");
 }
 
-TEST(json, what_lies_deep_stands_on_one_line) {
+TEST(json, deep_values_are_on_one_line) {
   const json of{{"rows", {{{"a", 1}, {"b", "two"}}, json::object()}}};
   EXPECT_EQ(json_text(of), "{\n  \"rows\": [\n    {\"a\": 1, \"b\": \"two\"},\n    {}\n  ]\n}\n");
 }

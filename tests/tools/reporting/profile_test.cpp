@@ -26,7 +26,7 @@ constexpr auto captured =
     " 0.02%  ;[k] __schedule                                ;-      -            \n"
     "\n\n#\n# (Tip: For hierarchical output, try: perf report --hierarchy)\n#\n";
 
-TEST(profile, is_read_from_what_perf_prints) {
+TEST(profile, is_read_from_the_output_of_perf) {
   const auto of = parse_profile(captured);
   EXPECT_EQ(of.event, "cpu-clock");
   const std::map<std::string, double> expected{{"_IO_fwrite", 61.80},
@@ -43,7 +43,7 @@ TEST(profile, of_other_text_is_empty) {
   EXPECT_EQ(parse_profile("5.00%;f").share.at("f"), 5) << "without a second column or newline";
 }
 
-TEST(profile, differences_stand_beside_the_shares) {
+TEST(profile, differences_are_printed_with_the_shares) {
   const profile buffered{"cycles", {{"_IO_fwrite", 80}, {"only_here", 12.5}}};
   const auto text = profile_table("a", buffered, "b", parse_profile(captured), {});
   EXPECT_THAT(text, HasSubstr("-18.20 %"));

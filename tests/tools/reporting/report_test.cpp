@@ -59,7 +59,7 @@ class report_test : public ::testing::Test {
   record of_;
 };
 
-TEST_F(report_test, names_the_place_and_the_work) {
+TEST_F(report_test, names_the_folder_and_the_work) {
   EXPECT_THAT(text(), HasSubstr("print: formatted output\nin '/data' (xfs), 3 repetitions\n"));
   EXPECT_THAT(text(), HasSubstr("\na lines\n"));
 }
@@ -74,7 +74,7 @@ TEST_F(report_test, fastest_first_with_speed_and_ratio_to_the_baseline) {
   EXPECT_THAT(all, HasSubstr("7.8×"));
 }
 
-TEST_F(report_test, the_floor_wins_nothing) {
+TEST_F(report_test, the_floor_is_never_the_fastest) {
   EXPECT_THAT(text(), HasSubstr("Fastest: leat, 7.8× fprintf."));
 }
 
@@ -84,7 +84,7 @@ TEST_F(report_test, of_several_baselines_the_best_one_counts) {
   EXPECT_THAT(text(), HasSubstr("Fastest: leat, 5.9× the best fprintf."));
 }
 
-TEST_F(report_test, who_is_level_with_the_winner_is_named) {
+TEST_F(report_test, variants_as_fast_as_the_winner_are_named) {
   add("close", role::peer, "a", {}, 0.0052);
   EXPECT_THAT(text(), HasSubstr("Fastest: leat, 7.8× fprintf; within 3 % of it: close."));
 }
@@ -121,21 +121,21 @@ TEST_F(report_test, a_default_far_from_the_best_takes_longer) {
   EXPECT_THAT(text(), HasSubstr("peer: best at 8 KiB; its default takes 100 % longer."));
 }
 
-TEST_F(report_test, bytes_read_are_a_column_where_a_variant_tells_them) {
+TEST_F(report_test, bytes_read_are_a_column_if_a_variant_reports_them) {
   EXPECT_THAT(text(), Not(HasSubstr("read MB")));
   of_.result.measured[1].bytes_read = 2'500'000;
   EXPECT_THAT(text(), HasSubstr("vs fprintf  read MB"));
   EXPECT_THAT(text(), HasSubstr("7.8×     2.50"));
 }
 
-TEST_F(report_test, bytes_written_are_a_column_where_a_variant_tells_them) {
+TEST_F(report_test, bytes_written_are_a_column_if_a_variant_reports_them) {
   EXPECT_THAT(text(), Not(HasSubstr("to disk")));
   of_.result.measured[1].bytes_written = 2'500'000;
   EXPECT_THAT(text(), HasSubstr("MB to disk"));
   EXPECT_THAT(text(), HasSubstr("2.50"));
 }
 
-TEST_F(report_test, requests_and_their_price_are_columns_where_a_variant_tells_them) {
+TEST_F(report_test, requests_and_their_price_are_columns_if_a_variant_reports_them) {
   EXPECT_THAT(text(), Not(HasSubstr("requests")));
   of_.result.measured[1].requests = 12'345;
   of_.result.measured[1].dollars = 0.0125;
@@ -143,7 +143,7 @@ TEST_F(report_test, requests_and_their_price_are_columns_where_a_variant_tells_t
   EXPECT_THAT(text(), HasSubstr("12,345   1.25"));
 }
 
-TEST_F(report_test, a_model_wins_nothing) {
+TEST_F(report_test, a_model_is_never_the_fastest) {
   add("leat", role::model, "a", {}, 0.001);
   EXPECT_THAT(text(), HasSubstr("model: leat"));
   EXPECT_THAT(text(), HasSubstr("Fastest: leat, 7.8× fprintf."));
@@ -168,21 +168,21 @@ TEST_F(report_test, too_few_repetitions_lead_to_no_verdict) {
   EXPECT_THAT(concluded(), none);
 }
 
-TEST_F(report_test, what_was_published_stands_beside_what_was_found) {
+TEST_F(report_test, published_figures_are_printed_before_the_findings) {
   findings_ = [](const outcome& of) {
     return std::vector<finding>{{"saw " + std::to_string(of.measured.size()) + "."}};
   };
   EXPECT_THAT(concluded(), HasSubstr("Published: fprintf 40.1 ms.\nHere: saw 4.\n"));
 }
 
-TEST(findings, end_in_whether_they_hold) {
+TEST(findings, end_with_their_judgement) {
   EXPECT_EQ(judged("1 and 2", "1 < 2", true).text, "1 and 2. Confirmed: 1 < 2.");
   EXPECT_EQ(judged("1 and 2", "1 < 2", true).says, judgement::confirmed);
   EXPECT_EQ(judged("1 and 2", "2 < 1", false).text, "1 and 2. Not confirmed here: 2 < 1.");
   EXPECT_EQ(judged("1 and 2", "2 < 1", false).says, judgement::not_confirmed);
 }
 
-TEST(warnings, tell_what_disturbs_and_nothing_on_a_quiet_machine) {
+TEST(warnings, name_disturbances_and_are_empty_on_a_quiet_machine) {
   session all;
   all.on.optimized = true;
   all.on.cores = 2;

@@ -72,7 +72,7 @@ TEST(submission, has_the_figures_and_the_kind_of_the_machine) {
     EXPECT_THAT(text, HasSubstr(part));
 }
 
-TEST(submission, names_nobody) {
+TEST(submission, has_no_names_paths_or_serial_numbers) {
   const auto text = submission(measured(), {});
   for (const auto* part :
        {"erika", "secret", "/home", "Samsung", "S463NF0M", "--dir", "-O3", "03:08"})
@@ -88,7 +88,7 @@ TEST(submission, is_refused_where_a_name_would_be_in_it) {
   EXPECT_THAT(refusal(all, {"erika"}), HasSubstr("taken: "));
 }
 
-TEST(submission, is_refused_where_its_figures_say_nothing) {
+TEST(submission, is_refused_if_its_figures_are_meaningless) {
   auto all = measured();
   all.device = "hdd";
   EXPECT_EQ(refusal(all), "--submit works with the disks of this machine only");
@@ -97,7 +97,7 @@ TEST(submission, is_refused_where_its_figures_say_nothing) {
   EXPECT_EQ(refusal(all), "--submit: this leat was built without optimisation");
 }
 
-TEST(submission, tells_disks_by_their_kind) {
+TEST(submission, names_disks_by_their_kind) {
   EXPECT_EQ(disk_kind({"ext4", 4096, "sda, Samsung SSD"}), "ssd");
   EXPECT_EQ(disk_kind({"ext4", 4096, "sda, WD Blue, rotating"}), "hdd");
   EXPECT_EQ(disk_kind({"xfs", 4096, "vda"}), "virtual");

@@ -62,7 +62,7 @@ TEST(table, a_wide_page_has_bars_in_proportion) {
   EXPECT_NEAR(bar(lines[1]), 32 * 3.21 / 28.5, 1);
 }
 
-TEST(table, a_narrow_page_drops_what_can_be_spared) {
+TEST(table, a_narrow_page_drops_less_important_columns) {
   const auto headings = lines_of(sample().text({40, false}))[0];
   EXPECT_EQ(headings.find("spread"), std::string::npos);
   EXPECT_NE(headings.find("wall ms"), std::string::npos);

@@ -40,7 +40,7 @@ TEST(file_system, the_last_of_several_mounts_hides_the_others) {
   EXPECT_EQ(file_system_in(mounts, "/twice/x"), "btrfs");
 }
 
-TEST(file_system, is_unknown_where_nothing_tells) {
+TEST(file_system, is_unknown_without_a_mount_table) {
   EXPECT_EQ(file_system_in("", "/x"), "unknown");
 }
 
@@ -84,7 +84,7 @@ TEST(disk, is_the_one_that_a_partition_is_of) {
 }
 #endif
 
-TEST(busy_seconds, are_all_but_idle_and_waiting) {
+TEST(busy_seconds, are_all_except_idle_and_waiting) {
   EXPECT_EQ(busy_seconds("cpu  100 20 30 9000 800 4 5 41 0 0\ncpu0 1 1 1\n", 100), 2);
   EXPECT_EQ(busy_seconds("", 100), 0);
   EXPECT_EQ(busy_seconds("cpu 1 2", 100), 0);

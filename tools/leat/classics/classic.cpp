@@ -36,7 +36,7 @@ std::uint64_t factor_of(std::string_view suffix) {
 /// Returns the position after the newline with the number `left` (the first newline is 1), or the
 /// end of the text if there are fewer newlines. Subtracts the newlines before this position from
 /// `left`.
-std::size_t behind_newlines(std::string_view text, std::uint64_t& left) {
+std::size_t after_newlines(std::string_view text, std::uint64_t& left) {
   const char* at = text.data();
   const char* const end = at + text.size();
   while (left != 0 && at != end) {
@@ -65,7 +65,7 @@ std::optional<std::uint64_t> start_of_last_lines(leat::reader& in, std::uint64_t
     end -= size;
     if (here >= newlines) {
       std::uint64_t from_front = here - newlines + 1;
-      return end + behind_newlines(text, from_front);
+      return end + after_newlines(text, from_front);
     }
     newlines -= here;
   }
@@ -186,7 +186,7 @@ void take_first(leat::reader& in, const amount& of,
       size = static_cast<std::size_t>(std::min<std::uint64_t>(left, text.size()));
       left -= size;
     } else {
-      size = behind_newlines(text, left);
+      size = after_newlines(text, left);
     }
     each(text.substr(0, size));
     in.skip(size);

@@ -27,7 +27,7 @@ std::string quoted(const char* what, const std::string& name, std::error_code wh
 std::uint64_t present(leat::reader& in, const std::string& to) {
   if (is_address(to))
     throw std::runtime_error(
-        leat::format("cannot continue '{}': an upload to object storage always begins anew", to));
+        leat::format("cannot continue '{}': an upload to object storage always starts again", to));
   std::error_code none;
   auto old = leat::open(to, none);
   if (none == std::errc::no_such_file_or_directory) return 0;

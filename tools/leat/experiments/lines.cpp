@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t block_size = lines_block_size;
 constexpr std::size_t piece_size = 16;
-constexpr std::size_t window_size = 128 << 10;
+constexpr std::size_t buffer_size = 128 << 10;
 
 // The work per piece is cheap, and each step depends on the previous one, so that compilers
 // cannot vectorize it.
@@ -123,11 +123,11 @@ void leat_read_line(run& now) {
 /// buffer moves to the buffer's start.
 void memchr_lines(run& now) {
   raw_file file(file_of(now), access::read);
-  const auto window = std::make_unique_for_overwrite<char[]>(2 * window_size);
+  const auto buffer = std::make_unique_for_overwrite<char[]>(2 * buffer_size);
   line_digest all;
   std::size_t kept = 0;
-  while (const auto count = file.read(window.get() + kept, window_size)) {
-    const char* line = window.get();
+  while (const auto count = file.read(buffer.get() + kept, buffer_size)) {
+    const char* line = buffer.get();
     const char* end = line + kept + count;
     const auto stop_of = [&end](const char* from) {
       return static_cast<const char*>(
@@ -138,7 +138,7 @@ void memchr_lines(run& now) {
       line = stop + 1;
     }
     kept = static_cast<std::size_t>(end - line);
-    std::memmove(window.get(), line, kept);
+    std::memmove(buffer.get(), line, kept);
   }
   now.answer = all.value;
 }
@@ -211,9 +211,9 @@ void leat_get(run& now) {
 template <class Look>
 void look_at_arrays(run& now, Look look) {
   raw_file file(file_of(now), access::read);
-  const auto window = std::make_unique_for_overwrite<char[]>(window_size);
-  while (const auto count = file.read(window.get(), window_size)) {
-    look(window.get(), window.get() + count);
+  const auto buffer = std::make_unique_for_overwrite<char[]>(buffer_size);
+  while (const auto count = file.read(buffer.get(), buffer_size)) {
+    look(buffer.get(), buffer.get() + count);
   }
 }
 

@@ -69,9 +69,9 @@ void each_pass(run& now, Pass pass) {
   for (auto left = number(now.at, "passes"); left != 0; --left) pass(piece.get(), size, look);
 }
 
-void leat_read(run& now, std::size_t window) {
+void leat_read(run& now, std::size_t buffer) {
   each_pass(now, [&](char* piece, std::size_t size, auto look) {
-    auto in = leat::open(now.folder / "picture", {.buffer_size = window});
+    auto in = leat::open(now.folder / "picture", {.buffer_size = buffer});
     while (in.read({piece, size}) != 0) look(piece);
   });
 }

@@ -58,10 +58,10 @@ std::size_t fill(input& in) {
 template <class Way>
 struct by_rename {
   static void replace(const std::filesystem::path& path, const std::string& text) {
-    auto beside = path;
-    beside += ".new";
-    Way::write(beside, text);
-    std::filesystem::rename(beside, path);
+    auto temporary = path;
+    temporary += ".new";
+    Way::write(temporary, text);
+    std::filesystem::rename(temporary, path);
   }
 };
 

@@ -62,7 +62,7 @@ read_report parse_report(std::string_view text, const std::string& path) try {
   // Read as a double, because a file may contain a number that fits no integer.
   const auto schema = all.value("schema", 0.0);
   if (schema != report_schema) {
-    throw failure(fmt::format("'{}' has schema {}, and this leat reads {}: measure anew", path,
+    throw failure(fmt::format("'{}' has schema {}, and this leat reads {}: measure again", path,
                               schema, report_schema));
   }
   const auto& session = all.at("session");

@@ -240,7 +240,7 @@ std::vector<std::string> warnings(const session& all) {
   if (m.turbo.value_or(false))
     found.emplace_back(
         "Turbo is on: the processor is faster while it is cool, so the first rounds may be faster. "
-        "The order of the variants is drawn anew in each round.");
+        "The order of the variants is drawn again in each round.");
   std::string busy;
   for (const auto& one : all.records) {
     if (one.busy >= busy_from)

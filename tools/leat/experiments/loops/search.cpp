@@ -23,7 +23,7 @@ namespace bench::loops_search {
 
 namespace {
 
-constexpr std::size_t window = std::size_t{256} << 10;
+constexpr std::size_t chunk_size = std::size_t{256} << 10;
 
 /// Returns `blocks` blocks of text. `blocks` must be the same at every call.
 std::string_view prose(std::size_t blocks) {
@@ -128,8 +128,8 @@ experiment make(const request& wanted) {
   const std::size_t size = blocks * english_block_size;
   loops all(wanted, size);
   const place places[] = {
-      {"L2", size, window, true},
-      {"memory", size, window, false},
+      {"L2", size, chunk_size, true},
+      {"memory", size, chunk_size, false},
       {"one", std::min(size, std::size_t{64} << 20), std::min(size, std::size_t{64} << 20), false}};
   for (const place& in : places) {
     for (const char* needle :

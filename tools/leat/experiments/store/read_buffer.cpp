@@ -26,18 +26,18 @@ void look(run& now, std::string_view bytes) {
   }
 }
 
-std::size_t window(const setting& at) {
+std::size_t buffer_of(const setting& at) {
   return static_cast<std::size_t>(at["read_size"].number.value_or(0));
 }
 
 void leat_read(stage& of, run& now) {
-  of.open = leat::open(of.address, {.buffer_size = window(now.at)});
+  of.open = leat::open(of.address, {.buffer_size = buffer_of(now.at)});
   std::vector<char> piece(piece_size);
   while (const std::size_t n = of.open.read(piece)) look(now, {piece.data(), n});
 }
 
 void curl_ranges(stage& of, run& now) {
-  const std::size_t size = window(now.at);
+  const std::size_t size = buffer_of(now.at);
   of.memory.resize(size);
   for (std::uint64_t at = 0; at < of.object->size(); at += size) {
     const leat::byte_range range{at, std::min<std::uint64_t>(size, of.object->size() - at)};

@@ -119,10 +119,10 @@ char* put_c_text(char* to, const row& row) {
     for (auto& one : all) one = one / 10 * 8;
     return all;
   }();
-  const __m512i behind_point = _mm512_madd52lo_epu64(
+  const __m512i after_point = _mm512_madd52lo_epu64(
       _mm512_loadu_si512(beginnings.data()), _mm512_set1_epi64(static_cast<std::int64_t>(number)),
       _mm512_loadu_si512(fractions.data()));
-  return _mm512_madd52hi_epu64(_mm512_set1_epi64('0'), _mm512_set1_epi64(10), behind_point);
+  return _mm512_madd52hi_epu64(_mm512_set1_epi64('0'), _mm512_set1_epi64(10), after_point);
 }
 
 // Indices of bytes in each word, for the permutation: three bytes have a digit each, of three

@@ -1,6 +1,6 @@
-/* Loops over single bytes at several code addresses: see byte_places_body.h. */
-#ifndef LEAT_BYTE_PLACES_H
-#define LEAT_BYTE_PLACES_H
+/* Loops over single bytes at several code addresses: see byte_addresses_body.h. */
+#ifndef LEAT_BYTE_ADDRESSES_H
+#define LEAT_BYTE_ADDRESSES_H
 
 #include <stddef.h>
 

@@ -1,5 +1,5 @@
 // Loops over single bytes at several code addresses: how much does the speed depend on the address?
-#include "experiments/loops/byte_places.h"
+#include "experiments/loops/byte_addresses.h"
 
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@
 #include "reporting/text.hpp"
 #include "system/path_text.hpp"
 
-namespace bench::loops_byte_places {
+namespace bench::loops_byte_addresses {
 
 namespace {
 
@@ -50,7 +50,7 @@ experiment make(const request& wanted) {
     add("leat", leat_byte_loop);
     add("libc", libc_byte_loop);
   }
-  auto what = all.made("byte-places", "single bytes, in loops 4 bytes apart", "byte");
+  auto what = all.made("byte-addresses", "single bytes, in loops 4 bytes apart", "byte");
   factor at{"place", {}, layout::row};
   for (int i = 0; i != places; ++i) at.values.push_back({fmt::format("at {}", 4 * i), i});
   what.factors.push_back(at);
@@ -62,8 +62,8 @@ experiment make(const request& wanted) {
   return what;
 }
 
-const registration byte_places(109, make);
+const registration byte_addresses(109, make);
 
 }  // namespace
 
-}  // namespace bench::loops_byte_places
+}  // namespace bench::loops_byte_addresses

@@ -1,7 +1,7 @@
-/* The loops of byte_places_body.h with leat's functions. byte_places.cpp calls them. */
+/* The loops of byte_addresses_body.h with leat's functions. byte_addresses.cpp calls them. */
 #include "system/leat_stdio.h"
 
-#include "experiments/loops/byte_places_body.h"
+#include "experiments/loops/byte_addresses_body.h"
 
 int leat_byte_loop(int which, int place, const char* path, size_t count) {
   return run_loop(which, place, path, count);

@@ -2,7 +2,7 @@
  * instructions can take four times as long at one address as at another. Neighbouring addresses
  * are four nops apart, which are 4 bytes on x86-64 and 16 bytes on Arm64. Included after a
  * <stdio.h>. */
-#include "experiments/loops/byte_places.h"
+#include "experiments/loops/byte_addresses.h"
 
 /* clang-format off */
 #define EACH_PLACE(X) X(0) X(4) X(8) X(12) X(16) X(20) X(24) X(28) X(32) X(36) X(40) X(44) X(48) \

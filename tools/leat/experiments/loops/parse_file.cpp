@@ -1,0 +1,191 @@
+// Numbers and words out of a file, by the calls that a reader finds first: parse<T>(), words() and
+// `>>`, compared to mmap with std::from_chars and to iostreams.
+#include <leat/fstream.hpp>
+#include <leat/leat.hpp>
+
+#include <charconv>
+#include <cstdint>
+#include <fstream>
+#include <random>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+#include "experiments/loops/loops.hpp"
+#include "experiments/peers.hpp"
+#include "system/failure.hpp"
+
+namespace bench::loops_parse_file {
+
+namespace {
+
+enum class kind { below_a_million, all_ints, longs, prices, doubles, words, long_words };
+
+struct row {
+  const char* name;
+  kind of;
+};
+constexpr row rows[] = {
+    {"int_below_a_million", kind::below_a_million},
+    {"int", kind::all_ints},
+    {"long", kind::longs},
+    {"price", kind::prices},
+    {"double", kind::doubles},
+    {"words", kind::words},
+    {"long_words", kind::long_words},
+};
+
+/// Writes `count` numbers or words, each with a newline.
+void write_values(leat::writer& out, kind of, std::size_t count) {
+  std::mt19937_64 random(1);
+  const auto signed_number = [&](unsigned bits) {
+    return static_cast<std::int64_t>(random()) >> (64 - bits + random() % (bits - 1));
+  };
+  for (std::size_t i = 0; i != count; ++i) {
+    switch (of) {
+      case kind::below_a_million:
+        out.println("{}", random() % 1'000'000);
+        break;
+      case kind::all_ints:
+        out.println("{}", signed_number(32));
+        break;
+      case kind::longs:
+        out.println("{}", signed_number(64));
+        break;
+      case kind::prices:
+        out.println("{:.2f}", static_cast<double>(random() % 10'000'000) / 100);
+        break;
+      case kind::doubles:
+        out.println("{}", static_cast<double>(random()) * 0x1p-64);
+        break;
+      case kind::words:
+      case kind::long_words: {
+        std::string word(1 + random() % (of == kind::words ? 10 : 60), ' ');
+        for (char& c : word) c = static_cast<char>('a' + random() % 26);
+        out.println("{}", word);
+      }
+    }
+  }
+}
+
+/// The result of one pass: a sum of numbers, or of the lengths of words.
+template <class T>
+using sum_of = std::conditional_t<std::is_integral_v<T>, std::uint64_t, double>;
+
+template <class T>
+sum_of<T> by_reader(leat::reader&& in) {
+  sum_of<T> sum = 0;
+  while (const auto value = in.parse<T>()) sum += static_cast<sum_of<T>>(*value);
+  return sum;
+}
+template <class T>
+sum_of<T> by_from_chars(std::string_view text) {
+  sum_of<T> sum = 0;
+  const char* const end = text.data() + text.size();
+  for (const char* at = text.data(); at != end; ++at) {
+    T value = 0;
+    at = std::from_chars(at, end, value).ptr;
+    sum += static_cast<sum_of<T>>(value);
+  }
+  return sum;
+}
+template <class T, class Stream>
+sum_of<T> by_extraction(Stream&& in) {
+  sum_of<T> sum = 0;
+  for (T value; in >> value;) sum += static_cast<sum_of<T>>(value);
+  return sum;
+}
+
+std::uint64_t by_words(leat::reader&& in) {
+  std::uint64_t sum = 0;
+  for (const std::string_view word : in.words()) sum += word.size();
+  return sum;
+}
+template <class Stream>
+std::uint64_t by_strings(Stream&& in) {
+  std::uint64_t sum = 0;
+  for (std::string word; in >> word;) sum += word.size();
+  return sum;
+}
+
+std::filesystem::path file_of(const run& now) { return now.folder / now.at["loop"].text; }
+
+/// Adds a variant, whose result must be that of std::ifstream.
+template <class Task, class Right>
+void add(loops& all, const row& one, const char* way, Task task, Right right) {
+  all.add(one.name, way, [=](run& now) {
+    const auto found = task(file_of(now));
+    use(found);
+    if (now.warms_up && found != right(file_of(now)))
+      throw failure("the result differs from that of std::ifstream");
+  });
+}
+
+template <class T>
+void add_numbers(loops& all, const row& one) {
+  using path = std::filesystem::path;
+  const auto right = [](const path& file) { return by_extraction<T>(std::ifstream(file)); };
+  add(all, one, "leat", [](const path& file) { return by_reader<T>(leat::open(file)); }, right);
+  add(
+      all, one, "leat map_file",
+      [](const path& file) { return by_reader<T>(leat::map_file(file)); }, right);
+  add(
+      all, one, "leat::ifstream >>",
+      [](const path& file) { return by_extraction<T>(leat::ifstream(file)); }, right);
+  add(
+      all, one, "mmap and std::from_chars",
+      [](const path& file) { return by_from_chars<T>(mapped_bytes(file).view()); }, right);
+  add(all, one, "std::ifstream >>", right, right);
+}
+
+void add_words(loops& all, const row& one) {
+  using path = std::filesystem::path;
+  const auto right = [](const path& file) { return by_strings(std::ifstream(file)); };
+  add(all, one, "leat", [](const path& file) { return by_words(leat::open(file)); }, right);
+  add(
+      all, one, "leat map_file", [](const path& file) { return by_words(leat::map_file(file)); },
+      right);
+  add(
+      all, one, "leat::ifstream >>",
+      [](const path& file) { return by_strings(leat::ifstream(file)); }, right);
+  add(all, one, "std::ifstream >>", right, right);
+}
+
+experiment make(const request& wanted) {
+  loops all(wanted, 2'000'000);
+  for (const row& one : rows) {
+    switch (one.of) {
+      case kind::below_a_million:
+      case kind::all_ints:
+        add_numbers<int>(all, one);
+        break;
+      case kind::longs:
+        add_numbers<long>(all, one);
+        break;
+      case kind::prices:
+      case kind::doubles:
+        add_numbers<double>(all, one);
+        break;
+      case kind::words:
+      case kind::long_words:
+        add_words(all, one);
+    }
+  }
+  auto what = all.made("parse-file", "numbers and words out of a file", "value");
+  what.cached = "The files are in the page cache.";
+  what.space = std::size(rows) * 32 * all.count();
+  what.prepare = [count = all.count()](const std::filesystem::path& folder) {
+    for (const row& one : rows) {
+      auto out = leat::create(folder / one.name);
+      write_values(out, one.of, count);
+      out.close();
+    }
+  };
+  return what;
+}
+
+const registration parse_file(116, make);
+
+}  // namespace
+
+}  // namespace bench::loops_parse_file
