@@ -74,7 +74,7 @@ inline char* put_inner([[maybe_unused]] const custom_value& value, [[maybe_unuse
 #endif
 }
 /// True if one of the arguments has a formatter of its own (arg_kind::custom).
-bool has_inner(const any_value* args, std::size_t count) noexcept;
+bool has_custom_arguments(const any_value* args, std::size_t count) noexcept;
 /// The bytes that an argument takes in addition to plan.size(): for a text, or for the name of an
 /// error's category. Throws format_error if the text is a null pointer.
 std::size_t size_of_text(const any_value& arg);

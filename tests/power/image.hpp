@@ -67,13 +67,13 @@ class mounted {
   mounted(const mounted&) = delete;
   mounted& operator=(const mounted&) = delete;
 
-  bool is_mounted() const { return why_ == 0; }
+  bool is_mounted() const { return mount_errno_ == 0; }
   /// The errno of the mount; 0 if the mount succeeded
-  int why() const { return why_; }
+  int mount_errno() const { return mount_errno_; }
 
  private:
   std::string folder_;
-  int why_;
+  int mount_errno_;
 };
 
 }  // namespace leat_power

@@ -367,11 +367,11 @@ experiment of_a_file(const request& wanted) {
   add("zsv", true, [](run&, const std::filesystem::path& file, bool) { return by_zsv(file); });
 #endif
   add("mawk", false, [](run& now, const std::filesystem::path& file, bool) {
-    return by_program({"mawk", "-F,", awk_program, text_of(file)}, now, false);
+    return by_program({"mawk", "-F,", awk_program, utf8_from_path(file)}, now, false);
   });
   for (const auto& [name, script] : scripts)
     add(name, true, [script](run& now, const std::filesystem::path& file, bool) {
-      return by_program({"python3", "-c", script, text_of(file)}, now, true);
+      return by_program({"python3", "-c", script, utf8_from_path(file)}, now, true);
     });
   auto what = all.made("csv-file", "the sums of three columns of a CSV file", "");
   what.cached = "The file is in the page cache.";
