@@ -22,6 +22,7 @@ using fuzz::input;
 using item = std::array<char, 6>;
 using records = leat::records<item>;
 
+/// The records under test, and a string as their model.
 class records_and_model {
  public:
   /// Stores records on `disk`, or in a new file if `path` is not empty.

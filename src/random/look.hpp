@@ -69,10 +69,10 @@ struct access_costs {
 /// The known facts of a batch: the only input of decide() besides the options. A plain value, so
 /// that tests can construct one.
 struct batch_facts {
-  /// The mapping of the file: not looked for yet; not possible; there; given up, because a page
+  /// The mapping of the file: not looked for yet; not possible; exists; given up, because a page
   /// could not be read, or because the mapping was slower than ranges.
   enum class mapping_state { unknown, none, there, unreadable, slow };
-  /// Direct I/O: not looked for yet; not possible; there.
+  /// Direct I/O: not looked for yet; not possible; possible.
   enum class direct_way { unknown, none, there };
 
   /// Most positions come from the disk.

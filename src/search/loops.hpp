@@ -141,7 +141,7 @@ outcome scan(const pattern& p, run& r) noexcept {
   outcome result = s.one(i);
   if (result != outcome::absent) return result;
   // From here on, the loads for the first byte to look for are aligned. If there are two bytes to
-  // look for, this halves the number of loads that cross cache lines.
+  // look for, the alignment halves the number of loads that cross cache lines.
   i += V::width - reinterpret_cast<uintptr_t>(s.text[0] + i) % V::width;
   for (; i + s.block <= end; i += s.block) {
     result = s.many(i);

@@ -63,8 +63,8 @@ std::string_view reader::peek_slow(std::size_t n, std::error_code* ec) {
 
 namespace {
 
-/// Up to this many bytes are skipped by reading them: this costs no more than a seek, and the
-/// buffer stays large.
+/// Up to this many bytes are skipped by reading the bytes, which costs no more than a seek and
+/// keeps the buffer large.
 constexpr std::uint64_t short_way = 32 << 10;
 
 }  // namespace

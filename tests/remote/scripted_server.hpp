@@ -29,7 +29,8 @@ class scripted_server {
   explicit scripted_server(script of)
       : script_(std::move(of)), at_([this](int client) { serve(client); }) {}
 
-  /// A response with a status, headers and a body. The server closes the connection after it.
+  /// A response with a status, headers and a body. The server closes the connection after the
+  /// response.
   static answer page(const std::string& status, std::string_view body,
                      const std::string& headers = {}) {
     return {.bytes = "HTTP/1.1 " + status + "\r\nConnection: close\r\nContent-Length: " +

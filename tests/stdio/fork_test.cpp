@@ -149,8 +149,8 @@ struct slow_device {
   }
 };
 
-/// leat moves refused bytes to the beginning of the buffer. A child finds all of them moved, or
-/// none.
+/// leat moves refused bytes to the beginning of the buffer. A child finds all refused bytes moved,
+/// or none.
 TEST(fork, while_a_thread_writes_to_a_device_that_refuses_bytes) {
   constexpr std::size_t size = 1 << 20;
   slow_device slow;

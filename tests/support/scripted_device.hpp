@@ -16,7 +16,7 @@
 
 namespace leat_test {
 
-/// The behaviour of a scripted_device, and its calls. The device and the test share it.
+/// The behaviour of a scripted_device, and its calls. The device and the test share the script.
 struct device_script {
   leat::device_traits traits;
   std::uint64_t position = 0;

@@ -67,8 +67,8 @@ class posix_file : public device {
   native_handle_type release(std::uint64_t at, std::error_code& ec) noexcept override;
 
   /// Makes the first sync() that succeeds also sync this folder, in which the file is new. Without
-  /// the file's name in the folder, nobody could find the file after a crash. `folder` is a
-  /// descriptor and the folder's name, as openat takes them.
+  /// the name in the folder, the file could not be found after a crash. `folder` is a descriptor
+  /// and the folder's name, as openat takes them.
   void sync_later(std::pair<held_descriptor, std::string> folder) noexcept {
     new_in_ = std::move(folder);
     syncs_folder_ = true;

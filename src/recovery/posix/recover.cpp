@@ -215,8 +215,8 @@ std::uint64_t replay(mapping& map, int sidecar, int file, std::error_code& ec) n
   return ec ? 0 : replay_pending(sidecar, map, file, size, ec);
 }
 
-/// Opens the file of a sidecar under its other name in the same folder. Returns -1 if there is
-/// none.
+/// Opens the file of a sidecar under its other name in the same folder. Returns -1 if the file has
+/// no such name.
 int open_moved_file(const sidecar_location& where, const sidecar_header& header) noexcept {
   const int descriptor = open_at(where.folder.get(), ".", O_RDONLY | O_DIRECTORY, 0);
   DIR* const list = descriptor < 0 ? nullptr : ::fdopendir(descriptor);

@@ -16,7 +16,7 @@
 
 namespace bench {
 
-/// The command's arguments in UTF-8. The first one is the command's name.
+/// The command's arguments in UTF-8. The first argument is the command's name.
 std::vector<std::string> arguments_of(int argc, char** argv);
 
 /// The two clocks of a measurement, in seconds from any fixed point. Tests use their own clocks.
