@@ -20,15 +20,15 @@ namespace {
 constexpr std::size_t copied_at_once = 256 << 10;
 
 /// Owns an open file. The destructor closes the file, which also releases its lock, if any.
-class file_handle {
+class owned_file {
  public:
-  explicit file_handle(native_handle_type file = no_handle) noexcept : file_(file) {}
-  file_handle(file_handle&& other) noexcept : file_(std::exchange(other.file_, no_handle)) {}
-  file_handle& operator=(file_handle&& other) noexcept {
+  explicit owned_file(native_handle_type file = no_handle) noexcept : file_(file) {}
+  owned_file(owned_file&& other) noexcept : file_(std::exchange(other.file_, no_handle)) {}
+  owned_file& operator=(owned_file&& other) noexcept {
     std::swap(file_, other.file_);
     return *this;
   }
-  ~file_handle() {
+  ~owned_file() {
     if (file_ != no_handle) close_followed(file_);
   }
   native_handle_type get() const noexcept { return file_; }
@@ -40,22 +40,22 @@ class file_handle {
 /// Makes the temporary file if there is none, and takes the file's lock, which is the right to
 /// compress. Returns no file if another process has the lock, if the file loses its name meanwhile,
 /// or on an error.
-file_handle lock_compressing(const log_files& files, std::error_code& ec) {
+owned_file lock_compressing(const log_files& files, std::error_code& ec) {
   options how;
   how.permissions = 0600;  // until the file gets the mode of the archive
   const auto made = files.with(while_compressing,
                                [&](path_ref path) { return files::open_appending(path, how, ec); });
-  if (ec) return file_handle();
-  file_handle mine(
+  if (ec) return owned_file();
+  owned_file mine(
       files.with(while_compressing, [&](path_ref path) { return open_to_lock(path, ec); }));
   // The process that had the lock has renamed or removed the file in between. A missing file is no
   // error.
   if (ec == std::errc::no_such_file_or_directory) ec.clear();
-  if (ec || mine.get() == no_handle || !try_lock_log(mine.get(), ec)) return file_handle();
+  if (ec || mine.get() == no_handle || !try_lock_log(mine.get(), ec)) return owned_file();
   file_status named;
   if (!files.status(while_compressing, named) ||
       named.identity != status_of(mine.get(), ec).identity)
-    return file_handle();  // the previous holder of the lock has renamed or removed the file
+    return owned_file();  // the previous holder of the lock has renamed or removed the file
   return mine;
 }
 
@@ -65,7 +65,7 @@ void remove_leftover(const log_files& files) {
   file_status unused;
   if (!files.status(while_compressing, unused)) return;
   std::error_code unknown;
-  const file_handle mine = lock_compressing(files, unknown);
+  const owned_file mine = lock_compressing(files, unknown);
   if (mine.get() != no_handle) files.remove(while_compressing, unknown);
 }
 
@@ -177,7 +177,7 @@ void log_finisher::compress_all() {
 /// is nothing to report; with an error, the log's own path is reported.
 bool log_finisher::compress_one(std::error_code& ec, std::string& path) {
   old_log next;
-  file_handle source;
+  owned_file source;
   std::unique_ptr<device> content;
   file_status before;
   {
@@ -192,13 +192,13 @@ bool log_finisher::compress_one(std::error_code& ec, std::string& path) {
     if (ec || next.suffix.empty()) return false;
     path = files_->path() + next.suffix;
     files_->with(next.suffix, [&](path_ref at) {
-      source = file_handle(open_to_lock(at, ec));
+      source = owned_file(open_to_lock(at, ec));
       if (!ec) content = files::open_existing(at, {}, ec);
     });
     if (!ec) before = status_of(source.get(), ec);
     if (ec) return false;
   }
-  const file_handle mine = lock_compressing(*files_, ec);
+  const owned_file mine = lock_compressing(*files_, ec);
   if (ec) return false;
   if (mine.get() == no_handle) {
     path.clear();
